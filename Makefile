@@ -1,0 +1,42 @@
+# Every target makes its own virtual environment: Python 3.11 or newer and make are all that is needed.
+PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
+VENV ?= .venv
+BIN := $(VENV)/bin
+STEPS ?=
+
+.PHONY: help demo test lint types check format bench docs clean
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1	\2/'
+
+demo: $(VENV)/.examples  ## train the network on the moons and draw the result (STEPS=n for another length)
+	$(BIN)/adjoint demo moons --output examples/output $(if $(STEPS),--steps $(STEPS))
+
+test: $(VENV)/.test  ## run the tests and every documented example
+	$(BIN)/python -m pytest -q $(ARGS)
+
+lint: $(VENV)/.test  ## ruff
+	$(BIN)/ruff check .
+
+types: $(VENV)/.test  ## mypy, strict
+	$(BIN)/mypy
+
+check: lint types test  ## all three
+
+bench: $(VENV)/.bench  ## measure and write benchmarks/results/
+	$(BIN)/python benchmarks/run.py $(ARGS)
+
+docs: $(VENV)/.docs  ## build the documentation into site/
+	$(BIN)/mkdocs build --strict
+
+clean:  ## remove what the other targets made
+	rm -rf $(VENV) site dist build examples/output .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/.%: pyproject.toml
+	@test -n "$(PYTHON)" || { echo "adjoint needs Python 3.11 or newer; set PYTHON=/path/to/python" >&2; exit 1; }
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --editable ".[$*]"
+	@touch $@

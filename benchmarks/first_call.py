@@ -1,0 +1,93 @@
+"""What the first gradient of a function costs, what a warm one adds, and that new shapes generate nothing."""
+
+from __future__ import annotations
+
+import logging
+import math
+import statistics
+import time
+
+from measure import Table, medians  # before NumPy: it sets the number of threads
+
+import numpy as np  # isort: skip
+
+from adjoint import cache_clear, gradient
+
+ROUNDS = 21
+
+
+def twenty_lines(x, w, n):
+    """Loops, branches and a few arrays."""
+    h = np.tanh(x @ w)
+    total = 0.0
+    for i in range(n):
+        if i % 2 == 0:
+            scale = 1.0 / (1 + i)
+        else:
+            scale = math.exp(-i)
+        h = h * scale + np.sin(h)
+        total += np.sum(h)
+    k = 0
+    while k < 3:
+        total = total * 0.5
+        if total > 100:
+            break
+        k += 1
+    pairs = [(a, b) for a, b in zip((1.0, 2.0), (3.0, 4.0), strict=True)]
+    for a, b in pairs:
+        total += a * total / b
+    m = np.mean(h, axis=0)
+    v = np.mean((h - m) ** 2, axis=0)
+    y = (h - m) / np.sqrt(v + 1e-6)
+    return total + np.sum(y * y)
+
+
+def trivial(x):
+    """Nothing to do: what remains is overhead."""
+    return x
+
+
+class Counter(logging.Handler):
+    """Counts what the logger `adjoint` reports."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.DEBUG)
+        self.records: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep the message."""
+        self.records.append(record.getMessage())
+
+
+def main() -> bool:
+    """Measure and write the table."""
+    rng = np.random.default_rng(0)
+    x, w = rng.standard_normal((5, 3)), rng.standard_normal((3, 4))
+    gradient(lambda a: a * a, 1.0)  # what is loaded once a process, not once a function
+
+    cold = []
+    for _ in range(ROUNDS):
+        cache_clear()
+        start = time.perf_counter()
+        gradient(twenty_lines, x, w, 4)
+        cold.append(time.perf_counter() - start)
+
+    counter, logger = Counter(), logging.getLogger("adjoint")
+    level = logger.level
+    logger.addHandler(counter)
+    logger.setLevel(logging.DEBUG)
+    gradient(twenty_lines, rng.standard_normal((7, 2)), rng.standard_normal((2, 9)), 6)
+    logger.removeHandler(counter)
+    logger.setLevel(level)
+
+    t = medians(201, seconds=0.002, plain=lambda: trivial(1.5), warm=lambda: gradient(trivial, 1.5))
+    method = f"Gradient of a 20-line function; median of {ROUNDS} cold calls, and of 201 rounds of warm ones."
+    table = Table("first_call", "First and warm calls", method)
+    table.at_most("first gradient, cold", statistics.median(cold) * 1e3, 25, " ms")
+    table.at_most("generations on a call with new shapes", len(counter.records), 0)
+    table.at_most("overhead of a warm call", (t["warm"] - t["plain"]) * 1e6, 8, " µs")
+    return table.write()
+
+
+if __name__ == "__main__":
+    raise SystemExit(not main())

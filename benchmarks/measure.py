@@ -1,0 +1,121 @@
+"""How the benchmarks measure: interleaved rounds, medians, ratios; one thread, one process, one table each.
+
+Import this first: it sets the number of threads before NumPy is loaded.
+"""
+
+from __future__ import annotations
+
+import os
+
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
+    os.environ[variable] = "1"
+
+import datetime  # noqa: E402
+import gc  # noqa: E402
+import importlib.metadata  # noqa: E402
+import importlib.util  # noqa: E402
+import platform  # noqa: E402
+import statistics  # noqa: E402
+import time  # noqa: E402
+from collections.abc import Callable  # noqa: E402
+from dataclasses import dataclass, field  # noqa: E402
+from pathlib import Path  # noqa: E402
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def medians(rounds: int, seconds: float = 0.01, **functions: Callable[[], object]) -> dict[str, float]:
+    """Seconds per call of each function: medians over rounds in which all take turns.
+
+    In each round a function is called as often as fits into `seconds`. Taking turns lets a slow moment of the machine
+    hit all alike, so that the ratio of two medians is steadier than either.
+    """
+    repeats = {}
+    for name, function in functions.items():
+        function()
+        start = time.perf_counter()
+        function()
+        repeats[name] = max(1, int(seconds / max(time.perf_counter() - start, 1e-9)))
+    times: dict[str, list[float]] = {name: [] for name in functions}
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(rounds):
+            for name, function in functions.items():
+                start = time.perf_counter()
+                for _ in range(repeats[name]):
+                    function()
+                times[name].append((time.perf_counter() - start) / repeats[name])
+    finally:
+        gc.enable()
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def installed(package: str) -> bool:
+    """Whether a rival is there to be measured."""
+    return importlib.util.find_spec(package) is not None
+
+
+@dataclass
+class Table:
+    """What one benchmark found, written to results/<name>.md."""
+
+    name: str
+    title: str
+    method: str
+    rows: list[tuple[str, str, str, str]] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    def at_most(self, what: str, measured: float, limit: float, unit: str = "") -> None:
+        """A figure that must not exceed its limit."""
+        self._row(what, measured, f"at most {limit:g}{unit}", unit, measured <= limit)
+
+    def at_least(self, what: str, measured: float, limit: float, unit: str = "") -> None:
+        """A figure that must reach its limit."""
+        self._row(what, measured, f"at least {limit:g}{unit}", unit, measured >= limit)
+
+    def report(self, what: str, measured: float, unit: str = "") -> None:
+        """A figure without a limit."""
+        self.rows.append((what, f"{measured:.3g}{unit}", "", ""))
+
+    def skip(self, rival: str) -> None:
+        """A rival that is not installed."""
+        self.notes.append(f"{rival} is not installed: not measured.")
+
+    def _row(self, what: str, measured: float, limit: str, unit: str, met: bool) -> None:
+        self.rows.append((what, f"{measured:.3g}{unit}", limit, "yes" if met else "**no**"))
+
+    @property
+    def met(self) -> bool:
+        """Whether every limit was met."""
+        return all(verdict != "**no**" for *_, verdict in self.rows)
+
+    def write(self) -> bool:
+        """Print the table, store it, and say whether every limit was met."""
+        lines = [f"# {self.title}", "", self.method, ""]
+        lines += ["| what | measured | limit | met |", "| --- | ---: | --- | --- |"]
+        lines += [f"| {' | '.join(row)} |" for row in self.rows]
+        lines += [""] + [f"{note}  " for note in self.notes] + [_machine(), ""]
+        text = "\n".join(lines)
+        RESULTS.mkdir(exist_ok=True)
+        (RESULTS / f"{self.name}.md").write_text(text, encoding="utf-8")
+        print(text)
+        return self.met
+
+
+def _machine() -> str:
+    packages = ("numpy", "torch", "autograd")
+    versions = [f"{name} {importlib.metadata.version(name)}" for name in packages if installed(name)]
+    return (
+        f"{datetime.date.today()}, Python {platform.python_version()}, {', '.join(versions)}, one thread, "
+        f"{_processor()}, {platform.system()} {platform.machine()}."
+    )
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor()
+    names = [line.split(":", 1)[1].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor()

@@ -1,0 +1,54 @@
+"""Fit a polynomial by `pullback` of a callable model: an ordinary class, whose code `adjoint` differentiates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from pictures import OUTPUT, draw_fit, draw_history, draw_points, run
+from polynomial_data import evaluate, least_squares, noisy_polynomial, report
+
+from adjoint import pullback
+from adjoint.nn import gradient_descent, mse
+
+
+def evalpoly(x, weights):
+    """w₀ + w₁ x + w₂ x² + ...; there is no rule for it."""
+    y, power = 0.0, 1.0
+    for w in weights:
+        y += w * power
+        power *= x
+    return y
+
+
+@dataclass(frozen=True)
+class Polynomial:
+    """A polynomial; of an array of numbers, it gives an array."""
+
+    weights: np.ndarray
+
+    def __call__(self, xs):
+        return np.array([evalpoly(x, self.weights) for x in xs])
+
+
+def main(steps: int = 2000, output=OUTPUT, seed: int = 0):
+    """Fit a polynomial by gradient descent on a callable model."""
+    x, y = noisy_polynomial(seed=seed)
+    model = Polynomial(np.random.default_rng(seed + 1).random(4))
+
+    loss, back = pullback(lambda m: mse(m(x), y), model)
+    _, model_bar = back(1.0)
+    print(f"loss {loss:.2f} at the start, gradient {model_bar}")
+
+    model, history = gradient_descent(model, mse, x, y, learning_rate=1e-5, steps=steps)
+    report(x, y, {"gradient descent": model.weights})
+
+    fits = {"gradient descent": evaluate(model.weights), "least squares": evaluate(least_squares(x, y))}
+    draw_points(np.column_stack([x, y]), np.zeros(len(x)), output, "polynomial_data")
+    draw_fit(x, y, fits, output, "polynomial_model")
+    draw_history(history, output, "polynomial_model")
+    return model, history
+
+
+if __name__ == "__main__":
+    run(main)

@@ -1,0 +1,41 @@
+"""Derivatives of ordinary Python by transforming its code: `pullback(f, *args) -> (y, back)`, and what is built on it."""
+
+from . import rules as _rules  # noqa: F401  (declares the rules)
+from .api import (
+    grad,
+    gradient,
+    jacobian,
+    pullback,
+    rrule,
+    stop_gradient,
+    value_and_grad,
+    withgradient,
+)
+from .errors import AdjointError
+from .inspection import cache_clear, cache_info, code_adjoint, code_ir, code_primal
+from .rules.registry import non_differentiable, opt_out, rule, scalar_rule
+from .tangents import Tangent
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "AdjointError",
+    "Tangent",
+    "cache_clear",
+    "cache_info",
+    "code_adjoint",
+    "code_ir",
+    "code_primal",
+    "grad",
+    "gradient",
+    "jacobian",
+    "non_differentiable",
+    "opt_out",
+    "pullback",
+    "rrule",
+    "rule",
+    "scalar_rule",
+    "stop_gradient",
+    "value_and_grad",
+    "withgradient",
+]

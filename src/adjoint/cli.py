@@ -1,0 +1,185 @@
+"""The command `adjoint`: run a demo, show what is generated for a function, check its gradient."""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import importlib
+import inspect
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from adjoint.errors import AdjointError
+
+DEMOS = {
+    "moons": ["moons"],
+    "clusters": ["clusters"],
+    "polynomial": ["polynomial_rules", "polynomial_model", "polynomial_network"],
+}
+FORMS = {"adjoint": "code_adjoint", "primal": "code_primal", "ir": "code_ir"}
+
+
+class UsageError(Exception):
+    """What the user asked for cannot be: the message says why, in one line."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code: 0 done, 1 the check or the function failed, 2 a wrong call.
+
+    >>> main(["show", "math:nothing"])
+    2
+    """
+    options = _parser().parse_args(arguments)
+    try:
+        return int(options.run(options))
+    except UsageError as error:
+        return _fail(str(error), 2)
+    except KeyboardInterrupt:
+        return _fail("interrupted", 130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except Exception as error:
+        return _fail(_described(error), 1)
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="adjoint", description="Reverse-mode derivatives of ordinary Python.")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="demo | show | check")
+
+    demo = commands.add_parser("demo", help="train an example and draw the result")
+    demo.add_argument("name", choices=DEMOS)
+    demo.add_argument("--steps", type=_positive, help="number of gradient steps")
+    demo.add_argument("--output", type=Path, default="examples/output", help="folder of the pictures (%(default)s)")
+    demo.add_argument("--seed", type=int, default=0, help="of data and initial weights (%(default)s)")
+    demo.set_defaults(run=_demo)
+
+    show = commands.add_parser("show", help="print the code generated for a function")
+    show.add_argument("--form", choices=FORMS, default="adjoint", help="which form of it (%(default)s)")
+    show.set_defaults(run=_show)
+
+    check = commands.add_parser("check", help="compare a function's gradient with finite differences")
+    check.set_defaults(run=_check)
+
+    for command in (show, check):
+        command.add_argument("function", metavar="module:function", help="a module on the path, or a file.py")
+        command.add_argument("values", nargs="*", metavar="value", help="arguments of the function, as Python literals")
+        command.add_argument("--arrays", action="store_true", help="make NumPy arrays of the lists among the values")
+    return parser
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise argparse.ArgumentTypeError(f"{text} is not a positive number")
+    return number
+
+
+def _demo(options: argparse.Namespace) -> int:
+    folder = _examples()
+    sys.path.insert(0, str(folder))
+    try:
+        for name in DEMOS[options.name]:
+            given = {} if options.steps is None else {"steps": options.steps}
+            importlib.import_module(name).main(output=options.output, seed=options.seed, **given)
+    except ModuleNotFoundError as error:
+        raise UsageError(f"the demos need {error.name}: pip install 'adjoint[examples]'") from None
+    finally:
+        sys.path.remove(str(folder))
+    return 0
+
+
+def _examples() -> Path:
+    """The folder of the example scripts: beside the package when installed, at the root of a checkout otherwise."""
+    here = Path(__file__).resolve()
+    for folder in (here.parent / "examples", here.parents[2] / "examples"):
+        if (folder / "moons.py").exists():
+            return folder
+    raise UsageError("the example scripts are not installed")
+
+
+def _show(options: argparse.Namespace) -> int:
+    import adjoint
+
+    function, values = _call(options)
+    print(str(getattr(adjoint, FORMS[options.form])(function, *values)).rstrip())
+    return 0
+
+
+def _check(options: argparse.Namespace) -> int:
+    from adjoint.nn import leaves
+    from adjoint.testing import GradientMismatch, check_gradient
+
+    function, values = _call(options)
+    if not any(np.asarray(leaf).dtype.kind in "fc" for leaf in leaves(values)):
+        raise UsageError("there is no floating-point number among the values: write 3.0 for 3, or use --arrays")
+    try:
+        check_gradient(function, *values)
+    except GradientMismatch as mismatch:
+        print(mismatch)
+        return 1
+    print(f"the gradient of {options.function} agrees with finite differences")
+    return 0
+
+
+def _function(target: str) -> Callable[..., Any]:
+    """The function that `module:name` or `file.py:name` names."""
+    source, colon, path = target.rpartition(":")
+    if not (colon and source and path):
+        raise UsageError(f"{target!r} is not of the form module:function")
+    try:
+        found: Any = _module(source)
+        for name in path.split("."):
+            found = getattr(found, name)
+    except AttributeError:
+        raise UsageError(f"there is no {path!r} in {source}") from None
+    if not callable(found):
+        raise UsageError(f"{target} is a {type(found).__name__}, which cannot be called")
+    return found  # type: ignore[no-any-return]
+
+
+def _module(source: str) -> Any:
+    folder, name = str(Path.cwd()), source
+    if source.endswith(".py"):
+        file = Path(source)
+        if not file.is_file():
+            raise UsageError(f"there is no file {source}")
+        folder, name = str(file.resolve().parent), file.stem
+    if folder not in sys.path:
+        sys.path.insert(0, folder)
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        raise UsageError(f"there is no module {error.name}") from None
+
+
+def _call(options: argparse.Namespace) -> tuple[Callable[..., Any], list[Any]]:
+    """The function and the values of the command line; without values, the function must need none."""
+    function, values = _function(options.function), []
+    for text in options.values:
+        try:
+            value = ast.literal_eval(text.strip())
+        except (ValueError, SyntaxError):
+            raise UsageError(f"{text!r} is not a Python literal") from None
+        values.append(np.array(value, dtype=float) if options.arrays and isinstance(value, list) else value)
+    try:
+        inspect.signature(function).bind(*values)
+    except TypeError as error:
+        raise UsageError(f"{options.function} is specialised to its arguments: {error}") from None
+    except ValueError:
+        pass  # a C function without a signature
+    return function, values
+
+
+def _described(error: Exception) -> str:
+    """The message as it is where we wrote it, with the kind of error where the user's code raised it."""
+    return str(error) if isinstance(error, AdjointError) else f"{type(error).__name__}: {error}".rstrip(": ")
+
+
+def _fail(message: str, code: int) -> int:
+    print(f"adjoint: {message}", file=sys.stderr)
+    return code

@@ -1,0 +1,197 @@
+"""What the emitter knows of particular functions: printed form, order of evaluation, and what they may be moved past.
+
+New printed forms are given in one place with `syntax` (an expression) and `statement` (a store or a jump).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..ir.nodes import Atom, Call, Const, Star, Undef, Var
+from ..ir.types import Array, Dict, Inert, Known, List, Scalar, Tuple
+
+if TYPE_CHECKING:
+    from .expressions import Printer
+    from .names import Text
+
+FREE, READ, EFFECT = range(3)
+"""What a computation may be moved past: anything; anything but an effect; only what is free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """What is known of one function: `expression` and `statement` print a call of it (None from them: as a plain call),
+    `order` is the order in which the text reads the arguments, `level` what a call may be moved past (None: by types),
+    `same` says that the last out is the first argument itself."""
+
+    expression: Callable[[Printer, Call], Text | None] | None = None
+    statement: Callable[[Printer, Call], str | None] | None = None
+    order: tuple[int, ...] | None = None
+    level: int | None = EFFECT
+    same: bool = False
+
+
+_FORMS: dict[int, Form] = {}
+_NAMED: dict[str, Form] = {}
+
+
+def _register(function: Any, form: Form) -> None:
+    if isinstance(function, str):
+        _NAMED[function] = form
+    else:
+        _FORMS[id(function)] = form
+
+
+def syntax(
+    *functions: Any, order: tuple[int, ...] | None = None, level: int | None = EFFECT, same: bool = False
+) -> Callable[[Callable[[Printer, Call], Text | None]], Callable[[Printer, Call], Text | None]]:
+    """Register how calls of `functions` are printed as an expression.
+
+    Functions of other packages of `adjoint` are named by a string, "adjoint.tangents.accumulate": the package's first
+    two parts and the function's name. The printer gets the `Printer` and the `Call`; None from it means a plain call.
+    """
+
+    def register(printer: Callable[[Printer, Call], Text | None]) -> Callable[[Printer, Call], Text | None]:
+        for function in functions:
+            _register(function, Form(expression=printer, order=order, level=level, same=same))
+        return printer
+
+    return register
+
+
+def statement(
+    *functions: Any, order: tuple[int, ...] | None = None, same: bool = False
+) -> Callable[[Callable[[Printer, Call], str | None]], Callable[[Printer, Call], str | None]]:
+    """Register how calls of `functions` are printed as a statement.
+
+    `same`: the last out is the first argument itself. None from the printer means a plain call.
+    """
+
+    def register(printer: Callable[[Printer, Call], str | None]) -> Callable[[Printer, Call], str | None]:
+        for function in functions:
+            _register(function, Form(statement=printer, order=order, same=same))
+        return printer
+
+    return register
+
+
+def form_of(fn: Atom) -> Form | None:
+    """What is known of the function that is called."""
+    if not isinstance(fn, Const):
+        return None
+    form = _FORMS.get(id(fn.value))
+    if form is None:
+        module = getattr(fn.value, "__module__", None)
+        if isinstance(module, str) and module.startswith("adjoint."):
+            package = ".".join(module.split(".")[:2])
+            form = _NAMED.get(f"{package}.{getattr(fn.value, '__name__', '')}")
+    return form
+
+
+def is_call_of(call: Any, function: Any) -> bool:
+    """Whether a statement is a call of this function."""
+    return isinstance(call, Call) and isinstance(call.fn, Const) and call.fn.value is function
+
+
+def operands(call: Call) -> list[Atom]:
+    """The atoms of a call in the order in which its text reads them."""
+    form = form_of(call.fn)
+    if form is not None and form.order is not None and not call.kwargs and len(form.order) == len(call.args):
+        args = [call.args[i] for i in form.order]
+    else:
+        args = list(call.args)
+    atoms: list[Atom] = [] if isinstance(call.fn, Const) else [call.fn]
+    atoms += [arg.value if isinstance(arg, Star) else arg for arg in args]
+    atoms += [value for _, value in call.kwargs]
+    return atoms
+
+
+INPLACE = {
+    operator.iadd: "+",
+    operator.isub: "-",
+    operator.imul: "*",
+    operator.itruediv: "/",
+    operator.ifloordiv: "//",
+    operator.imod: "%",
+    operator.imatmul: "@",
+    operator.ipow: "**",
+    operator.iand: "&",
+    operator.ior: "|",
+    operator.ixor: "^",
+    operator.ilshift: "<<",
+    operator.irshift: ">>",
+}
+
+_INPLACE_BY_ID = {id(function): symbol for function, symbol in INPLACE.items()}
+
+
+def constant(atom: Any) -> Any:
+    """The value of an atom that must be a constant."""
+    assert isinstance(atom, Const)
+    return atom.value
+
+
+def inplace_operator(call: Any) -> str:
+    """The operator of `x op= y`, or "" for any other statement."""
+    return _INPLACE_BY_ID.get(id(call.fn.value), "") if isinstance(call, Call) and isinstance(call.fn, Const) else ""
+
+
+_TYPED_BUILTINS = frozenset(
+    id(function)
+    for function in (len, range, reversed, enumerate, zip, abs, min, max, sum, float, int, bool, complex, round, divmod)
+)
+
+
+def _is_inert(atom: Atom) -> bool:
+    if isinstance(atom, Undef):
+        return False
+    if isinstance(atom, Var):
+        return isinstance(atom.type, Scalar | Inert)
+    return atom.value is None or isinstance(atom.value, int | float | complex | str | slice | tuple)
+
+
+def is_number(atom: Atom) -> bool:
+    """Whether an atom is an exact Python number."""
+    if isinstance(atom, Var):
+        return isinstance(atom.type, Scalar)
+    return isinstance(atom, Const) and type(atom.value) in (bool, int, float, complex)
+
+
+def level_of(call: Call) -> int:
+    """What a call may be moved past.
+
+    >>> x = Var("x", Scalar("float"))
+    >>> level_of(Call((Var(),), Const(operator.mul), (x, x))), level_of(Call((Var(),), Const(print), (x,)))
+    (0, 2)
+    """
+    form = form_of(call.fn)
+    if form is not None and form.level == EFFECT:
+        return EFFECT
+    if not isinstance(call.fn, Const) or any(isinstance(arg, Star) for arg in call.args):
+        return EFFECT
+    if form is not None and form.level is not None:
+        return form.level
+    atoms = operands(call)
+    if form is None:
+        value = call.fn.value
+        typed = (
+            (getattr(value, "__module__", None) or "").startswith(("math", "adjoint.tangents"))
+            or (isinstance(value, np.ufunc) and not call.kwargs)
+            or (id(value) in _TYPED_BUILTINS)
+        )
+        if not typed:
+            return EFFECT
+    if all(map(_is_inert, atoms)):
+        return FREE
+    plain = Scalar | Inert | Array | List | Tuple | Dict | Known
+    known = all(isinstance(atom.type, plain) if isinstance(atom, Var) else isinstance(atom, Const) for atom in atoms)
+    return READ if known else EFFECT
+
+
+for _function in INPLACE:
+    _register(_function, Form(level=None))

@@ -1,0 +1,146 @@
+"""From text to a function whose forward half stands in the user's file, and whose pullback has a file of its own."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+import linecache
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.nodes import Span
+from .emit import Emitted, Line
+
+_HIDDEN = ".function"
+"""What the function is called while it is compiled: a name that it cannot mistake for one of its own globals."""
+
+_numbers = itertools.count(1)
+_places: dict[str, tuple[str, tuple[Line, ...]]] = {}
+
+
+def load(
+    emitted: Emitted, *, globals: dict[str, Any], filename: str | None = None, user_filename: str
+) -> Callable[..., Any]:
+    """Compile the text into a function.
+
+    Its linked objects are cells of the function; its globals are the user's own dictionary, which nothing is written
+    into. Lines of the forward half bear the user's file name and positions, so that tracebacks, warnings and debuggers
+    show the user's lines; functions nested in it bear a name like `<adjoint f 3>` under which `linecache` knows the
+    text for as long as the code lives.
+
+    Parameters
+    ----------
+    emitted : what `emit` returned.
+    globals : the global names of the user's function.
+    filename : the word in the generated name; the name of the text's function by default.
+    user_filename : the user's file.
+    """
+    generated = f"<adjoint {filename or emitted.name} {next(_numbers)}>"
+    tree = ast.parse(emitted.text)
+    definition = tree.body[0]
+    assert isinstance(definition, ast.FunctionDef)
+    definition.name = _HIDDEN
+    _Relocation(emitted).function(definition)
+    module = compile(ast.Module([_factory(definition, list(emitted.links))], []), generated, "exec", dont_inherit=True)
+    factory = _code_constant(module)
+    outer = _finished(_code_constant(factory), emitted.name, user_filename)
+    factory = factory.replace(co_consts=tuple(outer if isinstance(c, types.CodeType) else c for c in factory.co_consts))
+    function: Callable[..., Any] = types.FunctionType(factory, globals)(*emitted.links.values())
+    _remember(generated, emitted, outer, user_filename)
+    return function
+
+
+def whence(filename: str, line: int) -> tuple[str, Span | None] | None:
+    """The user's file and span that a line of generated text comes from; None for a file that is not ours.
+
+    >>> whence("mine.py", 3) is None
+    True
+    """
+    known = _places.get(filename)
+    if known is None:
+        return None
+    user_filename, lines = known
+    return user_filename, lines[line - 1].span if 0 < line <= len(lines) else None
+
+
+def _factory(definition: ast.FunctionDef, links: list[str]) -> ast.FunctionDef:
+    """`def factory(*links): def f(...): ...; return f`."""
+    where: dict[str, Any] = {"lineno": 1, "col_offset": 0, "end_lineno": 1, "end_col_offset": 0}
+    arguments = ast.arguments([], [ast.arg(name, **where) for name in links], None, [], [], None, [])
+    result = ast.Return(ast.Name(definition.name, ast.Load(), **where), **where)
+    factory = ast.FunctionDef("factory", arguments, [definition, result], [], **where)
+    if "type_params" in ast.FunctionDef._fields:
+        factory.type_params = []  # type: ignore[attr-defined]
+    return factory
+
+
+def _code_constant(code: types.CodeType) -> types.CodeType:
+    return next(c for c in code.co_consts if isinstance(c, types.CodeType))
+
+
+def _finished(code: types.CodeType, name: str, filename: str, prefix: str = "") -> types.CodeType:
+    """The code under its own name, and with the comprehensions in it in the user's file; nested functions stay."""
+    qualname = prefix + name
+    consts = tuple(
+        _finished(c, c.co_name, filename if c.co_name.startswith("<") else c.co_filename, f"{qualname}.<locals>.")
+        if isinstance(c, types.CodeType)
+        else c
+        for c in code.co_consts
+    )
+    return code.replace(co_filename=filename, co_consts=consts, co_name=name, co_qualname=qualname)
+
+
+class _Relocation:
+    """Gives the nodes of the forward half the positions of the user's source."""
+
+    def __init__(self, emitted: Emitted) -> None:
+        self.emitted = emitted
+        self.last = emitted.span
+        self.ascii = emitted.text.isascii()
+        self.source = [] if self.ascii else emitted.text.split("\n")
+
+    def function(self, definition: ast.FunctionDef) -> None:
+        self.move(definition, self.emitted.span)
+        for node in ast.walk(definition.args):
+            self.move(node, self.emitted.span)
+        for child in definition.body:
+            self.visit(child)
+
+    def visit(self, node: ast.AST) -> None:
+        if isinstance(node, ast.FunctionDef):
+            return
+        if hasattr(node, "lineno"):
+            self.move(node, self.span(node.lineno, node.col_offset))  # type: ignore[attr-defined]
+        for child in ast.iter_child_nodes(node):
+            self.visit(child)
+
+    def span(self, lineno: int, column: int) -> Span:
+        line = self.emitted.lines[lineno - 1]
+        found = line.span
+        for start, span in line.parts:
+            if not self.ascii:
+                start = len(self.source[lineno - 1][:start].encode())
+            if column >= start:
+                found = span
+        self.last = found or self.last
+        return self.last
+
+    @staticmethod
+    def move(node: Any, span: Span) -> None:
+        node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = span
+
+
+def _remember(generated: str, emitted: Emitted, outer: types.CodeType, user_filename: str) -> None:
+    """Let `linecache` and `whence` know the text until its code is gone."""
+    linecache.cache[generated] = (len(emitted.text), None, emitted.text.splitlines(keepends=True), generated)
+    _places[generated] = user_filename, emitted.lines
+    nested = [c for c in outer.co_consts if isinstance(c, types.CodeType) and not c.co_name.startswith("<")]
+    finalizer = weakref.finalize(nested[-1] if nested else outer, _forget, generated)
+    finalizer.atexit = False
+
+
+def _forget(generated: str) -> None:
+    linecache.cache.pop(generated, None)
+    _places.pop(generated, None)

@@ -1,0 +1,398 @@
+"""What is printed where: which values are written into the expression that reads them.
+
+A value read once may be inlined into its reader if nothing that can be observed changes: the order of effects, of reads
+with respect to effects, and the number of evaluations. The walk keeps the candidates as *trees* in their order of
+evaluation; a reader takes the trees of its operands unless that would move one past something it may not pass.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from ..ir import intrinsics as ir
+from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var
+from .forms import EFFECT, FREE, READ, constant, form_of, inplace_operator, is_call_of, level_of, operands
+
+WIDTH = 100
+"""Columns that one expression may take."""
+
+SMALL = 24
+"""Columns up to which a named value is inlined into another expression of a pullback."""
+
+
+@dataclass(slots=True)
+class Tree:
+    """An expression that waits for its reader: `index` is its place in the block, `leaves` the variables it reads."""
+
+    var: Var
+    level: int
+    width: int
+    leaves: set[Var]
+    index: int
+
+
+def clash(a: int, b: int) -> bool:
+    """Whether two computations of these levels must keep their order."""
+    return a + b > EFFECT
+
+
+@dataclass(slots=True)
+class Plan:
+    """The facts about one function that all later steps read."""
+
+    function: Function
+    uses: dict[Var, int] = field(default_factory=dict)
+    definition: dict[Var, Statement] = field(default_factory=dict)
+    home: dict[Var, tuple[Block, int]] = field(default_factory=dict)
+    free: dict[Block, set[Var]] = field(default_factory=dict)
+    appended: dict[Var, list[Var]] = field(default_factory=dict)
+    globals_read: set[str] = field(default_factory=set)
+    captured: dict[Block, set[Var]] = field(default_factory=dict)
+    bound: dict[Closure, list[Var]] = field(default_factory=dict)
+    inlined: dict[Var, Tree] = field(default_factory=dict)
+    expressions: set[Statement] = field(default_factory=set)
+    origin: dict[Var, Var] = field(default_factory=dict)
+    headed: dict[Var, Call] = field(default_factory=dict)
+
+    def is_local_read(self, call: Call) -> bool:
+        """Whether a `load_global` can be printed as the bare name: only for the globals of this very function."""
+        return (
+            is_call_of(call, ir.load_global) and bool(self.function.params) and call.args[0] is self.function.params[0]
+        )
+
+    def operands(self, call: Call) -> list[Atom]:
+        """The atoms that the text of a call reads, in its order."""
+        return [] if self.is_local_read(call) else operands(call)
+
+    def used(self, var: Var) -> bool:
+        """Whether anything reads the variable."""
+        return var in self.uses
+
+    def leaves(self, atom: Atom) -> set[Var]:
+        """The variables that the text of an atom reads."""
+        if not isinstance(atom, Var):
+            return set()
+        tree = self.inlined.get(atom)
+        return {atom} if tree is None else tree.leaves
+
+    def printed(self, block: Block) -> list[Statement]:
+        """The statements of a block that are not part of another one's expression."""
+        return [s for s in block.statements if not self.is_inlined(s)]
+
+    def is_inlined(self, s: Statement) -> bool:
+        """Whether a statement is printed as part of its reader."""
+        return any(out in self.inlined and out not in self.appended for out in s.outs)
+
+    def flag_kept(self, loop: Loop) -> bool:
+        """Whether the flag that stops a loop is read by anything but the loop itself."""
+        i = loop.stop
+        if i is None:
+            return True
+        params = [loop.body.params[i]] + ([loop.cond.params[i]] if loop.cond is not None else [])
+        return self.used(loop.outs[i]) or any(map(self.used, params))
+
+
+def short_circuit(s: If) -> str:
+    """ "or" and "and" for `t if t else b` and `b if t else t`, whose condition is read once in the text; else ""."""
+    if len(s.outs) == 1 and not s.outs[0].name and isinstance(s.cond, Var):
+        if not s.then.statements and s.then.results[0] is s.cond:
+            return "or"
+        if not s.orelse.statements and s.orelse.results[0] is s.cond:
+            return "and"
+    return ""
+
+
+def make_plan(function: Function) -> Plan:
+    """Count the reads, then decide what is inlined."""
+    plan = Plan(function)
+    counter = _Counter(plan)
+    counter.function(function.body)
+    for closure, owner in counter.closures:
+        bound = plan.bound[closure] = []
+        for var in plan.free[closure.function.body]:
+            home, depth = plan.home[var]
+            if depth:
+                bound.extend([var] if home is owner else [])
+            else:
+                plan.captured.setdefault(home, set()).add(var)
+    _Inliner(plan, counter.reader).block(function.body, nested=False)
+    return plan
+
+
+class _Counter:
+    """Counts reads, from the last statement to the first, so that what nobody reads is known before what it reads."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.reader: dict[Var, tuple[Block, Statement | None]] = {}
+        self.closures: list[tuple[Closure, Block]] = []
+
+    def function(self, body: Block) -> set[Var]:
+        return self.block(body, body.results, body, 0)
+
+    def read(self, atoms: Sequence[Atom], block: Block, s: Statement | None, free: set[Var]) -> None:
+        uses = self.plan.uses
+        for atom in atoms:
+            if isinstance(atom, Var):
+                uses[atom] = uses.get(atom, 0) + 1
+                self.reader[atom] = block, s
+                free.add(atom)
+
+    def block(self, block: Block, results: Sequence[Atom], owner: Block, depth: int) -> set[Var]:
+        plan, free = self.plan, set[Var]()
+        self.read(results, block, None, free)
+        for s in reversed(block.statements):
+            for out in s.outs:
+                plan.home[out] = owner, depth
+                plan.definition[out] = s
+                free.discard(out)
+            if isinstance(s, Call):
+                if plan.is_local_read(s):
+                    plan.globals_read.add(constant(s.args[1]))
+                self.read(plan.operands(s), block, s, free)
+            elif isinstance(s, If):
+                self.branch(s, block, owner, depth, free)
+            elif isinstance(s, Loop):
+                self.loop(s, block, owner, depth, free)
+            else:
+                self.closures.append((s, owner))
+                free |= self.function(s.function.body)
+        for param in block.params:
+            plan.home[param] = owner, depth
+            free.discard(param)
+        plan.free[block] = free
+        return free
+
+    def branch(self, s: If, block: Block, owner: Block, depth: int, free: set[Var]) -> None:
+        short = short_circuit(s)
+        for b, skipped in ((s.orelse, short == "and"), (s.then, short == "or")):
+            wanted = [r for out, r in zip(s.outs, b.results, strict=True) if self.plan.used(out)]
+            free |= self.block(b, [] if skipped else wanted, owner, depth)
+        self.read([s.cond], block, s, free)
+
+    def loop(self, s: Loop, block: Block, owner: Block, depth: int, free: set[Var]) -> None:
+        n, plan = s.carried, self.plan
+        results = list(s.body.results[:n])
+        inside = {out for inner in s.body.statements for out in inner.outs}
+        for out, value in zip(s.outs[n:], s.body.results[n:], strict=True):
+            if plan.used(out):
+                results.append(value)
+                if value in inside:
+                    plan.appended.setdefault(value, []).append(out)
+        free |= self.block(s.body, results, owner, depth + 1)
+        if s.cond is not None:
+            free |= self.block(s.cond, s.cond.results, owner, depth + 1)
+        self.read([*s.inits, *s.sequences], block, s, free)
+
+
+class _Inliner:
+    """Decides what is inlined, from the first statement of each block to the last."""
+
+    def __init__(self, plan: Plan, reader: dict[Var, tuple[Block, Statement | None]]) -> None:
+        self.plan = plan
+        self.reader = reader
+        self.pending: list[Tree] = []
+
+    def block(self, block: Block, nested: bool) -> int:
+        """Plan one block; `nested`: it is part of a pullback. Returns the level of the whole block."""
+        outer, self.pending = self.pending, []
+        level = FREE
+        for index, s in enumerate(block.statements):
+            level = max(level, self.statement(s, index, block, nested))
+        results = [r for r in block.results if not (isinstance(r, Var) and r in self.plan.appended)]
+        self.take(results, FREE, 0, root=True)
+        for tree in list(self.pending):
+            self.settle(tree)
+        self.pending = outer
+        return level
+
+    def statement(self, s: Statement, index: int, block: Block, nested: bool) -> int:
+        plan = self.plan
+        if isinstance(s, Call):
+            level, width, atoms = level_of(s), _width(plan, s), plan.operands(s)
+            leaves: set[Var] = set()
+            form = form_of(s.fn)
+            if form is not None and form.same and s.args and isinstance(s.args[0], Var):
+                plan.origin[s.outs[-1]] = plan.origin.get(s.args[0], s.args[0])
+        elif isinstance(s, If):
+            level, width, atoms, leaves = self.branch(s, nested)
+        elif isinstance(s, Loop):
+            level, width, atoms, leaves = self.loop(s, nested)
+        else:
+            self.block(s.function.body, nested=True)
+            level, width, atoms, leaves = FREE, 0, [], set()
+        out = self.expression_out(s)
+        candidate = out is not None and self.is_candidate(s, out, level, width, block, nested)
+        taken = self.take(atoms, level, width, root=not candidate)
+        if out is not None:
+            level, width = max([level, *(t.level for t in taken)]), width + sum(t.width for t in taken)
+            for atom in atoms:
+                leaves |= plan.leaves(atom)
+            tree = Tree(out, level, width, leaves, index)
+            if candidate:
+                self.pending.append(tree)
+                plan.inlined[out] = tree
+            elif plan.uses[out] == 1 and out in plan.appended and (nested or not self.is_named(s, out)):
+                plan.inlined[out] = tree
+        return level
+
+    def expression_out(self, s: Statement) -> Var | None:
+        """The one value that a statement computes by an expression, if it is read at all."""
+        if isinstance(s, Closure) or (isinstance(s, Call) and len(s.outs) != 1):
+            return None
+        if isinstance(s, Call):
+            form = form_of(s.fn)
+            if form is not None and form.statement is not None:
+                return None
+        elif s not in self.plan.expressions:
+            return None
+        used = [out for out in s.outs if self.plan.used(out)]
+        return used[0] if len(used) == 1 else None
+
+    def is_candidate(self, s: Statement, out: Var, level: int, width: int, block: Block, nested: bool) -> bool:
+        plan = self.plan
+        if plan.uses[out] != 1 or out in plan.appended:
+            return False
+        where, reader = self.reader[out]
+        if where is not block:
+            return False
+        if reader is None and isinstance(s, If) and plan.home[out][0] is block and not short_circuit(s):
+            return False
+        if self.is_named(s, out) and not (nested and level <= READ and (reader is None or width <= SMALL)):
+            return False
+        if isinstance(reader, Call) and reader.args and reader.args[0] is out:
+            form = form_of(reader.fn)
+            if form is not None and form.same and plan.used(reader.outs[-1]):
+                return False
+            if inplace_operator(reader):
+                return isinstance(s, Call) and (is_call_of(s, operator.getitem) or is_call_of(s, getattr))
+        return True
+
+    def is_named(self, s: Statement, out: Var) -> bool:
+        """Whether the user gave the value a name of its own: a global that is read has one without us."""
+        return bool(out.name) and not (isinstance(s, Call) and self.plan.is_local_read(s))
+
+    def take(self, atoms: Sequence[Atom], level: int, width: int, root: bool) -> list[Tree]:
+        """Inline what can be inlined of the operands `atoms` of a statement; what cannot is settled."""
+        if not self.pending:
+            return []
+        pending = {tree.var: tree for tree in self.pending}
+        taken = [pending[atom] for atom in atoms if isinstance(atom, Var) and atom in pending]
+        while taken and width + sum(t.width for t in taken) > WIDTH:
+            widest = max(taken, key=lambda t: t.width)
+            if widest.width <= SMALL // 3 or (len(taken) == 1 and width <= SMALL // 2):
+                break
+            self.settle(widest)
+            taken = [t for t in taken if t in self.pending]
+        rest = [t for t in self.pending if t not in taken]
+        for j, later in enumerate(taken):
+            if any(t.index > later.index and clash(t.level, later.level) for t in [*taken[:j], *rest]):
+                self.settle(later)
+        taken = [t for t in taken if t in self.pending]
+        if root:
+            top = max([level, *(t.level for t in taken)])
+            for t in rest:
+                if clash(t.level, top):
+                    self.settle(t)
+        taken = [t for t in taken if t in self.pending]
+        self.pending = [t for t in self.pending if t not in taken]
+        return taken
+
+    def settle(self, tree: Tree) -> None:
+        """Print a tree where it stands; what would now be moved past it is settled, too."""
+        if tree in self.pending:
+            self.pending.remove(tree)
+            del self.plan.inlined[tree.var]
+            for other in list(self.pending):
+                if other.index < tree.index and clash(other.level, tree.level):
+                    self.settle(other)
+
+    def branch(self, s: If, nested: bool) -> tuple[int, int, list[Atom], set[Var]]:
+        plan = self.plan
+        level = max(self.block(s.then, nested), self.block(s.orelse, nested))
+        used = [i for i, out in enumerate(s.outs) if plan.used(out)]
+        atoms, leaves, width = [s.cond], set[Var](), 10
+        if len(used) == 1 and not s.outs[used[0]].name and not plan.printed(s.then) and not plan.printed(s.orelse):
+            ends = (s.then.results[used[0]], s.orelse.results[used[0]])
+            width += sum(self.atom_width(end) for end in ends if end is not s.cond)
+            if UNDEF not in ends and width <= WIDTH - 8:
+                plan.expressions.add(s)
+                for end in ends:
+                    leaves |= plan.leaves(end)
+                if short_circuit(s):
+                    leaves.discard(s.cond)
+        if s not in plan.expressions and short_circuit(s):
+            for tree in [t for t in self.pending if t.var is s.cond]:
+                self.settle(tree)
+        return level, width, atoms, leaves
+
+    def loop(self, s: Loop, nested: bool) -> tuple[int, int, list[Atom], set[Var]]:
+        plan, n = self.plan, s.carried
+        level = self.block(s.body, nested)
+        if s.cond is not None:
+            level = max(level, self.block(s.cond, nested))
+        self.header(s)
+        leaves, width = set[Var](), 16
+        if s.sequences:
+            level = max(level, max(map(_iteration_level, s.sequences)))
+            used = [i for i in range(n, len(s.outs)) if plan.used(s.outs[i])]
+            if n == 0 and len(used) == 1 and s.stop is None:
+                value = s.body.results[used[0]]
+                headed = set(plan.headed.values())
+                alone = all(
+                    p in headed or (p.outs and p.outs[0] is value and value in plan.inlined)
+                    for p in plan.printed(s.body)
+                )
+                if alone and not isinstance(value, type(UNDEF)):
+                    plan.expressions.add(s)
+                    bound = set(s.body.params).union(*(p.outs for p in plan.printed(s.body)))
+                    leaves = plan.leaves(value) - bound
+                    width += self.atom_width(value)
+        return level, width, [*s.inits, *s.sequences], leaves
+
+    def header(self, s: Loop) -> None:
+        """Find the unpackings at the start of the body that can stand in the loop's header."""
+        plan = self.plan
+        targets = set(s.body.params[s.carried :])
+        for p in plan.printed(s.body):
+            if not (is_call_of(p, ir.unpack) and isinstance(p, Call) and p.args[0] in targets):
+                break
+            source = p.args[0]
+            if not isinstance(source, Var) or plan.uses[source] != 1 or len(p.outs) < 2:
+                break
+            plan.headed[source] = p
+            if any(out in plan.appended for out in p.outs):
+                break
+            targets.update(p.outs)
+
+    def atom_width(self, atom: Atom) -> int:
+        tree = self.plan.inlined.get(atom) if isinstance(atom, Var) else None
+        return tree.width if tree is not None else _atom_width(atom)
+
+
+def _iteration_level(sequence: Atom) -> int:
+    if isinstance(sequence, Var) and type(sequence.type).__name__ in ("List", "Tuple", "Array", "Inert"):
+        return READ
+    return EFFECT
+
+
+def _atom_width(atom: Atom) -> int:
+    if isinstance(atom, Var):
+        return len(atom.name)  # a temporary is likely to be inlined
+    if isinstance(atom, Const):
+        if atom.label:
+            return len(atom.label)
+        return len(repr(atom.value)) if isinstance(atom.value, str | int | float) else 6
+    return 4
+
+
+def _width(plan: Plan, call: Call) -> int:
+    """About how many columns a call takes, without the operands that are inlined into it."""
+    if plan.is_local_read(call):
+        return len(constant(call.args[1]))
+    width = sum(2 + _atom_width(atom) for atom in plan.operands(call)) - 1
+    if isinstance(call.fn, Const) and form_of(call.fn) is None:
+        width += len(call.fn.label or getattr(call.fn.value, "__name__", "function"))
+    return width

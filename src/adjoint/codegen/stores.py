@@ -1,0 +1,130 @@
+"""Statements that are more than an expression: stores, deletions, `raise`."""
+
+from __future__ import annotations
+
+import operator
+
+from ..ir import intrinsics as ir
+from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.types import Array, Inert, Scalar
+from .expressions import Printer
+from .forms import inplace_operator, is_call_of, statement
+from .names import ATOM, TERNARY, is_name
+
+
+def _atoms(s: Call) -> list[Atom]:
+    return [arg for arg in s.args if not isinstance(arg, Star)]
+
+
+def _updated(p: Printer, value: Atom, reader: object, target: Atom, key: Atom) -> tuple[str, Atom] | None:
+    """The operator and right side if `value` is `target[key] op right` or `target.key op right` for this store."""
+    s = p.plan.definition.get(value) if isinstance(value, Var) and value in p.plan.inlined else None
+    symbol = inplace_operator(s)
+    if not symbol or not isinstance(s, Call):
+        return None
+    old, right = _atoms(s)
+    load = p.plan.definition.get(old) if isinstance(old, Var) and old in p.plan.inlined else None
+    if not (isinstance(load, Call) and is_call_of(load, reader)):
+        return None
+    loaded, at = _atoms(load)
+    same_key = at is key or (isinstance(at, Const) and isinstance(key, Const) and _same(at.value, key.value))
+    same_target = loaded is target and not (isinstance(target, Var) and target in p.plan.inlined)
+    return (symbol, right) if same_key and same_target else None
+
+
+def _same(a: object, b: object) -> bool:
+    return type(a) is type(b) and isinstance(a, str | int | float | slice | tuple) and repr(a) == repr(b)
+
+
+@statement(ir.set_item, order=(2, 0, 1), same=True)
+def _set_item(p: Printer, s: Call) -> str | None:
+    target, key, value = _atoms(s)
+    place = f"{p.text(target, ATOM)}[{p.subscript(key)}]"
+    update = _updated(p, value, operator.getitem, target, key)
+    return f"{place} {update[0]}= {p.text(update[1])}" if update else f"{place} = {p.text(value)}"
+
+
+@statement(ir.delete_item, same=True)
+def _delete_item(p: Printer, s: Call) -> str | None:
+    target, key = _atoms(s)
+    return f"del {p.text(target, ATOM)}[{p.subscript(key)}]"
+
+
+@statement(ir.set_attribute, order=(2, 0, 1), same=True)
+def _set_attribute(p: Printer, s: Call) -> str | None:
+    target, name, value = _atoms(s)
+    assert isinstance(name, Const)
+    if not is_name(name.value):
+        return f"{p.links.name(setattr)}({p.arguments(s.args)})"
+    place = f"{p.text(target, ATOM)}.{name.value}"
+    update = _updated(p, value, getattr, target, name)
+    return f"{place} {update[0]}= {p.text(update[1])}" if update else f"{place} = {p.text(value)}"
+
+
+@statement(ir.delete_attribute, same=True)
+def _delete_attribute(p: Printer, s: Call) -> str | None:
+    target, name = _atoms(s)
+    assert isinstance(name, Const)
+    if not is_name(name.value):
+        return f"{p.links.name(delattr)}({p.arguments(s.args)})"
+    return f"del {p.text(target, ATOM)}.{name.value}"
+
+
+@statement(ir.call_method, same=True)
+def _call_method(p: Printer, s: Call) -> str | None:
+    target, name, *args = s.args
+    assert isinstance(name, Const) and not isinstance(target, Star)
+    method = f"{p.text(target, ATOM)}.{name.value}"
+    if not is_name(name.value):
+        method = f"{p.links.name(getattr)}({p.text(target)}, {name.value!r})"
+    text = f"{method}({p.arguments(args, s.kwargs)})"
+    result = s.outs[0]
+    return f"{p.names[result]} = {text}" if len(s.outs) > 1 and p.plan.used(result) else text
+
+
+@statement("adjoint.ir.list_append", same=True)
+def _list_append(p: Printer, s: Call) -> str | None:
+    target, value = _atoms(s)
+    return f"{p.text(target, ATOM)}.append({p.text(value)})"
+
+
+@statement("adjoint.tangents.add_at", same=True)
+def _add_at(p: Printer, s: Call) -> str | None:
+    buffer, key, value = _atoms(s)
+    plain = isinstance(buffer, Var) and isinstance(buffer.type, Array) and isinstance(value, Var)
+    if not (plain and isinstance(value.type, Scalar | Array) and _is_simple_index(p, key)):  # type: ignore[union-attr]
+        return None
+    return _add_item(p, s)
+
+
+@statement("adjoint.tangents.add_item")
+def _add_item(p: Printer, s: Call) -> str:
+    buffer, key, value = _atoms(s)
+    return f"{p.text(buffer, ATOM)}[{p.subscript(key)}] += {p.text(value)}"
+
+
+def _is_simple_index(p: Printer, key: Atom) -> bool:
+    """Whether an index names each place once, so that `+=` adds all of it: no index arrays."""
+    if isinstance(key, Const):
+        keys = key.value if type(key.value) is tuple else (key.value,)
+        return all(k is None or k is Ellipsis or type(k) in (int, slice, str) for k in keys)
+    if not isinstance(key, Var):
+        return False
+    s = p.plan.definition.get(key) if key in p.plan.inlined else None
+    if isinstance(s, Call) and is_call_of(s, slice):
+        return True
+    if isinstance(s, Call) and is_call_of(s, ir.make_tuple):
+        return all(not isinstance(arg, Star) and _is_simple_index(p, arg) for arg in s.args)
+    return isinstance(key.type, Scalar) or (isinstance(key.type, Inert) and key.type.cls in (str, slice))
+
+
+@statement(ir.store_cell, order=(1, 0))
+def _store_cell(p: Printer, s: Call) -> str | None:
+    cell, value = _atoms(s)
+    return f"{p.text(cell, ATOM)}.cell_contents = {p.text(value)}"
+
+
+@statement(ir.raise_)
+def _raise(p: Printer, s: Call) -> str | None:
+    exception, *cause = _atoms(s)
+    return f"raise {p.text(exception)}" + (f" from {p.text(cause[0], TERNARY)}" if cause else "")

@@ -1,0 +1,120 @@
+"""The family of errors: each says what cannot be done, where in the user's file, why, and what to do instead.
+
+Errors that the user's own code raises are never wrapped: they keep their type and traceback.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the user's file: its name, a span (as in `ast`: lines from 1, columns in bytes from 0), the line.
+
+    >>> print(Place("model.py", (3, 4, 3, 9), "    yield x").render())
+      model.py:3:5
+        yield x
+        ^^^^^
+    """
+
+    filename: str
+    span: tuple[int, int, int, int]
+    text: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.filename}:{self.span[0]}:{self._column(self.span[1]) + 1}"
+
+    def render(self) -> str:
+        """`file:line:col`, then the line with carets under the span, if the line is known."""
+        head = f"  {self}"
+        line = self.text.rstrip("\n")
+        if not line.strip():
+            return head
+        first, _, last, _ = self.span
+        start = self._column(self.span[1])
+        end = self._column(self.span[3]) if first == last else len(line)
+        indent = len(line) - len(line.lstrip())
+        carets = " " * max(start - indent, 0) + "^" * max(end - start, 1)
+        return f"{head}\n    {line.strip()}\n    {carets}"
+
+    def _column(self, offset: int) -> int:
+        return len(self.text.encode()[:offset].decode(errors="replace")) if self.text else offset
+
+
+class AdjointError(Exception):
+    """What all errors of `adjoint` have in common.
+
+    Parameters
+    ----------
+    what
+        What cannot be done, in a sentence.
+    why
+        The reason.
+    way_out
+        What the user can do instead.
+    place
+        Where in the user's file.
+
+    >>> print(AdjointError("cannot differentiate h", "it is written in C", "write a rule for it"))
+    cannot differentiate h
+    why: it is written in C
+    way out: write a rule for it
+    """
+
+    def __init__(self, what: str = "", why: str = "", way_out: str = "", place: Place | None = None) -> None:
+        super().__init__(what, why, way_out, place)
+        self.what = what
+        self.why = why
+        self.way_out = way_out
+        self.place = place
+
+    def __str__(self) -> str:
+        lines = [self.what]
+        if self.place is not None:
+            lines.append(self.place.render())
+        if self.why:
+            lines.append(f"why: {self.why}")
+        if self.way_out:
+            lines.append(f"way out: {self.way_out}")
+        return "\n".join(lines)
+
+
+class UnsupportedSyntaxError(AdjointError, NotImplementedError):
+    """The function uses Python that cannot be differentiated."""
+
+
+class SourceUnavailableError(AdjointError, TypeError):
+    """The function has no source to look into: it is written in C, or its text was not kept."""
+
+
+class SourceChangedError(AdjointError, RuntimeError):
+    """The file no longer says what it said when the function was imported."""
+
+
+class NoRuleError(AdjointError, NotImplementedError):
+    """A function without a rule and without source meets an argument that is differentiated."""
+
+
+class MutationError(AdjointError, NotImplementedError):
+    """The function changes something that others can see."""
+
+
+class RuleError(AdjointError, TypeError):
+    """A rule gave a wrong number of cotangents, one of a wrong form, or nothing; the message names the rule."""
+
+
+class CotangentError(AdjointError, TypeError):
+    """The cotangent given to a pullback does not fit the result that it belongs to."""
+
+
+class NotScalarError(AdjointError, TypeError):
+    """A gradient was asked for, and the result is not a real scalar."""
+
+
+class NotDifferentiableError(AdjointError, TypeError):
+    """What was asked for has no derivative: an argument of a kind that carries none, or one that is not there."""
+
+
+class VerificationError(AdjointError, AssertionError):
+    """A piece of IR is not well formed: a mistake of `adjoint`'s, never of the user's."""

@@ -1,0 +1,134 @@
+"""Calls: of functions, of methods that may change a local variable, and of what consumes a generator at once."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..ir.intrinsics import MUTATORS, call_method, load_global
+from ..ir.nodes import Atom, Call, Const, Star, Var
+from .builder import FALSE, TRUE, Builder, expression, known
+from .comprehensions import as_list, comprehension_loops, items
+from .source import span_of
+
+REFUSED_CALLS = {
+    "exec": "what it runs is not known before it runs",
+    "eval": "what it runs is not known before it runs",
+    "locals": "the variables of generated code are not the function's own",
+    "globals": "what is stored there cannot be followed",
+}
+CONSUMERS: tuple[Any, ...] = (
+    *(builtins.sum, builtins.list, builtins.tuple, builtins.set, builtins.frozenset, builtins.dict),
+    *(builtins.sorted, builtins.max, builtins.min, math.fsum, math.prod, functools.reduce),
+)
+
+
+@expression(ast.Call)
+def call(b: Builder, node: ast.Call, name: str) -> Atom:
+    match node.func:
+        case ast.Name(id="super") if not node.args and not node.keywords and "__class__" in b.code.co_freevars:
+            first = b.read(b.code.co_varnames[0] if b.code.co_argcount else "self", node)
+            return b.apply(b.read("super", node.func), (b.read("__class__", node), first), (), node, name)
+        case ast.Name(id=called) if called in REFUSED_CALLS and not _is_local(b, called):
+            b.refuse(node, f"a call of `{called}`", REFUSED_CALLS[called])
+        case ast.Name(id="vars" | "dir" as called) if not (node.args or node.keywords or _is_local(b, called)):
+            b.refuse(node, f"a call of `{called}` without argument", REFUSED_CALLS["locals"])
+        case ast.Attribute(value=ast.Name() as receiver, attr=method) if method in MUTATORS and (
+            _is_local(b, receiver.id) or b.mangle(receiver.id) in b.env or b.mangle(receiver.id) in b.cells
+        ):
+            return _mutating_call(b, node, receiver, method, name)
+    result = _consuming_call(b, node, name)
+    if result is not None:
+        return result
+    fn = b.expr(node.func)
+    args, kwargs = arguments(b, node)
+    return b.apply(fn, args, kwargs, node, name)
+
+
+def arguments(b: Builder, node: ast.Call) -> tuple[list[Atom | Star], list[tuple[str | None, Atom]]]:
+    """Lower the arguments of a call."""
+    return items(b, node.args), _keywords(b, node)
+
+
+def _keywords(b: Builder, node: ast.Call) -> list[tuple[str | None, Atom]]:
+    return [(keyword.arg, b.expr(keyword.value)) for keyword in node.keywords]
+
+
+def _is_local(b: Builder, name: str) -> bool:
+    return b.mangle(name) in b.visible
+
+
+def _mutating_call(b: Builder, node: ast.Call, receiver: ast.Name, method: str, name: str) -> Atom:
+    target, variable = b.base(receiver)
+    args, kwargs = arguments(b, node)
+    target = b.latest(target, variable, *node.args, *(k.value for k in node.keywords))
+    outs = (Var(name), Var(receiver.id if variable else ""))
+    b.statements.append(Call(outs, known(call_method), (target, Const(method), *args), tuple(kwargs), span_of(node)))
+    if variable is not None and b.env[variable] is target:
+        b.rebind(variable, outs[1])
+    return outs[0]
+
+
+def resolve(b: Builder, node: ast.expr) -> Any:
+    """The object that a global name or a dotted path through modules stands for now; None if it is anything else."""
+    if isinstance(node, ast.Name):
+        name = b.mangle(node.id)
+        if name in b.visible or name in b.env or name in b.cells:
+            return None
+        try:
+            return load_global(_Scope(b.namespace), name)
+        except NameError:
+            return None
+    if isinstance(node, ast.Attribute):
+        owner = resolve(b, node.value)
+        return vars(owner).get(node.attr) if type(owner) is type(ast) else None
+    return None
+
+
+class _Scope:
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self.__globals__ = namespace
+
+
+def _consuming_call(b: Builder, node: ast.Call, name: str) -> Atom | None:
+    """Lower a call that consumes a generator expression at once (`sum(... for ...)`); None if it does not."""
+    place = next((i for i, arg in enumerate(node.args[:2]) if isinstance(arg, ast.GeneratorExp)), None)
+    if place is None:
+        return None
+    called = resolve(b, node.func)
+    alone = len(node.args) == 1 and not node.keywords
+    if alone and (called is any or called is all):
+        return _search(b, node.args[0], node, name, called is all)
+    joins = isinstance(node.func, ast.Attribute) and node.func.attr == "join" and alone
+    if not joins and (place != (called is functools.reduce) or not any(called is c for c in CONSUMERS)):
+        return None
+    fn = b.expr(node.func)
+    before = items(b, node.args[:place])
+    values = as_list(b, node.args[place])
+    return b.apply(fn, (*before, values, *items(b, node.args[place + 1 :])), _keywords(b, node), node, name)
+
+
+def _search(b: Builder, node: Any, at: ast.Call, name: str, every: bool) -> Atom:
+    """`any` and `all`: a loop that ends at the first value that decides."""
+    key = f".found{b.depth}"
+    b.depth += 1
+
+    def test() -> Sequence[Atom]:
+        def found() -> None:
+            b.env[key] = TRUE
+
+        value = b.expr(node.elt)
+        go_on: Callable[[], None] = lambda: None  # noqa: E731
+        b.branch(value, go_on if every else found, found if every else go_on, node)
+        return ()
+
+    b.env[key] = FALSE
+    comprehension_loops(b, node, test, (), (key,), stop=key)
+    b.depth -= 1
+    found = b.env.pop(key)
+    return b.call(operator.not_, found, at=at, name=name) if every else found

@@ -1,0 +1,133 @@
+"""Comprehensions, and generator expressions that are consumed where they stand: loops that collect."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..ir.intrinsics import concat_lists, dict_from_items, list_append, make_cell, make_list
+from ..ir.nodes import Atom, Const, Star, Var
+from .builder import Builder, expression
+from .targets import store
+
+
+@expression(ast.ListComp)
+def list_comprehension(b: Builder, node: ast.ListComp, name: str) -> Atom:
+    return _collect(b, node, [node.elt], name)[0]
+
+
+@expression(ast.SetComp)
+def set_comprehension(b: Builder, node: ast.SetComp, name: str) -> Atom:
+    return b.call(set, *_collect(b, node, [node.elt]), at=node, name=name)
+
+
+@expression(ast.DictComp)
+def dict_comprehension(b: Builder, node: ast.DictComp, name: str) -> Atom:
+    return b.call(dict_from_items, *_collect(b, node, [node.key, node.value]), at=node, name=name)
+
+
+@expression(ast.GeneratorExp)
+def generator_expression(b: Builder, node: ast.GeneratorExp, name: str) -> Atom:
+    b.refuse(
+        node,
+        "generators that are passed on",
+        "a generator runs in pieces, whenever its receiver asks",
+        "make it a list: [... for ...]",
+    )
+
+
+def as_list(b: Builder, node: Any) -> Atom:
+    """Lower a generator expression as the list of what it gives."""
+    return _collect(b, node, [node.elt])[0]
+
+
+def consumed(b: Builder, node: ast.expr, name: str = "") -> Atom:
+    """Lower an iterable that is run through at once: a generator expression may then be a list."""
+    return as_list(b, node) if isinstance(node, ast.GeneratorExp) else b.expr(node, name)
+
+
+def items(b: Builder, nodes: Sequence[ast.expr]) -> list[Atom | Star]:
+    """Lower the items of a display or the positional arguments of a call."""
+    return [Star(consumed(b, n.value)) if isinstance(n, ast.Starred) else b.expr(n) for n in nodes]
+
+
+def _collect(b: Builder, node: Any, parts: Sequence[ast.expr], name: str = "") -> Sequence[Atom]:
+    """One list for each of `parts`, with the values it takes."""
+    if not any(generator.ifs for generator in node.generators):
+        return comprehension_loops(
+            b, node, lambda: [b.expr(part) for part in parts], [name] + [""] * (len(parts) - 1), concat=True
+        )
+    # Not every round gives a value: the lists are carried through the loops and appended to.
+    keys = [f".list{b.depth}_{i}" for i in range(len(parts))]
+    lists = [b.call(make_list, at=node) for _ in parts]
+
+    def append() -> Sequence[Atom]:
+        values = [b.expr(part) for part in parts]
+        for key, value in zip(keys, values, strict=True):
+            b.env[key] = b.call(list_append, b.env[key], value, at=node)
+        return ()
+
+    b.env.update(zip(keys, lists, strict=True))
+    b.depth += 1
+    comprehension_loops(b, node, append, (), keys)
+    b.depth -= 1
+    return [b.env.pop(key) for key in keys]
+
+
+def comprehension_loops(
+    b: Builder,
+    node: Any,
+    innermost: Callable[[], Sequence[Atom]],
+    collected: Sequence[str],
+    carried: Sequence[str] = (),
+    stop: str | None = None,
+    concat: bool = False,
+) -> Sequence[Atom]:
+    """Emit the nested loops of a comprehension around what is done innermost; gives the collected lists."""
+    scope = b.source.scopes[node]
+    own = frozenset(b.mangle(n) for n in scope.bound)
+    assigned = b.scope.assigned[node]
+    first = consumed(b, node.generators[0].iter)
+
+    def run(index: int) -> Sequence[Atom]:
+        generator = node.generators[index]
+        if generator.is_async:
+            b.refuse(generator.target, "asynchronous code", "it runs in pieces, between which others run")
+        sequence = first if index == 0 else consumed(b, generator.iter)
+        element = Var(b.target_name(generator.target))
+        names = (b.mangle(n) for n in assigned)
+        keys = [n for n in names if n in b.env or (n in b.visible and n not in own and n not in b.cells)]
+
+        def body() -> Sequence[Atom]:
+            bound = set(b.env)
+            store(b, generator.target, element)
+            values = tests(generator.ifs)
+            for name in own - bound:
+                b.env.pop(name, None)
+            return values
+
+        def tests(conditions: Sequence[ast.expr]) -> Sequence[Atom]:
+            if conditions:
+                b.branch(b.expr(conditions[0]), lambda: _nothing(tests(conditions[1:])), lambda: None, conditions[0])
+                return ()
+            return innermost() if index == len(node.generators) - 1 else run(index + 1)
+
+        lists: Sequence[Atom] = b.loop(
+            [*keys, *carried], [sequence], [element], body, node, stop=stop, collected=collected
+        )
+        if concat and index < len(node.generators) - 1:
+            lists = [
+                b.call(concat_lists, values, at=node, name=name) for values, name in zip(lists, collected, strict=True)
+            ]
+        return lists
+
+    with b.hidden(own):
+        for name in sorted(own):
+            if scope.is_cell(name):
+                b.cells[name] = b.call(make_cell, Const(name), at=node, name=f"{name}_cell")
+        return run(0)
+
+
+def _nothing(values: Sequence[Atom]) -> None:
+    assert not values

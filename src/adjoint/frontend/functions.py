@@ -1,0 +1,117 @@
+"""Functions made inside a function: `def` and `lambda`, what they capture, and how a captured name is seen inside."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import Any
+
+from ..errors import SourceUnavailableError
+from ..ir.intrinsics import Template, capture, capture_cell, make_cell, make_function, store_cell
+from ..ir.nodes import Atom, Const
+from .builder import NONE, Builder, expression, statement
+from .scope import COMPREHENSIONS, is_own_def, scope_of
+from .source import code_of, parameters_of, span_of
+
+
+@expression(ast.Lambda)
+def lambda_(b: Builder, node: ast.Lambda, name: str) -> Atom:
+    return _make(b, node, name)
+
+
+@statement(ast.FunctionDef, ast.AsyncFunctionDef)
+def def_(b: Builder, node: Any, rest: Sequence[ast.stmt]) -> None:
+    decorators = [b.expr(decorator) for decorator in node.decorator_list]
+    name = node.name if b.mangle(node.name) not in b.cells else ""
+    value = _make(b, node, "" if decorators else name)
+    for decorator, syntax in zip(reversed(decorators), reversed(node.decorator_list), strict=True):
+        value = b.apply(decorator, (value,), (), syntax, name)
+    b.bind(node.name, value, node)
+
+
+def _make(b: Builder, node: Any, name: str) -> Atom:
+    """Emit the making of a function from the user's own code object."""
+    if getattr(node, "type_params", None):
+        b.refuse(node, f"the generic function `{node.name}` made inside a function", "its type parameters are a scope")
+    defaults = [b.expr(default) for default in node.args.defaults]
+    keywords = [
+        (b.mangle(parameter.arg), b.expr(default))
+        for parameter, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
+        if default is not None
+    ]
+    code = code_of(node, b.code)
+    if code is None:
+        raise SourceUnavailableError(
+            f"cannot differentiate {b.code.co_qualname}: the code of a function made in it cannot be found",
+            "several functions that look alike are made on one line",
+            "put them on lines of their own",
+            b.source.place(span_of(node)),
+        )
+    captures: list[Atom] = []
+    cells: list[bool] = []
+    itself = -1
+    for index, free in enumerate(code.co_freevars):
+        cells.append(free in b.cells)
+        if _sees_itself(b, node, free):
+            itself = index
+            captures.append(NONE)
+        else:
+            captures.append(b.cells[free] if free in b.cells else b.read(free, node))
+    template = Template(
+        code, code.co_qualname, None, len(defaults), tuple(k for k, _ in keywords), tuple(cells), itself
+    )
+    values = (*captures, *defaults, *(value for _, value in keywords))
+    return b.call(make_function, Const(template), b.me, *values, at=node, name=name)
+
+
+def _sees_itself(b: Builder, node: Any, free: str) -> bool:
+    """Whether the name that an inner function captures is its own, and stays so."""
+    name = getattr(node, "name", None)
+    return name is not None and b.mangle(name) == free and free not in b.cells and b.scope.bound[name][0].node is node
+
+
+def open_cells(b: Builder, node: Any) -> None:
+    """Emit, at the entry of a function, the reading of what it captures and the making of its own cells."""
+    for index, name in enumerate(b.code.co_freevars):
+        kind = _kind_of_capture(b, name)
+        if kind == "itself":
+            b.env[name] = b.me
+        elif kind == "cell":
+            b.cells[name] = b.call(capture_cell, b.me, Const(name), Const(index), at=node, name=f"{name}_cell")
+        else:
+            b.env[name] = b.call(capture, b.me, Const(name), Const(index), at=node, name=name)
+    parameters = frozenset(parameters_of(node.args))
+    for written in b.scope.bound:
+        if b.scope.owns(written) and b.scope.is_cell(written):
+            name = b.mangle(written)
+            cell = b.call(make_cell, Const(name), at=node, name=f"{name}_cell")
+            if written in parameters:
+                b.call(store_cell, cell, b.env.pop(name), at=node)
+            b.cells[name] = cell
+
+
+def _kind_of_capture(b: Builder, name: str) -> str:
+    """How a free variable is seen: the function "itself", a "cell", or a "value" that is bound once, before."""
+    prefix = f"_{b.private}__"
+    spellings = {name, name[len(prefix) - 2 :]} if b.private and name.startswith(prefix) else {name}
+    for outer, child in reversed(list(pairwise(b.chain))):
+        if not _encloses(outer, child, b.chain):
+            continue
+        scope = scope_of(outer, b.source.scopes)
+        for spelling in spellings:
+            if scope.owns(spelling):
+                if scope.is_cell(spelling):
+                    return "cell"
+                binding = scope.bound[spelling][0].node if scope.bound[spelling] else None
+                return "itself" if is_own_def(binding, b.chain[-1]) else "value"
+    return "value"
+
+
+def _encloses(outer: Any, child: ast.AST, chain: Sequence[ast.AST]) -> bool:
+    """Whether `outer` is a scope and what follows in the chain lies in it, not in its defaults or first iterable."""
+    if isinstance(outer, COMPREHENSIONS):
+        return outer.generators[0].iter not in chain
+    if isinstance(outer, ast.Lambda):
+        return child is outer.body
+    return isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef) and any(child is s for s in outer.body)

@@ -1,0 +1,103 @@
+"""From a Python function to its IR: what it does, said exactly, with nothing known yet about types."""
+
+from __future__ import annotations
+
+import ast
+from types import CodeType, FunctionType
+from typing import Any
+
+from ..errors import SourceUnavailableError
+from ..ir.nodes import Atom, Block, Function, Signature, Var
+from ..ir.prune import prune
+from . import assignments, calls, expressions, loops, patterns, statements  # noqa: F401  (they register)
+from .builder import Builder
+from .exits import flow_of
+from .functions import open_cells
+from .initialiser import as_initialiser
+from .source import Found, find, parameter_names, span_of
+
+GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x20, 0x80, 0x200
+
+
+def lower(function: Any) -> Function:
+    """Lower a Python function to untyped IR.
+
+    The first parameter of the result is the function object itself, then come the parameters in the order of the
+    signature; defaults are left to the caller.
+
+    Raises
+    ------
+    SourceUnavailableError, SourceChangedError
+        If there is no source, or not that of this function any more.
+    UnsupportedSyntaxError
+        If it uses Python that cannot be differentiated.
+
+    >>> from adjoint.ir.printer import format_function
+    >>> def f(x, y):
+    ...     return x * y + 1
+    >>> print(format_function(lower(f)))
+    1: (%1, %2, %3)
+      %4 = mul(%2, %3)
+      %5 = add(%4, 1)
+      return %5
+    """
+    if not isinstance(function, FunctionType):
+        raise SourceUnavailableError(
+            f"cannot differentiate {getattr(function, '__qualname__', None) or function!r}: it has no Python source",
+            f"it is a {type(function).__name__}",
+            "write a rule for it",
+        )
+    return lower_code(function.__code__, function.__globals__)
+
+
+def lower_code(
+    code: CodeType, namespace: dict[str, Any], found: Found | None = None, initialiser: bool = False
+) -> Function:
+    """Lower the code object of a function whose globals are `namespace`; `found` is its node, if known already.
+
+    As an `initialiser`, an `__init__` is lowered as a function that returns its object.
+    """
+    found = found or find(code, namespace)
+    node: Any = as_initialiser(found.node, code.co_varnames[0]) if initialiser else found.node
+    me = Var("lambda_" if isinstance(node, ast.Lambda) else node.name)
+    b = Builder(code, namespace, found.source, found.chain, me)
+    if code.co_flags & (COROUTINE | ASYNC_GENERATOR):
+        b.refuse(
+            _header(node), "asynchronous code", "it runs in pieces, between which others run", "await the data first"
+        )
+    if code.co_flags & GENERATOR:
+        b.expr(b.scope.yields or node)
+    names = parameter_names(code)
+    params = tuple(Var(name) for name in names)
+    b.env.update(zip(names, params, strict=True))
+    open_cells(b, node)
+    result = _result(b, node)
+    arguments = node.args
+    signature = Signature(
+        names,
+        len(arguments.posonlyargs),
+        code.co_argcount,
+        code.co_kwonlyargcount,
+        arguments.vararg is not None,
+        arguments.kwarg is not None,
+    )
+    body = Block((me, *params), tuple(b.statements), (result,))
+    lowered = Function(me.name, body, signature, code.co_filename, code.co_firstlineno, code.co_freevars, span_of(node))
+    return prune(lowered)
+
+
+def _result(b: Builder, node: Any) -> Atom:
+    """Lower the body; gives what the function returns."""
+    if isinstance(node, ast.Lambda):
+        return b.expr(node.body)
+    body = list(node.body)
+    if flow_of(body).falls:
+        body.append(ast.copy_location(ast.Return(None), body[-1]))
+    b.block(body)
+    return b.env[".value"]
+
+
+def _header(node: Any) -> ast.AST:
+    length = len("async def ") + len(node.name)
+    end = node.col_offset + length
+    return ast.Pass(lineno=node.lineno, col_offset=node.col_offset, end_lineno=node.lineno, end_col_offset=end)

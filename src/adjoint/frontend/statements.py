@@ -1,0 +1,154 @@
+"""Statements: branches, exits, imports, assertions; and what is refused."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+from collections.abc import Sequence
+from typing import Any
+
+from ..ir.intrinsics import import_from, load_global, raise_
+from ..ir.nodes import Atom, Const
+from .builder import NONE, Builder, statement
+from .exits import flow_of, truth_of
+
+RUNS_IN_PIECES = "it runs in pieces, between which others run"
+
+
+@statement(ast.Pass, ast.Global, ast.Nonlocal)
+def nothing(b: Builder, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
+    """A store into a name declared global or nonlocal is refused where it stands."""
+
+
+@statement(ast.Expr)
+def expression_statement(b: Builder, node: ast.Expr, rest: Sequence[ast.stmt]) -> None:
+    if not isinstance(node.value, ast.Constant):
+        b.expr(node.value)
+
+
+@statement(ast.If)
+def if_(b: Builder, node: ast.If, rest: Sequence[ast.stmt]) -> bool:
+    known = truth_of(node.test)
+    if known is not None:
+        b.block([*(node.body if known else node.orelse), *rest])
+        return True
+    then, orelse = flow_of(node.body), flow_of(node.orelse)
+    exits = then.exits | orelse.exits
+    first, second = list(node.body), list(node.orelse)
+    moved = bool(exits) and not (then.falls and orelse.falls)
+    if moved:
+        # What comes next belongs to the arm that goes on, and need not ask whether the other one left.
+        (second if orelse.falls else first).extend(rest)
+    cond = b.expr(node.test)
+    b.branch(cond, lambda: b.block(first), lambda: b.block(second), node)
+    if moved or not (then.falls or orelse.falls):
+        return True
+    if exits:
+        b.guard(rest, node)
+    return bool(exits)
+
+
+@statement(ast.Return)
+def return_(b: Builder, node: ast.Return, rest: Sequence[ast.stmt]) -> bool:
+    b.env[".value"] = NONE if node.value is None else b.expr(node.value)
+    b.leave(".return", *b.exits)
+    return True
+
+
+@statement(ast.Break)
+def break_(b: Builder, node: ast.Break, rest: Sequence[ast.stmt]) -> bool:
+    b.leave(*b.exits)
+    return True
+
+
+@statement(ast.Continue)
+def continue_(b: Builder, node: ast.Continue, rest: Sequence[ast.stmt]) -> bool:
+    b.leave(b.exits.skip)
+    return True
+
+
+@statement(ast.Raise)
+def raise_statement(b: Builder, node: ast.Raise, rest: Sequence[ast.stmt]) -> bool:
+    if node.exc is None:
+        b.refuse(node, "`raise` without an exception", "it raises what an `except` caught, and `try` is not supported")
+    error = b.expr(node.exc)
+    if node.cause is None:
+        b.call(raise_, error, at=node)
+    else:
+        b.call(raise_, error, b.expr(node.cause), at=node)
+    b.dead = True
+    return True
+
+
+@statement(ast.Assert)
+def assert_(b: Builder, node: ast.Assert, rest: Sequence[ast.stmt]) -> None:
+    if not __debug__:
+        return
+
+    def fail() -> None:
+        message = [] if node.msg is None else [b.expr(node.msg)]
+        b.call(raise_, b.call(AssertionError, *message, at=node), at=node)
+        b.dead = True
+
+    b.branch(b.expr(node.test), lambda: None, fail, node)
+
+
+@statement(ast.Import)
+def import_(b: Builder, node: ast.Import, rest: Sequence[ast.stmt]) -> None:
+    for alias in node.names:
+        name = alias.asname or alias.name.partition(".")[0]
+        module = b.call(importlib.import_module, Const(alias.name), at=node, name=name)
+        if "." in alias.name and alias.asname is None:
+            module = b.call(importlib.import_module, Const(name), at=node, name=name)
+        b.bind(name, module, node)
+
+
+@statement(ast.ImportFrom)
+def import_from_(b: Builder, node: ast.ImportFrom, rest: Sequence[ast.stmt]) -> None:
+    args: list[Atom] = [Const("." * node.level + (node.module or ""))]
+    if node.level:
+        args.append(b.call(load_global, b.me, Const("__package__"), at=node))
+    module = b.call(importlib.import_module, *args, at=node)
+    for alias in node.names:
+        name = alias.asname or alias.name
+        b.bind(name, b.call(import_from, module, Const(alias.name), at=node, name=name), node)
+
+
+# What is refused
+
+
+def _keyword(b: Builder, node: Any, length: int, what: str, why: str, way_out: str) -> None:
+    """Refuse a compound statement, with the carets under its keyword alone."""
+    word = ast.Pass(
+        lineno=node.lineno, col_offset=node.col_offset, end_lineno=node.lineno, end_col_offset=node.col_offset + length
+    )
+    b.refuse(word, what, why, way_out)
+
+
+@statement(ast.Try, ast.TryStar)
+def try_(b: Builder, node: ast.Try, rest: Sequence[ast.stmt]) -> None:
+    _keyword(
+        b, node, 3, "`try`", "what ran before an exception would have to be reversed too",
+        "test for the condition instead, or write a rule for the function",
+    )  # fmt: skip
+
+
+@statement(ast.With)
+def with_(b: Builder, node: ast.With, rest: Sequence[ast.stmt]) -> None:
+    _keyword(
+        b, node, 4, "`with`", "its block may be left by an exception that its end swallows",
+        "call the function from within the `with`, or write a rule for it",
+    )  # fmt: skip
+
+
+@statement(ast.AsyncFor, ast.AsyncWith)
+def async_(b: Builder, node: ast.AST, rest: Sequence[ast.stmt]) -> None:
+    _keyword(b, node, 5, "asynchronous code", RUNS_IN_PIECES, "await the data first, then call")
+
+
+@statement(ast.ClassDef)
+def class_(b: Builder, node: ast.ClassDef, rest: Sequence[ast.stmt]) -> None:
+    _keyword(
+        b, node, 5, f"the class `{node.name}` made inside a function", "each call makes another class",
+        "define the class outside of the function",
+    )  # fmt: skip

@@ -1,0 +1,121 @@
+"""The meaning of the IR: an interpreter, slow and direct, that tests hold everything else to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Undef, Var
+
+Environment = dict[Var, Any]
+
+
+def apply(fn: Any, args: Sequence[Any], kwargs: dict[str, Any]) -> Any:
+    """Call a function as Python does."""
+    return fn(*args, **kwargs)
+
+
+def interpret(function: Function, *args: Any, apply: Callable[[Any, Any, Any], Any] = apply) -> Any:
+    """Run a function on the values of all its parameters, the function object itself first.
+
+    `apply(fn, args, kwargs)` makes the calls: another one may run the functions that are called by their IR too.
+
+    >>> import operator
+    >>> f, x, y = Var("f"), Var("x"), Var("y")
+    >>> double = Function("f", Block((f, x), (Call((y,), Const(operator.mul), (x, Const(2))),), (y,)))
+    >>> interpret(double, None, 21)
+    42
+    """
+    (result,) = _Run(apply).block(function.body, args, {})
+    return _known(result, getattr(function.result, "name", ""))
+
+
+def value_of(atom: Atom, env: Environment) -> Any:
+    """The value of an atom; UNDEF for a variable that is not bound."""
+    match atom:
+        case Const(value):
+            return value
+        case Undef():
+            return UNDEF
+        case _:
+            return env[atom]
+
+
+def _known(value: Any, name: str) -> Any:
+    if value is UNDEF:
+        raise UnboundLocalError(f"cannot access local variable {name!r} where it is not associated with a value")
+    return value
+
+
+def _read(atom: Atom, env: Environment) -> Any:
+    return _known(value_of(atom, env), getattr(atom, "name", ""))
+
+
+class _Run:
+    def __init__(self, apply: Callable[[Any, Any, Any], Any]) -> None:
+        self.apply = apply
+
+    def block(self, block: Block, args: Sequence[Any], env: Environment) -> tuple[Any, ...]:
+        env.update(zip(block.params, args, strict=True))
+        for statement in block.statements:
+            match statement:
+                case Call():
+                    self.call(statement, env)
+                case If(outs, cond, then, orelse):
+                    results = self.block(then if _read(cond, env) else orelse, (), env)
+                    env.update(zip(outs, results, strict=True))
+                case Loop():
+                    self.loop(statement, env)
+                case Closure(out, function):
+                    env[out] = self.closure(function, env)
+        return tuple(value_of(atom, env) for atom in block.results)
+
+    def call(self, call: Call, env: Environment) -> None:
+        fn = _read(call.fn, env)
+        args: list[Any] = []
+        for arg in call.args:
+            if isinstance(arg, Star):
+                args.extend(_read(arg.value, env))
+            else:
+                args.append(_read(arg, env))
+        kwargs: dict[str, Any] = {}
+        for name, value in call.kwargs:
+            kwargs.update(_read(value, env) if name is None else {name: _read(value, env)})
+        result = self.apply(fn, args, kwargs)
+        if len(call.outs) == 1:
+            env[call.outs[0]] = result
+        else:
+            env.update(zip(call.outs, result, strict=True))
+
+    def loop(self, loop: Loop, env: Environment) -> None:
+        n = loop.carried
+        carried: Sequence[Any] = [value_of(init, env) for init in loop.inits]
+        collected: list[list[Any]] = [[] for _ in loop.outs[n:]]
+        rounds = zip(*(_read(s, env) for s in loop.sequences), strict=False) if loop.sequences else None
+        while True:
+            elements: tuple[Any, ...] = ()
+            if rounds is not None:
+                try:
+                    elements = next(rounds)
+                except StopIteration:
+                    break
+            if loop.cond is not None:
+                (going,) = self.block(loop.cond, carried, env)
+                if not _known(going, "condition"):
+                    break
+            results = self.block(loop.body, (*carried, *elements), env)
+            carried = results[:n]
+            for values, value in zip(collected, results[n:], strict=True):
+                values.append(value)
+            if loop.stop is not None and carried[loop.stop]:
+                break
+        env.update(zip(loop.outs, (*carried, *collected), strict=True))
+
+    def closure(self, function: Function, env: Environment) -> Any:
+        captured = dict(env)
+
+        def closure(*args: Any) -> Any:
+            (result,) = self.block(function.body, args, dict(captured))
+            return _known(result, "result")
+
+        return closure

@@ -1,0 +1,315 @@
+"""Functions that the IR calls where Python has syntax.
+
+They are ordinary functions, so that a piece of IR means what it says when it is run; the emitter prints most of them as
+the syntax they stand for. Operators are those of the module `operator`, attributes `builtins.getattr`.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import types
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+
+def make_tuple(*items: Any) -> tuple[Any, ...]:
+    """`(a, b)`."""
+    return items
+
+
+def make_list(*items: Any) -> list[Any]:
+    """`[a, b]`."""
+    return list(items)
+
+
+def make_set(*items: Any) -> set[Any]:
+    """`{a, b}`."""
+    return set(items)
+
+
+def make_dict(*items: Any) -> dict[Any, Any]:
+    """`{k1: v1, k2: v2}`, from keys and values in turn."""
+    return dict(zip(items[::2], items[1::2], strict=True))
+
+
+def merge_dicts(*dicts: Any) -> dict[Any, Any]:
+    """`{**a, **b}`."""
+    merged: dict[Any, Any] = {}
+    for d in dicts:
+        merged.update(d)
+    return merged
+
+
+def dict_from_items(keys: list[Any], values: list[Any]) -> dict[Any, Any]:
+    """`{k: v for ...}`, from the lists of its keys and values."""
+    return dict(zip(keys, values, strict=True))
+
+
+def list_append(items: list[Any], item: Any) -> list[Any]:
+    """`items.append(item)` on a list that a comprehension is making, giving the list."""
+    items.append(item)
+    return items
+
+
+def concat_lists(lists: list[list[Any]]) -> list[Any]:
+    """The items of all lists in one: what nested `for`s of a comprehension collect."""
+    return [item for items in lists for item in items]
+
+
+def not_contains(container: Any, item: Any) -> bool:
+    """`item not in container` (`operator.contains` is the other one)."""
+    return item not in container
+
+
+def unpack(iterable: Any, before: int, after: int = -1) -> tuple[Any, ...]:
+    """The right side of an unpacking, checked: `a, b = xs` is `unpack(xs, 2)`; `a, *b, c = xs` is `unpack(xs, 1, 1)`."""
+    items = list(iterable)
+    if after < 0:
+        if len(items) < before:
+            raise ValueError(f"not enough values to unpack (expected {before}, got {len(items)})")
+        if len(items) > before:
+            raise ValueError(f"too many values to unpack (expected {before})")
+        return tuple(items)
+    if len(items) < before + after:
+        raise ValueError(f"not enough values to unpack (expected at least {before + after}, got {len(items)})")
+    end = len(items) - after
+    return (*items[:before], items[before:end], *items[end:])
+
+
+def format_value(value: Any, conversion: str, spec: str) -> str:
+    """One `{value!r:spec}` of an f-string."""
+    if conversion:
+        value = {"r": repr, "s": str, "a": ascii}[conversion](value)
+    return format(value, spec)
+
+
+def fstring(*parts: str) -> str:
+    """An f-string, from its literal and formatted parts."""
+    return "".join(parts)
+
+
+def raise_(exception: Any, cause: Any = None) -> NoReturn:
+    """`raise exception from cause`."""
+    if cause is not None:
+        raise exception from cause
+    raise exception
+
+
+def load_global(function: Any, name: str) -> Any:
+    """What a global or builtin name means in the user's function (printed as the bare name)."""
+    scope = function.__globals__
+    if name in scope:
+        return scope[name]
+    try:
+        return getattr(builtins, name)
+    except AttributeError:
+        raise NameError(f"name {name!r} is not defined", name=name) from None
+
+
+def capture(function: Any, name: str, index: int) -> Any:
+    """The value of a free variable of `function` (`index` is its place in `co_freevars`), read once at entry."""
+    return function.__closure__[index].cell_contents
+
+
+def capture_cell(function: Any, name: str, index: int) -> types.CellType:
+    """The cell of a free variable that is rebound after its capture."""
+    cell: types.CellType = function.__closure__[index]
+    return cell
+
+
+def default(function: Any, name: str, index: int) -> Any:
+    """The default of a parameter: `index` into `__defaults__`, or -1 for a keyword-only one."""
+    return function.__kwdefaults__[name] if index < 0 else function.__defaults__[index]
+
+
+def make_cell(name: str) -> types.CellType:
+    """A cell, still unbound: a local variable that inner functions see and that is rebound after they were made."""
+    return types.CellType()
+
+
+def load_cell(cell: types.CellType, name: str) -> Any:
+    """The present value of such a variable."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        raise NameError(f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope") from None
+
+
+def store_cell(cell: types.CellType, value: Any) -> None:
+    """Bind such a variable."""
+    cell.cell_contents = value
+
+
+def delete_cell(cell: types.CellType, name: str) -> None:
+    """`del` of such a variable."""
+    load_cell(cell, name)
+    del cell.cell_contents
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Template:
+    """What `def` or `lambda` in the user's function makes functions from: the user's own code object.
+
+    `cells` tells for each of `co_freevars` whether a cell is captured or a value; `itself` is the place of the one that
+    names the function itself, if there is one.
+    """
+
+    code: types.CodeType
+    qualname: str
+    doc: str | None = None
+    defaults: int = 0
+    kwdefaults: tuple[str, ...] = ()
+    cells: tuple[bool, ...] = ()
+    itself: int = -1
+
+
+def make_function(template: Template, owner: Any, *values: Any) -> types.FunctionType:
+    """A function of the user's, made in `owner`: `values` are its captures (in the order of `co_freevars`; a cell where
+    `template.cells` says so, else the value), then its defaults, then its keyword-only defaults."""
+    code = template.code
+    n_free = len(code.co_freevars)
+    captures = tuple(
+        value if is_cell else types.CellType(value)
+        for value, is_cell in zip(values[:n_free], template.cells, strict=True)
+    )
+    if template.itself >= 0:
+        captures = (*captures[: template.itself], types.CellType(), *captures[template.itself + 1 :])
+    defaults = values[n_free : n_free + template.defaults]
+    function = types.FunctionType(code, owner.__globals__, code.co_name, tuple(defaults) or None, captures)
+    if template.kwdefaults:
+        function.__kwdefaults__ = dict(zip(template.kwdefaults, values[n_free + template.defaults :], strict=True))
+    if template.itself >= 0:
+        captures[template.itself].cell_contents = function
+    function.__qualname__ = template.qualname
+    if template.doc is not None:
+        function.__doc__ = template.doc
+    return function
+
+
+def import_from(module: Any, name: str) -> Any:
+    """`from module import name`: an attribute, or else a submodule."""
+    try:
+        return getattr(module, name)
+    except AttributeError:
+        try:
+            return importlib.import_module(f"{module.__name__}.{name}")
+        except ModuleNotFoundError:
+            home = getattr(module, "__file__", None) or "unknown location"
+            message = f"cannot import name {name!r} from {module.__name__!r} ({home})"
+            raise ImportError(message, name=module.__name__) from None
+
+
+def is_sequence(subject: Any) -> bool:
+    """Whether a pattern `[a, b]` of `match` may fit."""
+    return isinstance(subject, Sequence) and not isinstance(subject, str | bytes | bytearray)
+
+
+def is_mapping(subject: Any) -> bool:
+    """Whether a pattern `{k: v}` of `match` may fit."""
+    return isinstance(subject, Mapping)
+
+
+def mapping_rest(subject: Any, *keys: Any) -> dict[Any, Any]:
+    """What `**rest` captures in a pattern `{k: v, **rest}`."""
+    return {key: value for key, value in subject.items() if key not in keys}
+
+
+def match_argument(cls: type, index: int) -> str:
+    """The attribute that a positional pattern in `Cls(a, b)` is about."""
+    names: tuple[str, ...] = getattr(cls, "__match_args__", ())
+    if index >= len(names):
+        raise TypeError(f"{cls.__name__}() accepts {len(names)} positional sub-patterns ({index + 1} given)")
+    return names[index]
+
+
+def iterate(iterable: Any) -> Any:
+    """What a `for` runs over (printed as the iterable itself)."""
+    return iterable
+
+
+# Stores. In the IR they are functions from the old to the new version of one and the same object: whoever emits them
+# must have proven that nobody else sees the object (`transforms.ownership`).
+
+
+def set_item(target: Any, key: Any, value: Any) -> Any:
+    """`target[key] = value`, giving the target."""
+    target[key] = value
+    return target
+
+
+def delete_item(target: Any, key: Any) -> Any:
+    """`del target[key]`, giving the target."""
+    del target[key]
+    return target
+
+
+def set_attribute(target: Any, name: str, value: Any) -> Any:
+    """`target.name = value`, giving the target."""
+    setattr(target, name, value)
+    return target
+
+
+def delete_attribute(target: Any, name: str) -> Any:
+    """`del target.name`, giving the target."""
+    delattr(target, name)
+    return target
+
+
+def call_method(target: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """`target.name(...)` where the name is that of a method which may change a local variable `target` in place: the result
+    and the target afterwards."""
+    return getattr(target, name)(*args, **kwargs), target
+
+
+MUTATORS = frozenset(
+    "append extend insert pop remove reverse sort clear add discard update setdefault popitem appendleft popleft "
+    "extendleft rotate fill put partition resize itemset setfield setflags".split()
+)
+
+
+# What specialisation writes where the types alone do not tell which function is called.
+
+
+def invoke(target: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+    """`target.name(...)` for a target whose class is known only when the program runs."""
+    return getattr(target, name)(*args, **kwargs)
+
+
+def apply(function: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], *values: Any) -> Any:
+    """A call with stars: `stars` says which positional values are spliced in, a name of None which mapping is."""
+    args, kwargs = spread(stars, names, values)
+    return function(*args, **kwargs)
+
+
+def spread(
+    stars: tuple[bool, ...], names: tuple[str | None, ...], values: tuple[Any, ...]
+) -> tuple[list[Any], dict[str, Any]]:
+    """The positional and keyword arguments of such a call."""
+    args: list[Any] = []
+    for star, value in zip(stars, values, strict=False):
+        args.extend(value) if star else args.append(value)
+    kwargs: dict[str, Any] = {}
+    for name, value in zip(names, values[len(stars) :], strict=True):
+        if name is None:
+            kwargs.update(value)
+        else:
+            kwargs[name] = value
+    return args, kwargs
+
+
+def in_place(operation: Any, target: Any, value: Any) -> Any:
+    """`target op= value` on an array that nobody else sees: a new array with what the old one would hold."""
+    return operation(target.copy(), value)
+
+
+def freeze(buffer: Any) -> Any:
+    """A buffer to which everything has been added: from here on it is a value."""
+    return buffer
+
+
+def initialise(method: Any, *args: Any, **kwargs: Any) -> Any:
+    """`super().__init__(...)` within an `__init__`: gives the object."""
+    method(*args, **kwargs)
+    return method.__self__

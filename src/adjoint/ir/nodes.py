@@ -1,0 +1,244 @@
+"""The intermediate representation: structured SSA in a handful of frozen records.
+
+    Function  ::=  name, params (the function itself first), Block with one result
+    Block     ::=  params, statements, results
+    Call      ::=  outs = fn(args, kwargs)          one out, or several: the result is a tuple, unpacked
+    If        ::=  outs = cond ? Block : Block      blocks without params, one result per out
+    Loop      ::=  outs, collected = inits; for elems in sequences | while cond: body; until stop
+    Closure   ::=  out = nested generated function  its captures are the free variables of its block
+    Atom      ::=  Var | Const | UNDEF
+
+Every `Var` is assigned once. Regions (the blocks a statement owns) read outer variables freely; what varies from
+round to round is a parameter of the loop's body. UNDEF is a name that is unbound on some path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from .types import UNKNOWN, Type
+
+
+class Span(NamedTuple):
+    """Where a statement stands in the user's file: lines from 1, columns from 0, as in `ast`."""
+
+    line: int
+    col: int
+    end_line: int
+    end_col: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Var:
+    """A variable, assigned once; equal only to itself. `name` is the user's name, or "" for a temporary."""
+
+    name: str = ""
+    type: Type = UNKNOWN
+    active: bool = False
+
+    def __repr__(self) -> str:
+        return f"%{self.name or 't'}"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Const:
+    """A constant: a literal, or a function, class or module that is known; `label` is how the user spelled it."""
+
+    value: Any
+    label: str | None = None
+
+    def __repr__(self) -> str:
+        return self.label or getattr(self.value, "__name__", None) or repr(self.value)
+
+
+class Undef:
+    """The value of a name that is not bound on this path: the bottom of the lattice."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "UNDEF"
+
+
+UNDEF = Undef()
+
+Atom = Var | Const | Undef
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Star:
+    """An iterable spliced into positional arguments: `f(*xs)`."""
+
+    value: Atom
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Call:
+    """`outs = fn(*args, **kwargs)`; a keyword of None stands for `**mapping`.
+
+    `how` is what specialisation found out about the call (see `transforms.specialise`); None before.
+    """
+
+    outs: tuple[Var, ...]
+    fn: Atom
+    args: tuple[Atom | Star, ...] = ()
+    kwargs: tuple[tuple[str | None, Atom], ...] = ()
+    span: Span | None = None
+    how: Any = None
+
+    @property
+    def out(self) -> Var:
+        return self.outs[0]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class If:
+    """`outs = then if cond else orelse`; each block has one result per out. `mirror` is what a reverse one reverses."""
+
+    outs: tuple[Var, ...]
+    cond: Atom
+    then: Block
+    orelse: Block
+    span: Span | None = None
+    mirror: Any = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Loop:
+    """A `for` over several sequences at once, or a `while`.
+
+    `body.params` are the carried values, then one element per sequence; `body.results` the carried values of the next
+    round, then one value per collected list. `outs` are the carried values after the loop, then the collected lists.
+    A `while` has no sequences and a `cond` block, whose params are the carried values and whose one result is tested before each
+    round. `stop` is the index of a carried flag: a round that ends with it true is the last.
+    """
+
+    outs: tuple[Var, ...]
+    inits: tuple[Atom, ...]
+    sequences: tuple[Atom, ...]
+    cond: Block | None
+    body: Block
+    stop: int | None = None
+    span: Span | None = None
+    mirror: Any = None
+
+    @property
+    def carried(self) -> int:
+        """Number of carried values."""
+        return len(self.inits)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Closure:
+    """`out` is a function made here; what it captures are the free variables of its block."""
+
+    out: Var
+    function: Function
+    span: Span | None = None
+
+    @property
+    def outs(self) -> tuple[Var, ...]:
+        return (self.out,)
+
+
+Statement = Call | If | Loop | Closure
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Block:
+    """Statements with parameters and results: a function's body, a branch, a round of a loop."""
+
+    params: tuple[Var, ...]
+    statements: tuple[Statement, ...]
+    results: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Signature:
+    """How a call's arguments meet the parameters (the function itself not counted).
+
+    `names` are all parameters in the order of `Function.params[1:]`: positional ones (the first `posonly` by position only),
+    then keyword-only ones, then the one that takes `*args`, then the one that takes `**kwargs`, if any.
+    """
+
+    names: tuple[str, ...] = ()
+    posonly: int = 0
+    positional: int = 0
+    kwonly: int = 0
+    varargs: bool = False
+    varkw: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Function:
+    """A function. Params: the function object itself first (but for a nested `Closure`, which has no such parameter)."""
+
+    name: str
+    body: Block
+    signature: Signature = field(default_factory=Signature)
+    filename: str = "<unknown>"
+    firstline: int = 1
+    free: tuple[str, ...] = ()
+    span: Span | None = None
+
+    @property
+    def params(self) -> tuple[Var, ...]:
+        return self.body.params
+
+    @property
+    def result(self) -> Atom:
+        return self.body.results[0]
+
+
+def blocks_of(statement: Statement) -> Iterator[Block]:
+    """The regions a statement owns."""
+    if isinstance(statement, If):
+        yield statement.then
+        yield statement.orelse
+    elif isinstance(statement, Loop):
+        if statement.cond is not None:
+            yield statement.cond
+        yield statement.body
+    elif isinstance(statement, Closure):
+        yield statement.function.body
+
+
+def atoms_of(statement: Statement) -> Iterator[Atom]:
+    """The atoms a statement reads itself, without those that its regions read."""
+    if isinstance(statement, Call):
+        yield statement.fn
+        for arg in statement.args:
+            yield arg.value if isinstance(arg, Star) else arg
+        for _, value in statement.kwargs:
+            yield value
+    elif isinstance(statement, If):
+        yield statement.cond
+    elif isinstance(statement, Loop):
+        yield from statement.inits
+        yield from statement.sequences
+
+
+def free_variables(block: Block) -> tuple[Var, ...]:
+    """Variables that a block reads and does not define, in order of first reading."""
+    defined: set[Var] = set()
+    found: dict[Var, None] = {}
+
+    def read(atom: Atom) -> None:
+        if isinstance(atom, Var) and atom not in defined:
+            found.setdefault(atom)
+
+    def visit(block: Block) -> None:
+        defined.update(block.params)
+        for statement in block.statements:
+            for atom in atoms_of(statement):
+                read(atom)
+            for inner in blocks_of(statement):
+                visit(inner)
+            defined.update(statement.outs)
+        for atom in block.results:
+            read(atom)
+
+    visit(block)
+    return tuple(found)

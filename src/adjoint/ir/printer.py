@@ -1,0 +1,114 @@
+"""The IR as text: numbered variables, one statement a line, regions indented."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from .nodes import Atom, Block, Call, Closure, Function, If, Loop, Star, Undef, Var
+
+INDENT = "  "
+
+
+def format_function(function: Function, names: bool = False) -> str:
+    """The text of a function.
+
+    A block ends with `yield`: what a branch gives to the outs of its `if`, or a round to the next one and, after the
+    semicolon, to the collected lists. `with` names what a loop carries, and `until` the flag that ends it.
+
+    Parameters
+    ----------
+    names
+        Whether to add the user's names, as in `%4:y`.
+
+    >>> import operator
+    >>> from adjoint.ir.nodes import Const
+    >>> f, x, y = Var("f"), Var("x"), Var("y")
+    >>> call = Call((y,), Const(operator.mul), (x, x))
+    >>> print(format_function(Function("f", Block((f, x), (call,), (y,)))))
+    1: (%1, %2)
+      %3 = mul(%2, %2)
+      return %3
+    """
+    printer = _Printer(names)
+    header = f"1: ({printer.atoms(function.params, define=True)})"
+    return "\n".join([header, *printer.block(function.body, 1, "return")])
+
+
+class _Printer:
+    def __init__(self, names: bool) -> None:
+        self.names = names
+        self.numbers: dict[Var, int] = {}
+
+    def atom(self, atom: Atom | Star, define: bool = False) -> str:
+        if isinstance(atom, Star):
+            return f"*{self.atom(atom.value)}"
+        if isinstance(atom, Var):
+            number = self.numbers.setdefault(atom, len(self.numbers) + 1)
+            return f"%{number}:{atom.name}" if define and self.names and atom.name else f"%{number}"
+        return "UNDEF" if isinstance(atom, Undef) else repr(atom)
+
+    def atoms(self, atoms: Iterable[Atom | Star], define: bool = False) -> str:
+        return ", ".join(self.atom(atom, define) for atom in atoms)
+
+    def block(self, block: Block, level: int, end: str) -> list[str]:
+        lines: list[str] = []
+        pad = INDENT * level
+        for statement in block.statements:
+            match statement:
+                case Call():
+                    lines.append(pad + self.call(statement))
+                case If():
+                    lines += self.branch(statement, level)
+                case Loop():
+                    lines += self.loop(statement, level)
+                case Closure(out, function):
+                    head = f"({self.atoms(function.params, define=True)})"
+                    body = self.block(function.body, level + 1, "return")
+                    lines += [f"{pad}{self.atom(out, define=True)} = function {head}:", *body]
+        if block.results:
+            lines.append(f"{pad}{end} {self.atoms(block.results)}")
+        return lines
+
+    def call(self, call: Call) -> str:
+        args = [self.atom(arg) for arg in call.args]
+        args += [f"**{self.atom(v)}" if k is None else f"{k}={self.atom(v)}" for k, v in call.kwargs]
+        text = f"{self.atom(call.fn)}({', '.join(args)})"
+        return f"{self.atoms(call.outs, define=True)} = {text}"
+
+    def branch(self, statement: If, level: int) -> list[str]:
+        pad = INDENT * level
+        cond = self.atom(statement.cond)
+        then = self.block(statement.then, level + 1, "yield")
+        orelse = self.block(statement.orelse, level + 1, "yield")
+        outs = self.atoms(statement.outs, define=True)
+        lines = [f"{pad}{outs} = if {cond}:" if outs else f"{pad}if {cond}:", *(then or [f"{pad}{INDENT}pass"])]
+        return lines + ([f"{pad}else:", *orelse] if orelse else [])
+
+    def loop(self, loop: Loop, level: int) -> list[str]:
+        pad, n = INDENT * level, loop.carried
+        sources = self.atoms(loop.sequences)
+        inits = [self.atom(init) for init in loop.inits]
+        lines: list[str] = []
+        if loop.cond is not None:
+            test = self.block(loop.cond, level + 1, "test")
+            given = self.pairs(loop.cond.params, inits)
+            lines += [f"{pad}while{given}:", *test, f"{pad}do{self.pairs(loop.body.params[:n], inits)}"]
+        else:
+            elements = self.atoms(loop.body.params[n:], define=True)
+            lines.append(f"{pad}for {elements} in {sources}{self.pairs(loop.body.params[:n], inits)}")
+        if loop.stop is not None:
+            lines[-1] += f" until {loop.stop + 1}"
+        lines[-1] += ":"
+        body = self.block(Block((), loop.body.statements, ()), level + 1, "")
+        values = "; ".join(self.atoms(part) for part in (loop.body.results[:n], loop.body.results[n:]) if part)
+        body += [f"{pad}{INDENT}yield {values}"] if values else []
+        outs = self.atoms(loop.outs, define=True)
+        if outs:
+            first = len(pad)
+            lines[0] = f"{pad}{outs} = {lines[0][first:]}"
+        return lines + (body or [f"{pad}{INDENT}pass"])
+
+    def pairs(self, params: Sequence[Var], inits: Sequence[str]) -> str:
+        if not params:
+            return ""
+        return " with " + ", ".join(f"{self.atom(p, define=True)} = {i}" for p, i in zip(params, inits, strict=True))

@@ -1,0 +1,195 @@
+"""The lattice of types that specialisation works with: what is known of a value before the program runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+
+class Type:
+    """What is known of a value. Immutable and hashable; equality is structural."""
+
+    __slots__ = ()
+
+    differentiable = True
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown(Type):
+    """Anything: the top of the lattice."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bottom(Type):
+    """No value yet: the bottom of the lattice (an unbound name, a call that does not return)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar(Type):
+    """An exact Python number: `kind` is "bool", "int", "float" or "complex"."""
+
+    kind: str
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return self.kind != "bool"
+
+
+@dataclass(frozen=True, slots=True)
+class Array(Type):
+    """A NumPy array or NumPy scalar. `dtype` is its name ("float64"), or "" if only the kind is known; `kind` is its
+    dtype's kind letter (b i u f c, anything else "O"); `ndim` its rank if known; `scalar` tells NumPy scalars (True) from arrays
+    (False), None where it may be either."""
+
+    kind: str
+    dtype: str = ""
+    ndim: int | None = None
+    scalar: bool | None = None
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return self.kind in "iufc"
+
+
+@dataclass(frozen=True, slots=True)
+class Tuple(Type):
+    """A tuple of known length; `cls` is `tuple` or the class of a named tuple."""
+
+    items: tuple[Type, ...]
+    cls: type = tuple
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return any(item.differentiable for item in self.items)
+
+
+@dataclass(frozen=True, slots=True)
+class List(Type):
+    """A list with items of one type."""
+
+    item: Type
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return self.item.differentiable
+
+
+@dataclass(frozen=True, slots=True)
+class Dict(Type):
+    """A dict with values of one type."""
+
+    item: Type
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return self.item.differentiable
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Type):
+    """An instance of a user's class (exactly that class)."""
+
+    cls: type
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known(Type):
+    """One object that is known: a function, class or module. Compared by identity."""
+
+    value: Any
+
+    differentiable = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Known) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Fn(Type):
+    """A Python function, by its code (compared by identity) and the types of what it captures and of its defaults."""
+
+    code: Any
+    captures: tuple[Type, ...] = ()
+    defaults: tuple[Type, ...] = ()
+    template: Any = None
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return any(t.differentiable for t in self.captures + self.defaults)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Fn)
+            and self.code is other.code
+            and self.captures == other.captures
+            and self.defaults == other.defaults
+        )
+
+    def __hash__(self) -> int:
+        return hash((id(self.code), self.captures, self.defaults))
+
+
+@dataclass(frozen=True, slots=True)
+class Inert(Type):
+    """A value of a class that carries no derivative: str, bytes, None, range, slice, dtype..."""
+
+    cls: type
+
+    differentiable = False
+
+
+UNKNOWN = Unknown()
+BOTTOM = Bottom()
+BOOL = Scalar("bool")
+INT = Scalar("int")
+FLOAT = Scalar("float")
+COMPLEX = Scalar("complex")
+
+
+_KINDS = ("bool", "int", "float", "complex")
+_LETTERS = {"bool": "b", "int": "i", "float": "f", "complex": "c"}
+
+
+def join(a: Type, b: Type) -> Type:
+    """The smallest type of the lattice that holds both.
+
+    A number that may be an int or a float counts as a float, and `Array` without a dtype holds Python's numbers as well: the
+    derivative is the same.
+    """
+    if a == b or isinstance(b, Bottom):
+        return a
+    if isinstance(a, Bottom):
+        return b
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return Scalar(max(a.kind, b.kind, key=_KINDS.index))
+    if isinstance(a, Scalar) and isinstance(b, Array):
+        a, b = b, a
+    if isinstance(a, Array) and isinstance(b, Scalar):
+        kind = max(a.kind, _LETTERS[b.kind], key="buifc".find)
+        return Array(kind, "", 0 if a.scalar else None, True if a.scalar else None)
+    if isinstance(a, Array) and isinstance(b, Array) and a.kind == b.kind:
+        return Array(
+            a.kind,
+            a.dtype if a.dtype == b.dtype else "",
+            a.ndim if a.ndim == b.ndim else None,
+            a.scalar if a.scalar == b.scalar else None,
+        )
+    if isinstance(a, Tuple) and isinstance(b, Tuple) and len(a.items) == len(b.items) and a.cls is b.cls:
+        return Tuple(tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)), a.cls)
+    if isinstance(a, List) and isinstance(b, List):
+        return List(join(a.item, b.item))
+    if isinstance(a, Dict) and isinstance(b, Dict):
+        return Dict(join(a.item, b.item))
+    return UNKNOWN
+
+
+def depth(t: Type) -> int:
+    """Nesting of containers in a type; specialisation widens what grows too deep."""
+    if isinstance(t, Tuple):
+        return 1 + max((depth(item) for item in t.items), default=0)
+    if isinstance(t, List | Dict):
+        return 1 + depth(t.item)
+    return 0

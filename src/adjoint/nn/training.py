@@ -1,0 +1,94 @@
+"""Plain gradient descent on any model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any, TypeVar
+
+import numpy as np
+
+from adjoint import withgradient
+from adjoint.nn.progress import Progress
+from adjoint.nn.tree import tree_map
+
+Model = TypeVar("Model", bound=Callable[[Any], Any])
+
+
+def gradient_descent(
+    model: Model,
+    loss: Callable[[Any, Any], Any],
+    x: Any,
+    y: Any,
+    learning_rate: float = 0.1,
+    steps: int = 100,
+    batch_size: int | None = None,
+    *,
+    rng: np.random.Generator | None = None,
+    progress: bool = True,
+) -> tuple[Model, list[float]]:
+    """Minimise loss(model(x), y) over the model's parameters θ by θ ← θ - η ∂loss/∂θ.
+
+    The parameters are all floating-point (or complex) numbers and arrays of the model, at any depth. Integers, such as
+    widths or strides, and everything else are left alone.
+
+    Parameters
+    ----------
+    model : any callable record, or nesting of them. It is not changed.
+    loss : of predictions and targets, a number.
+    x, y : inputs and targets, samples along the first axis.
+    learning_rate : η.
+    steps : number of updates.
+    batch_size : samples per update, drawn without replacement until all have been seen; all of them if not given.
+    rng : the shuffling of the batches.
+    progress : whether to show a progress bar on standard error.
+
+    Returns
+    -------
+    model : the trained model, a new record.
+    history : the loss before each update, one number a step.
+
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Line:
+    ...     slope: float
+    ...     def __call__(self, x):
+    ...         return self.slope * x
+    >>> from adjoint.nn import mse
+    >>> x = np.array([1.0, 2.0, 3.0])
+    >>> line, history = gradient_descent(Line(0.0), mse, x, 2 * x, learning_rate=0.1, steps=20, progress=False)
+    >>> round(line.slope, 6), history[0] > history[-1]
+    (2.0, True)
+    """
+    history: list[float] = []
+    batches = _batches(x, y, batch_size, rng)
+    with Progress(steps, enabled=progress) as bar:
+        for _ in range(steps):
+            xs, ys = next(batches)
+            value, (gradient,) = withgradient(lambda m, xs=xs, ys=ys: loss(m(xs), ys), model)
+            model = tree_map(lambda p, g: _descend(p, g, learning_rate), model, gradient)
+            history.append(float(value))
+            bar.advance(history[-1])
+    return model, history
+
+
+def _descend(parameter: Any, gradient: Any, learning_rate: float) -> Any:
+    if gradient is None or np.asarray(parameter).dtype.kind not in "fc":
+        return parameter
+    return parameter - learning_rate * gradient
+
+
+def _batches(x: Any, y: Any, size: int | None, rng: np.random.Generator | None) -> Iterator[tuple[Any, Any]]:
+    if size is None:
+        while True:
+            yield x, y
+    samples = len(x)
+    if not 1 <= size <= samples:
+        raise ValueError(f"batch_size is {size}, and there are {samples} samples")
+    if len(y) != samples:
+        raise ValueError(f"x has {samples} samples and y has {len(y)}")
+    x, y, rng = np.asarray(x), np.asarray(y), rng or np.random.default_rng()
+    while True:
+        order = rng.permutation(samples)
+        for start in range(0, samples - size + 1, size):
+            chosen = order[start : start + size]
+            yield x[chosen], y[chosen]

@@ -1,0 +1,131 @@
+"""Maps over the numbers and arrays of a model, however it is nested.
+
+A model is taken apart without being registered: tuples, named tuples, lists, dicts, dataclasses and plain objects are
+followed; everything else (strings, functions, `None`, ...) stays as it is.
+"""
+
+from __future__ import annotations
+
+import copy
+import numbers
+from collections.abc import Callable, Iterator
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+
+def tree_map(f: Callable[..., Any], model: Any, *rest: Any) -> Any:
+    """Return a copy of `model` with `f(leaf, *others)` in place of each number and array.
+
+    Parameters
+    ----------
+    f : called with the leaf and what stands at the same place in each of `rest`; `None` where there is nothing.
+    model : any nesting of records, lists, tuples and dicts. It is not changed; parts in which `f` returned the very
+        leaves it was given are shared with the result.
+    rest : models of the same form, or their gradients.
+
+    >>> tree_map(lambda p, g: p - g, {"w": [1.0, 2.0], "name": "a"}, {"w": [0.5, 0.5], "name": None})
+    {'w': [0.5, 1.5], 'name': 'a'}
+    """
+    if _is_leaf(model):
+        return f(model, *rest)
+    parts = _parts(model)
+    if parts is None:
+        return model
+    changed = {}
+    for key, part in parts.items():
+        new = tree_map(f, part, *(_part(model, other, key) for other in rest))
+        if new is not part:
+            changed[key] = new
+    return _rebuild(model, parts, changed) if changed else model
+
+
+def leaves(model: Any) -> Iterator[Any]:
+    """Yield the numbers and arrays of `model`, in order.
+
+    >>> list(leaves({"w": (1.0, [2.0]), "name": "a"}))
+    [1.0, 2.0]
+    """
+    if _is_leaf(model):
+        yield model
+    else:
+        for part in (_parts(model) or {}).values():
+            yield from leaves(part)
+
+
+def _is_leaf(x: Any) -> bool:
+    return isinstance(x, np.ndarray) or (isinstance(x, numbers.Number) and not isinstance(x, (bool, np.bool_)))
+
+
+def _parts(model: Any) -> dict[Any, Any] | None:
+    """The children of a node by index, key or name; `None` for what has none."""
+    if isinstance(model, (tuple, list)):
+        return dict(enumerate(model))
+    if isinstance(model, dict):
+        return model
+    if is_dataclass(model) and not isinstance(model, type):
+        return {field.name: getattr(model, field.name) for field in fields(model) if hasattr(model, field.name)}
+    if _is_plain_object(model):
+        return _state(model)
+    return None
+
+
+def _is_plain_object(x: Any) -> bool:
+    """Whether `x` is an instance of a class written in Python: no function, class, module or C object."""
+    written_in_python = isinstance(vars(type(x)).get("__module__"), str)
+    return written_in_python and not isinstance(x, (type, Enum))
+
+
+def _state(record: Any) -> dict[str, Any]:
+    slots = [name for cls in type(record).__mro__ for name in _slot_names(cls)]
+    state = {name: getattr(record, name) for name in slots if hasattr(record, name)}
+    cached = _cached(type(record))
+    return state | {name: value for name, value in getattr(record, "__dict__", {}).items() if name not in cached}
+
+
+def _slot_names(cls: type) -> list[str]:
+    names = vars(cls).get("__slots__", ())
+    names = [names] if isinstance(names, str) else list(names)
+    private = f"_{cls.__name__.lstrip('_')}"
+    return [
+        private + name if name.startswith("__") and not name.endswith("__") else name
+        for name in names
+        if name not in ("__dict__", "__weakref__")
+    ]
+
+
+def _cached(cls: type) -> set[str]:
+    return {name for base in cls.__mro__ for name, value in vars(base).items() if isinstance(value, cached_property)}
+
+
+def _part(model: Any, other: Any, key: Any) -> Any:
+    """What `other`, a model of the same form or its gradient, holds at `key`."""
+    if other is None:
+        return None
+    if isinstance(model, (tuple, list)):
+        return other[key]
+    if isinstance(other, type(model)) and not isinstance(model, dict):
+        return getattr(other, key, None)
+    return other[key] if key in other else None  # noqa: SIM401  (a gradient has no methods, so no `get`)
+
+
+def _rebuild(model: Any, parts: dict[Any, Any], changed: dict[Any, Any]) -> Any:
+    if isinstance(model, tuple) and hasattr(model, "_make"):
+        return model._make((parts | changed).values())
+    if isinstance(model, (tuple, list)):
+        return type(model)((parts | changed).values())
+    new = copy.copy(model)
+    if new is model:
+        raise TypeError(f"{type(model).__name__} holds numbers but cannot be copied, so it cannot be mapped over")
+    if isinstance(model, dict):
+        new.update(changed)
+        return new
+    # A frozen record, and one whose `__init__` does more than store, are rebuilt alike: copied, then filled.
+    for name, value in changed.items():
+        object.__setattr__(new, name, value)
+    for name in _cached(type(model)) & vars(new).keys() if hasattr(new, "__dict__") else ():
+        del new.__dict__[name]
+    return new

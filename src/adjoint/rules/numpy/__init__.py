@@ -1,0 +1,21 @@
+"""Rules for NumPy, by family."""
+
+from . import (  # noqa: F401
+    constant,
+    creation,
+    decompositions,
+    einsum,
+    elementwise,
+    indexing,
+    joining,
+    linalg,
+    products,
+    rearranging,
+    reductions,
+    scans,
+    shaping,
+    sorting,
+)
+from .shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+
+__all__ = ["ATTRIBUTES", "INACTIVE_ATTRIBUTES"]

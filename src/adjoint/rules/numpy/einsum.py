@@ -1,0 +1,119 @@
+"""`np.einsum`: y = Σ of products of operands, so the cotangent of each is the einsum of ȳ with the others."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+
+import string
+from typing import Any
+
+import numpy as np
+
+from ...tangents import unbroadcast
+from ..registry import Back, rule
+from .elementwise import bring_back
+from .lifting import refuse_out
+from .linear import cast, ghost
+
+
+@rule(np.einsum, returns="array")
+def einsum_rule(*operands: Any, out=None, optimize=False, needs=None, **kwargs):
+    """y = Σ a b ... over the indices that the output does not have."""
+    refuse_out(out)
+    y = np.einsum(*operands, optimize=optimize, **kwargs)
+    explicit = isinstance(operands[0], str)
+    if explicit:
+        values, places = operands[1:], range(1, len(operands))
+        subscripts = operands[0]
+    else:
+        n = len(operands) // 2
+        values, places = operands[: 2 * n : 2], range(0, 2 * n, 2)
+        subscripts = _from_lists(operands[1 : 2 * n : 2], operands[2 * n] if len(operands) % 2 else None)
+    arrays = [np.asarray(value) for value in values]
+    inputs, output = indices_of(subscripts, [a.ndim for a in arrays])
+    wanted = [needs is None or needs[i] for i in places]
+    # An operand is needed for the cotangents of the others only.
+    used = [any(w for j, w in enumerate(wanted) if j != i) for i in range(len(arrays))]
+    kept = [a if use else ghost(a) for a, use in zip(arrays, used, strict=True)]
+    likes = [ghost(value) for value in values]
+    positions = {place: k for k, (place, want) in enumerate(zip(places, wanted, strict=True)) if want}
+    order = [positions.get(i) for i in range(len(operands))]
+
+    def einsum_back(y_bar):
+        return tuple(
+            None if k is None else bring_back(operand_bar(y_bar, k, inputs, output, kept), likes[k]) for k in order
+        )
+
+    return y, einsum_back
+
+
+def _from_lists(lists: Any, output: Any) -> str:
+    """The subscripts of the form `np.einsum(a, [0, 1], b, [1, 2], [0, 2])`."""
+
+    def text(items: Any) -> str:
+        return "".join("..." if i is ... else string.ascii_letters[i] for i in items)
+
+    inputs = ",".join(map(text, lists))
+    return inputs if output is None else f"{inputs}->{text(output)}"
+
+
+def indices_of(subscripts: str, ndims: list[int]) -> tuple[list[str], str]:
+    """One letter for each axis of the operands and of the result: no ellipsis, and the result written out.
+
+    >>> indices_of("i...,ij", [3, 2])
+    (['iAB', 'ij'], 'ABj')
+    """
+    left, arrow, right = subscripts.replace(" ", "").partition("->")
+    terms = left.split(",")
+    free = [letter for letter in reversed(string.ascii_letters) if letter not in subscripts]
+    extra = [n - len(term.replace("...", "")) if "..." in term else 0 for term, n in zip(terms, ndims, strict=True)]
+    longest = max(extra)
+    names = "".join(sorted(free[:longest]))
+    inputs = [term.replace("...", names[longest - n :]) for term, n in zip(terms, extra, strict=True)]
+    if arrow:
+        return inputs, right.replace("...", names)
+    letters = left.replace("...", "").replace(",", "")
+    return inputs, names + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
+
+
+def operand_bar(y_bar: Any, k: int, inputs: list[str], output: str, arrays: list[Any]) -> Any:
+    """The cotangent of operand `k`."""
+    own, shape = inputs[k], arrays[k].shape
+    others = [(term, a) for i, (term, a) in enumerate(zip(inputs, arrays, strict=True)) if i != k]
+    known = set(output).union(*(term for term, _ in others))
+    letters = "".join(dict.fromkeys(own))
+    reached = "".join(c for c in letters if c in known)
+    terms = ",".join([output, *(term for term, _ in others)])
+    d = np.einsum(f"{terms}->{reached}", y_bar, *(a.conj() for _, a in others), optimize=len(others) > 1)
+    # An index of length 1 is repeated along the others' length, and an index of this operand alone is summed.
+    sizes = {c: n for c, n in zip(own, shape, strict=True)}
+    axes = tuple(i for i, c in enumerate(reached) if sizes[c] == 1 and d.shape[i] != 1)
+    if axes:
+        d = np.sum(d, axis=axes, keepdims=True)
+    d = np.reshape(d, tuple(sizes[c] if c in reached and d.shape[reached.index(c)] != 1 else 1 for c in letters))
+    d = np.broadcast_to(d, tuple(sizes[c] for c in letters))
+    if len(letters) < len(own):
+        d = on_diagonals(d, letters, own, shape)
+    return cast(d, arrays[k].dtype)
+
+
+@rule(operand_bar)
+def operand_bar_rule(y_bar: Any, k: Any, inputs: Any, output: Any, arrays: Any) -> tuple[Any, Back]:
+    """It is linear in ȳ and in every other operand, so with its own cotangent in the place of operand k it is of the same form."""
+
+    def operand_bar_back(d_bar: Any) -> tuple[Any, ...]:
+        replaced = [d_bar if i == k else a for i, a in enumerate(arrays)]
+        result = np.einsum(f"{','.join(inputs)}->{output}", *replaced, optimize=len(arrays) > 2)
+        bars = [None if i == k else operand_bar(y_bar, i, inputs, output, replaced) for i in range(len(arrays))]
+        return unbroadcast(result, y_bar), None, None, None, bars
+
+    return operand_bar(y_bar, k, inputs, output, arrays), operand_bar_back
+
+
+def on_diagonals(d: Any, letters: str, own: str, shape: tuple[int, ...]) -> Any:
+    """Zeros of a shape, with `d` where equal letters of `own` have equal indices.
+
+    >>> on_diagonals(np.array([1.0, 2.0]), "i", "ii", (2, 2))
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    x_bar = np.zeros(shape, np.result_type(d))
+    np.einsum(f"{own}->{letters}", x_bar)[...] = d
+    return x_bar

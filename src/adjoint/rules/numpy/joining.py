@@ -1,0 +1,191 @@
+"""Arrays made of several, and several made of one. The cotangent of a list of arrays is a list, of a tuple a tuple."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+
+from typing import Any
+
+import numpy as np
+
+from ..registry import rule
+from .lifting import array_rule, refuse_out
+from .linear import axes_of, cast, ghost
+from .shaping import reshaped_like
+
+
+def _collected(bars: list[Any], arrays: Any) -> Any:
+    """Cotangents in the structure of the argument that held the arrays."""
+    if isinstance(arrays, np.ndarray):
+        return cast(np.stack(bars), arrays.dtype) if bars else np.zeros(arrays.shape)
+    return tuple(bars) if isinstance(arrays, tuple) else bars
+
+
+def _joined_back(arrays, lengths, axis):
+    """Cut ȳ along an axis into pieces of these lengths, and give each array its own (as it was before it got more axes)."""
+    likes = [ghost(a) for a in arrays]
+    holder = ghost(arrays) if isinstance(arrays, np.ndarray) else type(arrays)()
+
+    def joined_back(y_bar):
+        before = (slice(None),) * axis
+        bars, start = [], 0
+        for n, like in zip(lengths, likes, strict=True):
+            bars.append(reshaped_like(y_bar[(*before, slice(start, start + n))], like))
+            start += n
+        return (_collected(bars, holder),)
+
+    return joined_back
+
+
+@rule(np.concatenate, returns="array")
+def concatenate_rule(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """y = arrays one after the other, so each gets its piece of ȳ."""
+    refuse_out(out)
+    y = np.concatenate(arrays, axis, dtype=dtype, casting=casting)
+    if axis is None:
+        return y, _joined_back(arrays, [np.size(a) for a in arrays], 0)
+    (along,) = axes_of(axis, y.ndim)
+    return y, _joined_back(arrays, [np.shape(a)[along] for a in arrays], along)
+
+
+@rule(np.stack, returns="array")
+def stack_rule(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """y = arrays along a new axis, so each gets its slice of ȳ."""
+    refuse_out(out)
+    y = np.stack(arrays, axis, dtype=dtype, casting=casting)
+    (along,) = axes_of(axis, y.ndim)
+    return y, _joined_back(arrays, [1] * len(arrays), along)
+
+
+@rule(np.hstack, returns="array")
+def hstack_rule(tup, *, dtype=None, casting="same_kind"):
+    """Arrays side by side: along the second axis, or the first if they have only one."""
+    y = np.hstack(tup, dtype=dtype, casting=casting)
+    along = 0 if np.ndim(tup[0]) <= 1 else 1
+    return y, _joined_back(tup, [np.atleast_1d(a).shape[along] for a in tup], along)
+
+
+@rule(np.vstack, returns="array")
+def vstack_rule(tup, *, dtype=None, casting="same_kind"):
+    """Arrays one below the other."""
+    return np.vstack(tup, dtype=dtype, casting=casting), _joined_back(tup, [np.atleast_2d(a).shape[0] for a in tup], 0)
+
+
+@rule(np.dstack, returns="array")
+def dstack_rule(tup):
+    """Arrays along the third axis."""
+    return np.dstack(tup), _joined_back(tup, [np.atleast_3d(a).shape[2] for a in tup], 2)
+
+
+@rule(np.column_stack, returns="array")
+def column_stack_rule(tup):
+    """Vectors as columns, beside matrices."""
+    return np.column_stack(tup), _joined_back(tup, [1 if np.ndim(a) < 2 else np.shape(a)[1] for a in tup], 1)
+
+
+@rule(np.append, returns="array")
+def append_rule(arr, values, axis=None):
+    """`np.concatenate((arr, values), axis)`, flattened without an axis."""
+    y = np.append(arr, values, axis)
+    along = 0 if axis is None else axes_of(axis, y.ndim)[0]
+    lengths = [np.size(a) if axis is None else np.shape(a)[along] for a in (arr, values)]
+    back = _joined_back((arr, values), lengths, along)
+
+    def append_back(y_bar):
+        return back(y_bar)[0]
+
+    return y, append_back
+
+
+@rule(np.block, returns="array")
+def block_rule(arrays):
+    """y = an array of blocks, along the last axes for the innermost lists."""
+    y = np.block(arrays)
+    depth = _depth(arrays)
+    ndim = max(y.ndim, depth)
+    placed, _ = _place(arrays, ndim - depth, (0,) * ndim, ndim)
+
+    def block_back(y_bar):
+        return (_blocks_of(y_bar, placed),)
+
+    return y, block_back
+
+
+def _depth(arrays: Any) -> int:
+    return 1 + _depth(arrays[0]) if isinstance(arrays, list) else 0
+
+
+def _place(arrays: Any, axis: int, corner: tuple[int, ...], ndim: int) -> tuple[Any, tuple[int, ...]]:
+    """Where each block lies (itself or a stand-in, and its index), and the shape of all."""
+    if not isinstance(arrays, list):
+        shape = (1,) * (ndim - np.ndim(arrays)) + np.shape(arrays)
+        return (ghost(arrays), tuple(slice(i, i + n) for i, n in zip(corner, shape, strict=True))), shape
+    placed = []
+    start = corner[axis]
+    shape = ()
+    for block in arrays:
+        item, shape = _place(block, axis + 1, (*corner[:axis], start, *corner[axis + 1 :]), ndim)
+        placed.append(item)
+        start += shape[axis]
+    return placed, (*shape[:axis], start - corner[axis], *shape[axis + 1 :])
+
+
+def _blocks_of(y_bar: Any, placed: Any) -> Any:
+    if isinstance(placed, list):
+        return [_blocks_of(y_bar, item) for item in placed]
+    like, index = placed
+    return reshaped_like(y_bar[index], like)
+
+
+# Several made of one
+
+
+@array_rule(np.array_split)
+def array_split_rule(ary: np.ndarray, indices_or_sections, axis=0):
+    """Pieces of a, of nearly equal length, so ā = their cotangents one after the other."""
+    return _pieces(np.array_split(ary, indices_or_sections, axis), ary, axis)
+
+
+@array_rule(np.split)
+def split_rule(ary: np.ndarray, indices_or_sections, axis=0):
+    """Pieces of a, so ā = their cotangents one after the other."""
+    return _pieces(np.split(ary, indices_or_sections, axis), ary, axis)
+
+
+@array_rule(np.hsplit)
+def hsplit_rule(ary: np.ndarray, indices_or_sections):
+    """Pieces of a along the second axis, or the first if it has only one."""
+    return _pieces(np.hsplit(ary, indices_or_sections), ary, 0 if ary.ndim == 1 else 1)
+
+
+@array_rule(np.vsplit)
+def vsplit_rule(ary: np.ndarray, indices_or_sections):
+    """Pieces of a along the first axis."""
+    return _pieces(np.vsplit(ary, indices_or_sections), ary, 0)
+
+
+@array_rule(np.dsplit)
+def dsplit_rule(ary: np.ndarray, indices_or_sections):
+    """Pieces of a along the third axis."""
+    return _pieces(np.dsplit(ary, indices_or_sections), ary, 2)
+
+
+def _pieces(pieces, a, axis):
+    shapes, kind = [piece.shape for piece in pieces], a.dtype
+
+    def pieces_back(y_bar):
+        bars = [np.zeros(shape) if d is None else d for shape, d in zip(shapes, y_bar, strict=True)]
+        return (cast(np.concatenate(bars, axis), kind),)
+
+    return pieces, pieces_back
+
+
+if hasattr(np, "unstack"):
+
+    @array_rule(np.unstack)
+    def unstack_rule(x: np.ndarray, /, *, axis=0):
+        """The slices of x along an axis."""
+        slices = np.unstack(x, axis=axis)
+        shape, kind = tuple(n for i, n in enumerate(x.shape) if i != axis % x.ndim), x.dtype
+
+        def unstack_back(y_bar):
+            return (cast(np.stack([np.zeros(shape) if d is None else d for d in y_bar], axis), kind),)
+
+        return slices, unstack_back

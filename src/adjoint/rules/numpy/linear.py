@@ -1,0 +1,207 @@
+"""Linear maps that rules send their cotangents through, and the rules of these maps themselves.
+
+They write only into arrays of their own, so that what a rule computes can be differentiated again.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from ...tangents import add_at, unbroadcast
+from ..registry import Back, non_differentiable, rule
+
+
+def cast(d: Any, dtype: np.dtype) -> Any:
+    """The cotangent `d` of an array of this dtype: float32 stays float32, the real part for a real array.
+
+    >>> cast(np.array([1 + 2j]), np.dtype(np.float32))
+    array([1.], dtype=float32)
+    """
+    if type(d) is np.ndarray and d.dtype == dtype:
+        return d
+    d = np.asarray(d)
+    if d.dtype.kind == "c" and dtype.kind != "c":
+        d = d.real
+    return d.astype(dtype) if dtype.kind in "fc" and d.dtype != dtype else d
+
+
+@rule(cast)
+def cast_rule(d: Any, dtype: Any) -> tuple[Any, Back]:
+    """y = d in another precision, so d̄ = ȳ in that of d."""
+    like = ghost(d)
+
+    def cast_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(y_bar, like), None
+
+    return cast(d, dtype), cast_back
+
+
+def spread(d: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """`d` repeated to a shape: the adjoint of a sum. A new array, in the precision of the array that was summed.
+
+    >>> spread(2.0, (3,), np.dtype(np.float64))
+    array([2., 2., 2.])
+    """
+    kind = dtype.kind
+    if kind == "f" or kind == "c":
+        if kind == "f" and (isinstance(d, complex) or getattr(d, "dtype", dtype).kind == "c"):
+            d = d.real
+        return np.full(shape, d, dtype)
+    return np.full(shape, d)
+
+
+@rule(spread)
+def spread_rule(d: Any, shape: Any, dtype: Any) -> tuple[Any, Back]:
+    """y = d repeated, so d̄ = Σ ȳ."""
+
+    def spread_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(y_bar, d), None, None
+
+    return spread(d, shape, dtype), spread_back
+
+
+def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
+    """The axes that a NumPy function means by `axis`, counted from the front.
+
+    >>> axes_of(None, 2), axes_of(-1, 3), axes_of((0, -1), 3)
+    ((0, 1), (2,), (0, 2))
+    """
+    if axis is None or ndim == 0:
+        return tuple(range(ndim))
+    if isinstance(axis, tuple):
+        return tuple(i + ndim if i < 0 else i for i in axis)
+    return (axis + ndim if axis < 0 else axis,)
+
+
+def kept(d: Any, shape: tuple[int, ...], axis: Any) -> Any:
+    """`d`, reduced from `shape` along `axis`, with the reduced axes again as axes of length 1.
+
+    >>> kept(np.ones(2), (2, 3), 1).shape
+    (2, 1)
+    """
+    if axis is None:
+        return d if np.ndim(d) == 0 else np.reshape(d, ())
+    if type(d) is np.ndarray and d.ndim == len(shape):
+        return d
+    axes = axes_of(axis, len(shape))
+    return np.reshape(d, tuple(1 if i in axes else n for i, n in enumerate(shape)))
+
+
+def scatter(d: Any, index: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Zeros of a shape, with `d` added in at an index, repeated positions each time: the adjoint of `x[index]`.
+
+    >>> scatter(np.array([1.0, 2.0]), [0, 0], (3,), np.dtype(np.float64))
+    array([3., 0., 0.])
+    """
+    real = dtype.kind != "c"
+    x_bar = np.zeros(shape, dtype if dtype.kind in "fc" else np.float64)
+    if real and (isinstance(d, complex) or getattr(d, "dtype", dtype).kind == "c"):
+        d = d.real
+    if isinstance(index, int | slice):
+        x_bar[index] = d
+    else:
+        add_at(x_bar, index, d)
+    return x_bar
+
+
+@rule(scatter)
+def scatter_rule(d: Any, index: Any, shape: Any, dtype: Any) -> tuple[Any, Back]:
+    """y[index] += d, so d̄ = ȳ[index]."""
+    like = ghost(d)
+
+    def scatter_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(y_bar[index], like), None, None, None
+
+    return scatter(d, index, shape, dtype), scatter_back
+
+
+def scatter_diagonal(d: Any, shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> np.ndarray:
+    """Zeros of a shape, with the last axis of `d` on a diagonal: the adjoint of `np.diagonal`.
+
+    >>> scatter_diagonal(np.array([1.0, 2.0]), (2, 2), 0, 0, 1)
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    x_bar = np.zeros(shape, np.result_type(d))
+    moved = np.moveaxis(x_bar, (axis1, axis2), (-2, -1))
+    i = np.arange(np.shape(d)[-1])
+    moved[..., i + max(-offset, 0), i + max(offset, 0)] = d
+    return x_bar
+
+
+@rule(scatter_diagonal)
+def scatter_diagonal_rule(d: Any, shape: Any, offset: Any, axis1: Any, axis2: Any) -> tuple[Any, Back]:
+    """y = d on a diagonal, so d̄ = the diagonal of ȳ."""
+    like = ghost(d)
+
+    def scatter_diagonal_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(np.diagonal(y_bar, offset, axis1, axis2), like), None, None, None, None
+
+    return scatter_diagonal(d, shape, offset, axis1, axis2), scatter_diagonal_back
+
+
+def nested(d: Any, like: Any) -> Any:
+    """The array cotangent `d` of `np.array(like)` in the structure of `like`: lists, tuples, arrays and numbers.
+
+    >>> nested(np.array([1.0, 2.0]), [3, 4.5])
+    [1.0, 2.0]
+    """
+    if d is None or isinstance(like, bool | np.bool_):
+        return None
+    if isinstance(like, list | tuple):
+        if set(map(type, like)) <= {float, int} and d.dtype.kind != "c":
+            items = d.tolist()
+        else:
+            items = [nested(d[i], item) for i, item in enumerate(like)]
+        if isinstance(like, list):
+            return items
+        return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
+    return unbroadcast(d, like) if isinstance(like, int | float | complex | np.generic | np.ndarray) else None
+
+
+@rule(nested)
+def nested_rule(d: Any, like: Any) -> tuple[Any, Back]:
+    """The items of d, so d̄ = their cotangents stacked."""
+    dtype = np.result_type(d)
+
+    def nested_back(y_bar: Any) -> tuple[Any, ...]:
+        return cast(stacked(y_bar, like), dtype), None
+
+    return nested(d, like), nested_back
+
+
+def stacked(d: Any, like: Any) -> Any:
+    """The array of a cotangent `d` that has the structure of `like`, zeros where it is None: the adjoint of `nested`.
+
+    >>> stacked([1.0, None], [3.0, 4.5])
+    array([1., 0.])
+    """
+    if d is None:
+        return np.zeros(np.shape(like))
+    if isinstance(d, list | tuple):
+        return np.array([stacked(item, like[i]) for i, item in enumerate(d)])
+    return np.asarray(d)
+
+
+@rule(stacked)
+def stacked_rule(d: Any, like: Any) -> tuple[Any, Back]:
+    """The array of the items of d, so each has its part of ȳ."""
+
+    def stacked_back(y_bar: Any) -> tuple[Any, ...]:
+        return nested(y_bar, d), None
+
+    return stacked(d, like), stacked_back
+
+
+def ghost(x: Any) -> Any:
+    """Something with the type, shape and dtype of `x`, for `unbroadcast`: a large array is not kept alive by it.
+
+    >>> ghost(2.0), ghost(np.ones((100, 100))).strides
+    (2.0, (0, 0))
+    """
+    if not isinstance(x, np.ndarray) or x.size < 4096:
+        return x
+    return np.broadcast_to(np.zeros((), x.dtype), x.shape)
+
+
+non_differentiable(axes_of, ghost)

@@ -1,0 +1,315 @@
+"""Products that sum over axes: of matrices, vectors and arrays of any rank.
+
+A rule that is told what `needs` a cotangent computes no other, and keeps only the operands that are used for it.
+"""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...tangents import unbroadcast
+from ..registry import Back, rule
+from .elementwise import bring_back
+from .lifting import array_rule, refuse_out
+from .linear import axes_of, cast, ghost
+
+Arrays = np.ndarray | np.generic | list | tuple | int | float | complex
+
+
+@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array")
+def matmul_rule(a: np.ndarray, b: np.ndarray, out=None, *, needs=None):
+    """Y = A B, so Ā = Ȳ Bᴴ and B̄ = Aᴴ Ȳ."""
+    if out is not None:
+        refuse_out(out)
+    if a.ndim != 2 or b.ndim != 2:
+        return _stacked_matmul(a, b, needs)
+    left = a if needs is None or needs[1] else None
+    right = b if needs is None or needs[0] else None
+    a_kind, b_kind = a.dtype, b.dtype
+
+    def matmul_back(y_bar):
+        a_bar = None if right is None else cast(y_bar @ right.conj().T, a_kind)
+        b_bar = None if left is None else cast(left.conj().T @ y_bar, b_kind)
+        return a_bar, b_bar
+
+    return a @ b, matmul_back
+
+
+def _stacked_matmul(a, b, needs):
+    """Vectors as matrices of one row or column, and stacks of matrices that broadcast."""
+    row, column = a.ndim == 1, b.ndim == 1
+    left = a if needs is None or needs[1] else None
+    right = b if needs is None or needs[0] else None
+    a_like, b_like = ghost(a), ghost(b)
+
+    def stacked_matmul_back(y_bar):
+        d = y_bar
+        if row and column:
+            d = np.reshape(d, (1, 1))
+        elif row:
+            d = np.expand_dims(d, -2)
+        elif column:
+            d = np.expand_dims(d, -1)
+        a_bar = b_bar = None
+        if right is not None:
+            columns = np.expand_dims(right, -1) if column else right
+            a_bar = np.matmul(d, np.swapaxes(columns.conj(), -1, -2))
+            a_bar = unbroadcast(a_bar[..., 0, :] if row else a_bar, a_like)
+        if left is not None:
+            rows = np.expand_dims(left, 0) if row else left
+            b_bar = np.matmul(np.swapaxes(rows.conj(), -1, -2), d)
+            b_bar = unbroadcast(b_bar[..., 0] if column else b_bar, b_like)
+        return a_bar, b_bar
+
+    return a @ b, stacked_matmul_back
+
+
+def _contraction(y, a, b, a_axes, b_axes, needs) -> tuple[Any, Back]:
+    """The rule of `np.tensordot`, of which most products are a form; `y` is its result."""
+    x, z = np.asarray(a), np.asarray(b)
+    left = x if needs is None or needs[1] else None
+    right = z if needs is None or needs[0] else None
+    a_like, b_like, a_kind, b_kind = ghost(a), ghost(b), x.dtype, z.dtype
+    a_free = tuple(i for i in range(x.ndim) if i not in a_axes)
+    b_free = tuple(i for i in range(z.ndim) if i not in b_axes)
+
+    def contraction_back(y_bar):
+        n = len(a_free)
+        a_bar = b_bar = None
+        if right is not None:
+            d = np.tensordot(y_bar, right.conj(), (tuple(range(n, n + len(b_free))), b_free))
+            # The axes that are left of `right` come in its own order.
+            order = a_free + tuple(i for _, i in sorted(zip(b_axes, a_axes, strict=True)))
+            a_bar = bring_back(cast(np.transpose(d, np.argsort(order)) if order else d, a_kind), a_like)
+        if left is not None:
+            d = np.tensordot(left.conj(), y_bar, (a_free, tuple(range(n))))
+            order = tuple(i for _, i in sorted(zip(a_axes, b_axes, strict=True))) + b_free
+            b_bar = bring_back(cast(np.transpose(d, np.argsort(order)) if order else d, b_kind), b_like)
+        return a_bar, b_bar
+
+    return y, contraction_back
+
+
+@rule(np.tensordot, np.linalg.tensordot, returns="array")
+def tensordot_rule(a: Any, b: Any, axes=2, *, needs=None):
+    """y = Σ a b over pairs of axes."""
+    x, z = np.asarray(a), np.asarray(b)
+    if np.ndim(axes) == 0:
+        a_axes, b_axes = tuple(range(x.ndim - axes, x.ndim)), tuple(range(axes))
+    else:
+        first, second = axes
+        a_axes = tuple(i % x.ndim for i in (first if np.ndim(first) else (first,)))
+        b_axes = tuple(i % z.ndim for i in (second if np.ndim(second) else (second,)))
+    return _contraction(np.tensordot(a, b, axes), a, b, a_axes, b_axes, needs)
+
+
+@rule(np.dot, np.ndarray.dot, returns="array")
+def dot_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
+    """y = Σ a b over the last axis of a and the last but one of b (its only one); plain products with numbers."""
+    if out is not None:
+        refuse_out(out)
+    if type(a) is np.ndarray and type(b) is np.ndarray and a.ndim == b.ndim == 2:
+        return matmul_rule(a, b, needs=needs)
+    y = np.dot(a, b)  # type: ignore[arg-type]
+    n, m = np.ndim(a), np.ndim(b)
+    if n == 0 or m == 0:
+        return _contraction(y, a, b, (), (), needs)
+    return _contraction(y, a, b, (n - 1,), (max(m - 2, 0),), needs)
+
+
+@rule(np.inner, returns="array")
+def inner_rule(a: Arrays, b: Arrays, /, *, needs=None):
+    """y = Σ a b over the last axes."""
+    y = np.inner(a, b)  # type: ignore[arg-type]
+    n, m = np.ndim(a), np.ndim(b)
+    if n == 0 or m == 0:
+        return _contraction(y, a, b, (), (), needs)
+    return _contraction(y, a, b, (n - 1,), (m - 1,), needs)
+
+
+@rule(np.vdot)
+def vdot_rule(a: Arrays, b: Arrays, /):
+    """y = Σ conj(aᵢ) bᵢ, so ā = conj(ȳ) b and b̄ = ȳ a."""
+
+    def vdot_back(y_bar):
+        x, z = np.asarray(a), np.asarray(b)
+        a_bar = bring_back(np.reshape(np.conj(y_bar) * z, x.shape), a)
+        return a_bar, bring_back(np.reshape(y_bar * x, z.shape), b)
+
+    return np.vdot(a, b), vdot_back  # type: ignore[arg-type]
+
+
+@rule(np.outer, np.linalg.outer, returns="array")
+def outer_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
+    """yᵢⱼ = aᵢ bⱼ, so ā = Ȳ conj(b) and b̄ = Ȳᵀ conj(a)."""
+    refuse_out(out)
+    u, v = np.ravel(a), np.ravel(b)  # type: ignore[arg-type]
+    left = u if needs is None or needs[1] else None
+    right = v if needs is None or needs[0] else None
+    a_like, b_like = ghost(a), ghost(b)
+
+    def outer_back(y_bar):
+        a_bar = None if right is None else bring_back(np.reshape(y_bar @ right.conj(), np.shape(a_like)), a_like)
+        b_bar = None if left is None else bring_back(np.reshape(y_bar.T @ left.conj(), np.shape(b_like)), b_like)
+        return a_bar, b_bar
+
+    return np.outer(u, v), outer_back
+
+
+@rule(np.kron, returns="array")
+def kron_rule(a: Arrays, b: Arrays):
+    """y = aᵢⱼ b for all i and j, so āᵢⱼ = ⟨b, their block of ȳ⟩ and b̄ = Σ āᵢⱼ of the blocks."""
+    x, z = np.asarray(a), np.asarray(b)
+    ndim = max(x.ndim, z.ndim)
+    x_shape = (1,) * (ndim - x.ndim) + x.shape
+    z_shape = (1,) * (ndim - z.ndim) + z.shape
+
+    def kron_back(y_bar):
+        d = np.reshape(y_bar, tuple(n for pair in zip(x_shape, z_shape, strict=True) for n in pair))
+        outer, inner = tuple(range(0, 2 * ndim, 2)), tuple(range(1, 2 * ndim, 2))
+        every = tuple(range(ndim))
+        a_bar = np.tensordot(d, np.reshape(z, z_shape).conj(), (inner, every))
+        b_bar = np.tensordot(d, np.reshape(x, x_shape).conj(), (outer, every))
+        return bring_back(np.reshape(a_bar, x.shape), a), bring_back(np.reshape(b_bar, z.shape), b)
+
+    return np.kron(a, b), kron_back  # type: ignore[arg-type]
+
+
+@rule(np.cross, returns="array")
+def cross_rule(a: Arrays, b: Arrays, axisa=-1, axisb=-1, axisc=-1, axis=None):
+    """y = a × b, so ā = b × ȳ and b̄ = ȳ × a: of vectors with three components."""
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    y = np.cross(a, b, axisa, axisb, axisc)  # type: ignore[arg-type]
+
+    def cross_back(y_bar):
+        x, z = np.moveaxis(np.asarray(a), axisa, -1), np.moveaxis(np.asarray(b), axisb, -1)
+        flat = x.shape[-1] == z.shape[-1] == 2
+        d = np.expand_dims(y_bar, -1) * np.array([0.0, 0.0, 1.0]) if flat else np.moveaxis(y_bar, axisc, -1)
+        a_bar, b_bar = np.cross(with_three(z).conj(), d), np.cross(d, with_three(x).conj())
+        a_bar = unbroadcast(a_bar[..., : x.shape[-1]], x)
+        b_bar = unbroadcast(b_bar[..., : z.shape[-1]], z)
+        return bring_back(np.moveaxis(a_bar, -1, axisa), a), bring_back(np.moveaxis(b_bar, -1, axisb), b)
+
+    return y, cross_back
+
+
+def with_three(x):
+    """Vectors with their third component, 0 if they had two."""
+    return x if x.shape[-1] == 3 else np.concatenate((x, np.zeros((*x.shape[:-1], 1))), axis=-1)
+
+
+if hasattr(np, "vecdot"):
+
+    @rule(np.vecdot, np.linalg.vecdot)
+    def vecdot_rule(x1: np.ndarray, x2: np.ndarray, /, *, axis=-1):
+        """y = Σ conj(a) b over one axis, the others broadcast."""
+
+        def vecdot_back(y_bar):
+            d = np.expand_dims(y_bar, axis)
+            return unbroadcast(np.conj(d) * x2, x1), unbroadcast(d * x1, x2)
+
+        return np.vecdot(x1, x2, axis=axis), vecdot_back
+
+
+@rule(np.linalg.multi_dot, returns="array")
+def multi_dot_rule(arrays, *, out=None):
+    """y = A B C ..., so each has ȳ between what is left and what is right of it, transposed."""
+    refuse_out(out)
+
+    def multi_dot_back(y_bar):
+        first = np.atleast_2d(arrays[0])
+        last = arrays[-1][:, None] if arrays[-1].ndim == 1 else arrays[-1]
+        factors = [first, *arrays[1:-1], last]
+        d = np.reshape(y_bar, (first.shape[0], last.shape[1]))
+        bars: list[Any] = []
+        for i, factor in enumerate(arrays):
+            d_i = d
+            if i > 0:
+                left = factors[0] if i == 1 else np.linalg.multi_dot(factors[:i])
+                d_i = left.conj().T @ d_i
+            if i < len(arrays) - 1:
+                right = factors[-1] if i == len(arrays) - 2 else np.linalg.multi_dot(factors[i + 1 :])
+                d_i = d_i @ right.conj().T
+            bars.append(cast(np.reshape(d_i, factor.shape), factor.dtype))
+        return (tuple(bars) if isinstance(arrays, tuple) else bars,)
+
+    return np.linalg.multi_dot(arrays), multi_dot_back
+
+
+# Convolution
+
+
+@rule(np.convolve, returns="array")
+def convolve_rule(a: Arrays, v: Arrays, mode="full"):
+    """yₖ = Σ aᵢ v_{k-i}, so ā = ȳ correlated with v, and v̄ with a."""
+    x, z = np.asarray(a), np.asarray(v)
+
+    def convolve_back(y_bar):
+        d = _full(y_bar, x.size, z.size, mode)
+        a_bar = np.correlate(d, z, "valid") if z.size else d
+        v_bar = np.correlate(d, x, "valid")
+        return bring_back(cast(a_bar, x.dtype), a), bring_back(cast(v_bar, z.dtype), v)
+
+    return np.convolve(a, v, mode), convolve_back  # type: ignore[arg-type, call-overload]
+
+
+@rule(np.correlate, returns="array")
+def correlate_rule(a: Arrays, v: Arrays, mode="valid"):
+    """yₖ = Σ a_{i+k} conj(vᵢ): the convolution of a with v reversed."""
+    x, z = np.asarray(a), np.asarray(v)
+
+    def correlate_back(y_bar):
+        # With a shorter `a` NumPy exchanges the two and gives the result in reverse; "same" is then cut elsewhere.
+        swapped = x.size < z.size
+        d = np.flip(y_bar) if swapped else y_bar
+        d = _full(d, x.size, z.size, mode)
+        d = np.flip(d) if swapped else d
+        w = np.flip(z)
+        a_bar = np.correlate(d, w.conj(), "valid")
+        w_bar = np.correlate(d, x, "valid")
+        return bring_back(cast(a_bar, x.dtype), a), bring_back(cast(np.flip(w_bar).conj(), z.dtype), v)
+
+    return np.correlate(a, v, mode), correlate_back  # type: ignore[arg-type, call-overload]
+
+
+def _full(y_bar, n, m, mode):
+    """ȳ of the mode "full", zero where the other modes have cut it."""
+    total = n + m - 1
+    start = 0 if mode == "full" else min(n, m) - 1 if mode == "valid" else (min(n, m) - 1) // 2
+    return np.pad(y_bar, (start, total - start - len(y_bar)))
+
+
+# Matrices and vectors as ufuncs know them
+
+
+@array_rule(np.multiply.outer, returns="array")
+def multiply_outer_rule(A: np.ndarray, B, /):  # noqa: N803
+    """yᵢⱼ = aᵢ bⱼ for indices of any rank."""
+    return _contraction(np.multiply.outer(A, B), A, B, (), (), None)
+
+
+@array_rule(np.add.outer, returns="array")
+def add_outer_rule(A: np.ndarray, B, /):  # noqa: N803
+    """yᵢⱼ = aᵢ + bⱼ for indices of any rank."""
+    return _outer_sum(np.add.outer(A, B), A, B, 1)
+
+
+@array_rule(np.subtract.outer, returns="array")
+def subtract_outer_rule(A: np.ndarray, B, /):  # noqa: N803
+    """yᵢⱼ = aᵢ - bⱼ for indices of any rank."""
+    return _outer_sum(np.subtract.outer(A, B), A, B, -1)
+
+
+def _outer_sum(y, a, b, sign):
+    a_like, b_like = ghost(a), ghost(b)
+
+    def outer_sum_back(y_bar):
+        n = np.ndim(a_like)
+        a_bar = np.sum(y_bar, axis=axes_of(tuple(range(n, y_bar.ndim)), y_bar.ndim))
+        b_bar = np.sum(y_bar, axis=tuple(range(n)))
+        return bring_back(a_bar, a_like), bring_back(sign * b_bar, b_like)
+
+    return y, outer_sum_back

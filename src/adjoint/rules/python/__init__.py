@@ -1,0 +1,16 @@
+"""Rules for plain Python, by family."""
+
+from . import (  # noqa: F401
+    cmath,
+    containers,
+    cotangents,
+    dicts,
+    functional,
+    iterables,
+    iteration,
+    itertools,
+    math,
+    objects,
+    random,
+    scalars,
+)

@@ -1,0 +1,301 @@
+"""Lists, tuples, dicts and sets: construction, access, and the builtins that consume them."""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections import deque
+from typing import Any
+
+from ...ir import intrinsics
+from ...tangents import accumulate
+from ..registry import Back, non_differentiable, rule
+from .iteration import Items, place, scatter, source_of, spread
+
+Sequential = list[Any] | tuple[Any, ...]
+Text = str | bytes
+MISSING: Any = object()
+
+
+def same_back(y_bar: Any) -> tuple[Any, ...]:
+    """What comes back where the result has the structure and the items of the only argument."""
+    return (y_bar,)
+
+
+def add_bars(bars: list[Any]) -> Any:
+    """Σ of cotangents.
+
+    >>> add_bars([None, 1.0, 2.0])
+    3.0
+    """
+    total = None
+    for bar in bars:
+        total = accumulate(total, bar)
+    return total
+
+
+# Construction
+
+
+@rule(intrinsics.make_tuple)
+def make_tuple_rule(*items: Any) -> tuple[Any, Back]:
+    """`(a, b)`."""
+
+    def make_tuple_back(y_bar: Any) -> tuple[Any, ...]:
+        return tuple(y_bar)
+
+    return items, make_tuple_back
+
+
+@rule(intrinsics.make_list)
+def make_list_rule(*items: Any) -> tuple[Any, Back]:
+    """`[a, b]`."""
+
+    def make_list_back(y_bar: Any) -> tuple[Any, ...]:
+        return tuple(y_bar)
+
+    return list(items), make_list_back
+
+
+@rule(intrinsics.make_set)
+def make_set_rule(*items: Any) -> tuple[Any, Back]:
+    """`{a, b}`; the cotangent of a set is a dict, by item."""
+    kept = _first_places(items)
+
+    def make_set_back(y_bar: Any) -> tuple[Any, ...]:
+        return tuple(y_bar.get(x) if i in kept else None for i, x in enumerate(items))
+
+    return set(items), make_set_back
+
+
+@rule(list)
+def list_rule(iterable: Items = ()) -> tuple[Any, Back]:
+    """`list(xs)`."""
+    source = source_of(iterable)
+
+    def list_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, y_bar),)
+
+    return list(iterable), list_back
+
+
+@rule(tuple)
+def tuple_rule(iterable: Items = ()) -> tuple[Any, Back]:
+    """`tuple(xs)`."""
+    source = source_of(iterable)
+
+    def tuple_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, list(y_bar)),)
+
+    return tuple(iterable), tuple_back
+
+
+@rule(set)
+def set_rule(iterable: Items = ()) -> tuple[Any, Back]:
+    """`set(xs)`."""
+    source = source_of(iterable)
+    items = list(iterable)
+    kept = _first_places(items)
+
+    def set_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, [y_bar.get(x) if i in kept else None for i, x in enumerate(items)]),)
+
+    return set(items), set_back
+
+
+def _first_places(items: Any) -> set[int]:
+    """Of equal items a set keeps the first."""
+    places: dict[Any, int] = {}
+    for i, x in enumerate(items):
+        places.setdefault(x, i)
+    return set(places.values())
+
+
+@rule(copy.copy, returns="like")
+def copy_rule(x: Any) -> tuple[Any, Back]:
+    """`copy.copy(x)`."""
+    return copy.copy(x), same_back
+
+
+@rule(copy.deepcopy, returns="like")
+def deepcopy_rule(x: Any, memo: Any = None) -> tuple[Any, Back]:
+    """`copy.deepcopy(x)`."""
+    return copy.deepcopy(x, memo), same_back
+
+
+@rule(list.copy)
+def list_copy_rule(self: list) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`xs.copy()`."""
+    return self.copy(), same_back
+
+
+# Access
+
+
+@rule(operator.getitem)
+def getitem_rule(a: list | tuple | deque, b: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`xs[i]` and `xs[i:j]`."""
+    source = source_of(a)
+    index = b if isinstance(b, slice) else operator.index(b)
+
+    def getitem_back(y_bar: Any) -> tuple[Any, ...]:
+        return place(source, index, y_bar), None
+
+    return a[b], getitem_back
+
+
+@rule(operator.getitem)
+def getitem_text_rule(a: str | bytes | range, b: Any) -> tuple[Any, Back]:
+    """`"text"[i]`."""
+
+    def getitem_text_back(_: Any) -> tuple[Any, ...]:
+        return None, None
+
+    return a[b], getitem_text_back
+
+
+@rule(intrinsics.unpack)
+def unpack_rule(iterable: Items, before: int, after: int = -1) -> tuple[Any, Back]:
+    """`a, *b, c = xs`."""
+    source = source_of(iterable)
+    y = intrinsics.unpack(iterable, before, after)
+    starred = 0 if after < 0 else len(y[before])
+
+    def unpack_back(y_bar: Any) -> tuple[Any, ...]:
+        if after < 0:
+            return spread(source, list(y_bar)), None
+        middle = [None] * starred if y_bar[before] is None else y_bar[before]
+        return spread(source, [*y_bar[:before], *middle, *y_bar[before + 1 :]]), None
+
+    return y, unpack_back
+
+
+@rule(intrinsics.set_item)
+def set_item_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`xs[i] = v`, as a function of the old list: it loses what is at `i`."""
+    before = len(target)
+    places = range(before)[key]
+    replaced = [places] if isinstance(places, int) else list(places)
+    source = None if isinstance(places, int) else source_of(value)
+    y = intrinsics.set_item(target, key, value)
+    grown = len(y) - before
+
+    def set_item_back(y_bar: Any) -> tuple[Any, ...]:
+        if source is None:
+            return [None if i in replaced else bar for i, bar in enumerate(y_bar)], None, y_bar[replaced[0]]
+        if not grown:
+            rest = [None if i in replaced else bar for i, bar in enumerate(y_bar)]
+            return rest, None, spread(source, [y_bar[i] for i in replaced])
+        start, n = places.start, len(replaced)
+        rest = [*y_bar[:start], *[None] * n, *y_bar[start + n + grown :]]
+        return rest, None, spread(source, y_bar[start : start + n + grown])
+
+    return y, set_item_back
+
+
+@rule(intrinsics.delete_item)
+def delete_item_rule(target: list, key: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`del xs[i]`, as a function of the old list."""
+    n = len(target)
+    deleted = range(n)[key]
+    gone = {deleted} if isinstance(deleted, int) else set(deleted)
+    kept = [i for i in range(n) if i not in gone]
+
+    def delete_item_back(y_bar: Any) -> tuple[Any, ...]:
+        return scatter(n, kept, y_bar), None
+
+    return intrinsics.delete_item(target, key), delete_item_back
+
+
+@rule(intrinsics.list_append)
+def list_append_rule(items: list, item: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`xs.append(v)`, as a function of the old list."""
+
+    def list_append_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar[:-1], y_bar[-1]
+
+    return intrinsics.list_append(items, item), list_append_back
+
+
+# Concatenation and repetition
+
+
+@rule(intrinsics.concat_lists)
+def concat_lists_rule(lists: list) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """The items of all lists in one."""
+    lengths = [len(items) for items in lists]
+
+    def concat_lists_back(y_bar: Any) -> tuple[Any, ...]:
+        bars, start = [], 0
+        for n in lengths:
+            bars.append(y_bar[start : start + n])
+            start += n
+        return (bars,)
+
+    return intrinsics.concat_lists(lists), concat_lists_back
+
+
+@rule(operator.add, operator.concat)
+def concat_rule(a: Sequential, b: Sequential) -> tuple[Any, Back]:
+    """`xs + ys`."""
+    n, first, second = len(a), source_of(a), source_of(b)
+
+    def concat_back(y_bar: Any) -> tuple[Any, ...]:
+        return spread(first, y_bar[:n]), spread(second, y_bar[n:])
+
+    return a + b, concat_back  # type: ignore[operator]
+
+
+@rule(operator.iadd, operator.iconcat)
+def concat_tuples_rule(a: tuple, b: tuple) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`xs += ys`, for what cannot be changed in place."""
+    return concat_rule(a, b)
+
+
+@rule(operator.mul)
+def repeat_rule(a: Sequential, b: int) -> tuple[Any, Back]:
+    """`xs * n`."""
+    n, source = len(a), source_of(a)
+    y = a * b
+
+    def repeat_back(y_bar: Any) -> tuple[Any, ...]:
+        return spread(source, scatter(n, [i % n for i in range(len(y_bar))], y_bar)), None
+
+    return y, repeat_back
+
+
+@rule(operator.mul)
+def repeated_rule(a: int, b: Sequential) -> tuple[Any, Back]:
+    """`n * xs`."""
+    y, back = repeat_rule(b, a)
+
+    def repeated_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, back(y_bar)[0]
+
+    return y, repeated_back
+
+
+@rule(operator.add, operator.iadd, operator.concat, operator.iconcat)
+def concat_text_rule(a: Text, b: Text) -> tuple[Any, Back]:
+    """`"a" + "b"`."""
+
+    def concat_text_back(_: Any) -> tuple[Any, ...]:
+        return None, None
+
+    return a + b, concat_text_back  # type: ignore[operator]
+
+
+@rule(operator.mul, operator.imul)
+def repeat_text_rule(a: Text, b: int) -> tuple[Any, Back]:
+    """`"-" * n`."""
+
+    def repeat_text_back(_: Any) -> tuple[Any, ...]:
+        return None, None
+
+    return a * b, repeat_text_back
+
+
+non_differentiable(len, operator.length_hint, operator.countOf, operator.indexOf, range, slice, returns="int")
+non_differentiable(operator.contains, intrinsics.not_contains, any, all, returns="bool")
+non_differentiable(list.index, list.count, tuple.index, tuple.count, returns="int")
+non_differentiable(intrinsics.format_value, intrinsics.fstring, returns="str")

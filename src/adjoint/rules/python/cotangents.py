@@ -1,0 +1,319 @@
+"""The functions that reverse code is made of, so that it can be differentiated again."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...tangents import (
+    Tangent,
+    accumulate,
+    add_at,
+    append_back,
+    apply_back,
+    buffer_like,
+    densify,
+    field_bar,
+    item_bar,
+    one_like,
+    or_zero,
+    reversed_bars,
+    sequence_bar,
+    set_attribute_back,
+    set_item_back,
+    tangent,
+    unbroadcast,
+    zeros_like,
+)
+from ...tangents.structural import class_of, fields_of
+from ..registry import Back, Numeric, apply_partial, call_pullback, non_differentiable, rule, scalar_rule
+from .iteration import place, source_of
+
+
+@scalar_rule(accumulate)
+def accumulate_partials(a, b, y):  # type: ignore[no-untyped-def]
+    return 1, 1
+
+
+@rule(accumulate)
+def accumulate_rule(a: Any, b: Any) -> tuple[Any, Back]:
+    """`a + b`, where None is neutral."""
+    a_flows, b_flows = a is not None, b is not None
+
+    def accumulate_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar if a_flows else None, y_bar if b_flows else None
+
+    return accumulate(a, b), accumulate_back
+
+
+@rule(unbroadcast)
+def unbroadcast_rule(d: Any, like: Any) -> tuple[Any, Back]:
+    """Summing is adjoint to repeating."""
+
+    def unbroadcast_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if d is None else rebroadcast(y_bar, d), None
+
+    return unbroadcast(d, like), unbroadcast_back
+
+
+def rebroadcast(y_bar: Any, like: Any) -> Any:
+    """The adjoint of `unbroadcast`: ȳ repeated to the shape of `like`, or summed to it where that is smaller.
+
+    >>> import numpy as np
+    >>> rebroadcast(2.0, np.zeros(2))
+    array([2., 2.])
+    """
+    if isinstance(like, np.ndarray) and like.size > np.size(y_bar):
+        y_bar = np.broadcast_to(y_bar, like.shape)
+    return unbroadcast(y_bar, like)
+
+
+@rule(rebroadcast)
+def rebroadcast_rule(y_bar: Any, like: Any) -> tuple[Any, Back]:
+    """Repeating is adjoint to summing."""
+
+    def rebroadcast_back(d: Any) -> tuple[Any, ...]:
+        return rebroadcast(d, y_bar), None
+
+    return rebroadcast(y_bar, like), rebroadcast_back
+
+
+@scalar_rule(apply_partial)
+def apply_partial_partials(y_bar, p, d):  # type: ignore[no-untyped-def]
+    return np.conj(p), y_bar
+
+
+@rule(apply_partial)
+def apply_partial_rule(y_bar: Numeric, p: Numeric, singular: bool = False) -> tuple[Any, Back]:
+    """d = ȳ conj(p), so its cotangent Δ gives Δ p for ȳ and conj(Δ) ȳ for p."""
+
+    def apply_partial_back(d_bar: Any) -> tuple[Any, ...]:
+        return (
+            unbroadcast(apply_partial(d_bar, np.conj(p), singular), y_bar),
+            unbroadcast(np.conj(d_bar) * y_bar, p),
+            None,
+        )
+
+    return apply_partial(y_bar, p, singular), apply_partial_back
+
+
+@rule(add_at)
+def add_at_rule(buffer: Any, index: Any, d: Any) -> tuple[Any, Back]:
+    """`buffer[index] += d`, as a function of the old buffer."""
+    flows = d is not None
+
+    def add_at_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar, None, y_bar[index] if flows else None
+
+    return add_at(buffer, index, d), add_at_back
+
+
+@rule(densify)
+def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
+    """The zeros that it puts in are constants."""
+    flows = d is not None
+
+    def densify_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar if flows else None, None
+
+    return densify(d, x), densify_back
+
+
+@rule(Tangent)
+def tangent_rule(cls: Any, fields: dict) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """The cotangent of a cotangent has its fields."""
+
+    def tangent_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, fields_of(y_bar)
+
+    return Tangent(cls, fields), tangent_back
+
+
+@rule(fields_of)
+def fields_of_rule(tangent: Tangent) -> tuple[Any, Back]:
+    """The cotangents by field."""
+    cls = class_of(tangent)
+
+    def fields_of_back(y_bar: Any) -> tuple[Any, ...]:
+        return (Tangent(cls, y_bar),)
+
+    return fields_of(tangent), fields_of_back
+
+
+@rule(operator.getitem)
+def getitem_cotangent_rule(a: Tangent, b: str) -> tuple[Any, Back]:
+    """`g["weights"]`."""
+    cls = class_of(a)
+
+    def getitem_cotangent_back(y_bar: Any) -> tuple[Any, ...]:
+        return Tangent(cls, {b: y_bar}), None
+
+    return a[b], getitem_cotangent_back
+
+
+@rule(tangent)
+def tangent_by_names_rule(owner: Any, names: tuple, *bars: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """The cotangent of a cotangent has its fields."""
+
+    def tangent_by_names_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, None, *[field_bar(y_bar, name) for name in names]
+
+    return tangent(owner, names, *bars), tangent_by_names_back
+
+
+@rule(or_zero)
+def or_zero_rule(d: Any) -> tuple[Any, Back]:
+    """`d`, or 0 if nothing flowed."""
+    flows = d is not None
+
+    def or_zero_back(y_bar: Any) -> tuple[Any, ...]:
+        return (y_bar if flows else None,)
+
+    return or_zero(d), or_zero_back
+
+
+@rule(apply_back)
+def apply_back_rule(back: Any, d: Any, n: int) -> tuple[Any, Back]:
+    """`back(d)`, unless nothing flowed."""
+    if d is None:
+
+        def nothing_back(_: Any) -> tuple[Any, ...]:
+            return None, None, None
+
+        return apply_back(back, d, n), nothing_back
+    y, back_of_back = call_pullback(back, d)
+
+    def apply_back_back(y_bar: Any) -> tuple[Any, ...]:
+        back_bar, d_bar = back_of_back(y_bar)
+        return back_bar, d_bar, None
+
+    return y, apply_back_back
+
+
+@rule(field_bar)
+def field_bar_rule(d: Any, name: str) -> tuple[Any, Back]:
+    """One field of a cotangent."""
+    cls = class_of(d) if isinstance(d, Tangent) else type(d)
+    names = getattr(cls, "_fields", ())
+
+    def field_bar_back(y_bar: Any) -> tuple[Any, ...]:
+        if d is None:
+            return None, None
+        if isinstance(d, Tangent):
+            return Tangent(cls, {name: y_bar}), None
+        return cls(*[y_bar if field == name else None for field in names]), None
+
+    return field_bar(d, name), field_bar_back
+
+
+@rule(item_bar)
+def item_bar_rule(d: Any, key: Any) -> tuple[Any, Back]:
+    """One item of a cotangent."""
+    source = None if d is None or isinstance(d, dict | np.ndarray) else source_of(d)
+
+    def item_bar_back(y_bar: Any) -> tuple[Any, ...]:
+        if d is None:
+            return None, None
+        if isinstance(d, dict):
+            return {key: y_bar}, None
+        return add_at(buffer_like(d), key, y_bar) if source is None else place(source, key, y_bar), None
+
+    return item_bar(d, key), item_bar_back
+
+
+@rule(sequence_bar)
+def sequence_bar_rule(sequence: Any, bars: list) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """The items turned round, and those that were not reached."""
+    n = len(bars)
+
+    def sequence_bar_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, list(y_bar[:n])[::-1]
+
+    return sequence_bar(sequence, bars), sequence_bar_back
+
+
+@rule(reversed_bars)
+def reversed_bars_rule(d: Any, collected: Any) -> tuple[Any, Back]:
+    """The items turned round."""
+    flows, as_tuple = d is not None, isinstance(d, tuple)
+
+    def reversed_bars_back(y_bar: Any) -> tuple[Any, ...]:
+        turned = y_bar[::-1] if flows else None
+        return tuple(turned) if as_tuple else turned, None
+
+    return reversed_bars(d, collected), reversed_bars_back
+
+
+@rule(append_back)
+def append_back_rule(d: Any) -> tuple[Any, Back]:
+    """Both halves of the list together again."""
+    n = 0 if d is None else len(d) - 1
+
+    def append_back_back(y_bar: Any) -> tuple[Any, ...]:
+        items_bar, item_bar_bar = y_bar
+        return ([*([None] * n if items_bar is None else items_bar), item_bar_bar],)
+
+    return append_back(d), append_back_back
+
+
+@rule(set_item_back)
+def set_item_back_rule(d: Any, index: Any, like: Any) -> tuple[Any, Back]:
+    """What was taken from the slot flows back into it; what replaced it (nothing) is constant."""
+    n = len(d) if isinstance(d, list) else 0
+
+    def set_item_back_back(y_bar: Any) -> tuple[Any, ...]:
+        if d is None:
+            return None, None, None
+        rest_bar, value_bar = y_bar
+        if isinstance(d, np.ndarray):
+            kept = np.zeros_like(d) if rest_bar is None else rest_bar
+            return with_item(kept, index, 0 if value_bar is None else rebroadcast(value_bar, d[index])), None, None
+        if isinstance(d, dict):
+            rest = {} if rest_bar is None else rest_bar
+            return {**{key: bar for key, bar in rest.items() if key != index}, index: value_bar}, None, None
+        rest_items = [None] * n if rest_bar is None else rest_bar
+        place_ = range(n)[index]
+        return [value_bar if i == place_ else bar for i, bar in enumerate(rest_items)], None, None
+
+    return set_item_back(d, index, like), set_item_back_back
+
+
+def with_item(x: Any, index: Any, value: Any) -> Any:
+    """A copy of the array `x` in which `value` is at `index`.
+
+    >>> import numpy as np
+    >>> with_item(np.zeros(3), 1, 2.0)
+    array([0., 2., 0.])
+    """
+    copied = np.array(x)
+    copied[index] = value
+    return copied
+
+
+@rule(with_item)
+def with_item_rule(x: Any, index: Any, value: Any) -> tuple[Any, Back]:
+    """x̄ is ȳ without the item, and the item's cotangent is that of the value."""
+
+    def with_item_back(y_bar: Any) -> tuple[Any, ...]:
+        return with_item(y_bar, index, 0), None, unbroadcast(y_bar[index], value)
+
+    return with_item(x, index, value), with_item_back
+
+
+@rule(set_attribute_back)
+def set_attribute_back_rule(d: Any, name: str) -> tuple[Any, Back]:
+    """The fields together again."""
+
+    def set_attribute_back_back(y_bar: Any) -> tuple[Any, ...]:
+        if d is None:
+            return None, None
+        rest_bar, value_bar = y_bar
+        rest = {} if rest_bar is None else fields_of(rest_bar)
+        return Tangent(class_of(d), {**rest, name: value_bar}), None
+
+    return set_attribute_back(d, name), set_attribute_back_back
+
+
+non_differentiable(buffer_like, one_like, zeros_like, class_of)

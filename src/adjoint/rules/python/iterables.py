@@ -1,0 +1,206 @@
+"""The builtins that consume an iterable: `sum`, `max`, `sorted`, `zip` and their like."""
+
+from __future__ import annotations
+
+import operator
+from collections import deque
+from typing import Any
+
+from ...ir import intrinsics
+from ...tangents import unbroadcast
+from ..registry import Back, Numeric, call_pullback, rule, scalar_rule
+from .containers import MISSING, same_back
+from .iteration import Items, Key, Materialised, collect, scatter, source_of, spread
+
+
+@rule(sum)
+def sum_rule(iterable: Items, start: Any = 0) -> tuple[Any, Back]:
+    """y = s + Σ xᵢ; what are not numbers or arrays are added one by one."""
+    source = source_of(iterable)
+    items = list(iterable)
+    if not all(isinstance(x, Numeric) for x in items) or not isinstance(start, Numeric):
+        return _fold_sum(source, items, start)
+
+    def sum_back(y_bar: Any) -> tuple[Any, ...]:
+        return spread(source, [unbroadcast(y_bar, x) for x in items]), unbroadcast(y_bar, start)
+
+    return sum(items, start), sum_back  # type: ignore[arg-type]
+
+
+def _fold_sum(source: Any, items: list[Any], start: Any) -> tuple[Any, Back]:
+    total = start
+    backs = []
+    for x in items:
+        total, back = call_pullback(operator.add, total, x)
+        backs.append(back)
+
+    def fold_sum_back(y_bar: Any) -> tuple[Any, ...]:
+        total_bar, bars = y_bar, []
+        for back in reversed(backs):
+            total_bar, bar = (None, None) if total_bar is None else back(total_bar)[1:]
+            bars.append(bar)
+        return spread(source, bars[::-1]), total_bar
+
+    return total, fold_sum_back
+
+
+@rule(max)
+def max_rule(iterable: Items, key: Key = None, default: Any = MISSING) -> tuple[Any, Back]:
+    """`max(xs)`: what is selected gets all of it."""
+    return _extreme(max, iterable, key, default)
+
+
+@rule(min)
+def min_rule(iterable: Items, key: Key = None, default: Any = MISSING) -> tuple[Any, Back]:
+    """`min(xs)`: what is selected gets all of it."""
+    return _extreme(min, iterable, key, default)
+
+
+@rule(max)
+def max_of_arguments_rule(a: Any, b: Any, *more: Any, key: Any = None) -> tuple[Any, Back]:
+    """`max(a, b, c)`."""
+    return _extreme_argument(max, [a, b, *more], key)
+
+
+@rule(min)
+def min_of_arguments_rule(a: Any, b: Any, *more: Any, key: Any = None) -> tuple[Any, Back]:
+    """`min(a, b, c)`."""
+    return _extreme_argument(min, [a, b, *more], key)
+
+
+@scalar_rule(max, call=max_of_arguments_rule)
+def max_partials(a: int | float, b: int | float, y):  # type: ignore[no-untyped-def]
+    return 0.0 if b > a else 1.0, 1.0 if b > a else 0.0
+
+
+@scalar_rule(min, call=min_of_arguments_rule)
+def min_partials(a: int | float, b: int | float, y):  # type: ignore[no-untyped-def]
+    return 0.0 if b < a else 1.0, 1.0 if b < a else 0.0
+
+
+def _extreme(select: Any, iterable: Any, key: Any, default: Any) -> tuple[Any, Back]:
+    source = source_of(iterable)
+    items = list(iterable)
+    n = len(items)
+    if not items and default is not MISSING:
+
+        def default_back(y_bar: Any) -> tuple[Any, ...]:
+            return None, None, y_bar
+
+        return default, default_back
+    index = _winner(select, items, key)
+
+    def extreme_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, scatter(n, [index], [y_bar])),)
+
+    return items[index], extreme_back
+
+
+def _extreme_argument(select: Any, args: list[Any], key: Any) -> tuple[Any, Back]:
+    n = len(args)
+    index = _winner(select, args, key)
+
+    def extreme_argument_back(y_bar: Any) -> tuple[Any, ...]:
+        return tuple(scatter(n, [index], [y_bar]))
+
+    return args[index], extreme_argument_back
+
+
+def _winner(select: Any, items: list[Any], key: Any) -> int:
+    """Where the extreme item is."""
+    if not items:
+        select(items)  # for its error
+    keys = items if key is None else [key(x) for x in items]
+    index: int = select(range(len(items)), key=keys.__getitem__)
+    return index
+
+
+@rule(sorted)
+def sorted_rule(iterable: Items, key: Key = None, reverse: Any = False) -> tuple[Any, Back]:
+    """`sorted(xs)`: a permutation, and its inverse."""
+    source = source_of(iterable)
+    items = list(iterable)
+    n = len(items)
+    keys = items if key is None else [key(x) for x in items]
+    order = sorted(range(n), key=keys.__getitem__, reverse=reverse)
+
+    def sorted_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, scatter(n, order, y_bar)),)
+
+    return collect(order, items), sorted_back
+
+
+@rule(reversed)
+def reversed_rule(sequence: list | tuple | range | deque | str) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`reversed(xs)`."""
+    source = source_of(sequence)
+
+    def reversed_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, y_bar[::-1]),)
+
+    return Materialised(list(reversed(sequence))), reversed_back
+
+
+@rule(enumerate)
+def enumerate_rule(iterable: Items, start: int = 0) -> tuple[Any, Back]:
+    """`enumerate(xs)`."""
+    source = source_of(iterable)
+
+    def enumerate_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, [None if bar is None else bar[1] for bar in y_bar]),)
+
+    return Materialised(list(enumerate(iterable, start))), enumerate_back
+
+
+@rule(zip)
+def zip_rule(*iterables: Items, strict: bool = False) -> tuple[Any, Back]:
+    """`zip(xs, ys)`."""
+    sources = [source_of(iterable) for iterable in iterables]
+
+    def zip_back(y_bar: Any) -> tuple[Any, ...]:
+        return tuple(
+            spread(source, [None if bar is None else bar[i] for bar in y_bar]) for i, source in enumerate(sources)
+        )
+
+    return Materialised(list(zip(*iterables, strict=strict))), zip_back
+
+
+@rule(iter)
+def iter_rule(iterable: Items) -> tuple[Any, Back]:
+    """`iter(xs)`."""
+    if isinstance(iterable, Materialised):
+        return iterable, same_back
+    source = source_of(iterable)
+
+    def iter_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, y_bar),)
+
+    return Materialised(list(iterable)), iter_back
+
+
+@rule(next)
+def next_rule(iterator: Materialised, default: Any = MISSING) -> tuple[Any, Back]:
+    """`next(it)`: the item at the present place."""
+    index, n = iterator.position, len(iterator.items)
+    if index == n and default is not MISSING:
+
+        def default_back(y_bar: Any) -> tuple[Any, ...]:
+            return None, y_bar
+
+        return default, default_back
+
+    def next_back(y_bar: Any) -> tuple[Any, ...]:
+        return (scatter(n, [index], [y_bar]),)
+
+    return next(iterator), next_back
+
+
+@rule(intrinsics.iterate)
+def iterate_rule(iterable: Items) -> tuple[Any, Back]:
+    """What a `for` runs over."""
+    source = source_of(iterable)
+
+    def iterate_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, y_bar),)
+
+    return iterable, iterate_back

@@ -1,0 +1,219 @@
+"""What the rules of iterables share: what is kept of an iterable, iterators that know their place, and selections.
+
+A function such as `sorted`, `zip` or `combinations` only selects: its result is `collect(picks, items)`, whose adjoint
+is `scatter`. The cotangent of an iterable has its structure (`spread`); that of an iterator or a view is a list with one
+entry per item.
+"""
+
+from __future__ import annotations
+
+import collections
+import functools
+import itertools
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...tangents import accumulate
+from ..registry import Back, non_differentiable, rule
+
+
+class Materialised(Iterator[Any]):
+    """An iterator over items that are there already: what rules give for `zip`, `map` and the like.
+
+    >>> pairs = Materialised([(1, "a"), (2, "b")])
+    >>> next(pairs), list(pairs)
+    ((1, 'a'), [(2, 'b')])
+    """
+
+    __slots__ = ("items", "position")
+
+    def __init__(self, items: Sequence[Any]) -> None:
+        self.items = items
+        self.position = 0
+
+    def __next__(self) -> Any:
+        if self.position == len(self.items):
+            raise StopIteration
+        self.position += 1
+        return self.items[self.position - 1]
+
+
+_COLLECTIONS = (list, tuple, dict, set, frozenset, str, bytes, range, np.ndarray, collections.deque, Materialised)
+_VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
+# Made outside of what is differentiated, or in a part of it through which nothing flows.
+_EMPTY: tuple[Any, ...] = ((), [], {}, "", b"", set(), range(0), {}.values(), {}.items())
+_ITERATORS: tuple[type, ...] = (
+    *(zip, map, filter, enumerate, reversed, itertools.count, itertools.cycle, itertools.repeat, itertools.chain),
+    *(type(iter(x)) for x in _EMPTY),
+)
+_WITHOUT_COTANGENT: tuple[type, ...] = (dict, str, bytes, range, type({}.keys()))
+
+if TYPE_CHECKING:
+    Items = Any
+    Key = Any
+else:
+    Key = Callable | None
+    Items = functools.reduce(operator.or_, (*_COLLECTIONS, *_VIEWS, *_ITERATORS))
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """What is kept of an iterable to give it a cotangent: its class and length, and how much of it was taken before.
+
+    `items` are those of a set, whose cotangent is a dict; `dtype` and `shape` are those of an array.
+    """
+
+    cls: type
+    length: int
+    start: int = 0
+    items: tuple[Any, ...] = ()
+    shape: tuple[int, ...] = ()
+    dtype: Any = None
+
+
+def source_of(iterable: Any) -> Source:
+    """What `spread` needs of an iterable, taken before it is consumed."""
+    cls = type(iterable)
+    if isinstance(iterable, Materialised):
+        return Source(cls, len(iterable.items), iterable.position)
+    if isinstance(iterable, np.ndarray):
+        dtype = iterable.dtype if iterable.dtype.kind in "fc" else np.dtype(float)
+        return Source(cls, len(iterable), shape=iterable.shape, dtype=dtype)
+    if isinstance(iterable, set | frozenset):
+        return Source(cls, len(iterable), items=tuple(iterable))
+    return Source(cls, len(iterable) if hasattr(cls, "__len__") else 0)
+
+
+def spread(source: Source, bars: Sequence[Any]) -> Any:
+    """The cotangent of an iterable from those of the items that were taken from it.
+
+    >>> spread(source_of((1.0, 2.0, 3.0)), [0.5, None])
+    (0.5, None, None)
+    """
+    cls = source.cls
+    if issubclass(cls, _WITHOUT_COTANGENT):
+        return None
+    if source.items:
+        return {item: bar for item, bar in zip(source.items, bars, strict=False) if bar is not None}
+    if source.dtype is not None:
+        array = np.zeros(source.shape, source.dtype)
+        for i, bar in enumerate(bars):
+            if bar is not None:
+                array[i] = bar
+        return array
+    filled = [None] * source.start + list(bars) + [None] * (source.length - source.start - len(bars))
+    if issubclass(cls, tuple):
+        return cls(*filled) if hasattr(cls, "_fields") else tuple(filled)
+    return filled
+
+
+def gather(source: Source, bar: Any, n: int) -> list[Any]:
+    """The adjoint of `spread`: the cotangents of the first `n` items that are taken, from that of the iterable."""
+    if bar is None or issubclass(source.cls, _WITHOUT_COTANGENT):
+        return [None] * n
+    if source.items:
+        return [bar.get(item) for item in source.items[:n]]
+    return list(bar[source.start : source.start + n])
+
+
+Pick = int | tuple[int, ...] | list[int] | range
+
+
+def collect(picks: Sequence[Pick], items: Sequence[Any]) -> list[Any]:
+    """The items at some places: one for each int, a tuple or a list for each tuple or list of ints.
+
+    >>> collect([1, (0, 0)], ["a", "b"])
+    ['b', ('a', 'a')]
+    """
+    return [
+        items[p] if isinstance(p, int) else [items[i] for i in p] if isinstance(p, list) else tuple(items[i] for i in p)
+        for p in picks
+    ]
+
+
+def scatter(n: int, picks: Sequence[Pick], bars: Sequence[Any]) -> list[Any]:
+    """The adjoint of `collect`: a list of `n` cotangents, each the sum over the places where its item was picked.
+
+    >>> scatter(3, [1, (0, 1)], [2.0, (0.5, 1.0)])
+    [0.5, 3.0, None]
+    """
+    total: list[Any] = [None] * n
+    for p, bar in zip(picks, bars, strict=True):
+        if isinstance(p, int):
+            total[p] = accumulate(total[p], bar)
+        elif bar is not None:
+            for i, b in zip(p, bar, strict=True):
+                total[i] = accumulate(total[i], b)
+    return total
+
+
+def place(source: Source, index: Any, bar: Any) -> Any:
+    """The cotangent of a sequence of which only `[index]` (an int or a slice) was read."""
+    places = range(source.length)[index]
+    if isinstance(places, int):
+        return spread(source, scatter(source.length, [places], [bar]))
+    return spread(source, scatter(source.length, list(places), list(bar)))
+
+
+non_differentiable(source_of)
+
+
+@rule(spread)
+def spread_rule(source: Source, bars: Any) -> tuple[Any, Back]:
+    """`spread` and `gather` are adjoint to each other."""
+    n = len(bars)
+    as_tuple = isinstance(bars, tuple)
+
+    def spread_back(y_bar: Any) -> tuple[Any, ...]:
+        items = gather(source, y_bar, n)
+        return None, tuple(items) if as_tuple else items
+
+    return spread(source, bars), spread_back
+
+
+@rule(gather)
+def gather_rule(source: Source, bar: Any, n: int) -> tuple[Any, Back]:
+    """`gather` and `spread` are adjoint to each other."""
+
+    def gather_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, None if bar is None else spread(source, y_bar), None
+
+    return gather(source, bar, n), gather_back
+
+
+@rule(collect)
+def collect_rule(picks: Any, items: Any) -> tuple[Any, Back]:
+    """`collect` and `scatter` are adjoint to each other."""
+    n = len(items)
+    as_tuple = isinstance(items, tuple)
+
+    def collect_back(y_bar: Any) -> tuple[Any, ...]:
+        bars = scatter(n, picks, y_bar)
+        return None, tuple(bars) if as_tuple else bars
+
+    return collect(picks, items), collect_back
+
+
+@rule(scatter)
+def scatter_rule(n: int, picks: Any, bars: Any) -> tuple[Any, Back]:
+    """`scatter` and `collect` are adjoint to each other."""
+
+    def scatter_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, None, collect(picks, y_bar)
+
+    return scatter(n, picks, bars), scatter_back
+
+
+@rule(Materialised)
+def materialised_rule(items: Any) -> tuple[Any, Back]:
+    """The cotangent of an iterator is the list of those of its items."""
+    source = source_of(items)
+
+    def materialised_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, y_bar),)
+
+    return Materialised(items), materialised_back

@@ -1,0 +1,345 @@
+"""The module `math`."""
+
+from __future__ import annotations
+
+import math
+import sys
+from typing import Any
+
+from ...tangents import unbroadcast
+from ..registry import Back, non_differentiable, rule, scalar_rule
+from .iteration import Items, source_of, spread
+
+# Exponentials and logarithms
+
+
+@scalar_rule(math.exp, returns="float")
+def exp_partial(x, y):  # type: ignore[no-untyped-def]
+    return y
+
+
+@scalar_rule(math.expm1, returns="float")
+def expm1_partial(x, y):  # type: ignore[no-untyped-def]
+    return y + 1
+
+
+@scalar_rule(math.exp2, returns="float")
+def exp2_partial(x, y):  # type: ignore[no-untyped-def]
+    return y * math.log(2)
+
+
+@scalar_rule(math.log, returns="float")
+def log_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 / x
+
+
+@scalar_rule(math.log, returns="float")
+def log_base_partials(x, base, y):  # type: ignore[no-untyped-def]
+    return 1 / (x * math.log(base)), -y / (base * math.log(base))
+
+
+@scalar_rule(math.log1p, returns="float")
+def log1p_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 / (1 + x)
+
+
+@scalar_rule(math.log2, returns="float")
+def log2_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 / (x * math.log(2))
+
+
+@scalar_rule(math.log10, returns="float")
+def log10_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 / (x * math.log(10))
+
+
+# Powers and roots
+
+
+@scalar_rule(math.sqrt, singular=True, returns="float")
+def sqrt_partial(x, y):  # type: ignore[no-untyped-def]
+    return 0.5 / y if y else math.inf
+
+
+@scalar_rule(math.cbrt, singular=True, returns="float")
+def cbrt_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 / (3 * y * y) if y else math.inf
+
+
+@scalar_rule(math.pow, singular=True, returns="float")
+def pow_partials(x, e, y):  # type: ignore[no-untyped-def]
+    return (
+        e * math.pow(x, e - 1) if e >= 1 or x else math.inf if e else 0.0,
+        y * math.log(abs(x)) if x else 0.0,
+    )
+
+
+@scalar_rule(math.hypot, returns="float")
+def hypot_partials(a, b, y):  # type: ignore[no-untyped-def]
+    return a / y if y else 0.0, b / y if y else 0.0
+
+
+@rule(math.hypot, returns="float")
+def hypot_rule(*coordinates: Any) -> tuple[Any, Back]:
+    """y = √Σ xᵢ², so x̄ᵢ = ȳ xᵢ / y, and 0 at the origin."""
+    y = math.hypot(*coordinates)
+
+    def hypot_back(y_bar: Any) -> tuple[Any, ...]:
+        return tuple(unbroadcast(y_bar * x / y if y else 0.0, x) for x in coordinates)
+
+    return y, hypot_back
+
+
+@rule(math.dist, returns="float")
+def dist_rule(p: Items, q: Items) -> tuple[Any, Back]:
+    """y = √Σ (pᵢ - qᵢ)², so p̄ᵢ = ȳ (pᵢ - qᵢ) / y, and 0 where the points coincide."""
+    of_p, of_q = source_of(p), source_of(q)
+    p, q = tuple(p), tuple(q)
+    y = math.dist(p, q)
+
+    def dist_back(y_bar: Any) -> tuple[Any, ...]:
+        p_bar = [unbroadcast(y_bar * (a - b) / y if y else 0.0, a) for a, b in zip(p, q, strict=True)]
+        q_bar = [unbroadcast(y_bar * (b - a) / y if y else 0.0, b) for a, b in zip(p, q, strict=True)]
+        return spread(of_p, p_bar), spread(of_q, q_bar)
+
+    return y, dist_back
+
+
+# Circular and hyperbolic functions
+
+
+@scalar_rule(math.sin, returns="float")
+def sin_partial(x, y):  # type: ignore[no-untyped-def]
+    return math.cos(x)
+
+
+@scalar_rule(math.cos, returns="float")
+def cos_partial(x, y):  # type: ignore[no-untyped-def]
+    return -math.sin(x)
+
+
+@scalar_rule(math.tan, returns="float")
+def tan_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 + y * y
+
+
+@scalar_rule(math.asin, singular=True, returns="float")
+def asin_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 / math.sqrt(1 - x * x) if x * x != 1 else math.inf
+
+
+@scalar_rule(math.acos, singular=True, returns="float")
+def acos_partial(x, y):  # type: ignore[no-untyped-def]
+    return -1 / math.sqrt(1 - x * x) if x * x != 1 else -math.inf
+
+
+@scalar_rule(math.atan, returns="float")
+def atan_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 / (1 + x * x)
+
+
+@scalar_rule(math.atan2, returns="float")
+def atan2_partials(y, x, angle):  # type: ignore[no-untyped-def]
+    return (
+        x / (x * x + y * y) if x * x + y * y else 0.0,
+        -y / (x * x + y * y) if x * x + y * y else 0.0,
+    )
+
+
+@scalar_rule(math.sinh, returns="float")
+def sinh_partial(x, y):  # type: ignore[no-untyped-def]
+    return math.cosh(x)
+
+
+@scalar_rule(math.cosh, returns="float")
+def cosh_partial(x, y):  # type: ignore[no-untyped-def]
+    return math.sinh(x)
+
+
+@scalar_rule(math.tanh, returns="float")
+def tanh_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 - y * y
+
+
+@scalar_rule(math.asinh, returns="float")
+def asinh_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 / math.sqrt(x * x + 1)
+
+
+@scalar_rule(math.acosh, singular=True, returns="float")
+def acosh_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 / math.sqrt((x - 1) * (x + 1)) if x != 1 else math.inf
+
+
+@scalar_rule(math.atanh, returns="float")
+def atanh_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1 / ((1 - x) * (1 + x))
+
+
+@scalar_rule(math.degrees, returns="float")
+def degrees_partial(x, y):  # type: ignore[no-untyped-def]
+    return 180 / math.pi
+
+
+@scalar_rule(math.radians, returns="float")
+def radians_partial(x, y):  # type: ignore[no-untyped-def]
+    return math.pi / 180
+
+
+# Special functions
+
+
+@scalar_rule(math.erf, returns="float")
+def erf_partial(x, y):  # type: ignore[no-untyped-def]
+    return 2 / math.sqrt(math.pi) * math.exp(-x * x)
+
+
+@scalar_rule(math.erfc, returns="float")
+def erfc_partial(x, y):  # type: ignore[no-untyped-def]
+    return -2 / math.sqrt(math.pi) * math.exp(-x * x)
+
+
+@scalar_rule(math.gamma, returns="float")
+def gamma_partial(x, y):  # type: ignore[no-untyped-def]
+    return y * digamma(x)
+
+
+@scalar_rule(math.lgamma, returns="float")
+def lgamma_partial(x, y):  # type: ignore[no-untyped-def]
+    return digamma(x)
+
+
+def digamma(x: float) -> float:
+    """ψ(x) = Γ′(x) / Γ(x): by reflection for x < 0, by ψ(x) = ψ(x + 1) - 1/x up to 10, then by its asymptotic series.
+
+    >>> round(digamma(1.0), 12)  # minus Euler's constant
+    -0.577215664902
+    """
+    if x < 0:
+        return digamma(1 - x) - math.pi / math.tan(math.pi * x)
+    psi = 0.0
+    while x < 10:
+        psi -= 1 / x
+        x += 1
+    z = 1 / (x * x)
+    series = z * (1 / 12 - z * (1 / 120 - z * (1 / 252 - z * (1 / 240 - z * (1 / 132 - z * (691 / 32760 - z / 12))))))
+    return psi + math.log(x) - 0.5 / x - series
+
+
+# Parts of numbers
+
+
+@scalar_rule(math.fabs, returns="float")
+def fabs_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1.0 if x > 0 else -1.0 if x < 0 else 0.0
+
+
+@scalar_rule(math.copysign, returns="float")
+def copysign_partials(x, sign, y):  # type: ignore[no-untyped-def]
+    return math.copysign(1.0, x) * math.copysign(1.0, sign) if x else 0.0, 0.0
+
+
+@scalar_rule(math.fmod, math.remainder, returns="float")
+def fmod_partials(x, m, y):  # type: ignore[no-untyped-def]
+    return 1, (y - x) / m
+
+
+@scalar_rule(math.nextafter, returns="float")
+def nextafter_partials(x, towards, y):  # type: ignore[no-untyped-def]
+    return 1, 0.0
+
+
+@rule(math.ldexp, returns="float")
+def ldexp_rule(x: Any, i: Any) -> tuple[Any, Back]:
+    """y = x 2ⁱ."""
+
+    def ldexp_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(math.ldexp(y_bar, i), x), None
+
+    return math.ldexp(x, i), ldexp_back
+
+
+@rule(math.frexp)
+def frexp_rule(x: Any) -> tuple[Any, Back]:
+    """x = m 2ᵉ, so x̄ = m̄ 2⁻ᵉ."""
+    m, e = math.frexp(x)
+
+    def frexp_back(y_bar: Any) -> tuple[Any, ...]:
+        return (None if y_bar[0] is None else unbroadcast(math.ldexp(y_bar[0], -e), x),)
+
+    return (m, e), frexp_back
+
+
+@rule(math.modf)
+def modf_rule(x: Any) -> tuple[Any, Back]:
+    """The fractional part moves with x, the integral one is piecewise constant."""
+
+    def modf_back(y_bar: Any) -> tuple[Any, ...]:
+        return (unbroadcast(y_bar[0], x),)
+
+    return math.modf(x), modf_back
+
+
+# Sums and products
+
+
+@rule(math.fsum, returns="float")
+def fsum_rule(seq: Items) -> tuple[Any, Back]:
+    """y = Σ xᵢ."""
+    source, items = source_of(seq), list(seq)
+
+    def fsum_back(y_bar: Any) -> tuple[Any, ...]:
+        return (spread(source, [unbroadcast(y_bar, x) for x in items]),)
+
+    return math.fsum(items), fsum_back
+
+
+@rule(math.prod)
+def prod_rule(iterable: Items, start: Any = 1) -> tuple[Any, Back]:
+    """y = s Π xᵢ, so x̄ᵢ = ȳ s Π xⱼ over j ≠ i: from the products before and after i, which holds where an xᵢ is 0."""
+    source, items = source_of(iterable), list(iterable)
+    before = [start]
+    for x in items:
+        before.append(before[-1] * x)
+
+    def prod_back(y_bar: Any) -> tuple[Any, ...]:
+        bars, after = [], y_bar
+        for i in range(len(items) - 1, -1, -1):
+            bars.append(unbroadcast(_conj(before[i]) * after, items[i]))
+            after = after * _conj(items[i])
+        return spread(source, bars[::-1]), unbroadcast(after, start)
+
+    return before[-1], prod_back
+
+
+def _conj(x: Any) -> Any:
+    return x if isinstance(x, int | float) else x.conjugate()
+
+
+if sys.version_info >= (3, 12):
+
+    @rule(math.sumprod)
+    def sumprod_rule(p: Items, q: Items) -> tuple[Any, Back]:
+        """y = Σ pᵢ qᵢ."""
+        of_p, of_q = source_of(p), source_of(q)
+        p, q = tuple(p), tuple(q)
+
+        def sumprod_back(y_bar: Any) -> tuple[Any, ...]:
+            p_bar = [unbroadcast(y_bar * b, a) for a, b in zip(p, q, strict=True)]
+            q_bar = [unbroadcast(y_bar * a, b) for a, b in zip(p, q, strict=True)]
+            return spread(of_p, p_bar), spread(of_q, q_bar)
+
+        return math.sumprod(p, q), sumprod_back
+
+
+if sys.version_info >= (3, 13):
+
+    @scalar_rule(math.fma, returns="float")
+    def fma_partials(x, y, z, result):  # type: ignore[no-untyped-def]
+        return y, x, 1
+
+
+non_differentiable(math.floor, math.ceil, math.trunc, math.isqrt, math.factorial, returns="int")
+non_differentiable(math.comb, math.perm, math.gcd, math.lcm, returns="int")
+non_differentiable(math.isclose, math.isfinite, math.isinf, math.isnan, returns="bool")
+non_differentiable(math.ulp, returns="float")

@@ -1,0 +1,252 @@
+"""Objects: attributes, dataclasses, named tuples, and what only asks about them or prints them."""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import enum
+import functools
+import inspect
+import logging
+import time
+import types
+import warnings
+from typing import Any
+
+from ...ir import intrinsics
+from ...tangents import Tangent
+from ...tangents.structural import class_of, fields_of
+from ..registry import Back, call_pullback, non_differentiable, rule
+from .containers import MISSING
+
+# Attributes
+
+
+@rule(getattr)
+def getattr_rule(object: Any, name: str, default: Any = MISSING) -> tuple[Any, Back]:
+    """`x.name`: a field; a property is called."""
+    if default is not MISSING and not hasattr(object, name):
+
+        def default_back(y_bar: Any) -> tuple[Any, ...]:
+            return None, None, y_bar
+
+        return default, default_back
+    cls = type(object)
+    getter = _getter(object, name)
+    if getter is not None:
+        y, back = call_pullback(getter, object)
+
+        def property_back(y_bar: Any) -> tuple[Any, ...]:
+            return back(y_bar)[1], None
+
+        return y, property_back
+    constant = isinstance(object, type | types.ModuleType | enum.Enum)
+
+    def getattr_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if constant else Tangent(cls, {name: y_bar}), None
+
+    return getattr(object, name), getattr_back
+
+
+def _getter(x: Any, name: str) -> Any:
+    """The function of one argument behind an attribute, or None if it is a field, a method or a class attribute."""
+    found = inspect.getattr_static(type(x), name, None)
+    if isinstance(found, property):
+        return found.fget
+    if name in getattr(x, "__dict__", {}):
+        return None
+    if isinstance(found, functools.cached_property):
+        return found.func
+    fallback = getattr(type(x), "__getattr__", None)
+    if found is None and isinstance(fallback, types.FunctionType):
+        return functools.partial(_call_fallback, fallback, name)
+    return None
+
+
+def _call_fallback(fallback: Any, name: str, x: Any) -> Any:
+    return fallback(x, name)
+
+
+@rule(getattr)
+def getattr_tuple_rule(object: tuple, name: str) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`point.x` of a named tuple."""
+    fields = getattr(type(object), "_fields", ())
+    if name not in fields:
+        return getattr_rule(object, name)
+    cls: Any = type(object)
+    index, n = fields.index(name), len(object)
+
+    def getattr_tuple_back(y_bar: Any) -> tuple[Any, ...]:
+        return cls(*[y_bar if i == index else None for i in range(n)]), None
+
+    return object[index], getattr_tuple_back
+
+
+@rule(getattr)
+def getattr_number_rule(object: int | float | complex, name: str) -> tuple[Any, Back]:
+    """`z.real` and `z.imag`: z̄ = ȳ and z̄ = i ȳ."""
+    factor = {"real": 1, "imag": 1j}.get(name) if isinstance(object, complex) else {"real": 1}.get(name)
+
+    def getattr_number_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if factor is None else y_bar * factor, None
+
+    return getattr(object, name), getattr_number_back
+
+
+@rule(getattr)
+def getattr_cotangent_rule(object: Tangent, name: str) -> tuple[Any, Back]:
+    """The cotangent of a cotangent has its fields."""
+    cls = class_of(object)
+
+    def getattr_cotangent_back(y_bar: Any) -> tuple[Any, ...]:
+        return Tangent(cls, {name: y_bar}), None
+
+    return getattr(object, name), getattr_cotangent_back
+
+
+@rule(intrinsics.set_attribute)
+def set_attribute_rule(target: Any, name: str, value: Any) -> tuple[Any, Back]:
+    """`x.name = v`, as a function of the old object: it loses what is in the field."""
+
+    def set_attribute_back(y_bar: Any) -> tuple[Any, ...]:
+        fields = fields_of(y_bar)
+        rest = {field: bar for field, bar in fields.items() if field != name}
+        return Tangent(class_of(y_bar), rest), None, fields.get(name)
+
+    return intrinsics.set_attribute(target, name, value), set_attribute_back
+
+
+@rule(intrinsics.delete_attribute)
+def delete_attribute_rule(target: Any, name: str) -> tuple[Any, Back]:
+    """`del x.name`, as a function of the old object."""
+
+    def delete_attribute_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar, None
+
+    return intrinsics.delete_attribute(target, name), delete_attribute_back
+
+
+@rule(vars)
+def vars_rule(object: Any) -> tuple[Any, Back]:
+    """`vars(x)`: the fields as a dict."""
+    cls = type(object)
+
+    def vars_back(y_bar: Any) -> tuple[Any, ...]:
+        return (Tangent(cls, dict(y_bar)),)
+
+    return vars(object), vars_back
+
+
+# Dataclasses
+
+
+@rule(dataclasses.replace)
+def replace_rule(obj: Any, /, **changes: Any) -> tuple[Any, Back]:
+    """`replace(x, a=y)`: the class is called again; the cotangents of the changes follow."""
+    cls = type(obj)
+    kept = {f.name: getattr(obj, f.name) for f in dataclasses.fields(obj) if f.init and f.name not in changes}
+    n_kept = len(kept)
+    y, back = call_pullback(cls, **kept, **changes)
+
+    def replace_back(y_bar: Any) -> tuple[Any, ...]:
+        _, *bars = back(y_bar)
+        return Tangent(cls, dict(zip(kept, bars[:n_kept], strict=True))), *bars[n_kept:]
+
+    return y, replace_back
+
+
+@rule(dataclasses.asdict)
+def asdict_rule(obj: Any) -> tuple[Any, Back]:
+    """`asdict(x)`: dataclasses become dicts, also those inside."""
+
+    def asdict_back(y_bar: Any) -> tuple[Any, ...]:
+        return (_restored(obj, y_bar, False),)
+
+    return dataclasses.asdict(obj), asdict_back
+
+
+@rule(dataclasses.astuple)
+def astuple_rule(obj: Any) -> tuple[Any, Back]:
+    """`astuple(x)`: dataclasses become tuples, also those inside."""
+
+    def astuple_back(y_bar: Any) -> tuple[Any, ...]:
+        return (_restored(obj, y_bar, True),)
+
+    return dataclasses.astuple(obj), astuple_back
+
+
+def _restored(x: Any, bar: Any, by_place: bool) -> Any:
+    """The cotangent of `x` from that of its `asdict` or `astuple`."""
+    if bar is None:
+        return None
+    if dataclasses.is_dataclass(x):
+        names = [f.name for f in dataclasses.fields(x)]
+        bars = bar if by_place else [bar.get(name) for name in names]
+        return Tangent(
+            type(x),
+            {name: _restored(getattr(x, name), b, by_place) for name, b in zip(names, bars, strict=True)},
+        )
+    if isinstance(x, tuple):
+        items = [_restored(item, b, by_place) for item, b in zip(x, bar, strict=True)]
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    if isinstance(x, list):
+        return [_restored(item, b, by_place) for item, b in zip(x, bar, strict=True)]
+    if isinstance(x, dict):
+        return {key: _restored(x[key], b, by_place) for key, b in bar.items()}
+    return bar
+
+
+# Named tuples. Each class has functions of its own; what they do is told here once, as functions that have rules.
+
+
+def replace_in_tuple(point: Any, /, **changes: Any) -> Any:
+    """`point._replace(x=v)`."""
+    return point._replace(**changes)
+
+
+def tuple_as_dict(point: Any) -> dict[str, Any]:
+    """`point._asdict()`."""
+    fields: dict[str, Any] = point._asdict()
+    return fields
+
+
+@rule(replace_in_tuple)
+def replace_in_tuple_rule(point: Any, /, **changes: Any) -> tuple[Any, Back]:
+    """The cotangents of the changes follow."""
+    cls, names = type(point), list(changes)
+
+    def replace_in_tuple_back(y_bar: Any) -> tuple[Any, ...]:
+        kept = [None if name in names else bar for name, bar in zip(cls._fields, y_bar, strict=True)]
+        return cls(*kept), *[getattr(y_bar, name) for name in names]
+
+    return point._replace(**changes), replace_in_tuple_back
+
+
+@rule(tuple_as_dict)
+def tuple_as_dict_rule(point: Any) -> tuple[Any, Back]:
+    """The fields as a dict."""
+    cls = type(point)
+
+    def tuple_as_dict_back(y_bar: Any) -> tuple[Any, ...]:
+        return (cls(*[y_bar.get(name) for name in cls._fields]),)
+
+    return point._asdict(), tuple_as_dict_back
+
+
+# What asks, prints, waits
+
+
+def _methods(cls: type) -> list[Any]:
+    """The public methods of a builtin class."""
+    return [getattr(cls, name) for name in dir(cls) if not name.startswith("_") and callable(getattr(cls, name))]
+
+
+non_differentiable(isinstance, issubclass, callable, hasattr, returns="bool")
+non_differentiable(hash, id, returns="int")
+non_differentiable(repr, str, format, ascii, input, returns="str")
+non_differentiable(type, print, dir, open, bytes, builtins.object, dataclasses.is_dataclass, dataclasses.fields)
+non_differentiable(intrinsics.raise_)
+non_differentiable(*_methods(str), *_methods(bytes))
+for _level in ("debug", "info", "warning", "error", "exception", "critical", "log"):
+    non_differentiable(getattr(logging, _level), getattr(logging.Logger, _level))
+non_differentiable(warnings.warn, time.sleep, time.localtime, time.gmtime, time.strftime, time.ctime)

@@ -1,0 +1,88 @@
+"""The module `random`: a draw is a constant; what shifts, scales or selects draws has a derivative."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+from ...tangents import unbroadcast
+from ..registry import Back, non_differentiable, rule
+from .iteration import collect, place, scatter, source_of, spread
+
+
+@rule(random.uniform, returns="float")
+def uniform_rule(a: Any, b: Any) -> tuple[Any, Back]:
+    """y = a + (b - a) u."""
+    u = random.random()
+
+    def uniform_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(y_bar * (1 - u), a), unbroadcast(y_bar * u, b)
+
+    return a + (b - a) * u, uniform_back
+
+
+@rule(random.gauss, returns="float")
+def gauss_rule(mu: Any = 0.0, sigma: Any = 1.0) -> tuple[Any, Back]:
+    """y = μ + z σ."""
+    z = random.gauss(0.0, 1.0)
+
+    def gauss_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(y_bar, mu), unbroadcast(y_bar * z, sigma)
+
+    return mu + z * sigma, gauss_back
+
+
+@rule(random.normalvariate, returns="float")
+def normalvariate_rule(mu: Any = 0.0, sigma: Any = 1.0) -> tuple[Any, Back]:
+    """y = μ + z σ."""
+    z = random.normalvariate(0.0, 1.0)
+
+    def normalvariate_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(y_bar, mu), unbroadcast(y_bar * z, sigma)
+
+    return mu + z * sigma, normalvariate_back
+
+
+@rule(random.choice)
+def choice_rule(seq: list | tuple) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """One item: what is selected gets all of it."""
+    source, index = source_of(seq), random.choice(range(len(seq)))
+
+    def choice_back(y_bar: Any) -> tuple[Any, ...]:
+        return (place(source, index, y_bar),)
+
+    return seq[index], choice_back
+
+
+@rule(random.sample)
+def sample_rule(population: list | tuple, k: int) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`k` different items."""
+    source, n = source_of(population), len(population)
+    picks = random.sample(range(n), k)
+
+    def sample_back(y_bar: Any) -> tuple[Any, ...]:
+        return spread(source, scatter(n, picks, y_bar)), None
+
+    return collect(picks, population), sample_back
+
+
+@rule(random.choices)
+def choices_rule(
+    population: list | tuple,  # type: ignore[type-arg]
+    weights: Any = None,
+    *,
+    cum_weights: Any = None,
+    k: int = 1,
+) -> tuple[Any, Back]:
+    """`k` items with replacement; nothing flows through the weights."""
+    source, n = source_of(population), len(population)
+    picks = random.choices(range(n), weights, cum_weights=cum_weights, k=k)
+
+    def choices_back(y_bar: Any) -> tuple[Any, ...]:
+        return spread(source, scatter(n, picks, y_bar)), None
+
+    return collect(picks, population), choices_back
+
+
+non_differentiable(random.random, random.randint, random.randrange, random.getrandbits, random.seed, random.randbytes)
+non_differentiable(random.getstate, random.setstate)

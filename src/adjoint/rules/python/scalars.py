@@ -1,0 +1,273 @@
+"""Operators and the builtins of arithmetic: for numbers and, element by element, for arrays that broadcast."""
+
+from __future__ import annotations
+
+import cmath
+import math
+import operator
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...tangents import unbroadcast
+from ..registry import Back, Numeric, non_differentiable, rule, scalar_rule
+
+Real = int | float
+Number = int | float | complex
+
+
+# `np.float64` is a `float` and an `np.generic`: rules for numbers therefore stand beside rules for anything `Numeric`,
+# never beside rules for `np.generic`.
+
+
+def _for_numbers(partials: Callable[..., Any]) -> Callable[..., Any]:
+    """The same partials for a first argument that is a number: `x += y` rebinds a number, but writes into an array."""
+    copied = types.FunctionType(partials.__code__, partials.__globals__, partials.__name__)
+    copied.__annotations__ = {**partials.__annotations__, "a": Number | np.generic}
+    return copied
+
+
+# Sums, products, quotients
+
+
+@scalar_rule(operator.pos)
+def pos_partial(a, y):  # type: ignore[no-untyped-def]
+    return 1
+
+
+@scalar_rule(operator.neg)
+def neg_partial(a, y):  # type: ignore[no-untyped-def]
+    return -1
+
+
+@scalar_rule(operator.add)
+def add_partials(a, b, y):  # type: ignore[no-untyped-def]
+    return 1, 1
+
+
+@scalar_rule(operator.sub)
+def sub_partials(a, b, y):  # type: ignore[no-untyped-def]
+    return 1, -1
+
+
+@scalar_rule(operator.mul)
+def mul_partials(a, b, y):  # type: ignore[no-untyped-def]
+    return b, a
+
+
+@scalar_rule(operator.truediv, singular=True)
+def truediv_partials(a, b, y):  # type: ignore[no-untyped-def]
+    return 1 / b, -y / b
+
+
+# Division of Python's numbers by zero raises, so no partial is infinite here.
+@scalar_rule(operator.truediv)
+def number_truediv_partials(a: Number, b: Number, y):  # type: ignore[no-untyped-def]
+    return 1 / b, -y / b
+
+
+@scalar_rule(operator.mod)
+def mod_partials(a, b, y):  # type: ignore[no-untyped-def]
+    return 1, -(a // b)
+
+
+@rule(operator.mod, returns="str")
+def format_rule(a: str | bytes, b: Any) -> tuple[Any, Back]:
+    """`"%s" % b`."""
+
+    def format_back(_: Any) -> tuple[Any, ...]:
+        return None, None
+
+    return a % b, format_back
+
+
+@rule(divmod)
+def divmod_rule(a: Numeric, b: Numeric) -> tuple[Any, Back]:
+    """`q, r = a // b, a - q b`; q is piecewise constant."""
+    q, r = divmod(a, b)  # type: ignore[operator]
+
+    def divmod_back(y_bar: Any) -> tuple[Any, ...]:
+        r_bar = y_bar[1]
+        if r_bar is None:
+            return None, None
+        return unbroadcast(r_bar, a), unbroadcast(-q * r_bar, b)
+
+    return (q, r), divmod_back
+
+
+non_differentiable(operator.floordiv, operator.ifloordiv, returns="elementwise")
+
+
+# Powers
+
+
+@scalar_rule(operator.pow, pow, singular=True)
+def pow_partials(base, exp, y):  # type: ignore[no-untyped-def]
+    return exp * base ** np.where(exp == 0, 1, exp - 1), y * log_of_base(base, y)
+
+
+@scalar_rule(operator.pow, pow, singular=True)
+def power_partials(base: np.ndarray, exp: Real, y):  # type: ignore[no-untyped-def]
+    return exp * base ** (exp - 1) if exp else 0.0, y * log_of_base(base, y)
+
+
+@scalar_rule(operator.pow, pow, singular=True)
+def complex_pow_partials(base: Number, exp: Number, y):  # type: ignore[no-untyped-def]
+    return exp * base ** (exp - 1) if exp and base else 1.0 if exp == 1 else 0.0, y * cmath.log(base) if base else 0.0
+
+
+@scalar_rule(operator.pow, pow, singular=True)
+def real_pow_partials(base: Real, exp: Real, y):  # type: ignore[no-untyped-def]
+    return (
+        exp * base ** (exp - 1) if exp >= 1 or base else math.inf if exp else 0.0,
+        y * log_of_number(base, y) if base else 0.0,
+    )
+
+
+@rule(pow, returns="int")
+def modular_pow_rule(base: int, exp: int, mod: int) -> tuple[Any, Back]:
+    """`pow(base, exp, mod)` of integers."""
+
+    def modular_pow_back(_: Any) -> tuple[Any, ...]:
+        return None, None, None
+
+    return pow(base, exp, mod), modular_pow_back
+
+
+def log_of_number(base: Any, y: Any) -> Any:
+    """log(base) in ∂(baseᵉˣᵖ)/∂exp = y · log(base); for a negative base with a real power y its real part, log |base|.
+
+    >>> log_of_number(-1.0, -1.0), log_of_number(-1.0, 1j)
+    (0.0, 3.141592653589793j)
+    """
+    return cmath.log(base) if isinstance(y, complex) else math.log(abs(base))
+
+
+def log_of_base(base: Any, y: Any) -> Any:
+    """The same element by element, and 0 where the base is 0: so no integer power has a nan in its derivative.
+
+    >>> import numpy as np
+    >>> log_of_base(np.array([-1.0, 0.0]), np.array([1.0, 0.0]))
+    array([0., 0.])
+    """
+    if np.iscomplexobj(y):
+        return np.log(np.where(base == 0, 1, base) + 0j)
+    return np.log(np.where(base == 0, 1, np.abs(base)))
+
+
+# Absolute value and complex numbers
+
+
+@scalar_rule(operator.abs, abs)
+def array_abs_partial(a, y):  # type: ignore[no-untyped-def]
+    return np.conj(np.sign(a))
+
+
+@scalar_rule(operator.abs, abs)
+def abs_partial(a: Real, y):  # type: ignore[no-untyped-def]
+    return 1.0 if a > 0 else -1.0 if a < 0 else 0.0
+
+
+@scalar_rule(operator.abs, abs, returns="float")
+def complex_abs_partial(a: complex, y):  # type: ignore[no-untyped-def]
+    return a.conjugate() / y if y else 0.0
+
+
+@scalar_rule(float, returns="float")
+def float_partial(x, y):  # type: ignore[no-untyped-def]
+    return 1
+
+
+@rule(float, returns="float")
+def parse_float_rule(x: str | bytes) -> tuple[Any, Back]:
+    """`float("0.5")`."""
+
+    def parse_float_back(_: Any) -> tuple[Any, ...]:
+        return (None,)
+
+    return float(x), parse_float_back
+
+
+@scalar_rule(complex, returns="complex")
+def complex_partial(real, y):  # type: ignore[no-untyped-def]
+    return 1
+
+
+@scalar_rule(complex, returns="complex")
+def complex_partials(real, imag, y):  # type: ignore[no-untyped-def]
+    return 1, 1j
+
+
+@rule(complex, returns="complex")
+def parse_complex_rule(real: str) -> tuple[Any, Back]:
+    """`complex("1+2j")`."""
+
+    def parse_complex_back(_: Any) -> tuple[Any, ...]:
+        return (None,)
+
+    return complex(real), parse_complex_back
+
+
+@rule(complex.conjugate, returns="complex")
+def complex_conjugate_rule(self: complex) -> tuple[Any, Back]:
+    """y = conj(z) is not holomorphic: z̄ = conj(ȳ)."""
+
+    def complex_conjugate_back(y_bar: Any) -> tuple[Any, ...]:
+        return (y_bar.conjugate(),)
+
+    return self.conjugate(), complex_conjugate_back
+
+
+@scalar_rule(float.conjugate, int.conjugate)
+def real_conjugate_partial(self, y):  # type: ignore[no-untyped-def]
+    return 1
+
+
+# In-place twins
+
+
+scalar_rule(operator.iadd)(_for_numbers(add_partials))
+scalar_rule(operator.isub)(_for_numbers(sub_partials))
+scalar_rule(operator.imul)(_for_numbers(mul_partials))
+scalar_rule(operator.itruediv)(_for_numbers(truediv_partials))
+scalar_rule(operator.imod)(_for_numbers(mod_partials))
+
+
+@scalar_rule(operator.ipow, singular=True)
+def ipow_partials(base: Number | np.generic, exp, y):  # type: ignore[no-untyped-def]
+    return exp * base ** np.where(exp == 0, 1, exp - 1), y * log_of_base(base, y)
+
+
+scalar_rule(operator.ipow, singular=True)(complex_pow_partials)
+scalar_rule(operator.ipow, singular=True)(real_pow_partials)
+
+
+# What compares, counts and rounds
+
+
+def _bitwise(f: Callable[..., Any]) -> None:
+    """Bits of numbers carry no derivative; `|` and `&` of dicts and sets are another matter."""
+
+    @rule(f, returns="elementwise")
+    def bitwise_rule(a: Numeric, b: Numeric) -> tuple[Any, Back]:
+        def bitwise_back(_: Any) -> tuple[Any, ...]:
+            return None, None
+
+        return f(a, b), bitwise_back
+
+
+for _operator in (operator.and_, operator.or_, operator.xor, operator.iand, operator.ior, operator.ixor):
+    _bitwise(_operator)
+
+non_differentiable(operator.lt, operator.le, operator.eq, operator.ne, operator.ge, operator.gt, returns="bool")
+non_differentiable(operator.is_, operator.is_not, operator.not_, operator.truth, bool, returns="bool")
+non_differentiable(operator.invert, operator.inv, operator.lshift, operator.rshift, returns="elementwise")
+non_differentiable(operator.ilshift, operator.irshift, returns="elementwise")
+non_differentiable(int, operator.index, returns="int")
+non_differentiable(round)
+non_differentiable(bin, oct, hex, chr, float.hex, returns="str")
+non_differentiable(ord, int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, float.fromhex)
+non_differentiable(float.is_integer, returns="bool")
+non_differentiable(float.as_integer_ratio, int.as_integer_ratio)

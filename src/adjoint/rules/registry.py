@@ -1,0 +1,326 @@
+"""Where rules are declared and found: the function object first, the types of the arguments second.
+
+A rule knows nothing of the engine. `rule` declares `(args) -> (y, back)`, `scalar_rule` the partials of an elementwise
+function, `non_differentiable` functions through which nothing flows.
+"""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import BuiltinMethodType, UnionType
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ..tangents import unbroadcast
+
+R = TypeVar("R", bound=Callable[..., Any])
+
+Back = Callable[[Any], tuple[Any, ...]]
+
+Numeric = int | float | complex | np.ndarray | np.generic
+"""What elementwise rules are for: numbers of Python and NumPy, and arrays."""
+
+
+@dataclass(eq=False, slots=True)
+class Method:
+    """One rule of a function, for the types that its annotations name.
+
+    `call(*args, **kwargs)` gives `(y, back)`. `partials` is the source form of a scalar rule. `returns` says what type the
+    result has (a word of `transforms.typing`, None if that is not known before it runs).
+    """
+
+    call: Callable[..., tuple[Any, Back]]
+    name: str
+    names: tuple[str, ...]
+    required: int
+    varargs: bool
+    partials: Callable[..., Any] | None = None
+    singular: bool = False
+    returns: str | None = None
+
+    def __repr__(self) -> str:
+        return f"<rule {self.name}>"
+
+
+@dataclass(eq=False, slots=True)
+class RuleSet:
+    """All rules of one function; `differentiable` is False if nothing flows through it."""
+
+    function: Any
+    name: str
+    differentiable: bool = True
+    returns: str | None = None
+    _methods: list[tuple[Method, tuple[Any, ...], Any]] = field(default_factory=list)
+    _cache: dict[tuple[type, ...], Method | None] = field(default_factory=dict)
+    _dispatch: Any = None
+
+    @property
+    def methods(self) -> list[Method]:
+        """The rules, in the order of their declaration."""
+        return [method for method, _, _ in self._methods]
+
+    def add(self, method: Method, types: tuple[Any, ...], varargs: Any) -> None:
+        """Add a rule for positional arguments of these types; later ones replace equal ones."""
+        self._methods.append((method, types, varargs))
+        self._dispatch = None
+        self._cache.clear()
+
+    def select(self, types: tuple[type, ...]) -> Method | None:
+        """The rule for arguments of these types, or None: then the function is looked into."""
+        try:
+            return self._cache[types]
+        except KeyError:
+            found = self._cache[types] = self._resolve(types)
+            return found
+
+    def _resolve(self, types: tuple[type, ...]) -> Method | None:
+        import plum
+
+        if self._dispatch is None:
+            self._dispatch = plum.Function(_anonymous)
+            for index, (method, annotations, varargs) in enumerate(self._methods):
+                extra = {} if varargs is None else {"varargs": varargs}
+                # Of two rules for the same types the later one counts, as when a function is defined again.
+                signatures = [
+                    plum.Signature(*annotations[:n], **(extra if n == len(annotations) else {}))
+                    for n in range(method.required, len(annotations) + 1)
+                ]
+                self._dispatch.dispatch_multi(*signatures)(_carrier(index))
+        try:
+            implementation, _ = self._dispatch.resolve_method(plum.Signature(*types))
+        except LookupError:
+            return None
+        return self._methods[implementation.index][0]
+
+
+def _anonymous(*args: Any) -> Any: ...
+
+
+def _carrier(index: int) -> Any:
+    def carrier(*args: Any) -> Any: ...
+
+    carrier.index = index  # type: ignore[attr-defined]
+    carrier.__annotations__ = {}
+    return carrier
+
+
+RULES: dict[Any, RuleSet] = {}
+"""All rules, by `key_of` their functions."""
+
+
+def key_of(f: Any) -> Any:
+    """The key under which rules of `f` are kept: `f`, but `np.add.at` (made anew at each access) by its owner and name."""
+    if isinstance(f, BuiltinMethodType) and f.__self__ is not None and not inspect.ismodule(f.__self__):
+        owner = f.__self__
+        return (owner if isinstance(owner, type | np.ufunc) else type(owner), f.__name__)
+    return f
+
+
+def find_rules(f: Any) -> RuleSet | None:
+    """All rules of `f`, or None."""
+    try:
+        return RULES.get(f) or RULES.get(key_of(f))
+    except TypeError:  # not hashable: a callable object
+        return None
+
+
+def _rules_of(f: Any) -> RuleSet:
+    key = key_of(f)
+    if key not in RULES:
+        RULES[key] = RuleSet(f, getattr(f, "__name__", repr(f)))
+    return RULES[key]
+
+
+def _declare(f: Any, method: Method, signature: Callable[..., Any], skip_last: bool = False) -> None:
+    parameters = [
+        p for p in inspect.signature(signature).parameters.values() if p.kind not in (p.KEYWORD_ONLY, p.VAR_KEYWORD)
+    ]
+    hints = _hints(signature)
+    default = Numeric if skip_last else Any
+    types: list[Any] = []
+    varargs: Any = None
+    for p in parameters[:-1] if skip_last else parameters:
+        annotation = hints.get(p.name, default)
+        if p.kind is p.VAR_POSITIONAL:
+            varargs = object if annotation is Any else annotation
+        else:
+            types.append(object if annotation is Any else annotation)
+    _rules_of(f).add(method, tuple(types), varargs)
+
+
+def _hints(signature: Callable[..., Any]) -> dict[str, Any]:
+    hints = getattr(signature, "__annotations__", {})
+    if any(isinstance(hint, str) for hint in hints.values()):
+        hints = typing.get_type_hints(signature)
+    plain = {}
+    for name, hint in hints.items():
+        origin = typing.get_origin(hint)
+        plain[name] = hint if origin in (None, typing.Union, UnionType) else origin
+    return plain
+
+
+def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
+    """Declare the derivative of a function: `@rule(f)` over `f_rule(*args, **kwargs) -> (y, back)`.
+
+    `back(ȳ)` returns a tuple with one cotangent per positional argument (None where nothing flows; those of parameters
+    with defaults may be left off at the end). The annotations of the positional parameters say for which argument types the rule is
+    (multiple dispatch; no annotation means any). Neither ȳ nor the arguments may be changed.
+
+    Parameters
+    ----------
+    functions : the functions that the rule is for.
+    returns : what type the result has, if that is known from the arguments' types: "elementwise", "like" (the first argument),
+        "reduction" (a number unless `axis` is given), "array", "float", "int", "bool", "str".
+
+    Examples
+    --------
+    >>> import adjoint, math
+    >>> def area(r): return math.pi * r ** 2
+    >>> @adjoint.rule(area)
+    ... def area_rule(r):
+    ...     def area_back(a_bar): return (a_bar * 2 * math.pi * r,)
+    ...     return area(r), area_back
+    >>> round(adjoint.grad(area)(1.0), 4)
+    6.2832
+    """
+
+    def register(call: R) -> R:
+        parameters = inspect.signature(call).parameters.values()
+        positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        method = Method(
+            call,
+            call.__name__,
+            tuple(p.name for p in positional),
+            sum(p.default is p.empty for p in positional),
+            any(p.kind is p.VAR_POSITIONAL for p in parameters),
+            returns=returns,
+        )
+        for f in functions:
+            _declare(f, method, call)
+        return call
+
+    return register
+
+
+def scalar_rule(
+    *functions: Any, singular: bool = False, returns: str | None = "elementwise", call: Callable[..., Any] | None = None
+) -> Callable[[R], R]:
+    """Declare an elementwise function by its partials: `@scalar_rule(f)` over `partial(x, y)`, where `y` is the result.
+
+    For several arguments the partials come as a tuple: `partials(a, b, y) -> (∂y/∂a, ∂y/∂b)`. They are for numbers
+    and for arrays that broadcast; for a complex function they are its (holomorphic) derivative, ∂y/∂x. The body must be one `return`.
+
+    Parameters
+    ----------
+    functions : the functions that the rule is for.
+    singular : the partial can be infinite where the cotangent is zero (`sqrt`, `log`): 0 · ∞ counts as 0.
+    returns : as for `rule`.
+    call : the rule in the form of `rule`, for calls with keywords that change what the function means (`key` of `max`).
+
+    Examples
+    --------
+    >>> import adjoint
+    >>> def cube(x): return x * x * x
+    >>> @adjoint.scalar_rule(cube)
+    ... def cube_partial(x, y): return 3 * x * x
+    >>> adjoint.grad(cube)(2.0)
+    12.0
+    """
+
+    def register(partials: R) -> R:
+        names = tuple(inspect.signature(partials).parameters)[:-1]
+        for f in functions:
+            name = f"{getattr(f, '__name__', 'f')}_rule"
+            closed = call or _elementwise(f, partials, singular, name)
+            _declare(f, Method(closed, name, names, len(names), False, partials, singular, returns), partials, True)
+        return partials
+
+    return register
+
+
+def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str) -> Callable[..., tuple[Any, Back]]:
+    """The closure form of a scalar rule."""
+
+    def elementwise_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        y = f(*args, **kwargs)
+
+        def elementwise_back(y_bar: Any) -> tuple[Any, ...]:
+            if singular:
+                with np.errstate(all="ignore"):
+                    ps = partials(*args, y)
+            else:
+                ps = partials(*args, y)
+            ps = ps if isinstance(ps, tuple) else (ps,)
+            return tuple(unbroadcast(apply_partial(y_bar, p, singular), x) for p, x in zip(ps, args, strict=True))
+
+        return y, elementwise_back
+
+    elementwise_rule.__name__ = elementwise_rule.__qualname__ = name
+    return elementwise_rule
+
+
+def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
+    """ȳ · conj(p); with `singular`, 0 where ȳ is 0 even if p is not finite, and no warning."""
+    if isinstance(p, complex | np.complexfloating) or isinstance(p, np.ndarray) and p.dtype.kind == "c":
+        p = p.conjugate()
+    if not singular:
+        return y_bar * p
+    with np.errstate(all="ignore"):
+        d = y_bar * p
+    if isinstance(d, np.ndarray):
+        return d if np.isfinite(d.sum()) else np.where(y_bar == 0, 0.0, d)
+    return d if d == d or y_bar != 0 else 0.0
+
+
+def non_differentiable(*functions: Any, returns: str | None = None) -> None:
+    """Declare functions through which nothing flows: they run as they are, and their results count as constants.
+
+    Examples
+    --------
+    >>> import adjoint
+    >>> def bucket(x): return round(x * 10)
+    >>> adjoint.non_differentiable(bucket)
+    >>> adjoint.grad(lambda x: x * bucket(x))(0.42)
+    4.0
+    """
+    for f in functions:
+        rules = _rules_of(f)
+        rules.differentiable = False
+        rules.returns = returns
+
+
+def opt_out(*functions: Any) -> None:
+    """Forget the rules of these functions, so that their code is looked into instead.
+
+    Examples
+    --------
+    >>> import adjoint
+    >>> def twice(x): return 2 * x
+    >>> adjoint.non_differentiable(twice)
+    >>> adjoint.opt_out(twice)
+    >>> adjoint.grad(twice)(1.0)
+    2.0
+    """
+    for f in functions:
+        RULES.pop(key_of(f), None)
+
+
+# The one cycle of the design: rules such as that of `map` call `pullback`, which finds rules. `runtime` ties it here.
+_knot: list[Callable[..., tuple[Any, Back]]] = []
+
+
+def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """`(y, back)` of any callable, for rules: `back(ȳ)` gives the cotangents of `f`, of each positional argument, then of
+    each keyword argument."""
+    return _knot[0](f, *args, **kwargs)
+
+
+def tie(pullback: Callable[..., tuple[Any, Back]]) -> None:
+    """Say what `call_pullback` calls (done once, by the runtime)."""
+    _knot[:] = [pullback]
+
+

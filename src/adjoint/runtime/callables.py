@@ -1,0 +1,288 @@
+"""Callables that are neither plain functions nor have rules: methods, classes, partial functions, callable objects."""
+
+from __future__ import annotations
+
+import builtins
+import dataclasses
+import functools
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from ..errors import MutationError
+from ..ir import intrinsics
+from ..tangents import Tangent, accumulate, field_bar
+from .dispatch import Back, Target, call_pullback, find_target, special
+
+Kwargs = dict[str, Any]
+
+
+def target_of(f: Any, args: tuple[Any, ...], kwargs: Kwargs) -> Target | None:
+    """`(y, back)` of such a callable, as a target; None if nothing is known of it."""
+    handler: Any = None
+    if isinstance(f, types.MethodType):
+        handler = _method
+    elif isinstance(f, functools.partial):
+        handler = _partial
+    elif isinstance(f, type):
+        handler = _construct
+    elif isinstance(f, types.BuiltinMethodType | types.MethodWrapperType) and not isinstance(
+        f.__self__, types.ModuleType | type(None)
+    ):
+        handler = _bound_builtin
+    elif f in OPERATORS if type(f).__hash__ is not None else False:
+        handler = _operator
+    elif isinstance(getattr(type(f), "__call__", None), types.FunctionType):
+        handler = _object
+    if handler is None:
+        return None
+    return functools.partial(handler, f, kwargs), args, None
+
+
+def _method(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(f.__func__, f.__self__, *args, **kwargs)
+
+    def method_back(y_bar: Any) -> tuple[Any, ...]:
+        _, self_bar, *bars = back(y_bar)
+        return (None if self_bar is None else Tangent(types.MethodType, {"__self__": self_bar}), *bars)
+
+    return y, method_back
+
+
+def _object(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(type(f).__call__, f, *args, **kwargs)
+    return y, lambda y_bar: back(y_bar)[1:]
+
+
+def _bound_builtin(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
+    """A method of a builtin class, bound: `xs.index`, `x.sum`."""
+    owner = f.__self__
+    if isinstance(owner, list | dict | set) and f.__name__ in intrinsics.MUTATORS:
+        raise MutationError(
+            f"`.{f.__name__}(...)` changes a {type(owner).__name__} in place that others can see",
+            "what others can see must not change while the derivative is taken",
+            "build a new one instead",
+        )
+    descriptor = getattr(np.ndarray if isinstance(owner, np.ndarray | np.generic) else type(owner), f.__name__)
+    y, back = call_pullback(descriptor, owner, *args, **kwargs)
+
+    def method_back(y_bar: Any) -> tuple[Any, ...]:
+        _, self_bar, *bars = back(y_bar)
+        return (None if self_bar is None else Tangent(types.MethodType, {"__self__": self_bar}), *bars)
+
+    return y, method_back
+
+
+def _partial(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
+    keywords = {**f.keywords, **kwargs}
+    stored = len(f.args)
+    y, back = call_pullback(f.func, *f.args, *args, **keywords)
+
+    def partial_back(y_bar: Any) -> tuple[Any, ...]:
+        func_bar, *bars = back(y_bar)
+        own, given = tuple(bars[:stored]), bars[stored : stored + len(args)]
+        by_name = dict(zip(keywords, bars[stored + len(args) :], strict=True))
+        fields = {"func": func_bar, "args": own, "keywords": {k: by_name[k] for k in f.keywords if k not in kwargs}}
+        return (Tangent(functools.partial, fields), *given, *(by_name[k] for k in kwargs))
+
+    return y, partial_back
+
+
+# ---- classes
+
+
+def _construct(cls: type, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
+    """A new instance: fields by the generated `__init__` of a dataclass, else by what `__init__` stores."""
+    from .construct import construct
+
+    return construct(cls, args, kwargs)
+
+
+# ---- operators on the user's objects
+
+OPERATORS: dict[Any, tuple[str, str | None]] = {}
+for _name in "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split():
+    _plain = _name.strip("_")
+    OPERATORS[getattr(operator, _name)] = (f"__{_plain}__", f"__r{_plain}__")
+    OPERATORS[getattr(operator, f"i{_plain}")] = (f"__i{_plain}__", None)
+for _name, _reflected in (("lt", "gt"), ("le", "ge"), ("gt", "lt"), ("ge", "le"), ("eq", "eq"), ("ne", "ne")):
+    OPERATORS[getattr(operator, _name)] = (f"__{_name}__", f"__{_reflected}__")
+for _name in ("neg", "pos", "invert", "getitem", "contains"):
+    OPERATORS[getattr(operator, _name)] = (f"__{_name}__", None)
+OPERATORS[abs] = ("__abs__", None)
+OPERATORS[len] = ("__len__", None)
+OPERATORS[iter] = ("__iter__", None)
+OPERATORS[round] = ("__round__", None)
+OPERATORS[float] = ("__float__", None)
+OPERATORS[bool] = ("__bool__", None)
+
+
+def _operator(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
+    """An operator, as Python looks it up: by the left operand's class, else by the right one's."""
+    name, reflected = OPERATORS[f]
+    if f in _IN_PLACE:
+        if not hasattr(type(args[0]), name):
+            return call_pullback(_IN_PLACE[f], *args)
+        if isinstance(args[0], np.ndarray | list | set | dict):
+            raise MutationError(
+                "an in-place operation changes an array or container that others can see",
+                "what others can see must not change while the derivative is taken",
+                "write `x = x + y` instead of `x += y`",
+            )
+    first = getattr(type(args[0]), name, None)
+    swap = False
+    if reflected is not None and len(args) == 2:
+        right = getattr(type(args[1]), reflected, None)
+        derived = type(args[0]) is not type(args[1]) and issubclass(type(args[1]), type(args[0]))
+        if right is not None and derived and right is not getattr(type(args[0]), reflected, None):
+            first, swap = right, True
+    for _ in range(2):
+        if isinstance(first, types.FunctionType):
+            operands = args[::-1] if swap else args
+            y, back = call_pullback(first, *operands)
+            if y is not NotImplemented:
+                flipped = swap
+
+                def operator_back(y_bar: Any) -> tuple[Any, ...]:
+                    _, *bars = back(y_bar)
+                    return (None, *(bars[::-1] if flipped else bars))
+
+                return y, operator_back
+        if reflected is None or len(args) != 2:
+            break
+        first, swap = getattr(type(args[1]), reflected, None), True
+    y = f(*args, **kwargs)
+    return y, lambda y_bar: (None,) * (1 + len(args))
+
+
+_IN_PLACE = {
+    getattr(operator, "i" + n.strip("_")): getattr(operator, n)
+    for n in "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split()
+}
+
+
+# ---- what the frontend writes
+
+
+@special(intrinsics.invoke)
+def invoke(target: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    method = getattr(target, name)
+    y, back = call_pullback(method, *args, **kwargs)
+    bound = getattr(method, "__self__", None) is target
+
+    def invoke_back(y_bar: Any) -> tuple[Any, ...]:
+        f_bar, *bars = back(y_bar)
+        if bound:
+            target_bar = field_bar(f_bar, "__self__")
+        else:
+            target_bar = None if f_bar is None else Tangent(type(target), {name: f_bar})
+        return (None, target_bar, None, *bars)
+
+    return y, invoke_back
+
+
+@special(intrinsics.apply)
+def apply(f: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], *values: Any) -> tuple[Any, Back]:
+    args, kwargs = intrinsics.spread(stars, names, values)
+    y, back = call_pullback(f, *args, **kwargs)
+    lengths = [len(list(v)) if star else 1 for star, v in zip(stars, values, strict=False)]
+
+    def apply_back(y_bar: Any) -> tuple[Any, ...]:
+        f_bar, *bars = back(y_bar)
+        out, at = [], 0
+        for star, value, n in zip(stars, values, lengths, strict=False):
+            part = bars[at : at + n]
+            at += n
+            out.append((part if isinstance(value, list) else np.stack(part) if isinstance(value, np.ndarray) else tuple(part)) if star else part[0])
+        by_name = dict(zip(kwargs, bars[at:], strict=True))
+        for name, value in zip(names, values[len(stars) :], strict=True):
+            out.append({k: by_name[k] for k in value} if name is None else by_name[name])
+        return (None, f_bar, None, None, *out)
+
+    return y, apply_back
+
+
+@special(intrinsics.iterate)
+def iterate(x: Any) -> tuple[Any, Back]:
+    """What a loop runs through: the user's own containers by their `__iter__`."""
+    method = getattr(type(x), "__iter__", None)
+    if isinstance(method, types.FunctionType):
+        y, back = call_pullback(method, x)
+        return y, lambda y_bar: (None, back(y_bar)[1])
+    if method is None and isinstance(getattr(type(x), "__getitem__", None), types.FunctionType):
+        raise MutationError("iteration by `__getitem__` alone is not supported", "", "give the class an `__iter__`")
+    return x, lambda y_bar: (None, y_bar)
+
+
+@special(builtins.getattr)
+def get_attribute(x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+    """An attribute: properties by their function, bound methods, fields."""
+    static = _static(type(x), name)
+    if isinstance(static, property) and isinstance(static.fget, types.FunctionType):
+        y, back = call_pullback(static.fget, x)
+        return y, lambda y_bar: (None, back(y_bar)[1], None, *(None for _ in default))
+    if isinstance(static, functools.cached_property) and name not in vars(x):
+        y, back = call_pullback(static.func, x)
+        return y, lambda y_bar: (None, back(y_bar)[1], None, *(None for _ in default))
+    getter = getattr(type(x), "__getattr__", None)
+    if isinstance(getter, types.FunctionType) and static is None and name not in getattr(x, "__dict__", {}):
+        y, back = call_pullback(getter, x, name)
+        return y, lambda y_bar: (None, back(y_bar)[1], None, *(None for _ in default))
+    if isinstance(x, np.ndarray | np.generic | int | float | complex):
+        from ..rules.numpy.shaping import ATTRIBUTES
+
+        if name in ATTRIBUTES:
+            y, back = ATTRIBUTES[name](x)
+            return y, lambda y_bar: (None, back(y_bar)[0], None)
+    y = getattr(x, name, *default)
+
+    def attribute_back(y_bar: Any) -> tuple[Any, ...]:
+        rest = (None,) * (1 + len(default))
+        if y_bar is None:
+            return (None, None, *rest)
+        if getattr(y, "__self__", None) is x and isinstance(y_bar, Tangent):
+            return (None, y_bar["__self__"], *rest)
+        if isinstance(x, tuple) and hasattr(x, "_fields"):
+            return (None, type(x)(*(y_bar if f == name else None for f in x._fields)), *rest)
+        if isinstance(x, functools.partial | types.ModuleType | type):
+            return (None, None, *rest)
+        return (None, Tangent(type(x), {name: y_bar}), *rest)
+
+    return y, attribute_back
+
+
+def _static(cls: type, name: str) -> Any:
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name]
+    return None
+
+
+@special(call_pullback)
+def pullback_of_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """The derivative of taking a derivative: `(f, args) -> (y, back)` is itself a function, the rule of `f`."""
+    target, target_args, adapt = find_target(f, args, kwargs)
+    (y, raw), outer = call_pullback(target, *target_args)
+    back = raw if adapt is None else adapt(raw)
+    own = target_args and target_args[0] is f and len(target_args) == len(args) + 1
+
+    def outer_back(d: Any) -> tuple[Any, ...]:
+        if d is None:
+            return (None,) * (2 + len(args) + len(kwargs))
+        y_bar, back_bar = d
+        if adapt is not None:
+            back_bar = field_bar(back_bar, "back")
+        target_bar, *bars = outer((y_bar, back_bar))
+        f_bar = None
+        if own:
+            f_bar, *bars = bars
+        if target is not f and isinstance(target, functools.partial):
+            pass
+        return (None, accumulate(f_bar, None), *bars, *(None for _ in kwargs))
+
+    return (y, back), outer_back
+
+
+dataclass_fields = dataclasses.fields

@@ -1,0 +1,263 @@
+"""The knot: `(y, back)` of any callable, by its rule or by one that is generated, and the caches that make it quick.
+
+Inside, `back(ȳ)` gives the cotangents of the function itself, of each positional argument, then of each keyword argument.
+"""
+
+from __future__ import annotations
+
+import functools
+import logging
+import types
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import AdjointError, NoRuleError
+from ..ir.nodes import Signature
+from ..ir.types import UNKNOWN, Fn
+from ..rules.registry import RULES, find_rules, tie
+from .spec import LOCK, Spec, World, lowered
+from .typeof import Guard, typeof
+
+log = logging.getLogger("adjoint")
+
+Back = Callable[[Any], tuple[Any, ...]]
+MAX_PER_KEY = 6
+MAX_CODES = 512
+
+
+class Table:
+    """The generated rules of one code object, by the classes of the arguments and then by guards."""
+
+    def __init__(self, code: types.CodeType, signature: Signature) -> None:
+        self.code = code
+        self.signature = signature
+        self.simple = not (signature.kwonly or signature.varargs or signature.varkw)
+        self.n = signature.positional
+        self.entries: dict[Any, list[tuple[Any, Any, Spec]]] = {}
+        self.count = 0
+
+
+TABLES: OrderedDict[int, Table] = OrderedDict()
+"""By the identity of the code, which the table holds."""
+
+STATISTICS = {"generated": 0, "hits": 0}
+
+
+def table_of(function: types.FunctionType) -> Table:
+    """The table of a function's code; the least recently made ones are forgotten when there are too many."""
+    table = TABLES.get(id(function.__code__))
+    if table is None:
+        with LOCK:
+            table = Table(function.__code__, lowered(function).signature)
+            TABLES[id(function.__code__)] = table
+            while len(TABLES) > MAX_CODES:
+                TABLES.popitem(last=False)
+    return table
+
+
+def find_rule(
+    function: types.FunctionType, table: Table, flat: tuple[Any, ...], needs: tuple[bool, ...] | None = None
+) -> Any:
+    """The generated rule for these arguments (in the order of the parameters), as a function of `(function, *flat)`."""
+    key = (needs, *map(type, flat))
+    for guard, entry, _ in table.entries.get(key, ()):
+        if guard(function, *flat):
+            return entry
+    return _generate(function, table, flat, needs, key)
+
+
+def _generate(
+    function: types.FunctionType, table: Table, flat: tuple[Any, ...], needs: tuple[bool, ...] | None, key: Any
+) -> Any:
+    with LOCK:
+        known = table.entries.setdefault(key, [])
+        for guard, entry, _ in known:
+            if guard(function, *flat):
+                return entry
+        wanted = needs if needs is not None else (True,) * (1 + len(flat))
+        if len(known) < MAX_PER_KEY:
+            arg_types = (typeof(function), *map(typeof, flat))
+            examples: tuple[Any, ...] = (function, *flat)
+        else:
+            blank = Fn(function.__code__, (UNKNOWN,) * len(function.__closure__ or ()))
+            arg_types = (blank, *(UNKNOWN for _ in flat))
+            examples = ()
+            log.info("%s: too many kinds of arguments, one generic rule from here on", function.__qualname__)
+        spec = World().spec(function, arg_types, wanted, examples)
+        guard = _guard(spec, function, len(flat))
+        rule = spec.rule
+        entry = rule if spec.takes_self else _without_self(rule)
+        known.insert(0, (guard, entry, spec))
+        STATISTICS["generated"] += 1
+        return entry
+
+
+def _without_self(rule: Any) -> Any:
+    return lambda function, *flat: rule(*flat)
+
+
+def _guard(spec: Spec, function: types.FunctionType, n: int) -> Any:
+    """Whether a rule is for these arguments, and what it relies on still holds."""
+    guard = Guard()
+    names = [f"a{i}" for i in range(n)]
+    own = spec.types[0]
+    guard.conditions.append(f"f.__globals__ is {guard.name(function.__globals__)}")
+    if isinstance(own, Fn):
+        guard.function("f", own.captures, own.defaults)
+    for name, t in zip(names, spec.types[1:], strict=True):
+        guard.require(name, t, top=True)
+    for param, path, t in spec.paths.values():
+        root = "f" if param == 0 else names[param - 1]
+        guard.require(".".join((root, *path)), t)
+    for owner, name, value in spec.all_guards().values():
+        _guard_name(guard, owner, name, value)
+    return guard.compile(["f", *names])
+
+
+def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
+    from ..transforms.resolve import is_constant
+
+    if isinstance(owner, dict):
+        path = f"{guard.name(owner)}[{name!r}]"
+    elif isinstance(owner, type):
+        path = f"{guard.name(owner)}.{name}"
+    else:
+        path = f"{guard.name(vars(owner))}[{name!r}]"
+    if is_constant(value):
+        guard.conditions.append(f"{path} is {guard.name(value)}")
+    else:
+        guard.require(path, typeof(value))
+
+
+# ---- calls
+
+
+def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """`(y, back)` of any call."""
+    target, target_args, adapt = find_target(f, args, kwargs)
+    y, back = target(*target_args)
+    return y, back if adapt is None else adapt(back)
+
+
+call_pullback.__name__ = "pullback"
+tie(call_pullback)
+
+Target = tuple[Any, tuple[Any, ...], Any]
+
+
+def find_target(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target:
+    """What to call for `(y, back)`, on what, and how its `back` becomes ours (None if it is ours already)."""
+    kind = type(f)
+    if kind is types.FunctionType and not kwargs and (table := TABLES.get(id(f.__code__))) is not None:
+        if table.simple and len(args) == table.n and f not in RULES:
+            return find_rule(f, table, args), (f, *args), None
+    special = _SPECIAL.get(f) if _hashable(f) else None
+    if special is not None:
+        return functools.partial(special, **kwargs), args, None
+    rules = find_rules(f)
+    if rules is not None:
+        found = _ruled(f, rules, args, kwargs)
+        if found is not None:
+            return found
+    if kind is types.FunctionType:
+        return _transformed(f, args, kwargs)
+    return _callable(f, args, kwargs)
+
+
+_SPECIAL: dict[Any, Any] = {}
+
+
+def special(f: Any) -> Callable[[Any], Any]:
+    """Declare how a function is treated that the runtime itself knows: `handler(*args) -> (y, back)`."""
+
+    def register(handler: Any) -> Any:
+        _SPECIAL[f] = handler
+        return handler
+
+    return register
+
+
+def _hashable(f: Any) -> bool:
+    return type(f).__hash__ is not None
+
+
+def _ruled(f: Any, rules: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target | None:
+    if not rules.differentiable:
+        return _plainly(f, args, kwargs)
+    method = rules.select(tuple(map(type, args)))
+    if method is None:
+        return None
+    call = functools.partial(method.call, **kwargs) if kwargs else method.call
+    return call, args, RuleBack.adapter(len(args), method.names, tuple(kwargs))
+
+
+def _plainly(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target:
+    """A call through which nothing flows."""
+    n = 1 + len(args) + len(kwargs)
+
+    def plain(*values: Any) -> tuple[Any, Back]:
+        y = f(*values, **kwargs)
+        return y, lambda y_bar: (None,) * n
+
+    return plain, args, None
+
+
+class RuleBack:
+    """A rule's `back` with the slot of the function in front, and one slot for every argument."""
+
+    __slots__ = ("back", "n", "places")
+
+    def __init__(self, back: Any, n: int, places: tuple[int, ...]) -> None:
+        self.back = back
+        self.n = n
+        self.places = places
+
+    @staticmethod
+    def adapter(n: int, names: tuple[str, ...], keywords: tuple[str, ...]) -> Callable[[Any], RuleBack]:
+        places = tuple(names.index(k) if k in names else -1 for k in keywords)
+        return lambda back: RuleBack(back, n, places)
+
+    def __call__(self, y_bar: Any) -> tuple[Any, ...]:
+        bars = self.back(y_bar)
+        given = tuple(bars[i] if i < len(bars) else None for i in range(self.n))
+        more = tuple(bars[i] if 0 <= i < len(bars) else None for i in self.places)
+        return (None, *given, *more)
+
+
+def _transformed(f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target:
+    table = table_of(f)
+    if table.simple and not kwargs and len(args) == table.n:
+        return find_rule(f, table, args), (f, *args), None
+    from .binding import bind
+
+    flat, spread = bind(f, table.signature, args, kwargs)
+    return find_rule(f, table, flat), (f, *flat), spread
+
+
+def _callable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target:
+    from .callables import target_of
+
+    found = target_of(f, args, kwargs)
+    if found is not None:
+        return found
+    if not any(_carries(a) for a in (*args, *kwargs.values())):
+        return _plainly(f, args, kwargs)
+    raise no_rule(f)
+
+
+def _carries(value: Any) -> bool:
+    t = typeof(value)
+    return t.differentiable
+
+
+def no_rule(f: Any) -> AdjointError:
+    """The error for a function that can neither be looked into nor has a rule."""
+    name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
+    module = getattr(f, "__module__", None)
+    full = f"{module}.{name}" if module and module != "builtins" else name
+    return NoRuleError(
+        f"there is no rule for `{full}`, which meets a value that is differentiated",
+        "it is not written in Python, so that there is no source to look into",
+        f"write a rule: `@adjoint.rule({full})`, or cut the derivative with `adjoint.stop_gradient`",
+    )

@@ -1,0 +1,80 @@
+"""Generated functions and their IR: derivatives of derivatives start from the IR, never from the printed text."""
+
+from __future__ import annotations
+
+import threading
+import types
+from typing import Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, free_variables
+from .identity import IdentityMap
+
+_IR: IdentityMap[Function] = IdentityMap()
+_LOCK = threading.Lock()
+
+
+def generated_ir(code: types.CodeType) -> Function | None:
+    """The IR of a function that was generated, or None if it was not."""
+    return _IR.get(code)
+
+
+def register(function: types.FunctionType, ir: Function, names: dict[Var, str], drop_self: bool) -> None:
+    """Remember the IR of a generated function and of the functions nested in it."""
+    if drop_self:
+        own = Var(ir.name)
+        body = Block((own, *ir.params[1:]), ir.body.statements, ir.body.results)
+        ir = Function(ir.name, body, _signature(len(ir.params) - 1), ir.filename, ir.firstline)
+    else:
+        # The function object that the original receives is here the first ordinary argument.
+        own = Var(ir.name)
+        body = Block((own, *ir.params), ir.body.statements, ir.body.results)
+        ir = Function(ir.name, body, _signature(len(ir.params)), ir.filename, ir.firstline)
+    with _LOCK:
+        _IR[function.__code__] = ir
+        _register_nested(function.__code__, ir.body, names)
+
+
+def _signature(n: int) -> Signature:
+    return Signature(tuple(f"a{i}" for i in range(n)), n, n)
+
+
+def _register_nested(code: types.CodeType, block: Block, names: dict[Var, str]) -> None:
+    inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    for closure in _closures(block):
+        f = closure.function
+        for c in inner:
+            if c.co_name == f.name:
+                _IR[c] = _with_captures(f, c, names)
+                _register_nested(c, f.body, names)
+
+
+def _closures(block: Block) -> list[Closure]:
+    found = []
+    statements: list[Statement] = list(block.statements)
+    while statements:
+        s = statements.pop()
+        if isinstance(s, Closure):
+            found.append(s)
+        elif isinstance(s, If):
+            statements += [*s.then.statements, *s.orelse.statements]
+        elif isinstance(s, Loop):
+            statements += s.body.statements
+    return found
+
+
+def _with_captures(f: Function, code: types.CodeType, names: dict[Var, str]) -> Function:
+    """A nested function as one that stands alone: its captures read from its cells, known by position."""
+    own = Var(f.name)
+    reads: list[Statement] = []
+    env: dict[Var, Any] = {}
+    for i, v in enumerate(free_variables(f.body)):
+        local = Var(v.name)
+        index = code.co_freevars.index(names[v])
+        reads.append(Call((local,), Const(intrinsics.capture), (own, Const(str(i)), Const(index))))
+        env[v] = local
+    from ..transforms.simplify import substitute
+
+    body = substitute(f.body, env)
+    whole = Block((own, *body.params), (*reads, *body.statements), body.results)
+    return Function(f.name, whole, _signature(len(body.params)), f.filename, f.firstline)

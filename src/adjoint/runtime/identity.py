@@ -1,0 +1,39 @@
+"""A mapping from objects by identity that does not keep them alive.
+
+Equal code is not the same code: two modules can hold the same text, and two generated functions the same text with other links.
+"""
+
+from __future__ import annotations
+
+import weakref
+from typing import Any, Generic, TypeVar
+
+V = TypeVar("V")
+
+
+class IdentityMap(Generic[V]):
+    """Values by the identity of a key, forgotten when the key dies.
+
+    >>> def f(): ...
+    >>> m = IdentityMap()
+    >>> m[f.__code__] = 1
+    >>> m.get(f.__code__), m.get((lambda: 0).__code__)
+    (1, None)
+    """
+
+    def __init__(self) -> None:
+        self._entries: dict[int, tuple[weakref.ref[Any], V]] = {}
+
+    def __setitem__(self, key: Any, value: V) -> None:
+        entries, i = self._entries, id(key)
+        entries[i] = (weakref.ref(key, lambda _: entries.pop(i, None)), value)
+
+    def get(self, key: Any) -> V | None:
+        entry = self._entries.get(id(key))
+        return None if entry is None or entry[0]() is not key else entry[1]
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def clear(self) -> None:
+        self._entries.clear()

@@ -1,0 +1,215 @@
+"""Generating a rule: lower once per code, specialise for types, reverse, print, compile."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import types
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..codegen import emit, load
+from ..errors import AdjointError
+from ..frontend import lower_code
+from ..ir.nodes import Const, Function, atoms_of, blocks_of
+from ..ir.types import BOTTOM, UNKNOWN, Fn, Type
+from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+from ..rules.registry import Method, call_pullback, find_rules
+from ..transforms.infer import type_of
+from ..transforms.reverse import Rules, reverse_differentiate
+from ..transforms.specialise import Context, Specialiser, is_active
+from .generated import generated_ir, register
+from .identity import IdentityMap
+from .typeof import typeof
+
+log = logging.getLogger("adjoint")
+LOCK = threading.RLock()
+
+_LOWERED: IdentityMap[Function] = IdentityMap()
+ORIGINALS: IdentityMap[types.CodeType] = IdentityMap()
+"""Code of an `__init__` as a function that gives its object, to the code it was made from."""
+
+_PARTIALS: dict[Any, Function] = {}
+MAX_SPECS = 200
+
+
+def lowered(function: types.FunctionType) -> Function:
+    """The untyped IR of a function: its own if it was generated, else from its source."""
+    code = function.__code__
+    found = generated_ir(code) or _LOWERED.get(code)
+    if found is None:
+        original = ORIGINALS.get(code)
+        if original is None:
+            found = lower_code(code, function.__globals__)
+        else:
+            found = lower_code(original, function.__globals__, initialiser=True)
+        _LOWERED[code] = found
+    return found
+
+
+def reads_self(ir: Function) -> bool:
+    """Whether a function needs its function object: for what it captures or for defaults."""
+    from ..ir.intrinsics import load_global
+
+    own = ir.params[0]
+
+    def read(block: Any) -> bool:
+        for s in block.statements:
+            by_name = isinstance(getattr(s, "fn", None), Const) and s.fn.value is load_global
+            if not by_name and any(a is own for a in atoms_of(s)):
+                return True
+            if any(read(b) for b in blocks_of(s)):
+                return True
+        return any(r is own for r in block.results)
+
+    return read(ir.body)
+
+
+@dataclass(eq=False)
+class Spec:
+    """One generated rule: a function's code for types of its arguments (the function itself first)."""
+
+    name: str
+    types: tuple[Type, ...]
+    needs: tuple[bool, ...]
+    takes_self: bool
+    globals: dict[str, Any] = field(repr=False)
+    result_type: Type = BOTTOM
+    result_active: bool = True
+    done: bool = False
+    guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
+    paths: dict[Any, tuple[int, tuple[str, ...], Type]] = field(default_factory=dict, repr=False)
+    uses: set[Spec] = field(default_factory=set, repr=False)
+    ir: Function | None = field(default=None, repr=False)
+    primal: Function | None = field(default=None, repr=False)
+    text: str = field(default="", repr=False)
+    rule: Any = None
+
+    def __call__(self, *args: Any) -> Any:
+        return self.rule(*args)
+
+    @property
+    def __name__(self) -> str:
+        return f"{self.name}_rule"
+
+    def all_guards(self) -> dict[tuple[int, str], tuple[Any, str, Any]]:
+        """What this rule and those it calls rely on."""
+        seen: set[Spec] = set()
+        guards: dict[tuple[int, str], tuple[Any, str, Any]] = {}
+        todo = [self]
+        while todo:
+            spec = todo.pop()
+            if spec not in seen:
+                seen.add(spec)
+                guards.update(spec.guards)
+                todo += spec.uses
+        return guards
+
+
+class World:
+    """What specialisation and reversal ask of the rest of the system, during one generation."""
+
+    def __init__(self) -> None:
+        self.specs: dict[Any, Spec] = {}
+
+    find_rules = staticmethod(find_rules)
+    typeof = staticmethod(typeof)
+
+    def attribute_rule(self, name: str) -> tuple[bool, Method | None]:
+        """Whether an attribute of numbers carries no derivative; the rule of one that does."""
+        call = ATTRIBUTES.get(name)
+        method = None if call is None else Method(call, f"{name}_rule", ("x",), 1, False)
+        return name in INACTIVE_ATTRIBUTES, method
+
+    def lower(self, context: Context, function: Any) -> Function:
+        """The untyped IR of a callee: a function, or the type of one that is made by the caller."""
+        if isinstance(function, Fn):
+            return lowered(types.FunctionType(function.code, context.globals, closure=_cells(function.code)))
+        return lowered(function)
+
+    def callee(
+        self, context: Context, function: Any, arg_types: tuple[Type, ...], needs: tuple[bool, ...]
+    ) -> Spec | None:
+        """The generated rule of a callee, made if need be; None if it is not to be called directly."""
+        if isinstance(function, Fn):
+            function = types.FunctionType(function.code, context.globals, closure=_cells(function.code))
+        try:
+            spec = self.spec(function, arg_types, needs)
+        except AdjointError:
+            return None  # met again, with its place, if the call is ever reached
+        if not spec.done and spec is not context.caller:
+            return None  # mutual recursion: the other function is found when the program runs
+        context.caller.uses.add(spec)
+        return spec
+
+    def spec(
+        self,
+        function: types.FunctionType,
+        arg_types: tuple[Type, ...],
+        needs: tuple[bool, ...],
+        examples: tuple[Any, ...] = (),
+    ) -> Spec:
+        """Generate the rule of `function` for these types."""
+        key = (function.__code__, id(function.__globals__), arg_types, needs)
+        if key in self.specs:
+            return self.specs[key]
+        if len(self.specs) > MAX_SPECS:
+            raise AdjointError("too many specialisations in one generation")
+        ir = lowered(function)
+        spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__globals__)
+        self.specs[key] = spec
+        typed = self._specialise(spec, ir, arg_types, needs, examples)
+        spec.primal = typed
+        rules = Rules(Const(call_pullback, "pullback"), self.partials, find_rules)
+        spec.ir = reverse_differentiate(typed, rules, needs)
+        spec.rule = self._compile(spec, spec.ir, function)
+        spec.done = True
+        return spec
+
+    def _specialise(
+        self, spec: Spec, ir: Function, arg_types: Any, needs: tuple[bool, ...], examples: tuple[Any, ...]
+    ) -> Function:
+        for attempt in range(4):
+            if attempt == 3:
+                spec.result_type = UNKNOWN
+            context = Context(self, ir, spec.globals, spec)  # type: ignore[arg-type]
+            typed = Specialiser(context).run(arg_types, needs, examples)
+            t = type_of(typed.result)
+            stable = t == spec.result_type or attempt == 3
+            if attempt < 3:
+                spec.result_type = t
+            spec.result_active = is_active(typed.result)
+            spec.guards, spec.paths = context.guards, context.paths
+            if stable or spec not in spec.uses:
+                break
+        return typed
+
+    def _compile(self, spec: Spec, ir: Function, function: types.FunctionType) -> Any:
+        emitted = emit(ir, drop_self=not spec.takes_self)
+        spec.text = emitted.text
+        made = load(
+            emitted,
+            globals=spec.globals,
+            filename=spec.name,
+            user_filename=ir.filename,
+        )
+        register(made, ir, emitted.names, not spec.takes_self)
+        log.debug("generated the rule of %s for (%s)", spec.name, ", ".join(map(repr, spec.types)))
+        return made
+
+    def partials(self, method: Method) -> Function:
+        """The IR of a scalar rule's partials."""
+        if method.partials not in _PARTIALS:
+            function: Any = method.partials
+            ir = lowered(function)
+            context = Context(self, ir, function.__globals__)  # type: ignore[arg-type]
+            n = len(ir.params)
+            _PARTIALS[function] = Specialiser(context).run((UNKNOWN,) * n, (False,) * n)
+        return _PARTIALS[method.partials]
+
+
+def _cells(code: types.CodeType) -> tuple[types.CellType, ...]:
+    return tuple(types.CellType() for _ in code.co_freevars)
+
+
+__all__ = ["LOCK", "Spec", "World", "lowered"]

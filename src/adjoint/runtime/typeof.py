@@ -1,0 +1,186 @@
+"""Values to types, and types to the guards that check them when a generated rule is entered."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+
+from ..ir.types import (
+    BOOL,
+    BOTTOM,
+    COMPLEX,
+    FLOAT,
+    INT,
+    UNKNOWN,
+    Array,
+    Dict,
+    Fn,
+    Inert,
+    Known,
+    List,
+    Record,
+    Scalar,
+    Tuple,
+    Type,
+    Unknown,
+)
+
+MAX_TUPLE = 12
+MAX_DEPTH = 3
+
+_INERT = (str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator)
+_SCALARS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
+
+
+def typeof(value: Any, level: int = 0) -> Type:
+    """The type of a value, as precise as a guard can cheaply check it."""
+    cls = type(value)
+    scalar = _SCALARS.get(cls)
+    if scalar is not None:
+        return scalar
+    if cls is np.ndarray:
+        return Array(value.dtype.kind, value.dtype.name, value.ndim, False)
+    if isinstance(value, np.generic):
+        return Array(value.dtype.kind, value.dtype.name, 0, True)
+    if level < MAX_DEPTH:
+        if isinstance(value, tuple) and len(value) <= MAX_TUPLE and (cls is tuple or hasattr(cls, "_fields")):
+            return Tuple(tuple(typeof(item, level + 1) for item in value), cls)
+        if cls is list:
+            return _list_type(value)
+        if cls is dict:
+            kinds = set(map(type, value.values()))
+            return Dict(FLOAT) if kinds == {float} else Dict(UNKNOWN)
+        if cls is types.FunctionType:
+            return function_type(value, level)
+    if isinstance(value, _INERT):
+        return Inert(cls)
+    if isinstance(value, type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):
+        return Known(value)
+    if type(cls) is type and cls.__module__ not in ("builtins", "functools", "types") and _plain_record(cls):
+        return Record(cls)
+    return UNKNOWN
+
+
+def _list_type(value: list[Any]) -> Type:
+    kinds = set(map(type, value))
+    if not kinds:
+        return List(BOTTOM)
+    if len(kinds) == 1:
+        kind = kinds.pop()
+        if kind in _SCALARS:
+            return List(_SCALARS[kind])
+    return List(UNKNOWN)
+
+
+def _plain_record(cls: type) -> bool:
+    return not issubclass(cls, BaseException | list | dict | tuple | set | str | np.ndarray)
+
+
+def function_type(function: types.FunctionType, level: int = 0) -> Type:
+    """The type of a Python function: its code, and the types of what it captures and of its defaults."""
+    captures = []
+    for cell in function.__closure__ or ():
+        try:
+            captures.append(typeof(cell.cell_contents, level + 1))
+        except ValueError:
+            captures.append(UNKNOWN)
+    defaults = tuple(typeof(d, level + 1) for d in function.__defaults__ or ())
+    return Fn(function.__code__, tuple(captures), defaults)
+
+
+class Guard:
+    """Conditions on values, gathered as source and compiled into one function."""
+
+    def __init__(self) -> None:
+        self.conditions: list[str] = []
+        self.objects: dict[str, Any] = {}
+
+    def name(self, value: Any) -> str:
+        name = f"k{len(self.objects)}"
+        self.objects[name] = value
+        return name
+
+    def require(self, path: str, t: Type, top: bool = False) -> None:
+        """Require that the value at `path` has type `t`; at the top its class is known already."""
+        match t:
+            case Unknown():
+                return
+            case Scalar(kind):
+                if not top:
+                    self.conditions.append(f"type({path}) is {kind}")
+            case Array(_, dtype, ndim, scalar):
+                self._array(path, dtype, ndim, scalar, top)
+            case Tuple(items, cls):
+                if not top:
+                    self.conditions.append(f"type({path}) is {self.name(cls)}")
+                self.conditions.append(f"len({path}) == {len(items)}")
+                for i, item in enumerate(items):
+                    self.require(f"{path}[{i}]", item)
+            case List(item):
+                if not top:
+                    self.conditions.append(f"type({path}) is list")
+                self._items(path, item)
+            case Dict(item):
+                if not top:
+                    self.conditions.append(f"type({path}) is dict")
+                self._items(f"{path}.values()", item)
+            case Fn(code, captures, defaults):
+                if not top:
+                    self.conditions.append(f"type({path}) is {self.name(types.FunctionType)}")
+                self.conditions.append(f"{path}.__code__ is {self.name(code)}")
+                self.function(path, captures, defaults)
+            case Known(value):
+                self.conditions.append(f"{path} is {self.name(value)}")
+            case Inert(cls) | Record(cls):
+                if not top:
+                    self.conditions.append(f"type({path}) is {self.name(cls)}")
+
+    def function(self, path: str, captures: tuple[Type, ...], defaults: tuple[Type, ...]) -> None:
+        """Require what a function captures, and its defaults, to have these types."""
+        for i, t in enumerate(captures):
+            if t != UNKNOWN:
+                self.require(f"{path}.__closure__[{i}].cell_contents", t)
+        if defaults:
+            self.conditions.append(f"{path}.__defaults__ is not None and len({path}.__defaults__) == {len(defaults)}")
+        for i, t in enumerate(defaults):
+            self.require(f"{path}.__defaults__[{i}]", t)
+
+    def _array(self, path: str, dtype: str, ndim: int | None, scalar: bool | None, top: bool) -> None:
+        if scalar:
+            if not top:
+                self.conditions.append(f"type({path}) is {self.name(np.dtype(dtype).type)}")
+            return
+        if not top:
+            self.conditions.append(f"type({path}) is {self.name(np.ndarray)}")
+        self.conditions.append(f"{path}.dtype == {self.name(np.dtype(dtype))}" if _simple(dtype) else "True")
+        self.conditions.append(f"{path}.ndim == {ndim}")
+
+    def _items(self, path: str, item: Type) -> None:
+        if isinstance(item, Scalar):
+            self.conditions.append(f"{self.name(_uniform)}({path}, {item.kind})")
+        elif item == BOTTOM:
+            self.conditions.append(f"not {path}")
+
+    def compile(self, parameters: list[str]) -> Any:
+        """The guard as a function of the values."""
+        body = " and ".join(dict.fromkeys(self.conditions)) or "True"
+        source = f"def make({', '.join(self.objects)}):\n    def guard({', '.join(parameters)}):\n        "
+        source += f"try:\n            return {body}\n        except (AttributeError, ValueError, IndexError):\n"
+        source += "            return False\n    return guard"
+        scope: dict[str, Any] = {}
+        exec(source, scope)
+        return scope["make"](*self.objects.values())
+
+
+def _simple(dtype: str) -> bool:
+    try:
+        np.dtype(dtype)
+    except TypeError:
+        return False
+    return True
+
+
+def _uniform(items: Any, kind: type) -> bool:
+    return set(map(type, items)) == {kind}

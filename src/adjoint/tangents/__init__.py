@@ -1,0 +1,44 @@
+"""Cotangents as values: their structure, their sum, and how they are brought back to their primals."""
+
+from .accumulate import (
+    accumulate,
+    add_at,
+    add_item,
+    append_back,
+    apply_back,
+    buffer_like,
+    field_bar,
+    item_bar,
+    or_zero,
+    reversed_bars,
+    sequence_bar,
+    set_attribute_back,
+    set_item_back,
+    tangent,
+)
+from .project import project, unbroadcast
+from .structural import Tangent
+from .zeros import densify, one_like, zeros_like
+
+__all__ = [
+    "Tangent",
+    "accumulate",
+    "add_at",
+    "add_item",
+    "append_back",
+    "apply_back",
+    "buffer_like",
+    "densify",
+    "field_bar",
+    "item_bar",
+    "one_like",
+    "or_zero",
+    "project",
+    "reversed_bars",
+    "sequence_bar",
+    "set_attribute_back",
+    "set_item_back",
+    "tangent",
+    "unbroadcast",
+    "zeros_like",
+]

@@ -1,0 +1,166 @@
+"""The sum of two cotangents. None is the cotangent through which nothing flows: it is neutral."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .project import unbroadcast
+from .structural import Tangent, class_of, fields_of
+
+
+def accumulate(a: Any, b: Any) -> Any:
+    """`a + b` for cotangents of any structure; neither is changed.
+
+    Examples
+    --------
+    >>> accumulate(None, 2.0), accumulate((1.0, None), (2.0, 3.0))
+    (2.0, (3.0, 3.0))
+    """
+    if a is None:
+        return b
+    if b is None:
+        return a
+    if isinstance(a, tuple):
+        items = [accumulate(x, y) for x, y in zip(a, b, strict=True)]
+        return type(a)(*items) if hasattr(a, "_fields") else tuple(items)
+    if isinstance(a, list):
+        if isinstance(b, list):
+            return [accumulate(x, y) for x, y in zip(a, b, strict=True)]
+    elif isinstance(a, dict):
+        return {
+            **{key: accumulate(value, b.get(key)) for key, value in a.items()},
+            **{key: value for key, value in b.items() if key not in a},
+        }
+    elif isinstance(a, Tangent):
+        fields, others = fields_of(a), fields_of(b)
+        merged = {name: accumulate(value, others.get(name)) for name, value in fields.items()}
+        merged.update((name, value) for name, value in others.items() if name not in merged)
+        return Tangent(class_of(a), merged)
+    return a + b
+
+
+def buffer_like(x: Any) -> Any:
+    """A zero buffer to add the cotangents of the items of `x` into: a list for lists, an array for arrays."""
+    if isinstance(x, np.ndarray):
+        return np.zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
+    return [None] * len(x)
+
+
+def add_at(buffer: Any, index: Any, d: Any) -> Any:
+    """`buffer[index] += d`, in place, giving the buffer. The buffer belongs to the running reverse pass."""
+    if d is None:
+        return buffer
+    if isinstance(buffer, np.ndarray):
+        if isinstance(index, int | slice | np.integer) or (
+            isinstance(index, tuple) and all(isinstance(i, int | slice | np.integer | None) or i is ... for i in index)
+        ):
+            buffer[index] += d
+        else:
+            np.add.at(buffer, index, d)
+    elif isinstance(index, slice):
+        for i, item in zip(range(*index.indices(len(buffer))), d, strict=True):
+            buffer[i] = accumulate(buffer[i], item)
+    else:
+        buffer[index] = accumulate(buffer[index], d)
+    return buffer
+
+
+def add_item(buffer: Any, index: int, d: Any) -> None:
+    """`buffer[index] += d` for one item of an array."""
+    buffer[index] += d
+
+
+def or_zero(d: Any) -> Any:
+    """`d`, or 0 if nothing flowed; 0 stands for a zero of any shape."""
+    return 0.0 if d is None else d
+
+
+def apply_back(back: Any, d: Any, n: int) -> tuple[Any, ...]:
+    """`back(d)`, or `n` times nothing if nothing flowed."""
+    return (None,) * n if d is None else back(d)
+
+
+def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
+    """The cotangent of what a loop ran through, from those of its elements, the last round first."""
+    items = bars[::-1]
+    if isinstance(sequence, np.ndarray):
+        out = buffer_like(sequence)
+        for i, item in enumerate(items):
+            if item is not None:
+                out[i] = item
+        return out
+    if hasattr(sequence, "__len__"):
+        items += [None] * (len(sequence) - len(items))
+    if isinstance(sequence, tuple):
+        return type(sequence)(*items) if hasattr(sequence, "_fields") else tuple(items)
+    return items
+
+
+def reversed_bars(d: Any, collected: list[Any]) -> Any:
+    """The cotangents of the items of a collected list, the last round first."""
+    if d is None:
+        return [None] * len(collected)
+    return d[::-1]
+
+
+def append_back(d: Any) -> tuple[Any, Any]:
+    """The cotangents of `xs` and `v`, from that of `xs` after `xs.append(v)`."""
+    if d is None:
+        return None, None
+    if type(d) is not OwnedList:
+        d = OwnedList(d)
+    return d, d.pop()
+
+
+class OwnedList(list[Any]):
+    """A list of cotangents that only the running reverse pass holds."""
+
+    __slots__ = ()
+
+
+def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
+    """The cotangents of `target` and `value`, from that of `target` after `target[index] = value`."""
+    if d is None:
+        return None, None
+    if isinstance(d, np.ndarray):
+        value_bar = unbroadcast(np.array(d[index]), like)
+        d = d.copy()
+        d[index] = 0
+        return d, value_bar
+    if isinstance(d, dict):
+        rest = dict(d)
+        return rest, rest.pop(index, None)
+    rest_items = list(d)
+    value_bar, rest_items[index] = rest_items[index], None
+    return rest_items, value_bar
+
+
+def set_attribute_back(d: Any, name: str) -> tuple[Any, Any]:
+    """The cotangents of `target` and `value`, from that of `target` after `target.name = value`."""
+    if d is None:
+        return None, None
+    fields = dict(fields_of(d))
+    value_bar = fields.pop(name, None)
+    return Tangent(class_of(d), fields), value_bar
+
+
+def field_bar(d: Any, name: str) -> Any:
+    """The cotangent of one field, from that of the record (or of a captured value, from that of the function)."""
+    if d is None:
+        return None
+    return fields_of(d).get(name) if isinstance(d, Tangent) else getattr(d, name, None)
+
+
+def item_bar(d: Any, key: Any) -> Any:
+    """The cotangent of one item, from that of the container."""
+    if d is None:
+        return None
+    return d.get(key) if isinstance(d, dict) else d[key]
+
+
+def tangent(owner: Any, names: tuple[str, ...], *bars: Any) -> Any:
+    """The cotangent of a record or function with these fields."""
+    cls = owner if hasattr(owner, "__code__") else type(owner)
+    return Tangent(cls, dict(zip(names, bars, strict=True)))

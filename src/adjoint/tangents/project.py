@@ -1,0 +1,57 @@
+"""Bringing a cotangent back to its primal: sum broadcast axes, keep the dtype, real for real."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+def unbroadcast(d: Any, like: Any) -> Any:
+    """The cotangent `d` of a broadcast `like`, brought back to the shape, dtype and realness of `like`.
+
+    x̄ = Σ d over the axes along which `like` was repeated; the real part for a real `like`; float32 stays float32.
+    Numbers (Python or NumPy) count as arrays without axes. Never changes `d`; may return it.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> unbroadcast(np.ones((3, 2)), np.zeros(2))
+    array([3., 3.])
+    >>> unbroadcast(np.ones(4), 1.5)
+    4.0
+    """
+    if d is None:
+        return None
+    if isinstance(like, np.ndarray):
+        if not isinstance(d, np.ndarray):
+            d = np.asarray(d)
+        shape = like.shape
+        if d.shape != shape:
+            extra = d.ndim - len(shape)
+            if extra > 0:
+                d = d.sum(axis=tuple(range(extra)))
+            if d.shape != shape:
+                axes = tuple(i for i, n in enumerate(shape) if n == 1 and d.shape[i] != 1)
+                d = d.sum(axis=axes, keepdims=True) if axes else np.broadcast_to(d, shape)
+        dtype = like.dtype
+        if d.dtype is dtype:
+            return d
+        if dtype.kind != "c" and d.dtype.kind == "c":
+            d = d.real
+        if dtype.kind in "fc" and d.dtype != dtype:
+            d = d.astype(dtype)
+        return d
+    if isinstance(d, np.ndarray):
+        d = d.sum() if isinstance(like, np.generic) else d.sum().item()
+    if isinstance(like, np.generic):
+        kind = like.dtype.kind
+        if kind != "c" and isinstance(d, complex):  # np.complex128 included
+            d = d.real
+        return like.dtype.type(d) if kind in "fc" and getattr(d, "dtype", None) != like.dtype else d
+    if isinstance(like, complex):
+        return d
+    return d.real if isinstance(d, complex | np.complexfloating) else d
+
+
+project = unbroadcast

@@ -1,0 +1,87 @@
+"""The cotangent of a record: its class and one cotangent per field."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+
+class Tangent:
+    """The cotangent of an object (or of a function with captured values): one entry per field, None where nothing flows.
+
+    Fields are read as attributes or items. It has no methods but dunders, since a field may be called anything.
+
+    Examples
+    --------
+    >>> from types import SimpleNamespace
+    >>> g = Tangent(SimpleNamespace, {"weights": [1.0, 2.0], "name": None})
+    >>> g.weights, g["name"]
+    ([1.0, 2.0], None)
+    >>> g
+    Tangent(SimpleNamespace)(weights=[1.0, 2.0], name=None)
+    """
+
+    __slots__ = ("_cls", "_fields")
+
+    def __init__(self, cls: Any, fields: dict[str, Any]) -> None:
+        object.__setattr__(self, "_cls", cls)
+        object.__setattr__(self, "_fields", fields)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") and name.endswith("__"):
+            raise AttributeError(name)
+        try:
+            return self._fields[name]
+        except KeyError:
+            known = ", ".join(self._fields) or "none"
+            raise AttributeError(f"this cotangent has no field {name!r} (fields: {known})") from None
+
+    def __getattribute__(self, name: str) -> Any:
+        # A field may be called `_cls` or `_fields` as well; only ours are reached through the slots.
+        return object.__getattribute__(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError("a cotangent is immutable")
+
+    def __getitem__(self, name: str) -> Any:
+        return self._fields[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._fields
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._fields)
+
+    def __len__(self) -> int:
+        return len(self._fields)
+
+    def __add__(self, other: Any) -> Any:
+        from .accumulate import accumulate
+
+        return accumulate(self, other) if isinstance(other, Tangent) else NotImplemented
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Tangent):
+            return NotImplemented
+        return self._cls is other._cls and self._fields == other._fields
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        name = getattr(self._cls, "__qualname__", None) or getattr(self._cls, "__name__", str(self._cls))
+        fields = ", ".join(f"{key}={value!r}" for key, value in self._fields.items())
+        return f"Tangent({name})({fields})"
+
+    def __reduce__(self) -> Any:
+        return Tangent, (self._cls, self._fields)
+
+
+def class_of(tangent: Tangent) -> Any:
+    """The class (or function) whose cotangent this is."""
+    return object.__getattribute__(tangent, "_cls")
+
+
+def fields_of(tangent: Tangent) -> dict[str, Any]:
+    """The cotangents by field; not to be changed."""
+    fields: dict[str, Any] = object.__getattribute__(tangent, "_fields")
+    return fields

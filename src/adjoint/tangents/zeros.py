@@ -1,0 +1,80 @@
+"""Zeros and seeds: the cotangents that start a reverse pass, and those that `gradient` shows where nothing flowed."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from .structural import Tangent, fields_of
+
+
+def one_like(y: Any) -> Any:
+    """The seed of a real scalar result: 1 of its type (float32 stays float32).
+
+    >>> one_like(3), one_like(2.5)
+    (1.0, 1.0)
+    """
+    if isinstance(y, np.ndarray):
+        return np.ones_like(y) if y.dtype.kind == "f" else np.ones(y.shape)
+    if isinstance(y, np.floating):
+        return type(y)(1)
+    return 1.0
+
+
+def zeros_like(x: Any) -> Any:
+    """The zero cotangent of `x`, or None if `x` has none.
+
+    >>> zeros_like((1.0, "a", [2]))
+    (0.0, None, [0.0])
+    """
+    if isinstance(x, bool | np.bool_):
+        return None
+    if isinstance(x, np.ndarray):
+        if x.dtype.kind in "fc":
+            return np.zeros_like(x)
+        return np.zeros(x.shape) if x.dtype.kind in "iu" else None
+    if isinstance(x, np.inexact):
+        return type(x)(0)
+    if isinstance(x, complex):
+        return 0j
+    if isinstance(x, int | float | np.integer):
+        return 0.0
+    return densify(None, x)
+
+
+def densify(d: Any, x: Any) -> Any:
+    """The cotangent `d` of `x` with zeros where nothing flowed; None stays only where `x` has no derivative."""
+    if isinstance(x, tuple):
+        items = [densify(None if d is None else d[i], item) for i, item in enumerate(x)]
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    if isinstance(x, list):
+        return [densify(None if d is None else d[i], item) for i, item in enumerate(x)]
+    if isinstance(x, dict):
+        return {key: densify(None if d is None else d.get(key), item) for key, item in x.items()}
+    if isinstance(x, int | float | complex | np.ndarray | np.generic):
+        return zeros_like(x) if d is None else d
+    fields = _fields(x)
+    if fields is None:
+        return d
+    known = fields_of(d) if isinstance(d, Tangent) else {}
+    return Tangent(type(x), {name: densify(known.get(name), value) for name, value in fields.items()})
+
+
+_OPAQUE = (str, bytes, type, type(None), range, slice, type(np), np.dtype)
+
+
+def _fields(x: Any) -> dict[str, Any] | None:
+    """The fields of a user's record, or None if `x` is not one."""
+    if isinstance(x, _OPAQUE) or callable(x) and hasattr(x, "__code__"):
+        return None
+    if dataclasses.is_dataclass(x):
+        return {f.name: getattr(x, f.name) for f in dataclasses.fields(x) if hasattr(x, f.name)}
+    fields = dict(getattr(x, "__dict__", {}))
+    for cls in type(x).__mro__:
+        slots = cls.__dict__.get("__slots__", ())
+        for name in (slots,) if isinstance(slots, str) else slots:
+            if not name.startswith("__") and hasattr(x, name):
+                fields[name] = getattr(x, name)
+    return fields or None

@@ -1,0 +1,227 @@
+"""Values taken apart into leaves and put together again, whatever they are made of.
+
+A leaf is what carries a derivative: a real or complex number, or an array of them (integers only on request). Inner
+nodes are tuples, named tuples, lists, dicts, records (objects with `__dict__` or `__slots__`), functions with captured
+values, partial applications and bound methods. All else is constant.
+"""
+
+from __future__ import annotations
+
+import copy
+import functools
+import sys
+from collections.abc import Callable, Iterator
+from enum import Enum
+from types import CellType, FunctionType, MethodType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..tangents import Tangent
+
+
+class Step(NamedTuple):
+    """One step into a value: by index, by key, or by the name of a field or captured variable."""
+
+    kind: str
+    key: Any
+
+    def __str__(self) -> str:
+        return f".{self.key}" if self.kind == "field" else f"[{self.key!r}]"
+
+
+Path = tuple[Step, ...]
+
+
+class Node(NamedTuple):
+    """An inner node: the steps to its children, the children, and how to build it again from others."""
+
+    steps: list[Step]
+    children: list[Any]
+    build: Callable[[list[Any]], Any]
+
+
+def take_apart(value: Any) -> Node | None:
+    """The node that `value` is, or None for a leaf or a constant."""
+    if isinstance(value, tuple):
+        make: Callable[[list[Any]], Any] = value._make if hasattr(value, "_make") else tuple
+        return Node(_indices(value), list(value), make)
+    if isinstance(value, list):
+        return Node(_indices(value), list(value), list)
+    if isinstance(value, dict):
+        keys = list(value)
+        return Node(
+            [Step("key", key) for key in keys], list(value.values()), lambda new: dict(zip(keys, new, strict=True))
+        )
+    if isinstance(value, functools.partial):
+        names = ["func", "args", "keywords"]
+        return _fields(names, [value.func, value.args, value.keywords], lambda new: _partial(*new))
+    if isinstance(value, MethodType):
+        return _fields(["__self__"], [value.__self__], lambda new: MethodType(value.__func__, new[0]))
+    if isinstance(value, FunctionType):
+        return _take_function_apart(value)
+    if isinstance(value, Tangent):
+        names = list(value)
+        return _fields(names, [value[name] for name in names], lambda new: _tangent(value, names, new))
+    names = _record_fields(value)
+    return _fields(names, [getattr(value, name) for name in names], lambda new: _record(value, names, new))
+
+
+def leaves(value: Any, integers: bool = False, path: Path = (), above: tuple[int, ...] = ()) -> Iterator[Any]:
+    """The `(path, leaf)` pairs of `value`, in order."""
+    if is_leaf(value, integers):
+        yield path, value
+    elif id(value) not in above and (node := take_apart(value)) is not None:
+        for step, child in zip(node.steps, node.children, strict=True):
+            yield from leaves(child, integers, (*path, step), (*above, id(value)))
+
+
+def rebuild(
+    change: Callable[[Path, Any], Any], value: Any, path: Path = (), above: tuple[int, ...] = (), integers: bool = True
+) -> Any:
+    """`value` built again with each leaf replaced by `change(path, leaf)`; constants are shared."""
+    if is_leaf(value, integers):
+        return change(path, value)
+    if id(value) in above or (node := take_apart(value)) is None or not node.children:
+        return value
+    return node.build(
+        [
+            rebuild(change, child, (*path, step), (*above, id(value)), integers)
+            for step, child in zip(node.steps, node.children, strict=True)
+        ]
+    )
+
+
+def duplicate(value: Any) -> Any:
+    """A copy of `value` that shares no array and no container with it."""
+    return rebuild(lambda _, leaf: leaf.copy() if isinstance(leaf, np.ndarray) else leaf, value)
+
+
+def component(cotangent: Any, path: Path) -> Any:
+    """The part of a cotangent that belongs to the leaf at `path`; None where nothing flows."""
+    for step in path:
+        if cotangent is None:
+            return None
+        if step.kind == "index":
+            cotangent = cotangent[step.key]
+        else:
+            cotangent = cotangent[step.key] if step.key in cotangent else None  # noqa: SIM401  (Tangent has no get)
+    return cotangent
+
+
+def cotangent_like(value: Any, draw: Callable[[Any], Any]) -> Any:
+    """A cotangent of the structure of `value`, its leaves made by `draw`; None for constants."""
+    if is_leaf(value, integers=True):
+        return draw(value)
+    node = take_apart(value)
+    if node is None or isinstance(value, FunctionType | MethodType | functools.partial):
+        return None
+    parts = [cotangent_like(child, draw) for child in node.children]
+    if isinstance(value, tuple | list | dict | Tangent):
+        return node.build(parts)
+    names = [step.key for step in node.steps]
+    return Tangent(type(value), dict(zip(names, parts, strict=True)))
+
+
+def identical(a: Any, b: Any) -> bool:
+    """Whether two values are the same to the last bit, type for type and part for part."""
+    if a is b:
+        return True
+    if type(a) is not type(b):
+        return False
+    if isinstance(a, np.ndarray):
+        return bool(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes())
+    if isinstance(a, float | complex | np.generic):
+        return np.asarray(a).tobytes() == np.asarray(b).tobytes()
+    first, second = take_apart(a), take_apart(b)
+    if first is None or second is None:
+        return bool(a == b) or "__eq__" not in vars(type(a))
+    return first.steps == second.steps and all(map(identical, first.children, second.children))
+
+
+def is_leaf(value: Any, integers: bool) -> bool:
+    """Whether `value` carries a derivative by itself; bools and strings never do."""
+    kinds = "fciu" if integers else "fc"
+    if isinstance(value, np.ndarray | np.generic):
+        return value.dtype.kind in kinds
+    return isinstance(value, float | complex) or (integers and isinstance(value, int) and _is_plain_integer(value))
+
+
+def _is_plain_integer(value: int) -> bool:
+    return not isinstance(value, bool | Enum)
+
+
+def _indices(value: Any) -> list[Step]:
+    return [Step("index", i) for i in range(len(value))]
+
+
+def _fields(names: list[str], children: list[Any], build: Callable[[list[Any]], Any]) -> Node | None:
+    return Node([Step("field", name) for name in names], children, build) if names else None
+
+
+def _partial(function: Any, args: Any, keywords: Any) -> Any:
+    return functools.partial(function, *args, **keywords)
+
+
+def _tangent(value: Tangent, names: list[str], parts: list[Any]) -> Tangent:
+    cls, _ = value.__reduce__()[1]
+    return Tangent(cls, dict(zip(names, parts, strict=True)))
+
+
+def _take_function_apart(function: FunctionType) -> Node | None:
+    cells = function.__closure__ or ()
+    bound = [
+        (name, cell.cell_contents)
+        for name, cell in zip(function.__code__.co_freevars, cells, strict=True)
+        if _is_bound(cell)
+    ]
+
+    def build(new: list[Any]) -> FunctionType:
+        values = dict(zip([name for name, _ in bound], new, strict=True))
+        names = function.__code__.co_freevars
+        closure = tuple(CellType(values[n]) if n in values else c for n, c in zip(names, cells, strict=True))
+        code, scope, defaults = function.__code__, function.__globals__, function.__defaults__
+        again = FunctionType(code, scope, function.__name__, defaults, closure)
+        again.__kwdefaults__ = function.__kwdefaults__
+        again.__dict__.update(function.__dict__)
+        return again
+
+    return _fields([name for name, _ in bound], [value for _, value in bound], build)
+
+
+def _is_bound(cell: CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018  (an empty cell raises)
+    except ValueError:
+        return False
+    return True
+
+
+def _record_fields(value: Any) -> list[str]:
+    """The names of a user's object's fields, from `__dict__` and `__slots__`; none for what is not a record."""
+    cls = type(value)
+    if isinstance(value, type | Enum) or cls.__module__.split(".")[0] in _FOREIGN:
+        return []
+    slots = [slot for base in cls.__mro__ for slot in _slots_of(base)]
+    return [name for name in (*slots, *getattr(value, "__dict__", ())) if hasattr(value, name)]
+
+
+_FOREIGN = (sys.stdlib_module_names | {"numpy"}) - {"__main__", "types"}
+
+
+def _slots_of(cls: type) -> list[str]:
+    slots = cls.__dict__.get("__slots__", ())
+    names = [slots] if isinstance(slots, str) else list(slots)
+    hidden = cls.__name__.lstrip("_")
+    return [
+        f"_{hidden}{name}" if name.startswith("__") and not name.endswith("__") else name
+        for name in names
+        if name not in ("__dict__", "__weakref__")
+    ]
+
+
+def _record(value: Any, names: list[str], parts: list[Any]) -> Any:
+    again = copy.copy(value)
+    for name, part in zip(names, parts, strict=True):
+        object.__setattr__(again, name, part)
+    return again

@@ -1,0 +1,166 @@
+"""The cotangents ("bars") of one reverse region: who has received what so far."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any, NamedTuple
+
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Const, Var
+from ..ir.types import FLOAT, UNKNOWN, Array, Scalar, Tuple, Type
+from ..tangents import accumulate, add_at, add_item, buffer_like, or_zero, tangent
+from .forward import Builder
+from .infer import is_rank0, type_of
+
+
+class Bar(NamedTuple):
+    """A cotangent; unless `definite`, it may turn out to be None when the program runs."""
+
+    atom: Atom
+    definite: bool
+
+
+Key = Any  # a Var, or (Var, part): the cotangent of one field or item of it
+
+
+def bar_name(v: Var) -> str:
+    return f"{v.name}_bar" if v.name else ""
+
+
+class Bars:
+    """Cotangents by variable. A first contribution binds, later ones add; `take` gives the sum and forgets it.
+
+    Contributions to variables that the region does not define stay in the table: whoever closes the region hands them on.
+    """
+
+    def __init__(self, builder: Builder, parent: Bars | None = None, defined: set[Var] | None = None) -> None:
+        self.builder = builder
+        self.parent = parent
+        self.defined = defined if defined is not None else set()
+        self.sums: dict[Key, Bar] = {}
+        self.buffers: dict[Var, Var] = {}
+
+    # ---- contributions
+
+    def add(self, v: Atom, d: Atom | None, definite: bool = True) -> None:
+        """Add `d` to the cotangent of `v`."""
+        if isinstance(v, Var) and v.active and d is not None and not _is_none(d):
+            self._add(v, Bar(d, definite), v)
+
+    def add_part(self, v: Atom, part: tuple[str, Any], d: Atom, definite: bool = True) -> None:
+        """Add `d` to the cotangent of the field or item `part` of `v`."""
+        if isinstance(v, Var) and v.active and not _is_none(d):
+            self._add((v, part), Bar(d, definite), None)
+
+    def _add(self, key: Key, new: Bar, v: Var | None) -> None:
+        old = self.sums.get(key)
+        self.sums[key] = new if old is None else self.sum(old, new, v, _key_name(key))
+
+    def sum(self, a: Bar, b: Bar, v: Var | None, name: str = "") -> Bar:
+        """a + b, in the region's code."""
+        if _is_none(a.atom):
+            return b
+        if _is_none(b.atom):
+            return a
+        if _is_zero(a.atom) and v is not None and is_rank0(v.type):
+            return b
+        both = a.definite and b.definite
+        plain = both and v is not None and isinstance(v.type, Scalar | Array)
+        fn = operator.add if plain else accumulate
+        return Bar(self.builder.call(fn, a.atom, b.atom, name=name, type=bar_type(v)), a.definite or b.definite)
+
+    def add_element(self, v: Atom, index: Atom, d: Atom, definite: bool) -> None:
+        """Add `d` to item `index` of the cotangent of `v`: into a buffer made where `v` is defined."""
+        if not isinstance(v, Var) or not v.active:
+            return
+        scope = self.scope_of(v)
+        buffer = scope.buffers.get(v)
+        if buffer is None:
+            prelude = Builder(self.builder.span)
+            buffer = scope.buffers[v] = prelude.call(buffer_like, v, name=bar_name(v), type=v.type)
+            scope.builder.prelude += prelude.statements
+        t = type_of(index)
+        simple = definite and isinstance(v.type, Array) and isinstance(t, Scalar) and t.kind == "int"
+        self.builder.effect(add_item if simple else add_at, buffer, index, d)
+
+    def scope_of(self, v: Var) -> Bars:
+        scope = self
+        while v not in scope.defined and scope.parent is not None:
+            scope = scope.parent
+        return scope
+
+    # ---- sums
+
+    def take(self, v: Var) -> Bar | None:
+        """The cotangent of `v`, which is complete; None if nothing came."""
+        total = self.sums.pop(v, None)
+        parts = [key for key in self.sums if isinstance(key, tuple) and key[0] is v]
+        if parts:
+            bars = {key[1]: self.sums.pop(key).atom for key in parts}
+            whole = self._whole(v, bars)
+            total = whole if total is None else self.sum(total, whole, None, bar_name(v))
+        buffer = self.buffers.pop(v, None)
+        if buffer is not None:
+            frozen = Bar(self.builder.call(intrinsics.freeze, buffer, name=bar_name(v), type=v.type), True)
+            total = frozen if total is None else self.sum(total, frozen, v, bar_name(v))
+        return total
+
+    def peek(self, v: Var) -> Bar | None:
+        """The cotangent of `v` so far, which stays (for buffers, to which everything is added)."""
+        scope: Bars | None = self
+        while scope is not None:
+            if v in scope.sums:
+                return scope.sums[v]
+            scope = scope.parent
+        return None
+
+    def _whole(self, v: Var, bars: dict[tuple[str, Any], Atom]) -> Bar:
+        """The cotangent of a structure from those of its parts."""
+        if isinstance(v.type, Tuple):
+            none: Atom = Const(None)
+            items = [bars.get(("item", i), none) for i in range(len(v.type.items))]
+            make: Any = v.type.cls if v.type.cls is not tuple else intrinsics.make_tuple
+            return Bar(self.builder.call(make, *items, name=bar_name(v), type=UNKNOWN), True)
+        fields = {name: atom for (_, name), atom in bars.items()}
+        names = Const(tuple(fields))
+        return Bar(self.builder.call(tangent, v, names, *fields.values(), name=bar_name(v)), True)
+
+    def definite(self, bar: Bar) -> Atom:
+        """The cotangent as something to calculate with: zero for None."""
+        return bar.atom if bar.definite else self.builder.call(or_zero, bar.atom)
+
+
+def bar_type(v: Var | None) -> Type:
+    """The type of the cotangent of `v`."""
+    if v is None:
+        return UNKNOWN
+    if isinstance(v.type, Scalar):
+        return FLOAT if v.type.kind == "int" else v.type
+    if isinstance(v.type, Array) and v.type.kind in "iu":
+        return Array("f", "", v.type.ndim, v.type.scalar)
+    return v.type
+
+
+def zero_bar(key: Key) -> Bar:
+    """What a region starts from where nothing has come yet."""
+    if isinstance(key, Var) and is_rank0(key.type):
+        return Bar(Const(0.0), True)
+    return Bar(Const(None), False)
+
+
+def _key_name(key: Key) -> str:
+    if isinstance(key, Var):
+        return bar_name(key)
+    part = key[1][1]
+    return f"{part}_bar" if isinstance(part, str) and part.isidentifier() else ""
+
+
+def _is_none(atom: Atom) -> bool:
+    return isinstance(atom, Const) and atom.value is None
+
+
+def _is_zero(atom: Atom) -> bool:
+    return isinstance(atom, Const) and type(atom.value) is float and atom.value == 0.0
+
+
+key_name = _key_name

@@ -1,0 +1,89 @@
+"""The forward half under construction: statements that later learn what the reverse half wants kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..ir.nodes import Atom, Block, Call, Closure, Const, If, Loop, Span, Statement, Var
+from ..ir.types import UNKNOWN, Type
+
+
+@dataclass(eq=False)
+class ForwardCall:
+    """`y, back = rule(...)`, or the plain call if nobody asks for `back`."""
+
+    plain: Call
+    ruled: Call
+    back: Var
+    wanted: bool = False
+
+    def finish(self) -> Statement:
+        return self.ruled if self.wanted else self.plain
+
+
+@dataclass(eq=False)
+class ForwardIf:
+    """A branch, with more outs: (out, value in the first block, value in the second)."""
+
+    statement: If
+    then: Builder
+    orelse: Builder
+    extra: list[tuple[Var, Atom, Atom]] = field(default_factory=list)
+
+    def finish(self) -> Statement:
+        s = self.statement
+        outs = (*s.outs, *(out for out, _, _ in self.extra))
+        then = Block((), self.then.finish(), (*s.then.results, *(a for _, a, _ in self.extra)))
+        orelse = Block((), self.orelse.finish(), (*s.orelse.results, *(b for _, _, b in self.extra)))
+        return If(outs, s.cond, then, orelse, s.span)
+
+
+@dataclass(eq=False)
+class ForwardLoop:
+    """A loop, with more collected lists: (list, value of a round)."""
+
+    statement: Loop
+    body: Builder
+    extra: list[tuple[Var, Atom]] = field(default_factory=list)
+
+    def finish(self) -> Statement:
+        s = self.statement
+        outs = (*s.outs, *(out for out, _ in self.extra))
+        body = Block(s.body.params, self.body.finish(), (*s.body.results, *(v for _, v in self.extra)))
+        return Loop(outs, s.inits, s.sequences, s.cond, body, s.stop, s.span)
+
+
+Pending = Call | Closure | If | Loop | ForwardCall | ForwardIf | ForwardLoop
+
+
+class Builder:
+    """A region being written, forward or reverse."""
+
+    def __init__(self, span: Span | None = None) -> None:
+        self.prelude: list[Pending] = []
+        self.statements: list[Pending] = []
+        self.span = span
+
+    def emit(self, statement: Pending) -> None:
+        self.statements.append(statement)
+
+    def call(self, fn: Any, *args: Atom, name: str = "", type: Type = UNKNOWN, **kwargs: Atom) -> Var:
+        """`name = fn(*args)`."""
+        out = Var(name, type, True)
+        self.emit(Call((out,), fn if isinstance(fn, Var) else Const(fn), args, tuple(kwargs.items()), self.span))
+        return out
+
+    def unpack(self, fn: Atom, args: tuple[Atom, ...], outs: tuple[Var, ...]) -> None:
+        """`a, b = fn(*args)`."""
+        self.emit(Call(outs, fn, args, (), self.span))
+
+    def effect(self, fn: Any, *args: Atom) -> None:
+        """`fn(*args)`, for its effect."""
+        self.emit(Call((), Const(fn), args, (), self.span))
+
+    def finish(self) -> tuple[Statement, ...]:
+        return tuple(
+            s.finish() if isinstance(s, ForwardCall | ForwardIf | ForwardLoop) else s
+            for s in (*self.prelude, *self.statements)
+        )

@@ -1,0 +1,309 @@
+"""What type a call's result has, from the types of its arguments; UNKNOWN where that is not sure."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Const, Undef
+from ..ir.types import (
+    BOOL,
+    BOTTOM,
+    FLOAT,
+    INT,
+    UNKNOWN,
+    Array,
+    Bottom,
+    Dict,
+    Fn,
+    Inert,
+    Known,
+    List,
+    Scalar,
+    Tuple,
+    Type,
+    join,
+)
+
+_STR = Inert(str)
+_ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.iadd, operator.isub, operator.imul}
+_DIVISION = {operator.truediv, operator.itruediv}
+_INTEGRAL = {operator.floordiv, operator.mod, operator.ifloordiv, operator.imod}
+_COMPARISON = {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne}
+_TESTS = {
+    operator.is_, operator.is_not, operator.not_, operator.contains, intrinsics.not_contains,
+    builtins.isinstance, builtins.issubclass, builtins.callable, builtins.hasattr, builtins.bool,
+}  # fmt: skip
+
+
+def type_of_constant(value: Any) -> Type:
+    """The type of a literal or of a known object."""
+    kind = type(value)
+    if kind in (bool, int, float, complex):
+        return Scalar(kind.__name__)
+    if value is None or kind in (str, bytes, slice, range, type(...)):
+        return Inert(kind)
+    if kind is tuple:
+        return Tuple(tuple(type_of_constant(item) for item in value))
+    return Known(value)
+
+
+def type_of(atom: Atom) -> Type:
+    """The type of an atom."""
+    if isinstance(atom, Const):
+        return type_of_constant(atom.value)
+    return BOTTOM if isinstance(atom, Undef) else atom.type
+
+
+def is_number(t: Type) -> bool:
+    """A Python number, a NumPy number or an array."""
+    return isinstance(t, Scalar | Array)
+
+
+def is_rank0(t: Type) -> bool:
+    """Surely a single number, so that nothing broadcasts."""
+    return isinstance(t, Scalar) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
+
+
+def representative(t: Type) -> type | None:
+    """A class by which to dispatch on rules, or None if the type is not known well enough."""
+    if isinstance(t, Scalar):
+        return {"bool": bool, "int": int, "float": float, "complex": complex}[t.kind]
+    if isinstance(t, Array):
+        import numpy as np
+
+        return np.ndarray if not t.scalar else np.float64 if t.kind == "f" else np.generic
+    if isinstance(t, Tuple):
+        return t.cls
+    if isinstance(t, List):
+        return list
+    if isinstance(t, Dict):
+        return dict
+    if isinstance(t, Inert):
+        return t.cls
+    if isinstance(t, Known):
+        return type(t.value)
+    if isinstance(t, Fn):
+        import types
+
+        return types.FunctionType
+    return getattr(t, "cls", None)
+
+
+def elementwise(types: Sequence[Type]) -> Type:
+    """The result of an arithmetic operation on numbers and arrays that broadcast."""
+    if any(isinstance(t, Bottom) for t in types):
+        return BOTTOM
+    if not all(is_number(t) for t in types):
+        return UNKNOWN
+    result = types[0]
+    for t in types[1:]:
+        result = _broadcast(result, t)
+    if isinstance(result, Scalar):
+        return INT if result.kind == "bool" else result
+    assert isinstance(result, Array)
+    return _drop_rank0(result)
+
+
+def _broadcast(a: Type, b: Type) -> Type:
+    if isinstance(a, Scalar) and isinstance(b, Scalar):
+        return join(a, b)
+    if isinstance(a, Scalar):
+        a, b = b, a
+    assert isinstance(a, Array)
+    if isinstance(b, Scalar):
+        letter = {"bool": "b", "int": "i", "float": "f", "complex": "c"}[b.kind]
+        same = "biufc".find(letter) <= "biufc".find(a.kind) or letter == "i" and a.kind == "u"
+        return Array(a.kind if same else letter, a.dtype if same else "", a.ndim, a.scalar)
+    assert isinstance(b, Array)
+    kind = max(a.kind, b.kind, key="biufc".find)
+    ndim = None if a.ndim is None or b.ndim is None else max(a.ndim, b.ndim)
+    scalar = False if ndim else True if a.scalar and b.scalar else None
+    return Array(kind, a.dtype if a.dtype == b.dtype else "", ndim, scalar)
+
+
+def _drop_rank0(t: Array) -> Array:
+    """Arithmetic on 0-d arrays gives NumPy scalars."""
+    return Array(t.kind, t.dtype, 0, True) if t.ndim == 0 else t
+
+
+def _real(types: Sequence[Type]) -> Type:
+    """As `elementwise`, but integers become floats, as under `/` and `sin`."""
+    t = elementwise(types)
+    if isinstance(t, Scalar):
+        return FLOAT if t.kind in ("int", "bool") else t
+    if isinstance(t, Array) and t.kind in "biu":
+        return Array("f", "", t.ndim, t.scalar)
+    return t
+
+
+def _power(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    base, exponent = types
+    whole = isinstance(args[1], Const) and isinstance(args[1].value, int) and args[1].value >= 0
+    if isinstance(base, Scalar) and isinstance(exponent, Scalar):
+        if base.kind in ("int", "bool") and exponent.kind in ("int", "bool"):
+            return INT if whole else FLOAT
+        return join(join(base, exponent), FLOAT)
+    return elementwise(types)
+
+
+def _comparison(types: Sequence[Type]) -> Type:
+    t = elementwise(types)
+    if isinstance(t, Array):
+        return Array("b", "bool", t.ndim, t.scalar)
+    return BOOL if all(isinstance(x, Scalar | Inert) for x in types) else UNKNOWN
+
+
+def _item(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    container, index = types
+    if isinstance(container, List):
+        return container if index == Inert(slice) else container.item if isinstance(index, Scalar) else UNKNOWN
+    if isinstance(container, Dict):
+        return container.item
+    if isinstance(container, Tuple):
+        if isinstance(args[1], Const) and isinstance(args[1].value, int):
+            i = args[1].value
+            return container.items[i] if -len(container.items) <= i < len(container.items) else BOTTOM
+        if isinstance(index, Scalar) and container.items:
+            result: Type = BOTTOM
+            for item in container.items:
+                result = join(result, item)
+            return result
+        return UNKNOWN
+    if isinstance(container, Inert) and container.cls is str:
+        return _STR
+    if isinstance(container, Inert) and container.cls is range:
+        return INT if isinstance(index, Scalar) else container
+    if isinstance(container, Array):
+        return _element(container, index)
+    return UNKNOWN
+
+
+def _element(array: Array, index: Type) -> Type:
+    """The type of `array[index]`; UNKNOWN rank where the index is not a plain one."""
+    parts = index.items if isinstance(index, Tuple) else (index,)
+    if array.ndim is None:
+        return Array(array.kind, array.dtype, None, None)
+    removed = 0
+    for part in parts:
+        if isinstance(part, Scalar) and part.kind == "int":
+            removed += 1
+        elif part == Inert(type(...)) or part == Inert(slice):
+            continue
+        elif part == Inert(type(None)):
+            removed -= 1
+        else:
+            return Array(array.kind, array.dtype, None, None)
+    ndim = array.ndim - removed
+    whole = any(part == Inert(type(...)) for part in parts)
+    return Array(array.kind, array.dtype, max(ndim, 0), ndim <= 0 and not whole)
+
+
+def element_of(t: Type) -> Type:
+    """What iterating over a value of this type yields."""
+    if isinstance(t, Bottom):
+        return BOTTOM
+    if isinstance(t, List):
+        return t.item
+    if isinstance(t, Tuple):
+        result: Type = BOTTOM
+        for item in t.items:
+            result = join(result, item)
+        return result
+    if isinstance(t, Inert):
+        return {range: INT, str: _STR, bytes: INT}.get(t.cls, UNKNOWN)
+    if isinstance(t, Array) and t.ndim:
+        return Array(t.kind, t.dtype, t.ndim - 1, t.ndim == 1)
+    if isinstance(t, Array):
+        return Array(t.kind, t.dtype, None, None)
+    return UNKNOWN
+
+
+def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> Type:
+    """What a rule's `returns` says of the result."""
+    if returns is None:
+        return UNKNOWN
+    if returns in ("float", "int", "bool"):
+        return Scalar(returns)
+    if returns == "str":
+        return _STR
+    if returns == "like":
+        return types[0] if types else UNKNOWN
+    if returns == "elementwise":
+        return _real(types)
+    arrays = [t for t in types if isinstance(t, Array)]
+    if returns == "reduction" and types and isinstance(types[0], Array):
+        whole = len(types) == 1 and not set(kwargs) & {"axis", "keepdims"}
+        kind = types[0].kind
+        return Array(kind, types[0].dtype, 0, True) if whole else Array(kind, types[0].dtype, None, None)
+    if returns in ("array", "reduction") and arrays:
+        kind = max((t.kind for t in arrays), key="biufc".find)
+        return Array(kind, arrays[0].dtype if len({t.dtype for t in arrays}) == 1 else "", None, None)
+    return UNKNOWN
+
+
+def result_type(fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules: Any = None) -> Type:
+    """The type of `fn(*args)` for a known function; `rules` are those of the function, if it has any."""
+    types = [type_of(arg) for arg in args]
+    if any(isinstance(t, Bottom) for t in types):
+        return BOTTOM
+    try:
+        special = _SPECIAL.get(fn)
+    except TypeError:
+        special = None
+    if special is not None:
+        return special(types, args)
+    if rules is not None:
+        if not rules.differentiable:
+            return word(rules.returns, types, kwargs)
+        classes = tuple(representative(t) for t in types)
+        if None not in classes:
+            method = rules.select(classes)
+            if method is not None:
+                return word(method.returns, types, kwargs)
+    return UNKNOWN
+
+
+def _join_items(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    result: Type = BOTTOM
+    for t in types:
+        result = join(result, t)
+    return List(result)
+
+
+def _arith(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    if len(types) == 2 and types[0] == types[1] and (types[0] == _STR or isinstance(types[0], List)):
+        return types[0]
+    if len(types) == 2 and isinstance(types[0], List) and isinstance(types[1], List):
+        return join(types[0], types[1])
+    if len(types) == 2 and isinstance(types[0], List) and isinstance(types[1], Scalar):
+        return types[0]
+    return elementwise(types)
+
+
+_SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
+    **dict.fromkeys(_ARITHMETIC | _INTEGRAL, _arith),
+    **dict.fromkeys((operator.neg, operator.pos), _arith),
+    **dict.fromkeys(_DIVISION, lambda t, a: _real(t)),
+    **dict.fromkeys((operator.pow, operator.ipow), _power),
+    **dict.fromkeys(_COMPARISON, lambda t, a: _comparison(t)),
+    **dict.fromkeys(_TESTS, lambda t, a: BOOL),
+    operator.getitem: _item,
+    builtins.abs: lambda t, a: FLOAT if t[0] == Scalar("complex") else elementwise(t) if is_number(t[0]) else UNKNOWN,
+    builtins.len: lambda t, a: INT,
+    builtins.range: lambda t, a: Inert(range),
+    builtins.float: lambda t, a: FLOAT,
+    builtins.int: lambda t, a: INT,
+    builtins.str: lambda t, a: _STR,
+    builtins.repr: lambda t, a: _STR,
+    builtins.slice: lambda t, a: Inert(slice),
+    builtins.print: lambda t, a: Inert(type(None)),
+    intrinsics.format_value: lambda t, a: _STR,
+    intrinsics.fstring: lambda t, a: _STR,
+    intrinsics.make_tuple: lambda t, a: Tuple(tuple(t)),
+    intrinsics.make_list: _join_items,
+    intrinsics.raise_: lambda t, a: BOTTOM,
+}

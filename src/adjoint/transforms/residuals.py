@@ -1,0 +1,209 @@
+"""Residuals: what the reverse regions read of the forward ones is computed again or kept.
+
+Inner regions first. What a reverse region reads of its mirror is either a cheap scalar operation, done again from values that are at
+hand, or kept: by a branch as one more out, by a loop as one more collected list.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator
+from typing import Any
+
+from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, free_variables
+from ..ir.types import Array, Inert, List, Scalar, Tuple
+from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop, Pending
+from .infer import is_rank0, type_of
+from .simplify import substitute
+
+CHEAP = frozenset(
+    getattr(operator, name)
+    for name in "add sub mul truediv neg pos lt le gt ge eq ne not_ is_ is_not".split()
+)
+
+
+def keep_residuals(reverse: Block, forward: Builder) -> Block:
+    """The reverse block, with every region reading only what is at hand there; `forward` learns what to keep."""
+    statements: list[Statement] = []
+    for s in reverse.statements:
+        match s:
+            case If(mirror=ForwardIf() as mirror):
+                statements.append(_branch(s, mirror))
+            case Loop(mirror=ForwardLoop() as mirror):
+                statements += _loop(s, mirror, forward)
+            case If():
+                blocks = [keep_residuals(b, forward) for b in (s.then, s.orelse)]
+                statements.append(If(s.outs, s.cond, *blocks, s.span, s.mirror))
+            case _:
+                statements.append(s)
+    return Block(reverse.params, tuple(statements), reverse.results)
+
+
+def _branch(s: If, mirror: ForwardIf) -> If:
+    blocks = []
+    for i, (block, region) in enumerate(((s.then, mirror.then), (s.orelse, mirror.orelse))):
+        block = keep_residuals(block, region)
+        needed = _needed(block, region, ())
+        recomputed, kept = _choose(needed, region, ())
+        env: dict[Var, Atom] = {}
+        for v in kept:
+            out = Var(v.name, v.type, v.active)
+            mirror.extra.append((out, v, UNDEF) if i == 0 else (out, UNDEF, v))
+            env[v] = out
+        blocks.append(_again(block, recomputed, env))
+    return If(s.outs, s.cond, *blocks, s.span, s.mirror)
+
+
+def _loop(s: Loop, mirror: ForwardLoop, forward: Builder) -> list[Statement]:
+    region, plain = mirror.body, mirror.statement
+    body = keep_residuals(s.body, region)
+    before: list[Statement] = []
+    params, sequences = list(body.params), list(s.sequences)
+    env: dict[Var, Atom] = {}
+    elements = plain.body.params[plain.carried :]
+    needed = _needed(body, region, plain.body.params)
+    again = _sequence_again(plain, forward)
+    free: tuple[Var, ...] = elements if again is not None else ()
+    recomputed, kept = _choose(needed, region, plain.body.params, free)
+    uses_element = any(e in needed or e in _leaves(recomputed) for e in free)
+
+    def run_through(sequence: Atom, element: Var) -> None:
+        out = Var("", type_of(sequence), False)
+        before.append(Call((out,), Const(reversed), (sequence,), (), s.span))
+        params.append(element)
+        sequences.append(out)
+
+    if again is not None and (uses_element or not kept and not sequences):
+        element = Var(elements[0].name, elements[0].type, False)
+        env[elements[0]] = element
+        sequence: Atom = again[0]
+        if len(again) == 2:
+            sequence = Var("", type_of(again[0]), False)
+            made: Any = again[1]
+            before.append(Call((sequence,), made.fn, made.args, made.kwargs, s.span))  # type: ignore[arg-type]
+        run_through(sequence, element)
+    for v in kept:
+        if v in free:
+            continue
+        values = Var(f"{v.name}s" if v.name else "", List(v.type), v.active)
+        mirror.extra.append((values, v))
+        element = Var(v.name, v.type, v.active)
+        env[v] = element
+        run_through(values, element)
+    if not sequences:
+        rounds = Var("rounds", List(Inert(type(None))), False)
+        mirror.extra.append((rounds, Const(None)))
+        run_through(rounds, Var("", Inert(type(None))))
+    new = _again(Block(tuple(params), body.statements, body.results), recomputed, env)
+    return [*before, Loop(s.outs, s.inits, tuple(sequences), None, new, None, s.span, s.mirror)]
+
+
+def _sequence_again(plain: Loop, forward: Builder) -> tuple[Any, ...] | None:
+    """What the loop ran through, if it can be run through backwards: the sequence (and how a `range` is made again)."""
+    if len(plain.sequences) != 1 or plain.stop is not None:
+        return None
+    sequence = plain.sequences[0]
+    if isinstance(sequence, Undef):
+        return None
+    t = type_of(sequence)
+    if t == Inert(range):
+        made = _made(sequence, forward)
+        return (sequence, made) if made is not None and made.fn.value is range else (sequence,)  # type: ignore[union-attr]
+    if isinstance(t, List | Tuple) or isinstance(t, Array) and not t.scalar:
+        return (sequence,)
+    return None
+
+
+def _made(v: Atom, region: Builder) -> Call | None:
+    for s in region.statements:
+        call = s.plain if isinstance(s, ForwardCall) else s
+        if isinstance(call, Call) and v in call.outs and isinstance(call.fn, Const):
+            return call
+    return None
+
+
+def _defined(region: Builder, params: tuple[Var, ...]) -> Iterator[tuple[Var, Pending | None]]:
+    """The variables of a forward region, in order, with the statements that define them."""
+    for p in params:
+        yield p, None
+    for s in region.statements:
+        match s:
+            case ForwardCall():
+                yield from ((out, s) for out in s.plain.outs)
+                yield s.back, s
+            case ForwardIf() | ForwardLoop():
+                yield from ((out, s) for out in s.statement.outs)
+                yield from ((more[0], s) for more in s.extra)
+            case _:
+                yield from ((out, s) for out in s.outs)
+
+
+def _needed(block: Block, region: Builder, params: tuple[Var, ...]) -> list[Var]:
+    """What a reverse block reads of its mirror, in the order in which it is defined there."""
+    read = set(free_variables(block))
+    return [v for v, _ in _defined(region, params) if v in read]
+
+
+def _choose(
+    needed: list[Var], region: Builder, params: tuple[Var, ...], free: tuple[Var, ...] = ()
+) -> tuple[list[Call], list[Var]]:
+    """The cheap calls to do again (in order), and the variables to keep."""
+    makers = dict(_defined(region, params))
+    kept: list[Var] = []
+    again: dict[Var, Call] = {}
+
+    def cheap(v: Var) -> Call | None:
+        s = makers[v]
+        s = s.plain if isinstance(s, ForwardCall) else s
+        if not isinstance(s, Call) or len(s.outs) != 1 or s.kwargs or not isinstance(s.fn, Const):
+            return None
+        if not _hashable(s.fn.value) or s.fn.value not in CHEAP:
+            return None
+        ok = all(is_rank0(type_of(a)) or isinstance(type_of(a), Scalar | Inert) for a in s.args)  # type: ignore[arg-type]
+        return s if ok else None
+
+    def plan(v: Var, found: dict[Var, Call]) -> bool:
+        """Whether `v` can be had from what is at hand; `found` gets the calls."""
+        if v in free or v in kept or v in again or v not in makers:
+            return True
+        call = cheap(v)
+        if call is None:
+            return False
+        if not all(plan(a, found) for a in call.args if isinstance(a, Var)):
+            return False
+        found[v] = call
+        return True
+
+    for v in needed:
+        if v not in free and cheap(v) is None:
+            kept.append(v)
+    for v in needed:
+        if v in kept or v in free:
+            continue
+        found: dict[Var, Call] = {}
+        if plan(v, found):
+            again.update(found)
+        else:
+            kept.append(v)
+    order = [v for v in makers if v in again]
+    return [again[v] for v in order], kept
+
+
+def _hashable(value: Any) -> bool:
+    return type(value).__hash__ is not None
+
+
+def _leaves(calls: list[Call]) -> set[Any]:
+    return {a for call in calls for a in call.args}
+
+
+def _again(block: Block, recomputed: list[Call], env: dict[Var, Atom]) -> Block:
+    """The block with kept variables replaced, after the calls to do again."""
+    first: list[Statement] = []
+    for call in recomputed:
+        out = Var(call.out.name, call.out.type, call.out.active)
+        args = tuple(env.get(a, a) if isinstance(a, Var) else a for a in call.args)
+        first.append(Call((out,), call.fn, args, (), call.span))
+        env[call.out] = out
+    new = substitute(block, env)
+    return Block(block.params, (*first, *new.statements), new.results)

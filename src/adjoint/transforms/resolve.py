@@ -1,0 +1,324 @@
+"""What a call resolves to: a spliced or called rule, a generated rule, a structural operation, or dispatch at run time."""
+
+from __future__ import annotations
+
+import builtins
+import types
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import AdjointError
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
+from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Known, List, Record, Tuple, Type
+from .infer import is_number, representative, result_type, type_of
+
+if TYPE_CHECKING:
+    from .specialise import Specialiser
+
+Args = list[Atom]
+Kwargs = list[tuple[str | None, Atom]]
+
+CONSTANT_TYPES = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    type,
+)
+CONSTANT_NAMES = frozenset({"ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"})
+
+
+def is_constant(value: Any) -> bool:
+    """Functions, classes and modules: what a global name may be taken to mean, under a guard."""
+    return isinstance(value, CONSTANT_TYPES) or type(value).__name__ in CONSTANT_NAMES
+
+
+def is_known(t: Type) -> bool:
+    """Whether a type says enough for a callee to be specialised without looking at the value."""
+    if isinstance(t, Tuple):
+        return all(is_known(item) for item in t.items)
+    if isinstance(t, List | Dict):
+        return is_known(t.item)
+    if isinstance(t, Fn):
+        return all(is_known(u) for u in t.captures + t.defaults)
+    return not isinstance(t, type(UNKNOWN) | Record)
+
+
+class Resolver:
+    """Resolves the calls of one function that is being specialised."""
+
+    def __init__(self, specialiser: Specialiser) -> None:
+        self.sp = specialiser
+        self.context = specialiser.context
+        self.world = specialiser.context.world
+        self.only_called, self.only_iterated = single_purpose(specialiser.context.function)
+
+    # ---- entry
+
+    def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
+        """Write out the call; the new atoms of its outs."""
+        from .folds import FOLDS
+
+        plain = self.expand(args, s.span)
+        if plain is None or any(name is None for name, _ in kwargs):
+            return [self.apply(s, fn, args, kwargs)]
+        if isinstance(fn, Const):
+            try:
+                fold = FOLDS.get(fn.value)
+            except TypeError:
+                fold = None
+            if fold is not None:
+                folded = fold(self, s, plain, kwargs)
+                if folded is not None:
+                    return list(folded)
+        if len(s.outs) > 1:
+            return self.plain_many(s, fn, plain, kwargs)
+        return [self.general(s, fn, plain, kwargs)]
+
+    def expand(self, args: list[Atom | Star], span: Span | None) -> Args | None:
+        """`*xs` of a tuple of known length becomes its items; None if a star remains."""
+        plain: Args = []
+        for arg in args:
+            if not isinstance(arg, Star):
+                plain.append(arg)
+                continue
+            t = type_of(arg.value)
+            if not isinstance(t, Tuple):
+                return None
+            plain += [self.item(arg.value, i, span) for i in range(len(t.items))]
+        return plain
+
+    # ---- the general call
+
+    def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
+        from .specialise import Bound, Dynamic, Ruled, Spliced, is_active
+
+        fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
+        if isinstance(fact, Bound):
+            return self.method(s, fn, fact, args, kwargs)
+        active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
+        value = fn.value if isinstance(fn, Const) else None
+        rules = self.world.find_rules(value) if isinstance(fn, Const) else None
+        names = [name for name, _ in kwargs if name]
+        t = result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
+        if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
+            t = self.instance(value)
+        if not active or isinstance(t, Bottom) or (rules is not None and not rules.differentiable):
+            return self.emit(s, fn, args, kwargs, None, t, False)
+        if rules is not None:
+            classes = tuple(representative(type_of(a)) for a in args)
+            method = rules.select(classes) if None not in classes else None
+            if method is not None:
+                numbers = all(is_number(type_of(a)) for a in args)
+                spliced = method.partials is not None and not kwargs and numbers
+                how: Any = Spliced(method) if spliced else Ruled(method)
+                return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
+            if None in classes:
+                return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
+        callee = self.callee(s, fn, args, kwargs)
+        if callee is not None:
+            return callee
+        return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
+
+    def instance(self, cls: type) -> Type:
+        """The type of a new instance: known for the user's ordinary classes."""
+        if cls.__new__ is object.__new__ and type(cls) is type and not issubclass(cls, BaseException):
+            return Record(cls) if cls.__module__ != "builtins" else UNKNOWN
+        return UNKNOWN
+
+    def method(self, s: Call, fn: Var, fact: Any, args: Args, kwargs: Kwargs) -> Atom:
+        """`receiver.name(...)`."""
+        from .specialise import Dynamic, is_active
+
+        if fact.function is not None:
+            target = Const(fact.function, None)
+            active = any(map(is_active, [fact.receiver, *args, *(v for _, v in kwargs)]))
+            if active or isinstance(fact.function, types.FunctionType):
+                return self.general(s, target, [fact.receiver, *args], kwargs)
+            rules = self.world.find_rules(fact.function)
+            t = result_type(fact.function, [fact.receiver, *args], [n for n, _ in kwargs if n], rules)
+            return self.emit(s, self.attribute(s, fn, fact), args, kwargs, None, t, False)
+        everything: Args = [fact.receiver, Const(fact.name), *args]
+        return self.emit(s, Const(intrinsics.invoke), everything, kwargs, Dynamic(), UNKNOWN, True)
+
+    def attribute(self, s: Call, fn: Var, fact: Any) -> Var:
+        """`receiver.name` as a value."""
+        out = Var("", fn.type, False)
+        self.append(Call((out,), Const(builtins.getattr), (fact.receiver, Const(fact.name)), span=s.span))
+        return out
+
+    def apply(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> Atom:
+        """A call with stars whose number of arguments is not known."""
+        from .specialise import Dynamic, is_active
+
+        values = [a.value if isinstance(a, Star) else a for a in args]
+        if not any(map(is_active, [fn, *values, *(v for _, v in kwargs)])):
+            out = Var(s.out.name, UNKNOWN, False)
+            self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span))
+            return out
+        plan = tuple(isinstance(a, Star) for a in args)
+        names = tuple(name for name, _ in kwargs)
+        flat: Args = [fn, Const(plan), Const(names), *values, *(v for _, v in kwargs)]
+        t: Type = UNKNOWN
+        return self.emit(s, Const(intrinsics.apply), flat, [], Dynamic(), t, True)
+
+    # ---- callees
+
+    def callee(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
+        """A Python function that is known: its generated rule is called; None if it must be found at run time."""
+        from .specialise import Callee, is_active
+
+        t = type_of(fn)
+        if isinstance(t, Known) and isinstance(t.value, types.FunctionType):
+            function: Any = t.value
+            t = self.world.typeof(function)
+        elif isinstance(t, Fn):
+            function = t
+        else:
+            return None
+        if not isinstance(t, Fn) or not is_known(t):
+            return None
+        try:
+            lowered = self.world.lower(self.context, function)
+        except AdjointError:
+            return None  # met again, with its place, if the call is ever reached
+        bound = self.bind(lowered, t, fn, args, kwargs, s.span)
+        if bound is None or not all(is_known(type_of(a)) for a in bound):
+            return None
+        all_args = (fn, *bound)
+        arg_types = (t, *(type_of(a) for a in bound))
+        needs = tuple(map(is_active, all_args))
+        handle = self.world.callee(self.context, function, arg_types, needs)
+        if handle is None:
+            return None
+        how = Callee(handle, handle.takes_self)
+        return self.emit(s, fn, bound, [], how, handle.result_type, handle.result_active)
+
+    def bind(
+        self, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, span: Span | None
+    ) -> Args | None:
+        """The arguments in the order of the parameters, defaults filled in; None if that needs the value."""
+        sig = f.signature
+        names = sig.names
+        given = dict(zip(names[: sig.positional], args, strict=False))
+        rest = args[sig.positional :]
+        if rest and not sig.varargs:
+            return None
+        for name, value in kwargs:
+            if name is None or name in given or name not in names[sig.posonly : sig.positional + sig.kwonly]:
+                return None
+            given[name] = value
+        bound: Args = []
+        n_defaults = len(t.defaults) - (len(t.template.kwdefaults) if t.template is not None else 0)
+        for i, name in enumerate(names[: sig.positional + sig.kwonly]):
+            if name in given:
+                bound.append(given[name])
+                continue
+            value = self.default(f, t, fn, name, i, n_defaults, span)
+            if value is None:
+                return None
+            bound.append(value)
+        if sig.varargs:
+            bound.append(self.emit_call(intrinsics.make_tuple, rest, span))
+        if sig.varkw:
+            return None
+        return bound
+
+    def default(
+        self, f: Function, t: Fn, fn: Atom, name: str, i: int, n_defaults: int, span: Span | None
+    ) -> Atom | None:
+        """The value of a parameter that is not given."""
+        index = i - (f.signature.positional - n_defaults)
+        if isinstance(fn, Const):
+            function = fn.value
+            if i < f.signature.positional:
+                values = function.__defaults__ or ()
+                if index < 0 or index >= len(values):
+                    return None
+                value = values[index]
+            else:
+                kw = function.__kwdefaults__ or {}
+                if name not in kw:
+                    return None
+                value = kw[name]
+            simple = value is None or type(value) in (bool, int, float, complex, str) or is_constant(value)
+            return Const(value) if simple else None
+        if t.template is None or i >= f.signature.positional or index < 0:
+            return None
+        return self.emit_call(intrinsics.default, [fn, Const(name), Const(index)], span)
+
+    def guard(self, owner: Any, name: str, value: Any) -> None:
+        """The rule holds as long as `name` means `value` (for data: something of its type) in `owner`."""
+        self.context.guards[(id(owner), name)] = (owner, name, value)
+
+    def result(self, fn: Any, args: Args) -> Type:
+        return result_type(fn, args, (), self.world.find_rules(fn))
+
+    # ---- writing out
+
+    def append(self, statement: Statement) -> None:
+        self.sp.statements.append(statement)
+
+    def emit(
+        self, s: Call, fn: Atom, args: Sequence[Atom], kwargs: Kwargs, how: Any, t: Type, active: bool
+    ) -> Atom:
+        out = Var(s.out.name, t, active and t.differentiable)
+        how = how if out.active else None
+        self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span, how))
+        return out
+
+    def emit_call(self, fn: Any, args: Sequence[Atom], span: Span | None, name: str = "") -> Atom:
+        """Resolve and write out one more call."""
+        return self.call(Call((Var(name),), Const(fn), tuple(args), span=span), Const(fn), list(args), [])[0]
+
+    def plain_many(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
+        outs = tuple(Var(o.name, UNKNOWN, False) for o in s.outs)
+        self.append(Call(outs, fn, tuple(args), tuple(kwargs), s.span))
+        return list(outs)
+
+    def item(self, container: Atom, index: int, span: Span | None, name: str = "") -> Atom:
+        import operator
+
+        return self.emit_call(operator.getitem, [container, Const(index)], span, name)
+
+    def iterable(self, sequence: Atom, span: Span | None) -> Atom:
+        """What a loop runs through: containers as they are, anything else as `iterate` makes of it."""
+        from .specialise import Dynamic, is_active
+
+        t = type_of(sequence)
+        if not is_active(sequence) or isinstance(t, List | Array | Bottom) or isinstance(t, Tuple):
+            return sequence
+        out = Var("", UNKNOWN, True)
+        self.append(Call((out,), Const(intrinsics.iterate), (sequence,), span=span, how=Dynamic()))
+        return out
+
+
+def single_purpose(function: Function) -> tuple[set[Var], set[Var]]:
+    """Variables whose every use is to be called (`m` in `m = x.sum; m(axis=0)`), and those that only one loop runs through."""
+    called: dict[Var, bool] = {}
+    iterated: dict[Var, int] = {}
+
+    def use(atom: Atom, as_function: bool = False, as_sequence: bool = False) -> None:
+        if isinstance(atom, Var):
+            called[atom] = called.get(atom, True) and as_function
+            iterated[atom] = iterated.get(atom, 0) + (1 if as_sequence else 2)
+
+    def visit(statements: Sequence[Statement]) -> None:
+        for s in statements:
+            sequences = s.sequences if isinstance(s, Loop) else ()
+            for i, atom in enumerate(atoms_of(s)):
+                use(atom, i == 0 and isinstance(s, Call), atom in sequences)
+            for block in blocks_of(s):
+                visit(block.statements)
+                for r in block.results:
+                    use(r)
+
+    visit(function.body.statements)
+    for r in function.body.results:
+        use(r)
+    return {v for v, yes in called.items() if yes}, {v for v, n in iterated.items() if n == 1}
+
+
+__all__ = ["Resolver", "is_constant", "is_known"]

@@ -1,0 +1,316 @@
+"""The idea: the derivative of a program, region by region.
+
+Each statement's handler writes the forward half and returns the function that writes the reverse half. F is the
+forward region under construction, B the cotangents ("bars") of the reverse region.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, free_variables
+from ..ir.types import UNKNOWN, List
+from ..tangents import apply_back, field_bar, reversed_bars, sequence_bar
+from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
+from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
+from .residuals import keep_residuals
+from .simplify import prune
+from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
+from .splice import splice_back
+from .structural import HANDLERS, add_item_back
+
+Half = Callable[[Bars], None]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the pass asks of the rest of the system, as values."""
+
+    pullback: Any
+    partials: Callable[[Any], Function]
+    find: Callable[[Any], Any]
+    cells: Any = None
+
+
+def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool]) -> Function:
+    """`f` in the form `(y, back)`: typed IR in, IR out. `back(ȳ)` gives one cotangent per parameter, `f` itself first."""
+    F = Builder()
+    half = Reverse(rules).block(f.body.statements, F)
+    defined = set(f.params)
+    y_bar = Var("y_bar" if not _named(f.result) else f"{f.result.name}_bar", active=True)  # type: ignore[union-attr]
+    B = Bars(Builder(), None, defined)
+    B.add(f.result, y_bar)
+    half(B)
+    bars: list[Atom] = []
+    for param, needed in zip(f.params, needs, strict=True):
+        bar = B.take(param) if needed else None
+        bars.append(Const(None) if bar is None else bar.atom)
+    result = B.builder.call(intrinsics.make_tuple, *bars)
+    name = f.name if f.name.isidentifier() else "lambda_"
+    reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))
+    reverse = keep_residuals(reverse, F)
+    back = Var(f"{name}_pullback", active=True)
+    body = Function(f"{name}_pullback", reverse, Signature((y_bar.name,), 0, 1), f.filename, f.firstline)
+    F.emit(Closure(back, body))
+    pair = F.call(intrinsics.make_tuple, f.result, back)
+    return Function(f"{name}_rrule", Block(f.params, F.finish(), (pair,)), f.signature, f.filename, f.firstline, f.free)
+
+
+class Reverse:
+    """The handlers of the pass; `rules` is all they know of the world."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.rules = rules
+
+    def block(self, statements: Sequence[Statement], F: Builder) -> Half:
+        halves = [half for s in statements if (half := self.statement(s, F)) is not None]
+        outs = {out for s in statements for out in s.outs}
+
+        def back(B: Bars) -> None:
+            B.defined |= outs
+            for half in reversed(halves):
+                half(B)
+
+        return back
+
+    def statement(self, s: Statement, F: Builder) -> Half | None:
+        match s:
+            case Call():
+                return self.call(s, F)
+            case If():
+                return self.if_(s, F)
+            case Loop():
+                return self.loop(s, F)
+            case Closure():
+                return self.closure(s, F)
+
+    # ---- calls
+
+    def call(self, s: Call, F: Builder) -> Half | None:
+        match s.how:
+            case Spliced(method):
+                F.emit(_plain(s))
+                return self.spliced(s, method)
+            case Structural(kind):
+                F.emit(_plain(s))
+                return self.structural(s, kind)
+            case Ruled(method):
+                keywords: tuple[Any, ...] = s.kwargs
+                if "needs" in (getattr(method.call, "__kwdefaults__", None) or {}):
+                    keywords = (*keywords, ("needs", Const(tuple(_active(a) for a in s.args))))
+                exact = not method.varargs and method.required == len(method.names)
+                slots = s.args if exact else None
+                return self.closed(s, F, Const(method.call), s.args, keywords, slots, method.name)
+            case Callee(handle, takes_self):
+                args = ((s.fn,) if takes_self else ()) + s.args
+                return self.closed(s, F, Const(handle), args, (), (s.fn, *s.args), handle.name)
+            case Dynamic():
+                slots = (s.fn, *s.args, *(value for _, value in s.kwargs))
+                name = getattr(getattr(s.fn, "value", None), "__name__", "") or getattr(s.fn, "name", "") or "f"
+                return self.closed(s, F, self.rules.pullback, (s.fn, *s.args), s.kwargs, slots, name)
+        F.emit(_plain(s))
+        if isinstance(s.fn, Const) and getattr(s.fn.value, "__name__", "") in ("add_item", "add_at") and not s.outs:
+            return lambda B: add_item_back(s, B)
+        return None
+
+    def spliced(self, s: Call, method: Any) -> Half:
+        partials = self.rules.partials(method)
+
+        def back(B: Bars) -> None:
+            d = B.take(s.out)
+            if d is not None:
+                B.builder.span = s.span
+                args = s.args[1:] if isinstance(s.fn, Const) and s.fn.value is intrinsics.in_place else s.args
+                splice_back(method, partials, s, args, d, B, self.rules.find)  # type: ignore[arg-type]
+
+        return back
+
+    def structural(self, s: Call, kind: str) -> Half | None:
+        if not s.outs:
+            return None
+
+        def back(B: Bars) -> None:
+            d = B.take(s.out)
+            if d is not None:
+                B.builder.span = s.span
+                HANDLERS[kind](s, d, B)
+
+        return back
+
+    def closed(
+        self, s: Call, F: Builder, fn: Any, args: Any, kwargs: Any, slots: Sequence[Any] | None, name: str
+    ) -> Half:
+        """`y, back = fn(args)`; `slots` are the atoms that the cotangents are of, None if their number is not known."""
+        back_var = Var(f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back", active=True)
+        pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var)
+        F.emit(pending)
+
+        def back(B: Bars) -> None:
+            d = B.take(s.out)
+            if d is None:
+                return
+            pending.wanted = True
+            B.builder.span = s.span
+            if slots is None:
+                bars = B.builder.call(back_var, d.atom) if d.definite else B.builder.call(
+                    apply_back, back_var, d.atom, Const(len(s.args))
+                )
+                for i, x in enumerate(s.args):
+                    if _active(x):
+                        B.add(x, B.builder.call(_slot, bars, Const(i), name=bar_name(x)), False)  # type: ignore[arg-type]
+                return
+            outs = tuple(Var(bar_name(x) if isinstance(x, Var) else "", bar_type(x) if _active(x) else UNKNOWN, _active(x)) for x in slots)
+            if len(outs) == 1:
+                outs = (B.builder.call(_slot, self._apply(B, back_var, d, 1), Const(0), name=outs[0].name),)
+            elif d.definite:
+                B.builder.unpack(back_var, (d.atom,), outs)
+            else:
+                B.builder.unpack(Const(apply_back), (back_var, d.atom, Const(len(outs))), outs)
+            for x, x_bar in zip(slots, outs, strict=True):
+                B.add(x, x_bar, False)
+
+        return back
+
+    def _apply(self, B: Bars, back: Var, d: Bar, n: int) -> Var:
+        if d.definite:
+            return B.builder.call(back, d.atom)
+        return B.builder.call(apply_back, back, d.atom, Const(n))
+
+    # ---- regions
+
+    def if_(self, s: If, F: Builder) -> Half:
+        blocks = [Builder(), Builder()]
+        halves = [self.block(b.statements, f) for b, f in zip((s.then, s.orelse), blocks, strict=True)]
+        mirror = ForwardIf(s, *blocks)
+        F.emit(mirror)
+
+        def back(B: Bars) -> None:
+            ds = [B.take(out) for out in s.outs]
+            if all(d is None for d in ds):
+                return
+            sides = [Bars(Builder(s.span), B), Bars(Builder(s.span), B)]
+            for C, region, half in zip(sides, (s.then, s.orelse), halves, strict=True):
+                for result, d in zip(region.results, ds, strict=True):
+                    if d is not None:
+                        C.add(result, *d)
+                half(C)
+            keys = list(dict.fromkeys([*sides[0].sums, *sides[1].sums]))
+            outs, results = [], ([], [])  # type: ignore[var-annotated]
+            for key in keys:
+                old = B.sums.get(key, zero_bar(key))
+                v = key if isinstance(key, Var) else None
+                definite = True
+                for C, list_ in zip(sides, results, strict=True):
+                    new = C.sums.get(key)
+                    bar = old if new is None else C.sum(old, new, v, key_name(key))
+                    definite = definite and bar.definite
+                    list_.append(bar.atom)
+                out = Var(key_name(key), bar_type(v), True)
+                outs.append((key, Bar(out, definite)))
+            regions = [Block((), C.builder.finish(), tuple(r)) for C, r in zip(sides, results, strict=True)]
+            B.builder.emit(If(tuple(bar.atom for _, bar in outs), s.cond, *regions, s.span, mirror))  # type: ignore[arg-type,misc]
+            B.sums.update(outs)
+
+        return back
+
+    def loop(self, s: Loop, F: Builder) -> Half:
+        body = Builder()
+        half = self.block(s.body.statements, body)
+        mirror = ForwardLoop(s, body)
+        F.emit(mirror)
+        n = s.carried
+        carried, elements = s.body.params[:n], s.body.params[n:]
+
+        def back(B: Bars) -> None:
+            ds = [B.take(out) for out in s.outs]
+            if all(d is None for d in ds):
+                return
+            C = Bars(Builder(s.span), B, set(s.body.params))
+            params, inits = [], []
+            for p, d in zip(carried, ds, strict=False):
+                start = d or zero_bar(p)
+                param = Var(bar_name(p), bar_type(p), True)
+                params.append(param)
+                inits.append(start.atom)
+                C.add(s.body.results[len(params) - 1], param, zero_bar(p).definite and start.definite)
+            lists = []
+            for out, result, d in zip(s.outs[n:], s.body.results[n:], ds[n:], strict=True):
+                if d is not None:
+                    element = Var(bar_name(result) if isinstance(result, Var) else "", UNKNOWN, True)
+                    lists.append((element, B.builder.call(reversed_bars, d.atom, out)))
+                    C.add(result, element, False)
+            half(C)
+            results: list[Atom] = []
+            for p in carried:
+                bar = C.take(p) or zero_bar(p)
+                atom = bar.atom if bar.definite or not zero_bar(p).definite else C.definite(bar)
+                results.append(atom)
+            element_bars = [(e, q, bar) for e, q in zip(elements, s.sequences, strict=True) if (bar := C.take(e))]
+            sums = []
+            for key, delta in list(C.sums.items()):
+                v = key if isinstance(key, Var) else None
+                start = B.sums.get(key, zero_bar(key))
+                definite = zero_bar(key).definite and start.definite
+                param = Var(key_name(key), bar_type(v), True)
+                total = C.sum(Bar(param, definite), delta if definite is False or delta.definite else Bar(C.definite(delta), True), v, key_name(key))
+                params.append(param)
+                inits.append(start.atom)
+                results.append(total.atom)
+                sums.append((key, Bar(Var(param.name, param.type, True), definite)))
+            outs = [Var(p.name, p.type, True) for p in carried_bars(params, n)]
+            collected = [Var(f"{bar_name(e)}s" if e.name else "", List(UNKNOWN), True) for e, _, _ in element_bars]
+            block = Block(
+                (*params, *(e for e, _ in lists)),
+                C.builder.finish(),
+                (*results, *(bar.atom for _, _, bar in element_bars)),
+            )
+            all_outs = (*outs, *(bar.atom for _, bar in sums), *collected)
+            B.builder.emit(
+                Loop(all_outs, tuple(inits), tuple(q for _, q in lists), None, block, None, s.span, mirror)  # type: ignore[arg-type]
+            )
+            B.sums.update(sums)
+            for init, p, out in zip(s.inits, carried, outs, strict=True):
+                B.add(init, out, zero_bar(p).definite)
+            for (_, q, _), bars in zip(element_bars, collected, strict=True):
+                B.add(q, B.builder.call(sequence_bar, q, bars, name=bar_name(q) if isinstance(q, Var) else ""))
+
+        return back
+
+    def closure(self, s: Closure, F: Builder) -> Half:
+        """A generated function: what it captures is known by position (see `runtime.generated`)."""
+        F.emit(s)
+        captures = free_variables(s.function.body)
+
+        def back(B: Bars) -> None:
+            d = B.take(s.out)
+            if d is None:
+                return
+            for i, v in enumerate(captures):
+                if v.active:
+                    B.add(v, B.builder.call(field_bar, d.atom, Const(str(i)), name=bar_name(v)), False)
+
+        return back
+
+
+def carried_bars(params: list[Var], n: int) -> list[Var]:
+    return params[:n]
+
+
+def _slot(bars: Any, index: int) -> Any:
+    """One of the cotangents that a rule gave; those of trailing defaults may be left off."""
+    return bars[index] if index < len(bars) else None
+
+
+def _active(atom: Any) -> bool:
+    return isinstance(atom, Var) and atom.active
+
+
+def _named(atom: Atom) -> bool:
+    return isinstance(atom, Var) and bool(atom.name)
+
+
+def _plain(s: Call) -> Call:
+    return Call(s.outs, s.fn, s.args, s.kwargs, s.span)

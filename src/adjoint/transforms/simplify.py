@@ -1,0 +1,141 @@
+"""Dead code of reverse regions, and replacing variables in regions."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..ir.nodes import Atom, Block, Call, Closure, Function, If, Loop, Star, Statement, Undef, Var, free_variables
+
+Env = Mapping[Var, Atom]
+
+
+def substitute(block: Block, env: Env) -> Block:
+    """The block with outer variables replaced."""
+    return Block(
+        block.params,
+        tuple(_substitute(s, env) for s in block.statements),
+        tuple(_atom(r, env) for r in block.results),
+    )
+
+
+def _atom(atom: Atom, env: Env) -> Atom:
+    return env.get(atom, atom) if isinstance(atom, Var) else atom
+
+
+def _substitute(s: Statement, env: Env) -> Statement:
+    match s:
+        case Call():
+            args = tuple(Star(_atom(a.value, env)) if isinstance(a, Star) else _atom(a, env) for a in s.args)
+            kwargs = tuple((name, _atom(value, env)) for name, value in s.kwargs)
+            return Call(s.outs, _atom(s.fn, env), args, kwargs, s.span, s.how)
+        case If():
+            return If(
+                s.outs, _atom(s.cond, env), substitute(s.then, env), substitute(s.orelse, env), s.span, s.mirror
+            )
+        case Loop():
+            return Loop(
+                s.outs,
+                tuple(_atom(a, env) for a in s.inits),
+                tuple(_atom(a, env) for a in s.sequences),
+                None if s.cond is None else substitute(s.cond, env),
+                substitute(s.body, env),
+                s.stop,
+                s.span,
+                s.mirror,
+            )
+        case Closure():
+            f = s.function
+            function = Function(
+                f.name, substitute(f.body, env), f.signature, f.filename, f.firstline, f.free, f.span
+            )
+            return Closure(s.out, function, s.span)
+
+
+def prune(block: Block) -> Block:
+    """The block without what its results do not need. A call without outs is an addition into a buffer, its first argument: it
+    is needed if the buffer is. Other calls are taken to have no effect: this is for reverse regions."""
+    live = {r for r in block.results if isinstance(r, Var)}
+    return Block(block.params, _live_statements(block.statements, live), block.results)
+
+
+def _live_statements(statements: tuple[Statement, ...], live: set[Var]) -> tuple[Statement, ...]:
+    kept: list[Statement] = []
+    for s in reversed(statements):
+        new = _live(s, live)
+        if new is not None:
+            kept.append(new)
+    return tuple(reversed(kept))
+
+
+def _read(live: set[Var], *atoms: Atom | Star) -> None:
+    for atom in atoms:
+        atom = atom.value if isinstance(atom, Star) else atom
+        if isinstance(atom, Var):
+            live.add(atom)
+
+
+def _live(s: Statement, live: set[Var]) -> Statement | None:
+    match s:
+        case Call():
+            wanted = any(out in live for out in s.outs) if s.outs else s.args[0] in live
+            if not wanted:
+                return None
+            _read(live, s.fn, *s.args, *(value for _, value in s.kwargs))
+            return s
+        case If():
+            return _live_if(s, live)
+        case Loop():
+            return _live_loop(s, live)
+        case Closure():
+            if s.out not in live:
+                return None
+            _read(live, *free_variables(s.function.body))
+            return s
+
+
+def _live_if(s: If, live: set[Var]) -> Statement | None:
+    keep = [i for i, out in enumerate(s.outs) if out in live]
+    blocks = []
+    for block in (s.then, s.orelse):
+        results = tuple(block.results[i] for i in keep)
+        _read(live, *results)
+        blocks.append(Block((), _live_statements(block.statements, live), results))
+    if not keep and not any(b.statements for b in blocks):
+        return None
+    _read(live, s.cond)
+    return If(tuple(s.outs[i] for i in keep), s.cond, *blocks, s.span, s.mirror)
+
+
+def _live_loop(s: Loop, live: set[Var]) -> Statement | None:
+    n = s.carried
+    keep = {i for i, out in enumerate(s.outs) if out in live} | ({s.stop} if s.stop is not None else set())
+    while True:
+        inner = set(live)
+        _read(inner, *(s.body.results[i] for i in keep))
+        statements = _live_statements(s.body.statements, inner)
+        if s.cond is not None:
+            _read(inner, *(free_variables(s.cond)))
+            keep_cond = {i for i, p in enumerate(s.cond.params) if p in _reads(s.cond)}
+        else:
+            keep_cond = set()
+        more = {i for i, p in enumerate(s.body.params[:n]) if p in inner} | keep_cond
+        if more <= keep:
+            break
+        keep |= more
+    if not keep and not statements:
+        return None
+    live |= inner
+    order = [i for i in range(len(s.outs)) if i in keep]
+    carried = [i for i in order if i < n]
+    _read(live, *(s.inits[i] for i in carried), *s.sequences)
+    params = (*(s.body.params[i] for i in carried), *s.body.params[n:])
+    body = Block(params, statements, tuple(s.body.results[i] for i in order))
+    cond = s.cond and Block(tuple(s.cond.params[i] for i in carried), s.cond.statements, s.cond.results)
+    stop = None if s.stop is None else carried.index(s.stop)
+    outs = tuple(s.outs[i] for i in order)
+    return Loop(outs, tuple(s.inits[i] for i in carried), s.sequences, cond, body, stop, s.span, s.mirror)
+
+
+def _reads(block: Block) -> set[Var]:
+    inside = Block((), block.statements, block.results)
+    return set(free_variables(inside))

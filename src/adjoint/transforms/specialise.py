@@ -1,0 +1,332 @@
+"""Untyped IR to typed IR: the types of all variables, what every call resolves to, and which variables are active.
+
+An abstract interpretation: each statement is read once in program order (loops until their types settle) and written out
+again with typed variables. What is known of names is folded on the way: globals that are functions, classes or modules, their
+attributes, methods of known classes, tuples that are taken apart again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from ..ir import intrinsics
+from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Undef, Var
+from ..ir.types import BOTTOM, UNKNOWN, Inert, List, Tuple, Type, depth, join
+from .infer import element_of, type_of
+
+MAX_DEPTH = 4
+MAX_ROUNDS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Spliced:
+    """The call has a scalar rule whose partials are put in its place."""
+
+    method: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """The call has a rule, which is called."""
+
+    method: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """The call is of a function whose generated rule is known."""
+
+    handle: Any
+    takes_self: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dynamic:
+    """What the call is of is known only when it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Structural:
+    """The call only moves values; `transforms.structural` knows how it reverses."""
+
+    kind: str
+
+
+class World(Protocol):
+    """What specialisation asks of the runtime."""
+
+    def find_rules(self, f: Any) -> Any: ...
+    def typeof(self, value: Any) -> Type: ...
+    def callee(self, caller: Any, fn: Any, types: tuple[Type, ...], needs: tuple[bool, ...]) -> Any: ...
+
+
+@dataclass
+class Context:
+    """What is known of the function besides its IR."""
+
+    world: World
+    function: Function
+    globals: dict[str, Any]
+    caller: Any = None
+    guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict)
+    paths: dict[Any, tuple[int, tuple[str, ...], Type]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A fact: `receiver.name` where the class of the receiver has the function `function` under that name."""
+
+    receiver: Atom
+    name: str
+    function: Any = None
+
+
+@dataclass(frozen=True)
+class Items:
+    """A fact: a tuple made of these atoms."""
+
+    atoms: tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A fact: an iterator over these, as `zip` or `enumerate` makes it."""
+
+    kind: str
+    atoms: tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Path:
+    """A fact: the attribute path from a parameter, with the object found there (while specialising only)."""
+
+    param: int
+    names: tuple[str, ...]
+    example: Any
+
+
+class Specialiser:
+    """Rewrites one function for the types of its arguments."""
+
+    def __init__(self, context: Context) -> None:
+        from .resolve import Resolver
+
+        self.context = context
+        self.env: dict[Var, Atom] = {}
+        self.facts: dict[Var, Any] = {}
+        self.statements: list[Statement] = []
+        self.settled: dict[Loop, list[tuple[Type, bool]]] = {}
+        self.resolver = Resolver(self)
+
+    # ---- the function
+
+    def run(self, types: tuple[Type, ...], active: tuple[bool, ...], examples: tuple[Any, ...] = ()) -> Function:
+        """The typed function for arguments (the function itself first) of these types."""
+        old = self.context.function
+        params = []
+        for i, (param, t, a) in enumerate(zip(old.params, types, active, strict=True)):
+            new = Var(param.name, t, a and t.differentiable)
+            self.env[param] = new
+            params.append(new)
+            if examples:
+                self.facts[new] = Path(i, (), examples[i])
+        self.block(old.body)
+        body = Block(tuple(params), tuple(self.statements), tuple(self.atom(r) for r in old.body.results))
+        return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)
+
+    # ---- regions
+
+    def atom(self, atom: Atom) -> Atom:
+        """The new form of an atom."""
+        return self.env.get(atom, UNDEF) if isinstance(atom, Var) else atom
+
+    def block(self, block: Block) -> None:
+        for statement in block.statements:
+            self.statement(statement)
+
+    def region(self, block: Block) -> tuple[list[Statement], tuple[Atom, ...]]:
+        """Specialise a block on the side."""
+        outer, self.statements = self.statements, []
+        self.block(block)
+        inner, self.statements = self.statements, outer
+        return inner, tuple(self.atom(r) for r in block.results)
+
+    def statement(self, s: Statement) -> None:
+        match s:
+            case Call():
+                self.call(s)
+            case If():
+                self.if_(s)
+            case Loop():
+                self.loop(s)
+            case Closure():
+                self.closure(s)
+
+    def call(self, s: Call) -> None:
+        args: list[Atom | Star] = [
+            Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args
+        ]
+        kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
+        results = self.resolver.call(s, self.atom(s.fn), args, kwargs)
+        for out, value in zip(s.outs, results, strict=True):
+            self.env[out] = value
+
+    def if_(self, s: If) -> None:
+        cond = self.atom(s.cond)
+        if isinstance(cond, Const):
+            chosen = s.then if cond.value else s.orelse
+            self.block(chosen)
+            for out, r in zip(s.outs, chosen.results, strict=True):
+                self.env[out] = self.atom(r)
+            return
+        then, then_results = self.region(s.then)
+        orelse, else_results = self.region(s.orelse)
+        outs = []
+        for out, a, b in zip(s.outs, then_results, else_results, strict=True):
+            t, active = joined(a, b)
+            new = Var(out.name, t, active)
+            self.env[out] = new
+            outs.append(new)
+            self.merge_facts(new, a, b)
+        self.statements.append(
+            If(tuple(outs), cond, Block((), tuple(then), then_results), Block((), tuple(orelse), else_results), s.span)
+        )
+
+    def merge_facts(self, out: Var, a: Atom, b: Atom) -> None:
+        """A tuple made in both branches stays a tuple of known length, by its type; other facts are forgotten."""
+
+    def closure(self, s: Closure) -> None:
+        f = s.function
+        params = tuple(Var(p.name, UNKNOWN, True) for p in f.params)
+        self.env.update(zip(f.params, params, strict=True))
+        statements, results = self.region(f.body)
+        body = Block(params, tuple(statements), results)
+        out = Var(s.out.name, UNKNOWN, True)
+        self.env[s.out] = out
+        function = Function(f.name, body, f.signature, f.filename, f.firstline, f.free, f.span)
+        self.statements.append(Closure(out, function, s.span))
+
+    # ---- loops
+
+    def loop(self, s: Loop) -> None:
+        inits = [self.atom(a) for a in s.inits]
+        sequences, bind_elements = self.sequences(s)
+        state = [(widen(type_of(a)), is_active(a)) for a in inits]
+        known = self.settled.get(s)
+        if known is not None:
+            state = [(join(t, u), a or b) for (t, a), (u, b) in zip(state, known, strict=True)]
+        old_facts = dict(self.facts)
+        n = s.carried
+        for rounds in range(MAX_ROUNDS + 1):
+            self.facts = dict(old_facts)
+            carried = [Var(p.name, t, a) for p, (t, a) in zip(s.body.params, state, strict=False)]
+            cond = None
+            if s.cond is not None:
+                self.env.update(zip(s.cond.params, carried, strict=True))
+                statements, results = self.region(s.cond)
+                cond = Block(tuple(carried), tuple(statements), results)
+                carried = [Var(p.name, t, a) for p, (t, a) in zip(s.body.params, state, strict=False)]
+            self.env.update(zip(s.body.params, carried, strict=False))
+            outer, self.statements = self.statements, []
+            elements = bind_elements()
+            self.block(s.body)
+            body, self.statements = self.statements, outer
+            results = tuple(self.atom(r) for r in s.body.results)
+            new = []
+            for (t, a), result in zip(state, results, strict=False):
+                u, b = type_of(result), is_active(result)
+                grown = widen(join(t, u))
+                new.append((UNKNOWN if rounds == MAX_ROUNDS - 1 and grown != t else grown, a or b))
+            new = [(t, a and t.differentiable) for t, a in new]
+            if new == state:
+                break
+            state = new
+        self.settled[s] = state
+        outs = []
+        for i, out in enumerate(s.outs):
+            if i < n:
+                t, a = state[i]
+                if isinstance(inits[i], Undef):
+                    t = t if s.cond is None else t
+                fresh = Var(out.name, t, a)
+            else:
+                t, a = List(type_of(results[i])), is_active(results[i])
+                fresh = Var(out.name, t, a)
+            self.env[out] = fresh
+            outs.append(fresh)
+        block = Block((*carried, *elements), tuple(body), results)
+        self.statements.append(Loop(tuple(outs), tuple(inits), tuple(sequences), cond, block, s.stop, s.span))
+
+    def sequences(self, s: Loop) -> tuple[list[Atom], Any]:
+        """What the loop runs through, `zip` and `enumerate` taken apart, and how a round binds its elements."""
+        sequences: list[Atom] = []
+        plans: list[tuple[Var, Any]] = []
+        olds = s.body.params[s.carried :]
+        for old, sequence in zip(olds, s.sequences, strict=True):
+            plans.append((old, self.plan(self.atom(sequence), sequences, s.span, alone=len(olds) == 1)))
+
+        def bind() -> list[Var]:
+            elements: list[Var] = []
+            for old, plan in plans:
+                self.env[old] = self.element(plan, elements, old.name, s.span)
+            return elements
+
+        return sequences, bind
+
+    def plan(self, sequence: Atom, sequences: list[Atom], span: Span | None, alone: bool) -> Any:
+        fact = self.facts.get(sequence) if isinstance(sequence, Var) else None
+        if isinstance(fact, Source) and alone:
+            plans = [self.plan(a, sequences, span, True) for a in fact.atoms]
+            return ("map", fact.atoms, plans) if fact.kind == "map" else ("tuple", plans)
+        sequence = self.resolver.iterable(sequence, span)
+        sequences.append(sequence)
+        return ("element", sequence)
+
+    def element(self, plan: Any, elements: list[Var], name: str, span: Span | None) -> Atom:
+        if plan[0] == "element":
+            t = element_of(type_of(plan[1]))
+            element = Var(name, t, is_active(plan[1]) and t.differentiable)
+            elements.append(element)
+            return element
+        items = [self.element(p, elements, "", span) for p in plan[1]]
+        out = Var(name, Tuple(tuple(type_of(a) for a in items)), any(map(is_active, items)))
+        self.facts[out] = Items(tuple(items))
+        self.statements.append(
+            Call((out,), Const(intrinsics.make_tuple), tuple(items), span=span, how=Structural("tuple"))
+        )
+        return out
+
+
+def widen(t: Type) -> Type:
+    """Types that would grow without end become UNKNOWN."""
+    return UNKNOWN if depth(t) > MAX_DEPTH else t
+
+
+def is_active(atom: Atom) -> bool:
+    return isinstance(atom, Var) and atom.active
+
+
+def joined(a: Atom, b: Atom) -> tuple[Type, bool]:
+    """Type and activity of what is one of two atoms."""
+    t = join(type_of(a), type_of(b))
+    return t, (is_active(a) or is_active(b)) and t.differentiable
+
+
+__all__ = [
+    "BOTTOM",
+    "Bound",
+    "Callee",
+    "Context",
+    "Dynamic",
+    "Inert",
+    "Items",
+    "Path",
+    "Ruled",
+    "Source",
+    "Specialiser",
+    "Spliced",
+    "Structural",
+    "World",
+    "is_active",
+]

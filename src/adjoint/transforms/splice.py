@@ -1,0 +1,138 @@
+"""Scalar rules put in place of their calls: the partials' own source, with the call's arguments for its parameters."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+
+from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
+from ..ir.types import FLOAT, UNKNOWN, Array, Scalar
+from ..tangents import unbroadcast
+from .bars import Bar, Bars, bar_name, bar_type
+from .infer import is_rank0, result_type, type_of
+
+
+def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...], d: Bar, B: Bars, rules: Any) -> None:
+    """Add `ȳ · ∂y/∂x` to each active argument."""
+    types = [type_of(a) for a in args]
+    scalars = all(is_rank0(t) for t in types)
+    same = all(a is args[0] for a in args)
+    y_bar = B.definite(d)
+    ps = instantiate(partials, (*args, s.out), B, rules)
+    complex_ = any(_kind(type_of(a)) in ("c", "complex") for a in (*args, s.out))
+    for x, p in zip(args, ps, strict=True):
+        if not isinstance(x, Var) or not x.active:
+            continue
+        t = bar_type(x)
+        if complex_ or method.singular:
+            from ..rules.registry import apply_partial
+
+            x_bar: Atom = B.builder.call(apply_partial, y_bar, p, Const(method.singular), name=bar_name(x), type=t)
+        else:
+            x_bar = scaled(y_bar, p, B, bar_name(x), t)
+        if complex_ or not scalars and not (same and d.definite) or _narrow(x, args):
+            x_bar = B.builder.call(unbroadcast, x_bar, x, name=bar_name(x), type=t)
+        B.add(x, x_bar, True)
+
+
+def _kind(t: Any) -> str:
+    return t.kind if isinstance(t, Scalar | Array) else ""
+
+
+def _narrow(x: Var, args: tuple[Atom, ...]) -> bool:
+    """Whether the dtype of `x` may be narrower than that of the result: float32 stays float32."""
+    if not isinstance(x.type, Array):
+        return False
+    return x.type.dtype != "float64" and len(args) > 1 or x.type.kind in "iub"
+
+
+def scaled(d: Atom, p: Atom, B: Bars, name: str, t: Any) -> Atom:
+    """`d * p`, written as a person would: `d` for p = 1, `-d` for -1, `d * a / b` for p = a / b."""
+    if isinstance(p, Const) and type(p.value) in (int, float):
+        if p.value == 1:
+            return d
+        if p.value == -1:
+            return B.builder.call(operator.neg, d, name=name, type=t)
+    made = _maker(p, B)
+    if made is not None and made.fn.value is operator.neg:  # type: ignore[union-attr]
+        inner = scaled(d, made.args[0], B, "", t)  # type: ignore[arg-type]
+        return B.builder.call(operator.neg, inner, name=name, type=t)
+    if made is not None and made.fn.value is operator.truediv:  # type: ignore[union-attr]
+        top = scaled(d, made.args[0], B, "", t)  # type: ignore[arg-type]
+        return B.builder.call(operator.truediv, top, made.args[1], name=name, type=t)  # type: ignore[arg-type]
+    return B.builder.call(operator.mul, d, p, name=name, type=t)
+
+
+def _maker(p: Atom, B: Bars) -> Call | None:
+    """The call that made `p`, if it stands among the last statements of the region."""
+    for statement in reversed(B.builder.statements[-12:]):
+        if isinstance(statement, Call) and statement.outs and statement.outs[0] is p:
+            return statement if isinstance(statement.fn, Const) else None
+    return None
+
+
+def instantiate(f: Function, args: tuple[Atom, ...], B: Bars, rules: Any) -> tuple[Atom, ...]:
+    """The body of `f` (its first parameter is the function itself), written into the region of B."""
+    env: dict[Var, Atom] = dict(zip(f.params[1:], args, strict=True))
+
+    def atom(a: Any) -> Any:
+        return env.get(a, a) if isinstance(a, Var) else a
+
+    def block(b: Block) -> Block:
+        statements = tuple(copy(s) for s in b.statements)
+        return Block((), statements, tuple(atom(r) for r in b.results))
+
+    def copy(s: Statement) -> Statement:
+        if isinstance(s, If):
+            cond, then, orelse = atom(s.cond), block(s.then), block(s.orelse)
+            outs = tuple(Var(o.name, FLOAT, True) for o in s.outs)
+            env.update(zip(s.outs, outs, strict=True))
+            return If(outs, cond, then, orelse, B.builder.span)
+        assert isinstance(s, Call)
+        new_args = tuple(atom(a) for a in s.args)
+        fn = atom(s.fn)
+        known = isinstance(fn, Const)
+        t = result_type(fn.value, new_args, (), rules(fn.value)) if known else UNKNOWN
+        out = Var("", t, True)
+        env[s.out] = out
+        return Call((out,), fn, new_args, tuple((k, atom(v)) for k, v in s.kwargs), B.builder.span)
+
+    start = len(B.builder.statements)
+    for s in f.body.statements:
+        copied = copy(s)
+        folded = _fold(copied)
+        if folded is not None:
+            env[s.outs[0]] = folded
+        else:
+            B.builder.emit(copied)
+    result = f.result
+    if isinstance(result, Var):
+        for s in f.body.statements:
+            if result in s.outs and isinstance(s, Call) and getattr(s.fn, "value", None).__name__ == "make_tuple":  # type: ignore[union-attr]
+                made = env[result]
+                B.builder.statements[start:] = [
+                    t for t in B.builder.statements[start:] if not (isinstance(t, Call) and t.outs == (made,))
+                ]
+                return tuple(atom(a) for a in s.args)
+    return (atom(result),)
+
+
+def _fold(s: Statement) -> Atom | None:
+    """The value of `n - 1`, `x ** 1` and the like, where the operands are literals."""
+    if not isinstance(s, Call) or not isinstance(s.fn, Const) or s.kwargs:
+        return None
+    fn, args = s.fn.value, s.args
+    values = [a.value for a in args if isinstance(a, Const)]
+    numbers = all(type(v) in (int, float) for v in values)
+    if len(values) == len(args) and numbers and fn in _FOLDABLE:
+        try:
+            return Const(fn(*values))
+        except (ArithmeticError, ValueError):
+            return None
+    if len(args) == 2 and isinstance(args[1], Const) and fn is operator.pow and args[1].value == 1:
+        return args[0]  # type: ignore[return-value]
+    return None
+
+
+_FOLDABLE = {operator.add, operator.sub, operator.mul, operator.neg, operator.pow, operator.eq, operator.lt, operator.gt}

@@ -1,0 +1,110 @@
+"""How the calls reverse that only move values: tuples, items, fields, captures, stores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Call, Const, Var
+from ..ir.types import Tuple
+from ..tangents import (
+    append_back,
+    field_bar,
+    item_bar,
+    set_attribute_back,
+    set_item_back,
+)
+from .bars import Bar, Bars, bar_name
+
+Handler = Callable[[Call, Bar, Bars], None]
+
+
+def tuple_back(s: Call, d: Bar, B: Bars) -> None:
+    for i, arg in enumerate(s.args):
+        if isinstance(arg, Var) and arg.active:
+            B.add(arg, B.builder.call(item_bar, d.atom, Const(i), name=bar_name(arg)), False)
+
+
+def part_back(s: Call, d: Bar, B: Bars) -> None:
+    container, index = s.args
+    assert isinstance(container, Var) and isinstance(container.type, Tuple) and isinstance(index, Const)
+    B.add_part(container, ("item", index.value % len(container.type.items)), d.atom, d.definite)
+
+
+def element_back(s: Call, d: Bar, B: Bars) -> None:
+    container, index = s.args
+    B.add_element(container, index, d.atom, d.definite)  # type: ignore[arg-type]
+
+
+def field_back(s: Call, d: Bar, B: Bars) -> None:
+    record, name = s.args
+    B.add_part(record, ("field", name.value), d.atom, d.definite)  # type: ignore[union-attr,arg-type]
+
+
+def capture_back(s: Call, d: Bar, B: Bars) -> None:
+    B.add_part(s.args[0], ("field", s.args[1].value), d.atom, d.definite)  # type: ignore[union-attr,arg-type]
+
+
+def function_back(s: Call, d: Bar, B: Bars) -> None:
+    template = s.args[0].value  # type: ignore[union-attr]
+    names = template.code.co_freevars
+    values = s.args[2:]
+    n = len(names)
+    arguments = template.code.co_varnames[: template.code.co_argcount]
+    defaults = arguments[len(arguments) - template.defaults :] if template.defaults else ()
+    labels = (*names, *defaults, *template.kwdefaults)
+    is_cell = (*template.cells, *[False] * (len(values) - n))
+    for name, value, cell in zip(labels, values, is_cell, strict=True):
+        if isinstance(value, Var) and value.active and not cell:
+            B.add(value, B.builder.call(field_bar, d.atom, Const(name), name=bar_name(value)), False)
+
+
+def append_back_(s: Call, d: Bar, B: Bars) -> None:
+    items, value = s.args
+    items_bar, value_bar = Var(bar_name(items), active=True), Var(bar_name(value), active=True)  # type: ignore[arg-type]
+    B.builder.unpack(Const(append_back), (d.atom,), (items_bar, value_bar))
+    B.add(items, items_bar, False)  # type: ignore[arg-type]
+    B.add(value, value_bar, False)  # type: ignore[arg-type]
+
+
+def set_item_back_(s: Call, d: Bar, B: Bars) -> None:
+    target, index, value = s.args
+    target_bar, value_bar = Var("", active=True), Var("", active=True)
+    B.builder.unpack(Const(set_item_back), (d.atom, index, value), (target_bar, value_bar))  # type: ignore[arg-type]
+    B.add(target, target_bar, False)  # type: ignore[arg-type]
+    B.add(value, value_bar, False)  # type: ignore[arg-type]
+
+
+def set_attribute_back_(s: Call, d: Bar, B: Bars) -> None:
+    target, name, value = s.args
+    target_bar, value_bar = Var("", active=True), Var("", active=True)
+    B.builder.unpack(Const(set_attribute_back), (d.atom, name), (target_bar, value_bar))  # type: ignore[arg-type]
+    B.add(target, target_bar, False)  # type: ignore[arg-type]
+    B.add(value, value_bar, False)  # type: ignore[arg-type]
+
+
+HANDLERS: dict[str, Handler] = {
+    "tuple": tuple_back,
+    "list": tuple_back,
+    "part": part_back,
+    "element": element_back,
+    "field": field_back,
+    "capture": capture_back,
+    "function": function_back,
+    "append": append_back_,
+    "set_item": set_item_back_,
+    "set_attribute": set_attribute_back_,
+}
+
+
+def add_item_back(s: Call, B: Bars) -> None:
+    """`buffer[index] += d` in a program that is itself a reverse one: d̄ is the item of the buffer's cotangent."""
+    buffer, index, d = s.args
+    bar = B.peek(buffer)  # type: ignore[arg-type]
+    if bar is not None:
+        import operator
+
+        B.add(d, B.builder.call(operator.getitem, bar.atom, index), False)  # type: ignore[arg-type]
+
+

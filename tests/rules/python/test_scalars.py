@@ -1,0 +1,232 @@
+"""Rules of the operators and of the builtins of arithmetic."""
+
+from __future__ import annotations
+
+import math
+import operator
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from rules.checker import check_rule, run_rule
+
+from adjoint.rules.registry import find_rules
+
+F32 = np.float32
+A = np.array([[1.0, -2.0, 3.0], [0.5, 1.5, -0.25]])
+B = np.array([2.0, 0.5, -1.5])
+
+UNARY = [operator.pos, operator.neg, operator.abs, abs]
+BINARY = [operator.add, operator.sub, operator.mul, operator.truediv]
+OPERANDS = [
+    (1.5, 0.5),
+    (3, 2),
+    (1.5, 2),
+    (1.5 + 2j, 0.5 - 1j),
+    (1.5, 0.5 - 1j),
+    (np.float64(1.5), 0.5),
+    (F32(1.5), F32(0.5)),
+    (A, B),
+    (A, A + 0.125),
+    (A[:, :1], B),
+    (A, 2.0),
+    (2, A),
+    (A, 1.0 - 1j),
+    (A + 1j, B),
+    (A.astype(F32), B.astype(F32)),
+    (A.astype(F32), 2.0),
+    (A.T, np.array(2.0)),
+    (np.array([1, 2]), np.array([3, 4])),
+    (np.zeros((0, 3)), B),
+    (np.array(1.5), np.array(0.5)),
+    (A[::-1, ::2], B[::2]),
+]
+
+
+@pytest.mark.parametrize("f", UNARY)
+@pytest.mark.parametrize("x", [1.5, -2.0, 3, 1.5 - 2j, np.float64(-1.5), F32(2.5), A, A.astype(F32), A + 1j, A[:, ::2]])
+def test_unary(f: Any, x: Any) -> None:
+    check_rule(f, x)
+
+
+@pytest.mark.parametrize("f", BINARY)
+@pytest.mark.parametrize(("x", "y"), OPERANDS)
+def test_binary(f: Any, x: Any, y: Any) -> None:
+    check_rule(f, x, y)
+
+
+@pytest.mark.parametrize(("x", "y"), [(5.3, 2.1), (-5.3, 2.1), (5.3, -2.1), (A, 0.4), (A, np.array([0.7, 0.3, 0.4]))])
+@pytest.mark.parametrize("f", [operator.mod, divmod])
+def test_remainder(f: Any, x: Any, y: Any) -> None:
+    if f is divmod:
+        _, back, _ = run_rule(divmod, x, y)
+        y_bar = np.ones_like(x) if isinstance(x, np.ndarray) else 1.0
+        expected = run_rule(operator.mod, x, y)[1](y_bar)
+        np.testing.assert_allclose(back((None, y_bar))[0], expected[0])
+        np.testing.assert_allclose(back((None, y_bar))[1], expected[1])
+        assert back((y_bar, None)) == (None, None)
+    else:
+        check_rule(f, x, y)
+
+
+def test_remainder_of_text_formats() -> None:
+    y, back, _ = run_rule(operator.mod, "%.1f", 2.0)
+    assert y == "2.0" and back(None) == (None, None)
+
+
+@pytest.mark.parametrize("f", [operator.pow, pow])
+@pytest.mark.parametrize(
+    ("x", "n"),
+    [
+        (2.0, 3),
+        (2.0, 0.5),
+        (3, 2),
+        (2.0, -1.5),
+        (1.5 + 1j, 2),
+        (1.5 + 1j, 0.5 - 1j),
+        (2.0, 0.5 + 1j),
+        (np.float64(2.0), 1.5),
+        (F32(2.0), F32(1.5)),
+        (abs(A), 2),
+        (abs(A), 0.5),
+        (abs(A), B),
+        (abs(A).astype(F32), 2),
+        (2.0, A),
+        (A + 1j, 2.0),
+        (A + 1j, B),
+        (abs(A), B + 1j),
+    ],
+)
+def test_power(f: Any, x: Any, n: Any) -> None:
+    check_rule(f, x, n)
+
+
+@pytest.mark.parametrize(("x", "n"), [(-2.0, 3), (-2.0, 2.0), (A, 3), (A, 2.0), (-2.0 + 0j, 3)])
+def test_power_of_a_negative_base(x: Any, n: Any) -> None:
+    check_rule(lambda_rule(n), x)
+    bars = run_rule(operator.pow, x, n)[1](np.ones_like(x) if isinstance(x, np.ndarray) else 1.0)
+    assert np.isfinite(bars[1])
+
+
+def lambda_rule(n: Any) -> Any:
+    """`x ** n` as a function of x alone, with the rule of the operator."""
+    from adjoint.rules.registry import rule
+
+    def power(x: Any) -> Any:
+        return x**n
+
+    @rule(power)
+    def power_rule(x):
+        y, back, _ = run_rule(operator.pow, x, n)
+        return y, lambda y_bar: back(y_bar)[:1]
+
+    return power
+
+
+@pytest.mark.parametrize(
+    ("x", "n", "expected"),
+    [
+        (0.0, 2, (0.0, 0.0)),
+        (0.0, 1, (1.0, 0.0)),
+        (0.0, 0, (0.0, 0.0)),
+        (0, 2, (0.0, 0.0)),
+        (3.0, 0, (0.0, math.log(3.0))),
+        (0.0, 0.5, (math.inf, 0.0)),
+        (0.0, 1.5, (0.0, 0.0)),
+        (0j, 2, (0.0, 0.0)),
+        (0j, 1, (1.0, 0.0)),
+        (np.float64(0.0), 0, (0.0, 0.0)),
+        (F32(0.0), 2, (0.0, 0.0)),
+        (np.zeros(1), 2, ([0.0], 0.0)),
+        (np.zeros(1), 1, ([1.0], 0.0)),
+        (np.zeros(1), 0, ([0.0], 0.0)),
+        (np.zeros(1), 0.5, ([math.inf], 0.0)),
+        (np.zeros(1), np.zeros(1), ([0.0], [0.0])),
+        (np.zeros(1), np.array([2]), ([0.0], [0.0])),
+    ],
+)
+def test_power_of_zero(x: Any, n: Any, expected: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        y, back, _ = run_rule(operator.pow, x, n)
+        bars = back(np.ones_like(y) if isinstance(y, np.ndarray) else 1.0)
+    for bar, e in zip(bars, expected, strict=True):
+        np.testing.assert_array_equal(bar, e)
+
+
+def test_powers_modulo_carry_no_derivative() -> None:
+    y, back, _ = run_rule(pow, 7, 5, 13)
+    assert y == pow(7, 5, 13) and back(1.0) == (None, None, None)
+
+
+@pytest.mark.parametrize(("x", "n"), [(0.0, 0.5), (np.zeros(2), 0.5), (np.zeros(2), np.array(0.5))])
+def test_no_cotangent_meets_an_infinite_partial(x: Any, n: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        y, back, _ = run_rule(operator.pow, x, n)
+        np.testing.assert_array_equal(back(0.0 * y)[0], 0.0 * x)
+
+
+def test_division_by_zero_behind_a_choice() -> None:
+    x = np.array([0.0, 2.0])
+    with np.errstate(all="ignore"):
+        _, back, _ = run_rule(operator.truediv, 1.0, x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        np.testing.assert_array_equal(back(np.array([0.0, 1.0]))[1], [0.0, -0.25])
+
+
+@pytest.mark.parametrize("x", [0.0, 0, 0j, np.zeros(2), np.zeros(2, complex), np.float64(0.0)])
+def test_abs_at_zero(x: Any) -> None:
+    y, back, _ = run_rule(abs, x)
+    np.testing.assert_array_equal(back(1.0 + y)[0], np.zeros_like(x))
+
+
+@pytest.mark.parametrize("x", [1.5, 2, True, np.float64(1.5), F32(1.5), np.array(2.5), np.array([2.5])])
+@pytest.mark.filterwarnings("ignore:Conversion of an array")
+def test_float(x: Any) -> None:
+    check_rule(float, x)
+
+
+def test_conversions_from_text() -> None:
+    for f, text in [(float, "1.5"), (complex, "1+2j")]:
+        y, back, _ = run_rule(f, text)
+        assert y == f(text) and back(1.0) == (None,)
+
+
+@pytest.mark.parametrize("args", [(1.5,), (1.5 + 2j,), (1.5, 2.0), (1.5 + 1j, 2.0 - 1j), (np.float64(1.0), 2)])
+def test_complex(args: Any) -> None:
+    check_rule(complex, *args)
+
+
+@pytest.mark.parametrize(("f", "x"), [(complex.conjugate, 1 + 2j), (float.conjugate, 1.5), (int.conjugate, 2)])
+def test_conjugate(f: Any, x: Any) -> None:
+    check_rule(f, x)
+
+
+@pytest.mark.parametrize(
+    "f", [operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow, operator.imod]
+)
+@pytest.mark.parametrize(("x", "y"), [(2.5, 1.5), (3, 2), (np.float64(2.5), 1.5), (F32(2.5), F32(1.5)), (2.5, A[:1])])
+def test_in_place_on_numbers(f: Any, x: Any, y: Any) -> None:
+    check_rule(f, x, abs(y))
+
+
+def test_in_place_on_arrays_is_not_for_these_rules() -> None:
+    rules = find_rules(operator.iadd)
+    assert rules is not None and rules.select((np.ndarray, float)) is None
+
+
+@pytest.mark.parametrize("f", [operator.and_, operator.or_, operator.xor, operator.iand, operator.ior, operator.ixor])
+def test_bits(f: Any) -> None:
+    y, back, _ = run_rule(f, 6, 3)
+    assert y == f(6, 3) and back(1.0) == (None, None)
+    rules = find_rules(f)
+    assert rules is not None and rules.select((set, set)) is None
+
+
+def test_what_carries_no_derivative() -> None:
+    for f in (operator.lt, operator.is_, operator.floordiv, int, bool, round, operator.index, operator.invert, chr):
+        rules = find_rules(f)
+        assert rules is not None and not rules.differentiable

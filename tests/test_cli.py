@@ -1,0 +1,113 @@
+"""The command line: what it prints, where, and its exit codes."""
+
+import subprocess
+import sys
+
+import pytest
+
+from adjoint.cli import main
+
+FUNCTIONS = '''
+import numpy as np
+from adjoint import rule
+
+def square(x):
+    return x * x
+
+def total(xs):
+    return np.sum(np.sin(xs))
+
+def fails(x):
+    raise RuntimeError("on purpose")
+
+def planted(x):
+    return x
+
+@rule(planted)
+def planted_rule(x):
+    def planted_back(y_bar):
+        return (2 * y_bar,)
+    return x, planted_back
+
+async def later(x):
+    return x
+
+constant = 3
+'''
+
+
+@pytest.fixture
+def functions(tmp_path):
+    path = tmp_path / "functions_for_the_command_line.py"
+    path.write_text(FUNCTIONS)
+    yield str(path)
+    sys.modules.pop(path.stem, None)
+
+
+def test_show(functions, capsys):
+    assert main(["show", f"{functions}:square", "3.0"]) == 0
+    assert "def " in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("form", ["adjoint", "primal", "ir"])
+def test_show_forms(functions, form, capsys):
+    assert main(["show", "--form", form, f"{functions}:square", "3.0"]) == 0
+    assert capsys.readouterr().out.strip()
+
+
+def test_check(functions):
+    assert main(["check", f"{functions}:square", "3.0"]) == 0
+    assert main(["check", f"{functions}:total", "[0.1, 0.2]", "--arrays"]) == 0
+
+
+def test_a_check_that_fails(functions, capsys):
+    assert main(["check", f"{functions}:planted", "0.5"]) == 1
+    assert "wrong" in capsys.readouterr().out
+
+
+def test_a_module_on_the_path():
+    assert main(["check", "math:sin", "0.5"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("target", "values", "code", "message"),
+    [
+        ("{}:square", ["import"], 2, "'import' is not a Python literal"),
+        ("{}:square", [], 2, "missing a required argument: 'x'"),
+        ("{}:square", ["1", "2"], 2, "too many positional arguments"),
+        ("{}:square", ["3"], 2, "no floating-point number among the values"),
+        ("{}:nothing", ["1.0"], 2, "there is no 'nothing'"),
+        ("{}:constant", ["1"], 2, "cannot be called"),
+        ("no_such_module:f", ["1"], 2, "there is no module no_such_module"),
+        ("no_such_file.py:f", ["1"], 2, "there is no file no_such_file.py"),
+        ("square", ["1"], 2, "not of the form module:function"),
+        ("{}:fails", ["1.0"], 1, "RuntimeError: on purpose"),
+        ("{}:later", ["1.0"], 1, "later"),
+    ],
+)
+def test_errors_have_no_traceback(functions, target, values, code, message, capsys):
+    assert main(["check", target.format(functions), *values]) == code
+    out, err = capsys.readouterr()
+    assert message in err and err.startswith("adjoint: ") and "Traceback" not in err
+    assert out == ""
+
+
+@pytest.mark.parametrize("arguments", [[], ["dance"], ["demo", "suns"], ["demo", "moons", "--steps", "0"]])
+def test_wrong_calls_exit_with_2(arguments, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 2
+    assert "usage: adjoint" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["demo", "--help"], ["show", "--help"], ["check", "--help"]])
+def test_help_exits_with_0(arguments, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(arguments)
+    assert stopped.value.code == 0
+    assert "usage: adjoint" in capsys.readouterr().out
+
+
+def test_as_a_module():
+    done = subprocess.run([sys.executable, "-m", "adjoint", "check", "math:exp", "0.5"], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,92 @@
+"""The example scripts, with few steps: they run, learn, and draw what they say."""
+
+import runpy
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("matplotlib").use("Agg")
+pytest.importorskip("sklearn")
+
+EXAMPLES = Path(__file__).parents[1] / "examples"
+
+
+@pytest.fixture
+def example(monkeypatch):
+    """Gives the `main` of a script, found as `python examples/<name>.py` would find it."""
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    before = set(sys.modules)
+    yield lambda name: __import__(name).main
+    for name in set(sys.modules) - before:
+        if (EXAMPLES / f"{name}.py").exists():
+            del sys.modules[name]
+
+
+def test_every_script_is_tested():
+    scripts = {path.stem for path in EXAMPLES.glob("*.py") if "__main__" in path.read_text()}
+    assert scripts == {"moons", "clusters", "polynomial_rules", "polynomial_model", "polynomial_network"}
+
+
+def test_moons(example, tmp_path):
+    _, history, accuracy = example("moons")(steps=300, output=tmp_path)
+    assert accuracy > 0.95 and history[-1] < history[0] / 3
+    assert _pictures(tmp_path) == {"moons_data.png", "moons_history.png", "moons_boundary.png"}
+
+
+def test_clusters(example, tmp_path):
+    _, _, accuracy = example("clusters")(steps=100, output=tmp_path)
+    assert accuracy > 0.95
+    assert _pictures(tmp_path) == {"clusters_data.png", "clusters_history.png", "clusters_boundary.png"}
+
+
+def test_polynomial_by_rules(example, tmp_path):
+    fits, histories = example("polynomial_rules")(steps=40, output=tmp_path)
+    loop, mapped = fits.values()
+    np.testing.assert_allclose(loop, mapped)
+    np.testing.assert_allclose(*histories.values())
+    assert _pictures(tmp_path) == {"polynomial_rules.png", "polynomial_rules_history.png"}
+
+
+def test_polynomial_by_a_model(example, tmp_path):
+    model, history = example("polynomial_model")(steps=40, output=tmp_path)
+    fits, histories = example("polynomial_rules")(steps=40, output=tmp_path)
+    np.testing.assert_allclose(model.weights, fits["rules in a loop"])
+    np.testing.assert_allclose(history, histories["rules in a loop"])
+
+
+def test_polynomial_comes_near_the_best_fit(example, tmp_path):
+    """The series: descent comes within about 30 % of least squares, which is the least there is."""
+    example("polynomial_model")
+    data = sys.modules["polynomial_data"]
+    x, y = data.noisy_polynomial()
+    _, history = example("polynomial_model")(steps=2000, output=tmp_path)
+    best = np.mean((data.evaluate(data.least_squares(x, y))(x) - y) ** 2)
+    target = np.mean((data.evaluate(data.TARGET)(x) - y) ** 2)
+    assert best < target
+    assert best < history[-1] < 1.4 * best
+
+
+def test_polynomial_by_a_network(example, tmp_path):
+    _, history = example("polynomial_network")(steps=400, output=tmp_path)
+    assert np.mean(history[-20:]) < np.mean(history[:20]) / 4
+
+
+def test_a_script_from_the_command_line(tmp_path, monkeypatch, capsys):
+    monkeypatch.setattr(sys, "argv", ["clusters.py", "--steps", "5", "--output", str(tmp_path), "--seed", "3"])
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    runpy.run_path(str(EXAMPLES / "clusters.py"), run_name="__main__")
+    assert "accuracy" in capsys.readouterr().out
+    assert "clusters_boundary.png" in _pictures(tmp_path)
+
+
+def test_the_demo_command(tmp_path, capsys):
+    from adjoint.cli import main
+
+    assert main(["demo", "clusters", "--steps", "5", "--output", str(tmp_path)]) == 0
+    assert "clusters_history.png" in _pictures(tmp_path)
+
+
+def _pictures(folder):
+    return {path.name for path in folder.iterdir() if path.stat().st_size > 1000}

@@ -1,0 +1,126 @@
+"""The house's shape: imports run along the arrow only, files stay short, `__all__` is what is public."""
+
+import ast
+import importlib
+import inspect
+from pathlib import Path
+
+import pytest
+
+import adjoint
+
+ROOT = Path(adjoint.__file__).parent
+FILES = sorted(ROOT.rglob("*.py"))
+
+# What each part may import of the others. Data flows from left to right in
+#   frontend -> ir -> transforms -> codegen -> (generated code) -> rules -> tangents
+# and `runtime` alone sees both the engine and the rules.
+MAY_IMPORT = {
+    "errors": "",
+    "ir": "errors tangents",
+    "tangents": "errors",
+    "frontend": "ir errors",
+    "transforms": "ir tangents errors",
+    "codegen": "ir tangents errors",
+    "rules": "tangents errors",
+    "runtime": "ir tangents frontend transforms codegen rules errors",
+    "api": "runtime tangents rules errors",
+    "__init__": "api runtime rules tangents errors",
+    "testing": "api tangents errors",
+    "nn": "__init__",
+    "demos": "__init__ nn",
+    "cli": "__init__ api errors testing demos nn",
+    "__main__": "cli",
+}
+LIMIT, HARD_LIMIT = 400, 450
+
+
+def part_of(parts: tuple[str, ...]) -> str:
+    """The part of the package that a dotted name below `adjoint` lies in."""
+    return parts[0] if parts else "__init__"
+
+
+def imports_of(file: Path) -> set[str]:
+    """The parts of the package that a file imports, types included."""
+    package = file.relative_to(ROOT).parent.parts
+    found = set()
+    for node in ast.walk(ast.parse(file.read_text())):
+        targets: list[tuple[str, ...]] = []
+        if isinstance(node, ast.Import):
+            names = [alias.name.split(".") for alias in node.names]
+            targets = [tuple(name[1:]) for name in names if name[0] == "adjoint"]
+        elif isinstance(node, ast.ImportFrom) and node.level:
+            base = package[: len(package) - node.level + 1]
+            targets = [(*base, *(node.module or alias.name).split(".")) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").split(".")[0] == "adjoint":
+            module = (node.module or "").split(".")[1:]
+            targets = [(*module, *([] if module else _submodule(alias.name))) for alias in node.names]
+        found |= {part_of(target) if part_of(target) in MAY_IMPORT else "__init__" for target in targets}
+    return found
+
+
+def _submodule(name: str) -> list[str]:
+    return [name] if name in MAY_IMPORT else []
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_imports_run_along_the_arrow(file: Path) -> None:
+    part = part_of(file.relative_to(ROOT).with_suffix("").parts)
+    assert part in MAY_IMPORT, f"{part} has no place in the arrow"
+    assert imports_of(file) <= {part, *MAY_IMPORT[part].split()}
+
+
+def test_the_arrow_has_no_circle() -> None:
+    order: list[str] = []
+    while len(order) < len(MAY_IMPORT):
+        ready = [part for part in MAY_IMPORT if part not in order and set(MAY_IMPORT[part].split()) <= set(order)]
+        assert ready, f"a circle among {sorted(set(MAY_IMPORT) - set(order))}"
+        order += ready
+
+
+def test_violations_are_seen(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "ir").mkdir()
+    bad = tmp_path / "ir" / "bad.py"
+    bad.write_text("from ..rules import registry\nfrom adjoint import gradient\nimport adjoint.runtime.cache\n")
+    monkeypatch.setitem(globals(), "ROOT", tmp_path)
+    assert imports_of(bad) == {"rules", "__init__", "runtime"}
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: str(file.relative_to(ROOT)))
+def test_files_stay_short(file: Path) -> None:
+    assert len(file.read_text().splitlines()) <= HARD_LIMIT
+
+
+def test_few_files_are_over_the_limit() -> None:
+    long = {str(f.relative_to(ROOT)): n for f in FILES if (n := len(f.read_text().splitlines())) > LIMIT}
+    assert len(long) <= 2, long
+
+
+@pytest.mark.parametrize("name", ["adjoint", "adjoint.nn", "adjoint.testing", "adjoint.tangents"])
+def test_all_is_what_is_public(name: str) -> None:
+    module = importlib.import_module(name)
+    assert sorted(module.__all__) == sorted(set(module.__all__))
+    public = {
+        key
+        for key, value in vars(module).items()
+        if not key.startswith("_") and not inspect.ismodule(value) and key not in ("annotations", "TYPE_CHECKING")
+    }
+    assert public == {key for key in module.__all__ if not key.startswith("_")}
+
+
+def test_every_public_name_is_documented() -> None:
+    names = set(adjoint.__all__) - {"__version__"}
+    assert [name for name in sorted(names) if not getattr(adjoint, name).__doc__] == []
+
+
+@pytest.mark.parametrize("name", ["scipy", "numba", "matplotlib", "sklearn", "tqdm", "torch"])
+def test_nothing_heavy_is_imported(name: str) -> None:
+    tops = {
+        (node.module or "").split(".")[0] if isinstance(node, ast.ImportFrom) else alias.name.split(".")[0]
+        for file in FILES
+        if part_of(file.relative_to(ROOT).with_suffix("").parts) not in ("demos", "examples", "cli")
+        for node in ast.parse(file.read_text()).body
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for alias in node.names
+    }
+    assert name not in tops

@@ -1,0 +1,291 @@
+"""The checker: it passes what is right and is seen to fail on every planted error."""
+
+import functools
+import pickle
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+from adjoint import Tangent, rule
+from adjoint.testing import GradientMismatch, check_gradient, check_rule
+from adjoint.testing.check import check_pullback
+from adjoint.testing.structure import component, cotangent_like, duplicate, identical, leaves, rebuild
+
+A = np.array([[1.0, 2.0, -0.5], [0.3, -1.2, 0.7]])
+B = np.array([[0.5, 1.5], [-2.0, 0.4], [1.1, 0.9]])
+V = np.array([0.7, -1.1, 2.0])
+
+
+def planted(f: Callable[..., Any], back: Callable[..., Any], *args: Any, **options: Any) -> list[Any]:
+    """The differences found when `back(y_bar, *args)` is said to be the pullback of `f`."""
+
+    def differentiate(f: Callable[..., Any], *args: Any) -> Any:
+        return f(*args), lambda y_bar: back(y_bar, *args)
+
+    try:
+        check_pullback(differentiate, f, *args, **options)
+    except GradientMismatch as error:
+        return error.differences
+    return []
+
+
+def kinds(differences: list[Any]) -> set[str]:
+    return {difference.kind for difference in differences}
+
+
+WRONG = {"derivative", "adjoint identity"}
+
+
+def test_a_right_pullback_passes() -> None:
+    assert planted(lambda x, y: x * y, lambda d, x, y: (None, d * y, d * x), 1.5, -2.0) == []
+    assert planted(lambda a, b: a @ b, lambda d, a, b: (None, d @ b.T, a.T @ d), A, B) == []
+    assert planted(lambda a, v: a + v, lambda d, a, v: (None, d * 1.0, d.sum(axis=0)), A, V) == []
+    assert planted(lambda z: z * z, lambda d, z: (None, d * 2 * np.conj(z)), 1.0 + 2.0j) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "back"),
+    [
+        ("sign", lambda d, x, y: (None, d * y, -d * x)),
+        ("factor", lambda d, x, y: (None, d * y * 1.001, d * x)),
+        ("swapped", lambda d, x, y: (None, d * x, d * y)),
+        ("nothing flows", lambda d, x, y: (None, d * y, None)),
+        ("constant in y_bar", lambda d, x, y: (None, y, x)),
+        ("nan", lambda d, x, y: (None, d * y, float("nan"))),
+    ],
+)
+def test_wrong_scalar_derivatives_are_caught(error: str, back: Callable[..., Any]) -> None:
+    assert kinds(planted(lambda x, y: x * y, back, 1.5, -2.0)) & WRONG, error
+
+
+def test_a_missing_transpose_is_caught_by_shape_or_by_value() -> None:
+    square = A[:, :2]
+    assert "shape" in kinds(planted(lambda a, b: a @ b, lambda d, a, b: (None, d @ b.T, d.T @ a), A, B))
+    found = planted(lambda a, b: a @ b, lambda d, a, b: (None, d @ b, a.T @ d), square, square.copy() * 2)
+    assert kinds(found) == WRONG
+    assert found[0].place == "args[0]"
+
+
+def test_a_dropped_broadcast_sum_is_caught() -> None:
+    assert kinds(planted(lambda a, v: a + v, lambda d, a, v: (None, d * 1.0, d * 1.0), A, V)) == {"shape"}
+    assert kinds(planted(lambda a, v: a + v, lambda d, a, v: (None, d * 1.0, d[0] * 1.0), A, V)) == WRONG
+
+
+@pytest.mark.parametrize(
+    "back",
+    [
+        lambda d, x, y: (None, d, d),
+        lambda d, x, y: (None, d, d * 1.0),
+        lambda d, x, y: (None, *(lambda g: (g, g[:]))(d * 1.0)),
+    ],
+)
+def test_cotangents_that_share_memory_are_caught(back: Callable[..., Any]) -> None:
+    assert kinds(planted(lambda x, y: x + y, back, V, V * 2.0)) == {"aliasing"}
+
+
+def test_a_cotangent_that_is_a_primal_is_caught() -> None:
+    assert "aliasing" in kinds(planted(lambda x: x * x, lambda d, x: (None, x), V))
+
+
+def test_writing_into_y_bar_or_an_argument_is_caught() -> None:
+    def writes_y_bar(d: Any, x: Any) -> Any:
+        d *= 2.0
+        return None, d / 2.0
+
+    def writes_argument(d: Any, x: Any) -> Any:
+        x += 1.0
+        return None, d * 1.0
+
+    assert "changed y_bar" in kinds(planted(lambda x: x * 1.0, writes_y_bar, V))
+    assert "changed argument" in kinds(planted(lambda x: x * 1.0, writes_argument, V.copy()))
+
+
+def test_a_wrong_branch_is_caught() -> None:
+    f = lambda x: x * x if x > 1.0 else 3.0 * x  # noqa: E731
+    assert kinds(planted(f, lambda d, x: (None, 3.0 * d), 2.0)) == WRONG
+    assert planted(f, lambda d, x: (None, 2.0 * x * d), 2.0) == []
+
+
+@pytest.mark.parametrize(
+    ("back", "kind"),
+    [
+        (lambda d, x: (None, d.astype(np.float64)), "dtype"),
+        (lambda d, x: (None, d + 0j), "dtype"),
+        (lambda d, x: (None, d[None] * 1), "shape"),
+        (lambda d, x: (d * 1,), "count"),
+        (lambda d, x: (None, d * 1, None), "count"),
+        (lambda d, x: None, "count"),
+        (lambda d, x: d * 1, "count"),
+    ],
+)
+def test_wrong_dtype_shape_and_count_are_caught(back: Callable[..., Any], kind: str) -> None:
+    assert kinds(planted(lambda x: x * 1, back, V.astype(np.float32))) == {kind}
+
+
+def test_a_cotangent_of_another_structure_is_caught() -> None:
+    f = lambda xs: xs[0] * xs[1]  # noqa: E731
+    assert kinds(planted(f, lambda d, xs: (None, d), [1.0, 2.0])) == {"structure"}
+    assert kinds(planted(f, lambda d, xs: (None, [d * xs[1]]), [1.0, 2.0])) == {"structure"}
+
+
+def test_back_that_differs_when_called_again_is_caught() -> None:
+    calls = []
+
+    def back(d: Any, x: Any) -> Any:
+        calls.append(d)
+        return None, d * len(calls)
+
+    assert "second call" in kinds(planted(lambda x: x, back, 2.0))
+
+
+def test_a_result_that_differs_by_a_bit_is_caught() -> None:
+    def differentiate(f: Callable[..., Any], x: float) -> Any:
+        return np.nextafter(f(x), 2 * f(x)).item(), lambda d: (None, 2.0 * d)
+
+    with pytest.raises(GradientMismatch, match="value"):
+        check_pullback(differentiate, lambda x: 2.0 * x, 1.5)
+
+
+def test_kinks_are_recognised() -> None:
+    assert kinds(planted(abs, lambda d, x: (None, d), 0.0)) == {"unsettled"}
+    assert kinds(planted(lambda x: float(x > 1.0), lambda d, x: (None, d), 1.0)) == {"unsettled"}
+
+
+def test_the_message_is_a_table() -> None:
+    def differentiate(f: Callable[..., Any], m: Any) -> Any:
+        return f(m), lambda d: (None, {"w": [-3.0 * d]})
+
+    with pytest.raises(GradientMismatch) as caught:
+        check_pullback(differentiate, lambda m: 3.0 * m["w"][0], {"w": [2.0]})
+    first, head, row, *_ = str(caught.value).splitlines()
+    assert first == "the derivative of <lambda> is wrong:"
+    assert head.split() == ["place", "kind", "analytic", "numeric", "error"]
+    assert row.split()[:2] == ["args[0]['w'][0]", "derivative"]
+    assert pickle.loads(pickle.dumps(caught.value)).differences == caught.value.differences
+
+
+@dataclass(frozen=True)
+class Model:
+    weight: Any
+    label: str = "model"
+
+
+class Slotted:
+    __slots__ = ("_hidden", "left", "unset")
+
+    def __init__(self, left: Any) -> None:
+        self.left = left
+
+
+class Pair(NamedTuple):
+    a: Any
+    b: Any
+
+
+def test_leaves_of_every_structure() -> None:
+    slope = 3.0
+    value = (
+        [1.0, "text", None, True, 2],
+        {"k": Model(V), "p": Pair(1j, {})},
+        Slotted((np.float32(2.0),)),
+        lambda x: slope * x,
+        functools.partial(pow, 2.5),
+        SimpleNamespace(u=0.5),
+    )
+    found = {"".join(map(str, path)): leaf for path, leaf in leaves(value)}
+    assert list(found) == [
+        "[0][0]",
+        "[1]['k'].weight",
+        "[1]['p'][0]",
+        "[2].left[0]",
+        "[3].slope",
+        "[4].args[0]",
+        "[5].u",
+    ]
+    assert "[0][4]" in {"".join(map(str, path)) for path, _ in leaves(value, integers=True)}
+    copied = duplicate(value)
+    assert identical(copied[:3], value[:3]) and copied[1]["k"].weight is not V
+    doubled = rebuild(lambda path, leaf: 2 * leaf, value)
+    assert doubled[3](1.0) == 6.0 and doubled[4](2) == 25.0 and doubled[2].left == (4.0,) and doubled[0][4] == 4
+
+
+def test_cotangents_follow_the_structure() -> None:
+    bar = cotangent_like([Model(2.0), Pair(1.0, "b")], lambda leaf: 10.0 * leaf)
+    assert bar == [Tangent(Model, {"weight": 20.0, "label": None}), Pair(10.0, None)]
+    path = next(leaves([Model(2.0)]))[0]
+    assert component(bar, path) == 20.0
+    assert component([None], path) is None
+
+
+def test_identity_is_to_the_bit() -> None:
+    assert identical(float("nan"), float("nan"))
+    assert not identical(0.0, -0.0)
+    assert not identical(1.0, np.float64(1.0))
+    assert not identical(V, V.astype(np.float32))
+    assert not identical([1.0], (1.0,))
+
+
+PLANTED_RULES = {
+    "sign": (lambda x, y: x * y, lambda d, x, y: (d * y, -d * x), (V, V + 1.0), WRONG),
+    "factor": (lambda x, y: x * y, lambda d, x, y: (2.0 * d * y, d * x), (1.5, 0.5), WRONG),
+    "missing transpose": (lambda a, b: a @ b, lambda d, a, b: (d @ b, a.T @ d), (A[:, :2], B[:2]), WRONG),
+    "dropped broadcast sum": (lambda a, v: a + v, lambda d, a, v: (d * 1.0, d[0] * 1.0), (A, V), WRONG),
+    "writes y_bar": (lambda x, y: x + y, lambda d, x, y: (np.multiply(d, 2.0, out=d), d), (V, V * 2.0), WRONG),
+    "wrong branch": (lambda x, y: x if x > y else y, lambda d, x, y: (None, d), (2.0, 1.0), WRONG),
+}
+
+
+@pytest.mark.parametrize("error", PLANTED_RULES)
+def test_a_wrong_rule_is_caught_by_itself_and_inside_a_function(error: str) -> None:
+    formula, wrong, args, expected = PLANTED_RULES[error]
+
+    def f(x, y):
+        return formula(x, y)
+
+    @rule(f)
+    def f_rule(x, y):
+        def f_back(d):
+            return wrong(d, x, y)
+
+        return f(x, y), f_back
+
+    def program(x, y):
+        z = f(x, y)
+        return z * z
+
+    with pytest.raises(GradientMismatch) as caught:
+        check_rule(f, *args)
+    assert kinds(caught.value.differences) & expected
+    with pytest.raises(GradientMismatch) as caught:
+        check_gradient(program, *args)
+    assert kinds(caught.value.differences) & expected
+
+
+def test_a_rule_that_hands_out_what_is_not_its_own_is_caught() -> None:
+    buffer = np.zeros(3)
+
+    def f(x):
+        return x * 2.0
+
+    @rule(f)
+    def f_rule(x):
+        def f_back(d):
+            np.multiply(d, 2.0, out=buffer)
+            return (buffer,)
+
+        return f(x), f_back
+
+    with pytest.raises(GradientMismatch):
+        check_rule(f, V)
+
+
+def test_the_engine_passes() -> None:
+    model = Model(A)
+    check_gradient(lambda m, x: np.tanh(m.weight @ x).sum(), model, V, order=2)
+    check_gradient(lambda z: z * abs(z), 1.0 + 2.0j)
+    check_rule(np.matmul, A, B)
+    check_rule(np.sum, A, kwargs={"axis": 0})
