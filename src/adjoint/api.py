@@ -11,8 +11,10 @@ import numpy as np
 
 from .errors import CotangentError, NotDifferentiableError, NotScalarError
 from .rules.registry import non_differentiable
-from .runtime.dispatch import call_pullback
+from .runtime.callables import pullback_of_pullback
+from .runtime.dispatch import call_pullback, special
 from .tangents import densify, one_like
+from .tangents.sweep import forward_pass, sweep
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -34,10 +36,23 @@ class Pullback:
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
         check_cotangent(y_bar, self._like, self._name)
-        return self._back(y_bar)[: self._n]
+        return run_back(self._back, y_bar)[: self._n]
 
     def __repr__(self) -> str:
         return f"∂({self._name})"
+
+
+def forward(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    """One outermost forward run."""
+    with forward_pass():
+        return call_pullback(f, *args, **kwargs)
+
+
+def run_back(back: Any, y_bar: Any) -> tuple[Any, ...]:
+    """One outermost reverse run."""
+    with sweep():
+        bars: tuple[Any, ...] = back(y_bar)
+    return bars
 
 
 def _name_of(f: Any) -> str:
@@ -115,7 +130,7 @@ def pullback(f: Callable[..., R], *args: Any, **kwargs: Any) -> tuple[R, Pullbac
     >>> round(Δx, 5)
     -0.383
     """
-    y, back = call_pullback(f, *args, **kwargs)
+    y, back = forward(f, args, kwargs)
     return y, Pullback(back, 1 + len(args), _name_of(f), _shape_of(y))
 
 
@@ -172,9 +187,9 @@ def withgradient(f: Callable[..., Any], *args: Any) -> tuple[Any, tuple[Any, ...
     >>> withgradient(lambda x: x ** 3, 2.0)
     (8.0, (12.0,))
     """
-    y, back = call_pullback(f, *args)
+    y, back = forward(f, args, {})
     check_scalar(y, f)
-    bars = back(one_like(y))
+    bars = run_back(back, one_like(y))
     return y, tuple(densify(d, x) for d, x in zip(bars[1:], args, strict=True))
 
 
@@ -273,11 +288,11 @@ class Differentiated:
         return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        y, back = call_pullback(self._f, *args, **kwargs)
+        y, back = forward(self._f, args, kwargs)
         scalar = y[0] if self._has_aux else y
         check_scalar(scalar, self._f)
         seed = one_like(scalar)
-        bars = back((seed, *(None,) * (len(y) - 1)) if self._has_aux else seed)
+        bars = run_back(back, (seed, *(None,) * (len(y) - 1)) if self._has_aux else seed)
         several = isinstance(self._argnums, list | tuple)
         wanted: Any = self._argnums if several else (self._argnums,)
         grads = tuple(_argument(self._f, bars, args, kwargs, which) for which in wanted)
@@ -339,7 +354,7 @@ def jacobian(f: Callable[..., Any], *args: Any) -> tuple[Any, ...]:
     array([[2., 0.],
            [0., 4.]])
     """
-    y, back = call_pullback(f, *args)
+    y, back = forward(f, args, {})
     y_array = np.asarray(y)
     for what, value in (("the result", y), *((f"argument {i}", x) for i, x in enumerate(args))):
         if np.asarray(value).dtype.kind not in "fciu":
@@ -349,7 +364,7 @@ def jacobian(f: Callable[..., Any], *args: Any) -> tuple[Any, ...]:
         seed = np.zeros(y_array.size, y_array.dtype if y_array.dtype.kind in "fc" else np.float64)
         seed[k] = 1
         y_bar = seed.reshape(y_array.shape) if isinstance(y, np.ndarray) else seed[0]
-        for row, d, x in zip(rows, back(y_bar)[1:], args, strict=True):
+        for row, d, x in zip(rows, run_back(back, y_bar)[1:], args, strict=True):
             row.append(np.asarray(densify(d, x)))
     shapes = [y_array.shape + np.shape(x) for x in args]
     return tuple(
@@ -369,3 +384,26 @@ def stop_gradient(x: R) -> R:
 
 
 non_differentiable(stop_gradient, returns="like")
+
+
+@special(forward)
+def forward_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The derivative of taking a derivative, forward half."""
+    pair, outer = pullback_of_pullback(f, *args, **kwargs)
+
+    def forward_back(d: Any) -> tuple[Any, ...]:
+        _, f_bar, *bars = outer(d)
+        return None, f_bar, tuple(bars[: len(args)]), dict(zip(kwargs, bars[len(args) :], strict=True))
+
+    return pair, forward_back
+
+
+@special(run_back)
+def run_back_rule(back: Any, y_bar: Any) -> Any:
+    """The derivative of taking a derivative, reverse half."""
+    bars, outer = call_pullback(back, y_bar)
+
+    def run_back_back(d: Any) -> tuple[Any, ...]:
+        return None, *outer(d)
+
+    return bars, run_back_back

@@ -44,7 +44,7 @@ def run_deep(function: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def outcome(call: Callable[..., Any], *args: Any) -> Any:
-    """What a call gives: its result, or the type and message of its exception (intrinsics word a TypeError their way)."""
+    """What a call gives: its result, or the type and message of its exception (a TypeError's is worded otherwise)."""
     try:
         return call(*copy.deepcopy(args))
     except Exception as error:

@@ -1,5 +1,7 @@
 """Every construct: the IR of a function does what the function does."""
 
+# ruff: noqa: B023, B905, F821
+
 import functools
 import itertools
 import math

@@ -33,6 +33,7 @@ class _Lives:
         self.copies: list[tuple[Var, Var]] = []
         self.unbound: set[Var] = set()
         self.params: set[Var] = set()
+        self.flags: list[Var] = []
         self.functions: dict[Var, str] = {}
 
     def define(self, outs: Iterable[Var], live: set[Var]) -> None:
@@ -133,7 +134,7 @@ class _Lives:
 
     def loop(self, s: Loop, live: set[Var]) -> set[Var]:
         plan, n = self.plan, s.carried
-        carried = [i for i in range(n) if i != s.stop or plan.flag_kept(s)]
+        carried = [i for i in range(n) if i != s.stop or plan.flag_kept(s) or isinstance(s.body.results[i], Var)]
         outs, params = [s.outs[i] for i in carried], [s.body.params[i] for i in carried]
         lists = [out for out in s.outs[n:] if out in plan.uses]
         self.define(outs, live | set(outs))
@@ -148,6 +149,9 @@ class _Lives:
                      if out in plan.uses and isinstance(v, Var) and v in s.body.params)  # fmt: skip
         elements = set(s.body.params[n:])
         self.define(params, start - elements)
+        if s.stop in carried:  # its test may have to wait until all others are assigned
+            self.define([s.body.params[s.stop]], set(params))
+            self.flags.append(s.body.params[s.stop])
         self.define(elements, start | elements)
         if s.cond is None:
             entry = start.difference(s.body.params)
@@ -226,7 +230,7 @@ class _Classes:
         mentioned = [v for v in reversed(self.overlap) if v in params or (v in plan.uses and v not in hidden)]
         temporaries = 0
         wanted = {v.name for v in self.overlap if v.name}
-        for v in [*plan.function.params, *mentioned]:
+        for v in [*plan.function.params, *mentioned, *self.lives.flags]:
             root = self.find(v)
             if root in names:
                 names[v] = names[root]

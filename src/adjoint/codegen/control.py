@@ -114,7 +114,7 @@ class Writer:
         plan, p = self.plan, self.printer
         form = form_of(s.fn)
         if form is not None and form.statement is not None:
-            same = form.same and plan.used(s.outs[-1])
+            same = form.same and bool(s.outs) and plan.used(s.outs[-1])
             old = p.item(s.args[0]) if s.args else ""
             united = not same or self.names[s.outs[-1]] == old
             text = form.statement(p, s) if united or isinstance(s.args[0], Var) else None
@@ -269,15 +269,14 @@ class Writer:
         stop, kept = results[loop.stop], self.plan.flag_kept(loop)
         certain = bool(stop.value) if isinstance(stop, Const) else self.known.get(stop)
         false = isinstance(stop, Const) and not stop.value
+        if certain is None and not kept:
+            targets = {self.names[t] for i, t in enumerate(goal.targets) if t is not None and i != loop.stop}
+            kept = not targets.isdisjoint(self.names[v] for v in self.plan.leaves(stop))
         pairs = [
             (t, r)
             for i, (t, r) in enumerate(zip(goal.targets, results, strict=True))
             if t is not None and not (i == loop.stop and (false or not kept))
         ]
-        if isinstance(stop, Var) and stop not in self.plan.inlined and not kept:
-            target = {self.names[t] for t, _ in pairs}
-            if self.names[stop] in target:  # never: they overlap
-                raise AssertionError("a loop's flag is overwritten before it is tested")
         self.copies(pairs, depth, span)
         if certain is not None:
             if certain:
@@ -309,7 +308,7 @@ class Writer:
                 self.row(depth + 1, f"{self.names[out]}.append({p.text(value)})", s.span)
         for unpacking in dict.fromkeys(plan.headed[e] for e in self.unpacked(params[n:])):
             self.appends(unpacking, depth + 1)
-        goal = Goal(tuple(params[i] if i in read else None for i in range(n)), loop=s)
+        goal = Goal(tuple(params[i] if i in read or i == s.stop else None for i in range(n)), loop=s)
         self.block(s.body, s.body.results[:n], goal, depth + 1, s.span)
         body, self.rows = self.rows, outer
         span = self.span(s.sequences[0], s.span) if s.sequences else s.span

@@ -214,7 +214,7 @@ class _Inliner:
             level, width, atoms = level_of(s), _width(plan, s), plan.operands(s)
             leaves: set[Var] = set()
             form = form_of(s.fn)
-            if form is not None and form.same and s.args and isinstance(s.args[0], Var):
+            if form is not None and form.same and s.outs and s.args and isinstance(s.args[0], Var):
                 plan.origin[s.outs[-1]] = plan.origin.get(s.args[0], s.args[0])
         elif isinstance(s, If):
             level, width, atoms, leaves = self.branch(s, nested)

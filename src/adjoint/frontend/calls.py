@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.intrinsics import MUTATORS, call_method, load_global
+from ..ir.intrinsics import MUTATORS, call_method, initialise, load_global
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from .builder import FALSE, TRUE, Builder, expression, known
 from .comprehensions import as_list, comprehension_loops, items
@@ -42,6 +42,9 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
             _is_local(b, receiver.id) or b.mangle(receiver.id) in b.env or b.mangle(receiver.id) in b.cells
         ):
             return _mutating_call(b, node, receiver, method, name)
+        case ast.Name(id=".initialise"):
+            args, kwargs = arguments(b, node)
+            return b.apply(known(initialise), args, kwargs, node, name)
     result = _consuming_call(b, node, name)
     if result is not None:
         return result

@@ -6,7 +6,7 @@ import ast
 from types import CodeType, FunctionType
 from typing import Any
 
-from ..errors import SourceUnavailableError
+from ..errors import SourceUnavailableError, UnsupportedSyntaxError
 from ..ir.nodes import Atom, Block, Function, Signature, Var
 from ..ir.prune import prune
 from . import assignments, calls, expressions, loops, patterns, statements  # noqa: F401  (they register)
@@ -60,7 +60,20 @@ def lower_code(
     found = found or find(code, namespace)
     node: Any = as_initialiser(found.node, code.co_varnames[0]) if initialiser else found.node
     me = Var("lambda_" if isinstance(node, ast.Lambda) else node.name)
-    b = Builder(code, namespace, found.source, found.chain, me)
+    try:
+        b = Builder(code, namespace, found.source, found.chain, me)
+        return prune(_lower(b, node))
+    except RecursionError:
+        raise UnsupportedSyntaxError(
+            f"cannot differentiate {code.co_qualname}",
+            "its statements or expressions are nested too deeply",
+            "divide it into several functions, or write a rule for it",
+            found.source.place(span_of(_header(node))),
+        ) from None
+
+
+def _lower(b: Builder, node: Any) -> Function:
+    code, me = b.code, b.me
     if code.co_flags & (COROUTINE | ASYNC_GENERATOR):
         b.refuse(
             _header(node), "asynchronous code", "it runs in pieces, between which others run", "await the data first"
@@ -82,8 +95,7 @@ def lower_code(
         arguments.kwarg is not None,
     )
     body = Block((me, *params), tuple(b.statements), (result,))
-    lowered = Function(me.name, body, signature, code.co_filename, code.co_firstlineno, code.co_freevars, span_of(node))
-    return prune(lowered)
+    return Function(me.name, body, signature, code.co_filename, code.co_firstlineno, code.co_freevars, span_of(node))
 
 
 def _result(b: Builder, node: Any) -> Atom:
@@ -98,6 +110,9 @@ def _result(b: Builder, node: Any) -> Atom:
 
 
 def _header(node: Any) -> ast.AST:
-    length = len("async def ") + len(node.name)
-    end = node.col_offset + length
-    return ast.Pass(lineno=node.lineno, col_offset=node.col_offset, end_lineno=node.lineno, end_col_offset=end)
+    """The words `def name` alone: carets under a whole function would say little."""
+    if isinstance(node, ast.Lambda):
+        return node
+    start = node.col_offset
+    end = start + len("async def " if isinstance(node, ast.AsyncFunctionDef) else "def ") + len(node.name)
+    return ast.Pass(lineno=node.lineno, col_offset=start, end_lineno=node.lineno, end_col_offset=end)

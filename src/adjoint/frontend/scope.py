@@ -7,6 +7,7 @@ verdict about a captured name as lowering the function that owns the name.
 from __future__ import annotations
 
 import ast
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +19,9 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 Path = tuple[tuple[int, int], ...]
 """Where a statement stands: for every statement list around it, which list and which place in it."""
+
+
+_lock = threading.RLock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +93,12 @@ def is_own_def(binding: ast.AST | None, node: ast.AST) -> bool:
 
 def scope_of(node: Any, memo: dict[ast.AST, Scope]) -> Scope:
     """The scope of a function or a comprehension, from the memo if it was read before."""
-    if node not in memo:
-        _Reader(node, memo).read()
-    return memo[node]
+    with _lock:
+        if node not in memo:
+            reader = _Reader(node, memo)
+            reader.read()
+            memo.setdefault(node, reader.scope)
+        return memo[node]
 
 
 @dataclass(eq=False, slots=True)
@@ -108,7 +115,7 @@ class _Reader:
 
     def __init__(self, node: Any, memo: dict[ast.AST, Scope]) -> None:
         self.memo = memo
-        self.scope = memo[node] = Scope(node)
+        self.scope = Scope(node)
         self.regions: list[_Region] = []
         self.path: Path = ()
         self.lists = 0

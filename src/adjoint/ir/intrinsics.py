@@ -134,7 +134,8 @@ def load_cell(cell: types.CellType, name: str) -> Any:
     try:
         return cell.cell_contents
     except ValueError:
-        raise NameError(f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope") from None
+        message = f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope"
+        raise NameError(message, name=name) from None
 
 
 def store_cell(cell: types.CellType, value: Any) -> None:

@@ -12,8 +12,8 @@ INDENT = "  "
 def format_function(function: Function, names: bool = False) -> str:
     """The text of a function.
 
-    A block ends with `yield`: what a branch gives to the outs of its `if`, or a round to the next one and, after the
-    semicolon, to the collected lists. `with` names what a loop carries, and `until` the flag that ends it.
+    `yield` is what a branch gives to the outs of its `if`, or a round to the next one, and `collect` what a round gives
+    to the lists that come after the carried values. `with` names what is carried, `until` the flag that ends the loop.
 
     Parameters
     ----------
@@ -100,8 +100,8 @@ class _Printer:
             lines[-1] += f" until {loop.stop + 1}"
         lines[-1] += ":"
         body = self.block(Block((), loop.body.statements, ()), level + 1, "")
-        values = "; ".join(self.atoms(part) for part in (loop.body.results[:n], loop.body.results[n:]) if part)
-        body += [f"{pad}{INDENT}yield {values}"] if values else []
+        for word, values in (("yield", loop.body.results[:n]), ("collect", loop.body.results[n:])):
+            body += [f"{pad}{INDENT}{word} {self.atoms(values)}"] if values else []
         outs = self.atoms(loop.outs, define=True)
         if outs:
             first = len(pad)

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from ..errors import MutationError
 from ..tangents import unbroadcast
 
 R = TypeVar("R", bound=Callable[..., Any])
@@ -246,6 +247,9 @@ def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str
     """The closure form of a scalar rule."""
 
     def elementwise_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        if kwargs and (kwargs.get("out") is not None or kwargs.get("where", True) is not True):
+            why = "they write a part of the result into an array that others can see"
+            raise MutationError("cannot differentiate through out= and where=", why, "use np.where on the result")
         y = f(*args, **kwargs)
 
         def elementwise_back(y_bar: Any) -> tuple[Any, ...]:

@@ -7,13 +7,15 @@ import dataclasses
 import functools
 import operator
 import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from ..errors import MutationError
 from ..ir import intrinsics
-from ..tangents import Tangent, accumulate, field_bar
+from ..tangents import Tangent, accumulate, add_at_location, field_bar, take_at_location
+from ..tangents.sweep import memo
 from .dispatch import Back, Target, call_pullback, find_target, special
 
 Kwargs = dict[str, Any]
@@ -26,6 +28,8 @@ def target_of(f: Any, args: tuple[Any, ...], kwargs: Kwargs) -> Target | None:
         handler = _method
     elif isinstance(f, functools.partial):
         handler = _partial
+    elif isinstance(f, functools._lru_cache_wrapper):
+        handler = _cached
     elif isinstance(f, type):
         handler = _construct
     elif isinstance(f, types.BuiltinMethodType | types.MethodWrapperType) and not isinstance(
@@ -73,6 +77,26 @@ def _bound_builtin(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
         return (None if self_bar is None else Tangent(types.MethodType, {"__self__": self_bar}), *bars)
 
     return y, method_back
+
+
+@special(functools.partial)
+def make_partial(func: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """`functools.partial(...)`: its cotangent has the fields `func`, `args` and `keywords`."""
+    y = functools.partial(func, *args, **kwargs)
+    nested = isinstance(func, functools.partial)
+    before = len(func.args) if nested else 0
+
+    def make_partial_back(y_bar: Any) -> tuple[Any, ...]:
+        if y_bar is None:
+            return (None,) * (2 + len(args) + len(kwargs))
+        own, keywords, func_bar = y_bar["args"], y_bar["keywords"], y_bar["func"]
+        if nested:
+            rest = {k: v for k, v in keywords.items() if k not in kwargs}
+            fields = {"func": func_bar, "args": own[:before], "keywords": rest}
+            func_bar = Tangent(functools.partial, fields)
+        return (None, func_bar, *own[before:], *(keywords.get(k) for k in kwargs))
+
+    return y, make_partial_back
 
 
 def _partial(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
@@ -170,12 +194,14 @@ _IN_PLACE = {
 def invoke(target: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     method = getattr(target, name)
     y, back = call_pullback(method, *args, **kwargs)
-    bound = getattr(method, "__self__", None) is target
+    bound = getattr(method, "__self__", None) is target or isinstance(target, super)
 
     def invoke_back(y_bar: Any) -> tuple[Any, ...]:
         f_bar, *bars = back(y_bar)
         if bound:
-            target_bar = field_bar(f_bar, "__self__")
+            target_bar = f_bar
+            if not isinstance(target, super):
+                target_bar = field_bar(f_bar, "__self__")
         else:
             target_bar = None if f_bar is None else Tangent(type(target), {name: f_bar})
         return (None, target_bar, None, *bars)
@@ -208,7 +234,7 @@ def apply(f: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], *value
 def iterate(x: Any) -> tuple[Any, Back]:
     """What a loop runs through: the user's own containers by their `__iter__`."""
     method = getattr(type(x), "__iter__", None)
-    if isinstance(method, types.FunctionType):
+    if isinstance(method, types.FunctionType) and not isinstance(x, Iterator):
         y, back = call_pullback(method, x)
         return y, lambda y_bar: (None, back(y_bar)[1])
     if method is None and isinstance(getattr(type(x), "__getitem__", None), types.FunctionType):
@@ -242,6 +268,10 @@ def get_attribute(x: Any, name: str, *default: Any) -> tuple[Any, Back]:
         rest = (None,) * (1 + len(default))
         if y_bar is None:
             return (None, None, *rest)
+        if default and y is default[0] and not hasattr(x, name):
+            return (None, None, None, y_bar)
+        if isinstance(x, super):
+            return (None, y_bar, *rest)
         if getattr(y, "__self__", None) is x and isinstance(y_bar, Tangent):
             return (None, y_bar["__self__"], *rest)
         if isinstance(x, tuple) and hasattr(x, "_fields"):
@@ -251,6 +281,42 @@ def get_attribute(x: Any, name: str, *default: Any) -> tuple[Any, Back]:
         return (None, Tangent(type(x), {name: y_bar}), *rest)
 
     return y, attribute_back
+
+
+@special(super)
+def super_(*args: Any) -> tuple[Any, Back]:
+    """`super()`: its cotangent is that of the bound method read from it."""
+    return super(*args), lambda y_bar: (None, None, field_bar(y_bar, "__self__"))
+
+
+def _cached(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
+    """Through `lru_cache`: a private cache for this pass. A hit adds its cotangent to the entry, whose `back` runs once,
+    where the result was first computed."""
+    key = (id(f), args, tuple(kwargs.items()))
+    entries = memo()
+    entry = entries.get(key)
+    n = 1 + len(args) + len(kwargs)
+    if entry is not None:
+        location = entry
+
+        def hit_back(y_bar: Any) -> tuple[Any, ...]:
+            add_at_location(location, y_bar)
+            return (None,) * n
+
+        return entry.value, hit_back
+    y, back = call_pullback(f.__wrapped__, *args, **kwargs)
+    made = entries[key] = _Entry(y)
+
+    def first_back(y_bar: Any) -> tuple[Any, ...]:
+        total = accumulate(y_bar, take_at_location(made))
+        return (None,) * n if total is None else back(total)
+
+    return y, first_back
+
+
+class _Entry:
+    def __init__(self, value: Any) -> None:
+        self.value = value
 
 
 def _static(cls: type, name: str) -> Any:

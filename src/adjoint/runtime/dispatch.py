@@ -16,7 +16,7 @@ from ..errors import AdjointError, NoRuleError
 from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn
 from ..rules.registry import RULES, find_rules, tie
-from .spec import LOCK, Spec, World, lowered
+from .spec import LOCK, SPECIAL, Spec, World, lowered
 from .typeof import Guard, typeof
 
 log = logging.getLogger("adjoint")
@@ -152,7 +152,7 @@ def find_target(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target
     if kind is types.FunctionType and not kwargs and (table := TABLES.get(id(f.__code__))) is not None:
         if table.simple and len(args) == table.n and f not in RULES:
             return find_rule(f, table, args), (f, *args), None
-    special = _SPECIAL.get(f) if _hashable(f) else None
+    special = SPECIAL.get(f) if _hashable(f) else None
     if special is not None:
         return functools.partial(special, **kwargs), args, None
     rules = find_rules(f)
@@ -165,14 +165,13 @@ def find_target(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target
     return _callable(f, args, kwargs)
 
 
-_SPECIAL: dict[Any, Any] = {}
 
 
 def special(f: Any) -> Callable[[Any], Any]:
     """Declare how a function is treated that the runtime itself knows: `handler(*args) -> (y, back)`."""
 
     def register(handler: Any) -> Any:
-        _SPECIAL[f] = handler
+        SPECIAL[f] = handler
         return handler
 
     return register

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import threading
 import types
@@ -30,6 +31,8 @@ ORIGINALS: IdentityMap[types.CodeType] = IdentityMap()
 """Code of an `__init__` as a function that gives its object, to the code it was made from."""
 
 _PARTIALS: dict[Any, Function] = {}
+SPECIAL: dict[Any, Any] = {}
+"""Functions that the runtime itself knows: handlers `(*args) -> (y, back)`."""
 MAX_SPECS = 200
 
 
@@ -115,10 +118,14 @@ class World:
     find_rules = staticmethod(find_rules)
     typeof = staticmethod(typeof)
 
+    def is_special(self, f: Any) -> bool:
+        """Whether the runtime itself knows how to differentiate `f`."""
+        return type(f).__hash__ is not None and f in SPECIAL
+
     def attribute_rule(self, name: str) -> tuple[bool, Method | None]:
         """Whether an attribute of numbers carries no derivative; the rule of one that does."""
         call = ATTRIBUTES.get(name)
-        method = None if call is None else Method(call, f"{name}_rule", ("x",), 1, False)
+        method = None if call is None else Method(_attribute(call), f"{name}_rule", ("x", "name"), 2, False)
         return name in INACTIVE_ATTRIBUTES, method
 
     def lower(self, context: Context, function: Any) -> Function:
@@ -206,6 +213,22 @@ class World:
             n = len(ir.params)
             _PARTIALS[function] = Specialiser(context).run((UNKNOWN,) * n, (False,) * n)
         return _PARTIALS[method.partials]
+
+
+@functools.cache
+def _attribute(rule: Any) -> Any:
+    """The rule of an attribute as one of `getattr(x, name)`."""
+
+    def attribute_rule(x: Any, name: str) -> Any:
+        y, back = rule(x)
+
+        def attribute_back(y_bar: Any) -> Any:
+            return (*back(y_bar), None)
+
+        return y, attribute_back
+
+    attribute_rule.__name__ = rule.__name__
+    return attribute_rule
 
 
 def _cells(code: types.CodeType) -> tuple[types.CellType, ...]:

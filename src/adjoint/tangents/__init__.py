@@ -18,12 +18,14 @@ from .accumulate import (
 )
 from .project import project, unbroadcast
 from .structural import Tangent
+from .sweep import add_at_location, take_at_location
 from .zeros import densify, one_like, zeros_like
 
 __all__ = [
     "Tangent",
     "accumulate",
     "add_at",
+    "add_at_location",
     "add_item",
     "append_back",
     "apply_back",
@@ -38,6 +40,7 @@ __all__ = [
     "sequence_bar",
     "set_attribute_back",
     "set_item_back",
+    "take_at_location",
     "tangent",
     "unbroadcast",
     "zeros_like",

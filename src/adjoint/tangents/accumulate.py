@@ -91,7 +91,14 @@ def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
             if item is not None:
                 out[i] = item
         return out
-    if hasattr(sequence, "__len__"):
+    if isinstance(sequence, dict):
+        return None
+    if isinstance(sequence, set | frozenset):
+        return dict(zip(sequence, items, strict=False))
+    total = getattr(sequence, "total", None)
+    if isinstance(total, int):
+        items += [None] * (total - len(items))
+    elif hasattr(sequence, "__len__"):
         items += [None] * (len(sequence) - len(items))
     if isinstance(sequence, tuple):
         return type(sequence)(*items) if hasattr(sequence, "_fields") else tuple(items)

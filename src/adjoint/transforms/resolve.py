@@ -107,15 +107,19 @@ class Resolver:
             t = self.instance(value)
         if not active or isinstance(t, Bottom) or (rules is not None and not rules.differentiable):
             return self.emit(s, fn, args, kwargs, None, t, False)
+        if isinstance(fn, Const) and self.world.is_special(value):
+            return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
         if rules is not None:
             classes = tuple(representative(type_of(a)) for a in args)
             method = rules.select(classes) if None not in classes else None
+            if method is not None and any(is_active(v) and name not in method.names for name, v in kwargs):
+                method = None
             if method is not None:
                 numbers = all(is_number(type_of(a)) for a in args)
                 spliced = method.partials is not None and not kwargs and numbers
                 how: Any = Spliced(method) if spliced else Ruled(method)
                 return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
-            if None in classes:
+            if None in classes or method is None and kwargs:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
         callee = self.callee(s, fn, args, kwargs)
         if callee is not None:

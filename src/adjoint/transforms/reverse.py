@@ -11,16 +11,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, free_variables
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, blocks_of, free_variables
 from ..ir.types import UNKNOWN, List
 from ..tangents import apply_back, field_bar, reversed_bars, sequence_bar
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
 from .residuals import keep_residuals
-from .simplify import prune
+from .infer import is_number, type_of
+from .simplify import EFFECTS, prune
 from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
 from .splice import splice_back
-from .structural import HANDLERS, add_item_back
+from .structural import HANDLERS, add_item_back, store_cell_back
 
 Half = Callable[[Bars], None]
 
@@ -101,7 +102,7 @@ class Reverse:
                 keywords: tuple[Any, ...] = s.kwargs
                 if "needs" in (getattr(method.call, "__kwdefaults__", None) or {}):
                     keywords = (*keywords, ("needs", Const(tuple(_active(a) for a in s.args))))
-                exact = not method.varargs and method.required == len(method.names)
+                exact = not method.varargs and method.required == len(method.names) and not s.kwargs
                 slots = s.args if exact else None
                 return self.closed(s, F, Const(method.call), s.args, keywords, slots, method.name)
             case Callee(handle, takes_self):
@@ -129,8 +130,8 @@ class Reverse:
         return back
 
     def structural(self, s: Call, kind: str) -> Half | None:
-        if not s.outs:
-            return None
+        if kind == "store_cell":
+            return lambda B: store_cell_back(s, B)
 
         def back(B: Bars) -> None:
             d = B.take(s.out)
@@ -144,21 +145,26 @@ class Reverse:
         self, s: Call, F: Builder, fn: Any, args: Any, kwargs: Any, slots: Sequence[Any] | None, name: str
     ) -> Half:
         """`y, back = fn(args)`; `slots` are the atoms that the cotangents are of, None if their number is not known."""
-        back_var = Var(f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back", active=True)
+        quiet = isinstance(s.how, Ruled) and all(is_number(type_of(a)) for a in s.args)
+        back_name = f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back"
+        back_var = Var(back_name, UNKNOWN if quiet else EFFECTS, True)
         pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var)
         F.emit(pending)
+        cached = is_cached(s)
 
         def back(B: Bars) -> None:
             d = B.take(s.out)
+            if d is None and cached:
+                d = Bar(Const(None), True)
             if d is None:
                 return
             pending.wanted = True
             B.builder.span = s.span
             if slots is None:
-                bars = B.builder.call(back_var, d.atom) if d.definite else B.builder.call(
-                    apply_back, back_var, d.atom, Const(len(s.args))
-                )
-                for i, x in enumerate(s.args):
+                names = s.how.method.names
+                places = [*enumerate(s.args), *((names.index(k), v) for k, v in s.kwargs if k in names)]
+                bars = self._apply(B, back_var, d, 1 + max((i for i, _ in places), default=0))
+                for i, x in places:
                     if _active(x):
                         B.add(x, B.builder.call(_slot, bars, Const(i), name=bar_name(x)), False)  # type: ignore[arg-type]
                 return
@@ -185,11 +191,12 @@ class Reverse:
         blocks = [Builder(), Builder()]
         halves = [self.block(b.statements, f) for b, f in zip((s.then, s.orelse), blocks, strict=True)]
         mirror = ForwardIf(s, *blocks)
+        must = touches_locations(s)
         F.emit(mirror)
 
         def back(B: Bars) -> None:
             ds = [B.take(out) for out in s.outs]
-            if all(d is None for d in ds):
+            if all(d is None for d in ds) and not must:
                 return
             sides = [Bars(Builder(s.span), B), Bars(Builder(s.span), B)]
             for C, region, half in zip(sides, (s.then, s.orelse), halves, strict=True):
@@ -220,13 +227,14 @@ class Reverse:
         body = Builder()
         half = self.block(s.body.statements, body)
         mirror = ForwardLoop(s, body)
+        must = touches_locations(s)
         F.emit(mirror)
         n = s.carried
         carried, elements = s.body.params[:n], s.body.params[n:]
 
         def back(B: Bars) -> None:
             ds = [B.take(out) for out in s.outs]
-            if all(d is None for d in ds):
+            if all(d is None for d in ds) and not must:
                 return
             C = Bars(Builder(s.span), B, set(s.body.params))
             params, inits = [], []
@@ -293,6 +301,19 @@ class Reverse:
                     B.add(v, B.builder.call(field_bar, d.atom, Const(str(i)), name=bar_name(v)), False)
 
         return back
+
+
+def is_cached(s: Statement) -> bool:
+    """A call through `lru_cache`: its `back` must run even if nothing flows here, for what flows to its cached result."""
+    fn = s.fn if isinstance(s, Call) else None
+    return isinstance(fn, Const) and type(fn.value).__name__ == "_lru_cache_wrapper"
+
+
+def touches_locations(s: Statement) -> bool:
+    """Whether reversing a region does something even where no cotangent enters it."""
+    if isinstance(s, Call):
+        return s.how == Structural("store_cell") or is_cached(s)
+    return any(touches_locations(inner) for block in blocks_of(s) for inner in block.statements)
 
 
 def carried_bars(params: list[Var], n: int) -> list[Var]:

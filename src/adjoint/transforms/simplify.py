@@ -4,9 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..ir.nodes import Atom, Block, Call, Closure, Function, If, Loop, Star, Statement, Undef, Var, free_variables
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, free_variables
+from ..ir.types import Inert
+from ..tangents import add_at_location, take_at_location
 
 Env = Mapping[Var, Atom]
+
+LOCATIONS = (add_at_location, take_at_location)
+
+
+class Effects:
+    """Marks the type of a `back` which may add to locations beside giving cotangents: it must run."""
+
+
+EFFECTS = Inert(Effects)
+
+
+def has_effect(s: Call) -> bool:
+    """Whether a call of a reverse region does more than give its results."""
+    if isinstance(s.fn, Var):
+        return s.fn.type == EFFECTS
+    if not isinstance(s.fn, Const):
+        return False
+    first = s.args[0] if s.args else None
+    return s.fn.value in LOCATIONS or isinstance(first, Var) and first.type == EFFECTS
 
 
 def substitute(block: Block, env: Env) -> Block:
@@ -78,6 +99,7 @@ def _live(s: Statement, live: set[Var]) -> Statement | None:
     match s:
         case Call():
             wanted = any(out in live for out in s.outs) if s.outs else s.args[0] in live
+            wanted = wanted or has_effect(s)
             if not wanted:
                 return None
             _read(live, s.fn, *s.args, *(value for _, value in s.kwargs))

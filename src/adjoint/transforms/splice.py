@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 
+from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import FLOAT, UNKNOWN, Array, Scalar
 from ..tangents import unbroadcast
@@ -19,8 +20,8 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
     scalars = all(is_rank0(t) for t in types)
     same = all(a is args[0] for a in args)
     y_bar = B.definite(d)
-    ps = instantiate(partials, (*args, s.out), B, rules)
-    complex_ = any(_kind(type_of(a)) in ("c", "complex") for a in (*args, s.out))
+    ps = instantiate(partials, (*args, s.out), B, rules, method.partials.__globals__)
+    complex_ = any(_kind(type_of(a)) in ("c", "complex", "") for a in (*args, s.out))
     for x, p in zip(args, ps, strict=True):
         if not isinstance(x, Var) or not x.active:
             continue
@@ -72,7 +73,7 @@ def _maker(p: Atom, B: Bars) -> Call | None:
     return None
 
 
-def instantiate(f: Function, args: tuple[Atom, ...], B: Bars, rules: Any) -> tuple[Atom, ...]:
+def instantiate(f: Function, args: tuple[Atom, ...], B: Bars, rules: Any, namespace: dict[str, Any]) -> tuple[Atom, ...]:
     """The body of `f` (its first parameter is the function itself), written into the region of B."""
     env: dict[Var, Atom] = dict(zip(f.params[1:], args, strict=True))
 
@@ -80,10 +81,13 @@ def instantiate(f: Function, args: tuple[Atom, ...], B: Bars, rules: Any) -> tup
         return env.get(a, a) if isinstance(a, Var) else a
 
     def block(b: Block) -> Block:
-        statements = tuple(copy(s) for s in b.statements)
+        statements = tuple(c for s in b.statements if (c := copy(s)) is not None)
         return Block((), statements, tuple(atom(r) for r in b.results))
 
-    def copy(s: Statement) -> Statement:
+    def copy(s: Statement) -> Statement | None:
+        if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is load_global:
+            env[s.out] = Const(namespace[s.args[1].value])  # type: ignore[union-attr]
+            return None
         if isinstance(s, If):
             cond, then, orelse = atom(s.cond), block(s.then), block(s.orelse)
             outs = tuple(Var(o.name, FLOAT, True) for o in s.outs)
@@ -101,6 +105,8 @@ def instantiate(f: Function, args: tuple[Atom, ...], B: Bars, rules: Any) -> tup
     start = len(B.builder.statements)
     for s in f.body.statements:
         copied = copy(s)
+        if copied is None:
+            continue
         folded = _fold(copied)
         if folded is not None:
             env[s.outs[0]] = folded

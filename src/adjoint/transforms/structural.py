@@ -9,11 +9,13 @@ from ..ir import intrinsics
 from ..ir.nodes import Call, Const, Var
 from ..ir.types import Tuple
 from ..tangents import (
+    add_at_location,
     append_back,
     field_bar,
     item_bar,
     set_attribute_back,
     set_item_back,
+    take_at_location,
 )
 from .bars import Bar, Bars, bar_name
 
@@ -84,6 +86,20 @@ def set_attribute_back_(s: Call, d: Bar, B: Bars) -> None:
     B.add(value, value_bar, False)  # type: ignore[arg-type]
 
 
+def load_cell_back(s: Call, d: Bar, B: Bars) -> None:
+    B.builder.effect(add_at_location, s.args[0], d.atom)  # type: ignore[arg-type]
+
+
+def store_cell_back(s: Call, B: Bars) -> None:
+    """A store takes the cotangent of the variable: what was there before gets none of it."""
+    _, value = s.args
+    B.add(value, B.builder.call(take_at_location, s.args[0]), False)  # type: ignore[arg-type]
+
+
+def none_back(s: Call, d: Bar, B: Bars) -> None:
+    """A location carries no cotangent itself."""
+
+
 HANDLERS: dict[str, Handler] = {
     "tuple": tuple_back,
     "list": tuple_back,
@@ -95,6 +111,9 @@ HANDLERS: dict[str, Handler] = {
     "append": append_back_,
     "set_item": set_item_back_,
     "set_attribute": set_attribute_back_,
+    "load_cell": load_cell_back,
+    "make_cell": none_back,
+    "capture_cell": none_back,
 }
 
 

@@ -14,7 +14,7 @@ from rules.checker import check_rule, run_rule
 from adjoint.rules.registry import find_rules
 
 F32 = np.float32
-A = np.array([[1.0, -2.0, 3.0], [0.5, 1.5, -0.25]])
+A = np.array([[1.0, -2.0, 3.1], [0.5, 1.6, -0.25]])
 B = np.array([2.0, 0.5, -1.5])
 
 UNARY = [operator.pos, operator.neg, operator.abs, abs]
@@ -56,7 +56,7 @@ def test_binary(f: Any, x: Any, y: Any) -> None:
     check_rule(f, x, y)
 
 
-@pytest.mark.parametrize(("x", "y"), [(5.3, 2.1), (-5.3, 2.1), (5.3, -2.1), (A, 0.4), (A, np.array([0.7, 0.3, 0.4]))])
+@pytest.mark.parametrize(("x", "y"), [(5.3, 2.1), (-5.3, 2.1), (5.3, -2.1), (A, 0.37), (A, np.array([0.7, 0.3, 0.4]))])
 @pytest.mark.parametrize("f", [operator.mod, divmod])
 def test_remainder(f: Any, x: Any, y: Any) -> None:
     if f is divmod:
@@ -183,8 +183,7 @@ def test_abs_at_zero(x: Any) -> None:
     np.testing.assert_array_equal(back(1.0 + y)[0], np.zeros_like(x))
 
 
-@pytest.mark.parametrize("x", [1.5, 2, True, np.float64(1.5), F32(1.5), np.array(2.5), np.array([2.5])])
-@pytest.mark.filterwarnings("ignore:Conversion of an array")
+@pytest.mark.parametrize("x", [1.5, 2, True, np.float64(1.5), F32(1.5), np.array(2.5)])
 def test_float(x: Any) -> None:
     check_rule(float, x)
 
@@ -200,7 +199,9 @@ def test_complex(args: Any) -> None:
     check_rule(complex, *args)
 
 
-@pytest.mark.parametrize(("f", "x"), [(complex.conjugate, 1 + 2j), (float.conjugate, 1.5), (int.conjugate, 2)])
+@pytest.mark.parametrize(
+    ("f", "x"), [(complex.conjugate, 1 + 2j), (float.conjugate, 1.5), (float.conjugate, np.float64(2.0))]
+)
 def test_conjugate(f: Any, x: Any) -> None:
     check_rule(f, x)
 

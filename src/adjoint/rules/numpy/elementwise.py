@@ -275,16 +275,26 @@ def real_if_close_partial(a, y):
     return 1
 
 
-@rule(np.conj, np.ndarray.conj, np.ndarray.conjugate, np.generic.conj, np.generic.conjugate, returns="elementwise")
+@rule(np.conj, returns="elementwise")
 def conj_rule(x: Numeric):
     """y = conj(z) is not holomorphic: z̄ = conj(ȳ)."""
-    y = np.conj(x) if not isinstance(x, np.ndarray) else x.conj()
     like = ghost(x)
 
     def conj_back(y_bar):
         return (unbroadcast(y_bar.conjugate(), like),)
 
-    return y, conj_back
+    return np.conj(x), conj_back
+
+
+@rule(np.ndarray.conj, np.ndarray.conjugate, np.generic.conj, np.generic.conjugate, returns="elementwise")
+def conj_method_rule(x: np.ndarray | np.generic):
+    """`x.conj()`, which for real numbers is x itself."""
+    like = ghost(x)
+
+    def conj_method_back(y_bar):
+        return (unbroadcast(y_bar.conjugate(), like),)
+
+    return x.conj(), conj_method_back
 
 
 @rule(np.angle, returns="elementwise")
@@ -383,7 +393,7 @@ def _unary_on_sequences(f: Any) -> None:
     def sequence_rule(x):
         return call(x)
 
-    rule(f)(lifted(sequence_rule))
+    rule(f)(lifted(sequence_rule, list | tuple))
 
 
 def _binary_on_sequences(f: Any, array: Any = object) -> None:

@@ -38,8 +38,8 @@ def array_rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
     return register
 
 
-def lifted(call: Callable[..., tuple[Any, Back]]) -> Callable[..., tuple[Any, Back]]:
-    """The rule `call(a: np.ndarray, ...)` as a rule for numbers and sequences."""
+def lifted(call: Callable[..., tuple[Any, Back]], types: Any = Liftable) -> Callable[..., tuple[Any, Back]]:
+    """The rule `call(a: np.ndarray, ...)` as a rule for numbers and sequences, or for those of these types."""
 
     def lifted_rule(a: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         y, back = call(np.asarray(a), *args, **kwargs)
@@ -54,7 +54,7 @@ def lifted(call: Callable[..., tuple[Any, Back]]) -> Callable[..., tuple[Any, Ba
     first = next(iter(signature.parameters))
     lifted_rule.__name__ = lifted_rule.__qualname__ = call.__name__
     lifted_rule.__doc__ = call.__doc__
-    lifted_rule.__annotations__ = {first: Liftable}
+    lifted_rule.__annotations__ = {first: types}
     lifted_rule.__signature__ = signature  # type: ignore[attr-defined]
     return lifted_rule
 

@@ -219,8 +219,8 @@ def digamma(x: float) -> float:
         return digamma(1 - x) - math.pi / math.tan(math.pi * x)
     psi = 0.0
     while x < 10:
-        psi -= 1 / x
-        x += 1
+        psi = psi - 1 / x
+        x = x + 1
     z = 1 / (x * x)
     series = z * (1 / 12 - z * (1 / 120 - z * (1 / 252 - z * (1 / 240 - z * (1 / 132 - z * (691 / 32760 - z / 12))))))
     return psi + math.log(x) - 0.5 / x - series

@@ -1,0 +1,42 @@
+"""Rules of the module `random`: the same draws as the plain functions, from the same state."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from rules.checker import check_rule
+
+XS = [1.5, 2.5, 3.5, 4.5]
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "constant"),
+    [
+        (random.uniform, (1.5, 3.5), ()),
+        (random.gauss, (1.5, 0.5), ()),
+        (random.gauss, (1.5, 0.0), ()),
+        (random.normalvariate, (1.5, 0.5), ()),
+        (random.choice, (XS,), ()),
+        (random.choice, (tuple(XS),), ()),
+        (random.sample, (XS, 2), (1,)),
+        (random.choices, (XS,), ()),
+        (random.choices, (XS, [0.1, 0.2, 0.3, 0.4]), (1,)),
+    ],
+)
+def test_draws(f: Any, args: Any, constant: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjoint.rules.registry import opt_out, rule
+    from rules.checker import run_rule
+
+    def drawn(*args: Any) -> Any:
+        random.seed(7)
+        return f(*args)
+
+    @rule(drawn)
+    def drawn_rule(*args):
+        random.seed(7)
+        return run_rule(f, *args)[:2]
+
+    check_rule(drawn, *args, constant=constant)
+    opt_out(drawn)
