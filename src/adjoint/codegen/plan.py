@@ -58,9 +58,11 @@ class Plan:
 
     def is_local_read(self, call: Call) -> bool:
         """Whether a `load_global` can be printed as the bare name: only for the globals of this very function."""
-        return (
-            is_call_of(call, ir.load_global) and bool(self.function.params) and call.args[0] is self.function.params[0]
-        )
+        if not is_call_of(call, ir.load_global):
+            return False
+        owner = call.args[0]
+        resolved = isinstance(owner, Const) and owner.value is None
+        return resolved or bool(self.function.params) and owner is self.function.params[0]
 
     def operands(self, call: Call) -> list[Atom]:
         """The atoms that the text of a call reads, in its order."""

@@ -20,6 +20,7 @@ from ..ir.intrinsics import (
 from ..ir.nodes import Atom, Const, Star
 from .builder import NONE, Builder, expression
 from .comprehensions import items
+from .exits import truth_of
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -94,6 +95,9 @@ def short_circuit(b: Builder, node: ast.BoolOp, name: str) -> Atom:
         first = b.expr(node.values[index])
         if index == len(node.values) - 1:
             return first
+        known = truth_of(node.values[index])
+        if known is not None:
+            return value(index + 1) if known is isinstance(node.op, ast.And) else first
         if isinstance(node.op, ast.And):
             return b.branch(first, lambda: value(index + 1), lambda: first, node, name)
         return b.branch(first, lambda: first, lambda: value(index + 1), node, name)
@@ -119,6 +123,9 @@ def comparison(b: Builder, node: ast.Compare, name: str) -> Atom:
 
 @expression(ast.IfExp)
 def ternary(b: Builder, node: ast.IfExp, name: str) -> Atom:
+    known = truth_of(node.test)
+    if known is not None:
+        return b.expr(node.body if known else node.orelse, name)
     return b.branch(b.expr(node.test), lambda: b.expr(node.body), lambda: b.expr(node.orelse), node, name)
 
 

@@ -202,6 +202,8 @@ def _same_words(code: CodeType, node: ast.AST) -> bool:
                 words.add(word)
             case ast.alias(name=path, asname=word):
                 words.update(path.split("."), (path, word or path))
+            case ast.Nonlocal(names=names):
+                words.update(names)
             case ast.ImportFrom(module=str(path)):
                 words.update((path, *path.split(".")))
             case ast.Constant(value=int() | float() | complex() as value):
@@ -216,7 +218,7 @@ def _same_words(code: CodeType, node: ast.AST) -> bool:
                 folded = True
             case ast.With() | ast.AsyncWith() | ast.Try() | ast.ClassDef():
                 return True
-    known = all(w in words or "__" in w for w in code.co_names)
+    known = all(w in words or "__" in w for w in (*code.co_names, *code.co_freevars))
     return known and (folded or all(c in numbers for c in code.co_consts if type(c) in (int, float, complex)))
 
 
@@ -253,9 +255,13 @@ def nested_codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def code_of(node: FunctionNode, owner: CodeType) -> CodeType | None:
-    """The code object, within its owner's, of a function node."""
+    """The code object, within its owner's, of a function node.
+
+    The compiler may have made several from one node: it writes the condition of a `while` twice.
+    """
     line, name = first_line(node), name_of(node)
     found = [c for c in nested_codes(owner) if c.co_firstlineno == line and c.co_name == name and agrees(c, node)]
-    if len(found) > 1:
-        found = [c for c in found if _by_positions([(node,)], c)] or found
-    return found[0] if len(found) == 1 else None
+    found = [c for c in found if _by_positions([(node,)], c)]
+    first = found[0] if found else None
+    alike = all(c.co_code == found[0].co_code and c.co_consts == found[0].co_consts for c in found)
+    return first if alike else None

@@ -214,7 +214,8 @@ class RuleBack:
 
     @staticmethod
     def adapter(n: int, names: tuple[str, ...], keywords: tuple[str, ...]) -> Callable[[Any], RuleBack]:
-        places = tuple(names.index(k) if k in names else -1 for k in keywords)
+        extras = [k for k in keywords if k not in names]
+        places = tuple(names.index(k) if k in names else n + extras.index(k) for k in keywords)
         return lambda back: RuleBack(back, n, places)
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:

@@ -11,6 +11,7 @@ from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Signatur
 from .identity import IdentityMap
 
 _IR: IdentityMap[Function] = IdentityMap()
+_LINKS: IdentityMap[frozenset[str]] = IdentityMap()
 _LOCK = threading.Lock()
 
 
@@ -19,7 +20,14 @@ def generated_ir(code: types.CodeType) -> Function | None:
     return _IR.get(code)
 
 
-def register(function: types.FunctionType, ir: Function, names: dict[Var, str], drop_self: bool) -> None:
+def links_of(code: types.CodeType) -> frozenset[str]:
+    """The free names of generated code that stand for objects it uses, not for values it captures."""
+    return _LINKS.get(code) or frozenset()
+
+
+def register(
+    function: types.FunctionType, ir: Function, names: dict[Var, str], drop_self: bool, links: frozenset[str]
+) -> None:
     """Remember the IR of a generated function and of the functions nested in it."""
     if drop_self:
         own = Var(ir.name)
@@ -32,21 +40,23 @@ def register(function: types.FunctionType, ir: Function, names: dict[Var, str], 
         ir = Function(ir.name, body, _signature(len(ir.params)), ir.filename, ir.firstline)
     with _LOCK:
         _IR[function.__code__] = ir
-        _register_nested(function.__code__, ir.body, names)
+        _LINKS[function.__code__] = links
+        _register_nested(function.__code__, ir.body, names, links)
 
 
 def _signature(n: int) -> Signature:
     return Signature(tuple(f"a{i}" for i in range(n)), n, n)
 
 
-def _register_nested(code: types.CodeType, block: Block, names: dict[Var, str]) -> None:
+def _register_nested(code: types.CodeType, block: Block, names: dict[Var, str], links: frozenset[str]) -> None:
     inner = [c for c in code.co_consts if isinstance(c, types.CodeType)]
     for closure in _closures(block):
         f = closure.function
         for c in inner:
             if c.co_name == f.name:
                 _IR[c] = _with_captures(f, c, names)
-                _register_nested(c, f.body, names)
+                _LINKS[c] = links
+                _register_nested(c, f.body, names, links)
 
 
 def _closures(block: Block) -> list[Closure]:

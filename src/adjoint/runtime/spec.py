@@ -118,6 +118,12 @@ class World:
     find_rules = staticmethod(find_rules)
     typeof = staticmethod(typeof)
 
+    def generated(self, fn: Any) -> Any:
+        """A call of a generated rule, in a program that is itself generated, as one of the function it is."""
+        if isinstance(fn, Const) and isinstance(fn.value, Spec) and fn.value.done:
+            return Const(fn.value.rule, fn.label)
+        return fn
+
     def is_special(self, f: Any) -> bool:
         """Whether the runtime itself knows how to differentiate `f`."""
         return type(f).__hash__ is not None and f in SPECIAL
@@ -200,7 +206,7 @@ class World:
             filename=spec.name,
             user_filename=ir.filename,
         )
-        register(made, ir, emitted.names, not spec.takes_self)
+        register(made, ir, emitted.names, not spec.takes_self, frozenset(emitted.links))
         log.debug("generated the rule of %s for (%s)", spec.name, ", ".join(map(repr, spec.types)))
         return made
 

@@ -27,6 +27,8 @@ from ..ir.types import (
     Unknown,
 )
 
+from .generated import links_of
+
 MAX_TUPLE = 12
 MAX_DEPTH = 3
 
@@ -80,10 +82,12 @@ def _plain_record(cls: type) -> bool:
 
 def function_type(function: types.FunctionType, level: int = 0) -> Type:
     """The type of a Python function: its code, and the types of what it captures and of its defaults."""
-    captures = []
-    for cell in function.__closure__ or ():
+    captures: list[Type] = []
+    links = links_of(function.__code__)
+    for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
         try:
-            captures.append(typeof(cell.cell_contents, level + 1))
+            value = cell.cell_contents
+            captures.append(Known(value) if name in links else typeof(value, level + 1))
         except ValueError:
             captures.append(UNKNOWN)
     defaults = tuple(typeof(d, level + 1) for d in function.__defaults__ or ())

@@ -48,13 +48,19 @@ def buffer_like(x: Any) -> Any:
     return [None] * len(x)
 
 
+# Indices that name no position twice.
+_ONCE = (int, slice, np.integer, type(None), type(...))
+
+
 def add_at(buffer: Any, index: Any, d: Any) -> Any:
     """`buffer[index] += d`, in place, giving the buffer. The buffer belongs to the running reverse pass."""
     if d is None:
         return buffer
     if isinstance(buffer, np.ndarray):
-        if isinstance(index, int | slice | np.integer) or (
-            isinstance(index, tuple) and all(isinstance(i, int | slice | np.integer | None) or i is ... for i in index)
+        if isinstance(index, _ONCE) or (
+            all(isinstance(i, _ONCE) for i in index)
+            if isinstance(index, tuple)
+            else isinstance(index, np.ndarray) and index.dtype == bool
         ):
             buffer[index] += d
         else:

@@ -46,7 +46,7 @@ def unbroadcast(d: Any, like: Any) -> Any:
         d = d.sum() if isinstance(like, np.generic) else d.sum().item()
     if isinstance(like, np.generic):
         kind = like.dtype.kind
-        if kind != "c" and isinstance(d, complex):  # np.complex128 included
+        if kind != "c" and isinstance(d, complex | np.complexfloating):
             d = d.real
         return like.dtype.type(d) if kind in "fc" and getattr(d, "dtype", None) != like.dtype else d
     if isinstance(like, complex):

@@ -7,7 +7,7 @@ import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AdjointError
+from ..errors import AdjointError, MutationError, Place
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Known, List, Record, Tuple, Type
@@ -73,8 +73,11 @@ class Resolver:
                 folded = fold(self, s, plain, kwargs)
                 if folded is not None:
                     return list(folded)
+        fn = self.world.generated(fn)
         if len(s.outs) > 1:
-            return self.plain_many(s, fn, plain, kwargs)
+            return self.several(s, fn, plain, kwargs)
+        if not s.outs:
+            return self.effect(s, fn, plain, kwargs)
         return [self.general(s, fn, plain, kwargs)]
 
     def expand(self, args: list[Atom | Star], span: Span | None) -> Args | None:
@@ -116,7 +119,8 @@ class Resolver:
                 method = None
             if method is not None:
                 numbers = all(is_number(type_of(a)) for a in args)
-                spliced = method.partials is not None and not kwargs and numbers
+                whole = method.singular and any(isinstance(type_of(a), Array) for a in args)
+                spliced = method.partials is not None and not kwargs and numbers and not whole
                 how: Any = Spliced(method) if spliced else Ruled(method)
                 return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
             if None in classes or method is None and kwargs:
@@ -276,6 +280,32 @@ class Resolver:
     def emit_call(self, fn: Any, args: Sequence[Atom], span: Span | None, name: str = "") -> Atom:
         """Resolve and write out one more call."""
         return self.call(Call((Var(name),), Const(fn), tuple(args), span=span), Const(fn), list(args), [])[0]
+
+    def store(self, s: Call, kind: str) -> None:
+        """A store into something that is not a local variable: others can see it."""
+        raise MutationError(
+            f"this {kind} something that others can see",
+            "what others can see must not change while the derivative is taken",
+            "build a new value instead",
+            place=Place(self.context.function.filename, s.span or Span(0, 0, 0, 0)),
+        )
+
+    def effect(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
+        """A call for its effect: an addition into a buffer of a reverse program, or a store that others can see."""
+        value = fn.value if isinstance(fn, Const) else None
+        if value in (intrinsics.set_item, intrinsics.set_attribute, intrinsics.delete_item, intrinsics.delete_attribute):
+            self.store(s, value.__name__.replace("_", "s an ", 1) + " of")
+        self.append(Call((), fn, tuple(args), tuple(kwargs), s.span))
+        return []
+
+    def several(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
+        """A call whose result is a tuple, taken apart."""
+        from .specialise import is_active
+
+        if not any(map(is_active, [fn, *args, *(v for _, v in kwargs)])):
+            return self.plain_many(s, fn, args, kwargs)
+        whole = self.general(Call((Var(""),), fn, (), (), s.span), fn, args, kwargs)
+        return [self.item(whole, i, s.span, out.name) for i, out in enumerate(s.outs)]
 
     def plain_many(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
         outs = tuple(Var(o.name, UNKNOWN, False) for o in s.outs)

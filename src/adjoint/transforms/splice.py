@@ -20,21 +20,30 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
     scalars = all(is_rank0(t) for t in types)
     same = all(a is args[0] for a in args)
     y_bar = B.definite(d)
+    start = len(B.builder.statements)
     ps = instantiate(partials, (*args, s.out), B, rules, method.partials.__globals__)
     complex_ = any(_kind(type_of(a)) in ("c", "complex", "") for a in (*args, s.out))
+    made = list(B.builder.statements[start:])
+    singular = method.singular and not all(t == FLOAT for t in types) or method.singular and not _is_division(s)
     for x, p in zip(args, ps, strict=True):
         if not isinstance(x, Var) or not x.active:
             continue
         t = bar_type(x)
-        if complex_ or method.singular:
+        infinite = singular and not is_finite(made, p)
+        if complex_ or infinite:
             from ..rules.registry import apply_partial
 
-            x_bar: Atom = B.builder.call(apply_partial, y_bar, p, Const(method.singular), name=bar_name(x), type=t)
+            x_bar: Atom = B.builder.call(apply_partial, y_bar, p, Const(infinite), name=bar_name(x), type=t)
         else:
             x_bar = scaled(y_bar, p, B, bar_name(x), t)
         if complex_ or not scalars and not (same and d.definite) or _narrow(x, args):
             x_bar = B.builder.call(unbroadcast, x_bar, x, name=bar_name(x), type=t)
         B.add(x, x_bar, True)
+
+
+def _is_division(s: Call) -> bool:
+    """Python's own division raises where its partial would be infinite."""
+    return isinstance(s.fn, Const) and s.fn.value is operator.truediv
 
 
 def _kind(t: Any) -> str:
@@ -89,7 +98,14 @@ def instantiate(f: Function, args: tuple[Atom, ...], B: Bars, rules: Any, namesp
             env[s.out] = Const(namespace[s.args[1].value])  # type: ignore[union-attr]
             return None
         if isinstance(s, If):
-            cond, then, orelse = atom(s.cond), block(s.then), block(s.orelse)
+            cond = atom(s.cond)
+            if isinstance(cond, Const):
+                chosen = s.then if cond.value else s.orelse
+                for inner in chosen.statements:
+                    write(inner)
+                env.update((o, atom(r)) for o, r in zip(s.outs, chosen.results, strict=True))
+                return None
+            then, orelse = block(s.then), block(s.orelse)
             outs = tuple(Var(o.name, FLOAT, True) for o in s.outs)
             env.update(zip(s.outs, outs, strict=True))
             return If(outs, cond, then, orelse, B.builder.span)
@@ -102,16 +118,18 @@ def instantiate(f: Function, args: tuple[Atom, ...], B: Bars, rules: Any, namesp
         env[s.out] = out
         return Call((out,), fn, new_args, tuple((k, atom(v)) for k, v in s.kwargs), B.builder.span)
 
+    def write(s: Statement) -> None:
+        copied = copy(s)
+        if copied is not None:
+            folded = _fold(copied)
+            if folded is not None:
+                env[s.outs[0]] = folded
+            else:
+                B.builder.emit(copied)
+
     start = len(B.builder.statements)
     for s in f.body.statements:
-        copied = copy(s)
-        if copied is None:
-            continue
-        folded = _fold(copied)
-        if folded is not None:
-            env[s.outs[0]] = folded
-        else:
-            B.builder.emit(copied)
+        write(s)
     result = f.result
     if isinstance(result, Var):
         for s in f.body.statements:
@@ -141,4 +159,22 @@ def _fold(s: Statement) -> Atom | None:
     return None
 
 
-_FOLDABLE = {operator.add, operator.sub, operator.mul, operator.neg, operator.pow, operator.eq, operator.lt, operator.gt}
+_FOLDABLE = {
+    getattr(operator, name) for name in "add sub mul neg pow eq ne lt le gt ge not_".split()
+}
+_FINITE = {operator.add, operator.sub, operator.mul, operator.neg}
+
+
+def is_finite(statements: list[Any], p: Atom) -> bool:
+    """Whether a partial, computed by these statements, is finite wherever its operands are."""
+    if isinstance(p, Const):
+        return type(p.value) in (int, float) and p.value - p.value == 0
+    for s in statements:
+        if isinstance(s, Call) and isinstance(s.fn, Const):
+            fn = s.fn.value
+            exponent = s.args[1] if len(s.args) == 2 else None
+            whole = fn is operator.pow and isinstance(exponent, Const) and exponent.value >= 0
+            if whole or type(fn).__hash__ is not None and fn in _FINITE:
+                continue
+        return False
+    return True

@@ -20,7 +20,7 @@ ABOVE = POSITIVE + 1
 Z = rng(2, 3, dtype=np.complex128)
 
 REAL_LINE = [
-    np.positive, np.negative, np.square, np.cbrt, np.exp, np.exp2, np.expm1, np.sin, np.cos, np.tan, np.arctan, np.sinh,
+    np.positive, np.negative, np.square, np.cbrt, np.exp, np.exp2, np.expm1, np.sin, np.cos, np.arctan, np.sinh,
     np.cosh, np.tanh, np.arcsinh, np.deg2rad, np.rad2deg, np.radians, np.degrees, np.sinc, np.abs, np.fabs, np.real, np.imag,
     np.conj, np.angle, np.nan_to_num, np.reciprocal,
 ]  # fmt: skip
@@ -39,7 +39,7 @@ HOLOMORPHIC = [
         for functions, x in (
             (REAL_LINE, A),
             (POSITIVE_LINE, POSITIVE),
-            ([np.arcsin, np.arccos, np.arctanh], BETWEEN),
+            ([np.arcsin, np.arccos, np.arctanh, np.tan], BETWEEN),
             ([np.arccosh], ABOVE),
         )
         for f in functions

@@ -102,7 +102,7 @@ def test_enumerate_and_zip() -> None:
     y, back, _ = run_rule(zip, XS, itertools.count())
     assert list(y) == [(3.5, 0), (1.5, 1), (2.5, 2)]
     assert back([(1.0, None), None, (2.0, None)])[0] == [1.0, None, 2.0]
-    with pytest.raises(ValueError, match="longer"):
+    with pytest.raises(ValueError, match="shorter"):
         run_rule(zip, XS, [], strict=True)
 
 

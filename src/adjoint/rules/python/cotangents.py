@@ -240,8 +240,9 @@ def reversed_bars_rule(d: Any, collected: Any) -> tuple[Any, Back]:
     flows, as_tuple = d is not None, isinstance(d, tuple)
 
     def reversed_bars_back(y_bar: Any) -> tuple[Any, ...]:
-        turned = y_bar[::-1] if flows else None
-        return tuple(turned) if as_tuple else turned, None
+        if not flows:
+            return None, None
+        return tuple(y_bar[::-1]) if as_tuple else y_bar[::-1], None
 
     return reversed_bars(d, collected), reversed_bars_back
 

@@ -1,8 +1,8 @@
 """What the rules of iterables share: what is kept of an iterable, iterators that know their place, and selections.
 
 A function such as `sorted`, `zip` or `combinations` only selects: its result is `collect(picks, items)`, whose adjoint
-is `scatter`. The cotangent of an iterable has its structure (`spread`); that of an iterator or a view is a list with one
-entry per item.
+is `scatter`. The cotangent of an iterable has its structure (`spread`); that of an iterator or a view is a list with
+one entry per item.
 """
 
 from __future__ import annotations
