@@ -75,7 +75,7 @@ class Maker:
                 else:
                     items = Var(self.random.choice(("xs", "ys", "")))
                     old = lists[-1]
-                    made.append(Call((items,), Const(ir.set_item), (old, Const(1), self.atom(scope))))
+                    made.append(Call((items,), Const(ir.set_item), (old, Const(1), Const(self.budget))))
                     value = self.var()
                     made.append(Call((value,), Const(operator.getitem), (items, Const(self.random.randint(0, 2)))))
                     scope.append(value)

@@ -141,7 +141,7 @@ def _loop(
         b.block([*orelse, *rest])
         return True
     if orelse:
-        moved = not flow_of(orelse).falls
+        moved = flow.falls and not flow_of(orelse).falls
 
         def otherwise() -> None:
             if moved:

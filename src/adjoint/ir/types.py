@@ -109,12 +109,14 @@ class Known(Type):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fn(Type):
-    """A Python function, by its code (compared by identity) and the types of what it captures and of its defaults."""
+    """A Python function, by its code and its globals (compared by identity) and the types of what it captures and of its
+    defaults; `template` is what it is made from, where the program makes it."""
 
     code: Any
     captures: tuple[Type, ...] = ()
     defaults: tuple[Type, ...] = ()
     template: Any = None
+    scope: Any = None
 
     @property
     def differentiable(self) -> bool:  # type: ignore[override]
@@ -124,6 +126,7 @@ class Fn(Type):
         return (
             isinstance(other, Fn)
             and self.code is other.code
+            and self.scope is other.scope
             and self.captures == other.captures
             and self.defaults == other.defaults
         )

@@ -253,18 +253,20 @@ def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str
         y = f(*args, **kwargs)
 
         def elementwise_back(y_bar: Any) -> tuple[Any, ...]:
-            if singular:
-                with np.errstate(all="ignore"):
-                    ps = partials(*args, y)
-            else:
-                ps = partials(*args, y)
+            ps = quietly(partials, *args, y) if singular else partials(*args, y)
             ps = ps if isinstance(ps, tuple) else (ps,)
-            return tuple(unbroadcast(apply_partial(y_bar, p, singular), x) for p, x in zip(ps, args, strict=True))
+            return tuple([unbroadcast(apply_partial(y_bar, p, singular), x) for p, x in zip(ps, args, strict=True)])
 
         return y, elementwise_back
 
     elementwise_rule.__name__ = elementwise_rule.__qualname__ = name
     return elementwise_rule
+
+
+def quietly(f: Callable[..., Any], *args: Any) -> Any:
+    """`f(*args)` without the warnings of NumPy: partials may be infinite where nothing flows."""
+    with np.errstate(all="ignore"):
+        return f(*args)
 
 
 def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
@@ -321,6 +323,11 @@ def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`(y, back)` of any callable, for rules: `back(ȳ)` gives the cotangents of `f`, of each positional argument, then of
     each keyword argument."""
     return _knot[0](f, *args, **kwargs)
+
+
+def knot() -> Callable[..., tuple[Any, Back]]:
+    """What `call_pullback` calls."""
+    return _knot[0]
 
 
 def tie(pullback: Callable[..., tuple[Any, Back]]) -> None:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import MutationError
 from ..ir import intrinsics
+from ..rules import registry
 from ..tangents import Tangent, accumulate, add_at_location, field_bar, take_at_location
 from ..tangents.sweep import memo
 from .dispatch import Back, Target, call_pullback, find_target, special
@@ -326,6 +327,7 @@ def _static(cls: type, name: str) -> Any:
     return None
 
 
+@special(registry.call_pullback)
 @special(call_pullback)
 def pullback_of_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """The derivative of taking a derivative: `(f, args) -> (y, back)` is itself a function, the rule of `f`."""

@@ -80,7 +80,7 @@ def _generate(
             arg_types = (typeof(function), *map(typeof, flat))
             examples: tuple[Any, ...] = (function, *flat)
         else:
-            blank = Fn(function.__code__, (UNKNOWN,) * len(function.__closure__ or ()))
+            blank = Fn(function.__code__, (UNKNOWN,) * len(function.__closure__ or ()), (), None, function.__globals__)
             arg_types = (blank, *(UNKNOWN for _ in flat))
             examples = ()
             log.info("%s: too many kinds of arguments, one generic rule from here on", function.__qualname__)

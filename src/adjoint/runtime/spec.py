@@ -15,7 +15,7 @@ from ..frontend import lower_code
 from ..ir.nodes import Const, Function, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, Fn, Type
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
-from ..rules.registry import Method, call_pullback, find_rules
+from ..rules.registry import Method, find_rules, knot
 from ..transforms.infer import type_of
 from ..transforms.reverse import Rules, reverse_differentiate
 from ..transforms.specialise import Context, Specialiser, is_active
@@ -34,6 +34,7 @@ _PARTIALS: dict[Any, Function] = {}
 SPECIAL: dict[Any, Any] = {}
 """Functions that the runtime itself knows: handlers `(*args) -> (y, back)`."""
 MAX_SPECS = 200
+MAX_ATTEMPTS = 5
 
 
 def lowered(function: types.FunctionType) -> Function:
@@ -78,7 +79,7 @@ class Spec:
     takes_self: bool
     globals: dict[str, Any] = field(repr=False)
     result_type: Type = BOTTOM
-    result_active: bool = True
+    result_active: bool = False
     done: bool = False
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
     paths: dict[Any, tuple[int, tuple[str, ...], Type]] = field(default_factory=dict, repr=False)
@@ -137,7 +138,7 @@ class World:
     def lower(self, context: Context, function: Any) -> Function:
         """The untyped IR of a callee: a function, or the type of one that is made by the caller."""
         if isinstance(function, Fn):
-            return lowered(types.FunctionType(function.code, context.globals, closure=_cells(function.code)))
+            return lowered(types.FunctionType(function.code, function.scope, closure=_cells(function.code)))
         return lowered(function)
 
     def callee(
@@ -145,7 +146,7 @@ class World:
     ) -> Spec | None:
         """The generated rule of a callee, made if need be; None if it is not to be called directly."""
         if isinstance(function, Fn):
-            function = types.FunctionType(function.code, context.globals, closure=_cells(function.code))
+            function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
         try:
             spec = self.spec(function, arg_types, needs)
         except AdjointError:
@@ -173,7 +174,7 @@ class World:
         self.specs[key] = spec
         typed = self._specialise(spec, ir, arg_types, needs, examples)
         spec.primal = typed
-        rules = Rules(Const(call_pullback, "pullback"), self.partials, find_rules)
+        rules = Rules(Const(knot(), "pullback"), self.partials, find_rules)
         spec.ir = reverse_differentiate(typed, rules, needs)
         spec.rule = self._compile(spec, spec.ir, function)
         spec.done = True
@@ -182,18 +183,18 @@ class World:
     def _specialise(
         self, spec: Spec, ir: Function, arg_types: Any, needs: tuple[bool, ...], examples: tuple[Any, ...]
     ) -> Function:
-        for attempt in range(4):
-            if attempt == 3:
-                spec.result_type = UNKNOWN
+        for attempt in range(MAX_ATTEMPTS):
+            if attempt == MAX_ATTEMPTS - 1:
+                spec.result_type, spec.result_active = UNKNOWN, True
             context = Context(self, ir, spec.globals, spec)  # type: ignore[arg-type]
             typed = Specialiser(context).run(arg_types, needs, examples)
-            t = type_of(typed.result)
-            stable = t == spec.result_type or attempt == 3
-            if attempt < 3:
-                spec.result_type = t
-            spec.result_active = is_active(typed.result)
+            found = type_of(typed.result), is_active(typed.result)
             spec.guards, spec.paths = context.guards, context.paths
-            if stable or spec not in spec.uses:
+            # A recursive function is read again until what it says of itself is what it assumed.
+            if found == (spec.result_type, spec.result_active) or attempt == MAX_ATTEMPTS - 1:
+                break
+            spec.result_type, spec.result_active = found
+            if spec not in spec.uses:
                 break
         return typed
 

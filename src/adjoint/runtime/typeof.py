@@ -91,7 +91,7 @@ def function_type(function: types.FunctionType, level: int = 0) -> Type:
         except ValueError:
             captures.append(UNKNOWN)
     defaults = tuple(typeof(d, level + 1) for d in function.__defaults__ or ())
-    return Fn(function.__code__, tuple(captures), defaults)
+    return Fn(function.__code__, tuple(captures), defaults, None, function.__globals__)
 
 
 class Guard:
@@ -130,10 +130,11 @@ class Guard:
                 if not top:
                     self.conditions.append(f"type({path}) is dict")
                 self._items(f"{path}.values()", item)
-            case Fn(code, captures, defaults):
+            case Fn(code, captures, defaults, _, scope):
                 if not top:
                     self.conditions.append(f"type({path}) is {self.name(types.FunctionType)}")
                 self.conditions.append(f"{path}.__code__ is {self.name(code)}")
+                self.conditions.append(f"{path}.__globals__ is {self.name(scope)}")
                 self.function(path, captures, defaults)
             case Known(value):
                 self.conditions.append(f"{path} is {self.name(value)}")

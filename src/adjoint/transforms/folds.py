@@ -95,7 +95,7 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     captures = tuple(
         UNKNOWN if cell else type_of(v) for cell, v in zip(template.cells, values[:n], strict=True)
     )
-    t = Fn(template.code, captures, tuple(type_of(v) for v in values[n:]), template)
+    t = Fn(template.code, captures, tuple(type_of(v) for v in values[n:]), template, r.context.globals)
     active = any(map(is_active, values))
     out = Var(s.out.name, t, active)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("function") if active else None))
@@ -286,6 +286,8 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 def fold_unpack(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     from .specialise import Items, is_active
 
+    if not all(isinstance(a, Const) for a in args[1:]):
+        return None
     value, before = args[0], args[1].value  # type: ignore[union-attr]
     t = type_of(value)
     fact = r.sp.facts.get(value) if isinstance(value, Var) else None

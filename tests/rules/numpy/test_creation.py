@@ -44,7 +44,7 @@ M = rng(3, 4)
         call(np.linspace, 0.5, 2.5, 1),
         call(np.logspace, 0.5, 1.5, 4),
         call(np.geomspace, 0.5, 2.5, 4),
-        call(np.arange, 0.25, 2.25, 0.5),
+        call(np.arange, 0.25, 2.5, 0.5),
         call(np.arange, 0.25, 3.0),
         call(np.arange, 3.5),
         call(np.meshgrid, rng(3), rng(2)),

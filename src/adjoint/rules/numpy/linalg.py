@@ -29,17 +29,10 @@ def solve_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, *, ne
     a_like, b_like = ghost(a), ghost(b)
 
     def solve_back(x_bar):
-        b_bar = np.linalg.solve(adjoint_of(matrix), x_bar)
-        a_bar = None
-        if needs is None or needs[0]:
-            if vector:
-                a_bar = -np.expand_dims(b_bar, -1) * np.expand_dims(x.conj(), -2)
-            else:
-                a_bar = -np.matmul(b_bar, adjoint_of(x))
-            a_bar = bring_back(a_bar, a_like)
-        if vector and b_bar.ndim > 1:
-            b_bar = np.sum(b_bar, axis=tuple(range(b_bar.ndim - 1)))
-        return a_bar, bring_back(b_bar, b_like)
+        columns, result = (np.expand_dims(x_bar, -1), np.expand_dims(x, -1)) if vector else (x_bar, x)
+        b_bar = np.linalg.solve(adjoint_of(matrix), columns)
+        a_bar = bring_back(-np.matmul(b_bar, adjoint_of(result)), a_like) if needs is None or needs[0] else None
+        return a_bar, bring_back(b_bar[..., 0] if vector else b_bar, b_like)
 
     return x, solve_back
 

@@ -61,7 +61,7 @@ def flatten_rule(a: np.ndarray, order="C"):
     return a.flatten(order), _reshaped_back(a, _fixed(a, order))
 
 
-@array_rule(np.squeeze, np.ndarray.squeeze, np.generic.squeeze, returns="array")
+@array_rule(np.squeeze, np.ndarray.squeeze, returns="array")
 def squeeze_rule(a: np.ndarray, axis=None):
     """a without axes of length 1."""
     return np.squeeze(a, axis), _reshaped_back(a)
@@ -110,6 +110,17 @@ def reshaped_like(d: Any, like: Any) -> Any:
     return nested(np.reshape(d, np.shape(like)), like)
 
 
+@rule(np.squeeze, np.ndarray.squeeze, np.generic.squeeze, np.transpose, np.ndarray.transpose, np.generic.transpose)
+@rule(np.ndarray.copy, np.generic.copy)
+def same_number_rule(a: np.generic, *args):
+    """A NumPy number, which these leave as it is (an array without axes they do not make a number)."""
+
+    def same_number_back(y_bar):
+        return (unbroadcast(y_bar, a), *(None for _ in args))
+
+    return a, same_number_back
+
+
 # Axes in another order
 
 
@@ -133,7 +144,7 @@ def transpose_rule(a: np.ndarray, axes=None):
     return np.transpose(a, axes), transpose_back
 
 
-@array_rule(np.ndarray.transpose, np.generic.transpose, returns="array")
+@array_rule(np.ndarray.transpose, returns="array")
 def transpose_method_rule(a: np.ndarray, *axes):
     """`a.transpose()`, `a.transpose(1, 0)` and `a.transpose((1, 0))`."""
     kind = a.dtype
@@ -225,13 +236,25 @@ def copy_rule(a: np.ndarray, order="K", subok=False):
     return np.copy(a, order), _converted_back(a)
 
 
-@array_rule(np.ndarray.copy, np.ndarray.__copy__, np.generic.copy)
+@array_rule(np.ndarray.copy, np.ndarray.__copy__)
 def copy_method_rule(a: np.ndarray, order="C"):
     """`a.copy()`."""
     return a.copy(order), _converted_back(a)
 
 
-@array_rule(np.ndarray.astype, np.generic.astype)
+@rule(np.ndarray.astype, np.generic.astype)
+def number_astype_rule(a: np.generic, dtype, order="K", casting="unsafe", subok=True, copy=True):
+    """A NumPy number in another dtype; through integers nothing flows."""
+    y = a.astype(dtype, order, casting, subok, copy)
+    flows = y.dtype.kind in "fc" or y.dtype == a.dtype
+
+    def number_astype_back(y_bar):
+        return (unbroadcast(y_bar, a) if flows else None,)
+
+    return y, number_astype_back
+
+
+@array_rule(np.ndarray.astype)
 def astype_rule(a: np.ndarray, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """a in another dtype; through integers nothing flows."""
     y = a.astype(dtype, order, casting, subok, copy)

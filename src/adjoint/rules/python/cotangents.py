@@ -28,7 +28,7 @@ from ...tangents import (
     zeros_like,
 )
 from ...tangents.structural import class_of, fields_of
-from ..registry import Back, Numeric, apply_partial, call_pullback, non_differentiable, rule, scalar_rule
+from ..registry import Back, Numeric, apply_partial, call_pullback, non_differentiable, quietly, rule, scalar_rule
 from .iteration import place, source_of
 
 
@@ -97,6 +97,17 @@ def apply_partial_rule(y_bar: Numeric, p: Numeric, singular: bool = False) -> tu
         )
 
     return apply_partial(y_bar, p, singular), apply_partial_back
+
+
+@rule(quietly)
+def quietly_rule(f: Any, *args: Any) -> tuple[Any, Back]:
+    """`f(*args)` without warnings, and its reverse without them."""
+    y, back = quietly(call_pullback, f, *args)
+
+    def quietly_back(y_bar: Any) -> tuple[Any, ...]:
+        return quietly(back, y_bar)  # type: ignore[no-any-return]
+
+    return y, quietly_back
 
 
 @rule(add_at)

@@ -6,7 +6,7 @@ import functools
 import operator
 from typing import Any
 
-from ...tangents import Tangent, accumulate
+from ...tangents import accumulate
 from ..registry import Back, call_pullback, non_differentiable, rule
 from .containers import MISSING, add_bars
 from .iteration import Items, Materialised, scatter, source_of, spread
@@ -72,66 +72,17 @@ def reduce_rule(function: Any, iterable: Items, initial: Any = MISSING) -> tuple
     return total, reduce_back
 
 
-# Partial application
-
-
-@rule(functools.partial)
-def partial_rule(func: Any, *args: Any, **keywords: Any) -> tuple[Any, Back]:
-    """`partial(f, x, a=y)`: its cotangent has the fields `func`, `args` and `keywords`.
-
-    The cotangents of the keywords follow those of the arguments.
-    """
-    y = functools.partial(func, *args, **keywords)
-    # A partial of a partial is one partial of the inner function.
-    inner = func if y.func is not func else None
-    n_inner = 0 if inner is None else len(inner.args)
-    n, names = len(args), list(keywords)
-
-    def partial_back(y_bar: Any) -> tuple[Any, ...]:
-        args_bar = (None,) * (n_inner + n) if y_bar["args"] is None else y_bar["args"]
-        keywords_bar = {} if y_bar["keywords"] is None else y_bar["keywords"]
-        func_bar = y_bar["func"]
-        if inner is not None:
-            rest = {name: bar for name, bar in keywords_bar.items() if name not in names}
-            func_bar = _of_partial(func_bar, args_bar[:n_inner], rest)
-        return func_bar, *args_bar[n_inner:], *[keywords_bar.get(name) for name in names]
-
-    return y, partial_back
-
-
-@rule(functools.partial.__call__)
-def call_partial_rule(self: functools.partial, *args: Any, **keywords: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
-    """`partial(f, x, a=y)(z, b=w)`: the cotangents of the keywords follow."""
-    n_self, n = len(self.args), len(args)
-    merged = {**self.keywords, **keywords}
-    names, given = list(merged), list(keywords)
-    y, back = call_pullback(self.func, *self.args, *args, **merged)
-
-    def call_partial_back(y_bar: Any) -> tuple[Any, ...]:
-        func_bar, *bars = back(y_bar)
-        by_name = dict(zip(names, bars[n_self + n :], strict=True))
-        own = {name: bar for name, bar in by_name.items() if name not in given}
-        self_bar = _of_partial(func_bar, tuple(bars[:n_self]), own)
-        return self_bar, *bars[n_self : n_self + n], *[by_name[name] for name in given]
-
-    return y, call_partial_back
-
-
-def _of_partial(func_bar: Any, args_bar: tuple[Any, ...], keywords_bar: dict[str, Any]) -> Any:
-    return Tangent(functools.partial, {"func": func_bar, "args": args_bar, "keywords": keywords_bar})
+# Wrappers
 
 
 @rule(functools.update_wrapper)
-def update_wrapper_rule(wrapper: Any, wrapped: Any, assigned: Any = None, updated: Any = None) -> tuple[Any, Back]:
+def update_wrapper_rule(wrapper: Any, *rest: Any, **options: Any) -> tuple[Any, Back]:
     """The wrapper itself, with the name and the docstring of what it wraps."""
-    options = {} if assigned is None else {"assigned": assigned}
-    if updated is not None:
-        options = {**options, "updated": updated}
 
     def update_wrapper_back(y_bar: Any) -> tuple[Any, ...]:
         return (y_bar,)
 
-    return functools.update_wrapper(wrapper, wrapped, **options), update_wrapper_back
+    return functools.update_wrapper(wrapper, *rest, **options), update_wrapper_back
 
 
 # Its result takes names and docstrings from the function, nothing that carries a derivative.

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 import builtins
 import dataclasses
-import enum
-import functools
-import inspect
 import logging
 import time
-import types
 import warnings
 from typing import Any
 
@@ -17,91 +13,8 @@ from ...ir import intrinsics
 from ...tangents import Tangent
 from ...tangents.structural import class_of, fields_of
 from ..registry import Back, call_pullback, non_differentiable, rule
-from .containers import MISSING
 
-# Attributes
-
-
-@rule(getattr)
-def getattr_rule(object: Any, name: str, default: Any = MISSING) -> tuple[Any, Back]:
-    """`x.name`: a field; a property is called."""
-    if default is not MISSING and not hasattr(object, name):
-
-        def default_back(y_bar: Any) -> tuple[Any, ...]:
-            return None, None, y_bar
-
-        return default, default_back
-    cls = type(object)
-    getter = _getter(object, name)
-    if getter is not None:
-        y, back = call_pullback(getter, object)
-
-        def property_back(y_bar: Any) -> tuple[Any, ...]:
-            return back(y_bar)[1], None
-
-        return y, property_back
-    constant = isinstance(object, type | types.ModuleType | enum.Enum)
-
-    def getattr_back(y_bar: Any) -> tuple[Any, ...]:
-        return None if constant else Tangent(cls, {name: y_bar}), None
-
-    return getattr(object, name), getattr_back
-
-
-def _getter(x: Any, name: str) -> Any:
-    """The function of one argument behind an attribute, or None if it is a field, a method or a class attribute."""
-    found = inspect.getattr_static(type(x), name, None)
-    if isinstance(found, property):
-        return found.fget
-    if name in getattr(x, "__dict__", {}):
-        return None
-    if isinstance(found, functools.cached_property):
-        return found.func
-    fallback = getattr(type(x), "__getattr__", None)
-    if found is None and isinstance(fallback, types.FunctionType):
-        return functools.partial(_call_fallback, fallback, name)
-    return None
-
-
-def _call_fallback(fallback: Any, name: str, x: Any) -> Any:
-    return fallback(x, name)
-
-
-@rule(getattr)
-def getattr_tuple_rule(object: tuple, name: str) -> tuple[Any, Back]:  # type: ignore[type-arg]
-    """`point.x` of a named tuple."""
-    fields = getattr(type(object), "_fields", ())
-    if name not in fields:
-        return getattr_rule(object, name)
-    cls: Any = type(object)
-    index, n = fields.index(name), len(object)
-
-    def getattr_tuple_back(y_bar: Any) -> tuple[Any, ...]:
-        return cls(*[y_bar if i == index else None for i in range(n)]), None
-
-    return object[index], getattr_tuple_back
-
-
-@rule(getattr)
-def getattr_number_rule(object: int | float | complex, name: str) -> tuple[Any, Back]:
-    """`z.real` and `z.imag`: z̄ = ȳ and z̄ = i ȳ."""
-    factor = {"real": 1, "imag": 1j}.get(name) if isinstance(object, complex) else {"real": 1}.get(name)
-
-    def getattr_number_back(y_bar: Any) -> tuple[Any, ...]:
-        return None if factor is None else y_bar * factor, None
-
-    return getattr(object, name), getattr_number_back
-
-
-@rule(getattr)
-def getattr_cotangent_rule(object: Tangent, name: str) -> tuple[Any, Back]:
-    """The cotangent of a cotangent has its fields."""
-    cls = class_of(object)
-
-    def getattr_cotangent_back(y_bar: Any) -> tuple[Any, ...]:
-        return Tangent(cls, {name: y_bar}), None
-
-    return getattr(object, name), getattr_cotangent_back
+# Attributes. Reading them is the business of the runtime: descriptors, methods and fields all look alike.
 
 
 @rule(intrinsics.set_attribute)

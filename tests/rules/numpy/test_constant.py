@@ -1,0 +1,25 @@
+"""Functions through which nothing flows."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from adjoint.rules.registry import find_rules
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        np.argmax, np.argsort, np.shape, np.zeros, np.ones_like, np.isfinite, np.greater, np.sign, np.floor, np.round,
+        np.ndarray.argmax, np.ndarray.round, np.random.normal, np.random.default_rng, np.random.Generator.normal, np.int64,
+    ],
+)  # fmt: skip
+def test_nothing_flows(f: object) -> None:
+    rules = find_rules(f)
+    assert rules is not None and not rules.differentiable
+
+
+@pytest.mark.parametrize("f", [np.random.permutation, np.random.shuffle, np.random.Generator.choice, np.vander])
+def test_what_takes_entries_of_its_argument_is_not_constant(f: object) -> None:
+    assert find_rules(f) is None
