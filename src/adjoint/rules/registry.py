@@ -70,6 +70,14 @@ class RuleSet:
         self._dispatch = None
         self._cache.clear()
 
+    def moved(self, n: int, keywords: tuple[str, ...]) -> tuple[str, ...]:
+        """Keywords that name the positional parameters after the first `n`: they are passed by position."""
+        for method, _, _ in self._methods:
+            names = method.names[n : max(method.required, n)]
+            if names and all(name in keywords for name in names):
+                return names
+        return ()
+
     def select(self, types: tuple[type, ...]) -> Method | None:
         """The rule for arguments of these types, or None: then the function is looked into."""
         try:

@@ -15,6 +15,7 @@ import numpy as np
 from ..errors import MutationError
 from ..ir import intrinsics
 from ..rules import registry
+from ..rules.registry import find_rules
 from ..tangents import Tangent, accumulate, add_at_location, field_bar, take_at_location
 from ..tangents.sweep import memo
 from .dispatch import Back, Target, call_pullback, find_target, special
@@ -240,7 +241,12 @@ def iterate(x: Any) -> tuple[Any, Back]:
         return y, lambda y_bar: (None, back(y_bar)[1])
     if method is None and isinstance(getattr(type(x), "__getitem__", None), types.FunctionType):
         raise MutationError("iteration by `__getitem__` alone is not supported", "", "give the class an `__iter__`")
-    return x, lambda y_bar: (None, y_bar)
+    rules = find_rules(intrinsics.iterate)
+    rule = None if rules is None else rules.select((type(x),))
+    if rule is None:
+        return x, lambda y_bar: (None, y_bar)
+    y, back = rule.call(x)
+    return y, lambda y_bar: (None, *back(y_bar))
 
 
 @special(builtins.getattr)

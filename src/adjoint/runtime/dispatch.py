@@ -184,11 +184,15 @@ def _hashable(f: Any) -> bool:
 def _ruled(f: Any, rules: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target | None:
     if not rules.differentiable:
         return _plainly(f, args, kwargs)
+    n, keywords = len(args), tuple(kwargs)
+    if kwargs and (moved := rules.moved(n, keywords)):
+        args = (*args, *(kwargs[k] for k in moved))
+        kwargs = {k: v for k, v in kwargs.items() if k not in moved}
     method = rules.select(tuple(map(type, args)))
     if method is None:
         return None
     call = functools.partial(method.call, **kwargs) if kwargs else method.call
-    return call, args, RuleBack.adapter(len(args), method.names, tuple(kwargs))
+    return call, args, RuleBack.adapter(n, len(args), method.names, keywords)
 
 
 def _plainly(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target:
@@ -213,9 +217,13 @@ class RuleBack:
         self.places = places
 
     @staticmethod
-    def adapter(n: int, names: tuple[str, ...], keywords: tuple[str, ...]) -> Callable[[Any], RuleBack]:
+    def adapter(
+        n: int, passed: int, names: tuple[str, ...], keywords: tuple[str, ...]
+    ) -> Callable[[Any], RuleBack]:
+        """`passed` of the arguments went by position; the cotangents of keywords that no parameter names come last."""
         extras = [k for k in keywords if k not in names]
-        places = tuple(names.index(k) if k in names else n + extras.index(k) for k in keywords)
+        first = max(passed, len(names))
+        places = tuple(names.index(k) if k in names else first + extras.index(k) for k in keywords)
         return lambda back: RuleBack(back, n, places)
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:

@@ -46,10 +46,11 @@ def _branch(s: If, mirror: ForwardIf) -> If:
         needed = _needed(block, region, ())
         recomputed, kept = _choose(needed, region, ())
         env: dict[Var, Atom] = {}
-        for v in kept:
+        for original in kept:
+            v = _bound(original, region)
             out = Var(v.name, v.type, v.active)
             mirror.extra.append((out, v, UNDEF) if i == 0 else (out, UNDEF, v))
-            env[v] = out
+            env[original] = out
         blocks.append(_again(block, recomputed, env))
     return If(s.outs, s.cond, *blocks, s.span, s.mirror)
 
@@ -86,7 +87,7 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder) -> list[Statement]:
         if v in free:
             continue
         values = Var(f"{v.name}s" if v.name else "", List(v.type), v.active)
-        mirror.extra.append((values, v))
+        mirror.extra.append((values, _bound(v, region)))
         element = Var(v.name, v.type, v.active)
         env[v] = element
         run_through(values, element)
@@ -187,6 +188,27 @@ def _choose(
             kept.append(v)
     order = [v for v in makers if v in again]
     return [again[v] for v in order], kept
+
+
+def _bound(v: Var, region: Builder) -> Var:
+    """`v`, or where a branch may leave it unbound, a variable that is None then: what is kept again is copied."""
+    for s in region.statements:
+        if not isinstance(s, ForwardIf):
+            continue
+        for i, (out, a, b) in enumerate(s.extra):
+            if out is v:
+                s.extra[i] = (out, _or_none(a), _or_none(b))
+                return v
+        for out, a, b in zip(s.statement.outs, s.statement.then.results, s.statement.orelse.results, strict=True):
+            if out is v and (isinstance(a, Undef) or isinstance(b, Undef)):
+                copy = Var(v.name, v.type, v.active)
+                s.extra.append((copy, _or_none(a), _or_none(b)))
+                return copy
+    return v
+
+
+def _or_none(atom: Atom) -> Atom:
+    return Const(None) if isinstance(atom, Undef) else atom
 
 
 def _hashable(value: Any) -> bool:

@@ -104,6 +104,11 @@ class Resolver:
         active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
         value = fn.value if isinstance(fn, Const) else None
         rules = self.world.find_rules(value) if isinstance(fn, Const) else None
+        if rules is not None and kwargs:
+            given = dict(kwargs)
+            moved = rules.moved(len(args), tuple(given))
+            args = [*args, *(given[name] for name in moved)]
+            kwargs = [(name, v) for name, v in kwargs if name not in moved]
         names = [name for name, _ in kwargs if name]
         t = result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):

@@ -6,6 +6,7 @@ forward region under construction, B the cotangents ("bars") of the reverse regi
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -102,7 +103,7 @@ class Reverse:
                 keywords: tuple[Any, ...] = s.kwargs
                 if "needs" in (getattr(method.call, "__kwdefaults__", None) or {}):
                     keywords = (*keywords, ("needs", Const(tuple(_active(a) for a in s.args))))
-                exact = not method.varargs and method.required == len(method.names) and not s.kwargs
+                exact = not s.kwargs and all(_active(a) for a in s.args) and len(s.args) <= method.required
                 slots = s.args if exact else None
                 return self.closed(s, F, Const(method.call), s.args, keywords, slots, method.name)
             case Callee(handle, takes_self):
@@ -166,11 +167,12 @@ class Reverse:
                 bars = self._apply(B, back_var, d, 1 + max((i for i, _ in places), default=0))
                 for i, x in places:
                     if _active(x):
-                        B.add(x, B.builder.call(_slot, bars, Const(i), name=bar_name(x)), False)  # type: ignore[arg-type]
+                        read = operator.getitem if i < s.how.method.required and d.definite else slot
+                        B.add(x, B.builder.call(read, bars, Const(i), name=bar_name(x)), False)
                 return
             outs = tuple(Var(bar_name(x) if isinstance(x, Var) else "", bar_type(x) if _active(x) else UNKNOWN, _active(x)) for x in slots)
             if len(outs) == 1:
-                outs = (B.builder.call(_slot, self._apply(B, back_var, d, 1), Const(0), name=outs[0].name),)
+                outs = (B.builder.call(operator.getitem, self._apply(B, back_var, d, 1), Const(0), name=outs[0].name),)
             elif d.definite:
                 B.builder.unpack(back_var, (d.atom,), outs)
             else:
@@ -320,7 +322,7 @@ def carried_bars(params: list[Var], n: int) -> list[Var]:
     return params[:n]
 
 
-def _slot(bars: Any, index: int) -> Any:
+def slot(bars: Any, index: int) -> Any:
     """One of the cotangents that a rule gave; those of trailing defaults may be left off."""
     return bars[index] if index < len(bars) else None
 

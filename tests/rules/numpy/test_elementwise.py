@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from rules.checker import run_rule
 from rules.numpy.table import call, check, rng
 
@@ -21,14 +20,14 @@ Z = rng(2, 3, dtype=np.complex128)
 
 REAL_LINE = [
     np.positive, np.negative, np.square, np.cbrt, np.exp, np.exp2, np.expm1, np.sin, np.cos, np.arctan, np.sinh,
-    np.cosh, np.tanh, np.arcsinh, np.deg2rad, np.rad2deg, np.radians, np.degrees, np.sinc, np.abs, np.fabs, np.real, np.imag,
-    np.conj, np.angle, np.nan_to_num, np.reciprocal,
+    np.cosh, np.tanh, np.arcsinh, np.deg2rad, np.rad2deg, np.radians, np.degrees, np.sinc, np.abs, np.fabs, np.real,
+    np.imag, np.conj, np.angle, np.nan_to_num, np.reciprocal,
 ]  # fmt: skip
 POSITIVE_LINE = [np.sqrt, np.log, np.log2, np.log10, np.log1p]
 HOLOMORPHIC = [
-    np.positive, np.negative, np.square, np.reciprocal, np.sqrt, np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10,
-    np.log1p, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh,
-    np.arccosh, np.arctanh, np.sinc,
+    np.positive, np.negative, np.square, np.reciprocal, np.sqrt, np.exp, np.exp2, np.expm1, np.log, np.log2,
+    np.log10, np.log1p, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
+    np.arcsinh, np.arccosh, np.arctanh, np.sinc,
 ]  # fmt: skip
 
 
@@ -101,7 +100,15 @@ def test_two_arguments(f: Any, x: Any, y: Any) -> None:
 
 @pytest.mark.parametrize(
     ("x", "y"),
-    [(POSITIVE, B), (POSITIVE, 2.5), (1.5, B), (1.5, 2.5), (POSITIVE[0, 0], B[0, 0]), (Z, B), (POSITIVE.astype(np.float32), 2.5)],
+    [
+        (POSITIVE, B),
+        (POSITIVE, 2.5),
+        (1.5, B),
+        (1.5, 2.5),
+        (POSITIVE[0, 0], B[0, 0]),
+        (Z, B),
+        (POSITIVE.astype(np.float32), 2.5),
+    ],
 )
 @pytest.mark.parametrize("f", [np.power, np.float_power])
 def test_powers(f: Any, x: Any, y: Any) -> None:

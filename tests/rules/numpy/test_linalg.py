@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from rules.checker import check_rule, run_rule
 from rules.numpy.table import call, check, rng
 
@@ -228,8 +227,12 @@ def test_what_has_no_rule() -> None:
 
 
 def test_solve_for_the_right_side_only() -> None:
-    _, back = find_rules(np.linalg.solve).select((np.ndarray, np.ndarray)).call(  # type: ignore[union-attr]
-        S, rng(3), needs=(False, True)
+    _, back = (
+        find_rules(np.linalg.solve)
+        .select((np.ndarray, np.ndarray))
+        .call(  # type: ignore[union-attr]
+            S, rng(3), needs=(False, True)
+        )
     )
     a_bar, b_bar = back(np.ones(3))
     assert a_bar is None and np.allclose(b_bar, np.linalg.solve(S.T, np.ones(3)))

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from rules.checker import run_rule
 from rules.numpy.table import call, check, rng
 

@@ -1,6 +1,7 @@
 """Rules for NumPy, by family."""
 
 from . import (  # noqa: F401
+    choosing,
     constant,
     creation,
     decompositions,
@@ -13,6 +14,7 @@ from . import (  # noqa: F401
     rearranging,
     reductions,
     scans,
+    sequences,
     shaping,
     sorting,
 )

@@ -10,11 +10,12 @@ from ..registry import non_differentiable
 # Indices, counts, tests
 
 non_differentiable(
-    np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort, np.searchsorted, np.digitize,
-    np.nonzero, np.flatnonzero, np.argwhere, np.indices, np.ix_, np.unravel_index, np.ravel_multi_index, np.diag_indices,
-    np.diag_indices_from, np.tril_indices, np.tril_indices_from, np.triu_indices, np.triu_indices_from, np.histogram,
-    np.histogram_bin_edges, np.histogram2d, np.histogramdd, np.mask_indices, np.shape, np.broadcast_shapes, np.iterable,
-    np.linalg.matrix_rank, np.unique_counts, np.unique_inverse, np.unique_all, np.broadcast, np.ndindex,
+    np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort, np.searchsorted,
+    np.digitize, np.nonzero, np.flatnonzero, np.argwhere, np.indices, np.ix_, np.unravel_index,
+    np.ravel_multi_index, np.diag_indices, np.diag_indices_from, np.tril_indices, np.tril_indices_from,
+    np.triu_indices, np.triu_indices_from, np.histogram, np.histogram_bin_edges, np.histogram2d, np.histogramdd,
+    np.mask_indices, np.shape, np.broadcast_shapes, np.iterable, np.linalg.matrix_rank, np.unique_counts,
+    np.unique_inverse, np.unique_all, np.broadcast, np.ndindex,
 )  # fmt: skip
 non_differentiable(np.ndim, np.size, np.count_nonzero, returns="int")
 non_differentiable(
@@ -22,9 +23,9 @@ non_differentiable(
     np.may_share_memory, np.shares_memory, np.can_cast, np.isdtype, np.issubdtype,
 )  # fmt: skip
 non_differentiable(
-    np.isfinite, np.isinf, np.isnan, np.isneginf, np.isposinf, np.isreal, np.iscomplex, np.isclose, np.isnat, np.isin,
-    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.logical_and, np.logical_or,
-    np.logical_xor, np.logical_not, np.signbit,
+    np.isfinite, np.isinf, np.isnan, np.isneginf, np.isposinf, np.isreal, np.iscomplex, np.isclose, np.isnat,
+    np.isin, np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.logical_and,
+    np.logical_or, np.logical_xor, np.logical_not, np.signbit,
 )  # fmt: skip
 non_differentiable(
     np.ndarray.argmax, np.ndarray.argmin, np.ndarray.argsort, np.ndarray.argpartition, np.ndarray.searchsorted,
@@ -36,16 +37,17 @@ non_differentiable(
 # Piecewise constant functions and integer arithmetic
 
 non_differentiable(
-    np.sign, np.heaviside, np.floor, np.ceil, np.rint, np.trunc, np.fix, np.round, np.around, np.floor_divide, np.spacing,
-    np.nextafter, np.gcd, np.lcm, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert, np.left_shift,
-    np.right_shift, operator.floordiv, np.packbits, np.unpackbits, np.bitwise_count,
+    np.sign, np.heaviside, np.floor, np.ceil, np.rint, np.trunc, np.fix, np.round, np.around, np.floor_divide,
+    np.spacing, np.nextafter, np.gcd, np.lcm, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert,
+    np.left_shift, np.right_shift, operator.floordiv, np.packbits, np.unpackbits, np.bitwise_count,
 )  # fmt: skip
 
 # Arrays made from shapes, and what is said of dtypes
 
 non_differentiable(
-    np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri, np.hanning,
-    np.hamming, np.blackman, np.bartlett, np.frombuffer, np.fromstring, np.loadtxt, np.genfromtxt, np.load,
+    np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri,
+    np.hanning, np.hamming, np.blackman, np.bartlett, np.frombuffer, np.fromstring, np.loadtxt, np.genfromtxt,
+    np.load,
 )  # fmt: skip
 non_differentiable(
     np.dtype, np.finfo, np.iinfo, np.result_type, np.promote_types, np.min_scalar_type, np.common_type, np.seterr,

@@ -1,5 +1,6 @@
 """Arrays made of numbers, of nested lists, or of their end points."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 from typing import Any
 

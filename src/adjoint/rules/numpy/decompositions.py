@@ -3,6 +3,7 @@
 Where eigenvalues or singular values coincide the vectors have no derivative; their part is then left out.
 """
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import numpy as np
 
@@ -44,7 +45,7 @@ def halved_diagonal(n):
 def qr_rule(a: np.ndarray, mode="reduced"):
     """A = Q R, so Ā = (Q̄ + Q copyltu(R R̄ᴴ - Q̄ᴴ Q)) R⁻ᴴ, for matrices with at least as many rows as columns."""
     if mode not in ("reduced", "r") or a.shape[-2] < a.shape[-1]:
-        refuse("np.linalg.qr", "only mode 'reduced' or 'r' of matrices with at least as many rows as columns has a rule")
+        refuse("np.linalg.qr", "only 'reduced' and 'r', and no fewer rows than columns, have a rule")
     result = np.linalg.qr(a, mode)
     q, r = np.linalg.qr(a) if mode == "r" else result
 

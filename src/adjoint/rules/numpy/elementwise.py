@@ -1,17 +1,16 @@
-"""Functions that work element by element. Most are declared by their partials, in terms of the result `y` where that saves work."""
+"""Functions that work element by element, most of them declared by their partials."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import math
-import operator
 from typing import Any
 
 import numpy as np
 
 from ...tangents import unbroadcast
 from ..python import scalars
-from ..registry import Back, Numeric, find_rules, rule, scalar_rule
-from .lifting import array_rule, lifted, refuse_out
-from .linear import cast, ghost, nested
+from ..registry import Numeric, rule, scalar_rule
+from .linear import ghost
 
 LN2 = math.log(2.0)
 LN10 = math.log(10.0)
@@ -306,131 +305,3 @@ def angle_rule(z: Numeric, deg: Any = False):
         return (unbroadcast(1j * y_bar * z * scale, z),)
 
     return np.angle(z, deg), angle_back
-
-
-# Choosing between values
-
-
-@scalar_rule(np.maximum, np.minimum, np.fmax, np.fmin)
-def extremum_partials(x1, x2, y):
-    return np.where(x1 == x2, 0.5, x1 == y), np.where(x1 == x2, 0.5, x2 == y)
-
-
-@array_rule(np.clip, returns="elementwise")
-def clip_rule(a: np.ndarray, a_min=None, a_max=None, out=None, min=None, max=None):
-    """y = a between its bounds (included), so ā = ȳ there; outside of them ȳ belongs to the bound."""
-    refuse_out(out)
-    low, high = (a_min if min is None else min), (a_max if max is None else max)
-    y = np.clip(a, low, high)
-
-    def clip_back(y_bar):
-        a_bar = cast(np.where(a == y, y_bar, 0.0), a.dtype)
-        low_bar = None if low is None else unbroadcast(np.where(a < low, y_bar, 0.0), low)
-        high_bar = None if high is None else unbroadcast(np.where(a > high, y_bar, 0.0), high)
-        if min is None and max is None:
-            return a_bar, low_bar, high_bar
-        return a_bar, None, None, None, low_bar, high_bar
-
-    return y, clip_back
-
-
-@array_rule(np.ndarray.clip, np.generic.clip, returns="elementwise")
-def clip_method_rule(a: np.ndarray, min=None, max=None, out=None):
-    """`a.clip(min, max)`."""
-    refuse_out(out)
-    return clip_rule(a, min, max)
-
-
-@rule(np.where, returns="array")
-def where_rule(condition: Any, x: Any, y: Any, *, needs=None):
-    """z = x where the condition holds, else y, so x̄ and ȳ are z̄ where it holds and where it does not."""
-    to_x = (needs is None or needs[1]) and (ghost(x),)
-    to_y = (needs is None or needs[2]) and (ghost(y),)
-
-    def where_back(z_bar):
-        x_bar = bring_back(np.where(condition, z_bar, 0.0), to_x[0]) if to_x else None
-        y_bar = bring_back(np.where(condition, 0.0, z_bar), to_y[0]) if to_y else None
-        return None, x_bar, y_bar
-
-    return np.where(condition, x, y), where_back
-
-
-@rule(np.where)
-def where_indices_rule(condition: Any):
-    """`np.where(condition)` gives indices."""
-
-    def where_indices_back(y_bar):
-        return (None,)
-
-    return np.where(condition), where_indices_back
-
-
-def bring_back(d: Any, like: Any) -> Any:
-    """`unbroadcast`, for sequences too."""
-    if isinstance(like, list | tuple):
-        return nested(unbroadcast(d, np.asarray(like)), like)
-    return unbroadcast(d, like)
-
-
-@array_rule(np.nan_to_num, returns="elementwise")
-def nan_to_num_rule(x: np.ndarray, copy=True, nan=0.0, posinf=None, neginf=None):
-    """y = x where that is finite, so x̄ = ȳ there."""
-    y = np.nan_to_num(x, True, nan, posinf, neginf)
-    finite, dtype = np.isfinite(x), x.dtype
-
-    def nan_to_num_back(y_bar):
-        return (cast(np.where(finite, y_bar, 0.0), dtype),)
-
-    return y, nan_to_num_back
-
-
-# Lists and tuples where NumPy would make arrays of them
-
-
-def _unary_on_sequences(f: Any) -> None:
-    call = find_rules(f).methods[0].call  # type: ignore[union-attr]
-
-    def sequence_rule(x):
-        return call(x)
-
-    rule(f)(lifted(sequence_rule, list | tuple))
-
-
-def _binary_on_sequences(f: Any, array: Any = object) -> None:
-    call = find_rules(f).methods[0].call  # type: ignore[union-attr]
-
-    def sequences_rule(a: Any, b: Any) -> tuple[Any, Back]:
-        left = np.asarray(a) if isinstance(a, list | tuple) else a
-        y, back = call(left, np.asarray(b) if isinstance(b, list | tuple) else b)
-
-        def sequences_back(y_bar: Any) -> tuple[Any, ...]:
-            a_bar, b_bar = back(y_bar)
-            return (
-                nested(a_bar, a) if isinstance(a, list | tuple) else a_bar,
-                nested(b_bar, b) if isinstance(b, list | tuple) else b_bar,
-            )
-
-        return y, sequences_back
-
-    for first, second in ((list | tuple, array), (array, list | tuple), (list | tuple, list | tuple)):
-        if array is object or array in (first, second):
-            sequences_rule.__annotations__ = {"a": first, "b": second}
-            rule(f)(sequences_rule)
-
-
-UNARY = (
-    np.positive, np.negative, np.square, np.reciprocal, np.sqrt, np.cbrt, np.exp, np.exp2, np.expm1, np.log, np.log2, np.log10,
-    np.log1p, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh, np.arcsinh, np.arccosh,
-    np.arctanh, np.deg2rad, np.radians, np.rad2deg, np.degrees, np.sinc, np.abs, np.fabs, np.real, np.imag,
-)  # fmt: skip
-BINARY = (
-    np.add, np.subtract, np.multiply, np.true_divide, np.remainder, np.fmod, np.power, np.float_power, np.logaddexp,
-    np.logaddexp2, np.arctan2, np.hypot, np.copysign, np.maximum, np.minimum, np.fmax, np.fmin,
-)  # fmt: skip
-
-for _f in UNARY:
-    _unary_on_sequences(_f)
-for _f in BINARY:
-    _binary_on_sequences(_f)
-for _f in (operator.add, operator.sub, operator.mul, operator.truediv, operator.mod, operator.pow):
-    _binary_on_sequences(_f, np.ndarray)

@@ -1,5 +1,6 @@
 """Arrays made of several, and several made of one. The cotangent of a list of arrays is a list, of a tuple a tuple."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 from typing import Any
 
@@ -19,7 +20,7 @@ def _collected(bars: list[Any], arrays: Any) -> Any:
 
 
 def _joined_back(arrays, lengths, axis):
-    """Cut ȳ along an axis into pieces of these lengths, and give each array its own (as it was before it got more axes)."""
+    """Cut ȳ along an axis into pieces of these lengths, and give each array its own, in the shape it had."""
     likes = [ghost(a) for a in arrays]
     holder = ghost(arrays) if isinstance(arrays, np.ndarray) else type(arrays)()
 

@@ -12,7 +12,7 @@ from .linear import nested
 
 R = TypeVar("R", bound=Callable[..., Any])
 
-Liftable = list | tuple | int | float | complex | np.generic
+Liftable = list | tuple | int | float | complex | np.generic  # type: ignore[type-arg]
 """What NumPy makes an array of before it computes."""
 
 

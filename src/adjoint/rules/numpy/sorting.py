@@ -1,5 +1,6 @@
-"""Functions that put entries in order, or select them by their rank. The cotangent of an entry follows it to its place."""
+"""Functions that put entries in order, or select them by their rank: each cotangent follows its entry."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import numpy as np
 
@@ -58,7 +59,16 @@ def median_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepd
 
 @array_rule(np.quantile)
 def quantile_rule(
-    a: np.ndarray, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None, needs=None
+    a: np.ndarray,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+    needs=None,
 ):
     """y = (1 - t) a₍ᵢ₎ + t a₍ᵢ₊₁₎ with i + t = q (n - 1), where a₍ᵢ₎ is the entry of rank i."""
     refuse_out(out)
@@ -69,7 +79,16 @@ def quantile_rule(
 
 @array_rule(np.percentile)
 def percentile_rule(
-    a: np.ndarray, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None, needs=None
+    a: np.ndarray,
+    q,
+    axis=None,
+    out=None,
+    overwrite_input=False,
+    method="linear",
+    keepdims=False,
+    *,
+    weights=None,
+    needs=None,
 ):
     """`np.quantile(a, q / 100)`."""
     refuse_out(out)
