@@ -234,7 +234,12 @@ PLANTED_RULES = {
     "factor": (lambda x, y: x * y, lambda d, x, y: (2.0 * d * y, d * x), (1.5, 0.5), WRONG),
     "missing transpose": (lambda a, b: a @ b, lambda d, a, b: (d @ b, a.T @ d), (A[:, :2], B[:2]), WRONG),
     "dropped broadcast sum": (lambda a, v: a + v, lambda d, a, v: (d * 1.0, d[0] * 1.0), (A, V), WRONG),
-    "writes y_bar": (lambda x, y: x + y, lambda d, x, y: (np.multiply(d, 2.0, out=d), d), (V, V * 2.0), WRONG),
+    "writes y_bar": (
+        lambda x, y: x + y,
+        lambda d, x, y: (np.multiply(d, 2.0, out=d), d),
+        (V, V * 2.0),
+        {"changed y_bar", *WRONG},
+    ),
     "wrong branch": (lambda x, y: x if x > y else y, lambda d, x, y: (None, d), (2.0, 1.0), WRONG),
 }
 

@@ -483,6 +483,16 @@ def else_that_returns(n):
     return i
 
 
+@case((3,), (0,))
+def nothing_after_the_loop_is_reached(n):
+    for i in range(n):
+        if i == 1:
+            return i
+    else:
+        raise ValueError(n)
+    return lambda: i
+
+
 @case((5,), (1,))
 def loops_after_loops(n):
     for i in range(n):

@@ -124,7 +124,7 @@ def gradient_of_structures(parameters, x):
 
 @program(np.array([0.5, 1.5]), rows=("higher", "numpy"))
 def jacobian_inside(x):
-    return np.sum(jacobian(lambda v: np.array([v[0] * v[1], np.sin(v[0])]), x) ** 2)
+    return np.sum(jacobian(lambda v: np.array([v[0] * v[1], np.sin(v[0])]), x)[0] ** 2)
 
 
 @program(0.7, 0.2, rows=("higher", "objects", "numbers"))

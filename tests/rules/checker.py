@@ -47,6 +47,8 @@ def check_rule(
     bars = back(y_bar)
     assert isinstance(bars, tuple), f"back gives a {type(bars).__name__}"
     assert len(bars) <= len(args) + len(kwargs) + len(method.names), f"{len(bars)} cotangents"
+    wanted = len(args) if method.varargs else method.required
+    assert len(bars) >= wanted, f"{len(bars)} cotangents for {wanted} parameters without default"
     assert same(given, args, 0.0) or any(isinstance(x, Materialised) for x in args), "an argument was changed"
     assert same(y_bar, kept, 0.0), "ȳ was changed"
     assert same(back(y_bar), bars, 0.0), "back gives something else when it is called again"

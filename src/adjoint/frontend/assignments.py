@@ -32,6 +32,7 @@ IN_PLACE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
 
 @statement(ast.Assign)
 def assign(b: Builder, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
+    """`a = b = c`."""
     if len(node.targets) == 1 and _is_parallel(node.targets[0], node.value):
         for target, value in _parallel(b, node.targets[0], node.value):
             store(b, target, value)
@@ -44,6 +45,7 @@ def assign(b: Builder, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
 
 @statement(ast.AnnAssign)
 def annotated(b: Builder, node: ast.AnnAssign, rest: Sequence[ast.stmt]) -> None:
+    """`a: T = b`; the annotation is dropped."""
     if node.value is not None:
         store(b, node.target, b.expr(node.value, b.target_name(node.target)))
 
@@ -71,6 +73,7 @@ def _parallel(b: Builder, target: Any, value: Any) -> list[tuple[ast.expr, Atom]
 
 @statement(ast.AugAssign)
 def augmented(b: Builder, node: ast.AugAssign, rest: Sequence[ast.stmt]) -> None:
+    """`a += b`: reads, changes in place, stores back."""
     op = IN_PLACE[type(node.op)]
     match node.target:
         case ast.Name(id=name):
@@ -96,6 +99,7 @@ def augmented(b: Builder, node: ast.AugAssign, rest: Sequence[ast.stmt]) -> None
 
 @statement(ast.Delete)
 def delete(b: Builder, node: ast.Delete, rest: Sequence[ast.stmt]) -> None:
+    """`del a, b.c, d[e]`."""
     for target in node.targets:
         _delete(b, target)
 

@@ -30,6 +30,7 @@ CONSUMERS: tuple[Any, ...] = (
 
 @expression(ast.Call)
 def call(b: Builder, node: ast.Call, name: str) -> Atom:
+    """`f(a, *b, c=d, **e)`."""
     match node.func:
         case ast.Name(id="super") if not node.args and not node.keywords and "__class__" in b.code.co_freevars:
             first = b.read(b.code.co_varnames[0] if b.code.co_argcount else "self", node)

@@ -14,21 +14,25 @@ from .targets import store
 
 @expression(ast.ListComp)
 def list_comprehension(b: Builder, node: ast.ListComp, name: str) -> Atom:
+    """`[a for b in c]`."""
     return _collect(b, node, [node.elt], name)[0]
 
 
 @expression(ast.SetComp)
 def set_comprehension(b: Builder, node: ast.SetComp, name: str) -> Atom:
+    """`{a for b in c}`."""
     return b.call(set, *_collect(b, node, [node.elt]), at=node, name=name)
 
 
 @expression(ast.DictComp)
 def dict_comprehension(b: Builder, node: ast.DictComp, name: str) -> Atom:
+    """`{a: b for c in d}`."""
     return b.call(dict_from_items, *_collect(b, node, [node.key, node.value]), at=node, name=name)
 
 
 @expression(ast.GeneratorExp)
 def generator_expression(b: Builder, node: ast.GeneratorExp, name: str) -> Atom:
+    """Refused where it is not consumed at once."""
     b.refuse(
         node,
         "generators that are passed on",

@@ -60,16 +60,19 @@ CONVERSIONS = {-1: "", 114: "r", 115: "s", 97: "a"}
 
 @expression(ast.Constant)
 def constant(b: Builder, node: ast.Constant, name: str) -> Atom:
+    """A literal."""
     return Const(node.value)
 
 
 @expression(ast.Name)
 def variable(b: Builder, node: ast.Name, name: str) -> Atom:
+    """The present value of a name."""
     return b.read(node.id, node)
 
 
 @expression(ast.NamedExpr)
 def walrus(b: Builder, node: ast.NamedExpr, name: str) -> Atom:
+    """`name := value`."""
     value = b.expr(node.value, b.target_name(node.target))
     b.bind(node.target.id, value, node)
     return value
@@ -77,12 +80,14 @@ def walrus(b: Builder, node: ast.NamedExpr, name: str) -> Atom:
 
 @expression(ast.BinOp)
 def binary(b: Builder, node: ast.BinOp, name: str) -> Atom:
+    """`a + b`: the function of `operator`."""
     left = b.expr(node.left)
     return b.call(BINARY[type(node.op)], left, b.expr(node.right), at=node, name=name)
 
 
 @expression(ast.UnaryOp)
 def unary(b: Builder, node: ast.UnaryOp, name: str) -> Atom:
+    """`-a`; a negative number is a literal."""
     match node:
         case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=value)) if type(value) in (int, float, complex):
             return Const(-value)  # type: ignore[operator]
@@ -91,6 +96,8 @@ def unary(b: Builder, node: ast.UnaryOp, name: str) -> Atom:
 
 @expression(ast.BoolOp)
 def short_circuit(b: Builder, node: ast.BoolOp, name: str) -> Atom:
+    """`a and b`, `a or b`: a branch on each operand but the last."""
+
     def value(index: int) -> Atom:
         first = b.expr(node.values[index])
         if index == len(node.values) - 1:
@@ -107,6 +114,8 @@ def short_circuit(b: Builder, node: ast.BoolOp, name: str) -> Atom:
 
 @expression(ast.Compare)
 def comparison(b: Builder, node: ast.Compare, name: str) -> Atom:
+    """`a < b <= c`: each operand is evaluated once, and only as far as needed."""
+
     def value(left: Atom, index: int) -> Atom:
         right = b.expr(node.comparators[index])
         op = node.ops[index]
@@ -123,6 +132,7 @@ def comparison(b: Builder, node: ast.Compare, name: str) -> Atom:
 
 @expression(ast.IfExp)
 def ternary(b: Builder, node: ast.IfExp, name: str) -> Atom:
+    """`a if c else b`: a branch."""
     known = truth_of(node.test)
     if known is not None:
         return b.expr(node.body if known else node.orelse, name)
@@ -131,17 +141,20 @@ def ternary(b: Builder, node: ast.IfExp, name: str) -> Atom:
 
 @expression(ast.Attribute)
 def attribute(b: Builder, node: ast.Attribute, name: str) -> Atom:
+    """`a.name`."""
     return b.call(getattr, b.expr(node.value), Const(b.mangle(node.attr)), at=node, name=name)
 
 
 @expression(ast.Subscript)
 def subscript(b: Builder, node: ast.Subscript, name: str) -> Atom:
+    """`a[i]`."""
     base = b.expr(node.value)
     return b.call(operator.getitem, base, b.expr(node.slice), at=node, name=name)
 
 
 @expression(ast.Slice)
 def slice_(b: Builder, node: ast.Slice, name: str) -> Atom:
+    """`i:j:k`; with constant bounds a constant."""
     bounds = [NONE if part is None else b.expr(part) for part in (node.lower, node.upper, node.step)]
     if all(isinstance(bound, Const) for bound in bounds):
         return Const(slice(*(bound.value for bound in bounds if isinstance(bound, Const))))
@@ -153,21 +166,25 @@ def slice_(b: Builder, node: ast.Slice, name: str) -> Atom:
 
 @expression(ast.Tuple)
 def tuple_(b: Builder, node: ast.Tuple, name: str) -> Atom:
+    """`(a, *b)`."""
     return b.call(make_tuple, *items(b, node.elts), at=node, name=name)
 
 
 @expression(ast.List)
 def list_(b: Builder, node: ast.List, name: str) -> Atom:
+    """`[a, *b]`."""
     return b.call(make_list, *items(b, node.elts), at=node, name=name)
 
 
 @expression(ast.Set)
 def set_(b: Builder, node: ast.Set, name: str) -> Atom:
+    """`{a, *b}`."""
     return b.call(make_set, *items(b, node.elts), at=node, name=name)
 
 
 @expression(ast.Dict)
 def dict_(b: Builder, node: ast.Dict, name: str) -> Atom:
+    """`{a: b, **c}`."""
     parts: list[Atom] = []
     pairs: list[Atom] = []
     for key, value in zip(node.keys, node.values, strict=True):
@@ -187,6 +204,7 @@ def dict_(b: Builder, node: ast.Dict, name: str) -> Atom:
 
 @expression(ast.JoinedStr)
 def f_string(b: Builder, node: ast.JoinedStr, name: str) -> Atom:
+    """`f"{a}"`."""
     parts = [b.expr(value) for value in node.values]
     if all(isinstance(part, Const) for part in parts):
         return Const("".join(part.value for part in parts if isinstance(part, Const)))
@@ -195,6 +213,7 @@ def f_string(b: Builder, node: ast.JoinedStr, name: str) -> Atom:
 
 @expression(ast.FormattedValue)
 def formatted_value(b: Builder, node: ast.FormattedValue, name: str) -> Atom:
+    """`{a!r:spec}` of an f-string."""
     value = b.expr(node.value)
     spec = Const("") if node.format_spec is None else b.expr(node.format_spec)
     return b.call(format_value, value, Const(CONVERSIONS[node.conversion]), spec, at=node)
@@ -205,6 +224,7 @@ def formatted_value(b: Builder, node: ast.FormattedValue, name: str) -> Atom:
 
 @expression(ast.Yield, ast.YieldFrom)
 def yield_(b: Builder, node: ast.AST, name: str) -> Atom:
+    """Refused."""
     b.refuse(
         node,
         "a generator function",
@@ -215,6 +235,7 @@ def yield_(b: Builder, node: ast.AST, name: str) -> Atom:
 
 @expression(ast.Await)
 def await_(b: Builder, node: ast.AST, name: str) -> Atom:
+    """Refused."""
     b.refuse(
         node, "asynchronous code", "it runs in pieces, between which others run", "await the data first, then call"
     )
@@ -222,5 +243,6 @@ def await_(b: Builder, node: ast.AST, name: str) -> Atom:
 
 @expression(ast.Starred)
 def starred(b: Builder, node: ast.Starred, name: str) -> Atom:
+    """`x[*a]`, the one place where a star stands alone."""
     # `x[*a]` before it becomes a tuple, the only place left.
     return b.call(make_tuple, Star(b.expr(node.value)), at=node)

@@ -17,11 +17,13 @@ from .source import code_of, parameters_of, span_of
 
 @expression(ast.Lambda)
 def lambda_(b: Builder, node: ast.Lambda, name: str) -> Atom:
+    """`lambda: a`."""
     return _make(b, node, name)
 
 
 @statement(ast.FunctionDef, ast.AsyncFunctionDef)
 def def_(b: Builder, node: Any, rest: Sequence[ast.stmt]) -> None:
+    """`def` in a function, with decorators."""
     decorators = [b.expr(decorator) for decorator in node.decorator_list]
     name = node.name if b.mangle(node.name) not in b.cells else ""
     value = _make(b, node, "" if decorators else name)

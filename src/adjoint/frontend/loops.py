@@ -16,6 +16,7 @@ from .targets import store
 
 @statement(ast.For)
 def for_(b: Builder, node: ast.For, rest: Sequence[ast.stmt]) -> bool:
+    """`for`, in one loop with the generator expression it may run over."""
     iterable = node.iter
     if isinstance(iterable, ast.GeneratorExp) and len(iterable.generators) == 1 and not _makes_cells(b, iterable):
         return _for_generator(b, node, iterable, rest)
@@ -66,6 +67,7 @@ def _for_generator(b: Builder, node: ast.For, generator: ast.GeneratorExp, rest:
 
 @statement(ast.While)
 def while_(b: Builder, node: ast.While, rest: Sequence[ast.stmt]) -> bool:
+    """`while`; a condition that assigns becomes part of the round."""
     known = truth_of(node.test)
     if known is False:
         b.block([*node.orelse, *rest])

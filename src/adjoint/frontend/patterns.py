@@ -19,6 +19,7 @@ SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set,
 
 @statement(ast.Match)
 def match_(b: Builder, node: ast.Match, rest: Sequence[ast.stmt]) -> bool:
+    """`match`: a branch for each case."""
     flow = statement_flow(node)
     bodies: list[list[ast.stmt]] = [list(case.body) for case in node.cases]
     if not irrefutable(node.cases[-1]):

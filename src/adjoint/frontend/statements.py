@@ -22,12 +22,14 @@ def nothing(b: Builder, node: ast.stmt, rest: Sequence[ast.stmt]) -> None:
 
 @statement(ast.Expr)
 def expression_statement(b: Builder, node: ast.Expr, rest: Sequence[ast.stmt]) -> None:
+    """An expression for its effect; docstrings are dropped."""
     if not isinstance(node.value, ast.Constant):
         b.expr(node.value)
 
 
 @statement(ast.If)
 def if_(b: Builder, node: ast.If, rest: Sequence[ast.stmt]) -> bool:
+    """`if`, with what comes next in the arm that goes on, if one arm leaves."""
     known = truth_of(node.test)
     if known is not None:
         b.block([*(node.body if known else node.orelse), *rest])
@@ -50,6 +52,7 @@ def if_(b: Builder, node: ast.If, rest: Sequence[ast.stmt]) -> bool:
 
 @statement(ast.Return)
 def return_(b: Builder, node: ast.Return, rest: Sequence[ast.stmt]) -> bool:
+    """`return`: sets the flags of all that it leaves."""
     b.env[".value"] = NONE if node.value is None else b.expr(node.value)
     b.leave(".return", *b.exits)
     return True
@@ -57,18 +60,21 @@ def return_(b: Builder, node: ast.Return, rest: Sequence[ast.stmt]) -> bool:
 
 @statement(ast.Break)
 def break_(b: Builder, node: ast.Break, rest: Sequence[ast.stmt]) -> bool:
+    """`break`."""
     b.leave(*b.exits)
     return True
 
 
 @statement(ast.Continue)
 def continue_(b: Builder, node: ast.Continue, rest: Sequence[ast.stmt]) -> bool:
+    """`continue`."""
     b.leave(b.exits.skip)
     return True
 
 
 @statement(ast.Raise)
 def raise_statement(b: Builder, node: ast.Raise, rest: Sequence[ast.stmt]) -> bool:
+    """`raise`: what comes after is dead."""
     if node.exc is None:
         b.refuse(node, "`raise` without an exception", "it raises what an `except` caught, and `try` is not supported")
     error = b.expr(node.exc)
@@ -82,6 +88,7 @@ def raise_statement(b: Builder, node: ast.Raise, rest: Sequence[ast.stmt]) -> bo
 
 @statement(ast.Assert)
 def assert_(b: Builder, node: ast.Assert, rest: Sequence[ast.stmt]) -> None:
+    """`assert`: a branch that raises."""
     if not __debug__:
         return
 
@@ -95,6 +102,7 @@ def assert_(b: Builder, node: ast.Assert, rest: Sequence[ast.stmt]) -> None:
 
 @statement(ast.Import)
 def import_(b: Builder, node: ast.Import, rest: Sequence[ast.stmt]) -> None:
+    """`import a.b as c`."""
     for alias in node.names:
         name = alias.asname or alias.name.partition(".")[0]
         module = b.call(importlib.import_module, Const(alias.name), at=node, name=name)
@@ -105,6 +113,7 @@ def import_(b: Builder, node: ast.Import, rest: Sequence[ast.stmt]) -> None:
 
 @statement(ast.ImportFrom)
 def import_from_(b: Builder, node: ast.ImportFrom, rest: Sequence[ast.stmt]) -> None:
+    """`from a import b as c`."""
     args: list[Atom] = [Const("." * node.level + (node.module or ""))]
     if node.level:
         args.append(b.call(load_global, b.me, Const("__package__"), at=node))
@@ -127,6 +136,7 @@ def _keyword(b: Builder, node: Any, length: int, what: str, why: str, way_out: s
 
 @statement(ast.Try, ast.TryStar)
 def try_(b: Builder, node: ast.Try, rest: Sequence[ast.stmt]) -> None:
+    """Refused."""
     _keyword(
         b, node, 3, "`try`", "what ran before an exception would have to be reversed too",
         "test for the condition instead, or write a rule for the function",
@@ -135,6 +145,7 @@ def try_(b: Builder, node: ast.Try, rest: Sequence[ast.stmt]) -> None:
 
 @statement(ast.With)
 def with_(b: Builder, node: ast.With, rest: Sequence[ast.stmt]) -> None:
+    """Refused."""
     _keyword(
         b, node, 4, "`with`", "its block may be left by an exception that its end swallows",
         "call the function from within the `with`, or write a rule for it",
@@ -143,11 +154,13 @@ def with_(b: Builder, node: ast.With, rest: Sequence[ast.stmt]) -> None:
 
 @statement(ast.AsyncFor, ast.AsyncWith)
 def async_(b: Builder, node: ast.AST, rest: Sequence[ast.stmt]) -> None:
+    """Refused."""
     _keyword(b, node, 5, "asynchronous code", RUNS_IN_PIECES, "await the data first, then call")
 
 
 @statement(ast.ClassDef)
 def class_(b: Builder, node: ast.ClassDef, rest: Sequence[ast.stmt]) -> None:
+    """Refused."""
     _keyword(
         b, node, 5, f"the class `{node.name}` made inside a function", "each call makes another class",
         "define the class outside of the function",

@@ -305,6 +305,11 @@ def in_place(operation: Any, target: Any, value: Any) -> Any:
     return operation(target.copy(), value)
 
 
+def position(sequence: Any, index: int) -> int:
+    """An index from the front: what `-1` means changes when the list grows."""
+    return index if index >= 0 else index + len(sequence)
+
+
 def freeze(buffer: Any) -> Any:
     """A buffer to which everything has been added: from here on it is a value."""
     return buffer

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import dataclasses
 import functools
 import operator
 import types
@@ -15,10 +14,11 @@ import numpy as np
 from ..errors import MutationError
 from ..ir import intrinsics
 from ..rules import registry
+from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import find_rules
 from ..tangents import Tangent, accumulate, add_at_location, field_bar, take_at_location
 from ..tangents.sweep import memo
-from .dispatch import Back, Target, call_pullback, find_target, special
+from .dispatch import BY_IDENTITY, OPERATORS, Back, Target, call_pullback, find_target, special
 
 Kwargs = dict[str, Any]
 
@@ -38,7 +38,7 @@ def target_of(f: Any, args: tuple[Any, ...], kwargs: Kwargs) -> Target | None:
         f.__self__, types.ModuleType | type(None)
     ):
         handler = _bound_builtin
-    elif f in OPERATORS if type(f).__hash__ is not None else False:
+    elif isinstance(f, BY_IDENTITY) and f in OPERATORS:
         handler = _operator
     elif isinstance(getattr(type(f), "__call__", None), types.FunctionType):
         handler = _object
@@ -48,7 +48,10 @@ def target_of(f: Any, args: tuple[Any, ...], kwargs: Kwargs) -> Target | None:
 
 
 def _method(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
-    y, back = call_pullback(f.__func__, f.__self__, *args, **kwargs)
+    function = f.__func__
+    if isinstance(f.__self__, tuple) and hasattr(f.__self__, "_fields"):
+        function = {"_replace": replace_in_tuple, "_asdict": tuple_as_dict}.get(f.__name__, function)
+    y, back = call_pullback(function, f.__self__, *args, **kwargs)
 
     def method_back(y_bar: Any) -> tuple[Any, ...]:
         _, self_bar, *bars = back(y_bar)
@@ -128,7 +131,6 @@ def _construct(cls: type, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
 
 # ---- operators on the user's objects
 
-OPERATORS: dict[Any, tuple[str, str | None]] = {}
 for _name in "add sub mul truediv floordiv mod pow matmul and_ or_ xor lshift rshift".split():
     _plain = _name.strip("_")
     OPERATORS[getattr(operator, _name)] = (f"__{_plain}__", f"__r{_plain}__")
@@ -256,6 +258,12 @@ def get_attribute(x: Any, name: str, *default: Any) -> tuple[Any, Back]:
     if isinstance(static, property) and isinstance(static.fget, types.FunctionType):
         y, back = call_pullback(static.fget, x)
         return y, lambda y_bar: (None, back(y_bar)[1], None, *(None for _ in default))
+    getter = getattr(type(static), "__get__", None)
+    if isinstance(getter, types.FunctionType) and not isinstance(static, types.FunctionType):
+        stored = name in getattr(x, "__dict__", {}) and not hasattr(type(static), "__set__")
+        if not stored and not isinstance(static, functools.cached_property):
+            y, back = call_pullback(getter, static, x, type(x))
+            return y, lambda y_bar: (None, back(y_bar)[2], None, *(None for _ in default))
     if isinstance(static, functools.cached_property) and name not in vars(x):
         y, back = call_pullback(static.func, x)
         return y, lambda y_bar: (None, back(y_bar)[1], None, *(None for _ in default))
@@ -312,7 +320,7 @@ def _cached(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
 
         return entry.value, hit_back
     y, back = call_pullback(f.__wrapped__, *args, **kwargs)
-    made = entries[key] = _Entry(y)
+    made = entries[key] = _Entry(y, f)
 
     def first_back(y_bar: Any) -> tuple[Any, ...]:
         total = accumulate(y_bar, take_at_location(made))
@@ -322,8 +330,9 @@ def _cached(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
 
 
 class _Entry:
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, function: Any) -> None:
         self.value = value
+        self.function = function  # its id is in the key
 
 
 def _static(cls: type, name: str) -> Any:
@@ -352,11 +361,52 @@ def pullback_of_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         f_bar = None
         if own:
             f_bar, *bars = bars
-        if target is not f and isinstance(target, functools.partial):
-            pass
-        return (None, accumulate(f_bar, None), *bars, *(None for _ in kwargs))
+        return (None, accumulate(f_bar, _of_partial(target, f, target_bar)), *bars, *(None for _ in kwargs))
 
     return (y, back), outer_back
 
 
-dataclass_fields = dataclasses.fields
+def _of_partial(target: Any, f: Any, target_bar: Any) -> Any:
+    """The cotangent of `f` where it is the first thing that a target has stored."""
+    stored = isinstance(target, functools.partial) and target.args and target.args[0] is f
+    return target_bar["args"][0] if stored and target_bar is not None else None
+
+
+@special(find_target)
+def find_target_rule(f: Any, args: tuple[Any, ...], kwargs: Kwargs) -> tuple[Any, Back]:
+    """Third derivatives and higher differentiate `pullback_of_pullback`, which looks for the target."""
+    found = find_target(f, args, kwargs)
+    target, target_args, _ = found
+    own = target_args and target_args[0] is f and len(target_args) == len(args) + 1
+
+    def find_target_back(d: Any) -> tuple[Any, ...]:
+        target_bar, bars, _ = (None, None, None) if d is None else d
+        bars = (None,) * len(target_args) if bars is None else bars
+        f_bar = _of_partial(target, f, target_bar)
+        if own:
+            f_bar, bars = accumulate(f_bar, bars[0]), bars[1:]
+        return (None, f_bar, tuple(bars[: len(args)]), None)
+
+    return found, find_target_back
+
+
+@special(functools.update_wrapper)
+def update_wrapper(wrapper: Any, wrapped: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """`functools.wraps`: only names and texts are copied."""
+    y = functools.update_wrapper(wrapper, wrapped, *args, **kwargs)
+    return y, lambda y_bar: (None, y_bar, *(None,) * (1 + len(args) + len(kwargs)))
+
+
+@special(functools._lru_cache_wrapper)
+def make_cached(function: Any, *args: Any) -> tuple[Any, Back]:
+    """A function through `lru_cache`, made here: its cotangent is that of the function."""
+    y = functools._lru_cache_wrapper(function, *args)
+    return y, lambda y_bar: (None, y_bar, *(None,) * len(args))
+
+
+@special(functools.lru_cache)
+@special(functools.cache)
+def cache(function: Any = 128, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """`lru_cache(f)`, or the decorator that `lru_cache(maxsize=...)` gives."""
+    y = functools.lru_cache(function, *args, **kwargs)
+    return y, lambda y_bar: (None, y_bar, *(None,) * (len(args) + len(kwargs)))

@@ -12,11 +12,14 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from ..errors import AdjointError, NoRuleError
+from ..ir import intrinsics
 from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn
 from ..rules.registry import RULES, find_rules, tie
-from .spec import LOCK, SPECIAL, Spec, World, lowered
+from .spec import LOCK, OPERATORS, SPECIAL, Spec, World, lowered
 from .typeof import Guard, typeof
 
 log = logging.getLogger("adjoint")
@@ -143,6 +146,31 @@ def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 call_pullback.__name__ = "pullback"
 tie(call_pullback)
 
+BY_IDENTITY = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+    type,
+    np.ufunc,
+    type(np.sum),
+)
+"""What rules are kept for: hashed by identity, without running code of the user's."""
+
+
+def overridden(f: Any, args: tuple[Any, ...]) -> bool:
+    """Whether `f` is an operator that the class of an operand defines in Python: then that counts, not the rule."""
+    names = OPERATORS.get(f)
+    if names is None:
+        return False
+    return any(
+        isinstance(getattr(type(a), name, None), types.FunctionType)
+        for a, name in zip(args, names, strict=False)
+        if name is not None
+    )
+
+
 Target = tuple[Any, tuple[Any, ...], Any]
 
 
@@ -152,14 +180,15 @@ def find_target(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target
     if kind is types.FunctionType and not kwargs and (table := TABLES.get(id(f.__code__))) is not None:
         if table.simple and len(args) == table.n and f not in RULES:
             return find_rule(f, table, args), (f, *args), None
-    special = SPECIAL.get(f) if _hashable(f) else None
-    if special is not None:
-        return functools.partial(special, **kwargs), args, None
-    rules = find_rules(f)
-    if rules is not None:
-        found = _ruled(f, rules, args, kwargs)
-        if found is not None:
-            return found
+    if isinstance(f, BY_IDENTITY):
+        known = SPECIAL.get(f)
+        if known is not None:
+            return functools.partial(known, **kwargs), args, None
+        rules = find_rules(f)
+        if rules is not None and not overridden(f, args):
+            found = _ruled(f, rules, args, kwargs)
+            if found is not None:
+                return found
     if kind is types.FunctionType:
         return _transformed(f, args, kwargs)
     return _callable(f, args, kwargs)
@@ -177,10 +206,6 @@ def special(f: Any) -> Callable[[Any], Any]:
     return register
 
 
-def _hashable(f: Any) -> bool:
-    return type(f).__hash__ is not None
-
-
 def _ruled(f: Any, rules: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target | None:
     if not rules.differentiable:
         return _plainly(f, args, kwargs)
@@ -190,7 +215,7 @@ def _ruled(f: Any, rules: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
         kwargs = {k: v for k, v in kwargs.items() if k not in moved}
     method = rules.select(tuple(map(type, args)))
     if method is None:
-        return None
+        return _iterated(f, args, kwargs) if any(map(_iterates, args)) else None
     call = functools.partial(method.call, **kwargs) if kwargs else method.call
     return call, args, RuleBack.adapter(n, len(args), method.names, keywords)
 
@@ -204,6 +229,30 @@ def _plainly(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target:
         return y, lambda y_bar: (None,) * n
 
     return plain, args, None
+
+
+def _iterates(x: Any) -> bool:
+    """Whether iterating over `x` runs Python code."""
+    return isinstance(getattr(type(x), "__iter__", None), types.FunctionType)
+
+
+def _iterated(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target:
+    """`zip(xs, ys)` and the like of the user's own iterables."""
+
+    def iterated(*values: Any) -> tuple[Any, Back]:
+        pairs = [call_pullback(intrinsics.iterate, v) if _iterates(v) else (v, None) for v in values]
+        y, back = call_pullback(f, *(v for v, _ in pairs), **kwargs)
+
+        def iterated_back(y_bar: Any) -> tuple[Any, ...]:
+            f_bar, *bars = back(y_bar)
+            given = [
+                bar if turn is None or bar is None else turn(bar)[1] for bar, (_, turn) in zip(bars, pairs, strict=False)
+            ]
+            return (f_bar, *given, *bars[len(pairs) :])
+
+        return y, iterated_back
+
+    return iterated, args, None
 
 
 class RuleBack:

@@ -31,6 +31,9 @@ ORIGINALS: IdentityMap[types.CodeType] = IdentityMap()
 """Code of an `__init__` as a function that gives its object, to the code it was made from."""
 
 _PARTIALS: dict[Any, Function] = {}
+OPERATORS: dict[Any, tuple[str, str | None]] = {}
+"""The special methods of operators: of the left operand, and reflected of the right one."""
+
 SPECIAL: dict[Any, Any] = {}
 """Functions that the runtime itself knows: handlers `(*args) -> (y, back)`."""
 MAX_SPECS = 200
@@ -128,6 +131,13 @@ class World:
     def is_special(self, f: Any) -> bool:
         """Whether the runtime itself knows how to differentiate `f`."""
         return type(f).__hash__ is not None and f in SPECIAL
+
+    def overridden(self, f: Any, arg_types: list[Type]) -> bool:
+        """Whether `f` is an operator that the class of an operand may define."""
+        classes = [getattr(t, "cls", None) for t in arg_types]
+        return f in OPERATORS and any(
+            cls is not None and cls.__module__ not in ("builtins", "numpy") for cls in classes
+        )
 
     def attribute_rule(self, name: str) -> tuple[bool, Method | None]:
         """Whether an attribute of numbers carries no derivative; the rule of one that does."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,8 @@ def accumulate(a: Any, b: Any) -> Any:
         return type(a)(*items) if hasattr(a, "_fields") else tuple(items)
     if isinstance(a, list):
         if isinstance(b, list):
-            return [accumulate(x, y) for x, y in zip(a, b, strict=True)]
+            # Cotangents of one list before and after it grew: what is missing is zero.
+            return [accumulate(x, y) for x, y in itertools.zip_longest(a, b)]
     elif isinstance(a, dict):
         return {
             **{key: accumulate(value, b.get(key)) for key, value in a.items()},
@@ -52,16 +54,21 @@ def buffer_like(x: Any) -> Any:
 _ONCE = (int, slice, np.integer, type(None), type(...))
 
 
+def _names_once(index: Any) -> bool:
+    if isinstance(index, tuple):
+        for i in index:  # noqa: SIM110
+            if not isinstance(i, _ONCE):
+                return False
+        return True
+    return isinstance(index, np.ndarray) and index.dtype == bool
+
+
 def add_at(buffer: Any, index: Any, d: Any) -> Any:
     """`buffer[index] += d`, in place, giving the buffer. The buffer belongs to the running reverse pass."""
     if d is None:
         return buffer
     if isinstance(buffer, np.ndarray):
-        if isinstance(index, _ONCE) or (
-            all(isinstance(i, _ONCE) for i in index)
-            if isinstance(index, tuple)
-            else isinstance(index, np.ndarray) and index.dtype == bool
-        ):
+        if isinstance(index, _ONCE) or _names_once(index):
             buffer[index] += d
         else:
             np.add.at(buffer, index, d)

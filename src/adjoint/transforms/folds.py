@@ -32,6 +32,7 @@ from ..ir.types import (
     Type,
     join,
 )
+from ..tangents import buffer_like
 from .infer import element_of, is_rank0, type_of, type_of_constant
 from .resolve import is_constant
 
@@ -279,7 +280,21 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     active = u.differentiable
     out = Var(s.out.name, u, active)
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural(kind) if active else None))
+    if isinstance(t, List) and r.grows and not (isinstance(index, Const) and index.value >= 0):
+        index = r.emit_call(intrinsics.position, [container, index], s.span)
+    r.append(Call((out,), s.fn, (container, index), (), s.span, Structural(kind) if active else None))
+    return [out]
+
+
+def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """A buffer of a reverse program that is itself differentiated."""
+    from .specialise import Structural, is_active
+
+    if not is_active(args[0]):
+        return None
+    kind = "same" if s.fn.value is intrinsics.freeze else "buffer"  # type: ignore[union-attr]
+    out = Var(s.out.name, type_of(args[0]), True)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural(kind)))
     return [out]
 
 
@@ -496,6 +511,8 @@ FOLDS: dict[Any, Any] = {
     intrinsics.capture_cell: fold_cell,
     intrinsics.load_cell: fold_cell,
     intrinsics.store_cell: fold_cell,
+    intrinsics.freeze: fold_buffer,
+    buffer_like: fold_buffer,
     builtins.zip: fold_source("zip"),
     builtins.enumerate: fold_source("enumerate"),
 }

@@ -53,6 +53,7 @@ class Resolver:
         self.sp = specialiser
         self.context = specialiser.context
         self.world = specialiser.context.world
+        self.grows = grows(specialiser.context.function.body.statements)
         self.only_called, self.only_iterated = single_purpose(specialiser.context.function)
 
     # ---- entry
@@ -117,6 +118,8 @@ class Resolver:
             return self.emit(s, fn, args, kwargs, None, t, False)
         if isinstance(fn, Const) and self.world.is_special(value):
             return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
+        if rules is not None and self.world.overridden(value, [type_of(a) for a in args]):
+            return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if rules is not None:
             classes = tuple(representative(type_of(a)) for a in args)
             method = rules.select(classes) if None not in classes else None
@@ -332,6 +335,17 @@ class Resolver:
         out = Var("", UNKNOWN, True)
         self.append(Call((out,), Const(intrinsics.iterate), (sequence,), span=span, how=Dynamic()))
         return out
+
+
+def grows(statements: Sequence[Statement]) -> bool:
+    """Whether a list may grow in a function."""
+    return any(
+        isinstance(s, Call)
+        and isinstance(s.fn, Const)
+        and any(s.fn.value is f for f in (intrinsics.list_append, intrinsics.call_method))
+        or any(grows(b.statements) for b in blocks_of(s))
+        for s in statements
+    )
 
 
 def single_purpose(function: Function) -> tuple[set[Var], set[Var]]:

@@ -100,6 +100,10 @@ def none_back(s: Call, d: Bar, B: Bars) -> None:
     """A location carries no cotangent itself."""
 
 
+def same_back(s: Call, d: Bar, B: Bars) -> None:
+    B.add(s.args[0], *d)  # type: ignore[arg-type]
+
+
 HANDLERS: dict[str, Handler] = {
     "tuple": tuple_back,
     "list": tuple_back,
@@ -114,6 +118,8 @@ HANDLERS: dict[str, Handler] = {
     "load_cell": load_cell_back,
     "make_cell": none_back,
     "capture_cell": none_back,
+    "buffer": none_back,
+    "same": same_back,
 }
 
 

@@ -11,10 +11,10 @@ from ..registry import rule
 from .linear import ghost, nested
 
 
-def _made_back(y, source):
+def _made_back(y, source, dtype):
     """ȳ in the structure of what the array was made of; through integers nothing flows, as in `astype`."""
     like = ghost(source)
-    flows = y.dtype.kind in "fc" or y.dtype == np.asarray(source).dtype
+    flows = dtype is None or y.dtype.kind in "fc" or y.dtype == np.asarray(source).dtype
 
     def made_back(y_bar):
         return (nested(y_bar, like) if flows else None,)
@@ -26,8 +26,8 @@ def _made_back(y, source):
 def array_rule(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
     """y = the array of nested lists, tuples, arrays and numbers; ȳ is given back in that structure."""
     y = np.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
-    back = _made_back(y, object)
-    added = y.ndim - np.ndim(object)
+    back = _made_back(y, object, dtype)
+    added = y.ndim - np.ndim(object) if ndmin else 0
 
     def array_back(y_bar):
         return back(y_bar if added == 0 else np.reshape(y_bar, y.shape[added:]))
@@ -39,14 +39,14 @@ def array_rule(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0
 def asarray_rule(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """y = a as an array."""
     y = np.asarray(a, dtype, order, copy=copy)
-    return y, _made_back(y, a)
+    return y, _made_back(y, a, dtype)
 
 
 @rule(np.ascontiguousarray, returns="array")
 def ascontiguousarray_rule(a, dtype=None, *, like=None):
     """y = a, one row after the other in memory."""
     y = np.ascontiguousarray(a, dtype)
-    back = _made_back(y, a)
+    back = _made_back(y, a, dtype)
     shape = np.shape(a)
 
     def ascontiguousarray_back(y_bar):
@@ -59,7 +59,7 @@ def ascontiguousarray_rule(a, dtype=None, *, like=None):
 def asfortranarray_rule(a, dtype=None, *, like=None):
     """y = a, one column after the other in memory."""
     y = np.asfortranarray(a, dtype)
-    back = _made_back(y, a)
+    back = _made_back(y, a, dtype)
     shape = np.shape(a)
 
     def asfortranarray_back(y_bar):

@@ -81,7 +81,9 @@ def operand_bar(y_bar: Any, k: int, inputs: list[str], output: str, arrays: list
     letters = "".join(dict.fromkeys(own))
     reached = "".join(c for c in letters if c in known)
     terms = ",".join([output, *(term for term, _ in others)])
-    d = np.einsum(f"{terms}->{reached}", y_bar, *(a.conj() for _, a in others), optimize=len(others) > 1)
+    # Finding a path takes longer than a small product.
+    large = len(others) > 1 or np.size(y_bar) + sum(a.size for _, a in others) > 20_000
+    d = np.einsum(f"{terms}->{reached}", y_bar, *(a.conj() for _, a in others), optimize=large)
     # An index of length 1 is repeated along the others' length, and an index of this operand alone is summed.
     sizes = {c: n for c, n in zip(own, shape, strict=True)}
     axes = tuple(i for i, c in enumerate(reached) if sizes[c] == 1 and d.shape[i] != 1)

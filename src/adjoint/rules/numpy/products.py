@@ -23,35 +23,51 @@ def matmul_rule(a: np.ndarray, b: np.ndarray, out=None, *, needs=None):
     """Y = A B, so Ā = Ȳ Bᴴ and B̄ = Aᴴ Ȳ."""
     if out is not None:
         refuse_out(out)
-    if a.ndim != 2 or b.ndim != 2:
-        return _stacked_matmul(a, b, needs)
+    return a @ b, _product_back(a, b, needs)
+
+
+def _product_back(a, b, needs):
     left = a if needs is None or needs[1] else None
     right = b if needs is None or needs[0] else None
+    if a.ndim > 2 or b.ndim > 2:
+        return _stacked_back(a, b, left, right)
+    if a.ndim < 2 or b.ndim < 2:
+        return _vector_back(a, b, left, right)
     a_kind, b_kind = a.dtype, b.dtype
 
-    def matmul_back(y_bar):
+    def product_back(y_bar):
         a_bar = None if right is None else cast(y_bar @ right.conj().T, a_kind)
         b_bar = None if left is None else cast(left.conj().T @ y_bar, b_kind)
         return a_bar, b_bar
 
-    return a @ b, matmul_back
+    return product_back
 
 
-def _stacked_matmul(a, b, needs):
-    """Vectors as matrices of one row or column, and stacks of matrices that broadcast."""
+def _vector_back(a, b, left, right):
+    """The back of y = A b, y = aᵀ B or y = aᵀ b; `left` and `right` are what it has need of."""
     row, column = a.ndim == 1, b.ndim == 1
-    left = a if needs is None or needs[1] else None
-    right = b if needs is None or needs[0] else None
+    a_kind, b_kind = a.dtype, b.dtype
+
+    def vector_back(y_bar):
+        a_bar = b_bar = None
+        if right is not None:
+            w = right.conj()
+            a_bar = cast(y_bar * w if row and column else w @ y_bar if row else np.outer(y_bar, w), a_kind)
+        if left is not None:
+            v = left.conj()
+            b_bar = cast(y_bar * v if row and column else np.outer(v, y_bar) if row else y_bar @ v, b_kind)
+        return a_bar, b_bar
+
+    return vector_back
+
+
+def _stacked_back(a, b, left, right):
+    """The back for stacks of matrices that broadcast; a vector is a matrix of one row or column."""
+    row, column = a.ndim == 1, b.ndim == 1
     a_like, b_like = ghost(a), ghost(b)
 
-    def stacked_matmul_back(y_bar):
-        d = y_bar
-        if row and column:
-            d = np.reshape(d, (1, 1))
-        elif row:
-            d = np.expand_dims(d, -2)
-        elif column:
-            d = np.expand_dims(d, -1)
+    def stacked_back(y_bar):
+        d = np.expand_dims(y_bar, -2) if row else np.expand_dims(y_bar, -1) if column else y_bar
         a_bar = b_bar = None
         if right is not None:
             columns = np.expand_dims(right, -1) if column else right
@@ -63,7 +79,7 @@ def _stacked_matmul(a, b, needs):
             b_bar = unbroadcast(b_bar[..., 0] if column else b_bar, b_like)
         return a_bar, b_bar
 
-    return a @ b, stacked_matmul_back
+    return stacked_back
 
 
 def _contraction(y, a, b, a_axes, b_axes, needs) -> tuple[Any, Back]:
@@ -110,10 +126,10 @@ def dot_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
     """y = Σ a b over the last axis of a and the last but one of b (its only one); plain products with numbers."""
     if out is not None:
         refuse_out(out)
-    if type(a) is np.ndarray and type(b) is np.ndarray and a.ndim == b.ndim == 2:
-        return matmul_rule(a, b, needs=needs)
     y = np.dot(a, b)
     n, m = np.ndim(a), np.ndim(b)
+    if 1 <= n <= 2 and 1 <= m <= 2 and isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return y, _product_back(a, b, needs)
     if n == 0 or m == 0:
         return _contraction(y, a, b, (), (), needs)
     return _contraction(y, a, b, (n - 1,), (max(m - 2, 0),), needs)

@@ -19,7 +19,8 @@ def _reshaped_back(a, order="C"):
     shape, kind = a.shape, a.dtype
 
     def reshaped_back(y_bar):
-        return (cast(np.reshape(y_bar, shape, order), kind),)
+        d = y_bar if isinstance(y_bar, np.ndarray) else np.asarray(y_bar)
+        return (cast(d.reshape(shape, order=order), kind),)
 
     return reshaped_back
 
@@ -36,7 +37,7 @@ def _fixed(a, order):
 @array_rule(np.reshape, returns="array")
 def reshape_rule(a: np.ndarray, shape, order="C", *, copy=None):
     """The entries of a in another shape."""
-    return np.reshape(a, shape, order, copy=copy), _reshaped_back(a, _fixed(a, order))
+    return a.reshape(shape, order=order, copy=copy), _reshaped_back(a, _fixed(a, order))
 
 
 @array_rule(np.ndarray.reshape, np.generic.reshape, returns="array")
