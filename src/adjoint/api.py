@@ -401,7 +401,8 @@ def forward_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 @special(run_back)
 def run_back_rule(back: Any, y_bar: Any) -> Any:
     """The derivative of taking a derivative, reverse half."""
-    bars, outer = call_pullback(back, y_bar)
+    with sweep():
+        bars, outer = call_pullback(back, y_bar)
 
     def run_back_back(d: Any) -> tuple[Any, ...]:
         return None, *outer(d)

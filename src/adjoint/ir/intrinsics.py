@@ -305,6 +305,14 @@ def in_place(operation: Any, target: Any, value: Any) -> Any:
     return operation(target.copy(), value)
 
 
+def captured(function: Any, name: str, index: int) -> Any:
+    """What a generated function captures, or None if the branch that would have bound it was not taken."""
+    try:
+        return function.__closure__[index].cell_contents
+    except ValueError:
+        return None
+
+
 def position(sequence: Any, index: int) -> int:
     """An index from the front: what `-1` means changes when the list grows."""
     return index if index >= 0 else index + len(sequence)

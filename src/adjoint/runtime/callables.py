@@ -326,6 +326,7 @@ def _cached(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
         total = accumulate(y_bar, take_at_location(made))
         return (None,) * n if total is None else back(total)
 
+    first_back.always = True  # type: ignore[attr-defined]
     return y, first_back
 
 

@@ -81,7 +81,7 @@ def _with_captures(f: Function, code: types.CodeType, names: dict[Var, str]) -> 
     for i, v in enumerate(free_variables(f.body)):
         local = Var(v.name)
         index = code.co_freevars.index(names[v])
-        reads.append(Call((local,), Const(intrinsics.capture), (own, Const(str(i)), Const(index))))
+        reads.append(Call((local,), Const(intrinsics.captured), (own, Const(str(i)), Const(index))))
         env[v] = local
     from ..transforms.simplify import substitute
 

@@ -91,8 +91,10 @@ def or_zero(d: Any) -> Any:
 
 
 def apply_back(back: Any, d: Any, n: int) -> tuple[Any, ...]:
-    """`back(d)`, or `n` times nothing if nothing flowed."""
-    return (None,) * n if d is None else back(d)
+    """`back(d)`, or `n` times nothing if nothing flowed (unless `back` also waits for what flows elsewhere)."""
+    if d is None and not getattr(back, "always", False):
+        return (None,) * n
+    return back(d)
 
 
 def sequence_bar(sequence: Any, bars: list[Any]) -> Any:

@@ -32,7 +32,7 @@ from ..ir.types import (
     Type,
     join,
 )
-from ..tangents import buffer_like
+from ..tangents import add_at_location, buffer_like, take_at_location
 from .infer import element_of, is_rank0, type_of, type_of_constant
 from .resolve import is_constant
 
@@ -465,6 +465,15 @@ def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return [out] if s.outs else []
 
 
+def fold_location(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """The cotangents of shared variables, in a reverse program that is itself differentiated."""
+    from .specialise import Structural
+
+    outs = tuple(Var(o.name, UNKNOWN, True) for o in s.outs)
+    r.append(Call(outs, s.fn, tuple(args), (), s.span, Structural(s.fn.value.__name__)))  # type: ignore[union-attr]
+    return list(outs)
+
+
 def fold_source(kind: str) -> Any:
     """`zip`, `enumerate` and `reversed` of sequences, which loops run through part by part."""
 
@@ -512,6 +521,9 @@ FOLDS: dict[Any, Any] = {
     intrinsics.load_cell: fold_cell,
     intrinsics.store_cell: fold_cell,
     intrinsics.freeze: fold_buffer,
+    add_at_location: fold_location,
+    take_at_location: fold_location,
+    intrinsics.captured: fold_capture,
     buffer_like: fold_buffer,
     builtins.zip: fold_source("zip"),
     builtins.enumerate: fold_source("enumerate"),

@@ -14,7 +14,7 @@ from typing import Any
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, blocks_of, free_variables
 from ..ir.types import UNKNOWN, List
-from ..tangents import apply_back, field_bar, reversed_bars, sequence_bar
+from ..tangents import add_at, add_item, apply_back, field_bar, reversed_bars, sequence_bar
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
 from .residuals import keep_residuals
@@ -22,7 +22,7 @@ from .infer import is_number, type_of
 from .simplify import EFFECTS, prune
 from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
 from .splice import splice_back
-from .structural import HANDLERS, add_item_back, store_cell_back
+from .structural import ALWAYS, HANDLERS, add_item_back
 
 Half = Callable[[Bars], None]
 
@@ -114,7 +114,7 @@ class Reverse:
                 name = getattr(getattr(s.fn, "value", None), "__name__", "") or getattr(s.fn, "name", "") or "f"
                 return self.closed(s, F, self.rules.pullback, (s.fn, *s.args), s.kwargs, slots, name)
         F.emit(_plain(s))
-        if isinstance(s.fn, Const) and getattr(s.fn.value, "__name__", "") in ("add_item", "add_at") and not s.outs:
+        if isinstance(s.fn, Const) and s.fn.value in (add_item, add_at) and not s.outs:
             return lambda B: add_item_back(s, B)
         return None
 
@@ -131,8 +131,8 @@ class Reverse:
         return back
 
     def structural(self, s: Call, kind: str) -> Half | None:
-        if kind == "store_cell":
-            return lambda B: store_cell_back(s, B)
+        if kind in ALWAYS:
+            return lambda B: ALWAYS[kind](s, B)
 
         def back(B: Bars) -> None:
             d = B.take(s.out)
@@ -156,7 +156,7 @@ class Reverse:
         def back(B: Bars) -> None:
             d = B.take(s.out)
             if d is None and cached:
-                d = Bar(Const(None), True)
+                d = Bar(Const(None), False)
             if d is None:
                 return
             pending.wanted = True
@@ -306,15 +306,18 @@ class Reverse:
 
 
 def is_cached(s: Statement) -> bool:
-    """A call through `lru_cache`: its `back` must run even if nothing flows here, for what flows to its cached result."""
-    fn = s.fn if isinstance(s, Call) else None
-    return isinstance(fn, Const) and type(fn.value).__name__ == "_lru_cache_wrapper"
+    """A call that may be through `lru_cache`: its `back` must run even if nothing flows here, for what flows to its cached
+    result elsewhere."""
+    if not isinstance(s, Call) or not isinstance(s.how, Dynamic):
+        return False
+    return isinstance(s.fn, Var) or type(s.fn.value).__name__ == "_lru_cache_wrapper"  # type: ignore[union-attr]
 
 
 def touches_locations(s: Statement) -> bool:
     """Whether reversing a region does something even where no cotangent enters it."""
     if isinstance(s, Call):
-        return s.how == Structural("store_cell") or is_cached(s)
+        buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in (add_item, add_at)
+        return buffer or isinstance(s.how, Structural) and s.how.kind in ALWAYS or is_cached(s)
     return any(touches_locations(inner) for block in blocks_of(s) for inner in block.statements)
 
 

@@ -122,7 +122,7 @@ def cholesky(x: Any, upper: bool, run: Any) -> Any:
 
     def cholesky_back(y_bar: Any) -> Any:
         (a_bar,) = back(y_bar)
-        return ((a_bar + a_bar.conj().swapaxes(-1, -2)) @ x,)
+        return (a_bar + a_bar.conj().swapaxes(-1, -2)) @ x, None
 
     return y, cholesky_back
 
@@ -133,7 +133,7 @@ def eigenvalues(x: Any, triangle: str, run: Any) -> Any:
 
     def eigenvalues_back(y_bar: Any) -> Any:
         (a_bar,) = back(y_bar)
-        return (a_bar + a_bar.conj().swapaxes(-1, -2),)
+        return a_bar + a_bar.conj().swapaxes(-1, -2), None
 
     return y, eigenvalues_back
 
@@ -148,7 +148,7 @@ def of_eigenvectors(x: Any, triangle: str, run: Any) -> Any:
         w_bar, p_bar = y_bar
         v_bar = (p_bar + p_bar.conj().swapaxes(-1, -2)) @ v @ d
         (a_bar,) = back((w_bar, v_bar))
-        return (a_bar + a_bar.conj().swapaxes(-1, -2),)
+        return a_bar + a_bar.conj().swapaxes(-1, -2), None
 
     return (w, v @ d @ v.conj().swapaxes(-1, -2)), of_eigenvectors_back
 

@@ -96,11 +96,11 @@ def _filled_back(y, fill_value):
 # From one point to another
 
 
-def _ends_back(start, stop, num, endpoint, axis, slopes):
-    """The back of y = g((1 - t) start + t stop); `slopes(ȳ)` are the cotangents before g."""
+def _ends_back(start, stop, num, endpoint, axis, slope=1.0):
+    """The back of y = g((1 - t) start + t stop) with the derivative `slope` of g."""
 
     def ends_back(y_bar):
-        d = slopes(np.moveaxis(y_bar, axis, 0))
+        d = np.moveaxis(y_bar * slope, axis, 0)
         t = np.arange(num) / max(num - 1 if endpoint else num, 1)
         t = np.reshape(t, (-1,) + (1,) * (d.ndim - 1))
         start_bar = unbroadcast(np.sum(d * (1 - t), axis=0), np.asarray(start))
@@ -113,7 +113,7 @@ def _ends_back(start, stop, num, endpoint, axis, slopes):
 def linspace_rule(start: Any, stop: Any, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """yₖ = (1 - tₖ) a + tₖ b, so ā = Σ ȳₖ (1 - tₖ) and b̄ = Σ ȳₖ tₖ."""
     result = np.linspace(start, stop, num, endpoint, retstep, dtype, axis)
-    back = _ends_back(start, stop, num, endpoint, axis, lambda d: d)
+    back = _ends_back(start, stop, num, endpoint, axis)
 
     def linspace_back(y_bar):
         if not retstep:
@@ -132,14 +132,14 @@ def linspace_rule(start: Any, stop: Any, num=50, endpoint=True, retstep=False, d
 def logspace_rule(start: Any, stop: Any, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
     """yₖ = bˣᵏ for xₖ as in `np.linspace`."""
     y = np.logspace(start, stop, num, endpoint, base, dtype, axis)
-    return y, _ends_back(start, stop, num, endpoint, axis, lambda d: d * np.log(base) * np.moveaxis(y, axis, 0))
+    return y, _ends_back(start, stop, num, endpoint, axis, np.log(base) * y)
 
 
 @rule(np.geomspace, returns="array")
 def geomspace_rule(start: Any, stop: Any, num=50, endpoint=True, dtype=None, axis=0):
     """log yₖ = (1 - tₖ) log a + tₖ log b."""
     y = np.geomspace(start, stop, num, endpoint, dtype, axis)
-    back = _ends_back(start, stop, num, endpoint, axis, lambda d: d * np.moveaxis(y, axis, 0))
+    back = _ends_back(start, stop, num, endpoint, axis, y)
 
     def geomspace_back(y_bar):
         start_bar, stop_bar = back(y_bar)

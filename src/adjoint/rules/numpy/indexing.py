@@ -49,9 +49,9 @@ def take_rule(a: np.ndarray, indices: Any, axis=None, out=None, mode="raise"):
 
     def take_back(y_bar):
         if axis is None:
-            return (np.reshape(scatter(y_bar, positions, (n,), kind), shape),)
+            return np.reshape(scatter(y_bar, positions, (n,), kind), shape), None
         (along,) = axes_of(axis, len(shape))
-        return (scatter(y_bar, (slice(None),) * along + (positions,), shape, kind),)
+        return scatter(y_bar, (slice(None),) * along + (positions,), shape, kind), None
 
     return np.take(a, indices, axis, mode=mode), take_back
 
@@ -63,9 +63,9 @@ def take_along_axis_rule(arr: np.ndarray, indices: Any, axis: Any = -1):
 
     def take_along_axis_back(y_bar):
         if axis is None:
-            return (np.reshape(scatter(y_bar, indices, (arr.size,), kind), shape),)
+            return np.reshape(scatter(y_bar, indices, (arr.size,), kind), shape), None
         (along,) = axes_of(axis, len(shape))
-        return (scatter(y_bar, broadcast_index(indices, along, shape), shape, kind),)
+        return scatter(y_bar, broadcast_index(indices, along, shape), shape, kind), None
 
     return np.take_along_axis(arr, indices, axis), take_along_axis_back
 
@@ -85,9 +85,9 @@ def delete_rule(arr: np.ndarray, obj: Any, axis=None):
 
     def delete_back(y_bar):
         if axis is None:
-            return (np.reshape(scatter(y_bar, left, (n,), kind), shape),)
+            return np.reshape(scatter(y_bar, left, (n,), kind), shape), None
         (along,) = axes_of(axis, len(shape))
-        return (scatter(y_bar, (slice(None),) * along + (left,), shape, kind),)
+        return scatter(y_bar, (slice(None),) * along + (left,), shape, kind), None
 
     return np.delete(arr, obj, axis), delete_back
 

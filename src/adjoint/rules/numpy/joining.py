@@ -169,11 +169,12 @@ def dsplit_rule(ary: np.ndarray, indices_or_sections):
 
 
 def _pieces(pieces, a, axis):
+    """The rule of a function of an array and of where to cut it."""
     shapes, kind = [piece.shape for piece in pieces], a.dtype
 
     def pieces_back(y_bar):
         bars = [np.zeros(shape) if d is None else d for shape, d in zip(shapes, y_bar, strict=True)]
-        return (cast(np.concatenate(bars, axis), kind),)
+        return cast(np.concatenate(bars, axis), kind), None
 
     return pieces, pieces_back
 

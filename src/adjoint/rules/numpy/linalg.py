@@ -105,7 +105,7 @@ def matrix_power_rule(a: np.ndarray, n):
         y, back = matrix_power_rule(inverse, -n)
 
         def negative_power_back(y_bar):
-            return (inverse_back(back(y_bar)[0])[0],)
+            return inverse_back(back(y_bar)[0])[0], None
 
         return np.linalg.matrix_power(a, n), negative_power_back
 
@@ -115,7 +115,7 @@ def matrix_power_rule(a: np.ndarray, n):
         a_bar = np.zeros(a.shape)
         for k in range(n):
             a_bar = a_bar + np.matmul(np.matmul(powers[k], y_bar), powers[n - 1 - k])
-        return (cast(a_bar, a.dtype),)
+        return cast(a_bar, a.dtype), None
 
     return np.linalg.matrix_power(a, n), matrix_power_back
 

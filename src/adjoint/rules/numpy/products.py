@@ -116,8 +116,8 @@ def tensordot_rule(a: Any, b: Any, axes=2, *, needs=None):
         a_axes, b_axes = tuple(range(x.ndim - axes, x.ndim)), tuple(range(axes))
     else:
         first, second = axes
-        a_axes = tuple(i % x.ndim for i in (first if np.ndim(first) else (first,)))
-        b_axes = tuple(i % z.ndim for i in (second if np.ndim(second) else (second,)))
+        a_axes = axes_of(tuple(first) if np.ndim(first) else first, x.ndim)
+        b_axes = axes_of(tuple(second) if np.ndim(second) else second, z.ndim)
     return _contraction(np.tensordot(a, b, axes), a, b, a_axes, b_axes, needs)
 
 

@@ -48,7 +48,12 @@ def rot90_rule(m: np.ndarray, k=1, axes=(0, 1)):
 def roll_rule(a: np.ndarray, shift, axis=None):
     """The entries shifted around."""
     back_shift = tuple(-s for s in shift) if isinstance(shift, tuple | list) else -shift
-    return np.roll(a, shift, axis), _undone_back(a, lambda d: np.roll(d, back_shift, axis))
+    kind = a.dtype
+
+    def roll_back(y_bar):
+        return cast(np.roll(y_bar, back_shift, axis), kind), None
+
+    return np.roll(a, shift, axis), roll_back
 
 
 # Repeated
@@ -67,7 +72,7 @@ def repeat_rule(a: np.ndarray, repeats, axis=None):
             a_bar = np.sum(np.reshape(y_bar, (*flat[:along], n, repeats, *flat[along + 1 :])), axis=along + 1)
         else:
             a_bar = scatter(y_bar, (slice(None),) * along + (np.repeat(np.arange(n), repeats),), flat, kind)
-        return (cast(np.reshape(a_bar, shape), kind),)
+        return cast(np.reshape(a_bar, shape), kind), None
 
     return np.repeat(a, repeats, axis), repeat_back
 
@@ -84,7 +89,7 @@ def tile_rule(A: np.ndarray, reps):  # noqa: N803
     def tile_back(y_bar):
         pairs = tuple(k for pair in zip(counts, widened, strict=True) for k in pair)
         a_bar = np.sum(np.reshape(y_bar, pairs), axis=tuple(range(0, 2 * ndim, 2)))
-        return (cast(np.reshape(a_bar, shape), kind),)
+        return cast(np.reshape(a_bar, shape), kind), None
 
     return np.tile(A, reps), tile_back
 
@@ -97,7 +102,7 @@ def resize_rule(a: np.ndarray, new_shape):
 
     def resize_back(y_bar):
         positions = np.resize(np.arange(size), new_shape)
-        return (np.reshape(scatter(y_bar, positions, (size,), kind), shape),)
+        return np.reshape(scatter(y_bar, positions, (size,), kind), shape), None
 
     return y, resize_back
 
@@ -112,7 +117,7 @@ def pad_rule(array: np.ndarray, pad_width, mode="constant", **kwargs):
         inner = tuple(slice(before, before + n) for (before, _), n in zip(widths, shape, strict=True))
 
         def pad_back(y_bar):
-            return (cast(y_bar[inner], kind),)
+            return cast(y_bar[inner], kind), None
 
         return y, pad_back
     if mode not in ("edge", "reflect", "symmetric", "wrap") or kwargs.get("reflect_type", "even") != "even":
@@ -121,7 +126,7 @@ def pad_rule(array: np.ndarray, pad_width, mode="constant", **kwargs):
 
     def copied_pad_back(y_bar):
         source = np.pad(np.reshape(np.arange(size), shape), pad_width, mode)
-        return (np.reshape(scatter(y_bar, source, (size,), kind), shape),)
+        return np.reshape(scatter(y_bar, source, (size,), kind), shape), None
 
     return y, copied_pad_back
 

@@ -184,7 +184,7 @@ def shares(a, extremum):
 non_differentiable(shares)
 
 
-@array_rule(np.max, np.ndarray.max, np.generic.max, returns="reduction")
+@array_rule(np.max, np.amax, np.ndarray.max, np.generic.max, returns="reduction")
 def max_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = maxᵢ aᵢ, so ȳ goes to the largest entry; tied ones share it equally."""
     refuse_out(out)
@@ -192,7 +192,7 @@ def max_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, w
     return _extremum(a, np.maximum.reduce(a, axis, None, None, keepdims), axis)
 
 
-@array_rule(np.min, np.ndarray.min, np.generic.min, returns="reduction")
+@array_rule(np.min, np.amin, np.ndarray.min, np.generic.min, returns="reduction")
 def min_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = minᵢ aᵢ, so ȳ goes to the smallest entry; tied ones share it equally."""
     refuse_out(out)

@@ -16,11 +16,12 @@ from .linear import axes_of, cast, ghost, nested
 
 
 def _reshaped_back(a, order="C"):
+    """The back of a function of an array and perhaps of one parameter that says how."""
     shape, kind = a.shape, a.dtype
 
     def reshaped_back(y_bar):
         d = y_bar if isinstance(y_bar, np.ndarray) else np.asarray(y_bar)
-        return (cast(d.reshape(shape, order=order), kind),)
+        return cast(d.reshape(shape, order=order), kind), None
 
     return reshaped_back
 
@@ -46,7 +47,7 @@ def reshape_method_rule(a: np.ndarray, *shape, order="C", copy=None):
     back = _reshaped_back(a, _fixed(a, order))
 
     def reshape_method_back(y_bar):
-        return (*back(y_bar), *(None for _ in shape))
+        return back(y_bar)[0], *(None for _ in shape)
 
     return a.reshape(*shape, order=order, copy=copy), reshape_method_back
 
@@ -252,7 +253,7 @@ def number_astype_rule(a: np.generic, dtype, order="K", casting="unsafe", subok=
     flows = y.dtype.kind in "fc" or y.dtype == a.dtype
 
     def number_astype_back(y_bar):
-        return (unbroadcast(y_bar, a) if flows else None,)
+        return unbroadcast(y_bar, a) if flows else None, None
 
     return y, number_astype_back
 
@@ -280,11 +281,12 @@ def view_rule(a: np.ndarray, dtype=None, type=None):
 
 
 def _converted_back(a, dtype=None):
+    """The back of a function of an array and perhaps of a dtype or an order."""
     kind = a.dtype
     flows = dtype is None or dtype.kind in "fc" or dtype == kind
 
     def converted_back(y_bar):
-        return (cast(y_bar, kind) if flows else None,)
+        return cast(y_bar, kind) if flows else None, None
 
     return converted_back
 
@@ -352,7 +354,12 @@ def imag_rule(x: np.ndarray | np.generic) -> tuple[Any, Back]:
 
 def flat_rule(x: np.ndarray) -> tuple[Any, Back]:
     """`x.flat`, for reading: the entries in one row."""
-    return np.ravel(x), _reshaped_back(x)
+    back = _reshaped_back(x)
+
+    def flat_back(y_bar: Any) -> tuple[Any, ...]:
+        return (back(y_bar)[0],)
+
+    return np.ravel(x), flat_back
 
 
 ATTRIBUTES: dict[str, Callable[[Any], tuple[Any, Back]]] = {

@@ -6,6 +6,7 @@ import numpy as np
 
 from .lifting import array_rule, refuse, refuse_out
 from .linear import axes_of, cast, kept, scatter
+from .reductions import count
 from .scans import along_axis
 
 
@@ -28,9 +29,9 @@ def _permuted_back(a, p, axis):
 
     def permuted_back(y_bar):
         if axis is None:
-            return (np.reshape(scatter(y_bar, p, (a.size,), dtype), shape),)
+            return np.reshape(scatter(y_bar, p, (a.size,), dtype), shape), None
         (along,) = axes_of(axis, len(shape))
-        return (scatter(y_bar, along_axis(p, along), shape, dtype),)
+        return scatter(y_bar, along_axis(p, along), shape, dtype), None
 
     return permuted_back
 
@@ -98,22 +99,23 @@ def percentile_rule(
 
 
 def _ranks_back(a, q, axis):
+    shape, dtype = a.shape, a.dtype
     axes = axes_of(axis, a.ndim)
     first = a.ndim - len(axes)
     last = tuple(range(first, a.ndim))
-    moved_shape = np.moveaxis(a, axes, last).shape
-    flat = np.reshape(np.moveaxis(a, axes, last), (*moved_shape[:first], -1))
-    rank = q * (flat.shape[-1] - 1)
-    low = int(np.floor(rank))
-    high = min(low + 1, flat.shape[-1] - 1)
-    t = rank - low
-    order = np.argsort(flat, axis=-1, kind="stable")
+    moved = np.moveaxis(a, axes, last)
+    moved_shape = moved.shape
+    kept_shape = moved_shape[:first]
+    n = count(shape, axis)
+    order = np.argsort(np.reshape(moved, (*kept_shape, n)), axis=-1, kind="stable")
+    low = int(np.floor(q * (n - 1)))
+    high, t = min(low + 1, n - 1), q * (n - 1) - low
     at_low, at_high = along_axis(order[..., low : low + 1], first), along_axis(order[..., high : high + 1], first)
-    shape, dtype = a.shape, a.dtype
 
     def ranks_back(y_bar):
-        d = np.reshape(kept(y_bar, shape, axis), (*moved_shape[:first], 1))
-        flat_bar = scatter((1 - t) * d, at_low, flat.shape, dtype) + scatter(t * d, at_high, flat.shape, dtype)
-        return (cast(np.moveaxis(np.reshape(flat_bar, moved_shape), last, axes), dtype),)
+        d = np.reshape(kept(y_bar, shape, axis), (*kept_shape, 1))
+        flat_bar = scatter((1 - t) * d, at_low, (*kept_shape, n), dtype)
+        flat_bar = flat_bar + scatter(t * d, at_high, (*kept_shape, n), dtype)
+        return cast(np.moveaxis(np.reshape(flat_bar, moved_shape), last, axes), dtype), None
 
     return ranks_back
