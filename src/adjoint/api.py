@@ -11,10 +11,9 @@ import numpy as np
 
 from .errors import CotangentError, NotDifferentiableError, NotScalarError
 from .rules.registry import non_differentiable
-from .runtime.callables import pullback_of_pullback
-from .runtime.dispatch import call_pullback, special
-from .tangents import densify, one_like
-from .tangents.sweep import forward_pass, sweep
+from .runtime.dispatch import call_pullback
+from .tangents import arrays_of, complete, densify, one_like, own
+from .tangents.sweep import in_pass, in_sweep
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,33 +25,28 @@ class Pullback:
     It may be called any number of times, from any thread.
     """
 
-    __slots__ = ("_back", "_like", "_n", "_name")
+    __slots__ = ("_args", "_back", "_like", "_name", "_taken")
 
-    def __init__(self, back: Callable[[Any], tuple[Any, ...]], n: int, name: str, like: Any) -> None:
+    def __init__(self, back: Callable[[Any], tuple[Any, ...]], args: tuple[Any, ...], name: str, y: Any) -> None:
         self._back = back
-        self._n = n
+        self._args = args
         self._name = name
-        self._like = like
+        self._like = _shape_of(y)
+        self._taken = arrays_of((args, y))
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
         check_cotangent(y_bar, self._like, self._name)
-        return run_back(self._back, y_bar)[: self._n]
+        bars = in_sweep(self._back, y_bar)
+        return _released(bars, self._args, self._taken, y_bar)
 
     def __repr__(self) -> str:
         return f"∂({self._name})"
 
 
-def forward(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    """One outermost forward run."""
-    with forward_pass():
-        return call_pullback(f, *args, **kwargs)
-
-
-def run_back(back: Any, y_bar: Any) -> tuple[Any, ...]:
-    """One outermost reverse run."""
-    with sweep():
-        bars: tuple[Any, ...] = back(y_bar)
-    return bars
+def _released(bars: tuple[Any, ...], args: tuple[Any, ...], taken: set[int], y_bar: Any) -> tuple[Any, ...]:
+    """The cotangents of the function and its arguments, as the user may keep and change them."""
+    taken = taken | arrays_of(y_bar)
+    return tuple([own(complete(d, x), taken) for d, x in zip(bars, args, strict=False)])
 
 
 def _name_of(f: Any) -> str:
@@ -130,8 +124,8 @@ def pullback(f: Callable[..., R], *args: Any, **kwargs: Any) -> tuple[R, Pullbac
     >>> round(Δx, 5)
     -0.383
     """
-    y, back = forward(f, args, kwargs)
-    return y, Pullback(back, 1 + len(args), _name_of(f), _shape_of(y))
+    y, back = in_pass(call_pullback, f, *args, **kwargs)
+    return y, Pullback(back, (f, *args), _name_of(f), y)
 
 
 def rrule(f: Callable[..., R], *args: Any, **kwargs: Any) -> tuple[R, Pullback]:
@@ -187,10 +181,11 @@ def withgradient(f: Callable[..., Any], *args: Any) -> tuple[Any, tuple[Any, ...
     >>> withgradient(lambda x: x ** 3, 2.0)
     (8.0, (12.0,))
     """
-    y, back = forward(f, args, {})
+    y, back = in_pass(call_pullback, f, *args)
     check_scalar(y, f)
-    bars = run_back(back, one_like(y))
-    return y, tuple(densify(d, x) for d, x in zip(bars[1:], args, strict=True))
+    bars = in_sweep(back, one_like(y))
+    taken = arrays_of(args)
+    return y, tuple([own(densify(d, x), taken) for d, x in zip(bars[1:], args, strict=True)])
 
 
 def check_scalar(y: Any, f: Any) -> None:
@@ -206,7 +201,7 @@ def check_scalar(y: Any, f: Any) -> None:
     )
 
 
-non_differentiable(check_scalar, check_cotangent, _name_of, _shape_of)
+non_differentiable(check_scalar, check_cotangent, _name_of, _shape_of, arrays_of)
 
 Argnums = int | str | Sequence[int | str]
 
@@ -288,11 +283,11 @@ class Differentiated:
         return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        y, back = forward(self._f, args, kwargs)
+        y, back = in_pass(call_pullback, self._f, *args, **kwargs)
         scalar = y[0] if self._has_aux else y
         check_scalar(scalar, self._f)
         seed = one_like(scalar)
-        bars = run_back(back, (seed, *(None,) * (len(y) - 1)) if self._has_aux else seed)
+        bars = in_sweep(back, (seed, *(None,) * (len(y) - 1)) if self._has_aux else seed)
         several = isinstance(self._argnums, list | tuple)
         wanted: Any = self._argnums if several else (self._argnums,)
         grads = tuple(_argument(self._f, bars, args, kwargs, which) for which in wanted)
@@ -304,7 +299,7 @@ def _argument(f: Any, bars: tuple[Any, ...], args: tuple[Any, ...], kwargs: dict
     """The gradient by one argument, by position or name."""
     place = _place(f, which, len(args), tuple(kwargs))
     value = args[place] if place < len(args) else list(kwargs.values())[place - len(args)]
-    g = densify(bars[1 + place], value)
+    g = own(densify(bars[1 + place], value), arrays_of(args))
     if g is None:
         raise NotDifferentiableError(
             f"argument {which!r} of `{_name_of(f)}` is a {type(value).__name__}, which carries no derivative",
@@ -354,7 +349,7 @@ def jacobian(f: Callable[..., Any], *args: Any) -> tuple[Any, ...]:
     array([[2., 0.],
            [0., 4.]])
     """
-    y, back = forward(f, args, {})
+    y, back = in_pass(call_pullback, f, *args)
     y_array = np.asarray(y)
     for what, value in (("the result", y), *((f"argument {i}", x) for i, x in enumerate(args))):
         if np.asarray(value).dtype.kind not in "fciu":
@@ -364,7 +359,7 @@ def jacobian(f: Callable[..., Any], *args: Any) -> tuple[Any, ...]:
         seed = np.zeros(y_array.size, y_array.dtype if y_array.dtype.kind in "fc" else np.float64)
         seed[k] = 1
         y_bar = seed.reshape(y_array.shape) if isinstance(y, np.ndarray) else seed[0]
-        for row, d, x in zip(rows, run_back(back, y_bar)[1:], args, strict=True):
+        for row, d, x in zip(rows, in_sweep(back, y_bar)[1:], args, strict=True):
             row.append(np.asarray(densify(d, x)))
     shapes = [y_array.shape + np.shape(x) for x in args]
     return tuple(
@@ -384,27 +379,3 @@ def stop_gradient(x: R) -> R:
 
 
 non_differentiable(stop_gradient, returns="like")
-
-
-@special(forward)
-def forward_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """The derivative of taking a derivative, forward half."""
-    pair, outer = pullback_of_pullback(f, *args, **kwargs)
-
-    def forward_back(d: Any) -> tuple[Any, ...]:
-        _, f_bar, *bars = outer(d)
-        return None, f_bar, tuple(bars[: len(args)]), dict(zip(kwargs, bars[len(args) :], strict=True))
-
-    return pair, forward_back
-
-
-@special(run_back)
-def run_back_rule(back: Any, y_bar: Any) -> Any:
-    """The derivative of taking a derivative, reverse half."""
-    with sweep():
-        bars, outer = call_pullback(back, y_bar)
-
-    def run_back_back(d: Any) -> tuple[Any, ...]:
-        return None, *outer(d)
-
-    return bars, run_back_back

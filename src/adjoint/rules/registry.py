@@ -6,6 +6,7 @@ function, `non_differentiable` functions through which nothing flows.
 
 from __future__ import annotations
 
+import functools
 import inspect
 import typing
 from collections.abc import Callable
@@ -21,6 +22,9 @@ from ..tangents import unbroadcast
 R = TypeVar("R", bound=Callable[..., Any])
 
 Back = Callable[[Any], tuple[Any, ...]]
+
+Annotations = Callable[[], tuple[tuple[Any, ...], Any]]
+"""The types of a rule's positional parameters, and of those that `*args` takes (None without)."""
 
 Numeric = int | float | complex | np.ndarray | np.generic
 """What elementwise rules are for: numbers of Python and NumPy, and arrays."""
@@ -55,24 +59,24 @@ class RuleSet:
     name: str
     differentiable: bool = True
     returns: str | None = None
-    _methods: list[tuple[Method, tuple[Any, ...], Any]] = field(default_factory=list)
+    _methods: list[tuple[Method, Annotations]] = field(default_factory=list)
     _cache: dict[tuple[type, ...], Method | None] = field(default_factory=dict)
     _dispatch: Any = None
 
     @property
     def methods(self) -> list[Method]:
         """The rules, in the order of their declaration."""
-        return [method for method, _, _ in self._methods]
+        return [method for method, _ in self._methods]
 
-    def add(self, method: Method, types: tuple[Any, ...], varargs: Any) -> None:
+    def add(self, method: Method, annotations: Annotations) -> None:
         """Add a rule for positional arguments of these types; later ones replace equal ones."""
-        self._methods.append((method, types, varargs))
+        self._methods.append((method, annotations))
         self._dispatch = None
         self._cache.clear()
 
     def moved(self, n: int, keywords: tuple[str, ...]) -> tuple[str, ...]:
         """Keywords that name the positional parameters after the first `n`: they are passed by position."""
-        for method, _, _ in self._methods:
+        for method, _ in self._methods:
             names = method.names[n : max(method.required, n)]
             if names and all(name in keywords for name in names):
                 return names
@@ -91,12 +95,13 @@ class RuleSet:
 
         if self._dispatch is None:
             self._dispatch = plum.Function(_anonymous)
-            for index, (method, annotations, varargs) in enumerate(self._methods):
+            for index, (method, annotations) in enumerate(self._methods):
+                types_of, varargs = annotations()
                 extra = {} if varargs is None else {"varargs": varargs}
                 # Of two rules for the same types the later one counts, as when a function is defined again.
                 signatures = [
-                    plum.Signature(*annotations[:n], **(extra if n == len(annotations) else {}))
-                    for n in range(method.required, len(annotations) + 1)
+                    plum.Signature(*types_of[:n], **(extra if n == len(types_of) else {}))
+                    for n in range(method.required, len(types_of) + 1)
                 ]
                 self._dispatch.dispatch_multi(*signatures)(_carrier(index))
         try:
@@ -137,14 +142,33 @@ def find_rules(f: Any) -> RuleSet | None:
         return None
 
 
+on_change: list[Callable[[], None]] = []
+"""What to call when rules change: what was generated with the old ones is stale."""
+
+
+def _changed() -> None:
+    for listener in on_change:
+        listener()
+
+
 def _rules_of(f: Any) -> RuleSet:
+    _changed()
     key = key_of(f)
     if key not in RULES:
         RULES[key] = RuleSet(f, getattr(f, "__name__", repr(f)))
     return RULES[key]
 
 
-def _declare(f: Any, method: Method, signature: Callable[..., Any], skip_last: bool = False) -> None:
+def _declare(
+    functions: tuple[Any, ...], method: Method, signature: Callable[..., Any], skip_last: bool = False
+) -> None:
+    # Annotations are looked at when the rule is first asked for: importing hundreds of rules must not take long.
+    annotations = functools.cache(functools.partial(_annotations, signature, skip_last))
+    for f in functions:
+        _rules_of(f).add(method, annotations)
+
+
+def _annotations(signature: Callable[..., Any], skip_last: bool) -> tuple[tuple[Any, ...], Any]:
     parameters = [
         p for p in inspect.signature(signature).parameters.values() if p.kind not in (p.KEYWORD_ONLY, p.VAR_KEYWORD)
     ]
@@ -158,7 +182,7 @@ def _declare(f: Any, method: Method, signature: Callable[..., Any], skip_last: b
             varargs = object if annotation is Any else annotation
         else:
             types.append(object if annotation is Any else annotation)
-    _rules_of(f).add(method, tuple(types), varargs)
+    return tuple(types), varargs
 
 
 def _hints(signature: Callable[..., Any]) -> dict[str, Any]:
@@ -208,8 +232,7 @@ def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
             any(p.kind is p.VAR_POSITIONAL for p in parameters),
             returns=returns,
         )
-        for f in functions:
-            _declare(f, method, call)
+        _declare(functions, method, call)
         return call
 
     return register
@@ -245,7 +268,7 @@ def scalar_rule(
         for f in functions:
             name = f"{getattr(f, '__name__', 'f')}_rule"
             closed = call or _elementwise(f, partials, singular, name)
-            _declare(f, Method(closed, name, names, len(names), False, partials, singular, returns), partials, True)
+            _declare((f,), Method(closed, name, names, len(names), False, partials, singular, returns), partials, True)
         return partials
 
     return register
@@ -321,6 +344,7 @@ def opt_out(*functions: Any) -> None:
     """
     for f in functions:
         RULES.pop(key_of(f), None)
+    _changed()
 
 
 # The one cycle of the design: rules such as that of `map` call `pullback`, which finds rules. `runtime` ties it here.

@@ -17,7 +17,7 @@ from ..rules import registry
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import find_rules
 from ..tangents import Tangent, accumulate, add_at_location, field_bar, take_at_location
-from ..tangents.sweep import memo
+from ..tangents.sweep import in_pass, in_sweep, memo
 from .dispatch import BY_IDENTITY, OPERATORS, Back, Target, call_pullback, find_target, special
 
 Kwargs = dict[str, Any]
@@ -30,6 +30,8 @@ def target_of(f: Any, args: tuple[Any, ...], kwargs: Kwargs) -> Target | None:
         handler = _method
     elif isinstance(f, functools.partial):
         handler = _partial
+    elif isinstance(f, operator.itemgetter | operator.attrgetter | operator.methodcaller):
+        handler = _getter
     elif isinstance(f, functools._lru_cache_wrapper):
         handler = _cached
     elif isinstance(f, type):
@@ -102,6 +104,37 @@ def make_partial(func: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         return (None, func_bar, *own[before:], *(keywords.get(k) for k in kwargs))
 
     return y, make_partial_back
+
+
+def _getter(f: Any, kwargs: Kwargs, x: Any) -> tuple[Any, Back]:
+    """`itemgetter(...)`, `attrgetter(...)`, `methodcaller(...)`, by what they do."""
+    made = f.__reduce__()
+    if isinstance(f, operator.methodcaller):
+        name, *args = made[1] if made[0] is operator.methodcaller else made[0].args
+        keywords = {} if made[0] is operator.methodcaller else made[0].keywords
+        y, back = call_pullback(intrinsics.invoke, x, name, *args, **keywords)
+        return y, lambda y_bar: (None, back(y_bar)[1])
+    read = operator.getitem if isinstance(f, operator.itemgetter) else _get_path
+    pairs = [call_pullback(read, x, key) for key in made[1]]
+    if len(pairs) == 1:
+        y, back = pairs[0]
+        return y, lambda y_bar: (None, back(y_bar)[1])
+
+    def getter_back(y_bar: Any) -> tuple[Any, ...]:
+        total = None
+        for d, (_, back) in zip(y_bar, pairs, strict=True):
+            if d is not None:
+                total = accumulate(total, back(d)[1])
+        return None, total
+
+    return tuple(y for y, _ in pairs), getter_back
+
+
+def _get_path(x: Any, path: str) -> Any:
+    """`x.a.b`."""
+    for name in path.split("."):
+        x = getattr(x, name)
+    return x
 
 
 def _partial(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
@@ -365,6 +398,20 @@ def pullback_of_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         return (None, accumulate(f_bar, _of_partial(target, f, target_bar)), *bars, *(None for _ in kwargs))
 
     return (y, back), outer_back
+
+
+@special(in_sweep)
+def in_sweep_rule(f: Any, *args: Any) -> tuple[Any, Back]:
+    """A derivative's reverse run, inside of what is differentiated."""
+    y, back = in_sweep(call_pullback, f, *args)
+    return y, lambda y_bar: (None, *back(y_bar))
+
+
+@special(in_pass)
+def in_pass_rule(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """A derivative's forward run, inside of what is differentiated."""
+    y, back = in_pass(call_pullback, f, *args, **kwargs)
+    return y, lambda y_bar: (None, *back(y_bar))
 
 
 def _of_partial(target: Any, f: Any, target_bar: Any) -> Any:

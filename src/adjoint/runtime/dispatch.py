@@ -18,7 +18,7 @@ from ..errors import AdjointError, NoRuleError
 from ..ir import intrinsics
 from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn
-from ..rules.registry import RULES, find_rules, tie
+from ..rules.registry import RULES, find_rules, on_change, tie
 from .spec import LOCK, OPERATORS, SPECIAL, Spec, World, lowered
 from .typeof import Guard, typeof
 
@@ -144,6 +144,7 @@ def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 
 call_pullback.__name__ = "pullback"
+on_change.append(TABLES.clear)
 tie(call_pullback)
 
 BY_IDENTITY = (

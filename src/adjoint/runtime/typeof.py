@@ -27,6 +27,7 @@ from ..ir.types import (
     Unknown,
 )
 
+from ..rules.registry import RULES
 from .generated import links_of
 
 MAX_TUPLE = 12
@@ -54,6 +55,8 @@ def typeof(value: Any, level: int = 0) -> Type:
         if cls is dict:
             kinds = set(map(type, value.values()))
             return Dict(FLOAT) if kinds == {float} else Dict(UNKNOWN)
+        if cls is types.FunctionType and value in RULES:
+            return Known(value)
         if cls is types.FunctionType:
             return function_type(value, level)
     if isinstance(value, _INERT):
@@ -134,6 +137,7 @@ class Guard:
                 if not top:
                     self.conditions.append(f"type({path}) is {self.name(types.FunctionType)}")
                 self.conditions.append(f"{path}.__code__ is {self.name(code)}")
+                self.conditions.append(f"{path} not in {self.name(RULES)}")
                 self.conditions.append(f"{path}.__globals__ is {self.name(scope)}")
                 self.function(path, captures, defaults)
             case Known(value):

@@ -7,8 +7,6 @@ reverse pass runs. Forward, a sweep holds what `lru_cache` would have remembered
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Any
 
 from .accumulate import accumulate
@@ -22,25 +20,20 @@ class _Current(threading.local):
 _current = _Current()
 
 
-@contextmanager
-def sweep() -> Iterator[dict[int, tuple[Any, Any]]]:
-    """One outermost run of a pullback; gives the table of cotangents by location."""
-    outer = _current.bars
-    bars: dict[int, tuple[Any, Any]] = {}
-    _current.bars = bars
+def in_sweep(f: Any, *args: Any) -> Any:
+    """`f(*args)` as one outermost run of a pullback."""
+    outer, _current.bars = _current.bars, {}
     try:
-        yield bars
+        return f(*args)
     finally:
         _current.bars = outer
 
 
-@contextmanager
-def forward_pass() -> Iterator[None]:
-    """One outermost forward run."""
-    outer = _current.memo
-    _current.memo = {}
+def in_pass(f: Any, *args: Any, **kwargs: Any) -> Any:
+    """`f(*args, **kwargs)` as one outermost forward run."""
+    outer, _current.memo = _current.memo, {}
     try:
-        yield
+        return f(*args, **kwargs)
     finally:
         _current.memo = outer
 

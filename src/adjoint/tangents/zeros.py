@@ -55,7 +55,7 @@ def densify(d: Any, x: Any) -> Any:
         return {key: densify(None if d is None else d.get(key), item) for key, item in x.items()}
     if isinstance(x, int | float | complex | np.ndarray | np.generic):
         return zeros_like(x) if d is None else d
-    fields = _fields(x)
+    fields = record_fields(x)
     if fields is None:
         return d
     known = fields_of(d) if isinstance(d, Tangent) else {}
@@ -65,7 +65,7 @@ def densify(d: Any, x: Any) -> Any:
 _OPAQUE = (str, bytes, type, type(None), range, slice, type(np), np.dtype)
 
 
-def _fields(x: Any) -> dict[str, Any] | None:
+def record_fields(x: Any) -> dict[str, Any] | None:
     """The fields of a user's record, or None if `x` is not one."""
     if isinstance(x, _OPAQUE) or callable(x) and hasattr(x, "__code__"):
         return None

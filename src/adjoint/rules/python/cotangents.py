@@ -14,11 +14,13 @@ from ...tangents import (
     append_back,
     apply_back,
     buffer_like,
+    complete,
     densify,
     field_bar,
     item_bar,
     one_like,
     or_zero,
+    own,
     reversed_bars,
     sequence_bar,
     set_attribute_back,
@@ -329,3 +331,13 @@ def set_attribute_back_rule(d: Any, name: str) -> tuple[Any, Back]:
 
 
 non_differentiable(buffer_like, one_like, zeros_like, class_of)
+
+
+@rule(own, complete)
+def own_rule(d: Any, _: Any) -> tuple[Any, Back]:
+    """Copies, and fields without a cotangent, change nothing."""
+
+    def own_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar, None
+
+    return d, own_back
