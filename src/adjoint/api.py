@@ -11,8 +11,9 @@ import numpy as np
 
 from .errors import CotangentError, NotDifferentiableError, NotScalarError
 from .rules.registry import non_differentiable
-from .runtime.dispatch import call_pullback
-from .tangents import arrays_of, complete, densify, one_like, own
+from .runtime.callables import in_sweep_rule
+from .runtime.dispatch import call_pullback, special
+from .tangents import Tangent, arrays_of, complete, densify, one_like, own
 from .tangents.sweep import in_pass, in_sweep
 
 P = ParamSpec("P")
@@ -41,6 +42,18 @@ class Pullback:
 
     def __repr__(self) -> str:
         return f"∂({self._name})"
+
+
+@special(Pullback.__call__)
+def call_of_pullback_rule(self: Pullback, y_bar: Any) -> tuple[Any, Any]:
+    """The derivative of running a pullback: that of the `back` it holds."""
+    bars, back = in_sweep_rule(self._back, y_bar)
+
+    def call_back(d: Any) -> tuple[Any, Any, Any]:
+        _, back_bar, y_bar_bar = back(d)
+        return None, Tangent(Pullback, {"_back": back_bar}), y_bar_bar
+
+    return _released(bars, self._args, self._taken, y_bar), call_back
 
 
 def _released(bars: tuple[Any, ...], args: tuple[Any, ...], taken: set[int], y_bar: Any) -> tuple[Any, ...]:
@@ -267,11 +280,11 @@ class Differentiated:
     """A function's gradient as a function with its name and signature."""
 
     def __init__(self, f: Callable[..., Any], argnums: Argnums, with_value: bool, has_aux: bool) -> None:
-        functools.update_wrapper(self, f, updated=())
         self._f = f
         self._argnums = argnums
         self._with_value = with_value
         self._has_aux = has_aux
+        functools.update_wrapper(self, f, updated=())
 
     def __reduce__(self) -> Any:
         return Differentiated, (self._f, self._argnums, self._with_value, self._has_aux)

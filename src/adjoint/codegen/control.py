@@ -299,7 +299,7 @@ class Writer:
         lists = [(out, value) for out, value in zip(s.outs[n:], s.body.results[n:], strict=True) if plan.used(out)]
         for out, _ in lists:
             self.row(depth, f"{self.names[out]} = []", s.span)
-        read = [i for i in carried if self.read(s, i)]
+        read = [i for i in carried if plan.needed(s, i)]
         self.copies([(params[i], s.inits[i]) for i in read], depth, s.span)
         outer, self.rows = self.rows, []
         head = self.while_head(s, depth + 1) if s.cond is not None else f"for {p.header(s)}:"
@@ -314,11 +314,6 @@ class Writer:
         span = self.span(s.sequences[0], s.span) if s.sequences else s.span
         self.row(depth, head, span)
         self.rows += body or [Row(depth + 1, "pass", s.span, self.forward)]
-
-    def read(self, s: Loop, i: int) -> bool:
-        """Whether anything reads the i-th carried value of a loop, in it or after it."""
-        used = self.plan.used
-        return used(s.outs[i]) or used(s.body.params[i]) or (s.cond is not None and used(s.cond.params[i]))
 
     def unpacked(self, elements: Sequence[Var]) -> list[Var]:
         """The elements that the loop's header unpacks, inner ones included."""

@@ -87,13 +87,14 @@ class Plan:
         """Whether a statement is printed as part of its reader."""
         return any(out in self.inlined and out not in self.appended for out in s.outs)
 
-    def flag_kept(self, loop: Loop) -> bool:
-        """Whether the flag that stops a loop is read by anything but the loop itself."""
-        i = loop.stop
-        if i is None:
-            return True
+    def needed(self, loop: Loop, i: int) -> bool:
+        """Whether anything reads the i-th carried value of a loop, in it or after it."""
         params = [loop.body.params[i]] + ([loop.cond.params[i]] if loop.cond is not None else [])
         return self.used(loop.outs[i]) or any(map(self.used, params))
+
+    def flag_kept(self, loop: Loop) -> bool:
+        """Whether the flag that stops a loop is read by anything but the loop itself."""
+        return loop.stop is None or self.needed(loop, loop.stop)
 
 
 def short_circuit(s: If) -> str:
@@ -197,13 +198,13 @@ class _Inliner:
         self.reader = reader
         self.pending: list[Tree] = []
 
-    def block(self, block: Block, nested: bool) -> int:
+    def block(self, block: Block, nested: bool, results: Sequence[Atom] | None = None) -> int:
         """Plan one block; `nested`: it is part of a pullback. Returns the level of the whole block."""
         outer, self.pending = self.pending, []
         level = FREE
         for index, s in enumerate(block.statements):
             level = max(level, self.statement(s, index, block, nested))
-        results = [r for r in block.results if not (isinstance(r, Var) and r in self.plan.appended)]
+        results = [r for r in (block.results if results is None else results) if not (isinstance(r, Var) and r in self.plan.appended)]
         self.take(results, FREE, 0, root=True)
         for tree in list(self.pending):
             self.settle(tree)
@@ -332,7 +333,9 @@ class _Inliner:
 
     def loop(self, s: Loop, nested: bool) -> tuple[int, int, list[Atom], set[Var]]:
         plan, n = self.plan, s.carried
-        level = self.block(s.body, nested)
+        needed = [i for i in range(n) if plan.needed(s, i)]
+        read = [r for i, r in enumerate(s.body.results) if i in needed or i == s.stop or i >= n]
+        level = self.block(s.body, nested, read)
         if s.cond is not None:
             level = max(level, self.block(s.cond, nested))
         self.header(s)
@@ -352,7 +355,7 @@ class _Inliner:
                     bound = set(s.body.params).union(*(p.outs for p in plan.printed(s.body)))
                     leaves = plan.leaves(value) - bound
                     width += self.atom_width(value)
-        return level, width, [*s.inits, *s.sequences], leaves
+        return level, width, [*(s.inits[i] for i in needed), *s.sequences], leaves
 
     def header(self, s: Loop) -> None:
         """Find the unpackings at the start of the body that can stand in the loop's header."""

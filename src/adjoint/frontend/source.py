@@ -204,8 +204,9 @@ def _same_words(code: CodeType, node: ast.AST) -> bool:
                 words.update(path.split("."), (path, word or path))
             case ast.Nonlocal(names=names):
                 words.update(names)
-            case ast.ImportFrom(module=str(path)):
-                words.update((path, *path.split(".")))
+            case ast.ImportFrom(module=path, level=level):
+                words.update((path or "", *(path or "").split(".")))
+                numbers.add(level)
             case ast.Constant(value=int() | float() | complex() as value):
                 numbers |= {value, -value}
             case (

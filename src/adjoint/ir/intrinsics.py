@@ -13,6 +13,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
+from ..errors import MutationError
+
 
 def make_tuple(*items: Any) -> tuple[Any, ...]:
     """`(a, b)`."""
@@ -271,6 +273,25 @@ MUTATORS = frozenset(
 
 
 # What specialisation writes where the types alone do not tell which function is called.
+
+
+def in_place_unseen(operation: Any, target: Any, value: Any) -> Any:
+    """`target op= value` where only the run shows what the target is: refused if others may see it change."""
+    if type(target).__module__ == "numpy" and hasattr(target, "setflags") and not hasattr(target, "hex"):
+        if getattr(target, "ndim", 0) or type(target).__name__ == "ndarray":
+            raise MutationError(
+                "an in-place operation changes an array that others may see",
+                "whoever else holds it would see the change, and its derivative cannot follow yet",
+                "write `x = x + y` instead of `x += y`",
+            )
+    return operation(target, value)
+
+
+def stored(target: Any, key: Any, value: Any) -> Any:
+    """`target[key] = value` on an array, list or dict that nobody else sees: a new one with what the old one would hold."""
+    target = target.copy()
+    target[key] = value
+    return target
 
 
 def invoke(target: Any, name: str, *args: Any, **kwargs: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 
@@ -115,8 +115,8 @@ class Fn(Type):
     code: Any
     captures: tuple[Type, ...] = ()
     defaults: tuple[Type, ...] = ()
-    template: Any = None
-    scope: Any = None
+    template: Any = field(default=None, repr=False)
+    scope: Any = field(default=None, repr=False)
 
     @property
     def differentiable(self) -> bool:  # type: ignore[override]

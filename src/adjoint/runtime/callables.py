@@ -30,8 +30,6 @@ def target_of(f: Any, args: tuple[Any, ...], kwargs: Kwargs) -> Target | None:
         handler = _method
     elif isinstance(f, functools.partial):
         handler = _partial
-    elif isinstance(f, operator.itemgetter | operator.attrgetter | operator.methodcaller):
-        handler = _getter
     elif isinstance(f, functools._lru_cache_wrapper):
         handler = _cached
     elif isinstance(f, type):
@@ -42,7 +40,7 @@ def target_of(f: Any, args: tuple[Any, ...], kwargs: Kwargs) -> Target | None:
         handler = _bound_builtin
     elif isinstance(f, BY_IDENTITY) and f in OPERATORS:
         handler = _operator
-    elif isinstance(getattr(type(f), "__call__", None), types.FunctionType):
+    elif isinstance(call := getattr(type(f), "__call__", None), types.FunctionType) or find_rules(call) is not None:
         handler = _object
     if handler is None:
         return None
@@ -104,37 +102,6 @@ def make_partial(func: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         return (None, func_bar, *own[before:], *(keywords.get(k) for k in kwargs))
 
     return y, make_partial_back
-
-
-def _getter(f: Any, kwargs: Kwargs, x: Any) -> tuple[Any, Back]:
-    """`itemgetter(...)`, `attrgetter(...)`, `methodcaller(...)`, by what they do."""
-    made = f.__reduce__()
-    if isinstance(f, operator.methodcaller):
-        name, *args = made[1] if made[0] is operator.methodcaller else made[0].args
-        keywords = {} if made[0] is operator.methodcaller else made[0].keywords
-        y, back = call_pullback(intrinsics.invoke, x, name, *args, **keywords)
-        return y, lambda y_bar: (None, back(y_bar)[1])
-    read = operator.getitem if isinstance(f, operator.itemgetter) else _get_path
-    pairs = [call_pullback(read, x, key) for key in made[1]]
-    if len(pairs) == 1:
-        y, back = pairs[0]
-        return y, lambda y_bar: (None, back(y_bar)[1])
-
-    def getter_back(y_bar: Any) -> tuple[Any, ...]:
-        total = None
-        for d, (_, back) in zip(y_bar, pairs, strict=True):
-            if d is not None:
-                total = accumulate(total, back(d)[1])
-        return None, total
-
-    return tuple(y for y, _ in pairs), getter_back
-
-
-def _get_path(x: Any, path: str) -> Any:
-    """`x.a.b`."""
-    for name in path.split("."):
-        x = getattr(x, name)
-    return x
 
 
 def _partial(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
@@ -244,6 +211,28 @@ def invoke(target: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, Back
         return (None, target_bar, None, *bars)
 
     return y, invoke_back
+
+
+@special(intrinsics.spread)
+def spread(stars: tuple[bool, ...], names: tuple[str | None, ...], values: tuple[Any, ...]) -> tuple[Any, Back]:
+    """Arguments laid out for a call; needed where `apply` is itself differentiated."""
+    args, kwargs = intrinsics.spread(stars, names, values)
+    lengths = [len(list(v)) if star else 1 for star, v in zip(stars, values, strict=False)]
+
+    def spread_back(y_bar: Any) -> tuple[Any, ...]:
+        args_bar, kwargs_bar = (None, None) if y_bar is None else y_bar
+        args_bar = [None] * len(args) if args_bar is None else args_bar
+        kwargs_bar = {} if kwargs_bar is None else kwargs_bar
+        starts = [sum(lengths[:i]) for i in range(len(lengths))]
+        parts = [args_bar[at : at + n] for at, n in zip(starts, lengths, strict=True)]
+        positional = [tuple(part) if star else part[0] for star, part in zip(stars, parts, strict=True)]
+        named = [
+            {k: kwargs_bar.get(k) for k in value} if name is None else kwargs_bar.get(name)
+            for name, value in zip(names, values[len(stars) :], strict=True)
+        ]
+        return (None, None, None, (*positional, *named))
+
+    return (args, kwargs), spread_back
 
 
 @special(intrinsics.apply)
@@ -383,7 +372,7 @@ def pullback_of_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     target, target_args, adapt = find_target(f, args, kwargs)
     (y, raw), outer = call_pullback(target, *target_args)
     back = raw if adapt is None else adapt(raw)
-    own = target_args and target_args[0] is f and len(target_args) == len(args) + 1
+    own = isinstance(f, types.FunctionType) and target_args and target_args[0] is f
 
     def outer_back(d: Any) -> tuple[Any, ...]:
         if d is None:
@@ -392,10 +381,11 @@ def pullback_of_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         if adapt is not None:
             back_bar = field_bar(back_bar, "back")
         target_bar, *bars = outer((y_bar, back_bar))
-        f_bar = None
-        if own:
-            f_bar, *bars = bars
-        return (None, accumulate(f_bar, _of_partial(target, f, target_bar)), *bars, *(None for _ in kwargs))
+        # The cotangents of the target's arguments, as a `back` of the call would give them.
+        f_bar, *bars = bars if own else (None, *bars)
+        if adapt is not None:
+            _, *bars = adapt(lambda _: (f_bar, *bars) if own else bars)(None)
+        return (None, accumulate(f_bar, _of_partial(target, f, target_bar)), *bars)
 
     return (y, back), outer_back
 

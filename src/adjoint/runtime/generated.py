@@ -80,6 +80,9 @@ def _with_captures(f: Function, code: types.CodeType, names: dict[Var, str]) -> 
     env: dict[Var, Any] = {}
     for i, v in enumerate(free_variables(f.body)):
         local = Var(v.name)
+        if names.get(v) not in code.co_freevars:  # read only by what the text leaves out
+            env[v] = Const(None)
+            continue
         index = code.co_freevars.index(names[v])
         reads.append(Call((local,), Const(intrinsics.captured), (own, Const(str(i)), Const(index))))
         env[v] = local

@@ -17,6 +17,7 @@ from ..ir.types import BOTTOM, UNKNOWN, Fn, Type
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
 from ..transforms.infer import type_of
+from ..transforms.ownership import check_ownership
 from ..transforms.reverse import Rules, reverse_differentiate
 from ..transforms.specialise import Context, Specialiser, is_active
 from .generated import generated_ir, register
@@ -184,6 +185,8 @@ class World:
         self.specs[key] = spec
         typed = self._specialise(spec, ir, arg_types, needs, examples)
         spec.primal = typed
+        own = ORIGINALS.get(function.__code__) is not None
+        check_ownership(typed, typed.params[1:2] if own else ())
         rules = Rules(Const(knot(), "pullback"), self.partials, find_rules)
         spec.ir = reverse_differentiate(typed, rules, needs)
         spec.rule = self._compile(spec, spec.ir, function)

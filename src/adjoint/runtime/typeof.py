@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import types
 from typing import Any
 
@@ -33,7 +34,7 @@ from .generated import links_of
 MAX_TUPLE = 12
 MAX_DEPTH = 3
 
-_INERT = (str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator)
+_INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator)
 _SCALARS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
 
 

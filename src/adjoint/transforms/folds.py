@@ -306,6 +306,10 @@ def fold_unpack(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     value, before = args[0], args[1].value  # type: ignore[union-attr]
     t = type_of(value)
     fact = r.sp.facts.get(value) if isinstance(value, Var) else None
+    if len(s.outs) == 1:
+        if isinstance(t, Tuple) and len(args) == 2 and len(t.items) == before:
+            return [value]
+        return None
     if len(args) == 2:
         if isinstance(fact, Items) and len(fact.atoms) == before:
             return list(fact.atoms)
@@ -371,7 +375,11 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         how = Spliced(method) if active else None
         r.append(Call((out,), Const(intrinsics.in_place), (s.fn, *args), (), s.span, how))
         return [out]
-    return None
+    if is_active(args[0]) or is_active(args[1]):
+        return None
+    out = Var(s.out.name, UNKNOWN, False)
+    r.append(Call((out,), Const(intrinsics.in_place_unseen), (s.fn, *args), (), s.span))
+    return [out]
 
 
 PLAIN = {
@@ -441,8 +449,11 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         t = Dict(join(t.item, type_of(value)))
     elif not isinstance(t, Array):
         t = UNKNOWN if not isinstance(t, Record) else t
+    if isinstance(t, Record) or active and t == UNKNOWN:
+        return None
     out = Var(s.out.name, t, active)
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("set_item") if active else None))
+    fn = Const(intrinsics.stored) if isinstance(t, List | Dict | Array) else s.fn
+    r.append(Call((out,), fn, tuple(args), (), s.span, Structural("set_item") if active else None))
     return [out]
 
 

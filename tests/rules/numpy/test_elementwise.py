@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,12 @@ def test_complex(f: Any, z: Any) -> None:
 def test_sequences(f: Any) -> None:
     check(f, ([0.5, 1.5],), {})
     check(f, (((0.5, 1.5), [2.5, np.float64(3.5)]),), {})
+
+
+@pytest.mark.parametrize("f", [operator.add, operator.sub, operator.mul, operator.truediv, operator.pow, operator.mod])
+def test_operators_on_sequences(f: Any) -> None:
+    check(f, (POSITIVE, [1.5, 2.5, 0.75]), {})
+    check(f, ((1.5, 2.5, 0.75), POSITIVE), {})
 
 
 SMOOTH = [np.add, np.subtract, np.multiply, np.true_divide, np.logaddexp, np.logaddexp2, np.arctan2, np.hypot]

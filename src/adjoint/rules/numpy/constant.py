@@ -1,7 +1,6 @@
 """Functions through which nothing flows: they count, compare, round, look up, or make arrays from shapes alone."""
 
 import operator
-from types import MethodType
 
 import numpy as np
 
@@ -59,26 +58,3 @@ non_differentiable(
 non_differentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, returns="str")
 non_differentiable(np.format_float_scientific, np.base_repr, np.binary_repr, returns="str")
 non_differentiable(np.save, np.savetxt, np.savez, np.savez_compressed, np.printoptions, np.set_printoptions)
-
-
-def _declare_random() -> None:
-    """Every function of `np.random` and every method of its generators: what is drawn is constant.
-
-    Not those that take entries of their argument: something would flow.
-    """
-    import numpy.random as random
-
-    takes_entries = {"choice", "permutation", "permuted", "shuffle"}
-    non_differentiable(random.default_rng, random.seed, random.Generator, random.RandomState, random.SeedSequence)
-    for owner in (random.Generator, random.RandomState):
-        for name, method in vars(owner).items():
-            if not name.startswith("_") and name not in takes_entries and callable(method):
-                non_differentiable(method)
-    # The functions of the module are methods of one hidden generator.
-    for name in set(random.__all__) - takes_entries:
-        f = getattr(random, name)
-        if isinstance(f, MethodType):
-            non_differentiable(f)
-
-
-_declare_random()

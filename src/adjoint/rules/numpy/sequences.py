@@ -13,9 +13,10 @@ from .linear import nested
 
 
 def _call_of(f: Any) -> Any:
+    """The rule that `f` has for arrays."""
     rules = find_rules(f)
     assert rules is not None
-    return rules.methods[0].call
+    return next(method.call for method in rules.methods if method.partials is not None)
 
 
 def _unary_on_sequences(f: Any) -> None:
@@ -29,7 +30,12 @@ def _unary_on_sequences(f: Any) -> None:
 
 def _binary_on_sequences(f: Any, array: Any = object) -> None:
     call = _call_of(f)
+    for first, second in ((list | tuple, array), (array, list | tuple), (list | tuple, list | tuple)):
+        if array is object or array in (first, second):
+            rule(f)(_sequences_rule(call, first, second))
 
+
+def _sequences_rule(call: Any, first: Any, second: Any) -> Any:
     def sequences_rule(a: Any, b: Any) -> tuple[Any, Back]:
         left = np.asarray(a) if isinstance(a, list | tuple) else a
         y, back = call(left, np.asarray(b) if isinstance(b, list | tuple) else b)
@@ -43,10 +49,8 @@ def _binary_on_sequences(f: Any, array: Any = object) -> None:
 
         return y, sequences_back
 
-    for first, second in ((list | tuple, array), (array, list | tuple), (list | tuple, list | tuple)):
-        if array is object or array in (first, second):
-            sequences_rule.__annotations__ = {"a": first, "b": second}
-            rule(f)(sequences_rule)
+    sequences_rule.__annotations__ = {"a": first, "b": second}
+    return sequences_rule
 
 
 UNARY: tuple[Any, ...] = (

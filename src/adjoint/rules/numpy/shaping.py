@@ -38,7 +38,8 @@ def _fixed(a, order):
 @array_rule(np.reshape, returns="array")
 def reshape_rule(a: np.ndarray, shape, order="C", *, copy=None):
     """The entries of a in another shape."""
-    return a.reshape(shape, order=order, copy=copy), _reshaped_back(a, _fixed(a, order))
+    y = a.reshape(shape, order=order) if copy is None else a.reshape(shape, order=order, copy=copy)
+    return y, _reshaped_back(a, _fixed(a, order))
 
 
 @array_rule(np.ndarray.reshape, np.generic.reshape, returns="array")
@@ -49,7 +50,8 @@ def reshape_method_rule(a: np.ndarray, *shape, order="C", copy=None):
     def reshape_method_back(y_bar):
         return back(y_bar)[0], *(None for _ in shape)
 
-    return a.reshape(*shape, order=order, copy=copy), reshape_method_back
+    y = a.reshape(*shape, order=order) if copy is None else a.reshape(*shape, order=order, copy=copy)
+    return y, reshape_method_back
 
 
 @array_rule(np.ravel, np.ndarray.ravel, np.generic.ravel, returns="array")

@@ -1,0 +1,205 @@
+"""Who may be changed: only what the function itself made, and nobody else can have seen.
+
+A store in the IR is a function from the old to the new version of one object. That is the truth as long as no one else holds
+the object; this pass refuses the stores where that cannot be shown.
+"""
+
+from __future__ import annotations
+
+import builtins
+import collections
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import MutationError, Place
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Span, Star, Statement, Var, atoms_of
+from ..ir.types import Array, Inert, List, Record, Scalar
+from .infer import is_rank0, type_of
+
+STORES: dict[Any, int] = {
+    intrinsics.list_append: 0,
+    intrinsics.set_item: 0,
+    intrinsics.stored: 0,
+    intrinsics.delete_item: 0,
+    intrinsics.set_attribute: 0,
+    intrinsics.delete_attribute: 0,
+    intrinsics.call_method: 0,
+    intrinsics.in_place: 1,
+}
+"""Calls that change an argument, by its place."""
+
+MAKERS = frozenset(
+    [
+        *(intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, intrinsics.merge_dicts),
+        *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.initialise),
+        *(list, dict, set, sorted, bytearray, collections.deque, collections.defaultdict, collections.Counter),
+        *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye),
+        *(np.arange, np.linspace, np.array, np.copy, np.concatenate, np.stack, np.dot, np.outer, np.where, np.tile),
+        *(np.ndarray.copy, np.ndarray.astype, np.ndarray.dot, np.sum, np.mean, np.cumsum, np.ndarray.sum),
+        *(getattr(operator, n) for n in "add sub mul truediv floordiv mod pow matmul neg abs".split()),
+    ]
+)
+"""Functions whose result nobody else has."""
+
+_LOOKERS = frozenset(
+    [
+        *(operator.getitem, operator.contains, intrinsics.not_contains, intrinsics.position, intrinsics.unpack),
+        *(getattr(builtins, n) for n in "len sum min max sorted any all list tuple set dict abs round".split()),
+        *(getattr(builtins, n) for n in "isinstance type print repr str format bool float int range".split()),
+        *(getattr(operator, n) for n in "add sub mul truediv floordiv mod pow matmul neg pos lt le gt ge eq ne".split()),
+        *(operator.is_, operator.is_not, operator.not_, intrinsics.format_value, builtins.getattr),
+        *(np.array, np.sum, np.mean, np.dot, np.stack, np.concatenate, np.max, np.min, np.copy, np.outer),
+    ]
+)
+"""Functions that look at their arguments and keep none of them."""
+
+
+def is_maker(fn: Any) -> bool:
+    """Whether a function gives something new."""
+    return isinstance(fn, np.ufunc | type) or type(fn).__hash__ is not None and fn in MAKERS
+
+
+def is_looker(fn: Any) -> bool:
+    """Whether a function keeps nothing of its arguments."""
+    return isinstance(fn, np.ufunc) or type(fn).__hash__ is not None and fn in _LOOKERS
+
+
+def check_ownership(function: Function, owned: Sequence[Var] = ()) -> None:
+    """Raise `MutationError` for a store into something that others can see. `owned` are parameters that nobody else has seen."""
+    aliases = _Aliases()
+    aliases.block(function.body)
+    if aliases.stored:
+        _Walk(function, aliases, owned).block(function.body, set())
+
+
+class _Aliases:
+    """Variables that stand for versions of one object, united; and those into which something is stored."""
+
+    def __init__(self) -> None:
+        self.parent: dict[Var, Var] = {}
+        self.stored: set[Var] = set()
+
+    def find(self, v: Var) -> Var:
+        while (up := self.parent.get(v, v)) is not v:
+            v = up
+        return v
+
+    def unite(self, a: Atom, b: Atom) -> None:
+        if isinstance(a, Var) and isinstance(b, Var):
+            self.parent[self.find(a)] = self.find(b)
+
+    def block(self, block: Block) -> None:
+        for s in block.statements:
+            self.statement(s)
+
+    def statement(self, s: Statement) -> None:
+        if isinstance(s, Call):
+            target = stored_into(s)
+            if target is not None:
+                if s.outs:
+                    self.unite(s.outs[-1], target)
+                self.stored.add(target)
+        elif isinstance(s, If):
+            for block in (s.then, s.orelse):
+                self.block(block)
+                for out, result in zip(s.outs, block.results, strict=True):
+                    self.unite(out, result)
+        elif isinstance(s, Loop):
+            self.block(s.body)
+            for i, param in enumerate(s.body.params[: s.carried]):
+                self.unite(param, s.inits[i])
+                self.unite(param, s.body.results[i])
+                self.unite(s.outs[i], param)
+
+
+def stored_into(s: Call) -> Var | None:
+    """The variable that a call changes, unless it is a number."""
+    if not isinstance(s.fn, Const) or type(s.fn.value).__hash__ is None:
+        return None
+    place = STORES.get(s.fn.value)
+    target = None if place is None else s.args[place]
+    if not isinstance(target, Var) or is_rank0(target.type) or isinstance(target.type, Scalar | Inert):
+        return None
+    if s.fn.value is intrinsics.call_method and isinstance(target.type, Record):
+        return None
+    return target
+
+
+class _Walk:
+    """The program in its order: what has been seen by others when it is stored into."""
+
+    def __init__(self, function: Function, aliases: _Aliases, owned: Sequence[Var]) -> None:
+        self.function = function
+        self.find = aliases.find
+        self.stored = {aliases.find(v) for v in aliases.stored}
+        self.made = {aliases.find(v) for v in owned}
+        self.foreign = {aliases.find(p) for p in function.params if p not in owned} & self.stored
+
+    def block(self, block: Block, seen: set[Var]) -> None:
+        for s in block.statements:
+            self.statement(s, seen)
+
+    def statement(self, s: Statement, seen: set[Var]) -> None:
+        if isinstance(s, Call):
+            self.call(s, seen)
+        elif isinstance(s, If):
+            other = set(seen)
+            self.block(s.then, seen)
+            self.block(s.orelse, other)
+            seen |= other
+        elif isinstance(s, Loop):
+            for element in s.body.params[s.carried :]:
+                self.origin(element)
+            self.use(s.sequences, seen, shows=False)
+            for _ in range(2):
+                self.block(s.body, seen)
+            for value in s.body.results[s.carried :]:
+                self.use((value,), seen, shows=True)
+            for out in s.outs[s.carried :]:
+                seen.discard(self.find(out))
+        else:
+            self.use(tuple(atoms_of(s)), seen, shows=True)
+
+    def call(self, s: Call, seen: set[Var]) -> None:
+        fn = s.fn.value if isinstance(s.fn, Const) else None
+        target = stored_into(s)
+        if target is not None:
+            root = self.find(target)
+            if root in seen or root in self.foreign:
+                self.refuse(s, target)
+            rest = [a for a in s.args if a is not target]
+            self.use([*rest, *(v for _, v in s.kwargs)], seen, shows=True)
+            return
+        self.use([*s.args, *(v for _, v in s.kwargs)], seen, shows=not is_looker(fn))
+        for out in s.outs:
+            if is_maker(fn):
+                seen.discard(self.find(out))
+            else:
+                self.origin(out)
+
+    def origin(self, v: Var) -> None:
+        """`v` comes from somewhere else: whoever gave it may hold it."""
+        root = self.find(v)
+        if root in self.stored and not is_rank0(v.type):
+            self.foreign.add(root)
+
+    def use(self, atoms: Sequence[Any], seen: set[Var], shows: bool) -> None:
+        if shows:
+            for atom in atoms:
+                atom = atom.value if isinstance(atom, Star) else atom
+                if isinstance(atom, Var) and not isinstance(type_of(atom), Scalar):
+                    seen.add(self.find(atom))
+
+    def refuse(self, s: Call, target: Var) -> None:
+        what = {List: "a list", Array: "an array", Record: "an object"}.get(type(target.type), "something")
+        name = f"`{target.name}`, " if target.name else ""
+        raise MutationError(
+            f"`{self.function.name}` changes {name}{what} that others can see",
+            "whoever else holds it would see the change, and its derivative cannot follow yet",
+            "change a copy that is made here, or build a new value instead",
+            Place(self.function.filename, s.span or Span(self.function.firstline, 0, self.function.firstline, 0)),
+        )
