@@ -1,8 +1,8 @@
 """Every code block of the README and the documentation is run.
 
-Blocks of one page share a namespace and run in the order of the page. A block with `>>>` is compared with what it prints,
-any other `python` block is executed; one with a title is a file of that name. What is generated changes with the engine:
-`ADJOINT_UPDATE=1 pytest tests/test_docs.py` writes the new output into the pages, to be read in the diff.
+Blocks of one page share a namespace and run in the order of the page. A block with `>>>` is compared with what it
+prints, any other `python` block is executed; one with a title is a file of that name. What is generated changes with
+the engine: `ADJOINT_UPDATE=1 pytest tests/test_docs.py` writes the new output into the pages, to be read in the diff.
 """
 
 import contextlib
@@ -65,7 +65,7 @@ def run(page: Path) -> list[Mismatch]:
         for example in doctest.DocTestParser().get_examples(block.text):
             line = block.line + example.lineno
             got = execute(example.source, "single", f"<{page.name}:{line}>", namespace, raises=bool(example.exc_msg))
-            if not doctest.OutputChecker().check_output(example.want, got, FLAGS):
+            if not doctest.OutputChecker().check_output(example.want.rstrip(), got.rstrip(), FLAGS):
                 failed.append(Mismatch(example, line, got))
     return failed
 
@@ -86,11 +86,12 @@ def execute(source: str, mode: str, filename: str, namespace: dict[str, Any], ra
 
 
 def rewrite(page: Path, failed: list[Mismatch]) -> None:
-    """Put what was printed in place of what was expected."""
+    """Put what was printed in place of what was expected; in what file of ours an example stood is left open."""
     lines = page.read_text(encoding="utf-8").splitlines(keepends=True)
     for example, line, got in reversed(failed):
         first = line - 1 + example.source.count("\n")
         shown = re.sub(r"^$", "<BLANKLINE>", got.rstrip("\n"), flags=re.M) + "\n" if got else ""
+        shown = re.sub(rf"<{page.name}:\d+>", "...", shown)
         lines[first : first + example.want.count("\n")] = shown.splitlines(keepends=True)
     page.write_text("".join(lines), encoding="utf-8")
 
@@ -112,7 +113,8 @@ def test_page_is_whole(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     unknown = [block for block in blocks(page) if block.language not in LANGUAGES]
     assert not unknown, "every block says what it is"
-    for target in re.findall(r"\]\(([^)#\s]+)", text):
+    prose = re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S)
+    for target in re.findall(r"\]\(([^)#\s]+)", prose):
         if "://" not in target:
             assert (page.parent / target).exists(), f"{page.name} points to {target}, which is not there"
 
@@ -120,7 +122,9 @@ def test_page_is_whole(page: Path) -> None:
 def test_the_runner_sees_what_differs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     page = tmp_path / "page.md"
-    page.write_text('```python title="three.py"\nx = 3\n```\n\n```python\n>>> x + 1\n5\n>>> for i in range(2):\n...     print(i)\n```\n')
+    file = '```python title="three.py"\nx = 3\n```\n'
+    examples = "```python\n>>> x + 1\n5\n>>> for i in range(2):\n...     print(i)\n```\n"
+    page.write_text(file + "\n" + examples)
     assert [(line, got) for _, line, got in run(page)] == [(6, "4\n"), (8, "0\n1\n")]
     rewrite(page, run(page))
     assert run(page) == [] and "...     print(i)\n0\n1\n```\n" in page.read_text()

@@ -1,7 +1,7 @@
 """The generated source of ten programs, compared as text with `tests/golden/`.
 
-It must read as a person would have written it. `ADJOINT_UPDATE=1 pytest tests/test_golden.py` writes the files anew; what
-changed is to be read, line by line, before it is committed.
+It must read as a person would have written it. `ADJOINT_UPDATE=1 pytest tests/test_golden.py` writes the files anew;
+what changed is to be read, line by line, before it is committed.
 """
 
 import inspect
@@ -39,7 +39,7 @@ def branches(x):
 def loop_with_branch(x, r, n):
     y = x
     for _ in range(n):
-        if y > 0.5:
+        if y > 0.5:  # noqa: SIM108
             y = r * y * (1 - y)
         else:
             y = math.sin(y) + 0.1 * r

@@ -1,7 +1,8 @@
-"""Derivatives of ordinary Python by transforming its code: `pullback(f, *args) -> (y, back)`, and what is built on it."""
+"""Derivatives of ordinary Python by transforming its code: `pullback(f, *args) -> (y, back)`, and what builds on it."""
 
 from . import rules as _rules  # noqa: F401  (declares the rules)
 from .api import (
+    Pullback,
     grad,
     gradient,
     jacobian,
@@ -11,8 +12,19 @@ from .api import (
     value_and_grad,
     withgradient,
 )
-from .errors import AdjointError
-from .inspection import cache_clear, cache_info, code_adjoint, code_ir, code_primal
+from .errors import (
+    AdjointError,
+    CotangentError,
+    MutationError,
+    NoRuleError,
+    NotDifferentiableError,
+    NotScalarError,
+    RuleError,
+    SourceChangedError,
+    SourceUnavailableError,
+    UnsupportedSyntaxError,
+)
+from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal
 from .rules.registry import non_differentiable, opt_out, rule, scalar_rule
 from .tangents import Tangent
 
@@ -20,7 +32,18 @@ __version__ = "0.1.0"
 
 __all__ = [
     "AdjointError",
+    "CacheInfo",
+    "CotangentError",
+    "MutationError",
+    "NoRuleError",
+    "NotDifferentiableError",
+    "NotScalarError",
+    "Pullback",
+    "RuleError",
+    "SourceChangedError",
+    "SourceUnavailableError",
     "Tangent",
+    "UnsupportedSyntaxError",
     "cache_clear",
     "cache_info",
     "code_adjoint",

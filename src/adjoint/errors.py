@@ -5,7 +5,12 @@ Errors that the user's own code raises are never wrapped: they keep their type a
 
 from __future__ import annotations
 
+import linecache
+import sys
 from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from types import FrameType
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +45,27 @@ class Place:
 
     def _column(self, offset: int) -> int:
         return len(self.text.encode()[:offset].decode(errors="replace")) if self.text else offset
+
+
+_HERE = str(Path(__file__).parent)
+
+
+def calling_place() -> Place | None:
+    """The place in the user's file that is running now: the innermost frame that is not of `adjoint`.
+
+    The forward half of what is generated stands in the user's file, so that this is the user's line there too.
+    """
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<adjoint ")):
+        frame = frame.f_back
+    if frame is None:
+        return None
+    filename = frame.f_code.co_filename
+    line, last, start, end = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
+    if line is None:
+        return None
+    text = linecache.getline(filename, line, frame.f_globals)
+    return Place(filename, (line, start or 0, last or line, end or len(text.rstrip().encode())), text)
 
 
 class AdjointError(Exception):

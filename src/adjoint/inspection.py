@@ -2,46 +2,64 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .errors import SourceUnavailableError, calling_place
 from .ir.printer import format_function
 from .runtime import dispatch
+from .runtime.binding import bind
 from .runtime.spec import LOCK, Spec, lowered
 
 
 class CacheInfo(NamedTuple):
-    """Codes that have rules, rules that exist, and rules generated since the start."""
+    """Codes that have rules; rules that exist, and the lines of their source; rules generated since the start."""
 
     codes: int
     rules: int
+    lines: int
     generated: int
 
 
-def _spec(f: Callable[..., Any], args: tuple[Any, ...]) -> Spec:
-    from .runtime.dispatch import call_pullback
-
-    function, all_args = _function(f, args)
-    call_pullback(function, *all_args)
+def _spec(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec:
+    """The generated rule of `f` for these arguments, made if need be."""
+    function, args, kwargs = _function(f, args, kwargs)
     table = dispatch.table_of(function)
-    key = (None, *map(type, all_args))
-    for guard, _, spec in table.entries.get(key, ()):
-        if guard(function, *all_args):
-            return spec
-    raise LookupError(f"no rule was generated for {f!r}")
+    flat, _ = bind(function, table.signature, args, kwargs)
+    with LOCK:
+        made = dispatch.find_rule(function, table, flat)
+        entries = table.entries[(None, *map(type, flat))]
+        return next(spec for _, entry, spec in entries if entry is made)
 
 
-def _function(f: Any, args: tuple[Any, ...]) -> tuple[types.FunctionType, tuple[Any, ...]]:
-    if isinstance(f, types.MethodType):
-        return f.__func__, (f.__self__, *args)  # type: ignore[return-value]
-    if not isinstance(f, types.FunctionType) and isinstance(getattr(type(f), "__call__", None), types.FunctionType):
-        return type(f).__call__, (f, *args)
-    return f, args
+def _function(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[types.FunctionType, tuple[Any, ...], dict[str, Any]]:
+    """The function behind a callable, and what it is called with."""
+    while not isinstance(f, types.FunctionType):
+        if isinstance(f, types.MethodType):
+            f, args = f.__func__, (f.__self__, *args)
+        elif isinstance(f, functools.partial):
+            f, args, kwargs = f.func, (*f.args, *args), {**f.keywords, **kwargs}
+        elif isinstance(f, functools._lru_cache_wrapper):
+            f = f.__wrapped__
+        elif isinstance(call := inspect.getattr_static(type(f), "__call__", None), types.FunctionType):
+            f, args = call, (f, *args)
+        else:
+            raise SourceUnavailableError(
+                f"there is no source of `{getattr(f, '__qualname__', f)}` to show",
+                "it is not a function that is written in Python",
+                "show the function that calls it",
+                calling_place(),
+            )
+    return f, args, kwargs
 
 
-def code_ir(f: Callable[..., Any], *args: Any) -> str:
-    """The IR of `f` before anything is known of types, as text; `f` is not run.
+def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+    """The IR of `f` before anything is known of types, as text; arguments are not needed.
 
     Examples
     --------
@@ -52,11 +70,11 @@ def code_ir(f: Callable[..., Any], *args: Any) -> str:
       %4 = add(%3, 1)
       return %4
     """
-    return format_function(lowered(_function(f, args)[0]))
+    return format_function(lowered(_function(f, args, kwargs)[0]))
 
 
-def code_primal(f: Callable[..., Any], *args: Any) -> str:
-    """The IR of `f` for the types of these arguments, from which its derivative is made; runs `f` once.
+def code_primal(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+    """The IR of `f` for the types of these arguments, from which its derivative is made; `f` is not run.
 
     Examples
     --------
@@ -66,13 +84,13 @@ def code_primal(f: Callable[..., Any], *args: Any) -> str:
       %3 = mul(%2, %2)
       return %3
     """
-    spec = _spec(f, args)
+    spec = _spec(f, args, kwargs)
     assert spec.primal is not None
     return format_function(spec.primal)
 
 
-def code_adjoint(f: Callable[..., Any], *args: Any) -> str:
-    """The generated source of `(y, back)` for the types of these arguments; runs `f` once.
+def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+    """The generated source of `(y, back)` for the types of these arguments; `f` is not run.
 
     Examples
     --------
@@ -84,20 +102,24 @@ def code_adjoint(f: Callable[..., Any], *args: Any) -> str:
             return None, y_bar * y, y_bar * x
         return t, foo_pullback
     """
-    return _spec(f, args).text
+    return _spec(f, args, kwargs).text
 
 
 def cache_info() -> CacheInfo:
-    """How many codes have generated rules, how many rules there are, and how many were ever generated.
+    """How many functions have generated rules, how many rules and lines there are, and how many were ever generated.
 
     Examples
     --------
-    >>> cache_info().codes >= 0
-    True
+    >>> from adjoint import gradient
+    >>> before = cache_info().generated
+    >>> for _ in range(10): _ = gradient(lambda x: x * x, 3.0)
+    >>> cache_info().generated - before
+    1
     """
     with LOCK:
-        rules = sum(len(entries) for table in dispatch.TABLES.values() for entries in table.entries.values())
-        return CacheInfo(len(dispatch.TABLES), rules, dispatch.STATISTICS["generated"])
+        entries = [e for table in dispatch.TABLES.values() for known in table.entries.values() for e in known]
+        lines = sum(len(spec.text.splitlines()) for _, _, spec in entries)
+        return CacheInfo(len(dispatch.TABLES), len(entries), lines, dispatch.STATISTICS["generated"])
 
 
 def cache_clear() -> None:

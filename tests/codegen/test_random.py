@@ -23,7 +23,7 @@ LOG: list[Any] = []
 
 def note(*values: Any) -> Any:
     """An effect: its arguments are written down."""
-    LOG.append(values)
+    LOG.append(cleaned(values))
     return len(LOG) + sum(v for v in values if isinstance(v, int))
 
 

@@ -18,6 +18,7 @@ import numpy as np
 
 from ..errors import MutationError
 from ..tangents import unbroadcast
+from .checked import check_bars, check_pair, checked
 
 R = TypeVar("R", bound=Callable[..., Any])
 
@@ -34,8 +35,8 @@ Numeric = int | float | complex | np.ndarray | np.generic
 class Method:
     """One rule of a function, for the types that its annotations name.
 
-    `call(*args, **kwargs)` gives `(y, back)`. `partials` is the source form of a scalar rule. `returns` says what type the
-    result has (a word of `transforms.typing`, None if that is not known before it runs).
+    `call(*args, **kwargs)` gives `(y, back)`. `partials` is the source form of a scalar rule. `returns` says what type
+    the result has (a word of `transforms.typing`, None if that is not known before it runs).
     """
 
     call: Callable[..., tuple[Any, Back]]
@@ -127,7 +128,7 @@ RULES: dict[Any, RuleSet] = {}
 
 
 def key_of(f: Any) -> Any:
-    """The key under which rules of `f` are kept: `f`, but `np.add.at` (made anew at each access) by its owner and name."""
+    """The key under which rules of `f` are kept: `f`; but `np.add.at`, made anew at each access, by owner and name."""
     if isinstance(f, BuiltinMethodType) and f.__self__ is not None and not inspect.ismodule(f.__self__):
         owner = f.__self__
         return (owner if isinstance(owner, type | np.ufunc) else type(owner), f.__name__)
@@ -200,14 +201,14 @@ def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
     """Declare the derivative of a function: `@rule(f)` over `f_rule(*args, **kwargs) -> (y, back)`.
 
     `back(ȳ)` returns a tuple with one cotangent per positional argument (None where nothing flows; those of parameters
-    with defaults may be left off at the end). The annotations of the positional parameters say for which argument types the rule is
-    (multiple dispatch; no annotation means any). Neither ȳ nor the arguments may be changed.
+    with defaults may be left off at the end). The annotations of the positional parameters say for which argument types
+    the rule is (multiple dispatch; no annotation means any). Neither ȳ nor the arguments may be changed.
 
     Parameters
     ----------
     functions : the functions that the rule is for.
-    returns : what type the result has, if that is known from the arguments' types: "elementwise", "like" (the first argument),
-        "reduction" (a number unless `axis` is given), "array", "float", "int", "bool", "str".
+    returns : what type the result has, if that is known from the arguments' types: "elementwise", "like" (the first
+        argument), "reduction" (a number unless `axis` is given), "array", "float", "int", "bool", "str".
 
     Examples
     --------
@@ -224,11 +225,12 @@ def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
     def register(call: R) -> R:
         parameters = inspect.signature(call).parameters.values()
         positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+        required = sum(p.default is p.empty for p in positional)
         method = Method(
-            call,
+            call if call.__module__.startswith(_OURS) else checked(call, required, len(positional)),
             call.__name__,
             tuple(p.name for p in positional),
-            sum(p.default is p.empty for p in positional),
+            required,
             any(p.kind is p.VAR_POSITIONAL for p in parameters),
             returns=returns,
         )
@@ -238,13 +240,18 @@ def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
     return register
 
 
+_OURS = __name__.partition(".")[0] + "."
+"""Our own rules are held to the same by tests, not while they run."""
+
+
 def scalar_rule(
     *functions: Any, singular: bool = False, returns: str | None = "elementwise", call: Callable[..., Any] | None = None
 ) -> Callable[[R], R]:
     """Declare an elementwise function by its partials: `@scalar_rule(f)` over `partial(x, y)`, where `y` is the result.
 
     For several arguments the partials come as a tuple: `partials(a, b, y) -> (∂y/∂a, ∂y/∂b)`. They are for numbers
-    and for arrays that broadcast; for a complex function they are its (holomorphic) derivative, ∂y/∂x. The body must be one `return`.
+    and for arrays that broadcast; for a complex function they are its (holomorphic) derivative, ∂y/∂x. The body must be
+    one `return`.
 
     Parameters
     ----------
@@ -330,6 +337,9 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules.returns = returns
 
 
+non_differentiable(check_pair, check_bars)
+
+
 def opt_out(*functions: Any) -> None:
     """Forget the rules of these functions, so that their code is looked into instead.
 
@@ -352,8 +362,10 @@ _knot: list[Callable[..., tuple[Any, Back]]] = []
 
 
 def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-    """`(y, back)` of any callable, for rules: `back(ȳ)` gives the cotangents of `f`, of each positional argument, then of
-    each keyword argument."""
+    """`(y, back)` of any callable, for rules.
+
+    `back(ȳ)` gives the cotangents of `f`, of each positional argument, then of each keyword argument.
+    """
     return _knot[0](f, *args, **kwargs)
 
 
@@ -365,5 +377,3 @@ def knot() -> Callable[..., tuple[Any, Back]]:
 def tie(pullback: Callable[..., tuple[Any, Back]]) -> None:
     """Say what `call_pullback` calls (done once, by the runtime)."""
     _knot[:] = [pullback]
-
-

@@ -16,7 +16,7 @@ from ..ir import intrinsics
 from ..rules import registry
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import find_rules
-from ..tangents import Tangent, accumulate, add_at_location, field_bar, take_at_location
+from ..tangents import Tangent, accumulate, add_at_location, field_bar, take_at_location, zeros_like
 from ..tangents.sweep import in_pass, in_sweep, memo
 from .dispatch import BY_IDENTITY, OPERATORS, Back, Target, call_pullback, find_target, special
 
@@ -74,7 +74,7 @@ def _bound_builtin(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
             "what others can see must not change while the derivative is taken",
             "build a new one instead",
         )
-    descriptor = getattr(np.ndarray if isinstance(owner, np.ndarray | np.generic) else type(owner), f.__name__)
+    descriptor = getattr(type(owner), f.__name__)
     y, back = call_pullback(descriptor, owner, *args, **kwargs)
 
     def method_back(y_bar: Any) -> tuple[Any, ...]:
@@ -192,6 +192,18 @@ _IN_PLACE = {
 
 
 # ---- what the frontend writes
+
+
+def _store(target: Any, *args: Any) -> tuple[Any, Back]:
+    raise MutationError(
+        f"a store changes a {type(target).__name__} that others can see",
+        "whoever else holds it would see the change, and its derivative cannot follow yet",
+        "change a copy that is made here, or build a new value instead",
+    )
+
+
+for _store_function in ("set_item", "delete_item", "set_attribute", "delete_attribute", "stored", "call_method"):
+    special(getattr(intrinsics, _store_function))(_store)
 
 
 @special(intrinsics.invoke)
@@ -346,6 +358,8 @@ def _cached(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
 
     def first_back(y_bar: Any) -> tuple[Any, ...]:
         total = accumulate(y_bar, take_at_location(made))
+        if total is None:  # results that were first computed in here may be waiting for theirs
+            total = zeros_like(y)
         return (None,) * n if total is None else back(total)
 
     first_back.always = True  # type: ignore[attr-defined]
@@ -384,7 +398,10 @@ def pullback_of_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         # The cotangents of the target's arguments, as a `back` of the call would give them.
         f_bar, *bars = bars if own else (None, *bars)
         if adapt is not None:
-            _, *bars = adapt(lambda _: (f_bar, *bars) if own else bars)(None)
+            _, *bars = adapt(lambda _: (f_bar, *bars) if own else bars)(())
+        elif kwargs:
+            stored = None if target_bar is None else target_bar["keywords"] or target_bar["args"][1]
+            bars = [*bars, *(None if stored is None else stored.get(k) for k in kwargs)]
         return (None, accumulate(f_bar, _of_partial(target, f, target_bar)), *bars)
 
     return (y, back), outer_back

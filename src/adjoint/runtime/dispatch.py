@@ -156,6 +156,7 @@ BY_IDENTITY = (
     type,
     np.ufunc,
     type(np.sum),
+    type(np.random.random),
 )
 """What rules are kept for: hashed by identity, without running code of the user's."""
 
@@ -277,6 +278,8 @@ class RuleBack:
         return lambda back: RuleBack(back, n, places)
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
+        if y_bar is None:
+            return (None,) * (1 + self.n + len(self.places))
         bars = self.back(y_bar)
         given = tuple(bars[i] if i < len(bars) else None for i in range(self.n))
         more = tuple(bars[i] if 0 <= i < len(bars) else None for i in self.places)

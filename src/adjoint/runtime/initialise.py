@@ -9,6 +9,7 @@ import types
 from typing import Any
 
 from ..ir import intrinsics
+from ..rules.registry import non_differentiable
 from ..tangents import Tangent
 from .dispatch import Back, call_pullback, special
 from .identity import IdentityMap
@@ -28,6 +29,9 @@ def initialiser(init: types.FunctionType) -> types.FunctionType:
         made.__qualname__ = init.__qualname__
         _MADE[init] = made
     return made
+
+
+non_differentiable(initialiser)
 
 
 @special(intrinsics.initialise)

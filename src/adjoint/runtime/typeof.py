@@ -63,7 +63,8 @@ def typeof(value: Any, level: int = 0) -> Type:
     if isinstance(value, _INERT):
         return Inert(cls)
     if isinstance(value, type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):
-        return Known(value)
+        owner = getattr(value, "__self__", None) if cls is types.BuiltinFunctionType else None
+        return Known(value) if owner is None or isinstance(owner, types.ModuleType | type) else UNKNOWN
     if type(cls) is type and cls.__module__ not in ("builtins", "functools", "types") and _plain_record(cls):
         return Record(cls)
     return UNKNOWN

@@ -127,10 +127,13 @@ def reversed_bars(d: Any, collected: list[Any]) -> Any:
     return d[::-1]
 
 
-def append_back(d: Any) -> tuple[Any, Any]:
-    """The cotangents of `xs` and `v`, from that of `xs` after `xs.append(v)`."""
+def append_back(d: Any, place: int | None = None) -> tuple[Any, Any]:
+    """The cotangents of `xs` and `v`, from that of `xs` after `xs.append(v)`; `place` is where `v` went, if `d` may be of
+    another length than the list was then."""
     if d is None:
         return None, None
+    if place is not None and place != len(d) - 1:
+        return d[:place], d[place] if place < len(d) else None
     if type(d) is not OwnedList:
         d = OwnedList(d)
     return d, d.pop()

@@ -31,6 +31,8 @@ def unbroadcast(d: Any, like: Any) -> Any:
             extra = d.ndim - len(shape)
             if extra > 0:
                 d = d.sum(axis=tuple(range(extra)))
+            elif extra < 0:
+                d = d.reshape((1,) * -extra + d.shape)
             if d.shape != shape:
                 axes = tuple(i for i, n in enumerate(shape) if n == 1 and d.shape[i] != 1)
                 d = d.sum(axis=axes, keepdims=True) if axes else np.broadcast_to(d, shape)

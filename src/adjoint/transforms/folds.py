@@ -13,7 +13,7 @@ import sys
 import types
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MutationError, Place
+from ..errors import MutationError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
@@ -34,6 +34,7 @@ from ..ir.types import (
 )
 from ..tangents import add_at_location, buffer_like, take_at_location
 from .infer import element_of, is_rank0, type_of, type_of_constant
+from .ownership import place_of
 from .resolve import is_constant
 
 if TYPE_CHECKING:
@@ -395,8 +396,11 @@ def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     t = type_of(items)
     item = join(t.item, type_of(value)) if isinstance(t, List) else UNKNOWN
     active = is_active(items) or is_active(value)
+    # The cotangent of a list that is also read by index may be longer than the list was here.
+    place = r.emit_call(len, [items], s.span) if active and r.reads_items else None
     out = Var(s.outs[-1].name, List(item), active)
-    r.append(Call((out,), Const(intrinsics.list_append), (items, value), (), s.span, Structural("append") if active else None))
+    how = Structural("append", place) if active else None
+    r.append(Call((out,), Const(intrinsics.list_append), (items, value), (), s.span, how))
     return [out]
 
 
@@ -428,7 +432,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if isinstance(t, List | Dict | Array) and name not in ("sort_values",):
         raise MutationError(
             f"`.{name}(...)` changes a {type(t).__name__.lower()} in place",
-            place=Place(r.context.function.filename, s.span),
+            place=place_of(r.context.function, s),
         )
     method = Var("")
     fn = r.call(Call((method,), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]

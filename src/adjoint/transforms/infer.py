@@ -7,6 +7,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Const, Undef
 from ..ir.types import (
@@ -254,7 +256,7 @@ def result_type(fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules
         special = _SPECIAL.get(fn)
     except TypeError:
         special = None
-    if special is not None:
+    if special is not None and not kwargs:
         return special(types, args)
     if rules is not None:
         if not rules.differentiable:
@@ -267,11 +269,24 @@ def result_type(fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules
     return UNKNOWN
 
 
-def _join_items(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+def _filled(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.zeros(shape)` and its kind, without a dtype."""
+    if len(types) != 1:
+        return UNKNOWN
+    shape = types[0]
+    ndim = 1 if isinstance(shape, Scalar) else len(shape.items) if isinstance(shape, Tuple) else None
+    return Array("f", "float64", ndim, False)
+
+
+def _join_all(types: Sequence[Type]) -> Type:
     result: Type = BOTTOM
     for t in types:
         result = join(result, t)
-    return List(result)
+    return result
+
+
+def _join_items(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    return List(_join_all(types))
 
 
 def _arith(types: Sequence[Type], args: Sequence[Atom]) -> Type:
@@ -305,5 +320,8 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     intrinsics.fstring: lambda t, a: _STR,
     intrinsics.make_tuple: lambda t, a: Tuple(tuple(t)),
     intrinsics.make_list: _join_items,
+    intrinsics.make_dict: lambda t, a: Dict(_join_all(t[1::2])),
+    intrinsics.dict_from_items: lambda t, a: Dict(element_of(t[1])),
+    **dict.fromkeys((np.zeros, np.ones, np.empty), _filled),
     intrinsics.raise_: lambda t, a: BOTTOM,
 }

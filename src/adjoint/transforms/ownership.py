@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import collections
+import linecache
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -137,18 +138,36 @@ class _Walk:
         self.find = aliases.find
         self.stored = {aliases.find(v) for v in aliases.stored}
         self.made = {aliases.find(v) for v in owned}
+        self.latest: dict[Var, Var] = {}
         self.foreign = {aliases.find(p) for p in function.params if p not in owned} & self.stored
 
     def block(self, block: Block, seen: set[Var]) -> None:
         for s in block.statements:
+            for atom in atoms_of(s):
+                self.fresh(s, atom)
             self.statement(s, seen)
+            self.define(s.outs)
+        for result in block.results:
+            self.fresh(None, result)
+
+    def define(self, outs: Sequence[Var]) -> None:
+        for out in outs:
+            if (root := self.find(out)) in self.stored:
+                self.latest[root] = out
+
+    def fresh(self, s: Statement | None, atom: Any) -> None:
+        """An older version of what has been stored into is read: under another name, it would have changed too."""
+        if isinstance(atom, Var) and (root := self.find(atom)) in self.stored and not is_rank0(atom.type):
+            if self.latest.get(root, atom) is not atom:
+                self.refuse(s, atom)
 
     def statement(self, s: Statement, seen: set[Var]) -> None:
         if isinstance(s, Call):
             self.call(s, seen)
         elif isinstance(s, If):
-            other = set(seen)
+            other, before = set(seen), dict(self.latest)
             self.block(s.then, seen)
+            self.latest = before
             self.block(s.orelse, other)
             seen |= other
         elif isinstance(s, Loop):
@@ -156,6 +175,7 @@ class _Walk:
                 self.origin(element)
             self.use(s.sequences, seen, shows=False)
             for _ in range(2):
+                self.define(s.body.params)
                 self.block(s.body, seen)
             for value in s.body.results[s.carried :]:
                 self.use((value,), seen, shows=True)
@@ -194,12 +214,18 @@ class _Walk:
                 if isinstance(atom, Var) and not isinstance(type_of(atom), Scalar):
                     seen.add(self.find(atom))
 
-    def refuse(self, s: Call, target: Var) -> None:
+    def refuse(self, s: Statement | None, target: Var) -> None:
         what = {List: "a list", Array: "an array", Record: "an object"}.get(type(target.type), "something")
         name = f"`{target.name}`, " if target.name else ""
         raise MutationError(
             f"`{self.function.name}` changes {name}{what} that others can see",
             "whoever else holds it would see the change, and its derivative cannot follow yet",
             "change a copy that is made here, or build a new value instead",
-            Place(self.function.filename, s.span or Span(self.function.firstline, 0, self.function.firstline, 0)),
+            place_of(self.function, s),
         )
+
+
+def place_of(function: Function, s: Statement | None) -> Place:
+    """Where a statement stands in the user's file."""
+    span = s.span if s is not None and s.span is not None else Span(function.firstline, 0, function.firstline, 0)
+    return Place(function.filename, span, linecache.getline(function.filename, span.line))

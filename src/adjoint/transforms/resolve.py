@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AdjointError, MutationError, Place
+from ..errors import AdjointError, MutationError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Known, List, Record, Tuple, Type
+from .ownership import place_of
 from .infer import is_number, representative, result_type, type_of
 
 if TYPE_CHECKING:
@@ -32,6 +34,8 @@ CONSTANT_NAMES = frozenset({"ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wra
 
 def is_constant(value: Any) -> bool:
     """Functions, classes and modules: what a global name may be taken to mean, under a guard."""
+    if isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, types.ModuleType | type | None):
+        return False  # a method of some object
     return isinstance(value, CONSTANT_TYPES) or type(value).__name__ in CONSTANT_NAMES
 
 
@@ -53,7 +57,9 @@ class Resolver:
         self.sp = specialiser
         self.context = specialiser.context
         self.world = specialiser.context.world
-        self.grows = grows(specialiser.context.function.body.statements)
+        body = specialiser.context.function.body.statements
+        self.grows = calls_any(body, (intrinsics.list_append, intrinsics.call_method))
+        self.reads_items = calls_any(body, (operator.getitem,))
         self.only_called, self.only_iterated = single_purpose(specialiser.context.function)
 
     # ---- entry
@@ -71,7 +77,7 @@ class Resolver:
             except TypeError:
                 fold = None
             if fold is not None:
-                folded = fold(self, s, plain, kwargs)
+                folded = fold(self, Call(s.outs, fn, s.args, s.kwargs, s.span), plain, kwargs)
                 if folded is not None:
                     return list(folded)
         fn = self.world.generated(fn)
@@ -295,7 +301,7 @@ class Resolver:
             f"this {kind} something that others can see",
             "what others can see must not change while the derivative is taken",
             "build a new value instead",
-            place=Place(self.context.function.filename, s.span or Span(0, 0, 0, 0)),
+            place=place_of(self.context.function, s),
         )
 
     def effect(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
@@ -321,8 +327,6 @@ class Resolver:
         return list(outs)
 
     def item(self, container: Atom, index: int, span: Span | None, name: str = "") -> Atom:
-        import operator
-
         return self.emit_call(operator.getitem, [container, Const(index)], span, name)
 
     def iterable(self, sequence: Atom, span: Span | None) -> Atom:
@@ -337,13 +341,11 @@ class Resolver:
         return out
 
 
-def grows(statements: Sequence[Statement]) -> bool:
-    """Whether a list may grow in a function."""
+def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:
+    """Whether one of these functions is called in a region."""
     return any(
-        isinstance(s, Call)
-        and isinstance(s.fn, Const)
-        and any(s.fn.value is f for f in (intrinsics.list_append, intrinsics.call_method))
-        or any(grows(b.statements) for b in blocks_of(s))
+        isinstance(s, Call) and isinstance(s.fn, Const) and any(s.fn.value is f for f in functions)
+        or any(calls_any(b.statements, functions) for b in blocks_of(s))
         for s in statements
     )
 

@@ -51,6 +51,7 @@ class Structural:
     """The call only moves values; `transforms.structural` knows how it reverses."""
 
     kind: str
+    extra: Any = None
 
 
 class World(Protocol):

@@ -67,7 +67,8 @@ def function_back(s: Call, d: Bar, B: Bars) -> None:
 def append_back_(s: Call, d: Bar, B: Bars) -> None:
     items, value = s.args
     items_bar, value_bar = Var(bar_name(items), active=True), Var(bar_name(value), active=True)  # type: ignore[arg-type]
-    B.builder.unpack(Const(append_back), (d.atom,), (items_bar, value_bar))
+    place = () if s.how.extra is None else (s.how.extra,)
+    B.builder.unpack(Const(append_back), (d.atom, *place), (items_bar, value_bar))
     B.add(items, items_bar, False)  # type: ignore[arg-type]
     B.add(value, value_bar, False)  # type: ignore[arg-type]
 

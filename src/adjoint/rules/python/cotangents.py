@@ -261,15 +261,17 @@ def reversed_bars_rule(d: Any, collected: Any) -> tuple[Any, Back]:
 
 
 @rule(append_back)
-def append_back_rule(d: Any) -> tuple[Any, Back]:
+def append_back_rule(d: Any, place: Any = None) -> tuple[Any, Back]:
     """Both halves of the list together again."""
-    n = 0 if d is None else len(d) - 1
+    n = 0 if d is None else len(d) - 1 if place is None else place
 
     def append_back_back(y_bar: Any) -> tuple[Any, ...]:
+        if d is None:
+            return (None,)
         items_bar, item_bar_bar = y_bar
         return ([*([None] * n if items_bar is None else items_bar), item_bar_bar],)
 
-    return append_back(d), append_back_back
+    return append_back(d, place), append_back_back
 
 
 @rule(set_item_back)

@@ -1,0 +1,99 @@
+"""A user's rule, held to its contract while it runs: a pair, and one fitting cotangent per argument."""
+
+from __future__ import annotations
+
+import functools
+import linecache
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..errors import Place, RuleError
+from ..tangents.form import describe
+
+
+def checked(call: Callable[..., Any], required: int, positional: int) -> Callable[..., Any]:
+    """`call`, a rule `(*args) -> (y, back)`, that raises `RuleError` where it or its `back` gives something else.
+
+    Written in what can be differentiated itself, so that second derivatives go through it.
+    """
+
+    @functools.wraps(call)
+    def checked_rule(*args: Any, **kwargs: Any) -> Any:
+        pair = call(*args, **kwargs)
+        check_pair(call, pair)
+        y, back = pair
+
+        def checked_back(y_bar: Any) -> Any:
+            bars = back(y_bar)
+            check_bars(call, bars, args, required, positional + len(kwargs))
+            return bars
+
+        return y, checked_back
+
+    return checked_rule
+
+
+def check_pair(call: Callable[..., Any], pair: Any) -> None:
+    """Raise `RuleError` unless a rule returned `(y, back)`."""
+    if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
+        why = "a rule returns the value and its pullback"
+        raise _error(call, f"returned {describe(pair)}", why, "`return y, back`")
+
+
+def check_bars(call: Callable[..., Any], bars: Any, args: tuple[Any, ...], required: int, most: int) -> None:
+    """Raise `RuleError` unless a rule's `back` returned one fitting cotangent per argument."""
+    needed = min(required, len(args))
+    if not isinstance(bars, tuple):
+        hint = "`return (x_bar,)`, with the comma" if needed == 1 else "`return x_bar, y_bar, ...`"
+        raise _error(call, f"has a pullback that returned {describe(bars)}", "a pullback returns a tuple", hint)
+    most = max(most, len(args))
+    if not needed <= len(bars) <= most:
+        number = str(needed) if needed == most else f"{needed} to {most}"
+        raise _error(
+            call,
+            f"has a pullback that returned {len(bars)} cotangents where {number} belong",
+            "a pullback returns one cotangent per positional argument",
+            "return None for an argument through which nothing flows",
+        )
+    for i, (bar, x) in enumerate(zip(bars, args, strict=False)):
+        if bar is not None and (wanted := _misfit(bar, x)):
+            raise _error(
+                call,
+                f"has a pullback that returned {describe(bar)} for argument {i}, which {wanted}",
+                "a cotangent has the structure and the shape of its argument",
+                "sum over the axes that were broadcast, take the real part for a real argument",
+            )
+
+
+def _misfit(bar: Any, x: Any) -> str:
+    """What the argument is, if `bar` cannot be a cotangent of it; else nothing."""
+    if isinstance(bar, str | bytes):
+        return f"is {describe(x)}"
+    if isinstance(x, np.ndarray | np.number | int | float | complex):
+        if not isinstance(bar, np.ndarray | int | float | complex | np.number):
+            return f"is {describe(x)}"
+        zero = isinstance(bar, int | float) and bar == 0
+        if np.shape(bar) != np.shape(x) and not zero:
+            return f"has shape {np.shape(x)}"
+        if np.iscomplexobj(bar) and not np.iscomplexobj(x):
+            return "is real"
+    elif isinstance(x, tuple | list):
+        if not isinstance(bar, tuple | list) or len(bar) != len(x):
+            return f"is {describe(x)}"
+    elif isinstance(x, dict) and not isinstance(bar, dict):
+        return f"is {describe(x)}"
+    elif isinstance(x, str | bytes | None):
+        return "carries no derivative"
+    return ""
+
+
+def _error(call: Callable[..., Any], what: str, why: str, way_out: str) -> RuleError:
+    code = getattr(call, "__code__", None)
+    place = None
+    if code is not None:
+        line = linecache.getline(code.co_filename, code.co_firstlineno)
+        start = len(line) - len(line.lstrip())
+        place = Place(code.co_filename, (code.co_firstlineno, start, code.co_firstlineno, len(line.rstrip())), line)
+    return RuleError(f"the rule `{call.__qualname__}` {what}", why, way_out, place)

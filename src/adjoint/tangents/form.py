@@ -1,0 +1,183 @@
+"""What values and cotangents must look like: the form of a value, which keeps no data, and what has a derivative."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
+from .structural import Tangent, class_of, fields_of
+from .zeros import record_fields
+
+_ANYTHING = object()
+"""The form of what is not known; any cotangent will do."""
+
+_MAX_DEPTH = 8
+_NUMBERS = (int, float, complex, np.number)
+_BARE = (str, bytes, type(None), range, slice)
+
+
+def form_of(y: Any, level: int = 0) -> Any:
+    """A value like `y` that any cotangent of `y` can be held against; arrays in it take no memory.
+
+    >>> import numpy as np
+    >>> form_of((np.ones((1000, 1000)), 2.0))[0].strides
+    (0, 0)
+    """
+    if isinstance(y, np.ndarray):
+        if y.dtype.kind not in "biufc":
+            return _ANYTHING
+        return np.ndarray(y.shape, y.dtype, bytes(max(y.dtype.itemsize, 1)), strides=(0,) * y.ndim)
+    if isinstance(y, int | float | complex | np.generic):
+        return y
+    if level == _MAX_DEPTH:
+        return _ANYTHING
+    if isinstance(y, tuple):
+        items = [form_of(item, level + 1) for item in y]
+        return type(y)(*items) if hasattr(y, "_fields") else tuple(items)
+    if isinstance(y, list):
+        return [form_of(item, level + 1) for item in y]
+    if isinstance(y, dict):
+        return {key: form_of(item, level + 1) for key, item in y.items()}
+    if isinstance(y, _BARE):
+        return None
+    fields = None if callable(y) else record_fields(y)
+    if fields is None:
+        return _ANYTHING
+    return Tangent(type(y), {name: form_of(field, level + 1) for name, field in fields.items()})
+
+
+def fit(d: Any, form: Any, of: str, path: str = "") -> Any:
+    """`d` as a cotangent of a value of this form: with its structure, its shapes and its precision.
+
+    Parameters
+    ----------
+    d : the cotangent; None where nothing flows.
+    form : what `form_of` gave.
+    of, path : whose cotangent it is, and where in it, for the error.
+
+    Raises
+    ------
+    CotangentError
+        If it is none.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> fit([1, 2], form_of(np.ones(2, np.float32)), "y")
+    array([1., 2.], dtype=float32)
+    """
+    if d is None or form is _ANYTHING:
+        return d
+    if form is None:
+        raise _misfit(d, "carries no derivative", of, path)
+    if isinstance(form, np.ndarray):
+        return _fit_array(d, form, of, path)
+    if isinstance(form, _NUMBERS):
+        return _fit_number(d, form, of, path)
+    if isinstance(form, tuple | list):
+        if not isinstance(d, tuple | list) or len(d) != len(form):
+            raise _misfit(d, f"is a {type(form).__name__} of {len(form)}", of, path)
+        items = [fit(item, f, of, f"{path}[{i}]") for i, (item, f) in enumerate(zip(d, form, strict=True))]
+        return items if isinstance(form, list) else type(form)(*items) if hasattr(form, "_fields") else tuple(items)
+    if isinstance(form, dict):
+        if not isinstance(d, dict) or not d.keys() <= form.keys():
+            raise _misfit(d, f"is a dict with the keys {', '.join(map(repr, form))}", of, path)
+        return {key: fit(item, form[key], of, f"{path}[{key!r}]") for key, item in d.items()}
+    if isinstance(form, Tangent):
+        fields = fields_of(form)
+        if not isinstance(d, Tangent) or not fields_of(d).keys() <= fields.keys():
+            raise _misfit(d, f"is a {class_of(form).__name__} with the fields {', '.join(fields)}", of, path)
+        return Tangent(class_of(d), {k: fit(item, fields[k], of, f"{path}.{k}") for k, item in fields_of(d).items()})
+    return d
+
+
+def _fit_number(d: Any, form: Any, of: str, path: str) -> Any:
+    if not (isinstance(d, _NUMBERS) or isinstance(d, np.ndarray) and d.ndim == 0 and d.dtype.kind in "biufc"):
+        raise _misfit(d, f"is a number (a {type(form).__name__})", of, path)
+    if np.iscomplexobj(d) and not np.iscomplexobj(form):
+        raise _misfit(d, "is real", of, path)
+    if isinstance(form, np.inexact):
+        return type(form)(d)  # type: ignore[arg-type]
+    return d.item() if isinstance(d, np.ndarray | np.generic) and not isinstance(form, np.generic) else d
+
+
+def _fit_array(d: Any, form: np.ndarray[Any, Any], of: str, path: str) -> Any:
+    if isinstance(d, list | int | float | complex):
+        d = _as_array(d)
+    if not isinstance(d, np.ndarray | np.number) or d.shape != form.shape or d.dtype.kind not in "biufc":
+        raise _misfit(d, f"is an array of shape {form.shape}", of, path)
+    if d.dtype.kind == "c" and form.dtype.kind != "c":
+        raise _misfit(d, f"is an array of real numbers ({form.dtype})", of, path)
+    return np.asarray(d, form.dtype if form.dtype.kind in "fc" else np.float64)
+
+
+def _as_array(d: Any) -> Any:
+    try:
+        return np.asarray(d)
+    except ValueError:  # rows of different lengths
+        return d
+
+
+def _misfit(d: Any, what: str, of: str, path: str) -> CotangentError:
+    at, there = (f", at `{path.lstrip('.')}`,", " there") if path else ("", "")
+    return CotangentError(
+        f"the cotangent given to {of}{at} is {describe(d)}; the result{there} {what}",
+        "a cotangent has the structure and the shapes of the value that it belongs to",
+        "pass a number for a number, an array of the same shape for an array, None where nothing flows",
+        calling_place(),
+    )
+
+
+def describe(d: Any) -> str:
+    """What a value is, in a few words.
+
+    >>> describe(1.0), describe((1, 2))
+    ('a float', 'a tuple of 2')
+    """
+    if isinstance(d, np.ndarray):
+        return f"an array of shape {d.shape} ({d.dtype})"
+    if isinstance(d, tuple | list):
+        return f"a {type(d).__name__} of {len(d)}"
+    if isinstance(d, dict):
+        return f"a dict with the keys {', '.join(map(repr, d)) or '(none)'}"
+    name = type(d).__name__
+    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+
+
+def check_scalar(y: Any, of: str) -> None:
+    """Raise `NotScalarError` unless `y`, the result of the function `of`, is one real number."""
+    real = isinstance(y, int | float | np.floating | np.integer) and not isinstance(y, bool)
+    if real or isinstance(y, np.ndarray) and y.ndim == 0 and y.dtype.kind in "fiu":
+        return
+    raise NotScalarError(
+        f"the gradient of `{of}` was asked for, but it returns {describe(y)}, not a real scalar",
+        "only a real scalar has a gradient",
+        "use `adjoint.jacobian` for all the derivatives of an array, `adjoint.pullback` with a cotangent of your own",
+        calling_place(),
+    )
+
+
+def check_pair(y: Any, of: str) -> None:
+    """Raise `NotScalarError` unless `y` is a pair: the loss that is differentiated, and what came with it."""
+    if not isinstance(y, tuple) or len(y) != 2:
+        raise NotScalarError(
+            f"with `has_aux`, `{of}` is to return a pair `(loss, aux)`, and returns {describe(y)}",
+            "the loss is differentiated, the other is handed through",
+            "return two values, or leave `has_aux` off",
+            calling_place(),
+        )
+
+
+def check_arrays(y: Any, args: tuple[Any, ...], of: str) -> None:
+    """Raise `NotDifferentiableError` unless the result and all arguments are real numbers or arrays of them."""
+    for what, value in (("the result", y), *((f"argument {i}", x) for i, x in enumerate(args))):
+        numbers = isinstance(value, int | float | np.number | np.ndarray) and not isinstance(value, bool)
+        if not numbers or np.asarray(value).dtype.kind not in "fiu":
+            raise NotDifferentiableError(
+                f"{what} of `{of}` is {describe(value)}, not real numbers",
+                "a Jacobian is an array of real derivatives",
+                "use `adjoint.pullback` with a cotangent of your own",
+                calling_place(),
+            )
