@@ -375,7 +375,10 @@ def test_looking_runs_nothing() -> None:
     assert "raise" in code_adjoint(loud, 1.0)
 
 
-@pytest.mark.parametrize("f", [functools.partial(shown, y=2.0), functools.lru_cache(shown), Model(2.0), Model(2.0).loss])
+OTHERS = [functools.partial(shown, y=2.0), functools.lru_cache(shown), Model(2.0), Model(2.0).loss]
+
+
+@pytest.mark.parametrize("f", OTHERS)
 def test_code_of_other_callables(f: Any) -> None:
     assert "_rrule(" in code_adjoint(f, 1.0)
 

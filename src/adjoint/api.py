@@ -12,8 +12,8 @@ import numpy as np
 from .errors import NotDifferentiableError, calling_place
 from .rules.registry import non_differentiable
 from .runtime.callables import in_sweep_rule
-from .runtime.dispatch import call_pullback, special
-from .tangents import Tangent, arrays_of, complete, densify, one_like, own, zeros_like
+from .runtime.dispatch import call_pullback, needing, special
+from .tangents import Tangent, densify, one_like, release, zeros_like
 from .tangents.form import check_arrays, check_pair, check_scalar, describe, fit, form_of
 from .tangents.sweep import in_pass, in_sweep
 
@@ -28,19 +28,18 @@ class Pullback:
     It may be called any number of times, from any thread.
     """
 
-    __slots__ = ("_args", "_back", "_form", "_name", "_taken")
+    __slots__ = ("_args", "_back", "_form", "_name")
 
     def __init__(self, back: Callable[[Any], tuple[Any, ...]], args: tuple[Any, ...], name: str, y: Any) -> None:
         self._back = back
         self._args = args
         self._name = name
         self._form = form_of(y)
-        self._taken = arrays_of((args, y))
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
         y_bar = fit(y_bar, self._form, repr(self))
         bars = (None,) * len(self._args) if y_bar is None else in_sweep(self._back, y_bar)
-        return _released(bars, self._args, self._taken, y_bar)
+        return _released(bars, self._args, y_bar)
 
     def __repr__(self) -> str:
         return f"∂({self._name})"
@@ -58,13 +57,26 @@ def call_of_pullback_rule(self: Pullback, y_bar: Any) -> tuple[Any, Any]:
         _, back_bar, y_bar_bar = back(d)
         return None, Tangent(Pullback, {"_back": back_bar}), y_bar_bar
 
-    return _released(bars, self._args, self._taken, y_bar), call_back
+    return _released(bars, self._args, y_bar), call_back
 
 
-def _released(bars: tuple[Any, ...], args: tuple[Any, ...], taken: set[int], y_bar: Any) -> tuple[Any, ...]:
+def _released(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[Any, ...]:
     """The cotangents of the function and its arguments, as the user may keep and change them."""
-    taken = taken | arrays_of(y_bar)
-    return tuple([own(complete(d, x), taken) for d, x in zip(bars, args, strict=False)])
+    taken = _arrays(y_bar)
+    return tuple([release(d, x, taken, False) for d, x in zip(bars, args, strict=False)])
+
+
+def _arrays(d: Any) -> dict[int, Any]:
+    """The arrays in a cotangent, by id."""
+    if isinstance(d, np.ndarray):
+        return {id(d): d}
+    items = d.values() if isinstance(d, dict) else d if isinstance(d, tuple | list) else ()
+    return {key: array for item in items for key, array in _arrays(item).items()}
+
+
+def _flags(n: int, places: Sequence[int]) -> tuple[bool, ...]:
+    """Which slots of a call are asked for: the function first, then its arguments."""
+    return tuple([i - 1 in places for i in range(n)])
 
 
 def name_of(f: Any) -> str:
@@ -165,12 +177,12 @@ def withgradient(f: Callable[[*Ts], R], *args: *Ts) -> tuple[R, tuple[Any, ...]]
     >>> withgradient(lambda x: x ** 3, 2.0)
     (8.0, (12.0,))
     """
-    y, back = in_pass(call_pullback, f, *args)
+    y, back = in_pass(needing((False, *(True,) * len(args))), f, *args)
     check_scalar(y, name_of(f))
     bars = in_sweep(back, one_like(y))
-    taken = arrays_of(args)
+    taken: dict[int, Any] = {}
     xs: tuple[Any, ...] = args
-    return y, tuple([own(densify(d, x), taken) for d, x in zip(bars[1:], xs, strict=True)])
+    return y, tuple([release(d, x, taken) for d, x in zip(bars[1:], xs, strict=True)])
 
 
 Argnums = int | str | Sequence[int | str]
@@ -257,7 +269,8 @@ class Differentiated:
         if missing := _defaults(f, wanted, len(args), tuple(kwargs)):
             kwargs = {**kwargs, **missing}
         places = [_place(f, which, args, kwargs) for which in wanted]
-        y, back = in_pass(call_pullback, f, *args, **kwargs)
+        needs = _flags(1 + len(args) + len(kwargs), places)
+        y, back = in_pass(needing(needs), f, *args, **kwargs)
         if self._has_aux:
             check_pair(y, name_of(f))
         loss = y[0] if self._has_aux else y
@@ -265,8 +278,8 @@ class Differentiated:
         seed = one_like(loss)
         bars = in_sweep(back, (seed, None) if self._has_aux else seed)
         xs = (*args, *kwargs.values())
-        taken = arrays_of(xs)
-        grads = tuple([own(densify(bars[1 + i], xs[i]), taken) for i in places])
+        taken: dict[int, Any] = {}
+        grads = tuple([release(bars[1 + i], xs[i], taken) for i in places])
         result = grads[0] if self._single else grads
         return (y, result) if self._with_value else result
 
@@ -378,5 +391,5 @@ def stop_gradient(x: R) -> R:
 
 
 non_differentiable(_basis, _defaults, _place, _wanted)
-non_differentiable(arrays_of, check_arrays, check_pair, check_scalar, form_of, name_of)
+non_differentiable(_arrays, _flags, needing, check_arrays, check_pair, check_scalar, form_of, name_of)
 non_differentiable(stop_gradient, returns="like")

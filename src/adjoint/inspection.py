@@ -97,10 +97,9 @@ def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     >>> def foo(x, y): return x * y
     >>> print(code_adjoint(foo, 1.0, 2.0))
     def foo_rrule(x, y):
-        t = x * y
         def foo_pullback(y_bar):
-            return None, y_bar * y, y_bar * x
-        return t, foo_pullback
+            ...
+        return x * y, foo_pullback
     """
     return _spec(f, args, kwargs).text
 

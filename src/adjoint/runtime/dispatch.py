@@ -138,9 +138,56 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
 
 def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`(y, back)` of any call."""
-    target, target_args, adapt = find_target(f, args, kwargs)
+    return _call(f, args, kwargs, None)
+
+
+class Needing:
+    """`call_pullback` for some of the slots: the cotangents of the others are not asked for, and not computed where that is
+    cheap to know. `needs` has one flag for the function and one per argument."""
+
+    __slots__ = ("__name__", "needs")
+
+    def __init__(self, needs: tuple[bool, ...]) -> None:
+        self.needs = needs
+        self.__name__ = "pullback_" + "".join("01"[need] for need in needs)
+
+    def __call__(self, f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        return _call(f, args, kwargs, self.needs)
+
+
+needing = functools.cache(Needing)
+
+
+def _call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: tuple[bool, ...] | None) -> tuple[Any, Back]:
+    if not kwargs:
+        cls = type(f)
+        if cls is types.FunctionType:
+            table = TABLES.get(id(f.__code__))
+            if table is not None and table.simple and len(args) == table.n and f not in RULES:
+                return _run(f, table, args, needs)
+        elif (function := _CALLABLES.get(cls)) is not None and cls.__call__ is function:
+            table = table_of(function)
+            if table.simple and len(args) + 1 == table.n and function not in RULES:
+                if needs is not None:
+                    needs = (False, *needs)
+                y, back = _run(function, table, (f, *args), needs)
+                return y, lambda y_bar: back(y_bar)[1:]
+    target, target_args, adapt = find_target(f, args, kwargs, needs)
     y, back = target(*target_args)
     return y, back if adapt is None else adapt(back)
+
+
+_CALLABLES: dict[type, types.FunctionType] = {}
+"""The `__call__` of the user's classes, as met."""
+
+
+def _run(
+    function: types.FunctionType, table: Table, flat: tuple[Any, ...], needs: tuple[bool, ...] | None
+) -> tuple[Any, Back]:
+    for guard, _, spec in table.entries.get((needs, *map(type, flat)), ()):
+        if guard(function, *flat):
+            return spec.rule(function, *flat) if spec.takes_self else spec.rule(*flat)  # type: ignore[no-any-return]
+    return find_rule(function, table, flat, needs)(function, *flat)  # type: ignore[no-any-return]
 
 
 call_pullback.__name__ = "pullback"
@@ -176,23 +223,27 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
 Target = tuple[Any, tuple[Any, ...], Any]
 
 
-def find_target(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target:
+def find_target(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: tuple[bool, ...] | None = None
+) -> Target:
     """What to call for `(y, back)`, on what, and how its `back` becomes ours (None if it is ours already)."""
     kind = type(f)
-    if kind is types.FunctionType and not kwargs and (table := TABLES.get(id(f.__code__))) is not None:
-        if table.simple and len(args) == table.n and f not in RULES:
-            return find_rule(f, table, args), (f, *args), None
+    if kind is Needing:
+        f = call_pullback
     if isinstance(f, BY_IDENTITY):
         known = SPECIAL.get(f)
         if known is not None:
             return functools.partial(known, **kwargs), args, None
         rules = find_rules(f)
         if rules is not None and not overridden(f, args):
-            found = _ruled(f, rules, args, kwargs)
+            found = _ruled(f, rules, args, kwargs, needs)
             if found is not None:
                 return found
     if kind is types.FunctionType:
-        return _transformed(f, args, kwargs)
+        return _transformed(f, args, kwargs, needs)
+    call = kind.__call__
+    if isinstance(call, types.FunctionType) and "__call__" in kind.__dict__:
+        _CALLABLES[kind] = call
     return _callable(f, args, kwargs)
 
 
@@ -208,7 +259,9 @@ def special(f: Any) -> Callable[[Any], Any]:
     return register
 
 
-def _ruled(f: Any, rules: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target | None:
+def _ruled(
+    f: Any, rules: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: tuple[bool, ...] | None
+) -> Target | None:
     if not rules.differentiable:
         return _plainly(f, args, kwargs)
     n, keywords = len(args), tuple(kwargs)
@@ -218,6 +271,8 @@ def _ruled(f: Any, rules: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     method = rules.select(tuple(map(type, args)))
     if method is None:
         return _iterated(f, args, kwargs) if any(map(_iterates, args)) else None
+    if needs is not None and "needs" in (method.call.__kwdefaults__ or {}) and len(args) == n:
+        kwargs = {**kwargs, "needs": needs[1 : 1 + n]}
     call = functools.partial(method.call, **kwargs) if kwargs else method.call
     return call, args, RuleBack.adapter(n, len(args), method.names, keywords)
 
@@ -286,10 +341,12 @@ class RuleBack:
         return (None, *given, *more)
 
 
-def _transformed(f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target:
+def _transformed(
+    f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any], needs: tuple[bool, ...] | None
+) -> Target:
     table = table_of(f)
     if table.simple and not kwargs and len(args) == table.n:
-        return find_rule(f, table, args), (f, *args), None
+        return find_rule(f, table, args, needs), (f, *args), None
     from .binding import bind
 
     flat, spread = bind(f, table.signature, args, kwargs)

@@ -190,7 +190,7 @@ class World:
         spec.primal = typed
         own = ORIGINALS.get(function.__code__) is not None or bool(_OWNED.get(function.__code__))
         check_ownership(typed, typed.params[1:2] if own else ())
-        rules = Rules(Const(knot(), "pullback"), self.partials, find_rules)
+        rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
         spec.ir = reverse_differentiate(typed, rules, needs)
         spec.rule = self._compile(spec, spec.ir, function)
         if own and not spec.takes_self:
@@ -254,6 +254,13 @@ def _attribute(rule: Any) -> Any:
 
     attribute_rule.__name__ = rule.__name__
     return attribute_rule
+
+
+def _needing(needs: tuple[bool, ...]) -> Const:
+    """`pullback` for some of the slots only."""
+    from .dispatch import needing
+
+    return Const(needing(needs), None)
 
 
 def _cells(code: types.CodeType) -> tuple[types.CellType, ...]:

@@ -18,7 +18,7 @@ from .accumulate import (
 )
 from .project import project, unbroadcast
 from .structural import Tangent
-from .release import arrays_of, complete, own
+from .release import release
 from .sweep import add_at_location, cotangent_at_location, put_at_location, take_at_location
 from .zeros import densify, one_like, zeros_like
 
@@ -30,18 +30,16 @@ __all__ = [
     "add_item",
     "append_back",
     "apply_back",
-    "arrays_of",
     "buffer_like",
-    "complete",
     "cotangent_at_location",
     "densify",
     "field_bar",
     "item_bar",
     "one_like",
     "or_zero",
-    "own",
     "project",
     "put_at_location",
+    "release",
     "reversed_bars",
     "sequence_bar",
     "set_attribute_back",

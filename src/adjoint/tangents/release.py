@@ -7,55 +7,58 @@ from typing import Any
 import numpy as np
 
 from .structural import Tangent, class_of, fields_of
-from .zeros import record_fields
+from .zeros import record_fields, zeros_like
 
 
-def own(d: Any, taken: set[int]) -> Any:
-    """`d`, with every array in it made its own: views, and arrays whose id is in `taken`, are copied.
+def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
+    """The cotangent `d` of `x` for the user to keep and change.
 
-    `taken` then holds the arrays of `d` too, so that no two cotangents share memory.
+    With `zeros` there are zeros where nothing flowed, else None. Every array is one of its own: views are copied, and so are `x`
+    itself and what is in `taken` (by id), to which the arrays given are added.
 
     >>> import numpy as np
     >>> y_bar = np.ones(2)
-    >>> own(y_bar, {id(y_bar)}) is y_bar
+    >>> release(y_bar, np.zeros(2), {id(y_bar): y_bar}) is y_bar
     False
     """
     if isinstance(d, np.ndarray):
-        if d.base is not None or id(d) in taken:
+        if d.base is not None or d is x or id(d) in taken:
             d = d.copy()
-        taken.add(id(d))
+        taken[id(d)] = d
         return d
-    if isinstance(d, tuple):
-        items = [own(item, taken) for item in d]
-        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
-    if isinstance(d, list):
-        return [own(item, taken) for item in d]
-    if isinstance(d, dict):
-        return {key: own(item, taken) for key, item in d.items()}
-    if isinstance(d, Tangent):
-        return Tangent(class_of(d), {name: own(item, taken) for name, item in fields_of(d).items()})
-    return d
-
-
-def arrays_of(x: Any) -> set[int]:
-    """The ids of the arrays in a value: what a cotangent must not be."""
-    if isinstance(x, np.ndarray):
-        return {id(x)}
-    if isinstance(x, tuple | list):
-        return {i for item in x for i in arrays_of(item)}
+    if d is None and not zeros:
+        return None
+    if isinstance(x, int | float | complex | np.ndarray | np.generic):
+        return zeros_like(x) if d is None else d
+    if x is None or isinstance(x, str):
+        return d
+    if isinstance(x, tuple):
+        if not isinstance(d, tuple | None):
+            return d
+        items = [release(None if d is None else d[i], item, taken, zeros) for i, item in enumerate(x)]
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    if isinstance(x, list):
+        items = [None if d is None or i >= len(d) else d[i] for i in range(len(x))]
+        return [release(items[i], item, taken, zeros) for i, item in enumerate(x)]
     if isinstance(x, dict):
-        return {i for item in x.values() for i in arrays_of(item)}
-    if isinstance(x, int | float | str | type(None)):
-        return set()
-    return {i for item in (record_fields(x) or {}).values() if item is not x for i in arrays_of(item)}
+        return {k: release(None if d is None else d.get(k), item, taken, zeros) for k, item in x.items()}
+    if hasattr(x, "__code__"):
+        return _of_function(d, taken)
+    fields = record_fields(x)
+    if fields is None or not isinstance(d, Tangent | None):
+        return d
+    known = {} if d is None else fields_of(d)
+    cls = type(x) if d is None else class_of(d)
+    return Tangent(cls, {name: release(known.get(name), item, taken, zeros) for name, item in fields.items()})
 
 
-def complete(d: Any, x: Any) -> Any:
-    """The cotangent of a record with all its fields, None for those through which nothing flows."""
+def _of_function(d: Any, taken: dict[int, Any]) -> Any:
+    """The cotangent of a function: of what it captures, by name."""
     if not isinstance(d, Tangent):
         return d
-    fields = record_fields(x)
-    if fields is None:
-        return d
-    known = fields_of(d)
-    return Tangent(class_of(d), {name: complete(known.get(name), value) for name, value in fields.items()})
+    return Tangent(class_of(d), {name: release(item, item_of(item), taken, False) for name, item in fields_of(d).items()})
+
+
+def item_of(d: Any) -> Any:
+    """Something with the structure of a cotangent, to walk along."""
+    return d if isinstance(d, tuple | list | dict) else None

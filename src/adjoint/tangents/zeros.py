@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
+import weakref
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,8 @@ def densify(d: Any, x: Any) -> Any:
         return {key: densify(None if d is None else d.get(key), item) for key, item in x.items()}
     if isinstance(x, int | float | complex | np.ndarray | np.generic):
         return zeros_like(x) if d is None else d
+    if x is None or isinstance(x, bool | str):
+        return None
     fields = record_fields(x)
     if fields is None:
         return d
@@ -67,14 +69,29 @@ _OPAQUE = (str, bytes, type, type(None), range, slice, type(np), np.dtype)
 
 def record_fields(x: Any) -> dict[str, Any] | None:
     """The fields of a user's record, or None if `x` is not one."""
-    if isinstance(x, _OPAQUE) or callable(x) and hasattr(x, "__code__"):
+    cls = type(x)
+    slots = _SLOTS.get(cls)
+    if slots is None:
+        slots = _slots_of(x)
+        if len(_SLOTS) < 10_000:
+            _SLOTS[cls] = slots
+    if slots is False:
         return None
-    if dataclasses.is_dataclass(x):
-        return {f.name: getattr(x, f.name) for f in dataclasses.fields(x) if hasattr(x, f.name)}
-    fields = dict(getattr(x, "__dict__", {}))
-    for cls in type(x).__mro__:
-        slots = cls.__dict__.get("__slots__", ())
-        for name in (slots,) if isinstance(slots, str) else slots:
-            if not name.startswith("__") and hasattr(x, name):
-                fields[name] = getattr(x, name)
+    fields: dict[str, Any] = getattr(x, "__dict__", {})
+    if slots:
+        fields = {**fields, **{name: getattr(x, name) for name in slots if hasattr(x, name)}}
     return fields or None
+
+
+_SLOTS: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()
+
+
+def _slots_of(x: Any) -> Any:
+    """The slots of a class of records, False for any other class."""
+    if isinstance(x, _OPAQUE) or hasattr(x, "__code__"):
+        return False
+    slots: list[str] = []
+    for cls in type(x).__mro__:
+        own = cls.__dict__.get("__slots__", ())
+        slots += [name for name in ((own,) if isinstance(own, str) else own) if not name.startswith("__")]
+    return tuple(slots)

@@ -32,6 +32,7 @@ class Rules:
     """What the pass asks of the rest of the system, as values."""
 
     pullback: Any
+    needing: Callable[[tuple[bool, ...]], Any]
     partials: Callable[[Any], Function]
     find: Callable[[Any], Any]
     cells: Any = None
@@ -112,7 +113,9 @@ class Reverse:
             case Dynamic():
                 slots = (s.fn, *s.args, *(value for _, value in s.kwargs))
                 name = getattr(getattr(s.fn, "value", None), "__name__", "") or getattr(s.fn, "name", "") or "f"
-                return self.closed(s, F, self.rules.pullback, (s.fn, *s.args), s.kwargs, slots, name)
+                needs = tuple(map(_active, slots))
+                pullback = self.rules.pullback if all(needs) else self.rules.needing(needs)
+                return self.closed(s, F, pullback, (s.fn, *s.args), s.kwargs, slots, name)
         F.emit(_plain(s))
         if isinstance(s.fn, Const) and s.fn.value in (add_item, add_at) and not s.outs:
             return lambda B: add_item_back(s, B)

@@ -14,13 +14,12 @@ from ...tangents import (
     append_back,
     apply_back,
     buffer_like,
-    complete,
     densify,
     field_bar,
     item_bar,
     one_like,
     or_zero,
-    own,
+    release,
     reversed_bars,
     sequence_bar,
     set_attribute_back,
@@ -335,11 +334,7 @@ def set_attribute_back_rule(d: Any, name: str) -> tuple[Any, Back]:
 non_differentiable(buffer_like, one_like, zeros_like, class_of)
 
 
-@rule(own, complete)
-def own_rule(d: Any, _: Any) -> tuple[Any, Back]:
-    """Copies, and fields without a cotangent, change nothing."""
-
-    def own_back(y_bar: Any) -> tuple[Any, ...]:
-        return y_bar, None
-
-    return d, own_back
+@rule(release)
+def release_rule(d: Any, x: Any, taken: Any, zeros: bool = True) -> tuple[Any, Back]:
+    """Copies and zeros change nothing of what flows."""
+    return release(d, x, taken, zeros), lambda y_bar: (y_bar, None, None)

@@ -1,0 +1,411 @@
+"""What cannot be differentiated is refused: with place, reason and way out, and nothing of the user's is changed."""
+
+# ruff: noqa: E731
+import importlib
+import math
+import operator
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import AdjointError, grad, gradient, pullback, rule, scalar_rule
+
+SEEN: list[float] = []
+TOTAL = 0.0
+
+
+class Box:
+    """Something with a field."""
+
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def add(self, x: float) -> float:
+        self.v += x
+        return self.v * x
+
+
+def appends_to_argument(xs: list[float], x: float) -> float:
+    xs.append(x)
+    return x * x
+
+
+def appends_to_global(x: float) -> float:
+    SEEN.append(x)
+    return x * x
+
+
+def adds_into_argument(a: Any, b: Any) -> Any:
+    a += b
+    return a.sum()
+
+
+def stores_into_array(a: Any, x: float) -> Any:
+    a[0] = x
+    return a.sum()
+
+
+def stores_into_dict(d: dict[str, float], x: float) -> float:
+    d["x"] = x
+    return x * x
+
+
+def stores_attribute(box: Box, x: float) -> float:
+    box.v = x
+    return x * x
+
+
+def stores_in_callee(box: Box, x: float) -> float:
+    return stores_attribute(box, x) + x
+
+
+def stores_in_method(box: Box, x: float) -> float:
+    return box.add(x)
+
+
+def assigns_global(x: float) -> float:
+    global TOTAL
+    TOTAL = x
+    return x
+
+
+async def is_async(x: float) -> float:
+    return x
+
+
+def yields(x: float) -> Iterator[float]:
+    yield x
+
+
+def calls_generator(x: float) -> float:
+    return sum(yields(x))
+
+
+def returns_generator(x: float) -> Any:
+    return (i * x for i in range(3))
+
+
+def passes_generator(x: float) -> float:
+    return takes(i * x for i in range(3))
+
+
+def takes(items: Any) -> Any:
+    total = 0.0
+    for item in items:
+        total += item
+    return total
+
+
+def tries(x: float) -> float:
+    try:
+        return 1.0 / x
+    except ZeroDivisionError:
+        return x
+
+
+def with_block(x: float) -> float:
+    with np.errstate(all="ignore"):
+        return x * x
+
+
+def evaluates(x: float) -> Any:
+    return eval("x * x")
+
+
+def executes(x: float) -> float:
+    exec("y = 1")
+    return x
+
+
+def calls_c(x: Any) -> Any:
+    y = x * x
+    return np.busday_count(y, y)
+
+
+def calls_unknown_ufunc(x: Any) -> Any:
+    return np.frompyfunc(abs, 1, 1)(x)
+
+
+REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], type[AdjointError], str, str]] = [
+    (appends_to_argument, ([1.0], 2.0), adjoint.MutationError, "changes `xs`", "xs.append(x)"),
+    (adds_into_argument, (np.ones(2), np.ones(2)), adjoint.MutationError, "changes `a`", "a += b"),
+    (stores_into_array, (np.ones(2), 2.0), adjoint.MutationError, "changes `a`", "a[0] = x"),
+    (stores_into_dict, ({"x": 1.0}, 2.0), adjoint.MutationError, "changes `d`", 'd["x"] = x'),
+    (stores_attribute, (Box(1.0), 2.0), adjoint.MutationError, "changes `box`", "box.v = x"),
+    (stores_in_callee, (Box(1.0), 2.0), adjoint.MutationError, "changes `box`", "box.v = x"),
+    (stores_in_method, (Box(1.0), 2.0), adjoint.MutationError, "changes `self`", "self.v += x"),
+    (assigns_global, (2.0,), adjoint.UnsupportedSyntaxError, "the global name `TOTAL`", "TOTAL = x"),
+    (is_async, (2.0,), adjoint.UnsupportedSyntaxError, "asynchronous code", "async def is_async"),
+    (yields, (2.0,), adjoint.UnsupportedSyntaxError, "a generator function", "yield x"),
+    (calls_generator, (2.0,), adjoint.UnsupportedSyntaxError, "a generator function", "yield x"),
+    (returns_generator, (2.0,), adjoint.UnsupportedSyntaxError, "passed on", "return (i * x for"),
+    (passes_generator, (2.0,), adjoint.UnsupportedSyntaxError, "passed on", "return takes(i * x"),
+    (tries, (2.0,), adjoint.UnsupportedSyntaxError, "`try`", "try:"),
+    (with_block, (2.0,), adjoint.UnsupportedSyntaxError, "`with`", "with np.errstate"),
+    (evaluates, (2.0,), adjoint.UnsupportedSyntaxError, "`eval`", 'return eval("x * x")'),
+    (executes, (2.0,), adjoint.UnsupportedSyntaxError, "`exec`", 'exec("y = 1")'),
+    (calls_c, (2.0,), adjoint.NoRuleError, "`numpy.busday_count`", ""),
+    (calls_unknown_ufunc, (2.0,), adjoint.NoRuleError, "no rule for", ""),
+]
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case[0].__name__)
+def test_refused_with_place_reason_and_way_out(case: Any) -> None:
+    f, args, cls, sentence, line = case
+    before = _picture(args)
+    with pytest.raises(cls) as raised:
+        pullback(f, *args)
+    error, text = raised.value, str(raised.value)
+    assert sentence in error.what and error.why and error.way_out
+    assert "\nwhy: " in text and "\nway out: " in text
+    if line:
+        assert error.place is not None and error.place.filename == __file__
+        assert error.place.text.strip().startswith(line) and "^" in text
+    assert _picture(args) == before
+
+
+def _picture(args: Any) -> str:
+    return repr([vars(a) if isinstance(a, Box) else a for a in args])
+
+
+def test_errors_are_one_family() -> None:
+    family = [getattr(adjoint, name) for name in adjoint.__all__ if name.endswith("Error")]
+    assert len(family) >= 10 and all(issubclass(c, AdjointError) and c.__doc__ for c in family)
+
+
+def test_refused_again_and_again_and_fine_afterwards() -> None:
+    for _ in range(3):
+        with pytest.raises(AdjointError):
+            gradient(tries, 2.0)
+    assert gradient(lambda x: x * x, 3.0) == (6.0,)
+
+
+def test_what_is_not_reached_is_not_refused() -> None:
+    def sometimes(x: float, badly: bool) -> float:
+        if badly:
+            return tries(x)
+        return x * x
+
+    assert gradient(sometimes, 3.0, False)[0] == 6.0
+    with pytest.raises(adjoint.UnsupportedSyntaxError):
+        gradient(sometimes, 3.0, True)
+
+
+def test_no_source() -> None:
+    scope: dict[str, Any] = {}
+    exec("def f(x): return x * x", scope)
+    with pytest.raises(adjoint.SourceUnavailableError, match="its source is not available"):
+        gradient(scope["f"], 2.0)
+
+
+def test_not_callable() -> None:
+    with pytest.raises((AdjointError, TypeError)):
+        gradient(3, 1.0)  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Any:
+    name = f"changing_{abs(hash(request.node.name))}"
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / f"{name}.py").write_text("def f(x):\n    y = x * x\n    return y\n")
+    yield importlib.import_module(name)
+    sys.modules.pop(name)
+
+
+CHANGED = {
+    "moved": "# a comment\n\n\n\ndef f(x):\n    y = x * x\n    return y\n",
+    "other names": "def f(x):\n    z = x * x\n    return z\n",
+    "other arguments": "def f(x, z):\n    y = x * x\n    return y\n",
+    "broken": "def f(x:\n    y = x * x\n",
+}
+
+
+@pytest.mark.parametrize("text", CHANGED.values(), ids=CHANGED)
+def test_source_that_changed_since_import(module: Any, text: str) -> None:
+    Path(module.__file__).write_text(text)
+    with pytest.raises((adjoint.SourceChangedError, adjoint.SourceUnavailableError)):
+        gradient(module.f, 3.0)
+
+
+def test_source_that_is_gone(module: Any) -> None:
+    Path(module.__file__).unlink()
+    with pytest.raises(adjoint.SourceUnavailableError):
+        gradient(module.f, 3.0)
+
+
+def test_source_that_changes_after_it_was_read(module: Any) -> None:
+    assert gradient(module.f, 3.0) == (6.0,)
+    Path(module.__file__).unlink()
+    assert gradient(module.f, 4) == (8.0,)
+
+
+# ---- wrong rules
+
+
+def faulty(back: Any, pair: Any = None) -> Any:
+    """A function with a rule whose `back` is this."""
+
+    def area(r: Any, scale: float = 1.0) -> Any:
+        return r * r
+
+    @rule(area)
+    def area_rule(r: Any, scale: float = 1.0) -> Any:
+        return (r * r, back) if pair is None else pair
+
+    return area
+
+
+WRONG = {
+    "nothing": (lambda d: None, 2.0, "returned a NoneType"),
+    "not a tuple": (lambda d: d, 2.0, "returned a float"),
+    "a list": (lambda d: [d], 2.0, "returned a list of 1"),
+    "too few": (lambda d: (), 2.0, "returned 0 cotangents where 1 to 2 belong"),
+    "too many": (lambda d: (d, d, d), 2.0, "returned 3 cotangents where 1 to 2 belong"),
+    "text": (lambda d: ("a",), 2.0, "returned a str for argument 0, which is a float"),
+    "an array for a number": (lambda d: (np.ones(3),), 2.0, r"argument 0, which has shape \(\)"),
+    "another shape": (lambda d: (np.ones(3),), np.ones(2), r"array of shape \(3,\).* for argument 0, .* \(2,\)"),
+    "complex for real": (lambda d: (1j,), 2.0, "a complex for argument 0, which is real"),
+    "complex array for real": (lambda d: (np.ones(2) * 1j,), np.ones(2), "which is real"),
+}
+
+
+@pytest.mark.parametrize(("back", "x", "sentence"), WRONG.values(), ids=WRONG)
+def test_a_rule_that_gives_something_wrong(back: Any, x: Any, sentence: str) -> None:
+    area = faulty(back)
+    for f in (area, lambda x: area(x) * 1.0):
+        _, pull = pullback(f, x)
+        with pytest.raises(adjoint.RuleError, match=rf"(?s)the rule `.*area_rule`.*{sentence}") as raised:
+            pull(x * 0 + 1.0)
+        place = raised.value.place
+        assert place is not None and place.filename == __file__ and "area_rule" in repr(raised.value)
+
+
+@pytest.mark.parametrize("pair", [3.0, (1.0,), (1.0, 2.0), [1.0, abs], ()])
+def test_a_rule_that_does_not_return_a_pair(pair: Any) -> None:
+    with pytest.raises(adjoint.RuleError, match="the rule `.*area_rule` returned"):
+        gradient(faulty(None, pair), 2.0)
+
+
+@pytest.mark.parametrize("back", [lambda d: (d,), lambda d: (d, None), lambda d: (0,), lambda d: (None,)])
+def test_what_a_rule_may_give(back: Any) -> None:
+    gradient(faulty(back), 2.0)
+    gradient(lambda x: faulty(back)(x).sum(), np.ones(2))
+
+
+def test_an_error_of_a_rule_is_its_own() -> None:
+    with pytest.raises(ZeroDivisionError):
+        gradient(faulty(lambda d: (1 / 0,)), 2.0)
+
+
+def test_a_scalar_rule_with_a_wrong_count() -> None:
+    def ratio(a: float, b: float) -> float:
+        return a / b
+
+    @scalar_rule(ratio)
+    def ratio_partials(a: float, b: float, y: float) -> Any:
+        return (1 / b,)
+
+    with pytest.raises((AdjointError, ValueError, TypeError, IndexError)):
+        gradient(lambda a, b: ratio(a, b), 1.0, 2.0)
+
+
+# ---- wrong cotangents
+
+
+MISFITS: list[tuple[Callable[..., Any], Any, list[Any]]] = [
+    (lambda x: x * x, 2.0, [1j, "a", np.ones(2), (1.0,), {}, [1.0], object()]),
+    (lambda x: x * x, np.ones(3), [1.0, np.ones(2), np.ones((1, 3)), "a", (1.0,) * 3, np.ones(3) * 1j, [[1.0], 2.0]]),
+    (lambda x: (x, x), 2.0, [1.0, (1.0,), (1.0, 2.0, 3.0), (1.0, "a"), ((1.0,), 2.0), {"x": 1.0}]),
+    (lambda x: [x, x], 2.0, [1.0, [1.0], np.ones(2)]),
+    (lambda x: {"a": x}, 2.0, [1.0, {"b": 1.0}, {"a": np.ones(2)}, (1.0,)]),
+    (lambda x: Box(x), 2.0, [1.0, {"v": 1.0}, adjoint.Tangent(Box, {"w": 1.0}), adjoint.Tangent(Box, {"v": 1j})]),
+    (lambda x: "text", 2.0, [1.0, "a"]),
+]
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "y_bar"), [(f, x, y_bar) for f, x, y_bars in MISFITS for y_bar in y_bars], ids=repr
+)
+def test_a_cotangent_that_does_not_fit(f: Any, x: Any, y_bar: Any) -> None:
+    _, back = pullback(f, x)
+    with pytest.raises(adjoint.CotangentError, match="the cotangent given to ∂") as raised:
+        back(y_bar)
+    assert raised.value.place is not None and "back(y_bar)" in raised.value.place.text
+    back(None)
+
+
+def test_the_path_to_what_does_not_fit() -> None:
+    _, back = pullback(lambda x: {"a": [x, Box(x)]}, 2.0)
+    with pytest.raises(adjoint.CotangentError, match=r"at `\['a'\]\[1\]\.v`, is a complex; the result there is real"):
+        back({"a": [None, adjoint.Tangent(Box, {"v": 1j})]})
+
+
+@pytest.mark.parametrize("f", [lambda x: abs(x * (1 + 2j)), lambda x: (x * 1j * x).imag, lambda x: abs(x + 1j) ** 2])
+def test_no_complex_gradient_of_a_real_argument(f: Any) -> None:
+    assert type(gradient(f, 2.0)[0]) is float
+
+
+# ---- errors of the user's own
+
+
+def raises_deep(x: float) -> float:
+    y = x * x
+    return indexes(y)
+
+
+def indexes(y: float) -> float:
+    items = [1.0]
+    return y * items[int(y)]
+
+
+def divides(x: float) -> float:
+    return 1.0 / (x - x)
+
+
+def runs_off(xs: list[float]) -> float:
+    total = 0.0
+    for i in range(5):
+        total += xs[i] * xs[i]
+    return total
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "cls", "lines"),
+    [
+        (raises_deep, 3.0, IndexError, ["return indexes(y)", "return y * items[int(y)]"]),
+        (divides, 3.0, ZeroDivisionError, ["return 1.0 / (x - x)"]),
+        (runs_off, [1.0, 2.0], IndexError, ["total += xs[i] * xs[i]"]),
+        (math.sqrt, -1.0, ValueError, []),
+        (lambda x: math.log(x), -1.0, ValueError, ["math.log(x)"]),
+    ],
+)
+def test_errors_of_the_program_keep_type_and_place(f: Any, x: Any, cls: type[Exception], lines: list[str]) -> None:
+    with pytest.raises(cls) as plain:
+        f(x)
+    for call in (pullback, gradient):
+        with pytest.raises(cls) as raised:
+            call(f, x)
+        assert type(raised.value) is type(plain.value) and raised.value.args == plain.value.args
+        frames = [frame for frame in traceback.extract_tb(raised.value.__traceback__) if frame.filename == __file__]
+        shown = [frame.line or "" for frame in frames]
+        assert all(any(line in text for text in shown) for line in lines)
+
+
+def test_wrong_arguments_are_pythons_own_error() -> None:
+    f = lambda x: x
+    for args in ((), (1.0, 2.0)):
+        with pytest.raises(TypeError) as raised:
+            gradient(f, *args)
+        assert not isinstance(raised.value, AdjointError)
+    with pytest.raises(TypeError):
+        grad(f)(1.0, y=2.0)  # type: ignore[call-arg]
+
+
+def test_functions_that_make_no_derivative_need_no_rule() -> None:
+    assert gradient(lambda x: x * operator.length_hint([1, 2]), 3.0) == (2.0,)
