@@ -127,7 +127,7 @@ class _Lives:
         value = [r for out, r in zip(s.outs, s.body.results, strict=True) if out in self.plan.uses]
         inside = self.block(s.body, set(), value)
         elements = set(s.body.params)
-        self.define(elements, inside | elements)
+        self.define(s.body.params, inside | elements)
         live |= inside - elements
         self.reads(s.sequences, live)
         return live
@@ -152,7 +152,7 @@ class _Lives:
         if s.stop in carried:  # its test may have to wait until all others are assigned
             self.define([s.body.params[s.stop]], set(params))
             self.flags.append(s.body.params[s.stop])
-        self.define(elements, start | elements)
+        self.define(s.body.params[n:], start | elements)
         if s.cond is None:
             entry = start.difference(s.body.params)
         else:

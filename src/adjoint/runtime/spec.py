@@ -101,7 +101,7 @@ class Spec:
 
     @property
     def __name__(self) -> str:
-        return f"{self.name}_rule"
+        return f"{self.name}_rrule"
 
     def all_guards(self) -> dict[tuple[int, str], tuple[Any, str, Any]]:
         """What this rule and those it calls rely on."""
@@ -225,6 +225,9 @@ class World:
             filename=spec.name,
             user_filename=ir.filename,
         )
+        for cell in made.__closure__ or ():
+            if cell.cell_contents is spec:  # it calls itself: without a frame in between
+                cell.cell_contents = made
         register(made, ir, emitted.names, not spec.takes_self, frozenset(emitted.links))
         log.debug("generated the rule of %s for (%s)", spec.name, ", ".join(map(repr, spec.types)))
         return made

@@ -59,6 +59,27 @@ _LOOKERS = frozenset(
 """Functions that look at their arguments and keep none of them."""
 
 
+WRITERS = frozenset(
+    [
+        *(np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, operator.setitem),
+        *(operator.delitem, setattr, delattr, list.append, list.extend, list.insert, list.__setitem__),
+        *(dict.update, dict.__setitem__, np.ndarray.fill, np.ndarray.sort, np.ndarray.put, np.ndarray.__setitem__),
+    ]
+)
+"""Functions that write into an argument and say nothing of it to the types."""
+
+
+def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> bool:
+    """Whether a call writes into one of its arguments: a writer, an `out`, or `np.add.at`."""
+    if isinstance(fn, np.ufunc):
+        return len(args) > fn.nin or "out" in keywords
+    if isinstance(getattr(fn, "__self__", None), np.ufunc):
+        return getattr(fn, "__name__", "") == "at" or "out" in keywords
+    if type(fn).__hash__ is None:
+        return False
+    return fn in WRITERS or "out" in keywords and (getattr(fn, "__module__", None) or "").startswith("numpy")
+
+
 def is_maker(fn: Any) -> bool:
     """Whether a function gives something new."""
     return isinstance(fn, np.ufunc | type) or type(fn).__hash__ is not None and fn in MAKERS

@@ -12,7 +12,7 @@ from ..errors import AdjointError, MutationError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Known, List, Record, Tuple, Type
-from .ownership import place_of
+from .ownership import place_of, writes
 from .infer import is_number, representative, result_type, type_of
 
 if TYPE_CHECKING:
@@ -117,6 +117,8 @@ class Resolver:
             args = [*args, *(given[name] for name in moved)]
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
         names = [name for name, _ in kwargs if name]
+        if isinstance(fn, Const) and writes(value, args, names):
+            self.store(s, "call writes into")
         t = result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
@@ -308,7 +310,7 @@ class Resolver:
         """A call for its effect: an addition into a buffer of a reverse program, or a store that others can see."""
         value = fn.value if isinstance(fn, Const) else None
         if value in (intrinsics.set_item, intrinsics.set_attribute, intrinsics.delete_item, intrinsics.delete_attribute):
-            self.store(s, value.__name__.replace("_", "s an ", 1) + " of")
+            self.store(s, "store changes")
         self.append(Call((), fn, tuple(args), tuple(kwargs), s.span))
         return []
 

@@ -109,7 +109,8 @@ class Reverse:
                 return self.closed(s, F, Const(method.call), s.args, keywords, slots, method.name)
             case Callee(handle, takes_self):
                 args = ((s.fn,) if takes_self else ()) + s.args
-                return self.closed(s, F, Const(handle), args, (), (s.fn, *s.args), handle.name)
+                rule = Const(handle.rule if handle.done else handle)
+                return self.closed(s, F, rule, args, (), (s.fn, *s.args), handle.name)
             case Dynamic():
                 slots = (s.fn, *s.args, *(value for _, value in s.kwargs))
                 name = getattr(getattr(s.fn, "value", None), "__name__", "") or getattr(s.fn, "name", "") or "f"
@@ -152,7 +153,9 @@ class Reverse:
         quiet = isinstance(s.how, Ruled) and all(is_number(type_of(a)) for a in s.args)
         back_name = f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back"
         back_var = Var(back_name, UNKNOWN if quiet else EFFECTS, True)
-        pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var)
+        # What is called at run time may change its arguments, which only its rule would notice: it is never run plainly.
+        unseen = isinstance(s.how, Dynamic) and not (isinstance(s.fn, Const) and self.rules.find(s.fn.value))
+        pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var, unseen)
         F.emit(pending)
         cached = is_cached(s)
 
