@@ -220,7 +220,7 @@ def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixt
 
 CHANGED = {
     "moved": "# a comment\n\n\n\ndef f(x):\n    y = x * x\n    return y\n",
-    "other names": "def f(x):\n    z = x * x\n    return z\n",
+    "another name": "def g(x):\n    y = x * x\n    return y\n",
     "other arguments": "def f(x, z):\n    y = x * x\n    return y\n",
     "broken": "def f(x:\n    y = x * x\n",
 }
@@ -329,9 +329,7 @@ MISFITS: list[tuple[Callable[..., Any], Any, list[Any]]] = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("f", "x", "y_bar"), [(f, x, y_bar) for f, x, y_bars in MISFITS for y_bar in y_bars], ids=repr
-)
+@pytest.mark.parametrize(("f", "x", "y_bar"), [(f, x, y_bar) for f, x, y_bars in MISFITS for y_bar in y_bars], ids=repr)
 def test_a_cotangent_that_does_not_fit(f: Any, x: Any, y_bar: Any) -> None:
     _, back = pullback(f, x)
     with pytest.raises(adjoint.CotangentError, match="the cotangent given to ∂") as raised:

@@ -51,7 +51,7 @@ def closures_over_each_other(x, n):
     return even(n) * odd(n)
 
 
-@program(1.5, rows="functions", order=2)
+@program(1.5, rows="functions")
 def rebound_after_capture(x):
     k = x
     square = lambda: k * k  # noqa: E731
@@ -224,7 +224,7 @@ def functions_in_a_dictionary(x, name):
     return TABLE[name](x) * TABLE["sin"](x) + TABLE["line"](x)
 
 
-@program(0.8, rows="functions", order=2)
+@program(0.8, rows="functions")
 def pipeline_of_functions(x):
     for stage in [math.exp, lambda v: v - x, math.atan, make_line(x, 0.25)]:
         x = stage(x)

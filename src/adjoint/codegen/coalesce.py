@@ -144,7 +144,10 @@ class _Lives:
             self.united.append((param, out))
             self.copy(param, s.body.results[i])
             self.copy(param, s.inits[i])
-        start = self.block(s.body, set(base), s.body.results[:n])
+        end = set(base)
+        if s.stop in carried and self.stays_false(s):
+            end.add(s.body.params[s.stop])
+        start = self.block(s.body, end, s.body.results[:n])
         start.update(v for out, v in zip(s.outs[n:], s.body.results[n:], strict=True)
                      if out in plan.uses and isinstance(v, Var) and v in s.body.params)  # fmt: skip
         elements = set(s.body.params[n:])
@@ -168,6 +171,13 @@ class _Lives:
         self.reads(s.sequences, entry)
         self.define(lists, entry)
         return entry.difference(lists)
+
+
+    def stays_false(self, s: Loop) -> bool:
+        """Whether a flag that is known to be false at the end of a round is not assigned there: it still is."""
+        result = s.body.results[s.stop or 0]
+        last = self.plan.printed(s.body)[-1:]
+        return not isinstance(result, Var) or (bool(last) and isinstance(last[0], If) and result in last[0].outs)
 
 
 class _Classes:

@@ -334,7 +334,7 @@ class _Inliner:
     def loop(self, s: Loop, nested: bool) -> tuple[int, int, list[Atom], set[Var]]:
         plan, n = self.plan, s.carried
         needed = [i for i in range(n) if plan.needed(s, i)]
-        read = [r for i, r in enumerate(s.body.results) if i in needed or i == s.stop or i >= n]
+        read = [r for i, r in enumerate(s.body.results) if i in needed or i == s.stop or (i >= n and plan.used(s.outs[i]))]
         level = self.block(s.body, nested, read)
         if s.cond is not None:
             level = max(level, self.block(s.cond, nested))

@@ -88,34 +88,10 @@ def _list_append(p: Printer, s: Call) -> str | None:
     return f"{p.text(target, ATOM)}.append({p.text(value)})"
 
 
-@statement("adjoint.tangents.add_at", same=True)
-def _add_at(p: Printer, s: Call) -> str | None:
-    buffer, key, value = _atoms(s)
-    plain = isinstance(buffer, Var) and isinstance(buffer.type, Array) and isinstance(value, Var)
-    if not (plain and isinstance(value.type, Scalar | Array) and _is_simple_index(p, key)):  # type: ignore[union-attr]
-        return None
-    return _add_item(p, s)
-
-
 @statement("adjoint.tangents.add_item")
 def _add_item(p: Printer, s: Call) -> str:
     buffer, key, value = _atoms(s)
     return f"{p.text(buffer, ATOM)}[{p.subscript(key)}] += {p.text(value)}"
-
-
-def _is_simple_index(p: Printer, key: Atom) -> bool:
-    """Whether an index names each place once, so that `+=` adds all of it: no index arrays."""
-    if isinstance(key, Const):
-        keys = key.value if type(key.value) is tuple else (key.value,)
-        return all(k is None or k is Ellipsis or type(k) in (int, slice, str) for k in keys)
-    if not isinstance(key, Var):
-        return False
-    s = p.plan.definition.get(key) if key in p.plan.inlined else None
-    if isinstance(s, Call) and is_call_of(s, slice):
-        return True
-    if isinstance(s, Call) and is_call_of(s, ir.make_tuple):
-        return all(not isinstance(arg, Star) and _is_simple_index(p, arg) for arg in s.args)
-    return isinstance(key.type, Scalar) or (isinstance(key.type, Inert) and key.type.cls in (str, slice))
 
 
 @statement(ir.store_cell, order=(1, 0))

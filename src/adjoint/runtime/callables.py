@@ -94,7 +94,9 @@ def make_partial(func: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     def make_partial_back(y_bar: Any) -> tuple[Any, ...]:
         if y_bar is None:
             return (None,) * (2 + len(args) + len(kwargs))
-        own, keywords, func_bar = y_bar["args"], y_bar["keywords"], y_bar["func"]
+        func_bar = field_bar(y_bar, "func")
+        own = field_bar(y_bar, "args") or (None,) * len(y.args)
+        keywords = field_bar(y_bar, "keywords") or {}
         if nested:
             rest = {k: v for k, v in keywords.items() if k not in kwargs}
             fields = {"func": func_bar, "args": own[:before], "keywords": rest}
@@ -325,7 +327,7 @@ def get_attribute(x: Any, name: str, *default: Any) -> tuple[Any, Back]:
             return (None, y_bar["__self__"], *rest)
         if isinstance(x, tuple) and hasattr(x, "_fields"):
             return (None, type(x)(*(y_bar if f == name else None for f in x._fields)), *rest)
-        if isinstance(x, functools.partial | types.ModuleType | type):
+        if isinstance(x, types.ModuleType | type):
             return (None, None, *rest)
         return (None, Tangent(type(x), {name: y_bar}), *rest)
 
@@ -396,13 +398,13 @@ def pullback_of_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
             back_bar = field_bar(back_bar, "back")
         target_bar, *bars = outer((y_bar, back_bar))
         # The cotangents of the target's arguments, as a `back` of the call would give them.
-        f_bar, *bars = bars if own else (None, *bars)
+        f_bar, *of_args = bars if own else (None, *bars)
         if adapt is not None:
-            _, *bars = adapt(lambda _: (f_bar, *bars) if own else bars)(())
+            _, *of_args = adapt(_Given((f_bar, *of_args) if own else tuple(of_args)))(())
         elif kwargs:
             stored = None if target_bar is None else target_bar["keywords"] or target_bar["args"][1]
-            bars = [*bars, *(None if stored is None else stored.get(k) for k in kwargs)]
-        return (None, accumulate(f_bar, _of_partial(target, f, target_bar)), *bars)
+            of_args = [*of_args, *(None if stored is None else stored.get(k) for k in kwargs)]
+        return (None, accumulate(f_bar, _of_partial(target, f, target_bar)), *of_args)
 
     return (y, back), outer_back
 
@@ -419,6 +421,16 @@ def in_pass_rule(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """A derivative's forward run, inside of what is differentiated."""
     y, back = in_pass(call_pullback, f, *args, **kwargs)
     return y, lambda y_bar: (None, *back(y_bar))
+
+
+class _Given:
+    """A `back` that gives what it was made with."""
+
+    def __init__(self, bars: tuple[Any, ...]) -> None:
+        self.bars = bars
+
+    def __call__(self, y_bar: Any) -> tuple[Any, ...]:
+        return self.bars
 
 
 def _of_partial(target: Any, f: Any, target_bar: Any) -> Any:

@@ -31,9 +31,6 @@ _LOWERED: IdentityMap[Function] = IdentityMap()
 ORIGINALS: IdentityMap[types.CodeType] = IdentityMap()
 """Code of an `__init__` as a function that gives its object, to the code it was made from."""
 
-_OWNED: IdentityMap[bool] = IdentityMap()
-"""Generated rules of such code: their first argument is a new object as well."""
-
 _PARTIALS: dict[Any, Function] = {}
 OPERATORS: dict[Any, tuple[str, str | None]] = {}
 """The special methods of operators: of the left operand, and reflected of the right one."""
@@ -188,13 +185,12 @@ class World:
         self.specs[key] = spec
         typed = self._specialise(spec, ir, arg_types, needs, examples)
         spec.primal = typed
-        own = ORIGINALS.get(function.__code__) is not None or bool(_OWNED.get(function.__code__))
-        check_ownership(typed, typed.params[1:2] if own else ())
+        if generated_ir(function.__code__) is None:  # what is generated stores where its original did
+            own = ORIGINALS.get(function.__code__) is not None
+            check_ownership(typed, typed.params[1:2] if own else ())
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
         spec.ir = reverse_differentiate(typed, rules, needs)
         spec.rule = self._compile(spec, spec.ir, function)
-        if own and not spec.takes_self:
-            _OWNED[spec.rule.__code__] = True
         spec.done = True
         return spec
 

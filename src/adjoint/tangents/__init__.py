@@ -19,7 +19,7 @@ from .accumulate import (
 from .project import project, unbroadcast
 from .structural import Tangent
 from .release import release
-from .sweep import add_at_location, cotangent_at_location, put_at_location, take_at_location
+from .sweep import add_at_location, take_at_location
 from .zeros import densify, one_like, zeros_like
 
 __all__ = [
@@ -31,14 +31,12 @@ __all__ = [
     "append_back",
     "apply_back",
     "buffer_like",
-    "cotangent_at_location",
     "densify",
     "field_bar",
     "item_bar",
     "one_like",
     "or_zero",
     "project",
-    "put_at_location",
     "release",
     "reversed_bars",
     "sequence_bar",

@@ -59,17 +59,6 @@ def take_at_location(location: Any) -> Any:
     return None if found is None else found[1]
 
 
-def cotangent_at_location(location: Any) -> Any:
-    """In a second derivative: the cotangent of the cotangent that is kept at a location."""
-    found = _bars().get(~id(location))
-    return None if found is None else found[1]
-
-
-def put_at_location(location: Any, d: Any) -> None:
-    """In a second derivative: from here backwards, `d` is the cotangent of what is added at a location."""
-    _bars()[~id(location)] = (location, d)
-
-
 def _bars() -> dict[int, tuple[Any, Any]]:
     if _current.bars is None:
         raise RuntimeError("a generated pullback with shared variables ran outside of `adjoint.pullback`")

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Const, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, Scalar, Tuple, Type
+from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Scalar, Tuple, Type
 from ..tangents import accumulate, add_at, add_item, buffer_like, or_zero, tangent
 from .forward import Builder
 from .infer import is_rank0, type_of
@@ -79,8 +79,7 @@ class Bars:
             prelude = Builder(self.builder.span)
             buffer = scope.buffers[v] = prelude.call(buffer_like, v, name=bar_name(v), type=v.type)
             scope.builder.prelude += prelude.statements
-        t = type_of(index)
-        simple = definite and isinstance(v.type, Array) and isinstance(t, Scalar) and t.kind == "int"
+        simple = definite and isinstance(v.type, Array) and _names_once(type_of(index))
         self.builder.effect(add_item if simple else add_at, buffer, index, d)
 
     def scope_of(self, v: Var) -> Bars:
@@ -128,6 +127,13 @@ class Bars:
     def definite(self, bar: Bar) -> Atom:
         """The cotangent as something to calculate with: zero for None."""
         return bar.atom if bar.definite else self.builder.call(or_zero, bar.atom)
+
+
+def _names_once(t: Type) -> bool:
+    """Whether an index names each place once, so that `+=` adds all of it: no index arrays."""
+    if isinstance(t, Tuple):
+        return all(map(_names_once, t.items))
+    return isinstance(t, Scalar) and t.kind == "int" or isinstance(t, Inert) and t.cls in (slice, type(...), type(None))
 
 
 def bar_type(v: Var | None) -> Type:

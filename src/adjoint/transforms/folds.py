@@ -13,7 +13,7 @@ import sys
 import types
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MutationError
+from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
@@ -482,11 +482,12 @@ def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def fold_location(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """The cotangents of shared variables, in a reverse program that is itself differentiated."""
-    from .specialise import Structural
-
-    outs = tuple(Var(o.name, UNKNOWN, True) for o in s.outs)
-    r.append(Call(outs, s.fn, tuple(args), (), s.span, Structural(s.fn.value.__name__)))  # type: ignore[union-attr]
-    return list(outs)
+    raise UnsupportedSyntaxError(
+        f"`{r.context.function.name}` has no second derivative yet",
+        "a variable in it is bound again after an inner function has captured it",
+        "give the new value a name of its own",
+        place_of(r.context.function, s),
+    )
 
 
 def fold_source(kind: str) -> Any:

@@ -22,7 +22,7 @@ from .infer import is_number, type_of
 from .simplify import EFFECTS, prune
 from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
 from .splice import splice_back
-from .structural import ALWAYS, HANDLERS, add_item_back
+from .structural import HANDLERS, add_item_back, store_cell_back
 
 Half = Callable[[Bars], None]
 
@@ -135,8 +135,8 @@ class Reverse:
         return back
 
     def structural(self, s: Call, kind: str) -> Half | None:
-        if kind in ALWAYS:
-            return lambda B: ALWAYS[kind](s, B)
+        if kind == "store_cell":
+            return lambda B: store_cell_back(s, B)
 
         def back(B: Bars) -> None:
             d = B.take(s.out)
@@ -323,7 +323,7 @@ def touches_locations(s: Statement) -> bool:
     """Whether reversing a region does something even where no cotangent enters it."""
     if isinstance(s, Call):
         buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in (add_item, add_at)
-        return buffer or isinstance(s.how, Structural) and s.how.kind in ALWAYS or is_cached(s)
+        return buffer or s.how == Structural("store_cell") or is_cached(s)
     return any(touches_locations(inner) for block in blocks_of(s) for inner in block.statements)
 
 

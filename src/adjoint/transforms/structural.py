@@ -11,10 +11,8 @@ from ..ir.types import Tuple
 from ..tangents import (
     add_at_location,
     append_back,
-    cotangent_at_location,
     field_bar,
     item_bar,
-    put_at_location,
     set_attribute_back,
     set_item_back,
     take_at_location,
@@ -97,26 +95,6 @@ def store_cell_back(s: Call, B: Bars) -> None:
     """A store takes the cotangent of the variable: what was there before gets none of it."""
     _, value = s.args
     B.add(value, B.builder.call(take_at_location, s.args[0]), False)  # type: ignore[arg-type]
-
-
-def add_at_location_back(s: Call, B: Bars) -> None:
-    """What is added at a location gets the cotangent of what the location holds."""
-    location, d = s.args
-    B.add(d, B.builder.call(cotangent_at_location, location), False)  # type: ignore[arg-type]
-
-
-def take_at_location_back(s: Call, B: Bars) -> None:
-    """What is taken was the sum of what had been added."""
-    d = B.take(s.out)
-    B.builder.effect(put_at_location, s.args[0], Const(None) if d is None else d.atom)  # type: ignore[arg-type]
-
-
-ALWAYS: dict[str, Callable[[Call, Bars], None]] = {
-    "store_cell": store_cell_back,
-    "add_at_location": add_at_location_back,
-    "take_at_location": take_at_location_back,
-}
-"""What reverses even where no cotangent comes."""
 
 
 def none_back(s: Call, d: Bar, B: Bars) -> None:

@@ -1,0 +1,188 @@
+"""Mistakes that are known and open, as tests; they run only where this file is named to pytest."""
+
+import gc
+import importlib
+import math
+import sys
+import weakref
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import grad, gradient
+
+# Deep recursion: one frame per level where the callee is resolved, three at most elsewhere.
+
+
+def depth() -> int:
+    frame, n = sys._getframe(), 0
+    while frame is not None:
+        frame, n = frame.f_back, n + 1  # type: ignore[assignment]
+    return n
+
+
+def statically(x: float, n: int) -> float:
+    return x if n == 0 else 1.0001 * statically(x, n - 1)
+
+
+def even(x: float, n: int) -> float:
+    return x if n == 0 else odd(x * 1.001, n - 1)
+
+
+def odd(x: float, n: int) -> float:
+    return x if n == 0 else even(x * 1.002, n - 1)
+
+
+TABLE: dict[str, Any] = {}
+
+
+def by_table(x: float, n: int) -> Any:
+    return x if n == 0 else TABLE["f"](x * 1.01, n - 1)
+
+
+TABLE["f"] = by_table
+
+
+class Node:
+    """A linked list."""
+
+    def __init__(self, v: float, rest: Any) -> None:
+        self.v = v
+        self.rest = rest
+
+    def total(self) -> float:
+        return self.v * self.v + (self.rest.total() if self.rest is not None else 0.0)
+
+
+def linked(n: int) -> Any:
+    node = None
+    for _ in range(n):
+        node = Node(1.0, node)
+    return node
+
+
+def over(xs: list[float]) -> float:
+    return 0.0 if not xs else xs[0] * xs[0] + over(xs[1:])
+
+
+def test_static_recursion_to_within_100_frames() -> None:
+    n = sys.getrecursionlimit() - depth() - 100
+    assert math.isclose(gradient(statically, 1.0, n)[0], 1.0001**n)
+
+
+@pytest.mark.parametrize(
+    ("f", "args"),
+    [
+        (even, lambda n: (1.0, n)),
+        (by_table, lambda n: (1.0, n)),
+        (over, lambda n: ([1.0] * n,)),
+        (lambda node: node.total(), lambda n: (linked(n),)),
+    ],
+)
+def test_other_recursion_to_a_third(f: Any, args: Any) -> None:
+    gradient(f, *args((sys.getrecursionlimit() - depth()) // 3))
+
+
+# A derivative that is wrong in silence.
+
+
+def test_an_attribute_of_the_instance_hides_the_method() -> None:
+    class Local:
+        def m(self, x: float) -> float:
+            return x
+
+    f = lambda c, x: c.m(x)  # noqa: E731
+    first, second = Local(), Local()
+    second.m = lambda x: x * x  # type: ignore[method-assign, assignment]
+    assert gradient(f, first, 3.0)[1] == 1.0
+    assert gradient(f, second, 3.0)[1] == 6.0
+
+
+CHANGED = {
+    "another operator": "def f(x):\n    y = x + x\n    return y\n",
+    "another number": "def f(x):\n    y = x * x * 3\n    return y\n",
+    "one line more": "def f(x):\n    y = x * x\n    y = y * y\n    return y\n",
+}
+
+
+@pytest.mark.parametrize("text", CHANGED.values(), ids=CHANGED)
+def test_source_that_changed_since_import(tmp_path: Path, monkeypatch: Any, text: str) -> None:
+    name = f"changed_{abs(hash(text))}"
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / f"{name}.py").write_text("def f(x):\n    y = x * x\n    return y\n")
+    module = importlib.import_module(name)
+    Path(module.__file__).write_text(text)
+    with pytest.raises(adjoint.SourceChangedError):
+        gradient(module.f, 3.0)
+
+
+# Derivatives of order three and four.
+
+
+def branch(x: float) -> float:
+    if x > 1.0:
+        return math.sin(x) * x
+    return x**3
+
+
+def loop(x: float) -> float:
+    for _ in range(3):
+        x = x * math.sin(x)
+    return x
+
+
+def differences(f: Any, x: float, h: float = 1e-4) -> float:
+    return float((f(x + h) - f(x - h)) / (2 * h))
+
+
+@pytest.mark.parametrize("f", [lambda x: x**5, branch, loop])
+@pytest.mark.parametrize("order", [3, 4])
+def test_higher_orders(f: Any, order: int) -> None:
+    for _ in range(order - 1):
+        f = grad(f)
+    got = grad(f)(1.2)
+    assert math.isclose(got, differences(f, 1.2), rel_tol=1e-4) and type(got) is float
+
+
+@pytest.mark.parametrize("f", [lambda x: (np.sin(x) * x).sum(), lambda x: x[0] * x[1] * x[1]])
+@pytest.mark.parametrize("order", [3, 4])
+def test_higher_orders_of_arrays(f: Any, order: int) -> None:
+    def summed(f: Any) -> Any:
+        return lambda x: gradient(f, x)[0].sum()
+
+    for _ in range(order):
+        f = summed(f)
+    assert np.isfinite(f(np.array([1.0, 2.0])))
+
+
+# Leaks.
+
+GLOBAL: Any = np.ones(5)
+
+
+def uses_global(x: Any) -> Any:
+    return (x * GLOBAL).sum()
+
+
+def test_the_array_of_a_global_is_not_kept() -> None:
+    global GLOBAL
+    gradient(uses_global, np.ones(5))
+    ref = weakref.ref(GLOBAL)
+    GLOBAL = np.ones(5)
+    gc.collect()
+    assert ref() is None
+
+
+def test_a_class_made_in_a_function_is_not_kept() -> None:
+    class Local:
+        def __init__(self, w: Any) -> None:
+            self.w = w
+
+    gradient(lambda m: m.w * m.w, Local(2.0))
+    ref = weakref.ref(Local)
+    del Local
+    gc.collect()
+    assert ref() is None
