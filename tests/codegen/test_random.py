@@ -14,7 +14,7 @@ import pytest
 from adjoint.codegen import emit, load
 from adjoint.ir import intrinsics as ir
 from adjoint.ir.interpret import interpret
-from adjoint.ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, Var
+from adjoint.ir.nodes import UNDEF, Block, Call, Closure, Const, Function, If, Loop, Statement, Var
 from adjoint.ir.types import INT, UNKNOWN
 
 NAMES = ("", "", "", "x", "y", "z", "x_1", "t1", "note")
@@ -34,10 +34,10 @@ def fresh() -> list[Any]:
 class Maker:
     """Makes one random function; `scope` holds the variables (numbers) that may be read at a point."""
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, undef: bool = False) -> None:
         self.random = random.Random(seed)
         self.budget = 30
-        self.closed = False
+        self.undef = undef
 
     def var(self, *operands: Any) -> Var:
         """A variable; a number if it is known to be computed from numbers alone."""
@@ -49,6 +49,10 @@ class Maker:
             return Const(self.random.randint(-3, 9))
         recent = scope[-4:] if self.random.random() < 0.6 else scope
         return self.random.choice(recent)
+
+    def unbound(self, atoms: list[Any], stop: int | None = None) -> list[Any]:
+        """The same, where one may not be bound."""
+        return [UNDEF if self.undef and self.random.random() < 0.1 and i != stop else a for i, a in enumerate(atoms)]
 
     def statements(self, scope: list[Var], depth: int, count: int) -> tuple[Statement, ...]:
         made: list[Statement] = []
@@ -99,12 +103,13 @@ class Maker:
         for _ in range(2):
             inner = list(scope)
             statements = self.statements(inner, depth + 1, self.random.randint(0, 3))
-            sides.append(Block((), statements, tuple(self.atom(inner) for _ in outs)))
+            results = self.unbound([self.atom(inner) for _ in outs])
+            sides.append(Block((), statements, tuple(results)))
         return If(outs, self.atom(scope), *sides)
 
     def loop(self, scope: list[Var], depth: int) -> Statement:
         n = self.random.randint(0, 3)
-        inits = [self.atom(scope) for _ in range(n)]
+        inits = self.unbound([self.atom(scope) for _ in range(n)])
         params = [self.var() for _ in range(n)]
         stop = self.random.randrange(n) if n and self.random.random() < 0.4 else None
         if stop is not None:
@@ -174,8 +179,10 @@ def outcome(function: Any) -> Any:
     TICKS[0] = 0
     try:
         result = function(None, 3, 5)
-        if isinstance(result, tuple) and callable(result[1]):
-            result = (result[0], result[1](7), result[1](-2))
+        if isinstance(result, tuple) and callable(result[-1]):
+            result = (result[0], result[-1](7), result[-1](-2))
+    except NameError:
+        return list(LOG), NameError
     except (TypeError, ValueError, OverflowError) as error:
         return list(LOG), type(error)
     return list(LOG), cleaned(result)
@@ -188,8 +195,8 @@ def cleaned(value: Any, depth: int = 0) -> Any:
     return "function" if callable(value) else value
 
 
-def check(seed: int) -> None:
-    function = Maker(seed).function()
+def check(seed: int, undef: bool = False) -> None:
+    function = Maker(seed, undef).function()
     expected = outcome(lambda *args: interpret(function, *args))
     emitted = emit(function)
     compiled = load(emitted, globals={}, user_filename=__file__)

@@ -15,12 +15,12 @@ from .names import KEYWORDS, identifier, suffixed
 from .plan import Plan
 
 
-def assign_names(plan: Plan) -> dict[Var, str]:
-    """The name of every variable that the text mentions."""
+def assign_names(plan: Plan) -> tuple[dict[Var, str], set[Var]]:
+    """The name of every variable that the text mentions, and those variables that are never bound."""
     lives = _Lives(plan)
     lives.function(plan.function.body)
     classes = _Classes(plan, lives)
-    return classes.names()
+    return classes.names(), classes.never_bound()
 
 
 class _Lives:
@@ -31,6 +31,7 @@ class _Lives:
         self.overlap: dict[Var, set[Var]] = {}
         self.united: list[tuple[Var, Var]] = []
         self.copies: list[tuple[Var, Var]] = []
+        self.sources: dict[Var, list[Atom]] = {}
         self.unbound: set[Var] = set()
         self.params: set[Var] = set()
         self.flags: list[Var] = []
@@ -57,6 +58,7 @@ class _Lives:
                     live |= tree.leaves
 
     def copy(self, target: Var, source: Atom) -> None:
+        self.sources.setdefault(target, []).append(source)
         if isinstance(source, Undef):
             self.unbound.add(target)
         elif isinstance(source, Var) and source not in self.plan.inlined:
@@ -227,6 +229,17 @@ class _Classes:
         self.members[a] = self.of(a) | self.of(b)
         self.overlap[a] = self.overlap.get(a, set()) | self.overlap.get(b, set())
         self.label[a] = left or right
+
+    def never_bound(self) -> set[Var]:
+        """Variables that no path assigns: the text must not take their names for global ones."""
+        never: set[Var] = set()
+        for root in {self.find(v) for v in self.lives.unbound}:
+            members = self.of(root)
+            phis = [m for m in members if isinstance(self.plan.definition.get(m), If | Loop) or m in self.lives.sources]
+            sources = [source for m in phis for source in self.lives.sources.get(m, [])]
+            if len(phis) == len(members) and all(isinstance(s, Undef) or s in members for s in sources):
+                never |= members
+        return never
 
     def names(self) -> dict[Var, str]:
         """A name for each variable, in the order of the text; parameters keep theirs."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from ..ir import intrinsics as ir
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, If, Loop, Span, Statement, Undef, Var
+from ..ir.types import Scalar
 from . import stores, strings  # noqa: F401  (they register printed forms)
 from .expressions import Printer
-from .forms import EFFECT, READ, form_of, inplace_operator, is_call_of
+from .forms import READ, form_of, inplace_operator, is_call_of
 from .names import TERNARY
 from .plan import Plan, short_circuit
 
@@ -161,7 +162,8 @@ class Writer:
     def copies(self, pairs: Sequence[tuple[Var, Atom]], depth: int, span: Span | None) -> None:
         """Assign all sources to all targets at once: one after the other if that is the same, else as a tuple."""
         plan = self.plan
-        todo = [(self.names[target], source) for target, source in pairs if not isinstance(source, Undef)]
+        empty = self.printer.unbound
+        todo = [(self.names[t], s) for t, s in pairs if not isinstance(s, Undef) and s not in empty and t not in empty]
         todo = [(name, source) for name, source in todo if self.own_name(source) != name]
         reads = {id(source): {self.names[v] for v in plan.leaves(source)} for _, source in todo}
         effects = any(isinstance(s, Var) and s in plan.inlined and plan.inlined[s].level > READ for _, s in todo)
@@ -228,8 +230,8 @@ class Writer:
         self.known = known
         cond = self.printer.condition
         if not first and not second:
-            if isinstance(s.cond, Var) and s.cond in self.plan.inlined and self.plan.inlined[s.cond].level == EFFECT:
-                self.row(depth, cond(s.cond), span)
+            if isinstance(s.cond, Var) and not isinstance(s.cond.type, Scalar):
+                self.row(depth, f"if {cond(s.cond)}: pass", span)  # its truth may be refused
         elif not first or (right and not left) or (right and second[0].text.startswith("raise ")):
             self.headed(f"if {cond(s.cond, negate=True)}:", span, second, depth)
             self.rows += _shifted(first, -1)

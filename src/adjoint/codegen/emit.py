@@ -68,9 +68,9 @@ def emit(
         return y
     """
     plan = make_plan(function)
-    names = assign_names(plan)
+    names, unbound = assign_names(plan)
     links = Links(set(names.values()) | plan.globals_read)
-    writer = Writer(plan, Printer(plan, names, links))
+    writer = Writer(plan, Printer(plan, names, unbound, links))
     params = function.params
     if drop_self and params and not plan.used(params[0]):
         params = params[1:]

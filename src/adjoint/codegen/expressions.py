@@ -6,7 +6,7 @@ import operator
 from collections.abc import Sequence
 
 from ..ir import intrinsics as ir
-from ..ir.nodes import Atom, Call, Const, If, Loop, Star, Undef, Var
+from ..ir.nodes import UNDEF, Atom, Call, Const, If, Loop, Star, Undef, Var
 from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_number, syntax
 from .names import (
     AND,
@@ -35,9 +35,10 @@ from .plan import Plan, short_circuit
 class Printer:
     """Prints atoms and calls as expressions."""
 
-    def __init__(self, plan: Plan, names: dict[Var, str], links: Links) -> None:
+    def __init__(self, plan: Plan, names: dict[Var, str], unbound: set[Var], links: Links) -> None:
         self.plan = plan
         self.names = names
+        self.unbound = unbound
         self.links = links
 
     def text(self, atom: Atom, at_least: int = TERNARY) -> str:
@@ -50,7 +51,9 @@ class Printer:
         if isinstance(atom, Var):
             if atom in self.plan.inlined:
                 return self.value(atom)
-            return self.names[atom], ATOM
+            if atom not in self.unbound:
+                return self.names[atom], ATOM
+            atom = UNDEF
         if isinstance(atom, Undef):
             return f"{self.links.name(_unbound, 'unbound')}()", ATOM
         return self.constant(atom)

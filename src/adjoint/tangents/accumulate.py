@@ -45,7 +45,7 @@ def accumulate(a: Any, b: Any) -> Any:
 
 def buffer_like(x: Any) -> Any:
     """A zero buffer to add the cotangents of the items of `x` into: a list for lists, an array for arrays."""
-    if isinstance(x, np.ndarray):
+    if isinstance(x, np.ndarray | np.generic):
         return np.zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
     return [None] * len(x)
 

@@ -42,7 +42,8 @@ def form_of(y: Any, level: int = 0) -> Any:
         return {key: form_of(item, level + 1) for key, item in y.items()}
     if isinstance(y, _BARE):
         return None
-    fields = None if callable(y) else record_fields(y)
+    free = callable(y) or isinstance(y, Tangent) or hasattr(type(y), "__next__")
+    fields = None if free else record_fields(y)
     if fields is None:
         return _ANYTHING
     return Tangent(type(y), {name: form_of(field, level + 1) for name, field in fields.items()})

@@ -43,7 +43,7 @@ def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
     if isinstance(x, dict):
         return {k: release(None if d is None else d.get(k), item, taken, zeros) for k, item in x.items()}
     if hasattr(x, "__code__"):
-        return _of_function(d, taken)
+        return own(d, taken)
     fields = record_fields(x)
     if fields is None or not isinstance(d, Tangent | None):
         return d
@@ -52,13 +52,17 @@ def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
     return Tangent(cls, {name: release(known.get(name), item, taken, zeros) for name, item in fields.items()})
 
 
-def _of_function(d: Any, taken: dict[int, Any]) -> Any:
-    """The cotangent of a function: of what it captures, by name."""
-    if not isinstance(d, Tangent):
-        return d
-    return Tangent(class_of(d), {name: release(item, item_of(item), taken, False) for name, item in fields_of(d).items()})
-
-
-def item_of(d: Any) -> Any:
-    """Something with the structure of a cotangent, to walk along."""
-    return d if isinstance(d, tuple | list | dict) else None
+def own(d: Any, taken: dict[int, Any]) -> Any:
+    """A cotangent of any structure, with arrays of its own."""
+    if isinstance(d, np.ndarray):
+        return release(d, None, taken)
+    if isinstance(d, tuple):
+        items = [own(item, taken) for item in d]
+        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+    if isinstance(d, list):
+        return [own(item, taken) for item in d]
+    if isinstance(d, dict):
+        return {key: own(item, taken) for key, item in d.items()}
+    if isinstance(d, Tangent):
+        return Tangent(class_of(d), {name: own(item, taken) for name, item in fields_of(d).items()})
+    return d

@@ -1,0 +1,44 @@
+"""Cotangents brought back to their primals: shape, precision, realness."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint.tangents import unbroadcast
+
+
+@pytest.mark.parametrize("shape", [(), (1,), (3,), (1, 3), (2, 1), (2, 3), (1, 1)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_summed_over_what_was_broadcast(shape: Any, dtype: Any) -> None:
+    like = np.zeros(shape, dtype)
+    d = np.arange(6.0).reshape(2, 3)
+    kept = d.copy()
+    got = unbroadcast(d, like)
+    assert got.shape == shape and got.dtype == dtype
+    assert np.vdot(got, np.ones(shape)) == d.sum() and (d == kept).all()
+
+
+@pytest.mark.parametrize("like", [2.0, 3, np.float32(1), np.float64(1), 1j])
+def test_numbers_are_arrays_without_axes(like: Any) -> None:
+    got = unbroadcast(np.ones((2, 2)), like)
+    assert got == 4.0 and np.shape(got) == ()
+    assert type(got) is type(like) if isinstance(like, np.floating | float) else True
+
+
+@pytest.mark.parametrize("like", [2.0, np.float64(1), np.ones(2), np.ones(2, np.float32)])
+def test_real_for_real(like: Any) -> None:
+    assert not np.iscomplexobj(unbroadcast(np.ones(np.shape(like)) * (1 + 2j), like))
+    assert np.iscomplexobj(unbroadcast(np.ones(2) * (1 + 2j), np.ones(2, complex)))
+
+
+def test_nothing_stays_nothing_and_what_fits_is_not_copied() -> None:
+    d = np.ones(3)
+    assert unbroadcast(None, d) is None
+    assert unbroadcast(d, np.zeros(3)) is d
+    assert unbroadcast(2.0, 1.0) == 2.0
+
+
+def test_a_zero_for_a_whole_array_is_stretched() -> None:
+    assert unbroadcast(0.0, np.ones((2, 2))).shape == (2, 2)
+    assert unbroadcast(np.ones((0, 3)), np.ones(3)).tolist() == [0.0, 0.0, 0.0]
