@@ -186,3 +186,36 @@ def test_a_class_made_in_a_function_is_not_kept() -> None:
     del Local
     gc.collect()
     assert ref() is None
+
+
+# What is handed to the user shares memory with what is the user's.
+
+
+def test_a_gradient_is_never_an_array_of_the_users() -> None:
+    def dot(a: Any, b: Any) -> Any:
+        return (a * b).sum()
+
+    @adjoint.rule(dot)
+    def dot_rule(a: Any, b: Any) -> Any:
+        return dot(a, b), lambda y_bar: (b, a)
+
+    a, b = np.ones(3), np.full(3, 2.0)
+    a_bar, b_bar = gradient(dot, a, b)
+    a_bar[:] = b_bar[:] = 0
+    assert a.sum() == 3 and b.sum() == 6
+
+
+def test_an_object_that_holds_itself() -> None:
+    class Circle:
+        pass
+
+    circle: Any = Circle()
+    circle.v, circle.me = 2.0, circle
+    assert gradient(lambda c: c.v * c.v, circle)[0].v == 4.0
+
+
+def test_a_function_of_numpy_is_replaced(monkeypatch: Any) -> None:
+    f = lambda x: np.square(x).sum()  # noqa: E731
+    assert gradient(f, np.array([3.0]))[0].tolist() == [6.0]
+    monkeypatch.setattr(np, "square", np.negative)
+    assert gradient(f, np.array([3.0]))[0].tolist() == [-1.0]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import operator
 import random
-import sys
-from pathlib import Path
 from typing import Any
 
 import pytest

@@ -148,7 +148,11 @@ class _Lives:
             self.copy(param, s.inits[i])
         end = set(base)
         if s.stop in carried and self.stays_false(s):
-            end.add(s.body.params[s.stop])
+            flag = s.body.params[s.stop]
+            end.add(flag)
+            result = s.body.results[s.stop]
+            if isinstance(result, Var):  # written in the branches, with `break`: it may bear the flag's name
+                plan.origin[result] = plan.origin.setdefault(flag, flag)
         start = self.block(s.body, end, s.body.results[:n])
         start.update(v for out, v in zip(s.outs[n:], s.body.results[n:], strict=True)
                      if out in plan.uses and isinstance(v, Var) and v in s.body.params)  # fmt: skip
@@ -173,7 +177,6 @@ class _Lives:
         self.reads(s.sequences, entry)
         self.define(lists, entry)
         return entry.difference(lists)
-
 
     def stays_false(self, s: Loop) -> bool:
         """Whether a flag that is known to be false at the end of a round is not assigned there: it still is."""
@@ -235,7 +238,7 @@ class _Classes:
         never: set[Var] = set()
         for root in {self.find(v) for v in self.lives.unbound}:
             members = self.of(root)
-            phis = [m for m in members if isinstance(self.plan.definition.get(m), If | Loop) or m in self.lives.sources]
+            phis = [m for m in members if m in self.lives.sources]
             sources = [source for m in phis for source in self.lives.sources.get(m, [])]
             if len(phis) == len(members) and all(isinstance(s, Undef) or s in members for s in sources):
                 never |= members

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..ir import intrinsics as ir
-from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, If, Loop, Span, Statement, Undef, Var
+from ..ir.nodes import Atom, Block, Call, Closure, Const, If, Loop, Span, Statement, Undef, Var
 from ..ir.types import Scalar
 from . import stores, strings  # noqa: F401  (they register printed forms)
 from .expressions import Printer
@@ -260,8 +260,7 @@ class Writer:
     def finish(self, results: Sequence[Atom], goal: Goal, depth: int, span: Span | None) -> bool:
         """Write what becomes of a block's results."""
         if goal.returns:
-            if results[0] is not UNDEF:
-                self.row(depth, f"return {self.printer.bare(results[0])}", self.span(results[0], span))
+            self.row(depth, f"return {self.printer.bare(results[0])}", self.span(results[0], span))
             return True
         loop = goal.loop
         if loop is None or loop.stop is None:

@@ -204,7 +204,11 @@ class _Inliner:
         level = FREE
         for index, s in enumerate(block.statements):
             level = max(level, self.statement(s, index, block, nested))
-        results = [r for r in (block.results if results is None else results) if not (isinstance(r, Var) and r in self.plan.appended)]
+        results = [
+            r
+            for r in (block.results if results is None else results)
+            if not (isinstance(r, Var) and r in self.plan.appended)
+        ]
         self.take(results, FREE, 0, root=True)
         for tree in list(self.pending):
             self.settle(tree)
@@ -334,7 +338,9 @@ class _Inliner:
     def loop(self, s: Loop, nested: bool) -> tuple[int, int, list[Atom], set[Var]]:
         plan, n = self.plan, s.carried
         needed = [i for i in range(n) if plan.needed(s, i)]
-        read = [r for i, r in enumerate(s.body.results) if i in needed or i == s.stop or (i >= n and plan.used(s.outs[i]))]
+        read = [
+            r for i, r in enumerate(s.body.results) if i in needed or i == s.stop or (i >= n and plan.used(s.outs[i]))
+        ]
         level = self.block(s.body, nested, read)
         if s.cond is not None:
             level = max(level, self.block(s.cond, nested))

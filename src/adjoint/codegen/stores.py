@@ -6,7 +6,6 @@ import operator
 
 from ..ir import intrinsics as ir
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import Array, Inert, Scalar
 from .expressions import Printer
 from .forms import inplace_operator, is_call_of, statement
 from .names import ATOM, TERNARY, is_name

@@ -172,7 +172,9 @@ def join(a: Type, b: Type) -> Type:
         a, b = b, a
     if isinstance(a, Array) and isinstance(b, Scalar):
         kind = max(a.kind, _LETTERS[b.kind], key="buifc".find)
-        return Array(kind, "", 0 if a.scalar else None, True if a.scalar else None)
+        # Python's floats are float64, so that a number of either kind is as wide.
+        dtype = a.dtype if a.dtype == "float64" and a.scalar and b.kind != "complex" else ""
+        return Array(kind, dtype, 0 if a.scalar else None, True if a.scalar else None)
     if isinstance(a, Array) and isinstance(b, Array) and a.kind == b.kind:
         return Array(
             a.kind,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from typing import Any
 
 import numpy as np
@@ -21,35 +22,76 @@ def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
     >>> release(y_bar, np.zeros(2), {id(y_bar): y_bar}) is y_bar
     False
     """
-    if isinstance(d, np.ndarray):
+    if type(d) is np.ndarray:
         if d.base is not None or d is x or id(d) in taken:
             d = d.copy()
         taken[id(d)] = d
         return d
     if d is None and not zeros:
         return None
-    if isinstance(x, int | float | complex | np.ndarray | np.generic):
-        return zeros_like(x) if d is None else d
-    if x is None or isinstance(x, str):
+    walk = _WALKS.get(type(x))
+    if walk is None:
+        walk = _walk_of(x)
+    return walk(d, x, taken, zeros)
+
+
+def _number(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    return zeros_like(x) if d is None else d
+
+
+def _nothing(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    return d
+
+
+def _tuple(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    if not isinstance(d, tuple | None):
         return d
-    if isinstance(x, tuple):
-        if not isinstance(d, tuple | None):
-            return d
-        items = [release(None if d is None else d[i], item, taken, zeros) for i, item in enumerate(x)]
-        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
-    if isinstance(x, list):
-        items = [None if d is None or i >= len(d) else d[i] for i in range(len(x))]
-        return [release(items[i], item, taken, zeros) for i, item in enumerate(x)]
-    if isinstance(x, dict):
-        return {k: release(None if d is None else d.get(k), item, taken, zeros) for k, item in x.items()}
-    if hasattr(x, "__code__"):
-        return own(d, taken)
+    items = [release(None if d is None else d[i], item, taken, zeros) for i, item in enumerate(x)]
+    return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+
+
+def _list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    items = [None if d is None or i >= len(d) else d[i] for i in range(len(x))]
+    return [release(items[i], item, taken, zeros) for i, item in enumerate(x)]
+
+
+def _dict(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    return {k: release(None if d is None else d.get(k), item, taken, zeros) for k, item in x.items()}
+
+
+def _function(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    return own(d, taken)
+
+
+def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     fields = record_fields(x)
-    if fields is None or not isinstance(d, Tangent | None):
+    if fields is None or d is not None and type(d) is not Tangent:
         return d
     known = {} if d is None else fields_of(d)
     cls = type(x) if d is None else class_of(d)
     return Tangent(cls, {name: release(known.get(name), item, taken, zeros) for name, item in fields.items()})
+
+
+_WALKS: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()
+
+
+def _walk_of(x: Any) -> Any:
+    """How the cotangents of values of a class are walked along."""
+    walk: Any = _record
+    if x is None or isinstance(x, str | bytes):
+        walk = _nothing
+    elif isinstance(x, int | float | complex | np.ndarray | np.generic):
+        walk = _number
+    elif isinstance(x, tuple):
+        walk = _tuple
+    elif isinstance(x, list):
+        walk = _list
+    elif isinstance(x, dict):
+        walk = _dict
+    elif hasattr(x, "__code__"):
+        walk = _function
+    _WALKS[type(x)] = walk
+    return walk
 
 
 def own(d: Any, taken: dict[int, Any]) -> Any:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Const, Var
 from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Scalar, Tuple, Type
-from ..tangents import accumulate, add_at, add_item, buffer_like, or_zero, tangent
+from ..tangents import accumulate, add_at, add_item, buffer_like, element_buffer, freeze_elements, or_zero, tangent
 from .forward import Builder
 from .infer import is_rank0, type_of
 
@@ -33,12 +33,15 @@ class Bars:
     Contributions to variables that the region does not define stay in the table: whoever closes the region hands them on.
     """
 
-    def __init__(self, builder: Builder, parent: Bars | None = None, defined: set[Var] | None = None) -> None:
+    def __init__(
+        self, builder: Builder, parent: Bars | None = None, defined: set[Var] | None = None, loop: bool = False
+    ) -> None:
         self.builder = builder
         self.parent = parent
         self.defined = defined if defined is not None else set()
         self.sums: dict[Key, Bar] = {}
-        self.buffers: dict[Var, Var] = {}
+        self.buffers: dict[Any, Var] = {}
+        self.loop = loop
 
     # ---- contributions
 
@@ -74,13 +77,24 @@ class Bars:
         if not isinstance(v, Var) or not v.active:
             return
         scope = self.scope_of(v)
-        buffer = scope.buffers.get(v)
+        simple = definite and isinstance(v.type, Array) and _names_once(type_of(index))
+        one = simple and isinstance(type_of(index), Scalar) and v.type.ndim == 1 and self.in_loop(scope)  # type: ignore[union-attr]
+        make = element_buffer if one else buffer_like
+        buffer = scope.buffers.get((v, make))
         if buffer is None:
             prelude = Builder(self.builder.span)
-            buffer = scope.buffers[v] = prelude.call(buffer_like, v, name=bar_name(v), type=v.type)
+            buffer = scope.buffers[(v, make)] = prelude.call(make, v, name=bar_name(v), type=v.type)
             scope.builder.prelude += prelude.statements
-        simple = definite and isinstance(v.type, Array) and _names_once(type_of(index))
         self.builder.effect(add_item if simple else add_at, buffer, index, d)
+
+    def in_loop(self, scope: Bars) -> bool:
+        """Whether a loop stands between a scope around this one and this one."""
+        inner: Bars | None = self
+        while inner is not None and inner is not scope:
+            if inner.loop:
+                return True
+            inner = inner.parent
+        return False
 
     def scope_of(self, v: Var) -> Bars:
         scope = self
@@ -98,10 +112,13 @@ class Bars:
             bars = {key[1]: self.sums.pop(key).atom for key in parts}
             whole = self._whole(v, bars)
             total = whole if total is None else self.sum(total, whole, None, bar_name(v))
-        buffer = self.buffers.pop(v, None)
-        if buffer is not None:
-            frozen = Bar(self.builder.call(intrinsics.freeze, buffer, name=bar_name(v), type=v.type), True)
-            total = frozen if total is None else self.sum(total, frozen, v, bar_name(v))
+        for make in (buffer_like, element_buffer):
+            buffer = self.buffers.pop((v, make), None)
+            if buffer is not None:
+                args = (buffer,) if make is buffer_like else (buffer, v)
+                freeze = intrinsics.freeze if make is buffer_like else freeze_elements
+                frozen = Bar(self.builder.call(freeze, *args, name=bar_name(v), type=v.type), True)
+                total = frozen if total is None else self.sum(total, frozen, v, bar_name(v))
         return total
 
     def peek(self, v: Var) -> Bar | None:

@@ -32,7 +32,7 @@ from ..ir.types import (
     Type,
     join,
 )
-from ..tangents import add_at_location, buffer_like, take_at_location
+from ..tangents import add_at_location, buffer_like, element_buffer, freeze_elements, take_at_location
 from .infer import element_of, is_rank0, type_of, type_of_constant
 from .ownership import place_of
 from .resolve import is_constant
@@ -293,7 +293,7 @@ def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 
     if not is_active(args[0]):
         return None
-    kind = "same" if s.fn.value is intrinsics.freeze else "buffer"  # type: ignore[union-attr]
+    kind = "same" if s.fn.value in (intrinsics.freeze, freeze_elements) else "buffer"  # type: ignore[union-attr]
     out = Var(s.out.name, type_of(args[0]), True)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural(kind)))
     return [out]
@@ -541,6 +541,8 @@ FOLDS: dict[Any, Any] = {
     take_at_location: fold_location,
     intrinsics.captured: fold_capture,
     buffer_like: fold_buffer,
+    element_buffer: fold_buffer,
+    freeze_elements: fold_buffer,
     builtins.zip: fold_source("zip"),
     builtins.enumerate: fold_source("enumerate"),
 }

@@ -22,29 +22,29 @@ CHEAP = frozenset(
 )
 
 
-def keep_residuals(reverse: Block, forward: Builder) -> Block:
+def keep_residuals(reverse: Block, forward: Builder, arguments: tuple[Var, ...] = ()) -> Block:
     """The reverse block, with every region reading only what is at hand there; `forward` learns what to keep."""
     statements: list[Statement] = []
     for s in reverse.statements:
         match s:
             case If(mirror=ForwardIf() as mirror):
-                statements.append(_branch(s, mirror))
+                statements.append(_branch(s, mirror, arguments))
             case Loop(mirror=ForwardLoop() as mirror):
-                statements += _loop(s, mirror, forward)
+                statements += _loop(s, mirror, forward, arguments)
             case If():
-                blocks = [keep_residuals(b, forward) for b in (s.then, s.orelse)]
+                blocks = [keep_residuals(b, forward, arguments) for b in (s.then, s.orelse)]
                 statements.append(If(s.outs, s.cond, *blocks, s.span, s.mirror))
             case _:
                 statements.append(s)
     return Block(reverse.params, tuple(statements), reverse.results)
 
 
-def _branch(s: If, mirror: ForwardIf) -> If:
+def _branch(s: If, mirror: ForwardIf, arguments: tuple[Var, ...]) -> If:
     blocks = []
     for i, (block, region) in enumerate(((s.then, mirror.then), (s.orelse, mirror.orelse))):
-        block = keep_residuals(block, region)
+        block = keep_residuals(block, region, arguments)
         needed = _needed(block, region, ())
-        recomputed, kept = _choose(needed, region, ())
+        recomputed, kept = _choose(needed, region, (), (), arguments)
         env: dict[Var, Atom] = {}
         for original in kept:
             v = _bound(original, region)
@@ -55,9 +55,9 @@ def _branch(s: If, mirror: ForwardIf) -> If:
     return If(s.outs, s.cond, *blocks, s.span, s.mirror)
 
 
-def _loop(s: Loop, mirror: ForwardLoop, forward: Builder) -> list[Statement]:
+def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, arguments: tuple[Var, ...]) -> list[Statement]:
     region, plain = mirror.body, mirror.statement
-    body = keep_residuals(s.body, region)
+    body = keep_residuals(s.body, region, arguments)
     before: list[Statement] = []
     params, sequences = list(body.params), list(s.sequences)
     env: dict[Var, Atom] = {}
@@ -65,7 +65,7 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder) -> list[Statement]:
     needed = _needed(body, region, plain.body.params)
     again = _sequence_again(plain, forward)
     free: tuple[Var, ...] = elements if again is not None else ()
-    recomputed, kept = _choose(needed, region, plain.body.params, free)
+    recomputed, kept = _choose(needed, region, plain.body.params, free, arguments)
     uses_element = any(e in needed or e in _leaves(recomputed) for e in free)
 
     def run_through(sequence: Atom, element: Var) -> None:
@@ -145,8 +145,21 @@ def _needed(block: Block, region: Builder, params: tuple[Var, ...]) -> list[Var]
     return [v for v, _ in _defined(region, params) if v in read]
 
 
+def _reads_argument(s: Call, arguments: tuple[Var, ...]) -> bool:
+    """`x[i]` of an array that the function was given: nobody writes it."""
+    if s.fn.value is not operator.getitem:  # type: ignore[union-attr]
+        return False
+    array, index = s.args
+    plain = isinstance(array, Var) and array in arguments and isinstance(array.type, Array)
+    return plain and isinstance(type_of(index), Scalar) and is_rank0(s.out.type)  # type: ignore[arg-type]
+
+
 def _choose(
-    needed: list[Var], region: Builder, params: tuple[Var, ...], free: tuple[Var, ...] = ()
+    needed: list[Var],
+    region: Builder,
+    params: tuple[Var, ...],
+    free: tuple[Var, ...] = (),
+    arguments: tuple[Var, ...] = (),
 ) -> tuple[list[Call], list[Var]]:
     """The cheap calls to do again (in order), and the variables to keep."""
     makers = dict(_defined(region, params))
@@ -159,7 +172,7 @@ def _choose(
         if not isinstance(s, Call) or len(s.outs) != 1 or s.kwargs or not isinstance(s.fn, Const):
             return None
         if not _hashable(s.fn.value) or s.fn.value not in CHEAP:
-            return None
+            return s if _reads_argument(s, arguments) else None
         ok = all(is_rank0(type_of(a)) or isinstance(type_of(a), Scalar | Inert) for a in s.args)  # type: ignore[arg-type]
         return s if ok else None
 

@@ -54,7 +54,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool]) -> F
     result = B.builder.call(intrinsics.make_tuple, *bars)
     name = f.name if f.name.isidentifier() else "lambda_"
     reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))
-    reverse = keep_residuals(reverse, F)
+    reverse = keep_residuals(reverse, F, f.params)
     back = Var(f"{name}_pullback", active=True)
     body = Function(f"{name}_pullback", reverse, Signature((y_bar.name,), 0, 1), f.filename, f.firstline)
     F.emit(Closure(back, body))
@@ -244,7 +244,7 @@ class Reverse:
             ds = [B.take(out) for out in s.outs]
             if all(d is None for d in ds) and not must:
                 return
-            C = Bars(Builder(s.span), B, set(s.body.params))
+            C = Bars(Builder(s.span), B, set(s.body.params), loop=True)
             params, inits = [], []
             for p, d in zip(carried, ds, strict=False):
                 start = d or zero_bar(p)
