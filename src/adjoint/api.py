@@ -11,9 +11,10 @@ import numpy as np
 
 from .errors import NotDifferentiableError, calling_place
 from .rules.registry import non_differentiable
-from .runtime.callables import in_sweep_rule
-from .runtime.dispatch import call_pullback, needing, special
-from .tangents import Tangent, densify, one_like, release, zeros_like
+from .runtime.second_order import in_sweep_rule
+from .runtime.dispatch import call_pullback, needing, special, value_and_bars
+from .runtime.spec import NESTED
+from .tangents import Tangent, densify, one_like, release, scalar_seed, zeros_like
 from .tangents.form import check_arrays, check_pair, check_scalar, describe, fit, form_of
 from .tangents.sweep import in_pass, in_sweep
 
@@ -177,9 +178,7 @@ def withgradient(f: Callable[[*Ts], R], *args: *Ts) -> tuple[R, tuple[Any, ...]]
     >>> withgradient(lambda x: x ** 3, 2.0)
     (8.0, (12.0,))
     """
-    y, back = in_pass(needing((False, *(True,) * len(args))), f, *args)
-    check_scalar(y, name_of(f))
-    bars = in_sweep(back, one_like(y))
+    y, bars = value_and_bars(f, (False, *(True,) * len(args)), args, {}, name_of(f))
     taken: dict[int, Any] = {}
     xs: tuple[Any, ...] = args
     return y, tuple([release(d, x, taken) for d, x in zip(bars[1:], xs, strict=True)])
@@ -270,18 +269,26 @@ class Differentiated:
             kwargs = {**kwargs, **missing}
         places = [_place(f, which, args, kwargs) for which in wanted]
         needs = _flags(1 + len(args) + len(kwargs), places)
-        y, back = in_pass(needing(needs), f, *args, **kwargs)
         if self._has_aux:
+            y, back = in_pass(needing(needs), f, *args, **kwargs)
             check_pair(y, name_of(f))
-        loss = y[0] if self._has_aux else y
-        check_scalar(loss, name_of(f))
-        seed = one_like(loss)
-        bars = in_sweep(back, (seed, None) if self._has_aux else seed)
+            bars = in_sweep(back, (scalar_seed(y[0], name_of(f)), None))
+        else:
+            y, bars = value_and_bars(f, needs, args, kwargs, name_of(f))
         xs = (*args, *kwargs.values())
         taken: dict[int, Any] = {}
         grads = tuple([release(bars[1 + i], xs[i], taken) for i in places])
         result = grads[0] if self._single else grads
         return (y, result) if self._with_value else result
+
+
+def _description(g: Differentiated) -> tuple[Any, tuple[int | str, ...], bool, bool]:
+    """What a call of `g` asks for, for programs that it occurs in."""
+    return g._f, () if g._has_aux else g._wanted, g._single, g._with_value
+
+
+Differentiated.__adjoint_gradient__ = staticmethod(_description)  # type: ignore[attr-defined]
+NESTED.update({gradient: "gradient", withgradient: "withgradient", grad: "grad", value_and_grad: "value_and_grad"})
 
 
 def _wanted(argnums: Argnums) -> tuple[int | str, ...]:
@@ -391,5 +398,6 @@ def stop_gradient(x: R) -> R:
 
 
 non_differentiable(_basis, _defaults, _place, _wanted)
-non_differentiable(_arrays, _flags, needing, check_arrays, check_pair, check_scalar, form_of, name_of)
+non_differentiable(scalar_seed, returns="like")
+non_differentiable(_arrays, _flags, needing, _description, check_arrays, check_pair, check_scalar, form_of, name_of)
 non_differentiable(stop_gradient, returns="like")

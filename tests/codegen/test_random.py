@@ -176,7 +176,7 @@ def outcome(function: Any) -> Any:
     TICKS[0] = 0
     try:
         result = function(None, 3, 5)
-        if isinstance(result, tuple) and callable(result[-1]):
+        if isinstance(result, tuple) and result and callable(result[-1]):
             result = (result[0], result[-1](7), result[-1](-2))
     except NameError:
         return list(LOG), NameError

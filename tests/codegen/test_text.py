@@ -226,9 +226,10 @@ def test_elements_are_unpacked_in_the_header() -> None:
 
 def test_precedence() -> None:
     r, _, (a, b, c) = start("a", "b", "c")
+    total = r(ops.add, a, b)
     power = r(ops.pow, r(ops.neg, a), r(ops.pow, b, -1))
+    product = r(ops.mul, total, r(ops.neg, power))
     difference = r(ops.sub, a, r(ops.sub, b, c))
-    product = r(ops.mul, r(ops.add, a, b), r(ops.neg, power))
     compared = r(ops.eq, r(ops.lt, product, difference), True)
     same(
         printed(r.function("f", r(ops.not_, r(ops.contains, c, compared)))),

@@ -8,6 +8,7 @@ import pytest
 from adjoint.errors import VerificationError
 from adjoint.ir.nodes import UNDEF, Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var
 from adjoint.ir.verify import verify
+from adjoint.tangents import add_at, add_at_location, add_item
 
 MUL = Const(operator.mul)
 F, X, Y, Z = Var("f"), Var("x"), Var("y"), Var("z")
@@ -27,6 +28,11 @@ def test_well_formed() -> None:
     verify(function(If((Y,), X, empty(X), empty(UNDEF)), result=Y))
     verify(function(Loop((Y,), (X,), (X,), None, Block((Z, Var("e")), (), (Z,))), result=Y))
     verify(function(Closure(Y, inner), result=Y))
+
+
+def test_calls_for_their_effect() -> None:
+    for effect in (add_at, add_item, add_at_location):
+        verify(function(Call((), Const(effect), (X, X, X))))
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 from adjoint.rules import registry
-from adjoint.rules.registry import apply_partial, find_rules, non_differentiable, opt_out, rule, scalar_rule
+from adjoint.rules.registry import find_rules, non_differentiable, opt_out, rule, scalar_rule
+from adjoint.tangents import apply_partial
 
 
 def f(x: Any, y: Any = 1.0) -> Any:

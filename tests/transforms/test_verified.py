@@ -2,7 +2,6 @@
 
 import warnings
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,10 @@ import pytest
 from programs import PROGRAMS, Program
 
 from adjoint import cache_clear, pullback
-from adjoint.ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Var
+from adjoint.ir.nodes import Function
 from adjoint.ir.verify import verify
 from adjoint.runtime import dispatch
 from adjoint.runtime.spec import Spec, lowered
-from adjoint.tangents import add_at, add_at_location, add_item
 
 
 def specs_of(program: Program) -> list[Spec]:
@@ -33,27 +31,6 @@ def specs_of(program: Program) -> list[Spec]:
     return list(found.values())
 
 
-EFFECTS = {add_at, add_item, add_at_location}
-"""What reverse code calls for its effect, as statements."""
-
-
-def with_outs(block: Block) -> Block:
-    """The block with an out for every call that is there for its effect."""
-    statements: list[Any] = []
-    for s in block.statements:
-        match s:
-            case Call(outs=(), fn=Const(value=fn)) if fn in EFFECTS:
-                s = replace(s, outs=(Var(),))
-            case If():
-                s = replace(s, then=with_outs(s.then), orelse=with_outs(s.orelse))
-            case Loop():
-                s = replace(s, body=with_outs(s.body))
-            case Closure():
-                s = replace(s, function=replace(s.function, body=with_outs(s.function.body)))
-        statements.append(s)
-    return replace(block, statements=tuple(statements))
-
-
 def stages(spec: Spec) -> Iterator[Function]:
     assert spec.primal is not None and spec.ir is not None
     yield spec.primal
@@ -64,7 +41,7 @@ def stages(spec: Spec) -> Iterator[Function]:
 def test_all_ir_is_well_formed(program: Program, capsys: pytest.CaptureFixture[str]) -> None:
     for spec in specs_of(program):
         for function in stages(spec):
-            verify(replace(function, body=with_outs(function.body)))
+            verify(function)
         compile(spec.text, spec.name, "exec")
 
 

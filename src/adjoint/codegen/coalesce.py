@@ -75,6 +75,8 @@ class _Lives:
         plan = self.plan
         self.reads(results, live)
         for s in reversed(block.statements):
+            if s in plan.dead:
+                continue
             outs = [out for out in s.outs if out in plan.uses]
             expression = len(outs) == 1 and outs[0] in plan.inlined
             if expression:

@@ -230,7 +230,10 @@ class Writer:
         self.known = known
         cond = self.printer.condition
         if not first and not second:
-            if isinstance(s.cond, Var) and not isinstance(s.cond.type, Scalar):
+            tree = self.plan.inlined.get(s.cond) if isinstance(s.cond, Var) else None
+            if isinstance(s.cond, Var) and not (
+                isinstance(s.cond.type, Scalar) and (tree is None or tree.level <= READ)
+            ):
                 self.row(depth, f"if {cond(s.cond)}: pass", span)  # its truth may be refused
         elif not first or (right and not left) or (right and second[0].text.startswith("raise ")):
             self.headed(f"if {cond(s.cond, negate=True)}:", span, second, depth)

@@ -147,6 +147,13 @@ _TYPED_BUILTINS = frozenset(
 )
 
 
+_TANGENTS = {
+    *("accumulate", "apply_partial", "densify", "field_bar", "item_bar"),
+    *("one_like", "or_zero", "project", "unbroadcast", "zeros_like"),
+}
+"""Functions on cotangents that only read them."""
+
+
 def _is_inert(atom: Atom) -> bool:
     if isinstance(atom, Undef):
         return False
@@ -179,18 +186,22 @@ def level_of(call: Call) -> int:
     atoms = operands(call)
     if form is None:
         value = call.fn.value
-        typed = (
-            (getattr(value, "__module__", None) or "").startswith(("math", "adjoint.tangents"))
-            or (isinstance(value, np.ufunc) and not call.kwargs)
-            or (id(value) in _TYPED_BUILTINS)
-        )
-        if not typed:
+        module = getattr(value, "__module__", None) or ""
+        if module.startswith("adjoint.tangents"):
+            return READ if value.__name__ in _TANGENTS else EFFECT
+        if not (module == "math" or (isinstance(value, np.ufunc) and not call.kwargs) or id(value) in _TYPED_BUILTINS):
             return EFFECT
     if all(map(_is_inert, atoms)):
         return FREE
     plain = Scalar | Inert | Array | List | Tuple | Dict | Known
     known = all(isinstance(atom.type, plain) if isinstance(atom, Var) else isinstance(atom, Const) for atom in atoms)
     return READ if known else EFFECT
+
+
+def iteration_level(sequence: Atom) -> int:
+    """What running through a sequence may be moved past."""
+    plain = List | Tuple | Array | Inert
+    return READ if isinstance(sequence, Var) and isinstance(sequence.type, plain) else EFFECT
 
 
 for _function in INPLACE:

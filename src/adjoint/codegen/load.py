@@ -7,7 +7,6 @@ import itertools
 import linecache
 import types
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 from ..ir.nodes import Span
@@ -22,7 +21,7 @@ _places: dict[str, tuple[str, tuple[Line, ...]]] = {}
 
 def load(
     emitted: Emitted, *, globals: dict[str, Any], filename: str | None = None, user_filename: str
-) -> Callable[..., Any]:
+) -> types.FunctionType:
     """Compile the text into a function.
 
     Its linked objects are cells of the function; its globals are the user's own dictionary, which nothing is written
@@ -47,7 +46,7 @@ def load(
     factory = _code_constant(module)
     outer = _finished(_code_constant(factory), emitted.name, user_filename)
     factory = factory.replace(co_consts=tuple(outer if isinstance(c, types.CodeType) else c for c in factory.co_consts))
-    function: Callable[..., Any] = types.FunctionType(factory, globals)(*emitted.links.values())
+    function: types.FunctionType = types.FunctionType(factory, globals)(*emitted.links.values())
     _remember(generated, emitted, outer, user_filename)
     return function
 

@@ -12,8 +12,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..ir import intrinsics as ir
-from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var
-from .forms import EFFECT, FREE, READ, constant, form_of, inplace_operator, is_call_of, level_of, operands
+from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
+from .forms import (
+    EFFECT,
+    FREE,
+    READ,
+    constant,
+    form_of,
+    inplace_operator,
+    is_call_of,
+    iteration_level,
+    level_of,
+    operands,
+)
+from .widths import atom_width, call_width
 
 WIDTH = 100
 """Columns that one expression may take."""
@@ -22,7 +34,7 @@ SMALL = 24
 """Columns up to which a named value is inlined into another expression of a pullback."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Tree:
     """An expression that waits for its reader: `index` is its place in the block, `leaves` the variables it reads."""
 
@@ -38,7 +50,7 @@ def clash(a: int, b: int) -> bool:
     return a + b > EFFECT
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Plan:
     """The facts about one function that all later steps read."""
 
@@ -53,6 +65,7 @@ class Plan:
     bound: dict[Closure, list[Var]] = field(default_factory=dict)
     inlined: dict[Var, Tree] = field(default_factory=dict)
     expressions: set[Statement] = field(default_factory=set)
+    dead: set[Statement] = field(default_factory=set)
     origin: dict[Var, Var] = field(default_factory=dict)
     headed: dict[Var, Call] = field(default_factory=dict)
 
@@ -81,7 +94,7 @@ class Plan:
 
     def printed(self, block: Block) -> list[Statement]:
         """The statements of a block that are not part of another one's expression."""
-        return [s for s in block.statements if not self.is_inlined(s)]
+        return [s for s in block.statements if not self.is_inlined(s) and s not in self.dead]
 
     def is_inlined(self, s: Statement) -> bool:
         """Whether a statement is printed as part of its reader."""
@@ -154,7 +167,14 @@ class _Counter:
             if isinstance(s, Call):
                 if plan.is_local_read(s):
                     plan.globals_read.add(constant(s.args[1]))
-                self.read(plan.operands(s), block, s, free)
+                if (
+                    is_call_of(s, ir.make_tuple)
+                    and not plan.used(s.out)
+                    and not any(isinstance(a, Star) for a in s.args)
+                ):
+                    plan.dead.add(s)
+                else:
+                    self.read(plan.operands(s), block, s, free)
             elif isinstance(s, If):
                 self.branch(s, block, owner, depth, free)
             elif isinstance(s, Loop):
@@ -200,25 +220,25 @@ class _Inliner:
 
     def block(self, block: Block, nested: bool, results: Sequence[Atom] | None = None) -> int:
         """Plan one block; `nested`: it is part of a pullback. Returns the level of the whole block."""
-        outer, self.pending = self.pending, []
-        level = FREE
+        outer, self.pending, level = self.pending, [], FREE
         for index, s in enumerate(block.statements):
-            level = max(level, self.statement(s, index, block, nested))
+            if s not in self.plan.dead:
+                level = max(level, self.statement(s, index, block, nested))
         results = [
             r
             for r in (block.results if results is None else results)
             if not (isinstance(r, Var) and r in self.plan.appended)
         ]
         self.take(results, FREE, 0, root=True)
-        for tree in list(self.pending):
-            self.settle(tree)
+        while self.pending:
+            self.settle(self.pending[0])
         self.pending = outer
         return level
 
     def statement(self, s: Statement, index: int, block: Block, nested: bool) -> int:
         plan = self.plan
         if isinstance(s, Call):
-            level, width, atoms = level_of(s), _width(plan, s), plan.operands(s)
+            level, width, atoms = level_of(s), call_width(s, plan.operands(s)), plan.operands(s)
             leaves: set[Var] = set()
             form = form_of(s.fn)
             if form is not None and form.same and s.outs and s.args and isinstance(s.args[0], Var):
@@ -263,9 +283,8 @@ class _Inliner:
         if plan.uses[out] != 1 or out in plan.appended:
             return False
         where, reader = self.reader[out]
-        if where is not block:
-            return False
-        if reader is None and isinstance(s, If) and plan.home[out][0] is block and not short_circuit(s):
+        returned = reader is None and plan.home[out][0] is block
+        if where is not block or (returned and isinstance(s, If) and not short_circuit(s)):
             return False
         if self.is_named(s, out) and not (nested and level <= READ and (reader is None or width <= SMALL)):
             return False
@@ -297,8 +316,8 @@ class _Inliner:
         for j, later in enumerate(taken):
             if any(t.index > later.index and clash(t.level, later.level) for t in [*taken[:j], *rest]):
                 self.settle(later)
-        taken = [t for t in taken if t in self.pending]
         if root:
+            taken = [t for t in taken if t in self.pending]
             top = max([level, *(t.level for t in taken)])
             for t in rest:
                 if clash(t.level, top):
@@ -347,7 +366,7 @@ class _Inliner:
         self.header(s)
         leaves, width = set[Var](), 16
         if s.sequences:
-            level = max(level, max(map(_iteration_level, s.sequences)))
+            level = max(level, max(map(iteration_level, s.sequences)))
             used = [i for i in range(n, len(s.outs)) if plan.used(s.outs[i])]
             if n == 0 and len(used) == 1 and s.stop is None:
                 value = s.body.results[used[0]]
@@ -380,30 +399,4 @@ class _Inliner:
 
     def atom_width(self, atom: Atom) -> int:
         tree = self.plan.inlined.get(atom) if isinstance(atom, Var) else None
-        return tree.width if tree is not None else _atom_width(atom)
-
-
-def _iteration_level(sequence: Atom) -> int:
-    if isinstance(sequence, Var) and type(sequence.type).__name__ in ("List", "Tuple", "Array", "Inert"):
-        return READ
-    return EFFECT
-
-
-def _atom_width(atom: Atom) -> int:
-    if isinstance(atom, Var):
-        return len(atom.name)  # a temporary is likely to be inlined
-    if isinstance(atom, Const):
-        if atom.label:
-            return len(atom.label)
-        return len(repr(atom.value)) if isinstance(atom.value, str | int | float) else 6
-    return 4
-
-
-def _width(plan: Plan, call: Call) -> int:
-    """About how many columns a call takes, without the operands that are inlined into it."""
-    if plan.is_local_read(call):
-        return len(constant(call.args[1]))
-    width = sum(2 + _atom_width(atom) for atom in plan.operands(call)) - 1
-    if isinstance(call.fn, Const) and form_of(call.fn) is None:
-        width += len(call.fn.label or getattr(call.fn.value, "__name__", "function"))
-    return width
+        return tree.width if tree is not None else atom_width(atom)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import builtins
 import importlib
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -66,7 +66,7 @@ def not_contains(container: Any, item: Any) -> bool:
 
 
 def unpack(iterable: Any, before: int, after: int = -1) -> tuple[Any, ...]:
-    """The right side of an unpacking, checked: `a, b = xs` is `unpack(xs, 2)`; `a, *b, c = xs` is `unpack(xs, 1, 1)`."""
+    """The right side of an unpacking: `a, b = xs` is `unpack(xs, 2)`, `a, *b, c = xs` is `unpack(xs, 1, 1)`."""
     items = list(iterable)
     if after < 0:
         if len(items) < before:
@@ -80,10 +80,13 @@ def unpack(iterable: Any, before: int, after: int = -1) -> tuple[Any, ...]:
     return (*items[:before], items[before:end], *items[end:])
 
 
+_CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
+
+
 def format_value(value: Any, conversion: str, spec: str) -> str:
     """One `{value!r:spec}` of an f-string."""
     if conversion:
-        value = {"r": repr, "s": str, "a": ascii}[conversion](value)
+        value = _CONVERSIONS[conversion](value)
     return format(value, spec)
 
 
@@ -261,14 +264,14 @@ def delete_attribute(target: Any, name: str) -> Any:
 
 
 def call_method(target: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
-    """`target.name(...)` where the name is that of a method which may change a local variable `target` in place: the result
-    and the target afterwards."""
+    """`target.name(...)` and the target afterwards, where a method of that name may change a local in place."""
     return getattr(target, name)(*args, **kwargs), target
 
 
 MUTATORS = frozenset(
-    "append extend insert pop remove reverse sort clear add discard update setdefault popitem appendleft popleft "
-    "extendleft rotate fill put partition resize itemset setfield setflags".split()
+    ["append", "extend", "insert", "pop", "remove", "reverse", "sort", "clear", "add", "discard", "update"]
+    + ["setdefault", "popitem", "appendleft", "popleft", "extendleft", "rotate"]
+    + ["fill", "put", "partition", "resize", "itemset", "setfield", "setflags"]
 )
 
 
@@ -277,18 +280,18 @@ MUTATORS = frozenset(
 
 def in_place_unseen(operation: Any, target: Any, value: Any) -> Any:
     """`target op= value` where only the run shows what the target is: refused if others may see it change."""
-    if type(target).__module__ == "numpy" and hasattr(target, "setflags") and not hasattr(target, "hex"):
-        if getattr(target, "ndim", 0) or type(target).__name__ == "ndarray":
-            raise MutationError(
-                "an in-place operation changes an array that others may see",
-                "whoever else holds it would see the change, and its derivative cannot follow yet",
-                "write `x = x + y` instead of `x += y`",
-            )
+    numpys = type(target).__module__ == "numpy" and hasattr(target, "setflags") and not hasattr(target, "hex")
+    if numpys and (getattr(target, "ndim", 0) > 0 or type(target).__name__ == "ndarray"):
+        raise MutationError(
+            "an in-place operation changes an array that others may see",
+            "whoever else holds it would see the change, and its derivative cannot follow yet",
+            "write `x = x + y` instead of `x += y`",
+        )
     return operation(target, value)
 
 
 def stored(target: Any, key: Any, value: Any) -> Any:
-    """`target[key] = value` on an array, list or dict that nobody else sees: a new one with what the old one would hold."""
+    """`target[key] = value` on an array, list or dict that nobody else sees: a new one with what it would hold."""
     target = target.copy()
     target[key] = value
     return target

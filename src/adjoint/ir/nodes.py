@@ -111,8 +111,8 @@ class Loop:
 
     `body.params` are the carried values, then one element per sequence; `body.results` the carried values of the next
     round, then one value per collected list. `outs` are the carried values after the loop, then the collected lists.
-    A `while` has no sequences and a `cond` block, whose params are the carried values and whose one result is tested before each
-    round. `stop` is the index of a carried flag: a round that ends with it true is the last.
+    A `while` has no sequences and a `cond` block, whose params are the carried values and whose one result is tested
+    before each round. `stop` is the index of a carried flag: a round that ends with it true is the last.
     """
 
     outs: tuple[Var, ...]
@@ -159,8 +159,8 @@ class Block:
 class Signature:
     """How a call's arguments meet the parameters (the function itself not counted).
 
-    `names` are all parameters in the order of `Function.params[1:]`: positional ones (the first `posonly` by position only),
-    then keyword-only ones, then the one that takes `*args`, then the one that takes `**kwargs`, if any.
+    `names` are all parameters in the order of `Function.params[1:]`: positional ones (the first `posonly` by position
+    only), then keyword-only ones, then the one that takes `*args`, then the one that takes `**kwargs`, if any.
     """
 
     names: tuple[str, ...] = ()
@@ -173,7 +173,7 @@ class Signature:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Function:
-    """A function. Params: the function object itself first (but for a nested `Closure`, which has no such parameter)."""
+    """A function. Params: the function object itself first (a nested `Closure` has no such parameter)."""
 
     name: str
     body: Block

@@ -38,8 +38,8 @@ class Scalar(Type):
 @dataclass(frozen=True, slots=True)
 class Array(Type):
     """A NumPy array or NumPy scalar. `dtype` is its name ("float64"), or "" if only the kind is known; `kind` is its
-    dtype's kind letter (b i u f c, anything else "O"); `ndim` its rank if known; `scalar` tells NumPy scalars (True) from arrays
-    (False), None where it may be either."""
+    dtype's kind letter (b i u f c, anything else "O"); `ndim` its rank if known; `scalar` tells NumPy scalars (True)
+    from arrays (False), None where it may be either."""
 
     kind: str
     dtype: str = ""
@@ -109,8 +109,8 @@ class Known(Type):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fn(Type):
-    """A Python function, by its code and its globals (compared by identity) and the types of what it captures and of its
-    defaults; `template` is what it is made from, where the program makes it."""
+    """A Python function, by its code and its globals (compared by identity) and the types of what it captures and of
+    its defaults; `template` is what it is made from, where the program makes it."""
 
     code: Any
     captures: tuple[Type, ...] = ()
@@ -159,8 +159,8 @@ _LETTERS = {"bool": "b", "int": "i", "float": "f", "complex": "c"}
 def join(a: Type, b: Type) -> Type:
     """The smallest type of the lattice that holds both.
 
-    A number that may be an int or a float counts as a float, and `Array` without a dtype holds Python's numbers as well: the
-    derivative is the same.
+    A number that may be an int or a float counts as a float, and `Array` without a dtype holds Python's numbers as
+    well: the derivative is the same.
     """
     if a == b or isinstance(b, Bottom):
         return a

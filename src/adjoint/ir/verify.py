@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import NoReturn
 
 from ..errors import VerificationError
+from ..tangents import add_at, add_at_location, add_item
 from .nodes import Block, Call, Closure, Const, Function, If, Loop, Span, Statement, Undef, Var, atoms_of
+
+
+EFFECTS = (add_at, add_item, add_at_location)
+"""What reverse code may call for its effect on a buffer or a location alone."""
 
 
 def verify(function: Function) -> None:
@@ -65,7 +70,7 @@ class _Verifier:
         span = statement.span
         match statement:
             case Call(outs, fn):
-                if not outs:
+                if not outs and not (isinstance(fn, Const) and any(fn.value is effect for effect in EFFECTS)):
                     self.fail("a call without outs", span)
                 if isinstance(fn, Undef):
                     self.fail("a call of UNDEF", span)

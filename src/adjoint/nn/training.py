@@ -64,7 +64,11 @@ def gradient_descent(
     with Progress(steps, enabled=progress) as bar:
         for _ in range(steps):
             xs, ys = next(batches)
-            value, (gradient,) = withgradient(lambda m, xs=xs, ys=ys: loss(m(xs), ys), model)
+
+            def objective(m: Any, xs: Any = xs, ys: Any = ys) -> Any:
+                return loss(m(xs), ys)
+
+            value, (gradient,) = withgradient(objective, model)
             model = tree_map(lambda p, g: _descend(p, g, learning_rate), model, gradient)
             history.append(float(value))
             bar.advance(history[-1])

@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import MutationError
-from ..tangents import unbroadcast
+from ..tangents import apply_partial, quietly, unbroadcast
 from .checked import check_bars, check_pair, checked
 
 R = TypeVar("R", bound=Callable[..., Any])
@@ -96,20 +96,21 @@ class RuleSet:
 
         if self._dispatch is None:
             self._dispatch = plum.Function(_anonymous)
-            for index, (method, annotations) in enumerate(self._methods):
+            for index, (rule, annotations) in enumerate(self._methods):
                 types_of, varargs = annotations()
                 extra = {} if varargs is None else {"varargs": varargs}
                 # Of two rules for the same types the later one counts, as when a function is defined again.
                 signatures = [
                     plum.Signature(*types_of[:n], **(extra if n == len(types_of) else {}))
-                    for n in range(method.required, len(types_of) + 1)
+                    for n in range(rule.required, len(types_of) + 1)
                 ]
                 self._dispatch.dispatch_multi(*signatures)(_carrier(index))
         try:
             implementation, _ = self._dispatch.resolve_method(plum.Signature(*types))
         except LookupError:
             return None
-        return self._methods[implementation.index][0]
+        method: Method = self._methods[implementation.index][0]
+        return method
 
 
 def _anonymous(*args: Any) -> Any: ...
@@ -299,25 +300,6 @@ def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str
 
     elementwise_rule.__name__ = elementwise_rule.__qualname__ = name
     return elementwise_rule
-
-
-def quietly(f: Callable[..., Any], *args: Any) -> Any:
-    """`f(*args)` without the warnings of NumPy: partials may be infinite where nothing flows."""
-    with np.errstate(all="ignore"):
-        return f(*args)
-
-
-def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
-    """ȳ · conj(p); with `singular`, 0 where ȳ is 0 even if p is not finite, and no warning."""
-    if isinstance(p, complex | np.complexfloating) or isinstance(p, np.ndarray) and p.dtype.kind == "c":
-        p = p.conjugate()
-    if not singular:
-        return y_bar * p
-    with np.errstate(all="ignore"):
-        d = y_bar * p
-    if isinstance(d, np.ndarray):
-        return d if np.isfinite(d.sum()) else np.where(y_bar == 0, 0.0, d)
-    return d if d == d or y_bar != 0 else 0.0
 
 
 def non_differentiable(*functions: Any, returns: str | None = None) -> None:

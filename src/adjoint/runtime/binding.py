@@ -1,4 +1,4 @@
-"""A call's arguments in the order of the parameters, and the cotangents of the parameters back in the order of the call."""
+"""A call's arguments in the order of the parameters, and the parameters' cotangents back in the order of the call."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def bind(
             values[name] = value
         else:
             extra[name] = value
-    defaults = f.__defaults__ or ()
+    defaults, keyword_defaults = f.__defaults__ or (), f.__kwdefaults__ or {}
     first = p - len(defaults)
     defaulted: list[str] = []
     for i, name in enumerate(names[: p + sig.kwonly]):
@@ -39,8 +39,8 @@ def bind(
             continue
         if i < p and i >= first:
             values[name] = defaults[i - first]
-        elif i >= p and name in (f.__kwdefaults__ or {}):
-            values[name] = f.__kwdefaults__[name]
+        elif i >= p and name in keyword_defaults:
+            values[name] = keyword_defaults[name]
         else:
             _complain(f, args, kwargs)
         defaulted.append(name)

@@ -15,9 +15,9 @@ from .dispatch import Back, call_pullback, no_rule
 def construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:
     """`cls(*args, **kwargs)` and the way back from its fields to the arguments."""
     meta_call = type(cls).__call__
-    if meta_call is not type.__call__ and isinstance(meta_call, types.FunctionType):
-        if not isinstance(cls, type) or "enum" in type(cls).__module__:
-            return _opaque(cls, args, kwargs)
+    by_metaclass = meta_call is not type.__call__ and isinstance(meta_call, types.FunctionType)
+    if by_metaclass and (not isinstance(cls, type) or "enum" in type(cls).__module__):
+        return _opaque(cls, args, kwargs)
     if issubclass(cls, BaseException):
         return _opaque(cls, args, kwargs)
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
@@ -36,7 +36,7 @@ def _opaque(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[A
     return cls(*args, **kwargs), lambda y_bar: (None,) * (1 + len(args) + len(kwargs))
 
 
-def _generated_init(cls: type) -> bool:
+def _generated_init(cls: Any) -> bool:
     """Whether `__init__` is the one that `dataclass` wrote, and stores the arguments as they are."""
     init = cls.__init__
     return (

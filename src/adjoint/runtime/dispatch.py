@@ -1,6 +1,7 @@
 """The knot: `(y, back)` of any callable, by its rule or by one that is generated, and the caches that make it quick.
 
-Inside, `back(ȳ)` gives the cotangents of the function itself, of each positional argument, then of each keyword argument.
+Inside, `back(ȳ)` gives the cotangents of the function itself, of each positional argument, then of each keyword
+argument.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ from ..ir import intrinsics
 from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn
 from ..rules.registry import RULES, find_rules, on_change, tie
+from ..tangents import scalar_seed
+from ..tangents.sweep import in_pass, in_sweep
 from .spec import LOCK, OPERATORS, SPECIAL, Spec, World, lowered
 from .typeof import Guard, typeof
 
@@ -87,13 +90,56 @@ def _generate(
             arg_types = (blank, *(UNKNOWN for _ in flat))
             examples = ()
             log.info("%s: too many kinds of arguments, one generic rule from here on", function.__qualname__)
-        spec = World().spec(function, arg_types, wanted, examples)
+        whole = key[0] is WHOLE
+        spec = World().spec(function, arg_types, wanted, examples, whole)
         guard = _guard(spec, function, len(flat))
-        rule = spec.rule
+        rule = spec.program if whole else spec.rule
         entry = rule if spec.takes_self else _without_self(rule)
         known.insert(0, (guard, entry, spec))
         STATISTICS["generated"] += 1
         return entry
+
+
+def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Any:
+    """The value of a real scalar function and the cotangents of the slots that are asked for, in one go."""
+    if hasattr(type(f), "__adjoint_gradient__") and not kwargs and len(args) in _CALLS:
+        y, bars = value_and_bars(_CALLS[len(args)], (False, *needs), (f, *args), kwargs, name)
+        return y, bars[1:]
+    if type(f) is types.FunctionType and not kwargs and f not in RULES:
+        table = TABLES.get(id(f.__code__)) or table_of(f)
+        if table.simple and len(args) == table.n:
+            for guard, _, spec in table.entries.get((WHOLE, needs, *map(type, args)), ()):
+                if guard(f, *args):
+                    return in_pass(in_sweep, spec.program, f, *args) if spec.takes_self else in_pass(
+                        in_sweep, spec.program, *args
+                    )
+            program = _generate(f, table, args, needs, (WHOLE, needs, *map(type, args)))
+            return in_pass(in_sweep, program, f, *args)
+    y, back = in_pass(needing(needs), f, *args, **kwargs)
+    return y, in_sweep(back, scalar_seed(y, name))
+
+
+def _call_with_one(f: Any, a: Any) -> Any:
+    return f(a)
+
+
+def _call_with_two(f: Any, a: Any, b: Any) -> Any:
+    return f(a, b)
+
+
+def _call_with_three(f: Any, a: Any, b: Any, c: Any) -> Any:
+    return f(a, b, c)
+
+
+_CALLS = {1: _call_with_one, 2: _call_with_two, 3: _call_with_three}
+"""Programs in which a gradient is called: so that gradients of gradients are made from programs."""
+
+WHOLE = "whole"
+"""Marks the keys of programs that give value and cotangents at once."""
+
+
+def _without_first(back: Any) -> Any:
+    return lambda y_bar: back(y_bar)[1:]
 
 
 def _without_self(rule: Any) -> Any:
@@ -142,8 +188,8 @@ def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 
 class Needing:
-    """`call_pullback` for some of the slots: the cotangents of the others are not asked for, and not computed where that is
-    cheap to know. `needs` has one flag for the function and one per argument."""
+    """`call_pullback` for some of the slots: the cotangents of the others are not asked for, and not computed where
+    that is cheap to know. `needs` has one flag for the function and one per argument."""
 
     __slots__ = ("__name__", "needs")
 
@@ -230,6 +276,9 @@ def find_target(
     kind = type(f)
     if kind is Needing:
         f = call_pullback
+    if hasattr(kind, "__adjoint_gradient__") and not kwargs and len(args) in _CALLS:
+        target, target_args, _ = find_target(_CALLS[len(args)], (f, *args), kwargs)
+        return target, target_args, _without_first
     if isinstance(f, BY_IDENTITY):
         known = SPECIAL.get(f)
         if known is not None:
@@ -303,7 +352,8 @@ def _iterated(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Target:
         def iterated_back(y_bar: Any) -> tuple[Any, ...]:
             f_bar, *bars = back(y_bar)
             given = [
-                bar if turn is None or bar is None else turn(bar)[1] for bar, (_, turn) in zip(bars, pairs, strict=False)
+                bar if turn is None or bar is None else turn(bar)[1]
+                for bar, (_, turn) in zip(bars, pairs, strict=False)
             ]
             return (f_bar, *given, *bars[len(pairs) :])
 

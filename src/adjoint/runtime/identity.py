@@ -1,6 +1,7 @@
 """A mapping from objects by identity that does not keep them alive.
 
-Equal code is not the same code: two modules can hold the same text, and two generated functions the same text with other links.
+Equal code is not the same code: two modules can hold the same text, and two generated functions the same text with
+other links.
 """
 
 from __future__ import annotations

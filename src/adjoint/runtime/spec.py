@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..codegen import emit, load
-from ..errors import AdjointError
+from ..errors import AdjointError, UnsupportedSyntaxError
 from ..frontend import lower_code
 from ..ir.nodes import Const, Function, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, Fn, Type
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
 from ..transforms.infer import type_of
+from ..transforms.nested import Gradient, gradient_program
 from ..transforms.ownership import check_ownership
 from ..transforms.reverse import Rules, reverse_differentiate
 from ..transforms.specialise import Context, Specialiser, is_active
@@ -37,6 +38,8 @@ OPERATORS: dict[Any, tuple[str, str | None]] = {}
 
 SPECIAL: dict[Any, Any] = {}
 """Functions that the runtime itself knows: handlers `(*args) -> (y, back)`."""
+NESTED: dict[Any, str] = {}
+"""Functions that give gradients, and in which form."""
 MAX_SPECS = 200
 MAX_ATTEMPTS = 5
 
@@ -92,6 +95,8 @@ class Spec:
     primal: Function | None = field(default=None, repr=False)
     text: str = field(default="", repr=False)
     rule: Any = None
+    program: Any = None
+    programs: dict[int | None, Any] = field(default_factory=dict, repr=False)
 
     def __call__(self, *args: Any) -> Any:
         return self.rule(*args)
@@ -173,13 +178,20 @@ class World:
         arg_types: tuple[Type, ...],
         needs: tuple[bool, ...],
         examples: tuple[Any, ...] = (),
+        whole: bool = False,
     ) -> Spec:
-        """Generate the rule of `function` for these types."""
+        """Generate the rule of `function` for these types; as a `whole`, the program that gives value and cotangents at once."""
         key = (function.__code__, id(function.__globals__), arg_types, needs)
         if key in self.specs:
             return self.specs[key]
         if len(self.specs) > MAX_SPECS:
             raise AdjointError("too many specialisations in one generation")
+        if function.__module__ == "adjoint.runtime.second_order":
+            raise UnsupportedSyntaxError(
+                "a third derivative was asked for of a function that is found only at run time",
+                "only what can be followed from the source is differentiated more than twice",
+                "call the function by its name, with numbers, arrays, or tuples of them",
+            )
         ir = lowered(function)
         spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__globals__)
         self.specs[key] = spec
@@ -190,9 +202,55 @@ class World:
             check_ownership(typed, typed.params[1:2] if own else ())
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
         spec.ir = reverse_differentiate(typed, rules, needs)
-        spec.rule = self._compile(spec, spec.ir, function)
+        if not whole or spec in spec.uses:
+            spec.rule, spec.text = self._compile(spec, spec.ir)
+        if whole:
+            spec.program, spec.text = self._compile(spec, gradient_program(spec.ir, spec.name))
         spec.done = True
         return spec
+
+    def gradient(
+        self,
+        context: Context,
+        function: Any,
+        arg_types: tuple[Type, ...],
+        needs: tuple[bool, ...],
+        component: int | None,
+    ) -> tuple[Any, bool] | None:
+        """The program of a function's gradient, and whether it takes the function object; None if it is not to be had."""
+        if isinstance(function, Fn):
+            function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
+        try:
+            spec = self.spec(function, arg_types, needs)
+        except AdjointError:
+            return None
+        if not spec.done or spec.ir is None or len(arg_types) != len(spec.ir.params):
+            return None
+        context.caller.uses.add(spec)
+        if component not in spec.programs:
+            spec.programs[component], _ = self._compile(spec, gradient_program(spec.ir, spec.name, component))
+        return spec.programs[component], spec.takes_self
+
+    def about_gradients(self, f: Any) -> bool:
+        """Whether a function makes or gives gradients."""
+        return isinstance(f, types.FunctionType) and f in NESTED
+
+    def makes_gradient(self, f: Any) -> str | None:
+        """ "grad" or "value_and_grad", for these functions."""
+        form = NESTED.get(f) if isinstance(f, types.FunctionType) else None
+        return form if form in ("grad", "value_and_grad") else None
+
+    def nested(self, f: Any) -> Gradient | None:
+        """What a call of `f` asks for, if `f` gives gradients."""
+        if isinstance(f, types.FunctionType) and NESTED.get(f) in ("gradient", "withgradient"):
+            return Gradient(None, NESTED[f])
+        describe = getattr(type(f), "__adjoint_gradient__", None)
+        if describe is None:
+            return None
+        inner, wanted, single, with_value = describe(f)
+        if not wanted or not all(isinstance(i, int) and i >= 0 for i in wanted):
+            return None
+        return Gradient(self.nested(inner) or Const(inner), "one" if single else "several", wanted, with_value)
 
     def _specialise(
         self, spec: Spec, ir: Function, arg_types: Any, needs: tuple[bool, ...], examples: tuple[Any, ...]
@@ -200,7 +258,7 @@ class World:
         for attempt in range(MAX_ATTEMPTS):
             if attempt == MAX_ATTEMPTS - 1:
                 spec.result_type, spec.result_active = UNKNOWN, True
-            context = Context(self, ir, spec.globals, spec)  # type: ignore[arg-type]
+            context = Context(self, ir, spec.globals, spec)
             typed = Specialiser(context).run(arg_types, needs, examples)
             found = type_of(typed.result), is_active(typed.result)
             spec.guards, spec.paths = context.guards, context.paths
@@ -212,9 +270,8 @@ class World:
                 break
         return typed
 
-    def _compile(self, spec: Spec, ir: Function, function: types.FunctionType) -> Any:
+    def _compile(self, spec: Spec, ir: Function) -> tuple[Any, str]:
         emitted = emit(ir, drop_self=not spec.takes_self)
-        spec.text = emitted.text
         made = load(
             emitted,
             globals=spec.globals,
@@ -225,15 +282,15 @@ class World:
             if cell.cell_contents is spec:  # it calls itself: without a frame in between
                 cell.cell_contents = made
         register(made, ir, emitted.names, not spec.takes_self, frozenset(emitted.links))
-        log.debug("generated the rule of %s for (%s)", spec.name, ", ".join(map(repr, spec.types)))
-        return made
+        log.debug("generated %s for (%s)", ir.name, ", ".join(map(repr, spec.types)))
+        return made, emitted.text
 
     def partials(self, method: Method) -> Function:
         """The IR of a scalar rule's partials."""
         if method.partials not in _PARTIALS:
             function: Any = method.partials
             ir = lowered(function)
-            context = Context(self, ir, function.__globals__)  # type: ignore[arg-type]
+            context = Context(self, ir, function.__globals__)
             n = len(ir.params)
             _PARTIALS[function] = Specialiser(context).run((UNKNOWN,) * n, (False,) * n)
         return _PARTIALS[method.partials]

@@ -27,7 +27,6 @@ from ..ir.types import (
     Type,
     Unknown,
 )
-
 from ..rules.registry import RULES
 from .generated import links_of
 
@@ -60,6 +59,8 @@ def typeof(value: Any, level: int = 0) -> Type:
             return Known(value)
         if cls is types.FunctionType:
             return function_type(value, level)
+    if hasattr(cls, "__adjoint_gradient__"):
+        return Known(value)
     if isinstance(value, _INERT):
         return Inert(cls)
     if isinstance(value, type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):

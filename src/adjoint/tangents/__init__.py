@@ -18,9 +18,11 @@ from .accumulate import (
     set_item_back,
     tangent,
 )
+from .form import scalar_seed
+from .partials import apply_partial, quietly
 from .project import project, unbroadcast
-from .structural import Tangent
 from .release import release
+from .structural import Tangent
 from .sweep import add_at_location, take_at_location
 from .zeros import densify, one_like, zeros_like
 
@@ -32,6 +34,7 @@ __all__ = [
     "add_item",
     "append_back",
     "apply_back",
+    "apply_partial",
     "buffer_like",
     "densify",
     "element_buffer",
@@ -41,8 +44,10 @@ __all__ = [
     "one_like",
     "or_zero",
     "project",
+    "quietly",
     "release",
     "reversed_bars",
+    "scalar_seed",
     "sequence_bar",
     "set_attribute_back",
     "set_item_back",

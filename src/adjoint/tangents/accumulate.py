@@ -65,7 +65,7 @@ def _names_once(index: Any) -> bool:
 
 
 def element_buffer(x: Any) -> Any:
-    """A zero buffer for one-by-one additions to the items of a row: a list, which is quicker, unless it would be long."""
+    """A zero buffer for one-by-one additions to the items of a row: a list, which is quicker, unless that is long."""
     return [0.0] * len(x) if len(x) < 100_000 and x.dtype == np.float64 else buffer_like(x)
 
 
@@ -105,7 +105,8 @@ def apply_back(back: Any, d: Any, n: int) -> tuple[Any, ...]:
     """`back(d)`, or `n` times nothing if nothing flowed (unless `back` also waits for what flows elsewhere)."""
     if d is None and not getattr(back, "always", False):
         return (None,) * n
-    return back(d)
+    bars: tuple[Any, ...] = back(d)
+    return bars
 
 
 def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
@@ -139,8 +140,8 @@ def reversed_bars(d: Any, collected: list[Any]) -> Any:
 
 
 def append_back(d: Any, place: int | None = None) -> tuple[Any, Any]:
-    """The cotangents of `xs` and `v`, from that of `xs` after `xs.append(v)`; `place` is where `v` went, if `d` may be of
-    another length than the list was then."""
+    """The cotangents of `xs` and `v`, from that of `xs` after `xs.append(v)`; `place` is where `v` went, if `d` may be
+    of another length than the list was then."""
     if d is None:
         return None, None
     if place is not None and place != len(d) - 1:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
 from .structural import Tangent, class_of, fields_of
-from .zeros import record_fields
+from .zeros import one_like, record_fields
 
 _ANYTHING = object()
 """The form of what is not known; any cotangent will do."""
@@ -182,3 +182,10 @@ def check_arrays(y: Any, args: tuple[Any, ...], of: str) -> None:
                 "use `adjoint.pullback` with a cotangent of your own",
                 calling_place(),
             )
+
+
+def scalar_seed(y: Any, of: str) -> Any:
+    """The seed of a gradient: 1 of the type of `y`, which must be one real number."""
+    if type(y) is not float:
+        check_scalar(y, of)
+    return one_like(y)

@@ -14,8 +14,8 @@ from .zeros import record_fields, zeros_like
 def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
     """The cotangent `d` of `x` for the user to keep and change.
 
-    With `zeros` there are zeros where nothing flowed, else None. Every array is one of its own: views are copied, and so are `x`
-    itself and what is in `taken` (by id), to which the arrays given are added.
+    With `zeros` there are zeros where nothing flowed, else None. Every array is one of its own: views are copied, and
+    so are `x` itself and what is in `taken` (by id), to which the arrays given are added.
 
     >>> import numpy as np
     >>> y_bar = np.ones(2)

@@ -7,7 +7,7 @@ from typing import Any
 
 
 class Tangent:
-    """The cotangent of an object (or of a function with captured values): one entry per field, None where nothing flows.
+    """The cotangent of an object (or a function with captured values): one entry per field, None where nothing flows.
 
     Fields are read as attributes or items. It has no methods but dunders, since a field may be called anything.
 

@@ -1,7 +1,8 @@
 """What one run of a pullback keeps beside its values: the cotangents of shared variables, and of cached results.
 
-A variable that is rebound after an inner function captured it is a location, not a value; its cotangent lives here while the
-reverse pass runs. Forward, a sweep holds what `lru_cache` would have remembered: a private cache, forgotten with it.
+A variable that is rebound after an inner function captured it is a location, not a value; its cotangent lives here
+while the reverse pass runs. Forward, a sweep holds what `lru_cache` would have remembered: a private cache, forgotten
+with it.
 """
 
 from __future__ import annotations

@@ -30,7 +30,8 @@ def bar_name(v: Var) -> str:
 class Bars:
     """Cotangents by variable. A first contribution binds, later ones add; `take` gives the sum and forgets it.
 
-    Contributions to variables that the region does not define stay in the table: whoever closes the region hands them on.
+    Contributions to variables that the region does not define stay in the table: whoever closes the region hands them
+    on.
     """
 
     def __init__(
@@ -78,7 +79,8 @@ class Bars:
             return
         scope = self.scope_of(v)
         simple = definite and isinstance(v.type, Array) and _names_once(type_of(index))
-        one = simple and isinstance(type_of(index), Scalar) and v.type.ndim == 1 and self.in_loop(scope)  # type: ignore[union-attr]
+        flat = isinstance(v.type, Array) and v.type.ndim == 1
+        one = simple and flat and isinstance(type_of(index), Scalar) and self.in_loop(scope)
         make = element_buffer if one else buffer_like
         buffer = scope.buffers.get((v, make))
         if buffer is None:

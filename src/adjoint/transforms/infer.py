@@ -31,6 +31,7 @@ from ..ir.types import (
 )
 
 _STR = Inert(str)
+_ELEMENTS: dict[type, Type] = {range: INT, str: _STR, bytes: INT}
 _ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.iadd, operator.isub, operator.imul}
 _DIVISION = {operator.truediv, operator.itruediv}
 _INTEGRAL = {operator.floordiv, operator.mod, operator.ifloordiv, operator.imod}
@@ -216,7 +217,7 @@ def element_of(t: Type) -> Type:
             result = join(result, item)
         return result
     if isinstance(t, Inert):
-        return {range: INT, str: _STR, bytes: INT}.get(t.cls, UNKNOWN)
+        return _ELEMENTS.get(t.cls, UNKNOWN)
     if isinstance(t, Array) and t.ndim:
         return Array(t.kind, t.dtype, t.ndim - 1, t.ndim == 1)
     if isinstance(t, Array):

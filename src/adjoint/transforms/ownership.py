@@ -1,7 +1,7 @@
 """Who may be changed: only what the function itself made, and nobody else can have seen.
 
-A store in the IR is a function from the old to the new version of one object. That is the truth as long as no one else holds
-the object; this pass refuses the stores where that cannot be shown.
+A store in the IR is a function from the old to the new version of one object. That is the truth as long as no one else
+holds the object; this pass refuses the stores where that cannot be shown.
 """
 
 from __future__ import annotations
@@ -33,6 +33,12 @@ STORES: dict[Any, int] = {
 }
 """Calls that change an argument, by its place."""
 
+_ARITHMETIC = (
+    *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
+    *(operator.pow, operator.matmul, operator.neg),
+)
+_COMPARISON = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
+
 MAKERS = frozenset(
     [
         *(intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, intrinsics.merge_dicts),
@@ -41,7 +47,7 @@ MAKERS = frozenset(
         *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye),
         *(np.arange, np.linspace, np.array, np.copy, np.concatenate, np.stack, np.dot, np.outer, np.where, np.tile),
         *(np.ndarray.copy, np.ndarray.astype, np.ndarray.dot, np.sum, np.mean, np.cumsum, np.ndarray.sum),
-        *(getattr(operator, n) for n in "add sub mul truediv floordiv mod pow matmul neg abs".split()),
+        *(*_ARITHMETIC, operator.abs),
     ]
 )
 """Functions whose result nobody else has."""
@@ -49,9 +55,9 @@ MAKERS = frozenset(
 _LOOKERS = frozenset(
     [
         *(operator.getitem, operator.contains, intrinsics.not_contains, intrinsics.position, intrinsics.unpack),
-        *(getattr(builtins, n) for n in "len sum min max sorted any all list tuple set dict abs round".split()),
-        *(getattr(builtins, n) for n in "isinstance type print repr str format bool float int range".split()),
-        *(getattr(operator, n) for n in "add sub mul truediv floordiv mod pow matmul neg pos lt le gt ge eq ne".split()),
+        *(len, sum, min, max, sorted, any, all, list, tuple, set, dict, abs, round),
+        *(isinstance, type, print, repr, str, format, bool, float, int, range),
+        *(*_ARITHMETIC, operator.pos, *_COMPARISON),
         *(operator.is_, operator.is_not, operator.not_, intrinsics.format_value, builtins.getattr),
         *(np.array, np.sum, np.mean, np.dot, np.stack, np.concatenate, np.max, np.min, np.copy, np.outer),
     ]
@@ -91,7 +97,7 @@ def is_looker(fn: Any) -> bool:
 
 
 def check_ownership(function: Function, owned: Sequence[Var] = ()) -> None:
-    """Raise `MutationError` for a store into something that others can see. `owned` are parameters that nobody else has seen."""
+    """Raise `MutationError` for a store into what others can see; the parameters `owned` nobody else has seen."""
     aliases = _Aliases()
     aliases.block(function.body)
     if aliases.stored:
@@ -178,9 +184,11 @@ class _Walk:
 
     def fresh(self, s: Statement | None, atom: Any) -> None:
         """An older version of what has been stored into is read: under another name, it would have changed too."""
-        if isinstance(atom, Var) and (root := self.find(atom)) in self.stored and not is_rank0(atom.type):
-            if self.latest.get(root, atom) is not atom:
-                self.refuse(s, atom)
+        if not isinstance(atom, Var) or is_rank0(atom.type):
+            return
+        root = self.find(atom)
+        if root in self.stored and self.latest.get(root, atom) is not atom:
+            self.refuse(s, atom)
 
     def statement(self, s: Statement, seen: set[Var]) -> None:
         if isinstance(s, Call):

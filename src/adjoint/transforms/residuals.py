@@ -1,7 +1,7 @@
 """Residuals: what the reverse regions read of the forward ones is computed again or kept.
 
-Inner regions first. What a reverse region reads of its mirror is either a cheap scalar operation, done again from values that are at
-hand, or kept: by a branch as one more out, by a loop as one more collected list.
+Inner regions first. What a reverse region reads of its mirror is either a cheap scalar operation, done again from
+values that are at hand, or kept: by a branch as one more out, by a loop as one more collected list.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from .infer import is_rank0, type_of
 from .simplify import substitute
 
 CHEAP = frozenset(
-    getattr(operator, name)
-    for name in "add sub mul truediv neg pos lt le gt ge eq ne not_ is_ is_not".split()
+    [operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos]
+    + [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne]
+    + [operator.not_, operator.is_, operator.is_not]
 )
 
 
@@ -32,8 +33,8 @@ def keep_residuals(reverse: Block, forward: Builder, arguments: tuple[Var, ...] 
             case Loop(mirror=ForwardLoop() as mirror):
                 statements += _loop(s, mirror, forward, arguments)
             case If():
-                blocks = [keep_residuals(b, forward, arguments) for b in (s.then, s.orelse)]
-                statements.append(If(s.outs, s.cond, *blocks, s.span, s.mirror))
+                then, orelse = (keep_residuals(b, forward, arguments) for b in (s.then, s.orelse))
+                statements.append(If(s.outs, s.cond, then, orelse, s.span, s.mirror))
             case _:
                 statements.append(s)
     return Block(reverse.params, tuple(statements), reverse.results)
@@ -52,7 +53,7 @@ def _branch(s: If, mirror: ForwardIf, arguments: tuple[Var, ...]) -> If:
             mirror.extra.append((out, v, UNDEF) if i == 0 else (out, UNDEF, v))
             env[original] = out
         blocks.append(_again(block, recomputed, env))
-    return If(s.outs, s.cond, *blocks, s.span, s.mirror)
+    return If(s.outs, s.cond, blocks[0], blocks[1], s.span, s.mirror)
 
 
 def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, arguments: tuple[Var, ...]) -> list[Statement]:
@@ -81,7 +82,7 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, arguments: tuple[Var, 
         if len(again) == 2:
             sequence = Var("", type_of(again[0]), False)
             made: Any = again[1]
-            before.append(Call((sequence,), made.fn, made.args, made.kwargs, s.span))  # type: ignore[arg-type]
+            before.append(Call((sequence,), made.fn, made.args, made.kwargs, s.span))
         run_through(sequence, element)
     for v in kept:
         if v in free:

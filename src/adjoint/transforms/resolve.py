@@ -1,4 +1,4 @@
-"""What a call resolves to: a spliced or called rule, a generated rule, a structural operation, or dispatch at run time."""
+"""What a call resolves to: a spliced or called rule, a generated one, a structural operation, dispatch at run time."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from ..errors import AdjointError, MutationError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Known, List, Record, Tuple, Type
-from .ownership import place_of, writes
 from .infer import is_number, representative, result_type, type_of
+from .ownership import place_of, writes
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -29,7 +29,8 @@ CONSTANT_TYPES = (
     types.WrapperDescriptorType,
     type,
 )
-CONSTANT_NAMES = frozenset({"ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"})
+_VISIBLE_STORES = (intrinsics.set_item, intrinsics.set_attribute, intrinsics.delete_item, intrinsics.delete_attribute)
+CONSTANT_NAMES = frozenset({"Differentiated", "ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"})
 
 
 def is_constant(value: Any) -> bool:
@@ -58,9 +59,10 @@ class Resolver:
         self.context = specialiser.context
         self.world = specialiser.context.world
         body = specialiser.context.function.body.statements
+        self.pending: dict[Var, Any] = {}
         self.grows = calls_any(body, (intrinsics.list_append, intrinsics.call_method))
         self.reads_items = calls_any(body, (operator.getitem,))
-        self.only_called, self.only_iterated = single_purpose(specialiser.context.function)
+        self.only_called, self.only_made, self.only_iterated = single_purpose(specialiser.context.function)
 
     # ---- entry
 
@@ -68,6 +70,9 @@ class Resolver:
         """Write out the call; the new atoms of its outs."""
         from .folds import FOLDS
 
+        if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
+            args = [a if isinstance(a, Star) else self.written(a, s) for a in args]
+            kwargs = [(name, self.written(v, s)) for name, v in kwargs]
         plain = self.expand(args, s.span)
         if plain is None or any(name is None for name, _ in kwargs):
             return [self.apply(s, fn, args, kwargs)]
@@ -103,13 +108,20 @@ class Resolver:
     # ---- the general call
 
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
+        from .nested import Gradient, fold_gradient
         from .specialise import Bound, Dynamic, Ruled, Spliced, is_active
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
         if isinstance(fact, Bound):
             return self.method(s, fn, fact, args, kwargs)
-        active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
         value = fn.value if isinstance(fn, Const) else None
+        if isinstance(fn, Const) and (made := self.maker(s, fn, args, kwargs)) is not None:
+            return made
+        if isinstance(fact, Gradient):
+            if any(map(is_active, args)) and (found := fold_gradient(self, s, fact, args, kwargs)) is not None:
+                return found
+            fn = self.written(fn, s)
+        active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
         rules = self.world.find_rules(value) if isinstance(fn, Const) else None
         if rules is not None and kwargs:
             given = dict(kwargs)
@@ -141,18 +153,66 @@ class Resolver:
                 return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
             if None in classes or method is None and kwargs:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
+        gradient = self.world.nested(value) if isinstance(fn, Const) else None
+        if gradient is not None:
+            found = fold_gradient(self, s, *self.with_function(gradient, args), kwargs)
+            if found is not None:
+                return found
         callee = self.callee(s, fn, args, kwargs)
         if callee is not None:
             return callee
         return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
 
+    def with_function(self, g: Any, args: Args) -> tuple[Any, Args]:
+        """`gradient(f, x)` takes its function with its arguments, `grad(f)(x)` before."""
+        from .nested import Gradient
+
+        if g.f is not None or not args:
+            return g, args
+        fact = self.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
+        return Gradient(fact if isinstance(fact, Gradient) else args[0], g.form), args[1:]
+
+    def maker(self, s: Call, fn: Const, args: Args, kwargs: Kwargs) -> Atom | None:
+        """`grad(f)`, of which nothing is written if it is called at once."""
+        from .nested import Gradient
+
+        form = self.world.makes_gradient(fn.value)
+        given = dict(kwargs)
+        argnums = args[1] if len(args) == 2 else given.get("argnums", Const(0))
+        plain = form and args and len(args) <= 2 and set(given) <= {"argnums"} and isinstance(argnums, Const)
+        if not plain or s.out not in self.only_made:
+            return None
+        wanted = argnums.value if isinstance(argnums.value, tuple) else (argnums.value,)  # type: ignore[union-attr]
+        if not all(isinstance(i, int) and i >= 0 for i in wanted):
+            return None
+        fact = self.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
+        inner: Any = fact if isinstance(fact, Gradient) else args[0]
+        single = not isinstance(argnums.value, tuple)  # type: ignore[union-attr]
+        out = Var("", UNKNOWN, False)
+        self.sp.facts[out] = Gradient(inner, "one" if single else "several", wanted, form == "value_and_grad")
+        self.pending[out] = (fn, args, kwargs)
+        return out
+
+    def written(self, fn: Atom, s: Call) -> Atom:
+        """A `grad(f)` after all, where its call is found at run time; and those within it."""
+        if not isinstance(fn, Var) or fn not in self.pending:
+            return fn
+        made, args, kwargs = self.pending.pop(fn)
+        args = [self.written(a, s) for a in args]
+        out = Var("", UNKNOWN, any(isinstance(a, Var) and a.active for a in args))
+        from .specialise import Dynamic
+
+        self.append(Call((out,), made, tuple(args), tuple(kwargs), s.span, Dynamic() if out.active else None))
+        return out
+
     def instance(self, cls: type) -> Type:
         """The type of a new instance: known for the user's ordinary classes."""
-        if cls.__new__ is object.__new__ and type(cls) is type and not issubclass(cls, BaseException):
+        new: Any = cls.__new__
+        if new is object.__new__ and type(cls) is type and not issubclass(cls, BaseException):
             return Record(cls) if cls.__module__ != "builtins" else UNKNOWN
         return UNKNOWN
 
-    def method(self, s: Call, fn: Var, fact: Any, args: Args, kwargs: Kwargs) -> Atom:
+    def method(self, s: Call, fn: Atom, fact: Any, args: Args, kwargs: Kwargs) -> Atom:
         """`receiver.name(...)`."""
         from .specialise import Dynamic, is_active
 
@@ -167,9 +227,9 @@ class Resolver:
         everything: Args = [fact.receiver, Const(fact.name), *args]
         return self.emit(s, Const(intrinsics.invoke), everything, kwargs, Dynamic(), UNKNOWN, True)
 
-    def attribute(self, s: Call, fn: Var, fact: Any) -> Var:
+    def attribute(self, s: Call, fn: Atom, fact: Any) -> Var:
         """`receiver.name` as a value."""
-        out = Var("", fn.type, False)
+        out = Var("", type_of(fn), False)
         self.append(Call((out,), Const(builtins.getattr), (fact.receiver, Const(fact.name)), span=s.span))
         return out
 
@@ -240,10 +300,10 @@ class Resolver:
             if name in given:
                 bound.append(given[name])
                 continue
-            value = self.default(f, t, fn, name, i, n_defaults, span)
-            if value is None:
+            default = self.default(f, t, fn, name, i, n_defaults, span)
+            if default is None:
                 return None
-            bound.append(value)
+            bound.append(default)
         if sig.varargs:
             bound.append(self.emit_call(intrinsics.make_tuple, rest, span))
         if sig.varkw:
@@ -309,7 +369,7 @@ class Resolver:
     def effect(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
         """A call for its effect: an addition into a buffer of a reverse program, or a store that others can see."""
         value = fn.value if isinstance(fn, Const) else None
-        if value in (intrinsics.set_item, intrinsics.set_attribute, intrinsics.delete_item, intrinsics.delete_attribute):
+        if value in _VISIBLE_STORES:
             self.store(s, "store changes")
         self.append(Call((), fn, tuple(args), tuple(kwargs), s.span))
         return []
@@ -336,7 +396,7 @@ class Resolver:
         from .specialise import Dynamic, is_active
 
         t = type_of(sequence)
-        if not is_active(sequence) or isinstance(t, List | Array | Bottom) or isinstance(t, Tuple):
+        if not is_active(sequence) or isinstance(t, List | Array | Bottom | Tuple):
             return sequence
         out = Var("", UNKNOWN, True)
         self.append(Call((out,), Const(intrinsics.iterate), (sequence,), span=span, how=Dynamic()))
@@ -352,13 +412,16 @@ def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bo
     )
 
 
-def single_purpose(function: Function) -> tuple[set[Var], set[Var]]:
-    """Variables whose every use is to be called (`m` in `m = x.sum; m(axis=0)`), and those that only one loop runs through."""
+def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
+    """Variables that are only ever called (`m` in `m = x.sum; m(axis=0)`), those that are called or are the first argument of calls
+    (`grad(f)` in `grad(grad(f))`), and those that one loop runs through."""
     called: dict[Var, bool] = {}
+    first: dict[Var, bool] = {}
     iterated: dict[Var, int] = {}
 
-    def use(atom: Atom, as_function: bool = False, as_sequence: bool = False) -> None:
+    def use(atom: Atom, as_function: bool = False, as_sequence: bool = False, as_first: bool = False) -> None:
         if isinstance(atom, Var):
+            first[atom] = first.get(atom, True) and (as_function or as_first)
             called[atom] = called.get(atom, True) and as_function
             iterated[atom] = iterated.get(atom, 0) + (1 if as_sequence else 2)
 
@@ -366,7 +429,7 @@ def single_purpose(function: Function) -> tuple[set[Var], set[Var]]:
         for s in statements:
             sequences = s.sequences if isinstance(s, Loop) else ()
             for i, atom in enumerate(atoms_of(s)):
-                use(atom, i == 0 and isinstance(s, Call), atom in sequences)
+                use(atom, i == 0 and isinstance(s, Call), atom in sequences, i == 1 and isinstance(s, Call))
             for block in blocks_of(s):
                 visit(block.statements)
                 for r in block.results:
@@ -375,7 +438,11 @@ def single_purpose(function: Function) -> tuple[set[Var], set[Var]]:
     visit(function.body.statements)
     for r in function.body.results:
         use(r)
-    return {v for v, yes in called.items() if yes}, {v for v, n in iterated.items() if n == 1}
+    return (
+        {v for v, yes in called.items() if yes},
+        {v for v, yes in first.items() if yes},
+        {v for v, n in iterated.items() if n == 1},
+    )
 
 
 __all__ = ["Resolver", "is_constant", "is_known"]

@@ -9,16 +9,30 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeGuard
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, blocks_of, free_variables
+from ..ir.nodes import (
+    Atom,
+    Block,
+    Call,
+    Closure,
+    Const,
+    Function,
+    If,
+    Loop,
+    Signature,
+    Statement,
+    Var,
+    blocks_of,
+    free_variables,
+)
 from ..ir.types import UNKNOWN, List
 from ..tangents import add_at, add_item, apply_back, field_bar, reversed_bars, sequence_bar
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
-from .residuals import keep_residuals
 from .infer import is_number, type_of
+from .residuals import keep_residuals
 from .simplify import EFFECTS, prune
 from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
 from .splice import splice_back
@@ -39,7 +53,7 @@ class Rules:
 
 
 def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool]) -> Function:
-    """`f` in the form `(y, back)`: typed IR in, IR out. `back(ȳ)` gives one cotangent per parameter, `f` itself first."""
+    """`f` in the form `(y, back)`, as IR. `back(ȳ)` gives one cotangent per parameter, that of `f` itself first."""
     F = Builder()
     half = Reverse(rules).block(f.body.statements, F)
     defined = set(f.params)
@@ -150,10 +164,10 @@ class Reverse:
         self, s: Call, F: Builder, fn: Any, args: Any, kwargs: Any, slots: Sequence[Any] | None, name: str
     ) -> Half:
         """`y, back = fn(args)`; `slots` are the atoms that the cotangents are of, None if their number is not known."""
-        quiet = isinstance(s.how, Ruled) and all(is_number(type_of(a)) for a in s.args)
+        quiet = isinstance(s.how, Ruled) and all(is_number(type_of(a)) for a in s.args)  # type: ignore[arg-type]
         back_name = f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back"
         back_var = Var(back_name, UNKNOWN if quiet else EFFECTS, True)
-        # What is called at run time may change its arguments, which only its rule would notice: it is never run plainly.
+        # What is found at run time may change its arguments, which only its rule would notice: it is never run plainly.
         unseen = isinstance(s.how, Dynamic) and not (isinstance(s.fn, Const) and self.rules.find(s.fn.value))
         pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var, unseen)
         F.emit(pending)
@@ -176,7 +190,7 @@ class Reverse:
                         read = operator.getitem if i < s.how.method.required and d.definite else slot
                         B.add(x, B.builder.call(read, bars, Const(i), name=bar_name(x)), False)
                 return
-            outs = tuple(Var(bar_name(x) if isinstance(x, Var) else "", bar_type(x) if _active(x) else UNKNOWN, _active(x)) for x in slots)
+            outs = tuple(slot_bar(x) for x in slots)
             if len(outs) == 1:
                 outs = (B.builder.call(operator.getitem, self._apply(B, back_var, d, 1), Const(0), name=outs[0].name),)
             elif d.definite:
@@ -196,7 +210,7 @@ class Reverse:
     # ---- regions
 
     def if_(self, s: If, F: Builder) -> Half:
-        blocks = [Builder(), Builder()]
+        blocks = Builder(), Builder()
         halves = [self.block(b.statements, f) for b, f in zip((s.then, s.orelse), blocks, strict=True)]
         mirror = ForwardIf(s, *blocks)
         must = touches_locations(s)
@@ -225,8 +239,8 @@ class Reverse:
                     list_.append(bar.atom)
                 out = Var(key_name(key), bar_type(v), True)
                 outs.append((key, Bar(out, definite)))
-            regions = [Block((), C.builder.finish(), tuple(r)) for C, r in zip(sides, results, strict=True)]
-            B.builder.emit(If(tuple(bar.atom for _, bar in outs), s.cond, *regions, s.span, mirror))  # type: ignore[arg-type,misc]
+            then, orelse = (Block((), C.builder.finish(), tuple(r)) for C, r in zip(sides, results, strict=True))
+            B.builder.emit(If(tuple(bar.atom for _, bar in outs), s.cond, then, orelse, s.span, mirror))  # type: ignore[misc]
             B.sums.update(outs)
 
         return back
@@ -264,14 +278,15 @@ class Reverse:
                 bar = C.take(p) or zero_bar(p)
                 atom = bar.atom if bar.definite or not zero_bar(p).definite else C.definite(bar)
                 results.append(atom)
-            element_bars = [(e, q, bar) for e, q in zip(elements, s.sequences, strict=True) if (bar := C.take(e))]
+            element_bars = [(e, q, taken) for e, q in zip(elements, s.sequences, strict=True) if (taken := C.take(e))]
             sums = []
             for key, delta in list(C.sums.items()):
                 v = key if isinstance(key, Var) else None
                 start = B.sums.get(key, zero_bar(key))
                 definite = zero_bar(key).definite and start.definite
                 param = Var(key_name(key), bar_type(v), True)
-                total = C.sum(Bar(param, definite), delta if definite is False or delta.definite else Bar(C.definite(delta), True), v, key_name(key))
+                more = Bar(C.definite(delta), True) if definite and not delta.definite else delta
+                total = C.sum(Bar(param, definite), more, v, key_name(key))
                 params.append(param)
                 inits.append(start.atom)
                 results.append(total.atom)
@@ -312,8 +327,8 @@ class Reverse:
 
 
 def is_cached(s: Statement) -> bool:
-    """A call that may be through `lru_cache`: its `back` must run even if nothing flows here, for what flows to its cached
-    result elsewhere."""
+    """A call that may be through `lru_cache`: its `back` must run even if nothing flows here, for what flows to its
+    cached result elsewhere."""
     if not isinstance(s, Call) or not isinstance(s.how, Dynamic):
         return False
     return isinstance(s.fn, Var) or type(s.fn.value).__name__ == "_lru_cache_wrapper"  # type: ignore[union-attr]
@@ -331,12 +346,18 @@ def carried_bars(params: list[Var], n: int) -> list[Var]:
     return params[:n]
 
 
+def slot_bar(x: Any) -> Var:
+    """A variable for what a rule's `back` gives for `x`."""
+    active = _active(x)
+    return Var(bar_name(x) if isinstance(x, Var) else "", bar_type(x) if active else UNKNOWN, active)
+
+
 def slot(bars: Any, index: int) -> Any:
     """One of the cotangents that a rule gave; those of trailing defaults may be left off."""
     return bars[index] if index < len(bars) else None
 
 
-def _active(atom: Any) -> bool:
+def _active(atom: Any) -> TypeGuard[Var]:
     return isinstance(atom, Var) and atom.active
 
 

@@ -73,8 +73,8 @@ def _substitute(s: Statement, env: Env) -> Statement:
 
 
 def prune(block: Block) -> Block:
-    """The block without what its results do not need. A call without outs is an addition into a buffer, its first argument: it
-    is needed if the buffer is. Other calls are taken to have no effect: this is for reverse regions."""
+    """The block without what its results do not need. A call without outs is an addition into a buffer, its first
+    argument: it is needed if the buffer is. Other calls are taken to have no effect: this is for reverse regions."""
     live = {r for r in block.results if isinstance(r, Var)}
     return Block(block.params, _live_statements(block.statements, live), block.results)
 
@@ -125,7 +125,7 @@ def _live_if(s: If, live: set[Var]) -> Statement | None:
     if not keep and not any(b.statements for b in blocks):
         return None
     _read(live, s.cond)
-    return If(tuple(s.outs[i] for i in keep), s.cond, *blocks, s.span, s.mirror)
+    return If(tuple(s.outs[i] for i in keep), s.cond, blocks[0], blocks[1], s.span, s.mirror)
 
 
 def _live_loop(s: Loop, live: set[Var]) -> Statement | None:

@@ -1,8 +1,8 @@
 """Untyped IR to typed IR: the types of all variables, what every call resolves to, and which variables are active.
 
-An abstract interpretation: each statement is read once in program order (loops until their types settle) and written out
-again with typed variables. What is known of names is folded on the way: globals that are functions, classes or modules, their
-attributes, methods of known classes, tuples that are taken apart again.
+An abstract interpretation: each statement is read once in program order (loops until their types settle) and written
+out again with typed variables. What is known of names is folded on the way: globals that are functions, classes or
+modules, their attributes, methods of known classes, tuples that are taken apart again.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Undef, Var
-from ..ir.types import BOTTOM, UNKNOWN, Inert, List, Tuple, Type, depth, join
+from ..ir.types import BOTTOM, UNKNOWN, Inert, Known, List, Tuple, Type, depth, join
 from .infer import element_of, type_of
 
 MAX_DEPTH = 4
@@ -59,6 +59,11 @@ class World(Protocol):
 
     def find_rules(self, f: Any) -> Any: ...
     def typeof(self, value: Any) -> Type: ...
+    def generated(self, fn: Any) -> Any: ...
+    def is_special(self, f: Any) -> bool: ...
+    def overridden(self, f: Any, arg_types: list[Type]) -> bool: ...
+    def attribute_rule(self, name: str) -> tuple[bool, Any]: ...
+    def lower(self, context: Any, function: Any) -> Function: ...
     def callee(self, caller: Any, fn: Any, types: tuple[Type, ...], needs: tuple[bool, ...]) -> Any: ...
 
 
@@ -128,7 +133,7 @@ class Specialiser:
         params = []
         for i, (param, t, a) in enumerate(zip(old.params, types, active, strict=True)):
             new = Var(param.name, t, a and t.differentiable)
-            self.env[param] = new
+            self.env[param] = Const(t.value) if isinstance(t, Known) else new
             params.append(new)
             if examples:
                 self.facts[new] = Path(i, (), examples[i])

@@ -5,11 +5,10 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import FLOAT, UNKNOWN, Array, Scalar
-from ..tangents import unbroadcast
+from ..tangents import apply_partial, unbroadcast
 from .bars import Bar, Bars, bar_name, bar_type
 from .infer import is_rank0, result_type, type_of
 
@@ -31,8 +30,6 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
         t = bar_type(x)
         infinite = singular and not is_finite(made, p)
         if complex_ or infinite:
-            from ..rules.registry import apply_partial
-
             x_bar: Atom = B.builder.call(apply_partial, y_bar, p, Const(infinite), name=bar_name(x), type=t)
         else:
             x_bar = scaled(y_bar, p, B, bar_name(x), t)
@@ -82,7 +79,9 @@ def _maker(p: Atom, B: Bars) -> Call | None:
     return None
 
 
-def instantiate(f: Function, args: tuple[Atom, ...], B: Bars, rules: Any, namespace: dict[str, Any]) -> tuple[Atom, ...]:
+def instantiate(
+    f: Function, args: tuple[Atom, ...], B: Bars, rules: Any, namespace: dict[str, Any]
+) -> tuple[Atom, ...]:
     """The body of `f` (its first parameter is the function itself), written into the region of B."""
     env: dict[Var, Atom] = dict(zip(f.params[1:], args, strict=True))
 
@@ -95,7 +94,8 @@ def instantiate(f: Function, args: tuple[Atom, ...], B: Bars, rules: Any, namesp
 
     def copy(s: Statement) -> Statement | None:
         if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is load_global:
-            env[s.out] = Const(namespace[s.args[1].value])  # type: ignore[union-attr]
+            name: Any = s.args[1]
+            env[s.out] = Const(namespace[name.value])
             return None
         if isinstance(s, If):
             cond = atom(s.cond)
@@ -160,7 +160,8 @@ def _fold(s: Statement) -> Atom | None:
 
 
 _FOLDABLE = {
-    getattr(operator, name) for name in "add sub mul neg pow eq ne lt le gt ge not_".split()
+    *(operator.add, operator.sub, operator.mul, operator.neg, operator.pow, operator.not_),
+    *(operator.eq, operator.ne, operator.lt, operator.le, operator.gt, operator.ge),
 }
 _FINITE = {operator.add, operator.sub, operator.mul, operator.neg}
 

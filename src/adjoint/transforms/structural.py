@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..ir import intrinsics
 from ..ir.nodes import Call, Const, Var
 from ..ir.types import Tuple
 from ..tangents import (
@@ -49,7 +48,7 @@ def capture_back(s: Call, d: Bar, B: Bars) -> None:
 
 
 def function_back(s: Call, d: Bar, B: Bars) -> None:
-    template = s.args[0].value  # type: ignore[union-attr]
+    template: Any = s.args[0].value  # type: ignore[union-attr]
     names = template.code.co_freevars
     values = s.args[2:]
     n = len(names)

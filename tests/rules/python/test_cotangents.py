@@ -66,8 +66,8 @@ def test_unbroadcast(d: Any, like: Any) -> None:
     [(1.5, 2.5), (A, A + 1), (A, 2.0), (1.5, A), (1.5 + 1j, 2.5 - 1j), (A + 1j, A - 2j), (A.astype(F32), F32(2.0))],
 )
 def test_apply_partial(y_bar: Any, p: Any) -> None:
-    check_rule(registry.apply_partial, y_bar, p)
-    check_rule(registry.apply_partial, y_bar, p, True)
+    check_rule(tangents.apply_partial, y_bar, p)
+    check_rule(tangents.apply_partial, y_bar, p, True)
 
 
 def owned(f: Any, *args: Any, constant: tuple[int, ...]) -> None:
@@ -87,7 +87,7 @@ def owned(f: Any, *args: Any, constant: tuple[int, ...]) -> None:
 def test_quietly() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        y, back, _ = run_rule(registry.quietly, np.divide, np.array([1.0]), np.array([0.0]))
+        y, back, _ = run_rule(tangents.quietly, np.divide, np.array([1.0]), np.array([0.0]))
         assert y.tolist() == [np.inf] and back(np.array([0.0]))[0] is None
 
 

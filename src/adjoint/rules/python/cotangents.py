@@ -13,12 +13,14 @@ from ...tangents import (
     add_at,
     append_back,
     apply_back,
+    apply_partial,
     buffer_like,
     densify,
     field_bar,
     item_bar,
     one_like,
     or_zero,
+    quietly,
     release,
     reversed_bars,
     sequence_bar,
@@ -29,7 +31,7 @@ from ...tangents import (
     zeros_like,
 )
 from ...tangents.structural import class_of, fields_of
-from ..registry import Back, Numeric, apply_partial, call_pullback, non_differentiable, quietly, rule, scalar_rule
+from ..registry import Back, Numeric, call_pullback, non_differentiable, rule, scalar_rule
 from .iteration import place, source_of
 
 

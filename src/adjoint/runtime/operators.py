@@ -1,0 +1,73 @@
+"""Operators on the user's objects, by the methods that Python looks them up in."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from ..errors import MutationError
+from .dispatch import OPERATORS, Back, call_pullback
+
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
+_IN_PLACE = {getattr(operator, f"i{name.strip('_')}"): getattr(operator, name) for name in _BINARY}
+
+for _name in _BINARY:
+    _plain = _name.strip("_")
+    OPERATORS[getattr(operator, _name)] = (f"__{_plain}__", f"__r{_plain}__")
+    OPERATORS[getattr(operator, f"i{_plain}")] = (f"__i{_plain}__", None)
+for _name, _reflected in (("lt", "gt"), ("le", "ge"), ("gt", "lt"), ("ge", "le"), ("eq", "eq"), ("ne", "ne")):
+    OPERATORS[getattr(operator, _name)] = (f"__{_name}__", f"__{_reflected}__")
+for _name in ("neg", "pos", "invert", "getitem", "contains"):
+    OPERATORS[getattr(operator, _name)] = (f"__{_name}__", None)
+OPERATORS[abs] = ("__abs__", None)
+OPERATORS[len] = ("__len__", None)
+OPERATORS[iter] = ("__iter__", None)
+OPERATORS[round] = ("__round__", None)
+OPERATORS[float] = ("__float__", None)
+OPERATORS[bool] = ("__bool__", None)
+
+
+def call_operator(f: Any, kwargs: dict[str, Any], *args: Any) -> tuple[Any, Back]:
+    """An operator, as Python looks it up: by the left operand's class, else by the right one's."""
+    name, reflected = OPERATORS[f]
+    if f in _IN_PLACE:
+        if not hasattr(type(args[0]), name):
+            return call_pullback(_IN_PLACE[f], *args)
+        if isinstance(args[0], np.ndarray | list | set | dict):
+            raise MutationError(
+                "an in-place operation changes an array or container that others can see",
+                "what others can see must not change while the derivative is taken",
+                "write `x = x + y` instead of `x += y`",
+            )
+    for method, swapped in _candidates(args, name, reflected):
+        if isinstance(method, types.FunctionType):
+            y, back = call_pullback(method, *(args[::-1] if swapped else args))
+            if y is not NotImplemented:
+                return y, functools.partial(_operator_back, back, swapped)
+    y = f(*args, **kwargs)
+    return y, lambda y_bar: (None,) * (1 + len(args))
+
+
+def _candidates(args: tuple[Any, ...], name: str, reflected: str | None) -> list[tuple[Any, bool]]:
+    """The methods that Python asks, in its order, and whether the operands change places."""
+    methods = [(getattr(type(args[0]), name, None), False)]
+    if reflected is None or len(args) != 2:
+        return methods
+    left, right = type(args[0]), type(args[1])
+    method = getattr(right, reflected, None)
+    comparison = not reflected.startswith("__r")
+    if comparison or left is not right:
+        methods.append((method, True))
+    derived = left is not right and issubclass(right, left)
+    if method is not None and derived and (comparison or method is not getattr(left, reflected, None)):
+        methods.reverse()
+    return methods
+
+
+def _operator_back(back: Back, swapped: bool, y_bar: Any) -> tuple[Any, ...]:
+    _, *bars = back(y_bar)
+    return (None, *(bars[::-1] if swapped else bars))

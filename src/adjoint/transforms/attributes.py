@@ -1,0 +1,156 @@
+"""Attributes, by what the base is: of modules and classes, numbers, containers, records, and whatever else."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import types
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import INT, UNKNOWN, Array, Dict, Known, List, Record, Scalar, Tuple, Type
+from .infer import type_of, type_of_constant
+from .resolve import is_constant
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+Folded = list[Atom] | None
+MISSING = object()
+
+
+def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`base.name`: of constants, numbers, containers and the user's objects, each its own way."""
+    if len(args) != 2 or not isinstance(args[1], Const):
+        return None
+    base, name = args[0], args[1].value
+    if isinstance(base, Const):
+        return _constant_attribute(r, s, base, name)
+    t = type_of(base)
+    if isinstance(t, Array | Scalar):
+        return _number_attribute(r, s, base, t, name)
+    if isinstance(t, Tuple) and name in getattr(t.cls, "_fields", ()):
+        return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
+    cls = {List: list, Dict: dict, Tuple: tuple}.get(type(t))
+    if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):
+        return _bound(r, s, base, name, getattr(cls, name))
+    if isinstance(t, Record):
+        return _record_attribute(r, s, base, t, name)
+    return _unknown_attribute(r, s, base, name)
+
+
+def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
+    try:
+        value = getattr(base.value, name)
+    except AttributeError:
+        return None
+    label = f"{base.label}.{name}" if base.label else None
+    library = getattr(base.value, "__name__", "").partition(".")[0]
+    module = isinstance(base.value, types.ModuleType)
+    safe = module and (library in sys.stdlib_module_names or library == "numpy")
+    if is_constant(value) and (module or isinstance(base.value, type)):
+        if not safe:
+            r.guard(base.value, name, value)
+        return [Const(value, label)]
+    if safe and type(value) in (int, float):
+        return [Const(value, label)]
+    out = Var("", UNKNOWN if not safe else type_of_constant(value), False)
+    r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
+    return [out]
+
+
+def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name: str) -> Folded:
+    from .specialise import Ruled, is_active
+
+    known: Type = UNKNOWN
+    if isinstance(t, Array) and name == "shape" and t.ndim is not None:
+        known = Tuple((INT,) * t.ndim)
+    elif name in ("ndim", "size"):
+        known = INT
+    inactive, method = r.world.attribute_rule(name)
+    if inactive or not is_active(base) and not callable(getattr(class_of(t), name, None)):
+        if name == "T" and isinstance(t, Array):
+            known = t
+        out = Var(s.out.name, known, False)
+        r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
+        return [out]
+    if method is not None:
+        kind = t.kind if isinstance(t, Array) else "f"
+        u: Type = Array("f" if name != "T" and kind == "c" else kind, "", t.ndim, t.scalar) if isinstance(
+            t, Array
+        ) else UNKNOWN
+        out = Var(s.out.name, u, True)
+        r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Ruled(method)))
+        return [out]
+    function = getattr(class_of(t), name, None)
+    if function is None:
+        return None
+    return _bound(r, s, base, name, function)
+
+
+def class_of(t: Array | Scalar) -> type:
+    """The class that the methods of numbers of this type are those of."""
+    if isinstance(t, Scalar):
+        return {"bool": bool, "int": int, "float": float, "complex": complex}[t.kind]
+    return np.ndarray
+
+
+def _bound(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Folded:
+    """A method: nothing is written where it is called at once."""
+    from .specialise import Bound, Dynamic, is_active
+
+    out = Var(s.out.name, UNKNOWN, is_active(base))
+    r.sp.facts[out] = Bound(base, name, function)
+    if s.out not in r.only_called:
+        how = Dynamic() if is_active(base) else None
+        r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, how))
+    return [out]
+
+
+def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) -> Folded:
+    from .specialise import Path, Structural, is_active
+
+    static = inspect.getattr_static(t.cls, name, MISSING)
+    if isinstance(static, types.FunctionType):
+        r.guard(t.cls, name, static)
+        return _bound(r, s, base, name, static)
+    if isinstance(static, staticmethod):
+        r.guard(t.cls, name, static.__func__)
+        return [Const(static.__func__)]
+    if isinstance(static, property) and static.fget is not None:
+        return [r.general(s, Const(static.fget), [base], [])]
+    data = static is MISSING or isinstance(static, types.MemberDescriptorType) or not hasattr(static, "__get__")
+    if not data or hasattr(t.cls, "__getattr__") or t.cls.__getattribute__ is not object.__getattribute__:
+        return None if is_active(base) else _unknown_attribute(r, s, base, name)
+    u: Type = UNKNOWN
+    fact = r.sp.facts.get(base) if isinstance(base, Var) else None
+    example: Any = MISSING
+    if isinstance(fact, Path):
+        example = getattr(fact.example, name, MISSING)
+        if example is not MISSING:
+            u = r.world.typeof(example)
+            r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), u)
+            if isinstance(u, Known):
+                return [Const(u.value)]
+    active = is_active(base) and u.differentiable
+    out = Var(s.out.name or name, u, active)
+    if example is not MISSING:
+        r.sp.facts[out] = Path(fact.param, (*fact.names, name), example)
+    r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Structural("field") if active else None))
+    return [out]
+
+
+def _unknown_attribute(r: Resolver, s: Call, base: Atom, name: str) -> Folded:
+    from .specialise import Bound, is_active
+
+    if not is_active(base):
+        out = Var(s.out.name, UNKNOWN, False)
+        r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
+        return [out]
+    if s.out in r.only_called:
+        out = Var(s.out.name, UNKNOWN, True)
+        r.sp.facts[out] = Bound(base, name)
+        return [out]
+    return None

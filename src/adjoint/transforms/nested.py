@@ -1,0 +1,124 @@
+"""Gradients as programs of their own, and gradients within what is differentiated.
+
+`y, back = rule(x); back(1)` in one body needs no closure. A call of `gradient(f, x)` in a program becomes a call of that body, from
+whose IR the next derivative is made: orders stack without the library's own code in between.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Statement, Var
+from ..ir.types import Fn, Known
+from ..tangents import densify, scalar_seed
+from .infer import type_of
+from .resolve import Args, Kwargs, Resolver, is_known
+from .simplify import substitute
+from .specialise import is_active
+
+
+def gradient_program(rule: Function, name: str, component: int | None = None) -> Function:
+    """`f` in the form `(y, bars)`, from its form `(y, back)`; with `component`, only the gradient by that parameter."""
+    *forward, last = rule.body.statements
+    closure = next(s for s in forward if isinstance(s, Closure))
+    statements: list[Statement] = [s for s in forward if s is not closure]
+    assert isinstance(last, Call)
+    y: Any = last.args[0]
+    seed = Var("y_bar", active=True)
+    statements.append(Call((seed,), Const(scalar_seed), (y, Const(name))))
+    reverse = substitute(closure.function.body, {closure.function.params[0]: seed})
+    statements += reverse.statements
+    bars = reverse.results[0]
+    if component is None:
+        result = Var("", active=True)
+        statements.append(Call((result,), Const(intrinsics.make_tuple), (y, bars)))
+    else:
+        made = next(s for s in reverse.statements if bars in s.outs)
+        assert isinstance(made, Call)
+        result = Var("", active=True)
+        d: Any = made.args[component]
+        statements.remove(made)
+        statements.append(Call((result,), Const(densify), (d, rule.params[component])))
+    body = Block(rule.params, tuple(statements), (result,))
+    return Function(f"{name}_gradient", body, rule.signature, rule.filename, rule.firstline, rule.free)
+
+
+@dataclass(frozen=True)
+class Gradient:
+    """What a call asks for: of which function, by which arguments, in which form ("gradient", "withgradient", "one", "several"; the
+    latter two with or without the value)."""
+
+    f: Any
+    form: str
+    wanted: tuple[int, ...] = ()
+    with_value: bool = False
+
+
+def fold_gradient(r: Resolver, s: Call, g: Gradient, args: Args, kwargs: Kwargs) -> Atom | None:
+    """`gradient(f, *args)` of a function that is known, for arguments of known types; None if it must be found at run time."""
+    if kwargs or not args or not all(is_known(type_of(a)) for a in args):
+        return None
+    f = _function(r, g.f, args)
+    if f is None:
+        return None
+    needs = _needs(g, len(args))
+    made = _program(r, f, args, needs, None)
+    if made is None:
+        return None
+    program, takes_self = made
+    inner = [f, *args] if takes_self else list(args)
+    pair = r.general(Call((Var(""),), Const(program), (), (), s.span), Const(program), inner, [])
+    y, bars = r.item(pair, 0, s.span), r.item(pair, 1, s.span)
+
+    def bar(i: int) -> Atom:
+        d = r.item(bars, i + 1, s.span)
+        return r.emit_call(densify, [d, args[i]], s.span)
+
+    if g.form in ("gradient", "withgradient"):
+        result = r.emit_call(intrinsics.make_tuple, [bar(i) for i in range(len(args))], s.span)
+        return r.emit_call(intrinsics.make_tuple, [y, result], s.span) if g.form == "withgradient" else result
+    if any(i >= len(args) for i in g.wanted):
+        return None
+    grads = [bar(i) for i in g.wanted]
+    result = grads[0] if g.form == "one" else r.emit_call(intrinsics.make_tuple, grads, s.span)
+    return r.emit_call(intrinsics.make_tuple, [y, result], s.span) if g.with_value else result
+
+
+def _needs(g: Gradient, n: int) -> tuple[bool, ...]:
+    if g.form in ("gradient", "withgradient"):
+        return (False, *(True,) * n)
+    return (False, *(i in g.wanted for i in range(n)))
+
+
+def _function(r: Resolver, f: Any, args: Args) -> Atom | None:
+    """The function to differentiate: as it is, or as the program of the gradient that it is itself."""
+    if not isinstance(f, Gradient):
+        return f if isinstance(type_of(f), Fn | Known) else None  # type: ignore[no-any-return]
+    if f.form != "one" or f.with_value:
+        return None
+    inner = _function(r, f.f, args)
+    if inner is None or max(f.wanted) >= len(args):
+        return None
+    made = _program(r, inner, args, _needs(f, len(args)), f.wanted[0] + 1)
+    return None if made is None or made[1] else Const(made[0])
+
+
+def _program(
+    r: Resolver, f: Atom, args: Args, needs: tuple[bool, ...], component: int | None
+) -> tuple[Any, bool] | None:
+    t = type_of(f)
+    if isinstance(t, Known):
+        t = r.world.typeof(t.value)
+        if not isinstance(t, Fn):
+            return None
+    if not is_known(t):
+        return None
+    own = (is_active(f), *needs[1:])  # what `f` captures may depend on what is differentiated outside
+    types = (t, *(type_of(a) for a in args))
+    value = f.value if isinstance(f, Const) else t
+    return r.world.gradient(r.context, value, types, own, component)  # type: ignore[no-any-return]
+
+
+__all__ = ["Gradient", "fold_gradient", "gradient_program"]

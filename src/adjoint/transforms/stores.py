@@ -1,0 +1,158 @@
+"""Stores: what changes in place, as a function of the old value that gives the new one.
+
+A store into what was made in this function is a call with an out, the changed value; `ownership` tells whether nobody
+else can see the change.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING
+
+from ..errors import MutationError, UnsupportedSyntaxError
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple, Type, join
+from .attributes import Folded, class_of
+from .infer import element_of, is_rank0, type_of
+from .ownership import place_of
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+
+def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    from .specialise import Spliced, is_active
+
+    operation = s.fn.value  # type: ignore[union-attr]
+    t = type_of(args[0])
+    plain = PLAIN[operation]
+    if isinstance(t, Scalar | Tuple) or is_rank0(t) or t == Inert(str):
+        return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
+    if isinstance(t, List) and operation is operator.iadd:
+        items = args[1]
+        if not isinstance(type_of(items), List):
+            items = r.emit_call(list, [items], s.span)
+        return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), [args[0], items], [])
+    if isinstance(t, Array):
+        u = type_of(args[1])
+        active = is_active(args[0]) or is_active(args[1]) and t.kind in "fc"
+        rules = r.world.find_rules(plain)
+        method = rules.select((class_of(t), float)) if rules else None
+        if active and (method is None or method.partials is None or not isinstance(u, Array | Scalar)):
+            return None
+        out = Var(s.out.name, t, active)
+        how = Spliced(method) if active else None
+        r.append(Call((out,), Const(intrinsics.in_place), (s.fn, *args), (), s.span, how))
+        return [out]
+    if is_active(args[0]) or is_active(args[1]):
+        return None
+    out = Var(s.out.name, UNKNOWN, False)
+    r.append(Call((out,), Const(intrinsics.in_place_unseen), (s.fn, *args), (), s.span))
+    return [out]
+
+
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
+PLAIN = {getattr(operator, f"i{name.strip('_')}"): getattr(operator, name) for name in _BINARY}
+"""The operation that gives a new value, for each that works in place."""
+
+
+def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    from .specialise import Structural, is_active
+
+    items, value = args
+    t = type_of(items)
+    item = join(t.item, type_of(value)) if isinstance(t, List) else UNKNOWN
+    active = is_active(items) or is_active(value)
+    # The cotangent of a list that is also read by index may be longer than the list was here.
+    place = r.emit_call(len, [items], s.span) if active and r.reads_items else None
+    out = Var(s.outs[-1].name, List(item), active)
+    how = Structural("append", place) if active else None
+    r.append(Call((out,), Const(intrinsics.list_append), (items, value), (), s.span, how))
+    return [out]
+
+
+def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`target.name(...)` for a name that may change the target in place."""
+    from .specialise import Bound, is_active
+
+    target, name, rest = args[0], args[1].value, args[2:]  # type: ignore[union-attr]
+    t = type_of(target)
+    if isinstance(t, List) and name == "append" and len(rest) == 1:
+        return [Const(None), *(fold_append(r, s, [target, rest[0]], []) or [])]
+    active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
+    if isinstance(t, List) and name == "extend" and active:
+        fn = Const(operator.iadd)
+        return [Const(None), *r.call(Call((s.outs[1],), fn, (), (), s.span), fn, [target, rest[0]], [])]
+    if not active and not isinstance(t, Record):
+        result = Var(s.outs[0].name, UNKNOWN, False)
+        grown: Type = t
+        if isinstance(t, List) and name in ("insert", "extend"):
+            extra = type_of(rest[-1]) if name == "insert" else element_of(type_of(rest[0]))
+            grown = List(join(t.item, extra))
+        elif isinstance(t, List) and name in ("pop",):
+            result = Var(s.outs[0].name, t.item, False)
+        elif not isinstance(t, List | Array):
+            grown = UNKNOWN
+        out = Var(s.outs[1].name, grown, False)
+        r.append(Call((result, out), s.fn, tuple(args), tuple(kwargs), s.span))
+        return [result, out]
+    if isinstance(t, List | Dict | Array) and name not in ("sort_values",):
+        raise MutationError(
+            f"`.{name}(...)` changes a {type(t).__name__.lower()} in place",
+            place=place_of(r.context.function, s),
+        )
+    method = Var("")
+    fn = r.call(Call((method,), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
+    if isinstance(fn, Var) and fn not in r.sp.facts and is_active(target):
+        r.sp.facts[fn] = Bound(target, name)
+    return [r.general(Call((s.outs[0],), s.fn, (), (), s.span), fn, rest, kwargs), target]
+
+
+def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    from .specialise import Structural, is_active
+
+    target, _, value = args
+    t = type_of(target)
+    active = is_active(target) or is_active(value) and (not isinstance(t, Array) or t.kind in "fc")
+    if isinstance(t, List):
+        t = List(join(t.item, type_of(value)))
+    elif isinstance(t, Dict):
+        t = Dict(join(t.item, type_of(value)))
+    elif not isinstance(t, Array):
+        t = UNKNOWN if not isinstance(t, Record) else t
+    if isinstance(t, Record) or active and t == UNKNOWN:
+        return None
+    out = Var(s.out.name, t, active)
+    fn = Const(intrinsics.stored) if isinstance(t, List | Dict | Array) else s.fn
+    r.append(Call((out,), fn, tuple(args), (), s.span, Structural("set_item") if active else None))
+    return [out]
+
+
+def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    from .specialise import Structural, is_active
+
+    target, _, value = args
+    active = is_active(target) or is_active(value)
+    out = Var(s.out.name, type_of(target), active)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("set_attribute") if active else None))
+    return [out]
+
+
+def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    from .specialise import Structural
+
+    kind = s.fn.value.__name__  # type: ignore[union-attr]
+    out = Var(s.out.name if s.outs else "", UNKNOWN, True)
+    r.append(Call((out,) if s.outs else (), s.fn, tuple(args), (), s.span, Structural(kind)))
+    return [out] if s.outs else []
+
+
+def fold_location(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """The cotangents of shared variables, in a reverse program that is itself differentiated."""
+    raise UnsupportedSyntaxError(
+        f"`{r.context.function.name}` has no second derivative yet",
+        "a variable in it is bound again after an inner function has captured it",
+        "give the new value a name of its own",
+        place_of(r.context.function, s),
+    )
