@@ -11,8 +11,8 @@ import numpy as np
 
 from .errors import NotDifferentiableError, calling_place
 from .rules.registry import non_differentiable
-from .runtime.second_order import in_sweep_rule
 from .runtime.dispatch import call_pullback, needing, special, value_and_bars
+from .runtime.second_order import in_sweep_rule
 from .runtime.spec import NESTED
 from .tangents import Tangent, densify, one_like, release, scalar_seed, zeros_like
 from .tangents.form import check_arrays, check_pair, check_scalar, describe, fit, form_of

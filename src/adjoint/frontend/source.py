@@ -1,14 +1,18 @@
 """From a code object to the piece of the file that it was compiled from.
 
 `inspect.getsource` follows `__wrapped__` and cannot tell two lambdas on one line apart. Here the whole file is parsed,
-and the node is found by the code's name, first line, parameters and the exact positions of its instructions.
+and the node is found by the code's name, first line, parameters and the exact positions of its instructions. That the
+text still says what runs is known by compiling it again.
 """
 
 from __future__ import annotations
 
+import __future__
+
 import ast
 import linecache
 import threading
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType
@@ -19,6 +23,12 @@ from ..ir.nodes import Span
 from .scope import Scope
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
+Codes = dict[tuple[str, int], list[CodeType]]
+"""Code objects by name and first line."""
+
+REWRITTEN = ("@pytest_ar", "__beartype")
+"""How names begin that tools write into the code that they rewrite."""
+
 COMPREHENSION_CODES = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
 
 
@@ -30,11 +40,27 @@ class Source:
     lines: list[str]
     tree: ast.Module
     scopes: dict[ast.AST, Scope] = field(default_factory=dict)
+    codes: dict[int, Codes] = field(default_factory=dict)
 
     def place(self, span: tuple[int, int, int, int]) -> Place:
         """The place of a span in this file."""
         line = span[0]
         return Place(self.filename, span, self.lines[line - 1] if 0 < line <= len(self.lines) else "")
+
+    def compiled(self, flags: int) -> Codes:
+        """The code objects that the text gives, compiled with these flags (a notebook's cells share its futures)."""
+        with _lock:
+            if flags not in self.codes:
+                found = self.codes[flags] = {}
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")  # they were shown when the text was first compiled
+                    options = flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
+                    todo = [compile(self.tree, self.filename, "exec", options, dont_inherit=True)]
+                while todo:
+                    code = todo.pop()
+                    found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
+                    todo += [c for c in code.co_consts if isinstance(c, CodeType)]
+            return self.codes[flags]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +119,9 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
         found = [chain for chain in _chains(source.tree, code) if agrees(code, chain[-1])]
         if len(found) > 1:
             found = _by_positions(found, code)
-        if len(found) == 1:
+        if len(found) == 1 and _still_says(source, code):
             return Found(source, found[0])
-        if found:
+        if len(found) > 1:
             raise SourceUnavailableError(
                 f"cannot differentiate {code.co_qualname}: its source cannot be told from its neighbours'",
                 f"{filename}, line {code.co_firstlineno}, has several such functions and the code has no columns",
@@ -171,10 +197,7 @@ def parameter_names(code: CodeType) -> tuple[str, ...]:
 
 
 def agrees(code: CodeType, node: Any) -> bool:
-    """Whether a node can be what a code object was compiled from.
-
-    Names, numbers and lines are compared, not instructions: those differ under `-O`, coverage and rewritten asserts.
-    """
+    """Whether a node can be what a code object was compiled from, by its parameters and lines."""
     ours = parameters_of(node.args)
     theirs = parameter_names(code)
     if len(ours) != len(theirs) or not all(_same_name(a, b) for a, b in zip(ours, theirs, strict=True)):
@@ -182,45 +205,40 @@ def agrees(code: CodeType, node: Any) -> bool:
     if code.co_posonlyargcount != len(node.args.posonlyargs) or code.co_kwonlyargcount != len(node.args.kwonlyargs):
         return False
     first, last = first_line(node) or 0, node.end_lineno
-    if any(line is not None and not first <= line <= last for line, *_ in code.co_positions()):
-        return False
-    return "@pytest_ar" in code.co_names or _same_words(code, node)
+    return all(line is None or first <= line <= last for line, *_ in code.co_positions())
 
 
 def _same_name(written: str, compiled: str) -> bool:
     return written == compiled or (written.startswith("__") and compiled.endswith(written))
 
 
-def _same_words(code: CodeType, node: ast.AST) -> bool:
-    """Whether all names and numbers of the code stand in the text; numbers may be the compiler's own where it folds."""
-    words: set[str] = set()
-    numbers: set[Any] = {0}
-    folded = False
-    for child in ast.walk(node):
-        match child:
-            case ast.Name(id=word) | ast.Attribute(attr=word) | ast.FunctionDef(name=word) | ast.ClassDef(name=word):
-                words.add(word)
-            case ast.alias(name=path, asname=word):
-                words.update(path.split("."), (path, word or path))
-            case ast.Nonlocal(names=names):
-                words.update(names)
-            case ast.ImportFrom(module=path, level=level):
-                words.update((path or "", *(path or "").split(".")))
-                numbers.add(level)
-            case ast.Constant(value=int() | float() | complex() as value):
-                numbers |= {value, -value}
-            case (
-                ast.BinOp(left=ast.Constant() | ast.UnaryOp(), right=ast.Constant() | ast.UnaryOp())
-                | ast.UnaryOp(op=ast.Invert() | ast.Not())
-                | ast.Subscript(value=ast.Constant() | ast.Tuple())
-            ):
-                folded = True
-            case ast.Match():
-                folded = True
-            case ast.With() | ast.AsyncWith() | ast.Try() | ast.ClassDef():
-                return True
-    known = all(w in words or "__" in w for w in (*code.co_names, *code.co_freevars))
-    return known and (folded or all(c in numbers for c in code.co_consts if type(c) in (int, float, complex)))
+def _still_says(source: Source, code: CodeType) -> bool:
+    """Whether the text, compiled as it is now, gives the code that runs: `x + x` has the names and lines of `x * x`."""
+    now = source.compiled(code.co_flags & __future__.annotations.compiler_flag)
+    return any(_alike(code, c) for c in now.get((code.co_name, code.co_firstlineno), ()))
+
+
+def _alike(code: CodeType, now: CodeType) -> bool:
+    """Whether two code objects do the same; where a tool has rewritten the first, whether it can come from the second."""
+    if any(name.startswith(REWRITTEN) for name in code.co_names):
+        return set(now.co_names) <= set(code.co_names)
+    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
+    if code.co_code != now.co_code or names != (now.co_names, now.co_varnames, now.co_freevars, now.co_cellvars):
+        return False
+    return len(code.co_consts) == len(now.co_consts) and all(map(_alike_constants, code.co_consts, now.co_consts))
+
+
+def _alike_constants(value: Any, now: Any) -> bool:
+    if isinstance(value, CodeType) and isinstance(now, CodeType):
+        return _alike(value, now)
+    return _constant(value) == _constant(now)
+
+
+def _constant(value: Any) -> Any:
+    """What tells constants apart; 1, 1.0 and True are equal, and so are 0.0 and -0.0."""
+    if isinstance(value, tuple | frozenset):
+        return type(value), type(value)(map(_constant, value))
+    return type(value), repr(value)
 
 
 def _by_positions(found: list[tuple[ast.AST, ...]], code: CodeType) -> list[tuple[ast.AST, ...]]:

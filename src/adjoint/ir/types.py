@@ -136,6 +136,23 @@ class Fn(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class Nested(Type):
+    """A function that gives gradients of another: `grad(f)`, by arguments that are known. `cls` is its class, which keeps the
+    other function in `attribute`."""
+
+    cls: type
+    attribute: str
+    inner: Type
+    wanted: tuple[int, ...]
+    single: bool
+    with_value: bool
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return self.inner.differentiable
+
+
+@dataclass(frozen=True, slots=True)
 class Inert(Type):
     """A value of a class that carries no derivative: str, bytes, None, range, slice, dtype..."""
 

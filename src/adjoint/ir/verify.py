@@ -8,7 +8,6 @@ from ..errors import VerificationError
 from ..tangents import add_at, add_at_location, add_item
 from .nodes import Block, Call, Closure, Const, Function, If, Loop, Span, Statement, Undef, Var, atoms_of
 
-
 EFFECTS = (add_at, add_item, add_at_location)
 """What reverse code may call for its effect on a buffer or a location alone."""
 

@@ -12,9 +12,10 @@ from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import find_rules
 from ..tangents import Tangent, accumulate, add_at_location, field_bar, take_at_location, zeros_like
 from ..tangents.sweep import memo
-from .dispatch import BY_IDENTITY, OPERATORS, Back, Target, call_pullback, special
+from .dispatch import BY_IDENTITY, Back, Target, call_pullback, special
 from .operators import call_operator
 from .second_order import in_sweep_rule as in_sweep_rule
+from .spec import OPERATORS
 
 Kwargs = dict[str, Any]
 
@@ -171,7 +172,7 @@ def update_wrapper(wrapper: Any, wrapped: Any, *args: Any, **kwargs: Any) -> tup
 @special(functools._lru_cache_wrapper)
 def make_cached(function: Any, *args: Any) -> tuple[Any, Back]:
     """A function through `lru_cache`, made here: its cotangent is that of the function."""
-    y = functools._lru_cache_wrapper(function, *args)
+    y: Any = functools._lru_cache_wrapper(function, *args)  # type: ignore[call-arg]
     return y, lambda y_bar: (None, y_bar, *(None,) * len(args))
 
 

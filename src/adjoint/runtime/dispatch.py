@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import AdjointError, NoRuleError
 from ..ir import intrinsics
 from ..ir.nodes import Signature
-from ..ir.types import UNKNOWN, Fn
+from ..ir.types import UNKNOWN, Fn, Nested
 from ..rules.registry import RULES, find_rules, on_change, tie
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
@@ -102,7 +102,7 @@ def _generate(
 
 def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Any:
     """The value of a real scalar function and the cotangents of the slots that are asked for, in one go."""
-    if hasattr(type(f), "__adjoint_gradient__") and not kwargs and len(args) in _CALLS:
+    if hasattr(type(f), "__adjoint_gradient__") and not kwargs and len(args) in _CALLS and isinstance(typeof(f), Nested):
         y, bars = value_and_bars(_CALLS[len(args)], (False, *needs), (f, *args), kwargs, name)
         return y, bars[1:]
     if type(f) is types.FunctionType and not kwargs and f not in RULES:
@@ -276,7 +276,7 @@ def find_target(
     kind = type(f)
     if kind is Needing:
         f = call_pullback
-    if hasattr(kind, "__adjoint_gradient__") and not kwargs and len(args) in _CALLS:
+    if hasattr(kind, "__adjoint_gradient__") and not kwargs and len(args) in _CALLS and isinstance(typeof(f), Nested):
         target, target_args, _ = find_target(_CALLS[len(args)], (f, *args), kwargs)
         return target, target_args, _without_first
     if isinstance(f, BY_IDENTITY):

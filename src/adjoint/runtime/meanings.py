@@ -153,7 +153,8 @@ def get_attribute(x: Any, name: str, *default: Any) -> tuple[Any, Back]:
         if getattr(y, "__self__", None) is x and isinstance(y_bar, Tangent):
             return (None, y_bar["__self__"], *rest)
         if isinstance(x, tuple) and hasattr(x, "_fields"):
-            return (None, type(x)(*(y_bar if f == name else None for f in x._fields)), *rest)
+            cls: Any = type(x)
+            return (None, cls(*(y_bar if f == name else None for f in x._fields)), *rest)
         if isinstance(x, types.ModuleType | type):
             return (None, None, *rest)
         return (None, Tangent(type(x), {name: y_bar}), *rest)

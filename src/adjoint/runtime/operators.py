@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import MutationError
-from .dispatch import OPERATORS, Back, call_pullback
+from .dispatch import Back, call_pullback
+from .spec import OPERATORS
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 _IN_PLACE = {getattr(operator, f"i{name.strip('_')}"): getattr(operator, name) for name in _BINARY}

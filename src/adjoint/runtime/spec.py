@@ -180,7 +180,8 @@ class World:
         examples: tuple[Any, ...] = (),
         whole: bool = False,
     ) -> Spec:
-        """Generate the rule of `function` for these types; as a `whole`, the program that gives value and cotangents at once."""
+        """Generate the rule of `function` for these types; as a `whole`, the program that gives value and cotangents at
+        once."""
         key = (function.__code__, id(function.__globals__), arg_types, needs)
         if key in self.specs:
             return self.specs[key]
@@ -217,7 +218,7 @@ class World:
         needs: tuple[bool, ...],
         component: int | None,
     ) -> tuple[Any, bool] | None:
-        """The program of a function's gradient, and whether it takes the function object; None if it is not to be had."""
+        """The program of a function's gradient, and whether it takes the function object; None if there is none."""
         if isinstance(function, Fn):
             function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
         try:
@@ -244,13 +245,7 @@ class World:
         """What a call of `f` asks for, if `f` gives gradients."""
         if isinstance(f, types.FunctionType) and NESTED.get(f) in ("gradient", "withgradient"):
             return Gradient(None, NESTED[f])
-        describe = getattr(type(f), "__adjoint_gradient__", None)
-        if describe is None:
-            return None
-        inner, wanted, single, with_value = describe(f)
-        if not wanted or not all(isinstance(i, int) and i >= 0 for i in wanted):
-            return None
-        return Gradient(self.nested(inner) or Const(inner), "one" if single else "several", wanted, with_value)
+        return None
 
     def _specialise(
         self, spec: Spec, ir: Function, arg_types: Any, needs: tuple[bool, ...], examples: tuple[Any, ...]

@@ -21,6 +21,7 @@ from ..ir.types import (
     Inert,
     Known,
     List,
+    Nested,
     Record,
     Scalar,
     Tuple,
@@ -59,8 +60,11 @@ def typeof(value: Any, level: int = 0) -> Type:
             return Known(value)
         if cls is types.FunctionType:
             return function_type(value, level)
-    if hasattr(cls, "__adjoint_gradient__"):
-        return Known(value)
+    if hasattr(cls, "__adjoint_gradient__") and hasattr(value, "_f"):
+        inner, wanted, single, with_value = cls.__adjoint_gradient__(value)
+        if wanted and level < MAX_DEPTH and all(isinstance(i, int) and i >= 0 for i in wanted):
+            return Nested(cls, "_f", typeof(inner, level + 1), wanted, single, with_value)
+        return UNKNOWN
     if isinstance(value, _INERT):
         return Inert(cls)
     if isinstance(value, type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):
@@ -143,6 +147,12 @@ class Guard:
                 self.conditions.append(f"{path} not in {self.name(RULES)}")
                 self.conditions.append(f"{path}.__globals__ is {self.name(scope)}")
                 self.function(path, captures, defaults)
+            case Nested(cls, attribute, inner, wanted, single, with_value):
+                if not top:
+                    self.conditions.append(f"type({path}) is {self.name(cls)}")
+                form = self.name((wanted, single, with_value))
+                self.conditions.append(f"{path}.__adjoint_gradient__({path})[1:] == {form}")
+                self.require(f"{path}.{attribute}", inner)
             case Known(value):
                 self.conditions.append(f"{path} is {self.name(value)}")
             case Inert(cls) | Record(cls):

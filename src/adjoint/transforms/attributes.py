@@ -122,7 +122,8 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
     if isinstance(static, property) and static.fget is not None:
         return [r.general(s, Const(static.fget), [base], [])]
     data = static is MISSING or isinstance(static, types.MemberDescriptorType) or not hasattr(static, "__get__")
-    if not data or hasattr(t.cls, "__getattr__") or t.cls.__getattribute__ is not object.__getattribute__:
+    lookup: Any = t.cls.__getattribute__
+    if not data or hasattr(t.cls, "__getattr__") or lookup is not object.__getattribute__:
         return None if is_active(base) else _unknown_attribute(r, s, base, name)
     u: Type = UNKNOWN
     fact = r.sp.facts.get(base) if isinstance(base, Var) else None
@@ -136,7 +137,7 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
                 return [Const(u.value)]
     active = is_active(base) and u.differentiable
     out = Var(s.out.name or name, u, active)
-    if example is not MISSING:
+    if isinstance(fact, Path) and example is not MISSING:
         r.sp.facts[out] = Path(fact.param, (*fact.names, name), example)
     r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Structural("field") if active else None))
     return [out]

@@ -29,6 +29,7 @@ from ..ir.types import (
     Type,
     join,
 )
+from ..tangents import densify
 
 _STR = Inert(str)
 _ELEMENTS: dict[type, Type] = {range: INT, str: _STR, bytes: INT}
@@ -279,6 +280,15 @@ def _filled(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     return Array("f", "float64", ndim, False)
 
 
+def _cotangent(t: Type) -> Type:
+    """The type of a cotangent that is surely there."""
+    if isinstance(t, Scalar):
+        return FLOAT if t.kind == "int" else t
+    if isinstance(t, Array):
+        return t if t.kind in "fc" else Array("f", "float64", t.ndim, t.scalar)
+    return UNKNOWN
+
+
 def _join_all(types: Sequence[Type]) -> Type:
     result: Type = BOTTOM
     for t in types:
@@ -324,5 +334,6 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     intrinsics.make_dict: lambda t, a: Dict(_join_all(t[1::2])),
     intrinsics.dict_from_items: lambda t, a: Dict(element_of(t[1])),
     **dict.fromkeys((np.zeros, np.ones, np.empty), _filled),
+    densify: lambda t, a: _cotangent(t[1]),
     intrinsics.raise_: lambda t, a: BOTTOM,
 }

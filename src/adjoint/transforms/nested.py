@@ -1,7 +1,7 @@
 """Gradients as programs of their own, and gradients within what is differentiated.
 
-`y, back = rule(x); back(1)` in one body needs no closure. A call of `gradient(f, x)` in a program becomes a call of that body, from
-whose IR the next derivative is made: orders stack without the library's own code in between.
+`y, back = rule(x); back(1)` in one body needs no closure. A call of `gradient(f, x)` in a program becomes a call of
+that body, from whose IR the next derivative is made: orders stack without the library's own code in between.
 """
 
 from __future__ import annotations
@@ -47,8 +47,8 @@ def gradient_program(rule: Function, name: str, component: int | None = None) ->
 
 @dataclass(frozen=True)
 class Gradient:
-    """What a call asks for: of which function, by which arguments, in which form ("gradient", "withgradient", "one", "several"; the
-    latter two with or without the value)."""
+    """What a call asks for: of which function, by which arguments, in which form ("gradient", "withgradient", "one",
+    "several"; the latter two with or without the value)."""
 
     f: Any
     form: str
@@ -57,7 +57,7 @@ class Gradient:
 
 
 def fold_gradient(r: Resolver, s: Call, g: Gradient, args: Args, kwargs: Kwargs) -> Atom | None:
-    """`gradient(f, *args)` of a function that is known, for arguments of known types; None if it must be found at run time."""
+    """`gradient(f, *args)` of a known function, for arguments of known types; None if it must be found at run time."""
     if kwargs or not args or not all(is_known(type_of(a)) for a in args):
         return None
     f = _function(r, g.f, args)
@@ -95,14 +95,17 @@ def _needs(g: Gradient, n: int) -> tuple[bool, ...]:
 def _function(r: Resolver, f: Any, args: Args) -> Atom | None:
     """The function to differentiate: as it is, or as the program of the gradient that it is itself."""
     if not isinstance(f, Gradient):
-        return f if isinstance(type_of(f), Fn | Known) else None  # type: ignore[no-any-return]
+        return f if isinstance(type_of(f), Fn | Known) else None
     if f.form != "one" or f.with_value:
         return None
     inner = _function(r, f.f, args)
     if inner is None or max(f.wanted) >= len(args):
         return None
     made = _program(r, inner, args, _needs(f, len(args)), f.wanted[0] + 1)
-    return None if made is None or made[1] else Const(made[0])
+    if made is None:
+        return None
+    program, takes_self = made
+    return None if takes_self else Const(program)  # a gradient that captures is found at run time
 
 
 def _program(
@@ -118,7 +121,7 @@ def _program(
     own = (is_active(f), *needs[1:])  # what `f` captures may depend on what is differentiated outside
     types = (t, *(type_of(a) for a in args))
     value = f.value if isinstance(f, Const) else t
-    return r.world.gradient(r.context, value, types, own, component)  # type: ignore[no-any-return]
+    return r.world.gradient(r.context, value, types, own, component)
 
 
 __all__ = ["Gradient", "fold_gradient", "gradient_program"]

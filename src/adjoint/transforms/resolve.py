@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdjointError, MutationError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Known, List, Record, Tuple, Type
+from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Known, List, Nested, Record, Tuple, Type
 from .infer import is_number, representative, result_type, type_of
 from .ownership import place_of, writes
 
@@ -30,7 +30,9 @@ CONSTANT_TYPES = (
     type,
 )
 _VISIBLE_STORES = (intrinsics.set_item, intrinsics.set_attribute, intrinsics.delete_item, intrinsics.delete_attribute)
-CONSTANT_NAMES = frozenset({"Differentiated", "ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"})
+CONSTANT_NAMES = frozenset(
+    ["ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"]
+)
 
 
 def is_constant(value: Any) -> bool:
@@ -117,6 +119,8 @@ class Resolver:
         value = fn.value if isinstance(fn, Const) else None
         if isinstance(fn, Const) and (made := self.maker(s, fn, args, kwargs)) is not None:
             return made
+        if isinstance(fn, Var) and isinstance(fn.type, Nested):
+            return self.nested_call(s, fn, args, kwargs)
         if isinstance(fact, Gradient):
             if any(map(is_active, args)) and (found := fold_gradient(self, s, fact, args, kwargs)) is not None:
                 return found
@@ -163,6 +167,36 @@ class Resolver:
             return callee
         return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
 
+    def nested_call(self, s: Call, fn: Var, args: Args, kwargs: Kwargs) -> Atom:
+        """A call of `grad(f)` that came as a value: folded, else looked into as an object that is called."""
+        from .nested import fold_gradient
+        from .specialise import Dynamic, is_active
+
+        t = fn.type
+        assert isinstance(t, Nested)
+        active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
+        if not active:
+            return self.emit(s, fn, args, kwargs, None, UNKNOWN, False)
+        found = fold_gradient(self, s, self.unnested(fn, s.span), args, kwargs)
+        if found is not None:
+            return found
+        return self.emit(s, Const(t.cls.__call__), [fn, *args], kwargs, Dynamic(), UNKNOWN, True)
+
+    def unnested(self, fn: Var, span: Span | None) -> Any:
+        """What such a value asks for, with the function it is of as a variable."""
+        from .nested import Gradient
+        from .specialise import Structural, is_active
+
+        t = fn.type
+        assert isinstance(t, Nested)
+        active = is_active(fn) and t.inner.differentiable
+        inner = Var("f", t.inner, active)
+        how = Structural("field") if active else None
+        self.append(Call((inner,), Const(builtins.getattr), (fn, Const(t.attribute)), (), span, how))
+        known: Any = Const(t.inner.value) if isinstance(t.inner, Known) else inner
+        f = self.unnested(inner, span) if isinstance(t.inner, Nested) else known
+        return Gradient(f, "one" if t.single else "several", t.wanted, t.with_value)
+
     def with_function(self, g: Any, args: Args) -> tuple[Any, Args]:
         """`gradient(f, x)` takes its function with its arguments, `grad(f)(x)` before."""
         from .nested import Gradient
@@ -170,6 +204,8 @@ class Resolver:
         if g.f is not None or not args:
             return g, args
         fact = self.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
+        if isinstance(args[0], Var) and isinstance(args[0].type, Nested):
+            fact = self.unnested(args[0], None)
         return Gradient(fact if isinstance(fact, Gradient) else args[0], g.form), args[1:]
 
     def maker(self, s: Call, fn: Const, args: Args, kwargs: Kwargs) -> Atom | None:
@@ -413,8 +449,8 @@ def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bo
 
 
 def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
-    """Variables that are only ever called (`m` in `m = x.sum; m(axis=0)`), those that are called or are the first argument of calls
-    (`grad(f)` in `grad(grad(f))`), and those that one loop runs through."""
+    """Variables that are only ever called (`m` in `m = x.sum; m(axis=0)`), those that are called or are the first
+    argument of calls (`grad(f)` in `grad(grad(f))`), and those that one loop runs through."""
     called: dict[Var, bool] = {}
     first: dict[Var, bool] = {}
     iterated: dict[Var, int] = {}

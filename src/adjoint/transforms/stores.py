@@ -82,8 +82,8 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return [Const(None), *(fold_append(r, s, [target, rest[0]], []) or [])]
     active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
     if isinstance(t, List) and name == "extend" and active:
-        fn = Const(operator.iadd)
-        return [Const(None), *r.call(Call((s.outs[1],), fn, (), (), s.span), fn, [target, rest[0]], [])]
+        add = Const(operator.iadd)
+        return [Const(None), *r.call(Call((s.outs[1],), add, (), (), s.span), add, [target, rest[0]], [])]
     if not active and not isinstance(t, Record):
         result = Var(s.outs[0].name, UNKNOWN, False)
         grown: Type = t

@@ -130,6 +130,7 @@ def add_item_back(s: Call, B: Bars) -> None:
     if bar is not None:
         import operator
 
-        B.add(d, B.builder.call(operator.getitem, bar.atom, index), False)  # type: ignore[arg-type]
+        read = operator.getitem if bar.definite else item_bar
+        B.add(d, B.builder.call(read, bar.atom, index), False)  # type: ignore[arg-type]
 
 
