@@ -1,11 +1,15 @@
 """Finding the text that a code object was compiled from."""
 
+import __future__
+
+import ast
 import functools
 import linecache
 import os
 import subprocess
 import sys
 import textwrap
+from types import CodeType, FunctionType
 from typing import Any
 
 import pytest
@@ -16,8 +20,6 @@ from adjoint.ir.interpret import interpret
 
 
 def text_of(function: Any) -> str:
-    import ast
-
     found = find(function.__code__, function.__globals__)
     return ast.get_source_segment("".join(found.source.lines), found.node) or ""
 
@@ -113,6 +115,9 @@ def test_text_in_linecache() -> None:
         "def f(x, y=1):\n    z = x * 3.5\n    return z + g(y)\n",
         "def f(x, y=1):\n    z = x * 2.5\n    return z + h(y)\n",
         "def f(x):\n    z = x * 2.5\n    return z + g(1)\n",
+        "def f(x, y=1):\n    z = x / 2.5\n    return z + g(y)\n",
+        "def f(x, y=1):\n    z = x * 2.5\n    return g(y) + z\n",
+        "def f(x, y=1):\n    z = x * 2.5\n    return z + -g(y)\n",
         "def f(x, y=1): return x\n",
         "",
         "def f(:",
@@ -129,6 +134,115 @@ def test_changed_file(changed: str, tmp_path: Any) -> None:
         lower(namespace["f"])
     if changed and changed[-1] != ":":
         assert "has changed since it was imported" in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "changed"),
+    [
+        ("f = lambda x: x * x\n", "f = lambda x: x + x\n"),
+        ("f = lambda x: x * 1.0\n", "f = lambda x: x * 1\n"),
+        ("f = lambda x: x + 0.0\n", "f = lambda x: x + -0.0\n"),
+        ("f = lambda x: x in (1, 2)\n", "f = lambda x: x in (1, 2.0)\n"),
+        ("f = lambda x: (lambda y: x - y)\n", "f = lambda x: (lambda y: y - x)\n"),
+        (
+            "def f(x):\n    def g(y): return y * y\n    return g\n",
+            "def f(x):\n    def g(y): return y + y\n    return g\n",
+        ),
+        ("def f(x):\n    return [y * y for y in x]\n", "def f(x):\n    return [y / y for y in x]\n"),
+        (
+            "class A:\n    def f(self, x): return x * self.__w\nf = A.f\n",
+            "class A:\n    def f(self, x): return self.__w * x\nf = A.f\n",
+        ),
+        (
+            "def f(x):\n    if x:\n        x = x * x\n    return x\n",
+            "def f(x):\n    while x:\n        x = x * x\n    return x\n",
+        ),
+    ],
+)
+def test_changed_though_names_and_numbers_fit(text: str, changed: str, tmp_path: Any) -> None:
+    file = tmp_path / "model.py"
+    f = load(file, text)["f"]
+    inner = f(1) if "g" in f.__code__.co_varnames or "lambda y" in text else f
+    assert lower(f) and lower(inner)
+    linecache.clearcache()
+    file.write_text(changed)
+    for function in (f, inner):
+        with pytest.raises(SourceChangedError, match="has changed since it was imported"):
+            lower(function)
+
+
+def test_changed_elsewhere(tmp_path: Any) -> None:
+    file = tmp_path / "model.py"
+    f = load(file, "def f(x):\n    return x * x\n\ndef g(x):\n    return x * x\n")["f"]
+    linecache.clearcache()
+    file.write_text("def f(x):\n    # squared\n    return (x *  x)\n\ndef g(x):\n    return x + x\n")
+    assert interpret(lower(f), f, 3) == 9
+
+
+def test_changed_cell_of_a_notebook() -> None:
+    def run(text: str, flags: int = 0) -> dict[str, Any]:
+        linecache.cache["<cell>"] = (len(text), None, text.splitlines(True), "<cell>")
+        namespace: dict[str, Any] = {}
+        exec(compile(text, "<cell>", "exec", flags, dont_inherit=True), namespace)
+        return namespace
+
+    first = run("def f(x):\n    return x * x\n")["f"]
+    assert interpret(lower(first), first, 3) == 9
+    second = run("def f(x):\n    return x + x\n")["f"]
+    assert interpret(lower(second), second, 3) == 6
+    with pytest.raises(SourceChangedError):
+        lower(first)
+    third = run("def f(x):\n    def g(y: x): return y\n    return g(x)\n", __future__.annotations.compiler_flag)["f"]
+    assert lower(third).name == "f"
+    text = "await_me = 1\ndef f(x):\n    return x * x\nif False: await await_me\n"
+    linecache.cache["<cell>"] = (len(text), None, text.splitlines(True), "<cell>")
+    cell = compile(text, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    f = FunctionType(next(c for c in cell.co_consts if isinstance(c, CodeType)), {})
+    assert interpret(lower(f), f, 3) == 9
+    del linecache.cache["<cell>"]
+
+
+def asserts(x):
+    """A function that pytest rewrites."""
+    assert x > 0, "positive"
+
+    def inner(y):
+        assert y > 0
+        return y * x
+
+    return inner(x) if (lambda z: z)(x) else [inner(v) for v in (x, 2)]
+
+
+def test_rewritten_asserts() -> None:
+    assert "@pytest_ar" in asserts.__code__.co_names
+    assert text_of(asserts).startswith("def asserts(x):")
+    assert lower(asserts).name == "asserts"
+
+
+def test_imports_on_the_way(tmp_path: Any) -> None:
+    """From Python 3.12 on, the compiler calls the functions of imported modules in a way of its own."""
+    namespace = load(
+        tmp_path / "model.py",
+        """
+        import math
+        try:
+            import cmath as c
+        except ImportError:
+            from math import nan as c
+        if True:
+            from os import path
+
+        def f(x):
+            return math.sin(x), c.phase(x), path.join("a", "b"), x.conjugate()
+        """,
+    )
+    assert interpret(lower(namespace["f"]), namespace["f"], 2.0) == namespace["f"](2.0)
+
+
+def test_warnings_of_the_compiler_are_not_shown_again(tmp_path: Any) -> None:
+    with pytest.warns(SyntaxWarning):
+        f = load(tmp_path / "model.py", "def f(x):\n    return x is 3\n")["f"]
+    assert interpret(lower(f), f, 4) is False
 
 
 def test_reloaded_file(tmp_path: Any) -> None:

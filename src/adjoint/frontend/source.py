@@ -6,7 +6,6 @@ text still says what runs is known by compiling it again.
 """
 
 from __future__ import annotations
-
 import __future__
 
 import ast
@@ -219,7 +218,7 @@ def _still_says(source: Source, code: CodeType) -> bool:
 
 
 def _alike(code: CodeType, now: CodeType) -> bool:
-    """Whether two code objects do the same; where a tool has rewritten the first, whether it can come from the second."""
+    """Whether two code objects do the same; where a tool has rewritten the first, whether it can be of the second."""
     if any(name.startswith(REWRITTEN) for name in code.co_names):
         return set(now.co_names) <= set(code.co_names)
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)

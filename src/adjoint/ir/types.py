@@ -137,8 +137,8 @@ class Fn(Type):
 
 @dataclass(frozen=True, slots=True)
 class Nested(Type):
-    """A function that gives gradients of another: `grad(f)`, by arguments that are known. `cls` is its class, which keeps the
-    other function in `attribute`."""
+    """A function that gives gradients of another: `grad(f)`, by arguments that are known. `cls` is its class, which
+    keeps the other function in `attribute`."""
 
     cls: type
     attribute: str

@@ -102,7 +102,8 @@ def _generate(
 
 def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Any:
     """The value of a real scalar function and the cotangents of the slots that are asked for, in one go."""
-    if hasattr(type(f), "__adjoint_gradient__") and not kwargs and len(args) in _CALLS and isinstance(typeof(f), Nested):
+    gives_gradient = hasattr(type(f), "__adjoint_gradient__") and not kwargs and len(args) in _CALLS
+    if gives_gradient and isinstance(typeof(f), Nested):
         y, bars = value_and_bars(_CALLS[len(args)], (False, *needs), (f, *args), kwargs, name)
         return y, bars[1:]
     if type(f) is types.FunctionType and not kwargs and f not in RULES:

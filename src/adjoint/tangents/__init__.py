@@ -16,6 +16,7 @@ from .accumulate import (
     sequence_bar,
     set_attribute_back,
     set_item_back,
+    slot,
     tangent,
 )
 from .form import scalar_seed
@@ -51,6 +52,7 @@ __all__ = [
     "sequence_bar",
     "set_attribute_back",
     "set_item_back",
+    "slot",
     "take_at_location",
     "tangent",
     "unbroadcast",

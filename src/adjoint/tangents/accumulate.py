@@ -109,6 +109,11 @@ def apply_back(back: Any, d: Any, n: int) -> tuple[Any, ...]:
     return bars
 
 
+def slot(bars: Any, index: int) -> Any:
+    """One of the cotangents that a rule gave; those of trailing defaults may be left off."""
+    return bars[index] if index < len(bars) else None
+
+
 def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
     """The cotangent of what a loop ran through, from those of its elements, the last round first."""
     items = bars[::-1]

@@ -15,6 +15,7 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, Known, List, Record, Scalar, Tuple, Type, join
 from ..tangents import add_at_location, buffer_like, element_buffer, freeze_elements, take_at_location
 from .attributes import MISSING, Folded, fold_attribute
+from . import cotangents
 from .infer import element_of, type_of
 from .resolve import is_constant
 from .stores import (
@@ -261,4 +262,5 @@ FOLDS: dict[Any, Any] = {
     builtins.zip: fold_source("zip"),
     builtins.enumerate: fold_source("enumerate"),
     intrinsics.list_append: fold_append,
+    **cotangents.FOLDS,
 }

@@ -28,7 +28,7 @@ from ..ir.nodes import (
     free_variables,
 )
 from ..ir.types import UNKNOWN, List
-from ..tangents import add_at, add_item, apply_back, field_bar, reversed_bars, sequence_bar
+from ..tangents import add_at, add_item, apply_back, field_bar, reversed_bars, sequence_bar, slot
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
 from .infer import is_number, type_of
@@ -350,11 +350,6 @@ def slot_bar(x: Any) -> Var:
     """A variable for what a rule's `back` gives for `x`."""
     active = _active(x)
     return Var(bar_name(x) if isinstance(x, Var) else "", bar_type(x) if active else UNKNOWN, active)
-
-
-def slot(bars: Any, index: int) -> Any:
-    """One of the cotangents that a rule gave; those of trailing defaults may be left off."""
-    return bars[index] if index < len(bars) else None
 
 
 def _active(atom: Any) -> TypeGuard[Var]:
