@@ -230,7 +230,7 @@ def _alike(code: CodeType, now: CodeType) -> bool:
 def _alike_constants(value: Any, now: Any) -> bool:
     if isinstance(value, CodeType) and isinstance(now, CodeType):
         return _alike(value, now)
-    return _constant(value) == _constant(now)
+    return bool(_constant(value) == _constant(now))
 
 
 def _constant(value: Any) -> Any:

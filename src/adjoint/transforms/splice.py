@@ -170,12 +170,16 @@ def is_finite(statements: list[Any], p: Atom) -> bool:
     """Whether a partial, computed by these statements, is finite wherever its operands are."""
     if isinstance(p, Const):
         return type(p.value) in (int, float) and p.value - p.value == 0
-    for s in statements:
-        if isinstance(s, Call) and isinstance(s.fn, Const):
-            fn = s.fn.value
-            exponent = s.args[1] if len(s.args) == 2 else None
-            whole = fn is operator.pow and isinstance(exponent, Const) and exponent.value >= 0
-            if whole or type(fn).__hash__ is not None and fn in _FINITE:
-                continue
-        return False
+    needed: set[Any] = {p}
+    for s in reversed(statements):
+        if needed.isdisjoint(s.outs):
+            continue
+        if not isinstance(s, Call) or not isinstance(s.fn, Const):
+            return False
+        fn = s.fn.value
+        exponent = s.args[1] if len(s.args) == 2 else None
+        whole = fn is operator.pow and isinstance(exponent, Const) and exponent.value >= 0
+        if not whole and (type(fn).__hash__ is None or fn not in _FINITE):
+            return False
+        needed.update(s.args)
     return True

@@ -88,7 +88,7 @@ def apply_partial_partials(y_bar, p, d):  # type: ignore[no-untyped-def]
     return np.conj(p), y_bar
 
 
-@rule(apply_partial)
+@rule(apply_partial, returns="elementwise")
 def apply_partial_rule(y_bar: Numeric, p: Numeric, singular: bool = False) -> tuple[Any, Back]:
     """d = ȳ conj(p), so its cotangent Δ gives Δ p for ȳ and conj(Δ) ȳ for p."""
 
