@@ -161,6 +161,12 @@ class Inert(Type):
     differentiable = False
 
 
+class Absent:
+    """The class of what is not there."""
+
+
+ABSENT = Inert(Absent)
+"""An attribute that an object does not have itself: its class has it."""
 UNKNOWN = Unknown()
 BOTTOM = Bottom()
 BOOL = Scalar("bool")

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Place, RuleError
+from ..tangents import apart
 from ..tangents.form import describe
 
 
@@ -28,7 +29,7 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
         def checked_back(y_bar: Any) -> Any:
             bars = back(y_bar)
             check_bars(call, bars, args, required, positional + len(kwargs))
-            return bars
+            return apart(bars, args)
 
         return y, checked_back
 

@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import AdjointError, NoRuleError
 from ..ir import intrinsics
 from ..ir.nodes import Signature
-from ..ir.types import UNKNOWN, Fn, Nested
+from ..ir.types import ABSENT, UNKNOWN, Fn, Nested
 from ..rules.registry import RULES, find_rules, on_change, tie
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
@@ -159,6 +159,9 @@ def _guard(spec: Spec, function: types.FunctionType, n: int) -> Any:
         guard.require(name, t, top=True)
     for param, path, t in spec.paths.values():
         root = "f" if param == 0 else names[param - 1]
+        if t == ABSENT:
+            guard.conditions.append(f"{path[-1]!r} not in {'.'.join((root, *path[:-1]))}.__dict__")
+            continue
         guard.require(".".join((root, *path)), t)
     for owner, name, value in spec.all_guards().values():
         _guard_name(guard, owner, name, value)
@@ -174,7 +177,7 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
         path = f"{guard.name(owner)}.{name}"
     else:
         path = f"{guard.name(vars(owner))}[{name!r}]"
-    if is_constant(value):
+    if is_constant(value) or isinstance(value, property):
         guard.conditions.append(f"{path} is {guard.name(value)}")
     else:
         guard.require(path, typeof(value))

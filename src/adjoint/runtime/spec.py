@@ -275,7 +275,7 @@ class World:
         )
         for cell in made.__closure__ or ():
             if cell.cell_contents is spec:  # it calls itself: without a frame in between
-                cell.cell_contents = made
+                cell.cell_contents = made if ir is spec.ir else spec.rule
         register(made, ir, emitted.names, not spec.takes_self, frozenset(emitted.links))
         log.debug("generated %s for (%s)", ir.name, ", ".join(map(repr, spec.types)))
         return made, emitted.text

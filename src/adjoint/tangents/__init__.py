@@ -22,7 +22,7 @@ from .accumulate import (
 from .form import scalar_seed
 from .partials import apply_partial, quietly
 from .project import project, unbroadcast
-from .release import release
+from .release import apart, release
 from .structural import Tangent
 from .sweep import add_at_location, take_at_location
 from .zeros import densify, one_like, zeros_like
@@ -33,6 +33,7 @@ __all__ = [
     "add_at",
     "add_at_location",
     "add_item",
+    "apart",
     "append_back",
     "apply_back",
     "apply_partial",

@@ -108,3 +108,8 @@ def own(d: Any, taken: dict[int, Any]) -> Any:
     if isinstance(d, Tangent):
         return Tangent(class_of(d), {name: own(item, taken) for name, item in fields_of(d).items()})
     return d
+
+
+def apart(bars: tuple[Any, ...], args: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Cotangents, of which none is an argument itself: those that are, are copied."""
+    return tuple([d.copy() if isinstance(d, np.ndarray) and any(d is x for x in args) else d for d in bars])

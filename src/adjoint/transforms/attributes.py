@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import INT, UNKNOWN, Array, Dict, Known, List, Record, Scalar, Tuple, Type
+from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, Known, List, Record, Scalar, Tuple, Type
 from .infer import type_of, type_of_constant
 from .resolve import is_constant
 
@@ -114,12 +114,15 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
 
     static = inspect.getattr_static(t.cls, name, MISSING)
     if isinstance(static, types.FunctionType):
+        if not _from_class(r, base, t, name):
+            return _unknown_attribute(r, s, base, name)
         r.guard(t.cls, name, static)
         return _bound(r, s, base, name, static)
     if isinstance(static, staticmethod):
         r.guard(t.cls, name, static.__func__)
         return [Const(static.__func__)]
     if isinstance(static, property) and static.fget is not None:
+        r.guard(t.cls, name, static)
         return [r.general(s, Const(static.fget), [base], [])]
     data = static is MISSING or isinstance(static, types.MemberDescriptorType) or not hasattr(static, "__get__")
     lookup: Any = t.cls.__getattribute__
@@ -141,6 +144,19 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
         r.sp.facts[out] = Path(fact.param, (*fact.names, name), example)
     r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Structural("field") if active else None))
     return [out]
+
+
+def _from_class(r: Resolver, base: Atom, t: Record, name: str) -> bool:
+    """Whether an object has no attribute of its own that hides the one of its class; under a guard."""
+    from .specialise import Path
+
+    if not t.cls.__dictoffset__:
+        return True
+    fact = r.sp.facts.get(base) if isinstance(base, Var) else None
+    if not isinstance(fact, Path) or name in vars(fact.example):
+        return False
+    r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), ABSENT)
+    return True
 
 
 def _unknown_attribute(r: Resolver, s: Call, base: Atom, name: str) -> Folded:

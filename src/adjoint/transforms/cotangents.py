@@ -1,4 +1,4 @@
-"""What reverse programs are made of, folded where types say that a cotangent is there: then zeros and Nones need no asking.
+"""What reverse programs are made of, folded where types say that a cotangent is there: zeros and Nones need no asking.
 
 This is what keeps derivatives of derivatives small.
 """

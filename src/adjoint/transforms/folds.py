@@ -14,8 +14,8 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, Known, List, Record, Scalar, Tuple, Type, join
 from ..tangents import add_at_location, buffer_like, element_buffer, freeze_elements, take_at_location
-from .attributes import MISSING, Folded, fold_attribute
 from . import cotangents
+from .attributes import MISSING, Folded, fold_attribute
 from .infer import element_of, type_of
 from .resolve import is_constant
 from .stores import (

@@ -6,17 +6,18 @@ that body, from whose IR the next derivative is made: orders stack without the l
 
 from __future__ import annotations
 
+import builtins
 from dataclasses import dataclass
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Statement, Var
-from ..ir.types import Fn, Known
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Span, Statement, Var
+from ..ir.types import UNKNOWN, Fn, Known, Nested
 from ..tangents import densify, scalar_seed
 from .infer import type_of
 from .resolve import Args, Kwargs, Resolver, is_known
 from .simplify import substitute
-from .specialise import is_active
+from .specialise import Dynamic, Structural, is_active
 
 
 def gradient_program(rule: Function, name: str, component: int | None = None) -> Function:
@@ -124,4 +125,69 @@ def _program(
     return r.world.gradient(r.context, value, types, own, component)
 
 
-__all__ = ["Gradient", "fold_gradient", "gradient_program"]
+def nested_call(r: Resolver, s: Call, fn: Var, args: Args, kwargs: Kwargs) -> Atom:
+    """A call of `grad(f)` that came as a value: folded, else looked into as an object that is called."""
+    t = fn.type
+    assert isinstance(t, Nested)
+    active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
+    if not active:
+        return r.emit(s, fn, args, kwargs, None, UNKNOWN, False)
+    found = fold_gradient(r, s, unnested(r, fn, s.span), args, kwargs)
+    if found is not None:
+        return found
+    return r.emit(s, Const(t.cls.__call__), [fn, *args], kwargs, Dynamic(), UNKNOWN, True)
+
+
+def unnested(r: Resolver, fn: Var, span: Span | None) -> Any:
+    """What such a value asks for, with the function it is of as a variable."""
+    t = fn.type
+    assert isinstance(t, Nested)
+    active = is_active(fn) and t.inner.differentiable
+    inner = Var("f", t.inner, active)
+    how = Structural("field") if active else None
+    r.append(Call((inner,), Const(builtins.getattr), (fn, Const(t.attribute)), (), span, how))
+    known: Any = Const(t.inner.value) if isinstance(t.inner, Known) else inner
+    f = unnested(r, inner, span) if isinstance(t.inner, Nested) else known
+    return Gradient(f, "one" if t.single else "several", t.wanted, t.with_value)
+
+
+def with_function(r: Resolver, g: Any, args: Args) -> tuple[Any, Args]:
+    """`gradient(f, x)` takes its function with its arguments, `grad(f)(x)` before."""
+    if g.f is not None or not args:
+        return g, args
+    fact = r.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
+    if isinstance(args[0], Var) and isinstance(args[0].type, Nested):
+        fact = unnested(r, args[0], None)
+    return Gradient(fact if isinstance(fact, Gradient) else args[0], g.form), args[1:]
+
+
+def maker(r: Resolver, s: Call, fn: Const, args: Args, kwargs: Kwargs) -> Atom | None:
+    """`grad(f)`, of which nothing is written if it is called at once."""
+    form = r.world.makes_gradient(fn.value)
+    given = dict(kwargs)
+    argnums = args[1] if len(args) == 2 else given.get("argnums", Const(0))
+    plain = form and args and len(args) <= 2 and set(given) <= {"argnums"} and isinstance(argnums, Const)
+    if not plain or s.out not in r.only_made:
+        return None
+    wanted = argnums.value if isinstance(argnums.value, tuple) else (argnums.value,)  # type: ignore[union-attr]
+    if not all(isinstance(i, int) and i >= 0 for i in wanted):
+        return None
+    fact = r.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
+    inner: Any = fact if isinstance(fact, Gradient) else args[0]
+    single = not isinstance(argnums.value, tuple)  # type: ignore[union-attr]
+    out = Var("", UNKNOWN, False)
+    r.sp.facts[out] = Gradient(inner, "one" if single else "several", wanted, form == "value_and_grad")
+    r.pending[out] = (fn, args, kwargs)
+    return out
+
+
+def written(r: Resolver, fn: Atom, s: Call) -> Atom:
+    """A `grad(f)` after all, where its call is found at run time; and those within it."""
+    if not isinstance(fn, Var) or fn not in r.pending:
+        return fn
+    made, args, kwargs = r.pending.pop(fn)
+    args = [written(r, a, s) for a in args]
+    out = Var("", UNKNOWN, any(isinstance(a, Var) and a.active for a in args))
+
+    r.append(Call((out,), made, tuple(args), tuple(kwargs), s.span, Dynamic() if out.active else None))
+    return out

@@ -8,10 +8,10 @@ import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import AdjointError, MutationError
+from ..errors import MutationError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Known, List, Nested, Record, Tuple, Type
+from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
 from .infer import is_number, representative, result_type, type_of
 from .ownership import place_of, writes
 
@@ -71,10 +71,11 @@ class Resolver:
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
         from .folds import FOLDS
+        from .nested import written
 
         if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
-            args = [a if isinstance(a, Star) else self.written(a, s) for a in args]
-            kwargs = [(name, self.written(v, s)) for name, v in kwargs]
+            args = [a if isinstance(a, Star) else written(self, a, s) for a in args]
+            kwargs = [(name, written(self, v, s)) for name, v in kwargs]
         plain = self.expand(args, s.span)
         if plain is None or any(name is None for name, _ in kwargs):
             return [self.apply(s, fn, args, kwargs)]
@@ -110,21 +111,22 @@ class Resolver:
     # ---- the general call
 
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
-        from .nested import Gradient, fold_gradient
+        from .callees import callee as find_callee
+        from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
         from .specialise import Bound, Dynamic, Ruled, Spliced, is_active
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
         if isinstance(fact, Bound):
             return self.method(s, fn, fact, args, kwargs)
         value = fn.value if isinstance(fn, Const) else None
-        if isinstance(fn, Const) and (made := self.maker(s, fn, args, kwargs)) is not None:
+        if isinstance(fn, Const) and (made := maker(self, s, fn, args, kwargs)) is not None:
             return made
         if isinstance(fn, Var) and isinstance(fn.type, Nested):
-            return self.nested_call(s, fn, args, kwargs)
+            return nested_call(self, s, fn, args, kwargs)
         if isinstance(fact, Gradient):
             if any(map(is_active, args)) and (found := fold_gradient(self, s, fact, args, kwargs)) is not None:
                 return found
-            fn = self.written(fn, s)
+            fn = written(self, fn, s)
         active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
         rules = self.world.find_rules(value) if isinstance(fn, Const) else None
         if rules is not None and kwargs:
@@ -159,87 +161,13 @@ class Resolver:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
         gradient = self.world.nested(value) if isinstance(fn, Const) else None
         if gradient is not None:
-            found = fold_gradient(self, s, *self.with_function(gradient, args), kwargs)
+            found = fold_gradient(self, s, *with_function(self, gradient, args), kwargs)
             if found is not None:
                 return found
-        callee = self.callee(s, fn, args, kwargs)
+        callee = find_callee(self, s, fn, args, kwargs)
         if callee is not None:
             return callee
         return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
-
-    def nested_call(self, s: Call, fn: Var, args: Args, kwargs: Kwargs) -> Atom:
-        """A call of `grad(f)` that came as a value: folded, else looked into as an object that is called."""
-        from .nested import fold_gradient
-        from .specialise import Dynamic, is_active
-
-        t = fn.type
-        assert isinstance(t, Nested)
-        active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
-        if not active:
-            return self.emit(s, fn, args, kwargs, None, UNKNOWN, False)
-        found = fold_gradient(self, s, self.unnested(fn, s.span), args, kwargs)
-        if found is not None:
-            return found
-        return self.emit(s, Const(t.cls.__call__), [fn, *args], kwargs, Dynamic(), UNKNOWN, True)
-
-    def unnested(self, fn: Var, span: Span | None) -> Any:
-        """What such a value asks for, with the function it is of as a variable."""
-        from .nested import Gradient
-        from .specialise import Structural, is_active
-
-        t = fn.type
-        assert isinstance(t, Nested)
-        active = is_active(fn) and t.inner.differentiable
-        inner = Var("f", t.inner, active)
-        how = Structural("field") if active else None
-        self.append(Call((inner,), Const(builtins.getattr), (fn, Const(t.attribute)), (), span, how))
-        known: Any = Const(t.inner.value) if isinstance(t.inner, Known) else inner
-        f = self.unnested(inner, span) if isinstance(t.inner, Nested) else known
-        return Gradient(f, "one" if t.single else "several", t.wanted, t.with_value)
-
-    def with_function(self, g: Any, args: Args) -> tuple[Any, Args]:
-        """`gradient(f, x)` takes its function with its arguments, `grad(f)(x)` before."""
-        from .nested import Gradient
-
-        if g.f is not None or not args:
-            return g, args
-        fact = self.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
-        if isinstance(args[0], Var) and isinstance(args[0].type, Nested):
-            fact = self.unnested(args[0], None)
-        return Gradient(fact if isinstance(fact, Gradient) else args[0], g.form), args[1:]
-
-    def maker(self, s: Call, fn: Const, args: Args, kwargs: Kwargs) -> Atom | None:
-        """`grad(f)`, of which nothing is written if it is called at once."""
-        from .nested import Gradient
-
-        form = self.world.makes_gradient(fn.value)
-        given = dict(kwargs)
-        argnums = args[1] if len(args) == 2 else given.get("argnums", Const(0))
-        plain = form and args and len(args) <= 2 and set(given) <= {"argnums"} and isinstance(argnums, Const)
-        if not plain or s.out not in self.only_made:
-            return None
-        wanted = argnums.value if isinstance(argnums.value, tuple) else (argnums.value,)  # type: ignore[union-attr]
-        if not all(isinstance(i, int) and i >= 0 for i in wanted):
-            return None
-        fact = self.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
-        inner: Any = fact if isinstance(fact, Gradient) else args[0]
-        single = not isinstance(argnums.value, tuple)  # type: ignore[union-attr]
-        out = Var("", UNKNOWN, False)
-        self.sp.facts[out] = Gradient(inner, "one" if single else "several", wanted, form == "value_and_grad")
-        self.pending[out] = (fn, args, kwargs)
-        return out
-
-    def written(self, fn: Atom, s: Call) -> Atom:
-        """A `grad(f)` after all, where its call is found at run time; and those within it."""
-        if not isinstance(fn, Var) or fn not in self.pending:
-            return fn
-        made, args, kwargs = self.pending.pop(fn)
-        args = [self.written(a, s) for a in args]
-        out = Var("", UNKNOWN, any(isinstance(a, Var) and a.active for a in args))
-        from .specialise import Dynamic
-
-        self.append(Call((out,), made, tuple(args), tuple(kwargs), s.span, Dynamic() if out.active else None))
-        return out
 
     def instance(self, cls: type) -> Type:
         """The type of a new instance: known for the user's ordinary classes."""
@@ -283,91 +211,6 @@ class Resolver:
         flat: Args = [fn, Const(plan), Const(names), *values, *(v for _, v in kwargs)]
         t: Type = UNKNOWN
         return self.emit(s, Const(intrinsics.apply), flat, [], Dynamic(), t, True)
-
-    # ---- callees
-
-    def callee(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
-        """A Python function that is known: its generated rule is called; None if it must be found at run time."""
-        from .specialise import Callee, is_active
-
-        t = type_of(fn)
-        if isinstance(t, Known) and isinstance(t.value, types.FunctionType):
-            function: Any = t.value
-            t = self.world.typeof(function)
-        elif isinstance(t, Fn):
-            function = t
-        else:
-            return None
-        if not isinstance(t, Fn) or not is_known(t):
-            return None
-        try:
-            lowered = self.world.lower(self.context, function)
-        except AdjointError:
-            return None  # met again, with its place, if the call is ever reached
-        bound = self.bind(lowered, t, fn, args, kwargs, s.span)
-        if bound is None or not all(is_known(type_of(a)) for a in bound):
-            return None
-        all_args = (fn, *bound)
-        arg_types = (t, *(type_of(a) for a in bound))
-        needs = tuple(map(is_active, all_args))
-        handle = self.world.callee(self.context, function, arg_types, needs)
-        if handle is None:
-            return None
-        how = Callee(handle, handle.takes_self)
-        return self.emit(s, fn, bound, [], how, handle.result_type, handle.result_active)
-
-    def bind(
-        self, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, span: Span | None
-    ) -> Args | None:
-        """The arguments in the order of the parameters, defaults filled in; None if that needs the value."""
-        sig = f.signature
-        names = sig.names
-        given = dict(zip(names[: sig.positional], args, strict=False))
-        rest = args[sig.positional :]
-        if rest and not sig.varargs:
-            return None
-        for name, value in kwargs:
-            if name is None or name in given or name not in names[sig.posonly : sig.positional + sig.kwonly]:
-                return None
-            given[name] = value
-        bound: Args = []
-        n_defaults = len(t.defaults) - (len(t.template.kwdefaults) if t.template is not None else 0)
-        for i, name in enumerate(names[: sig.positional + sig.kwonly]):
-            if name in given:
-                bound.append(given[name])
-                continue
-            default = self.default(f, t, fn, name, i, n_defaults, span)
-            if default is None:
-                return None
-            bound.append(default)
-        if sig.varargs:
-            bound.append(self.emit_call(intrinsics.make_tuple, rest, span))
-        if sig.varkw:
-            return None
-        return bound
-
-    def default(
-        self, f: Function, t: Fn, fn: Atom, name: str, i: int, n_defaults: int, span: Span | None
-    ) -> Atom | None:
-        """The value of a parameter that is not given."""
-        index = i - (f.signature.positional - n_defaults)
-        if isinstance(fn, Const):
-            function = fn.value
-            if i < f.signature.positional:
-                values = function.__defaults__ or ()
-                if index < 0 or index >= len(values):
-                    return None
-                value = values[index]
-            else:
-                kw = function.__kwdefaults__ or {}
-                if name not in kw:
-                    return None
-                value = kw[name]
-            simple = value is None or type(value) in (bool, int, float, complex, str) or is_constant(value)
-            return Const(value) if simple else None
-        if t.template is None or i >= f.signature.positional or index < 0:
-            return None
-        return self.emit_call(intrinsics.default, [fn, Const(name), Const(index)], span)
 
     def guard(self, owner: Any, name: str, value: Any) -> None:
         """The rule holds as long as `name` means `value` (for data: something of its type) in `owner`."""

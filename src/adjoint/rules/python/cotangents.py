@@ -11,6 +11,7 @@ from ...tangents import (
     Tangent,
     accumulate,
     add_at,
+    apart,
     append_back,
     apply_back,
     apply_partial,
@@ -340,3 +341,9 @@ non_differentiable(buffer_like, one_like, zeros_like, class_of)
 def release_rule(d: Any, x: Any, taken: Any, zeros: bool = True) -> tuple[Any, Back]:
     """Copies and zeros change nothing of what flows."""
     return release(d, x, taken, zeros), lambda y_bar: (y_bar, None, None)
+
+
+@rule(apart)
+def apart_rule(bars: Any, args: Any) -> tuple[Any, Back]:
+    """Copies change nothing of what flows."""
+    return apart(bars, args), lambda y_bar: (y_bar, None)

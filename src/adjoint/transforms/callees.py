@@ -1,0 +1,99 @@
+"""Calls of Python functions that are known: their arguments in the order of the parameters, their generated rules."""
+
+from __future__ import annotations
+
+import types
+from typing import TYPE_CHECKING, Any
+
+from ..errors import AdjointError
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Call, Const, Function, Span
+from ..ir.types import Fn, Known
+from .infer import type_of
+from .resolve import Args, Kwargs, is_constant, is_known
+from .specialise import Callee, is_active
+
+if TYPE_CHECKING:
+    from .resolve import Resolver
+
+
+def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
+    """A Python function that is known: its generated rule is called; None if it must be found at run time."""
+    t = type_of(fn)
+    if isinstance(t, Known) and isinstance(t.value, types.FunctionType):
+        function: Any = t.value
+        t = r.world.typeof(function)
+    elif isinstance(t, Fn):
+        function = t
+    else:
+        return None
+    if not isinstance(t, Fn) or not is_known(t):
+        return None
+    try:
+        lowered = r.world.lower(r.context, function)
+    except AdjointError:
+        return None  # met again, with its place, if the call is ever reached
+    bound = bind(r, lowered, t, fn, args, kwargs, s.span)
+    if bound is None or not all(is_known(type_of(a)) for a in bound):
+        return None
+    all_args = (fn, *bound)
+    arg_types = (t, *(type_of(a) for a in bound))
+    needs = tuple(map(is_active, all_args))
+    handle = r.world.callee(r.context, function, arg_types, needs)
+    if handle is None:
+        return None
+    how = Callee(handle, handle.takes_self)
+    return r.emit(s, fn, bound, [], how, handle.result_type, handle.result_active)
+
+
+def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, span: Span | None
+) -> Args | None:
+    """The arguments in the order of the parameters, defaults filled in; None if that needs the value."""
+    sig = f.signature
+    names = sig.names
+    given = dict(zip(names[: sig.positional], args, strict=False))
+    rest = args[sig.positional :]
+    if rest and not sig.varargs:
+        return None
+    for name, value in kwargs:
+        if name is None or name in given or name not in names[sig.posonly : sig.positional + sig.kwonly]:
+            return None
+        given[name] = value
+    bound: Args = []
+    n_defaults = len(t.defaults) - (len(t.template.kwdefaults) if t.template is not None else 0)
+    for i, name in enumerate(names[: sig.positional + sig.kwonly]):
+        if name in given:
+            bound.append(given[name])
+            continue
+        default = default_value(r, f, t, fn, name, i, n_defaults, span)
+        if default is None:
+            return None
+        bound.append(default)
+    if sig.varargs:
+        bound.append(r.emit_call(intrinsics.make_tuple, rest, span))
+    if sig.varkw:
+        return None
+    return bound
+
+
+def default_value(r: Resolver, f: Function, t: Fn, fn: Atom, name: str, i: int, n_defaults: int, span: Span | None
+) -> Atom | None:
+    """The value of a parameter that is not given."""
+    index = i - (f.signature.positional - n_defaults)
+    if isinstance(fn, Const):
+        function = fn.value
+        if i < f.signature.positional:
+            values = function.__defaults__ or ()
+            if index < 0 or index >= len(values):
+                return None
+            value = values[index]
+        else:
+            kw = function.__kwdefaults__ or {}
+            if name not in kw:
+                return None
+            value = kw[name]
+        simple = value is None or type(value) in (bool, int, float, complex, str) or is_constant(value)
+        return Const(value) if simple else None
+    if t.template is None or i >= f.signature.positional or index < 0:
+        return None
+    return r.emit_call(intrinsics.default, [fn, Const(name), Const(index)], span)
