@@ -25,13 +25,7 @@ from .forms import (
     level_of,
     operands,
 )
-from .widths import atom_width, call_width
-
-WIDTH = 100
-"""Columns that one expression may take."""
-
-SMALL = 24
-"""Columns up to which a named value is inlined into another expression of a pullback."""
+from .widths import SMALL, WIDTH, atom_width, call_width
 
 
 @dataclass(slots=True, eq=False)

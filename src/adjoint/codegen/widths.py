@@ -8,6 +8,12 @@ from ..ir import intrinsics as ir
 from ..ir.nodes import Atom, Call, Const, Var
 from .forms import constant, form_of, is_call_of
 
+WIDTH = 100
+"""Columns that one expression may take."""
+
+SMALL = 24
+"""Columns up to which a named value is inlined into another expression of a pullback."""
+
 
 def atom_width(atom: Atom) -> int:
     """The columns of an atom; none for a temporary, which is likely to be inlined.

@@ -18,12 +18,13 @@ import numpy as np
 from ..errors import AdjointError, NoRuleError
 from ..ir import intrinsics
 from ..ir.nodes import Signature
-from ..ir.types import ABSENT, UNKNOWN, Fn, Nested
+from ..ir.types import UNKNOWN, Fn, Nested
 from ..rules.registry import RULES, find_rules, on_change, tie
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
+from .guards import guard_of
 from .spec import LOCK, OPERATORS, SPECIAL, Spec, World, lowered
-from .typeof import Guard, typeof
+from .typeof import typeof
 
 log = logging.getLogger("adjoint")
 
@@ -41,13 +42,12 @@ class Table:
         self.simple = not (signature.kwonly or signature.varargs or signature.varkw)
         self.n = signature.positional
         self.entries: dict[Any, list[tuple[Any, Any, Spec]]] = {}
-        self.count = 0
 
 
 TABLES: OrderedDict[int, Table] = OrderedDict()
 """By the identity of the code, which the table holds."""
 
-STATISTICS = {"generated": 0, "hits": 0}
+STATISTICS = {"generated": 0}
 
 
 def table_of(function: types.FunctionType) -> Table:
@@ -92,7 +92,7 @@ def _generate(
             log.info("%s: too many kinds of arguments, one generic rule from here on", function.__qualname__)
         whole = key[0] is WHOLE
         spec = World().spec(function, arg_types, wanted, examples, whole)
-        guard = _guard(spec, function, len(flat))
+        guard = guard_of(spec, function, len(flat))
         rule = spec.program if whole else spec.rule
         entry = rule if spec.takes_self else _without_self(rule)
         known.insert(0, (guard, entry, spec))
@@ -145,42 +145,6 @@ def _without_first(back: Any) -> Any:
 
 def _without_self(rule: Any) -> Any:
     return lambda function, *flat: rule(*flat)
-
-
-def _guard(spec: Spec, function: types.FunctionType, n: int) -> Any:
-    """Whether a rule is for these arguments, and what it relies on still holds."""
-    guard = Guard()
-    names = [f"a{i}" for i in range(n)]
-    own = spec.types[0]
-    guard.conditions.append(f"f.__globals__ is {guard.name(function.__globals__)}")
-    if isinstance(own, Fn):
-        guard.function("f", own.captures, own.defaults)
-    for name, t in zip(names, spec.types[1:], strict=True):
-        guard.require(name, t, top=True)
-    for param, path, t in spec.paths.values():
-        root = "f" if param == 0 else names[param - 1]
-        if t == ABSENT:
-            guard.conditions.append(f"{path[-1]!r} not in {'.'.join((root, *path[:-1]))}.__dict__")
-            continue
-        guard.require(".".join((root, *path)), t)
-    for owner, name, value in spec.all_guards().values():
-        _guard_name(guard, owner, name, value)
-    return guard.compile(["f", *names])
-
-
-def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
-    from ..transforms.resolve import is_constant
-
-    if isinstance(owner, dict):
-        path = f"{guard.name(owner)}[{name!r}]"
-    elif isinstance(owner, type):
-        path = f"{guard.name(owner)}.{name}"
-    else:
-        path = f"{guard.name(vars(owner))}[{name!r}]"
-    if is_constant(value) or isinstance(value, property):
-        guard.conditions.append(f"{path} is {guard.name(value)}")
-    else:
-        guard.require(path, typeof(value))
 
 
 # ---- calls

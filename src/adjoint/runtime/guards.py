@@ -1,0 +1,45 @@
+"""What a generated rule relies on, checked when it is entered."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from ..ir.types import ABSENT, Fn
+from ..transforms.resolve import is_constant
+from .spec import Spec
+from .typeof import Guard, typeof
+
+
+def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
+    """Whether a rule is for these arguments, and what it relies on still holds."""
+    guard = Guard()
+    names = [f"a{i}" for i in range(n)]
+    own = spec.types[0]
+    guard.conditions.append(f"f.__globals__ is {guard.name(function.__globals__)}")
+    if isinstance(own, Fn):
+        guard.function("f", own.captures, own.defaults)
+    for name, t in zip(names, spec.types[1:], strict=True):
+        guard.require(name, t, top=True)
+    for param, path, t in spec.paths.values():
+        root = "f" if param == 0 else names[param - 1]
+        if t == ABSENT:
+            guard.conditions.append(f"{path[-1]!r} not in {'.'.join((root, *path[:-1]))}.__dict__")
+            continue
+        guard.require(".".join((root, *path)), t)
+    for owner, name, value in spec.all_guards().values():
+        _guard_name(guard, owner, name, value)
+    return guard.compile(["f", *names])
+
+
+def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
+    if isinstance(owner, dict):
+        path = f"{guard.name(owner)}[{name!r}]"
+    elif isinstance(owner, type):
+        path = f"{guard.name(owner)}.{name}"
+    else:
+        path = f"{guard.name(vars(owner))}[{name!r}]"
+    if is_constant(value) or isinstance(value, property):
+        guard.conditions.append(f"{path} is {guard.name(value)}")
+    else:
+        guard.require(path, typeof(value))
