@@ -24,12 +24,17 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
     for param, path, t in spec.paths.values():
         root = "f" if param == 0 else names[param - 1]
         if t == ABSENT:
-            guard.conditions.append(f"{path[-1]!r} not in {'.'.join((root, *path[:-1]))}.__dict__")
+            guard.conditions.append(f"{path[-1]!r} not in {_text(root, path[:-1])}.__dict__")
             continue
-        guard.require(".".join((root, *path)), t)
+        guard.require(_text(root, path), t)
     for owner, name, value in spec.all_guards().values():
         _guard_name(guard, owner, name, value)
     return guard.compile(["f", *names])
+
+
+def _text(root: str, names: tuple[str, ...]) -> str:
+    """A path of attributes and items as an expression."""
+    return root + "".join(name if name.startswith("[") else f".{name}" for name in names)
 
 
 def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:

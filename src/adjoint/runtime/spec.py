@@ -20,7 +20,7 @@ from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program
 from ..transforms.ownership import check_ownership
 from ..transforms.reverse import Rules, reverse_differentiate
-from ..transforms.specialise import Context, Specialiser, is_active
+from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
 from .generated import generated_ir, register
 from .identity import IdentityMap
 from .typeof import typeof
@@ -124,6 +124,7 @@ class World:
 
     def __init__(self) -> None:
         self.specs: dict[Any, Spec] = {}
+        self.running: list[types.CodeType] = []
 
     find_rules = staticmethod(find_rules)
     typeof = staticmethod(typeof)
@@ -158,13 +159,21 @@ class World:
         return lowered(function)
 
     def callee(
-        self, context: Context, function: Any, arg_types: tuple[Type, ...], needs: tuple[bool, ...]
+        self,
+        context: Context,
+        function: Any,
+        arg_types: tuple[Type, ...],
+        needs: tuple[bool, ...],
+        examples: tuple[Any, ...] = (),
     ) -> Spec | None:
         """The generated rule of a callee, made if need be; None if it is not to be called directly."""
         if isinstance(function, Fn):
             function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
+        records = any(example is not NO_EXAMPLE for example in examples)
+        if records and function.__code__ in self.running:
+            return None  # a tree of records is walked along at run time
         try:
-            spec = self.spec(function, arg_types, needs)
+            spec = self.spec(function, arg_types, needs, examples if records else ())
         except AdjointError:
             return None  # met again, with its place, if the call is ever reached
         if not spec.done and spec is not context.caller:
@@ -182,7 +191,8 @@ class World:
     ) -> Spec:
         """Generate the rule of `function` for these types; as a `whole`, the program that gives value and cotangents at
         once."""
-        key = (function.__code__, id(function.__globals__), arg_types, needs)
+        known = tuple(id(example) for example in examples if example is not NO_EXAMPLE)
+        key = (function.__code__, id(function.__globals__), arg_types, needs, known)
         if key in self.specs:
             return self.specs[key]
         if len(self.specs) > MAX_SPECS:
@@ -196,7 +206,9 @@ class World:
         ir = lowered(function)
         spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__globals__)
         self.specs[key] = spec
+        self.running.append(function.__code__)
         typed = self._specialise(spec, ir, arg_types, needs, examples)
+        self.running.pop()
         spec.primal = typed
         if generated_ir(function.__code__) is None:  # what is generated stores where its original did
             own = ORIGINALS.get(function.__code__) is not None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
@@ -72,7 +71,9 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     return Tangent(cls, {name: release(known.get(name), item, taken, zeros) for name, item in fields.items()})
 
 
-_WALKS: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()
+_WALKS: dict[type, Any] = {}
+"""By class; forgotten when there are many, so that classes made while a program runs do not pile up."""
+MAX_CLASSES = 500
 
 
 def _walk_of(x: Any) -> Any:
@@ -90,6 +91,8 @@ def _walk_of(x: Any) -> Any:
         walk = _dict
     elif hasattr(x, "__code__"):
         walk = _function
+    if len(_WALKS) > MAX_CLASSES:
+        _WALKS.clear()
     _WALKS[type(x)] = walk
     return walk
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import weakref
 from typing import Any
 
 import numpy as np
@@ -73,8 +72,9 @@ def record_fields(x: Any) -> dict[str, Any] | None:
     slots = _SLOTS.get(cls)
     if slots is None:
         slots = _slots_of(x)
-        if len(_SLOTS) < 10_000:
-            _SLOTS[cls] = slots
+        if len(_SLOTS) > MAX_CLASSES:
+            _SLOTS.clear()
+        _SLOTS[cls] = slots
     if slots is False:
         return None
     fields: dict[str, Any] = getattr(x, "__dict__", {})
@@ -83,7 +83,9 @@ def record_fields(x: Any) -> dict[str, Any] | None:
     return fields or None
 
 
-_SLOTS: weakref.WeakKeyDictionary[type, Any] = weakref.WeakKeyDictionary()
+_SLOTS: dict[type, Any] = {}
+"""By class; forgotten when there are many."""
+MAX_CLASSES = 500
 
 
 def _slots_of(x: Any) -> Any:

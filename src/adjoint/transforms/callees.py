@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import AdjointError
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Span
-from ..ir.types import Fn, Known
+from ..ir.nodes import Atom, Call, Const, Function, Span, Var
+from ..ir.types import Fn, Known, Record, Tuple
 from .infer import type_of
 from .resolve import Args, Kwargs, is_constant, is_known
-from .specialise import Callee, is_active
+from .specialise import NO_EXAMPLE, Callee, Path, is_active
 
 if TYPE_CHECKING:
     from .resolve import Resolver
@@ -34,16 +34,33 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     except AdjointError:
         return None  # met again, with its place, if the call is ever reached
     bound = bind(r, lowered, t, fn, args, kwargs, s.span)
-    if bound is None or not all(is_known(type_of(a)) for a in bound):
+    if bound is None:
+        return None
+    paths = [_path(r, a) for a in bound]
+    if not all(is_known(type_of(a)) or path is not None for a, path in zip(bound, paths, strict=True)):
         return None
     all_args = (fn, *bound)
     arg_types = (t, *(type_of(a) for a in bound))
     needs = tuple(map(is_active, all_args))
-    handle = r.world.callee(r.context, function, arg_types, needs)
+    examples = (NO_EXAMPLE, *(NO_EXAMPLE if path is None else path.example for path in paths))
+    handle = r.world.callee(r.context, function, arg_types, needs, examples)
     if handle is None:
         return None
+    for param, names, u in tuple(handle.paths.values()):
+        path = paths[param - 1]
+        if path is not None:  # what the callee relies on, as seen from here
+            r.context.paths[(path.param, (*path.names, *names))] = (path.param, (*path.names, *names), u)
     how = Callee(handle, handle.takes_self)
     return r.emit(s, fn, bound, [], how, handle.result_type, handle.result_active)
+
+
+def _path(r: Resolver, a: Atom) -> Path | None:
+    """Where a record among the arguments was found, if that is known and not far away."""
+    fact = r.sp.facts.get(a) if isinstance(a, Var) and isinstance(a.type, Record | Tuple) else None
+    return fact if isinstance(fact, Path) and len(fact.names) <= MAX_PATH else None
+
+
+MAX_PATH = 6
 
 
 def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, span: Span | None

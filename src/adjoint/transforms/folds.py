@@ -116,7 +116,7 @@ def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Items, Structural, is_active
+    from .specialise import Items, Path, Structural, is_active
 
     container, index = args
     fact = r.sp.facts.get(container) if isinstance(container, Var) else None
@@ -137,6 +137,10 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     out = Var(s.out.name, u, active)
     if isinstance(t, List) and r.grows and not (isinstance(index, Const) and index.value >= 0):
         index = r.emit_call(intrinsics.position, [container, index], s.span)
+    if isinstance(u, Known) and kind == "part":
+        return [Const(u.value)]
+    if isinstance(fact, Path) and kind == "part":
+        r.sp.facts[out] = Path(fact.param, (*fact.names, f"[{place}]"), fact.example[place])
     r.append(Call((out,), s.fn, (container, index), (), s.span, Structural(kind) if active else None))
     return [out]
 

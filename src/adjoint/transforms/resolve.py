@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import operator
 import types
 from collections.abc import Sequence
@@ -113,7 +114,7 @@ class Resolver:
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
         from .callees import callee as find_callee
         from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
-        from .specialise import Bound, Dynamic, Ruled, Spliced, is_active
+        from .specialise import Bound, Dynamic, Path, Ruled, Spliced, is_active
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
         if isinstance(fact, Bound):
@@ -121,6 +122,11 @@ class Resolver:
         value = fn.value if isinstance(fn, Const) else None
         if isinstance(fn, Const) and (made := maker(self, s, fn, args, kwargs)) is not None:
             return made
+        if isinstance(fn, Var) and isinstance(fn.type, Record) and isinstance(fact, Path):
+            call = inspect.getattr_static(fn.type.cls, "__call__", None)
+            if isinstance(call, types.FunctionType):
+                self.guard(fn.type.cls, "__call__", call)
+                return self.general(s, Const(call), [fn, *args], kwargs)
         if isinstance(fn, Var) and isinstance(fn.type, Nested):
             return nested_call(self, s, fn, args, kwargs)
         if isinstance(fact, Gradient):

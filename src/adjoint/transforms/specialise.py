@@ -12,11 +12,13 @@ from typing import Any, Protocol
 
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Undef, Var
-from ..ir.types import BOTTOM, UNKNOWN, Inert, Known, List, Tuple, Type, depth, join
+from ..ir.types import BOTTOM, UNKNOWN, Inert, Known, List, Record, Tuple, Type, depth, join
 from .infer import element_of, type_of
 
 MAX_DEPTH = 4
 MAX_ROUNDS = 4
+MAX_UNROLLED = 8
+NO_EXAMPLE = object()
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +143,7 @@ class Specialiser:
             new = Var(param.name, t, a and t.differentiable)
             self.env[param] = Const(t.value) if isinstance(t, Known) else new
             params.append(new)
-            if examples:
+            if examples and examples[i] is not NO_EXAMPLE:
                 self.facts[new] = Path(i, (), examples[i])
         self.block(old.body)
         body = Block(tuple(params), tuple(self.statements), tuple(self.atom(r) for r in old.body.results))
@@ -221,8 +223,34 @@ class Specialiser:
 
     # ---- loops
 
+    def unroll(self, s: Loop, inits: list[Atom], sequence: Var) -> None:
+        """A loop over a few records, each of a type of its own: round by round."""
+        assert isinstance(sequence.type, Tuple)
+        values, lists = inits, [list[Atom]() for _ in s.outs[s.carried :]]
+        for i in range(len(sequence.type.items)):
+            item = self.resolver.item(sequence, i, s.span, s.body.params[-1].name)
+            self.env.update(zip(s.body.params, [*values, item], strict=True))
+            self.block(s.body)
+            results = [self.atom(r) for r in s.body.results]
+            values = results[: s.carried]
+            for collected, value in zip(lists, results[s.carried :], strict=True):
+                collected.append(value)
+        made = [self.resolver.emit_call(intrinsics.make_list, items, s.span) for items in lists]
+        self.env.update(zip(s.outs, [*values, *made], strict=True))
+
+    def is_short(self, s: Loop) -> Var | None:
+        """The tuple of records that a loop runs through, if it can be unrolled."""
+        sequence = self.atom(s.sequences[0]) if len(s.sequences) == 1 else None
+        if s.stop is not None or not isinstance(sequence, Var) or not isinstance(sequence.type, Tuple):
+            return None
+        items = sequence.type.items
+        records = any(isinstance(t, Record) for t in items) and len(items) <= MAX_UNROLLED
+        return sequence if records and isinstance(self.facts.get(sequence), Path) else None
+
     def loop(self, s: Loop) -> None:
         inits = [self.atom(a) for a in s.inits]
+        if (short := self.is_short(s)) is not None:
+            return self.unroll(s, inits, short)
         sequences, bind_elements = self.sequences(s)
         state = [(widen(type_of(a)), is_active(a)) for a in inits]
         known = self.settled.get(s)
