@@ -86,14 +86,17 @@ def _classes_first(x: Any, axis: int) -> Any:
 
 
 @rule(logit_cross_entropy)
-def logit_cross_entropy_rule(logits: Any, labels: Any, *, axis: int = -1) -> tuple[Any, Back]:
+def logit_cross_entropy_rule(
+    logits: Any, labels: Any, *, axis: int = -1, needs: tuple[bool, ...] = (True, True)
+) -> tuple[Any, Back]:
     """z̄ = (softmax(z) Σⱼ yⱼ - y) ℓ̄ / n, and ȳ = -logsoftmax(z) ℓ̄ / n."""
     loss, targets, logs, exponentials, sums = _logit_cross_entropy(logits, labels, axis)
 
     def logit_cross_entropy_back(loss_bar: Any) -> tuple[Any, Any]:
         scale = loss_bar / _samples(logits, axis)
         logits_bar = (exponentials * (targets.sum(axis=0) / sums) - targets) * scale
-        return np.swapaxes(logits_bar, axis, 0), np.swapaxes(logs * -scale, axis, 0)
+        labels_bar = np.swapaxes(logs * -scale, axis, 0) if needs[1] else None
+        return np.swapaxes(logits_bar, axis, 0), labels_bar
 
     return loss, logit_cross_entropy_back
 
