@@ -290,6 +290,11 @@ def in_place_unseen(operation: Any, target: Any, value: Any) -> Any:
     return operation(target, value)
 
 
+def extended(target: list[Any], items: Any) -> list[Any]:
+    """`target += items` on a list that nobody else sees: a new list with what the old one would hold."""
+    return [*target, *items]
+
+
 def stored(target: Any, key: Any, value: Any) -> Any:
     """`target[key] = value` on an array, list or dict that nobody else sees: a new one with what it would hold."""
     target = target.copy()

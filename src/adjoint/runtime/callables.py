@@ -6,7 +6,7 @@ import functools
 import types
 from typing import Any
 
-from ..errors import MutationError
+from ..errors import MutationError, calling_place
 from ..ir import intrinsics
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import find_rules
@@ -71,6 +71,7 @@ def _bound_builtin(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
             f"`.{f.__name__}(...)` changes a {type(owner).__name__} in place that others can see",
             "what others can see must not change while the derivative is taken",
             "build a new one instead",
+            calling_place(),
         )
     descriptor = getattr(type(owner), f.__name__)
     y, back = call_pullback(descriptor, owner, *args, **kwargs)

@@ -24,6 +24,8 @@ def construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple
         return _named_tuple(cls, args, kwargs)
     init = cls.__init__
     if dataclasses.is_dataclass(cls) and _generated_init(cls):
+        if hasattr(cls, "__post_init__"):
+            return _with_post_init(cls, args, kwargs)
         return _dataclass(cls, args, kwargs)
     if isinstance(init, types.FunctionType) and cls.__new__ is object.__new__:
         return _by_init(cls, init, args, kwargs)
@@ -39,11 +41,7 @@ def _opaque(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[A
 def _generated_init(cls: Any) -> bool:
     """Whether `__init__` is the one that `dataclass` wrote, and stores the arguments as they are."""
     init = cls.__init__
-    return (
-        isinstance(init, types.FunctionType)
-        and init.__code__.co_filename == "<string>"
-        and not hasattr(cls, "__post_init__")
-    )
+    return isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
 
 
 def _dataclass(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:
@@ -56,6 +54,33 @@ def _dataclass(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple
         return (None, *(field_bar(y_bar, name) if name in names else None for name in given))
 
     return y, dataclass_back
+
+
+def _with_post_init(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:
+    """A dataclass whose `__post_init__` goes on where the generated `__init__` ends."""
+    from .initialise import initialiser
+
+    fields = [f for f in dataclasses.fields(cls) if f.init]
+    bound = inspect.signature(cls).bind(*args, **kwargs).arguments
+    if set(inspect.signature(cls).parameters) != {f.name for f in fields}:
+        raise no_rule(cls)  # an `InitVar` goes to `__post_init__` alone
+    new = cls.__new__(cls)
+    for f in dataclasses.fields(cls):
+        if f.name in bound:
+            object.__setattr__(new, f.name, bound[f.name])
+        elif f.default is not dataclasses.MISSING:
+            object.__setattr__(new, f.name, f.default)
+        elif f.default_factory is not dataclasses.MISSING:
+            object.__setattr__(new, f.name, f.default_factory())
+    y, back = call_pullback(initialiser(cls.__post_init__), new)
+    positional = [f.name for f in fields if not f.kw_only]
+    given = (*positional[: len(args)], *kwargs)
+
+    def post_init_back(y_bar: Any) -> tuple[Any, ...]:
+        new_bar = back(y_bar)[1]
+        return (None, *(field_bar(new_bar, name) for name in given))
+
+    return y, post_init_back
 
 
 def _named_tuple(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:

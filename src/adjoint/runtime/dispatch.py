@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AdjointError, NoRuleError
+from ..errors import AdjointError, NoRuleError, NotDifferentiableError, calling_place
 from ..ir import intrinsics
 from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn, Nested
@@ -392,8 +392,13 @@ def no_rule(f: Any) -> AdjointError:
     name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
     module = getattr(f, "__module__", None)
     full = f"{module}.{name}" if module and module != "builtins" else name
+    if not callable(f):
+        return NotDifferentiableError(
+            f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
+        )
     return NoRuleError(
         f"there is no rule for `{full}`, which meets a value that is differentiated",
         "it is not written in Python, so that there is no source to look into",
         f"write a rule: `@adjoint.rule({full})`, or cut the derivative with `adjoint.stop_gradient`",
+        calling_place(),
     )

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MutationError
+from ..errors import MutationError, calling_place
 from ..ir import intrinsics
 from ..rules.registry import find_rules
 from ..tangents import Tangent, field_bar
@@ -22,6 +22,7 @@ def _store(target: Any, *args: Any) -> tuple[Any, Back]:
         f"a store changes a {type(target).__name__} that others can see",
         "whoever else holds it would see the change, and its derivative cannot follow yet",
         "change a copy that is made here, or build a new value instead",
+        calling_place(),
     )
 
 
@@ -117,6 +118,9 @@ def iterate(x: Any) -> tuple[Any, Back]:
 @special(builtins.getattr)
 def get_attribute(x: Any, name: str, *default: Any) -> tuple[Any, Back]:
     """An attribute: properties by their function, bound methods, fields."""
+    if name == "__dict__":
+        y, back = call_pullback(vars, x)
+        return y, lambda y_bar: (None, back(y_bar)[1], None)
     static = _static(type(x), name)
     if isinstance(static, property) and isinstance(static.fget, types.FunctionType):
         y, back = call_pullback(static.fget, x)

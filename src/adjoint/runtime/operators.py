@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import MutationError
+from ..errors import MutationError, calling_place
 from .dispatch import Back, call_pullback
 from .spec import OPERATORS
 
@@ -43,6 +43,7 @@ def call_operator(f: Any, kwargs: dict[str, Any], *args: Any) -> tuple[Any, Back
                 "an in-place operation changes an array or container that others can see",
                 "what others can see must not change while the derivative is taken",
                 "write `x = x + y` instead of `x += y`",
+                calling_place(),
             )
     for method, swapped in _candidates(args, name, reflected):
         if isinstance(method, types.FunctionType):

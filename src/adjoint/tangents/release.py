@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import NotDifferentiableError, calling_place
 from .structural import Tangent, class_of, fields_of
 from .zeros import record_fields, zeros_like
 
@@ -35,6 +36,13 @@ def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
 
 
 def _number(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    if isinstance(x, np.ndarray) and x.dtype.kind == "O" and zeros:
+        raise NotDifferentiableError(
+            "an array of objects is not differentiated",
+            "nothing is known of what its items are",
+            "convert it with `.astype(float)`",
+            calling_place(),
+        )
     return zeros_like(x) if d is None else d
 
 

@@ -289,6 +289,16 @@ def _cotangent(t: Type) -> Type:
     return UNKNOWN
 
 
+def _alike(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.zeros_like(x)` and its kind, `x.copy()`."""
+    return types[0] if len(types) == 1 and isinstance(types[0], Array) and not types[0].scalar else UNKNOWN
+
+
+def is_real(t: Type) -> bool:
+    """A real number of Python."""
+    return isinstance(t, Scalar) and t.kind in ("int", "float")
+
+
 def _join_all(types: Sequence[Type]) -> Type:
     result: Type = BOTTOM
     for t in types:
@@ -334,6 +344,10 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     intrinsics.make_dict: lambda t, a: Dict(_join_all(t[1::2])),
     intrinsics.dict_from_items: lambda t, a: Dict(element_of(t[1])),
     **dict.fromkeys((np.zeros, np.ones, np.empty), _filled),
+    **dict.fromkeys((np.zeros_like, np.ones_like, np.empty_like, np.copy, np.ndarray.copy), _alike),
+    np.full: lambda t, a: _filled(t[:1], a) if len(t) == 2 and t[1] == FLOAT else UNKNOWN,
+    np.eye: lambda t, a: Array("f", "float64", 2, False),
+    np.linspace: lambda t, a: Array("f", "float64", 1, False) if all(is_real(x) for x in t[:2]) else UNKNOWN,
     densify: lambda t, a: _cotangent(t[1]),
     intrinsics.raise_: lambda t, a: BOTTOM,
 }

@@ -18,13 +18,14 @@ import numpy as np
 from ..errors import MutationError, Place
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Span, Star, Statement, Var, atoms_of
-from ..ir.types import Array, Inert, List, Record, Scalar
+from ..ir.types import Array, Inert, List, Record, Scalar, Unknown
 from .infer import is_rank0, type_of
 
 STORES: dict[Any, int] = {
     intrinsics.list_append: 0,
     intrinsics.set_item: 0,
     intrinsics.stored: 0,
+    intrinsics.extended: 0,
     intrinsics.delete_item: 0,
     intrinsics.set_attribute: 0,
     intrinsics.delete_attribute: 0,
@@ -45,7 +46,7 @@ MAKERS = frozenset(
         *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.initialise),
         *(list, dict, set, sorted, bytearray, collections.deque, collections.defaultdict, collections.Counter),
         *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye),
-        *(np.arange, np.linspace, np.array, np.copy, np.concatenate, np.stack, np.dot, np.outer, np.where, np.tile),
+        *(np.arange, np.linspace, np.identity, np.array, np.copy, np.concatenate, np.stack, np.dot, np.outer, np.where, np.tile),
         *(np.ndarray.copy, np.ndarray.astype, np.ndarray.dot, np.sum, np.mean, np.cumsum, np.ndarray.sum),
         *(*_ARITHMETIC, operator.abs),
     ]
@@ -59,6 +60,7 @@ _LOOKERS = frozenset(
         *(isinstance, type, print, repr, str, format, bool, float, int, range),
         *(*_ARITHMETIC, operator.pos, *_COMPARISON),
         *(operator.is_, operator.is_not, operator.not_, intrinsics.format_value, builtins.getattr),
+        *(dict.get, dict.copy, list.copy, list.index, list.count),
         *(np.array, np.sum, np.mean, np.dot, np.stack, np.concatenate, np.max, np.min, np.copy, np.outer),
     ]
 )
@@ -84,6 +86,28 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
     if type(fn).__hash__ is None:
         return False
     return fn in WRITERS or "out" in keywords and (getattr(fn, "__module__", None) or "").startswith("numpy")
+
+
+_VIEWERS = frozenset([operator.getitem, intrinsics.unpack, builtins.getattr, list, tuple, min, max, sorted])
+"""Functions that may give a piece of an array as a view of it."""
+
+_PLAIN_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "nbytes", "itemsize"})
+
+
+def shows(s: Call, fn: Any) -> bool:
+    """Whether after a call somebody else may hold one of its arguments, or a view of it."""
+    if not is_looker(fn):
+        return True
+    if fn not in _VIEWERS or isinstance(fn, np.ufunc):
+        return False
+    if fn is builtins.getattr and isinstance(s.args[1], Const) and s.args[1].value in _PLAIN_ATTRIBUTES:
+        return False
+    kinds = [type_of(a) for a in s.args[:1] if not isinstance(a, Star)]
+    if not any(isinstance(t, Array | Unknown) for t in kinds):
+        return False
+    rows = all(isinstance(t, Array) and t.ndim == 1 for t in kinds)
+    single = all(is_rank0(out.type) for out in s.outs)
+    return not (single or rows and fn not in (operator.getitem, builtins.getattr))
 
 
 def is_maker(fn: Any) -> bool:
@@ -166,6 +190,7 @@ class _Walk:
         self.stored = {aliases.find(v) for v in aliases.stored}
         self.made = {aliases.find(v) for v in owned}
         self.latest: dict[Var, Var] = {}
+        self.touched: set[Var] = set()
         self.foreign = {aliases.find(p) for p in function.params if p not in owned} & self.stored
 
     def block(self, block: Block, seen: set[Var]) -> None:
@@ -202,10 +227,16 @@ class _Walk:
         elif isinstance(s, Loop):
             for element in s.body.params[s.carried :]:
                 self.origin(element)
-            self.use(s.sequences, seen, shows=False)
+            views = [q for q in s.sequences if isinstance(type_of(q), Array | Unknown) and not _of_numbers(q)]
+            self.use(views, seen, shows=True)
+            before, self.touched = self.touched, set()
             for _ in range(2):
                 self.define(s.body.params)
                 self.block(s.body, seen)
+            for q in s.sequences:
+                if isinstance(q, Var) and self.find(q) in self.touched:
+                    self.refuse(s, q)  # what a loop runs through changes while it runs
+            self.touched |= before
             for value in s.body.results[s.carried :]:
                 self.use((value,), seen, shows=True)
             for out in s.outs[s.carried :]:
@@ -218,12 +249,13 @@ class _Walk:
         target = stored_into(s)
         if target is not None:
             root = self.find(target)
+            self.touched.add(root)
             if root in seen or root in self.foreign:
                 self.refuse(s, target)
             rest = [a for a in s.args if a is not target]
             self.use([*rest, *(v for _, v in s.kwargs)], seen, shows=True)
             return
-        self.use([*s.args, *(v for _, v in s.kwargs)], seen, shows=not is_looker(fn))
+        self.use([*s.args, *(v for _, v in s.kwargs)], seen, shows=shows(s, fn))
         for out in s.outs:
             if is_maker(fn):
                 seen.discard(self.find(out))
@@ -252,6 +284,12 @@ class _Walk:
             "change a copy that is made here, or build a new value instead",
             place_of(self.function, s),
         )
+
+
+def _of_numbers(q: Atom) -> bool:
+    """Whether the elements of an array are numbers, not views."""
+    t = type_of(q)
+    return isinstance(t, Array) and t.ndim == 1
 
 
 def place_of(function: Function, s: Statement | None) -> Place:

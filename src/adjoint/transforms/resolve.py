@@ -199,14 +199,20 @@ class Resolver:
 
     def attribute(self, s: Call, fn: Atom, fact: Any) -> Var:
         """`receiver.name` as a value."""
-        out = Var("", type_of(fn), False)
-        self.append(Call((out,), Const(builtins.getattr), (fact.receiver, Const(fact.name)), span=s.span))
+        from .specialise import Dynamic, is_active
+
+        out = Var("", type_of(fn), is_active(fact.receiver))
+        how = Dynamic() if out.active else None
+        self.append(Call((out,), Const(builtins.getattr), (fact.receiver, Const(fact.name)), (), s.span, how))
         return out
 
     def apply(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> Atom:
         """A call with stars whose number of arguments is not known."""
-        from .specialise import Dynamic, is_active
+        from .specialise import Bound, Dynamic, is_active
 
+        fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
+        if isinstance(fact, Bound):
+            fn = self.attribute(s, fn, fact)
         values = [a.value if isinstance(a, Star) else a for a in args]
         if not any(map(is_active, [fn, *values, *(v for _, v in kwargs)])):
             out = Var(s.out.name, UNKNOWN, False)

@@ -33,7 +33,8 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         items = args[1]
         if not isinstance(type_of(items), List):
             items = r.emit_call(list, [items], s.span)
-        return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), [args[0], items], [])
+        both = Const(intrinsics.extended)
+        return [r.general(Call(s.outs, both, s.args, (), s.span), both, [args[0], items], [])]
     if isinstance(t, Array):
         u = type_of(args[1])
         active = is_active(args[0]) or is_active(args[1]) and t.kind in "fc"
@@ -100,7 +101,9 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if isinstance(t, List | Dict | Array) and name not in ("sort_values",):
         raise MutationError(
             f"`.{name}(...)` changes a {type(t).__name__.lower()} in place",
-            place=place_of(r.context.function, s),
+            "the derivative of this change is not known yet",
+            "build a new value instead: a comprehension, `sorted`, a display, `np.where`",
+            place_of(r.context.function, s),
         )
     method = Var("")
     fn = r.call(Call((method,), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
@@ -115,6 +118,8 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     target, _, value = args
     t = type_of(target)
     active = is_active(target) or is_active(value) and (not isinstance(t, Array) or t.kind in "fc")
+    if isinstance(t, List) and not isinstance(type_of(args[1]), Scalar):
+        r.store(s, "store into a slice changes")
     if isinstance(t, List):
         t = List(join(t.item, type_of(value)))
     elif isinstance(t, Dict):
@@ -127,6 +132,13 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     fn = Const(intrinsics.stored) if isinstance(t, List | Dict | Array) else s.fn
     r.append(Call((out,), fn, tuple(args), (), s.span, Structural("set_item") if active else None))
     return [out]
+
+
+def fold_in_place_again(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """What became of an in-place operation, in a program that is differentiated once more."""
+    operation, *operands = args
+    assert isinstance(operation, Const)
+    return fold_in_place(r, Call(s.outs, operation, (), (), s.span), operands, [])
 
 
 def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -235,6 +235,17 @@ def concat_lists_rule(lists: list) -> tuple[Any, Back]:  # type: ignore[type-arg
     return intrinsics.concat_lists(lists), concat_lists_back
 
 
+@rule(intrinsics.extended, returns="like")
+def extended_rule(target: list, items: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """One list after the other."""
+    n = len(target)
+
+    def extended_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar[:n], y_bar[n:]
+
+    return intrinsics.extended(target, items), extended_back
+
+
 @rule(operator.add, operator.concat)
 def concat_rule(a: Sequential, b: Sequential) -> tuple[Any, Back]:
     """`xs + ys`."""
