@@ -23,7 +23,7 @@ from ..rules.registry import RULES, find_rules, on_change, tie
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
 from .guards import guard_of
-from .spec import LOCK, OPERATORS, SPECIAL, Spec, World, lowered
+from .spec import CALLERS, LOCK, OPERATORS, SPECIAL, Spec, World, lowered
 from .typeof import typeof
 
 log = logging.getLogger("adjoint")
@@ -93,6 +93,7 @@ def _generate(
         whole = key[0] is WHOLE
         spec = World().spec(function, arg_types, wanted, examples, whole)
         guard = guard_of(spec, function, len(flat))
+        spec.forget()
         rule = spec.program if whole else spec.rule
         entry = rule if spec.takes_self else _without_self(rule)
         known.insert(0, (guard, entry, spec))
@@ -150,61 +151,46 @@ def _without_self(rule: Any) -> Any:
 # ---- calls
 
 
-def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-    """`(y, back)` of any call."""
-    return _call(f, args, kwargs, None)
+@functools.cache
+def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
+    """`(y, back)` of any call, for some of its slots: the cotangents of the others are not asked for, and not computed
+    where that is cheap to know. `needs` has one flag for the function and one per argument; None stands for all.
 
+    What is quick is written out, so that a call costs one frame: recursion through it goes nearly as deep as Python's.
+    """
+    of_object = None if needs is None else (False, *needs)
 
-class Needing:
-    """`call_pullback` for some of the slots: the cotangents of the others are not asked for, and not computed where
-    that is cheap to know. `needs` has one flag for the function and one per argument."""
+    def pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        if not kwargs:
+            cls = type(f)
+            if cls is types.FunctionType:
+                table = TABLES.get(id(f.__code__))
+                if table is not None and table.simple and len(args) == table.n and f not in RULES:
+                    for guard, _, spec in table.entries.get((needs, *map(type, args)), ()):
+                        if guard(f, *args):
+                            return spec.rule(f, *args) if spec.takes_self else spec.rule(*args)  # type: ignore[no-any-return]
+            elif (function := _CALLABLES.get(cls)) is not None and cls.__call__ is function:
+                table = TABLES.get(id(function.__code__))
+                if table is not None and table.simple and len(args) + 1 == table.n and function not in RULES:
+                    for guard, _, spec in table.entries.get((of_object, cls, *map(type, args)), ()):
+                        if guard(function, f, *args):
+                            y, back = spec.rule(function, f, *args) if spec.takes_self else spec.rule(f, *args)
+                            return y, _without_first(back)
+        target, target_args, adapt = find_target(f, args, kwargs, needs)
+        y, back = target(*target_args)
+        return y, back if adapt is None else adapt(back)
 
-    __slots__ = ("__name__", "needs")
-
-    def __init__(self, needs: tuple[bool, ...]) -> None:
-        self.needs = needs
-        self.__name__ = "pullback_" + "".join("01"[need] for need in needs)
-
-    def __call__(self, f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-        return _call(f, args, kwargs, self.needs)
-
-
-needing = functools.cache(Needing)
-
-
-def _call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: tuple[bool, ...] | None) -> tuple[Any, Back]:
-    if not kwargs:
-        cls = type(f)
-        if cls is types.FunctionType:
-            table = TABLES.get(id(f.__code__))
-            if table is not None and table.simple and len(args) == table.n and f not in RULES:
-                return _run(f, table, args, needs)
-        elif (function := _CALLABLES.get(cls)) is not None and cls.__call__ is function:
-            table = table_of(function)
-            if table.simple and len(args) + 1 == table.n and function not in RULES:
-                if needs is not None:
-                    needs = (False, *needs)
-                y, back = _run(function, table, (f, *args), needs)
-                return y, lambda y_bar: back(y_bar)[1:]
-    target, target_args, adapt = find_target(f, args, kwargs, needs)
-    y, back = target(*target_args)
-    return y, back if adapt is None else adapt(back)
+    if needs is not None:
+        pullback.__name__ = "pullback_" + "".join("01"[need] for need in needs)
+    CALLERS.add(pullback)
+    return pullback
 
 
 _CALLABLES: dict[type, types.FunctionType] = {}
 """The `__call__` of the user's classes, as met."""
 
+call_pullback = needing(None)
 
-def _run(
-    function: types.FunctionType, table: Table, flat: tuple[Any, ...], needs: tuple[bool, ...] | None
-) -> tuple[Any, Back]:
-    for guard, _, spec in table.entries.get((needs, *map(type, flat)), ()):
-        if guard(function, *flat):
-            return spec.rule(function, *flat) if spec.takes_self else spec.rule(*flat)  # type: ignore[no-any-return]
-    return find_rule(function, table, flat, needs)(function, *flat)  # type: ignore[no-any-return]
-
-
-call_pullback.__name__ = "pullback"
 on_change.append(TABLES.clear)
 tie(call_pullback)
 
@@ -242,7 +228,7 @@ def find_target(
 ) -> Target:
     """What to call for `(y, back)`, on what, and how its `back` becomes ours (None if it is ours already)."""
     kind = type(f)
-    if kind is Needing:
+    if kind is types.FunctionType and f in CALLERS:
         f = call_pullback
     if hasattr(kind, "__adjoint_gradient__") and not kwargs and len(args) in _CALLS and isinstance(typeof(f), Nested):
         target, target_args, _ = find_target(_CALLS[len(args)], (f, *args), kwargs)
@@ -259,8 +245,14 @@ def find_target(
     if kind is types.FunctionType:
         return _transformed(f, args, kwargs, needs)
     call = kind.__call__
-    if isinstance(call, types.FunctionType) and "__call__" in kind.__dict__:
+    if isinstance(call, types.FunctionType) and "__call__" in kind.__dict__ and not kwargs:
+        if len(_CALLABLES) > MAX_CODES:
+            _CALLABLES.clear()
         _CALLABLES[kind] = call
+        table = table_of(call)
+        if table.simple and len(args) + 1 == table.n and call not in RULES:
+            wanted = None if needs is None else (False, *needs)
+            return find_rule(call, table, (f, *args), wanted), (call, f, *args), _without_first
     return _callable(f, args, kwargs)
 
 

@@ -33,7 +33,7 @@ def pullback_of_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         # The cotangents of the target's arguments, as a `back` of the call would give them.
         f_bar, *of_args = bars if own else (None, *bars)
         if adapt is not None:
-            _, *of_args = adapt(_Given((f_bar, *of_args) if own else tuple(of_args)))(())
+            f_bar, *of_args = adapt(_Given((f_bar, *of_args) if own else tuple(of_args)))(())
         elif kwargs:
             stored = None if target_bar is None else target_bar["keywords"] or target_bar["args"][1]
             of_args = [*of_args, *(None if stored is None else stored.get(k) for k in kwargs)]

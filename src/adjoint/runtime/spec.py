@@ -36,6 +36,9 @@ _PARTIALS: dict[Any, Function] = {}
 OPERATORS: dict[Any, tuple[str, str | None]] = {}
 """The special methods of operators: of the left operand, and reflected of the right one."""
 
+CALLERS: set[Any] = set()
+"""`call_pullback` and its forms for some of the slots."""
+
 SPECIAL: dict[Any, Any] = {}
 """Functions that the runtime itself knows: handlers `(*args) -> (y, back)`."""
 NESTED: dict[Any, str] = {}
@@ -119,6 +122,17 @@ class Spec:
         return guards
 
 
+    def forget(self) -> None:
+        """Let go of the values that the guard has been made from."""
+        todo, seen = [self], set[Spec]()
+        while todo:
+            spec = todo.pop()
+            if spec not in seen:
+                seen.add(spec)
+                spec.guards = {}
+                todo += spec.uses
+
+
 class World:
     """What specialisation and reversal ask of the rest of the system, during one generation."""
 
@@ -137,7 +151,7 @@ class World:
 
     def is_special(self, f: Any) -> bool:
         """Whether the runtime itself knows how to differentiate `f`."""
-        return type(f).__hash__ is not None and f in SPECIAL
+        return type(f).__hash__ is not None and (f in SPECIAL or f in CALLERS)
 
     def overridden(self, f: Any, arg_types: list[Type]) -> bool:
         """Whether `f` is an operator that the class of an operand may define."""

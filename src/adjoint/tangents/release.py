@@ -43,7 +43,9 @@ def _number(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
             "convert it with `.astype(float)`",
             calling_place(),
         )
-    return zeros_like(x) if d is None else d
+    if d is None:
+        return zeros_like(x)
+    return float(d) if type(d) is np.float64 and isinstance(x, int | float) and not isinstance(x, np.generic) else d
 
 
 def _nothing(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
@@ -74,9 +76,15 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     fields = record_fields(x)
     if fields is None or d is not None and type(d) is not Tangent:
         return d
+    if d is None and taken.get(id(x)) is x:
+        return None  # an object that holds itself: the zeros are finite
+    taken[id(x)] = x
     known = {} if d is None else fields_of(d)
-    cls = type(x) if d is None else class_of(d)
-    return Tangent(cls, {name: release(known.get(name), item, taken, zeros) for name, item in fields.items()})
+    bars = {}
+    for name, item in fields.items():  # a loop, for it takes no frame: chains of objects can be long
+        bars[name] = release(known.get(name), item, taken, zeros)
+    del taken[id(x)]
+    return Tangent(type(x) if d is None else class_of(d), bars)
 
 
 _WALKS: dict[type, Any] = {}

@@ -46,7 +46,8 @@ MAKERS = frozenset(
         *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.initialise),
         *(list, dict, set, sorted, bytearray, collections.deque, collections.defaultdict, collections.Counter),
         *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye),
-        *(np.arange, np.linspace, np.identity, np.array, np.copy, np.concatenate, np.stack, np.dot, np.outer, np.where, np.tile),
+        *(np.arange, np.linspace, np.identity, np.array, np.copy, np.concatenate, np.stack, np.dot, np.outer, np.where),
+        np.tile,
         *(np.ndarray.copy, np.ndarray.astype, np.ndarray.dot, np.sum, np.mean, np.cumsum, np.ndarray.sum),
         *(*_ARITHMETIC, operator.abs),
     ]
@@ -229,14 +230,14 @@ class _Walk:
                 self.origin(element)
             views = [q for q in s.sequences if isinstance(type_of(q), Array | Unknown) and not _of_numbers(q)]
             self.use(views, seen, shows=True)
-            before, self.touched = self.touched, set()
+            touched, self.touched = self.touched, set()
             for _ in range(2):
                 self.define(s.body.params)
                 self.block(s.body, seen)
             for q in s.sequences:
                 if isinstance(q, Var) and self.find(q) in self.touched:
                     self.refuse(s, q)  # what a loop runs through changes while it runs
-            self.touched |= before
+            self.touched |= touched
             for value in s.body.results[s.carried :]:
                 self.use((value,), seen, shows=True)
             for out in s.outs[s.carried :]:
