@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import inspect
+import linecache
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .codegen import beside, emit
 from .errors import SourceUnavailableError, calling_place
 from .ir.printer import format_function
 from .runtime import dispatch
@@ -92,6 +94,8 @@ def code_primal(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
 def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     """The generated source of `(y, back)` for the types of these arguments; `f` is not run.
 
+    Beside the lines stand, as comments, the user's lines that they were made of, where they are not the same.
+
     Examples
     --------
     >>> def foo(x, y): return x * y
@@ -101,7 +105,16 @@ def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
             ...
         return x * y, foo_pullback
     """
-    return _spec(f, args, kwargs).text
+    spec = _spec(f, args, kwargs)
+    assert spec.ir is not None
+    filename = spec.ir.filename
+    emitted = emit(spec.ir, drop_self=not spec.takes_self)
+    return beside(emitted, lambda line: _without_comment(linecache.getline(filename, line)))
+
+
+def _without_comment(line: str) -> str:
+    """A line of the user's, or of a cell of a notebook, without what is only said."""
+    return line if '"' in line or "'" in line else line.partition("#")[0]
 
 
 def cache_info() -> CacheInfo:

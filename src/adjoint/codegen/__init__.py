@@ -14,8 +14,8 @@ def square(x):
 9.0
 """
 
-from .emit import Emitted, Line, emit
+from .emit import Emitted, Line, beside, emit
 from .forms import statement, syntax
 from .load import load, whence
 
-__all__ = ["Emitted", "Line", "emit", "load", "statement", "syntax", "whence"]
+__all__ = ["Emitted", "Line", "beside", "emit", "load", "statement", "syntax", "whence"]

@@ -43,7 +43,6 @@ def emit(
     *,
     name: str | None = None,
     drop_self: bool = False,
-    annotate: Callable[[Span], str] | None = None,
 ) -> Emitted:
     """Print a function of the IR as Python text.
 
@@ -52,7 +51,6 @@ def emit(
     function : the function; its nested `Closure`s become nested functions.
     name : the name of the text's `def`; that of the function by default.
     drop_self : leave out the first parameter, the function object itself, if nothing reads it.
-    annotate : the user's source line of a span, written as a comment on the first line that comes from it.
 
     Returns
     -------
@@ -81,18 +79,41 @@ def emit(
         writer.row(1, "pass", function.span)
     texts: list[str] = []
     lines: list[Line] = []
-    shown: set[tuple[Span, bool]] = set()
     for row in writer.rows:
-        text = "    " * row.depth + row.text
-        if annotate is not None and row.span is not None and (row.span, row.forward) not in shown and lines:
-            shown.add((row.span, row.forward))
-            text += _comment(annotate(row.span))
-        texts.append(text)
+        texts.append("    " * row.depth + row.text)
         lines.append(Line(row.span, row.forward, tuple((4 * row.depth + c, span) for c, span in row.parts)))
     start = function.span or Span(function.firstline, 0, function.firstline, 1)
     return Emitted(title, "\n".join(texts) + "\n", tuple(lines), links.objects, start, names)
 
 
-def _comment(source: str) -> str:
-    source = " ".join(source.split())
-    return f"  # {source}" if source else ""
+def beside(emitted: Emitted, original: Callable[[int], str], limit: int = 60) -> str:
+    """The text, with the user's lines beside those that were made of them, as comments.
+
+    Parameters
+    ----------
+    emitted : what `emit` gave.
+    original : the user's line of a number.
+    limit : the column of the comments is no further to the right than this, whatever the longest line.
+
+    A line that the user wrote just so has no comment, nor has what comes from the head of a loop or branch; lines in a
+    row that come from one line have it once.
+
+    >>> import operator
+    >>> from adjoint.ir.nodes import Block, Call, Const, Var
+    >>> x, y, here = Var("x"), Var("y"), Span(2, 4, 2, 17)
+    >>> call = Call((y,), Const(operator.mul), (x, x), span=here)
+    >>> emitted = emit(Function("f", Block((x,), (call,), (y,))))
+    >>> print(beside(emitted, lambda line: "return x**2"))
+    def f(x):
+        y = x * x  # return x**2
+        return y
+    """
+    texts, notes, last = emitted.text.splitlines(), [""], None
+    for text, line in zip(texts[1:], emitted.lines[1:], strict=True):
+        at = None if line.span is None else (line.span.line, line.forward)
+        note = "" if at is None or at == last else " ".join(original(at[0]).split())
+        notes.append("" if note == text.strip() or note.endswith(":") else note)
+        last = at or last
+    column = max((len(text) for text, note in zip(texts, notes, strict=True) if note and len(text) <= limit), default=0)
+    rows = zip(texts, notes, strict=True)
+    return "".join(f"{text.ljust(column)}  # {note}\n" if note else f"{text}\n" for text, note in rows)
