@@ -25,7 +25,7 @@ MAY_IMPORT = {
     "rules": "ir tangents errors",
     "runtime": "ir tangents frontend transforms codegen rules errors",
     "api": "runtime tangents rules errors",
-    "inspection": "runtime ir errors",
+    "inspection": "runtime codegen ir errors",
     "__init__": "api inspection runtime rules tangents errors",
     "testing": "api tangents errors",
     "nn": "__init__",

@@ -537,8 +537,8 @@ def test_source_lines_are_written_once_in_each_half() -> None:
     same(
         text,
         """
-        def f(x):
-            y = x * x  # line 3
+        def f(f, x):
+            y = x * x      # line 3
             z = y + y
             def back(d):
                 d = d * x  # line 3

@@ -112,8 +112,10 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
         if table.simple and len(args) == table.n:
             for guard, _, spec in table.entries.get((WHOLE, needs, *map(type, args)), ()):
                 if guard(f, *args):
-                    return in_pass(in_sweep, spec.program, f, *args) if spec.takes_self else in_pass(
-                        in_sweep, spec.program, *args
+                    return (
+                        in_pass(in_sweep, spec.program, f, *args)
+                        if spec.takes_self
+                        else in_pass(in_sweep, spec.program, *args)
                     )
             program = _generate(f, table, args, needs, (WHOLE, needs, *map(type, args)))
             return in_pass(in_sweep, program, f, *args)
@@ -223,9 +225,7 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
 Target = tuple[Any, tuple[Any, ...], Any]
 
 
-def find_target(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: tuple[bool, ...] | None = None
-) -> Target:
+def find_target(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: tuple[bool, ...] | None = None) -> Target:
     """What to call for `(y, back)`, on what, and how its `back` becomes ours (None if it is ours already)."""
     kind = type(f)
     if kind is types.FunctionType and f in CALLERS:
@@ -254,8 +254,6 @@ def find_target(
             wanted = None if needs is None else (False, *needs)
             return find_rule(call, table, (f, *args), wanted), (call, f, *args), _without_first
     return _callable(f, args, kwargs)
-
-
 
 
 def special(f: Any) -> Callable[[Any], Any]:
@@ -333,9 +331,7 @@ class RuleBack:
         self.places = places
 
     @staticmethod
-    def adapter(
-        n: int, passed: int, names: tuple[str, ...], keywords: tuple[str, ...]
-    ) -> Callable[[Any], RuleBack]:
+    def adapter(n: int, passed: int, names: tuple[str, ...], keywords: tuple[str, ...]) -> Callable[[Any], RuleBack]:
         """`passed` of the arguments went by position; the cotangents of keywords that no parameter names come last."""
         extras = [k for k in keywords if k not in names]
         first = max(passed, len(names))

@@ -121,7 +121,6 @@ class Spec:
                 todo += spec.uses
         return guards
 
-
     def forget(self) -> None:
         """Let go of the values that the guard has been made from."""
         todo, seen = [self], set[Spec]()

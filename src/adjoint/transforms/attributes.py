@@ -78,9 +78,11 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
         return [out]
     if method is not None:
         kind = t.kind if isinstance(t, Array) else "f"
-        u: Type = Array("f" if name != "T" and kind == "c" else kind, "", t.ndim, t.scalar) if isinstance(
-            t, Array
-        ) else UNKNOWN
+        u: Type = (
+            Array("f" if name != "T" and kind == "c" else kind, "", t.ndim, t.scalar)
+            if isinstance(t, Array)
+            else UNKNOWN
+        )
         out = Var(s.out.name, u, True)
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Ruled(method)))
         return [out]

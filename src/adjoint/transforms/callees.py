@@ -63,8 +63,7 @@ def _path(r: Resolver, a: Atom) -> Path | None:
 MAX_PATH = 6
 
 
-def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, span: Span | None
-) -> Args | None:
+def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, span: Span | None) -> Args | None:
     """The arguments in the order of the parameters, defaults filled in; None if that needs the value."""
     sig = f.signature
     names = sig.names
@@ -93,7 +92,8 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, 
     return bound
 
 
-def default_value(r: Resolver, f: Function, t: Fn, fn: Atom, name: str, i: int, n_defaults: int, span: Span | None
+def default_value(
+    r: Resolver, f: Function, t: Fn, fn: Atom, name: str, i: int, n_defaults: int, span: Span | None
 ) -> Atom | None:
     """The value of a parameter that is not given."""
     index = i - (f.signature.positional - n_defaults)

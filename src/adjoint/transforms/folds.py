@@ -84,9 +84,7 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     template = args[0].value  # type: ignore[union-attr]
     n = len(template.code.co_freevars)
     values = args[2:]
-    captures = tuple(
-        UNKNOWN if cell else type_of(v) for cell, v in zip(template.cells, values[:n], strict=True)
-    )
+    captures = tuple(UNKNOWN if cell else type_of(v) for cell, v in zip(template.cells, values[:n], strict=True))
     t = Fn(template.code, captures, tuple(type_of(v) for v in values[n:]), template, r.context.globals)
     active = any(map(is_active, values))
     out = Var(s.out.name, t, active)

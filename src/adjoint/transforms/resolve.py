@@ -31,9 +31,7 @@ CONSTANT_TYPES = (
     type,
 )
 _VISIBLE_STORES = (intrinsics.set_item, intrinsics.set_attribute, intrinsics.delete_item, intrinsics.delete_attribute)
-CONSTANT_NAMES = frozenset(
-    ["ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"]
-)
+CONSTANT_NAMES = frozenset(["ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"])
 
 
 def is_constant(value: Any) -> bool:
@@ -236,9 +234,7 @@ class Resolver:
     def append(self, statement: Statement) -> None:
         self.sp.statements.append(statement)
 
-    def emit(
-        self, s: Call, fn: Atom, args: Sequence[Atom], kwargs: Kwargs, how: Any, t: Type, active: bool
-    ) -> Atom:
+    def emit(self, s: Call, fn: Atom, args: Sequence[Atom], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
         out = Var(s.out.name, t, active and t.differentiable)
         how = how if out.active else None
         self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span, how))
@@ -297,7 +293,9 @@ class Resolver:
 def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:
     """Whether one of these functions is called in a region."""
     return any(
-        isinstance(s, Call) and isinstance(s.fn, Const) and any(s.fn.value is f for f in functions)
+        isinstance(s, Call)
+        and isinstance(s.fn, Const)
+        and any(s.fn.value is f for f in functions)
         or any(calls_any(b.statements, functions) for b in blocks_of(s))
         for s in statements
     )

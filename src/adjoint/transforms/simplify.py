@@ -50,9 +50,7 @@ def _substitute(s: Statement, env: Env) -> Statement:
             kwargs = tuple((name, _atom(value, env)) for name, value in s.kwargs)
             return Call(s.outs, _atom(s.fn, env), args, kwargs, s.span, s.how)
         case If():
-            return If(
-                s.outs, _atom(s.cond, env), substitute(s.then, env), substitute(s.orelse, env), s.span, s.mirror
-            )
+            return If(s.outs, _atom(s.cond, env), substitute(s.then, env), substitute(s.orelse, env), s.span, s.mirror)
         case Loop():
             return Loop(
                 s.outs,
@@ -66,9 +64,7 @@ def _substitute(s: Statement, env: Env) -> Statement:
             )
         case Closure():
             f = s.function
-            function = Function(
-                f.name, substitute(f.body, env), f.signature, f.filename, f.firstline, f.free, f.span
-            )
+            function = Function(f.name, substitute(f.body, env), f.signature, f.filename, f.firstline, f.free, f.span)
             return Closure(s.out, function, s.span)
 
 

@@ -180,9 +180,7 @@ class Specialiser:
                 self.closure(s)
 
     def call(self, s: Call) -> None:
-        args: list[Atom | Star] = [
-            Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args
-        ]
+        args: list[Atom | Star] = [Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args]
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
         results = self.resolver.call(s, self.atom(s.fn), args, kwargs)
         for out, value in zip(s.outs, results, strict=True):

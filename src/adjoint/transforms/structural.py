@@ -132,5 +132,3 @@ def add_item_back(s: Call, B: Bars) -> None:
 
         read = operator.getitem if bar.definite else item_bar
         B.add(d, B.builder.call(read, bar.atom, index), False)  # type: ignore[arg-type]
-
-
