@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from transforms.stores import ALIASED, FOLLOWED, HEAD, INDIRECT, OPEN
 
 from adjoint import AdjointError, MutationError, NoRuleError, NotDifferentiableError, gradient
