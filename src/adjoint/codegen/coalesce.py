@@ -159,7 +159,9 @@ class _Lives:
         start.update(v for out, v in zip(s.outs[n:], s.body.results[n:], strict=True)
                      if out in plan.uses and isinstance(v, Var) and v in s.body.params)  # fmt: skip
         elements = set(s.body.params[n:])
-        self.define(params, start - elements)
+        read: set[Var] = set()  # what is run through is read after the carried variables are first assigned
+        self.reads(s.sequences, read)
+        self.define(params, (start - elements) | read)
         if s.stop in carried:  # its test may have to wait until all others are assigned
             self.define([s.body.params[s.stop]], set(params))
             self.flags.append(s.body.params[s.stop])

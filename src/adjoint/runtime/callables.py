@@ -130,12 +130,20 @@ def _construct(cls: type, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
 def _cached(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
     """Through `lru_cache`: a private cache for this pass.
 
-    A hit adds its cotangent to the entry, whose `back` runs once, where the result was first computed.
+    Equal numbers may be different variables, so that each hit runs the `back` of the entry for its own arguments. Where
+    what flows can only go to the variables of a closure, a hit adds its cotangent to the entry instead, whose `back`
+    runs once, where the result was first computed.
     """
-    key = (id(f), args, tuple(kwargs.items()))
+    typed = tuple(map(type, args)) if f.cache_parameters()["typed"] else ()
+    key = (id(f), args, tuple(kwargs.items()), typed)
     entries = memo()
     entry = entries.get(key)
     n = 1 + len(args) + len(kwargs)
+    if not _is_shared(f.__wrapped__, (*args, *kwargs.values())):
+        if entry is None:
+            y, back = call_pullback(f.__wrapped__, *args, **kwargs)
+            entry = entries[key] = _Entry(y, f, back)
+        return entry.value, entry.back
     if entry is not None:
         location = entry
 
@@ -157,10 +165,16 @@ def _cached(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
     return y, first_back
 
 
+def _is_shared(function: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a cached function has variables of its own, and labels for arguments."""
+    return bool(getattr(function, "__closure__", None)) and all(isinstance(x, int | str | None) for x in args)
+
+
 class _Entry:
-    def __init__(self, value: Any, function: Any) -> None:
+    def __init__(self, value: Any, function: Any, back: Any = None) -> None:
         self.value = value
         self.function = function  # its id is in the key
+        self.back = back
 
 
 @special(functools.update_wrapper)

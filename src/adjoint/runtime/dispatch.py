@@ -82,6 +82,8 @@ def _generate(
             if guard(function, *flat):
                 return entry
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
+        if len(known) >= MAX_PER_KEY and function.__code__ in _CALL_CODES:
+            known.clear()  # a call of an object is followed only where the object is known
         if len(known) < MAX_PER_KEY:
             arg_types = (typeof(function), *map(typeof, flat))
             examples: tuple[Any, ...] = (function, *flat)
@@ -136,6 +138,7 @@ def _call_with_three(f: Any, a: Any, b: Any, c: Any) -> Any:
 
 
 _CALLS = {1: _call_with_one, 2: _call_with_two, 3: _call_with_three}
+_CALL_CODES = frozenset(call.__code__ for call in _CALLS.values())
 """Programs in which a gradient is called: so that gradients of gradients are made from programs."""
 
 WHOLE = "whole"

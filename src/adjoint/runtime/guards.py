@@ -38,6 +38,9 @@ def _text(root: str, names: tuple[str, ...]) -> str:
 
 
 def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
+    if value is ABSENT:
+        guard.conditions.append(f"{name!r} not in {guard.name(owner)}")
+        return
     if isinstance(owner, dict):
         path = f"{guard.name(owner)}[{name!r}]"
     elif isinstance(owner, type):
@@ -46,5 +49,8 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
         path = f"{guard.name(vars(owner))}[{name!r}]"
     if is_constant(value) or isinstance(value, property):
         guard.conditions.append(f"{path} is {guard.name(value)}")
+        if isinstance(value, types.FunctionType):  # which is replaced when a module is loaded again in place
+            guard.conditions.append(f"{path}.__code__ is {guard.name(value.__code__)}")
+            guard.conditions.append(f"{path}.__defaults__ is {guard.name(value.__defaults__)}")
     else:
         guard.require(path, typeof(value))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import logging
+import sys
 import threading
 import types
 from dataclasses import dataclass, field
@@ -27,6 +28,7 @@ from .typeof import typeof
 
 log = logging.getLogger("adjoint")
 LOCK = threading.RLock()
+_LIBRARIES = (sys.stdlib_module_names | {"numpy", "adjoint"}) - {"__main__"}
 
 _LOWERED: IdentityMap[Function] = IdentityMap()
 ORIGINALS: IdentityMap[types.CodeType] = IdentityMap()
@@ -138,6 +140,7 @@ class World:
     def __init__(self) -> None:
         self.specs: dict[Any, Spec] = {}
         self.running: list[types.CodeType] = []
+        self.plain: set[Any] = set()
 
     find_rules = staticmethod(find_rules)
     typeof = staticmethod(typeof)
@@ -247,10 +250,12 @@ class World:
         if isinstance(function, Fn):
             function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
         try:
+            if len(lowered(function).params) != len(arg_types):
+                return None  # defaults, or arguments by name: they are bound at run time
             spec = self.spec(function, arg_types, needs)
         except AdjointError:
             return None
-        if not spec.done or spec.ir is None or len(arg_types) != len(spec.ir.params):
+        if not spec.done or spec.ir is None:
             return None
         context.caller.uses.add(spec)
         if component not in spec.programs:
@@ -304,6 +309,22 @@ class World:
         register(made, ir, emitted.names, not spec.takes_self, frozenset(emitted.links))
         log.debug("generated %s for (%s)", ir.name, ", ".join(map(repr, spec.types)))
         return made, emitted.text
+
+    def is_users(self, f: types.FunctionType) -> bool:
+        """Whether a function is the user's own, not one of a library."""
+        return (f.__module__ or "").partition(".")[0] not in _LIBRARIES and "-packages" not in f.__code__.co_filename
+
+    def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> Function | None:
+        """The typed IR of a function that is called plainly, with the types of its arguments as far as they are known;
+        None if it is known already."""
+        ir = self.lower(context, function)
+        n = len(ir.params)
+        all_types = (t, *arg_types, *(UNKNOWN,) * n)[:n]
+        if (t.code, all_types) in self.plain or len(self.plain) > MAX_SPECS:
+            return None
+        self.plain.add((t.code, all_types))
+        scope = t.scope if isinstance(function, Fn) else function.__globals__
+        return Specialiser(Context(self, ir, scope, plain=True)).run(all_types, (False,) * len(all_types))
 
     def partials(self, method: Method) -> Function:
         """The IR of a scalar rule's partials."""

@@ -162,12 +162,25 @@ class OwnedList(list[Any]):
     __slots__ = ()
 
 
+def _last_stores(shape: tuple[int, ...], index: Any, of: tuple[int, ...]) -> Any:
+    """One where `target[index] = values` keeps the value, zero where a later one for the same place replaces it."""
+    if isinstance(index, tuple) and all(isinstance(i, slice | int) or i is None or i is Ellipsis for i in index):
+        return 1
+    places = np.empty(shape, dtype=np.intp)
+    order = np.arange(int(np.prod(of))).reshape(of)
+    places[index] = order
+    return places[index] == order
+
+
 def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
     """The cotangents of `target` and `value`, from that of `target` after `target[index] = value`."""
     if d is None:
         return None, None
     if isinstance(d, np.ndarray):
-        value_bar = unbroadcast(np.array(d[index]), like)
+        value_bar = np.array(d[index])
+        if value_bar.ndim and isinstance(index, list | tuple | np.ndarray):
+            value_bar *= _last_stores(d.shape, index, value_bar.shape)
+        value_bar = unbroadcast(value_bar, like)
         d = d.copy()
         d[index] = 0
         return d, value_bar

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, Known, List, Record, Scalar, Tuple, Type
 from .infer import type_of, type_of_constant
@@ -26,6 +27,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if len(args) != 2 or not isinstance(args[1], Const):
         return None
     base, name = args[0], args[1].value
+    if name == "shuffle" and not isinstance(type_of(base), Record) and not r.context.plain:
+        r.store(s, "method changes")
     if isinstance(base, Const):
         return _constant_attribute(r, s, base, name)
     t = type_of(base)
@@ -35,6 +38,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
     cls = {List: list, Dict: dict, Tuple: tuple}.get(type(t))
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):
+        if name in intrinsics.MUTATORS and s.out not in r.only_called and not r.context.plain:
+            r.store(s, "method changes")
         return _bound(r, s, base, name, getattr(cls, name))
     if isinstance(t, Record):
         return _record_attribute(r, s, base, t, name)

@@ -23,8 +23,8 @@ class Bar(NamedTuple):
 Key = Any  # a Var, or (Var, part): the cotangent of one field or item of it
 
 
-def bar_name(v: Var) -> str:
-    return f"{v.name}_bar" if v.name else ""
+def bar_name(v: Atom) -> str:
+    return f"{v.name}_bar" if isinstance(v, Var) and v.name else ""
 
 
 class Bars:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, Known, List, Record, Scalar, Tuple, Type, join
+from ..ir.types import ABSENT, BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, Known, List, Record, Scalar, Tuple, Type, join
 from ..tangents import add_at_location, buffer_like, element_buffer, freeze_elements, take_at_location
 from . import cotangents
 from .attributes import MISSING, Folded, fold_attribute
@@ -43,8 +43,7 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         out = Var(s.out.name, UNKNOWN, False)
         r.append(Call((out,), read.fn, read.args, (), s.span))
         return [out]
-    if name in scope:
-        r.guard(scope, name, value)
+    r.guard(scope, name, value if name in scope else ABSENT)
     if is_constant(value):
         return [Const(value, name)]
     out = Var("", r.world.typeof(value), False)

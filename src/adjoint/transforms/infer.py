@@ -280,6 +280,27 @@ def _filled(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     return Array("f", "float64", ndim, False)
 
 
+def _made(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.array(x)` of an array, or of numbers in lists."""
+    if len(types) != 1:
+        return UNKNOWN
+    t, ndim = types[0], 0
+    if isinstance(t, Array) and not t.scalar:
+        return t
+    while isinstance(t, List):
+        t, ndim = t.item, ndim + 1
+    if not ndim or not isinstance(t, Scalar) or t.kind not in ("int", "float"):
+        return UNKNOWN
+    return Array("f", "float64", ndim, False) if t.kind == "float" else Array("i", "", ndim, False)
+
+
+def _ranged(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.arange` and `np.linspace` of numbers."""
+    if not all(isinstance(t, Scalar) and t.kind in ("int", "float") for t in types):
+        return UNKNOWN
+    return Array("f", "", 1, False) if any(t == FLOAT for t in types) else Array("i", "", 1, False)
+
+
 def _cotangent(t: Type) -> Type:
     """The type of a cotangent that is surely there."""
     if isinstance(t, Scalar):
@@ -344,6 +365,8 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     intrinsics.make_dict: lambda t, a: Dict(_join_all(t[1::2])),
     intrinsics.dict_from_items: lambda t, a: Dict(element_of(t[1])),
     **dict.fromkeys((np.zeros, np.ones, np.empty), _filled),
+    **dict.fromkeys((np.array, np.asarray), _made),
+    np.arange: _ranged,
     **dict.fromkeys((np.zeros_like, np.ones_like, np.empty_like, np.copy, np.ndarray.copy), _alike),
     np.full: lambda t, a: _filled(t[:1], a) if len(t) == 2 and t[1] == FLOAT else UNKNOWN,
     np.eye: lambda t, a: Array("f", "float64", 2, False),

@@ -8,8 +8,12 @@ from __future__ import annotations
 
 import builtins
 import collections
+import functools
+import inspect
 import linecache
 import operator
+import sys
+import types
 from collections.abc import Sequence
 from typing import Any
 
@@ -18,7 +22,7 @@ import numpy as np
 from ..errors import MutationError, Place
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Span, Star, Statement, Var, atoms_of
-from ..ir.types import Array, Inert, List, Record, Scalar, Unknown
+from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Unknown
 from .infer import is_rank0, type_of
 
 STORES: dict[Any, int] = {
@@ -33,6 +37,9 @@ STORES: dict[Any, int] = {
     intrinsics.in_place: 1,
 }
 """Calls that change an argument, by its place."""
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift")
+IN_PLACE = frozenset([operator.iconcat, *(getattr(operator, f"i{name}") for name in _BINARY)])
+"""Operators that change their first argument if it is a container, or an object that says so."""
 
 _ARITHMETIC = (
     *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod),
@@ -73,6 +80,7 @@ WRITERS = frozenset(
         *(np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, operator.setitem),
         *(operator.delitem, setattr, delattr, list.append, list.extend, list.insert, list.__setitem__),
         *(dict.update, dict.__setitem__, np.ndarray.fill, np.ndarray.sort, np.ndarray.put, np.ndarray.__setitem__),
+        *(np.ndarray.partition, np.ndarray.resize, np.ndarray.setfield, np.ndarray.byteswap),
     ]
 )
 """Functions that write into an argument and say nothing of it to the types."""
@@ -80,13 +88,46 @@ WRITERS = frozenset(
 
 def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> bool:
     """Whether a call writes into one of its arguments: a writer, an `out`, or `np.add.at`."""
-    if isinstance(fn, np.ufunc):
-        return len(args) > fn.nin or "out" in keywords
-    if isinstance(getattr(fn, "__self__", None), np.ufunc):
-        return getattr(fn, "__name__", "") == "at" or "out" in keywords
     if type(fn).__hash__ is None:
         return False
-    return fn in WRITERS or "out" in keywords and (getattr(fn, "__module__", None) or "").startswith("numpy")
+    if fn in WRITERS:
+        return True
+    owner = getattr(fn, "__self__", None)
+    if getattr(fn, "__name__", "") == "at" and isinstance(owner, np.ufunc):
+        return True
+    if getattr(fn, "__name__", "") == "shuffle" and isinstance(owner, np.random.RandomState | np.random.Generator):
+        return True
+    place = place_of_out(fn)
+    if place is None:
+        return False
+    given = args[place] if len(args) > place else None
+    return "out" in keywords or given is not None and not (isinstance(given, Const) and given.value is None)
+
+
+@functools.cache
+def place_of_out(fn: Any) -> int | None:
+    """Which argument of a function of NumPy is the `out` that it writes into; None if it has none."""
+    owner = getattr(fn, "__self__", None)
+    if isinstance(fn, np.ufunc):
+        return fn.nin
+    if isinstance(owner, np.ufunc):
+        return {"reduce": 3, "accumulate": 3, "reduceat": 4}.get(fn.__name__, sys.maxsize)
+    module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
+    if not module.startswith("numpy"):
+        return None
+    if (place := _PLACES_OF_OUT.get(getattr(fn, "__name__", ""))) is not None:
+        return place
+    try:  # a method has its parameters in the order of the function
+        same = getattr(np, fn.__name__) if isinstance(fn, types.MethodDescriptorType) else fn
+        parameters = inspect.signature(same).parameters.values()
+    except (AttributeError, TypeError, ValueError):
+        return sys.maxsize
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    return names.index("out") if "out" in names else sys.maxsize
+
+
+_PLACES_OF_OUT = {"dot": 2, "concatenate": 2, "vdot": sys.maxsize, "inner": sys.maxsize, "where": sys.maxsize}
+"""Of the functions of NumPy that do not tell their parameters."""
 
 
 _VIEWERS = frozenset([operator.getitem, intrinsics.unpack, builtins.getattr, list, tuple, min, max, sorted])
@@ -97,7 +138,7 @@ _PLAIN_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "nbytes", "item
 
 def shows(s: Call, fn: Any) -> bool:
     """Whether after a call somebody else may hold one of its arguments, or a view of it."""
-    if not is_looker(fn):
+    if not is_looker(fn) or s.kwargs and (fn is dict or not is_new(s, fn)):
         return True
     if fn not in _VIEWERS or isinstance(fn, np.ufunc):
         return False
@@ -114,6 +155,11 @@ def shows(s: Call, fn: Any) -> bool:
 def is_maker(fn: Any) -> bool:
     """Whether a function gives something new."""
     return isinstance(fn, np.ufunc | type) or type(fn).__hash__ is not None and fn in MAKERS
+
+
+def is_new(s: Call, fn: Any) -> bool:
+    """Whether what a call gives is new: `np.array(a, copy=False)` may be `a` itself."""
+    return is_maker(fn) and not any(name == "copy" for name, _ in s.kwargs)
 
 
 def is_looker(fn: Any) -> bool:
@@ -174,6 +220,8 @@ def stored_into(s: Call) -> Var | None:
     if not isinstance(s.fn, Const) or type(s.fn.value).__hash__ is None:
         return None
     place = STORES.get(s.fn.value)
+    if s.fn.value in IN_PLACE and isinstance(type_of(s.args[0]), List | Dict | Record | Array):  # type: ignore[arg-type]
+        place = 0
     target = None if place is None else s.args[place]
     if not isinstance(target, Var) or is_rank0(target.type) or isinstance(target.type, Scalar | Inert):
         return None
@@ -251,14 +299,15 @@ class _Walk:
         if target is not None:
             root = self.find(target)
             self.touched.add(root)
-            if root in seen or root in self.foreign:
+            hidden = fn is intrinsics.call_method and isinstance(target.type, Array)  # what was read of it is not kept
+            if root in seen or root in self.foreign or hidden:
                 self.refuse(s, target)
             rest = [a for a in s.args if a is not target]
             self.use([*rest, *(v for _, v in s.kwargs)], seen, shows=True)
             return
         self.use([*s.args, *(v for _, v in s.kwargs)], seen, shows=shows(s, fn))
         for out in s.outs:
-            if is_maker(fn):
+            if is_new(s, fn):
                 seen.discard(self.find(out))
             else:
                 self.origin(out)

@@ -9,7 +9,7 @@ import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MutationError
+from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
@@ -112,6 +112,7 @@ class Resolver:
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
         from .callees import callee as find_callee
         from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
+        from .plain import check_plain
         from .specialise import Bound, Dynamic, Path, Ruled, Spliced, is_active
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
@@ -139,11 +140,13 @@ class Resolver:
             args = [*args, *(given[name] for name in moved)]
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
         names = [name for name, _ in kwargs if name]
-        if isinstance(fn, Const) and writes(value, args, names):
+        if isinstance(fn, Const) and not self.context.plain and writes(value, args, names):
             self.store(s, "call writes into")
         t = result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
+        if not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType):
+            check_plain(self, s, fn, args, kwargs)
         if not active or isinstance(t, Bottom) or (rules is not None and not rules.differentiable):
             return self.emit(s, fn, args, kwargs, None, t, False)
         if isinstance(fn, Const) and self.world.is_special(value):
@@ -189,6 +192,10 @@ class Resolver:
             active = any(map(is_active, [fact.receiver, *args, *(v for _, v in kwargs)]))
             if active or isinstance(fact.function, types.FunctionType):
                 return self.general(s, target, [fact.receiver, *args], kwargs)
+            if writes(fact.function, [fact.receiver, *args], [n for n, _ in kwargs]):
+                if self.context.plain:
+                    return self.emit(s, target, [fact.receiver, *args], kwargs, None, UNKNOWN, False)
+                self.store(s, "call writes into")
             rules = self.world.find_rules(fact.function)
             t = result_type(fact.function, [fact.receiver, *args], [n for n, _ in kwargs if n], rules)
             return self.emit(s, self.attribute(s, fn, fact), args, kwargs, None, t, False)
@@ -246,6 +253,8 @@ class Resolver:
 
     def store(self, s: Call, kind: str) -> None:
         """A store into something that is not a local variable: others can see it."""
+        if self.context.plain:
+            raise UnsupportedSyntaxError("what is stored into is not read further", "", "")
         raise MutationError(
             f"this {kind} something that others can see",
             "what others can see must not change while the derivative is taken",

@@ -269,7 +269,7 @@ class Reverse:
             lists = []
             for out, result, d in zip(s.outs[n:], s.body.results[n:], ds[n:], strict=True):
                 if d is not None:
-                    element = Var(bar_name(result) if isinstance(result, Var) else "", UNKNOWN, True)
+                    element = Var(bar_name(result), UNKNOWN, True)
                     lists.append((element, B.builder.call(reversed_bars, d.atom, out)))
                     C.add(result, element, False)
             half(C)
@@ -306,7 +306,7 @@ class Reverse:
             for init, p, out in zip(s.inits, carried, outs, strict=True):
                 B.add(init, out, zero_bar(p).definite)
             for (_, q, _), bars in zip(element_bars, collected, strict=True):
-                B.add(q, B.builder.call(sequence_bar, q, bars, name=bar_name(q) if isinstance(q, Var) else ""))
+                B.add(q, B.builder.call(sequence_bar, q, bars, name=bar_name(q)))
 
         return back
 
@@ -349,7 +349,7 @@ def carried_bars(params: list[Var], n: int) -> list[Var]:
 def slot_bar(x: Any) -> Var:
     """A variable for what a rule's `back` gives for `x`."""
     active = _active(x)
-    return Var(bar_name(x) if isinstance(x, Var) else "", bar_type(x) if active else UNKNOWN, active)
+    return Var(bar_name(x), bar_type(x) if active else UNKNOWN, active)
 
 
 def _active(atom: Any) -> TypeGuard[Var]:

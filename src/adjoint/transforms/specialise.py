@@ -7,12 +7,13 @@ modules, their attributes, methods of known classes, tuples that are taken apart
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from ..ir import intrinsics
-from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Undef, Var
-from ..ir.types import BOTTOM, UNKNOWN, Inert, Known, List, Record, Tuple, Type, depth, join
+from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
+from ..ir.types import BOTTOM, UNKNOWN, Fn, Inert, Known, List, Record, Tuple, Type, depth, join
 from .infer import element_of, type_of
 
 MAX_DEPTH = 4
@@ -69,6 +70,8 @@ class World(Protocol):
     def callee(
         self, caller: Any, fn: Any, types: tuple[Type, ...], needs: tuple[bool, ...], examples: tuple[Any, ...] = ()
     ) -> Any: ...
+    def is_users(self, f: Any) -> bool: ...
+    def read(self, caller: Any, fn: Any, t: Fn, types: list[Type]) -> Function | None: ...
     def about_gradients(self, f: Any) -> bool: ...
     def makes_gradient(self, f: Any) -> str | None: ...
     def nested(self, f: Any) -> Any: ...
@@ -85,6 +88,8 @@ class Context:
     function: Function
     globals: dict[str, Any]
     caller: Any = None
+    plain: bool = False
+    """Whether the function is only read, for what it stores into."""
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict)
     paths: dict[Any, tuple[int, tuple[str, ...], Type]] = field(default_factory=dict)
 
@@ -258,7 +263,7 @@ class Specialiser:
             state = [(join(t, u), a or b) for (t, a), (u, b) in zip(state, known, strict=True)]
         old_facts = dict(self.facts)
         n = s.carried
-        for rounds in range(MAX_ROUNDS + 1):
+        for rounds in itertools.count():  # activity and types only grow, and types not for long
             self.facts = dict(old_facts)
             carried = [Var(p.name, t, a) for p, (t, a) in zip(s.body.params, state, strict=False)]
             cond = None
@@ -277,7 +282,7 @@ class Specialiser:
             for (t, a), result in zip(state, results, strict=False):
                 u, b = type_of(result), is_active(result)
                 grown = widen(join(t, u))
-                new.append((UNKNOWN if rounds == MAX_ROUNDS - 1 and grown != t else grown, a or b))
+                new.append((UNKNOWN if rounds >= MAX_ROUNDS - 1 and grown != t else grown, a or b))
             new = [(t, a and t.differentiable) for t, a in new]
             if new == state:
                 break
@@ -287,8 +292,6 @@ class Specialiser:
         for i, out in enumerate(s.outs):
             if i < n:
                 t, a = state[i]
-                if isinstance(inits[i], Undef):
-                    t = t if s.cond is None else t
                 fresh = Var(out.name, t, a)
             else:
                 t, a = List(type_of(results[i])), is_active(results[i])

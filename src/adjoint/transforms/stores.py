@@ -6,8 +6,10 @@ else can see the change.
 
 from __future__ import annotations
 
+import inspect
 import operator
-from typing import TYPE_CHECKING
+import types
+from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import intrinsics
@@ -85,7 +87,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if isinstance(t, List) and name == "extend" and active:
         add = Const(operator.iadd)
         return [Const(None), *r.call(Call((s.outs[1],), add, (), (), s.span), add, [target, rest[0]], [])]
-    if not active and not isinstance(t, Record):
+    if not active and not isinstance(t, Record) and (r.context.plain or not isinstance(t, Array)):
         result = Var(s.outs[0].name, UNKNOWN, False)
         grown: Type = t
         if isinstance(t, List) and name in ("insert", "extend"):
@@ -98,9 +100,10 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         out = Var(s.outs[1].name, grown, False)
         r.append(Call((result, out), s.fn, tuple(args), tuple(kwargs), s.span))
         return [result, out]
-    if isinstance(t, List | Dict | Array) and name not in ("sort_values",):
+    if isinstance(t, List | Dict | Array):
+        kind = "an array" if isinstance(t, Array) else f"a {type(t).__name__.lower()}"
         raise MutationError(
-            f"`.{name}(...)` changes a {type(t).__name__.lower()} in place",
+            f"`.{name}(...)` changes {kind} in place",
             "the derivative of this change is not known yet",
             "build a new value instead: a comprehension, `sorted`, a display, `np.where`",
             place_of(r.context.function, s),
@@ -144,11 +147,30 @@ def fold_in_place_again(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) 
 def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     from .specialise import Structural, is_active
 
-    target, _, value = args
+    target, name, value = args
     active = is_active(target) or is_active(value)
-    out = Var(s.out.name, type_of(target), active)
+    t = type_of(target)
+    if not isinstance(target, Var):
+        r.store(s, "store changes")
+    if isinstance(t, Array) or isinstance(t, Record) and not _keeps(t.cls, name.value):  # type: ignore[union-attr]
+        raise MutationError(
+            f"`.{name.value} = ...` runs code of the class, or changes what an array is",  # type: ignore[union-attr]
+            "only a store that keeps the value as it is has a derivative",
+            "store into a plain attribute, or call `reshape`, `astype` or `np.where`",
+            place_of(r.context.function, s),
+        )
+    out = Var(s.out.name, t, active)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("set_attribute") if active else None))
     return [out]
+
+
+def _keeps(cls: type, name: str) -> bool:
+    """Whether a store into an attribute keeps the value, and does nothing else."""
+    lookup: Any = cls.__setattr__
+    if lookup is not object.__setattr__:
+        return False
+    static = inspect.getattr_static(cls, name, None)
+    return isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__set__")
 
 
 def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

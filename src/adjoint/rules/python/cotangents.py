@@ -271,7 +271,8 @@ def append_back_rule(d: Any, place: Any = None) -> tuple[Any, Back]:
         if d is None:
             return (None,)
         items_bar, item_bar_bar = y_bar
-        return ([*([None] * n if items_bar is None else items_bar), item_bar_bar],)
+        rest = list(items_bar or ())[:n]
+        return ([*rest, *[None] * (n - len(rest)), item_bar_bar],)
 
     return append_back(d, place), append_back_back
 

@@ -1,4 +1,4 @@
-"""Mistakes that are known and open, as tests; they run only where this file is named to pytest."""
+"""Recursion, changes after import, higher orders, leaks: what is open is marked, and tells when it is repaired."""
 
 import gc
 import importlib
@@ -13,6 +13,8 @@ import pytest
 
 import adjoint
 from adjoint import grad, gradient
+
+OPEN = pytest.mark.xfail(reason="open", strict=True)
 
 # Deep recursion: one frame per level where the callee is resolved, three at most elsewhere.
 
@@ -138,8 +140,14 @@ def differences(f: Any, x: float, h: float = 1e-4) -> float:
     return float((f(x + h) - f(x - h)) / (2 * h))
 
 
-@pytest.mark.parametrize("f", [lambda x: x**5, branch, loop])
-@pytest.mark.parametrize("order", [3, 4])
+@pytest.mark.parametrize(
+    ("f", "order"),
+    [
+        *((f, order) for f in (lambda x: x**5, branch) for order in (3, 4)),
+        (loop, 3),
+        pytest.param(loop, 4, marks=OPEN),
+    ],
+)
 def test_higher_orders(f: Any, order: int) -> None:
     for _ in range(order - 1):
         f = grad(f)
@@ -147,8 +155,17 @@ def test_higher_orders(f: Any, order: int) -> None:
     assert math.isclose(got, differences(f, 1.2), rel_tol=1e-4) and type(got) is float
 
 
-@pytest.mark.parametrize("f", [lambda x: (np.sin(x) * x).sum(), lambda x: x[0] * x[1] * x[1]])
-@pytest.mark.parametrize("order", [3, 4])
+def of_items(x: Any) -> Any:
+    return x[0] * x[1] * x[1]
+
+
+def of_sum(x: Any) -> Any:
+    return (np.sin(x) * x).sum()
+
+
+@pytest.mark.parametrize(
+    ("f", "order"), [(of_items, 3), (of_items, 4), (of_sum, 3), pytest.param(of_sum, 4, marks=OPEN)]
+)
 def test_higher_orders_of_arrays(f: Any, order: int) -> None:
     def summed(f: Any) -> Any:
         return lambda x: gradient(f, x)[0].sum()
@@ -176,6 +193,7 @@ def test_the_array_of_a_global_is_not_kept() -> None:
     assert ref() is None
 
 
+@OPEN
 def test_a_class_made_in_a_function_is_not_kept() -> None:
     class Local:
         def __init__(self, w: Any) -> None:
@@ -214,6 +232,7 @@ def test_an_object_that_holds_itself() -> None:
     assert gradient(lambda c: c.v * c.v, circle)[0].v == 4.0
 
 
+@OPEN
 def test_a_function_of_numpy_is_replaced(monkeypatch: Any) -> None:
     f = lambda x: np.square(x).sum()  # noqa: E731
     assert gradient(f, np.array([3.0]))[0].tolist() == [6.0]

@@ -1,0 +1,161 @@
+"""Plain calls: what carries no derivative is called as it is, and must not change what others have read.
+
+The forward pass keeps arrays and lists for the reverse pass as they are. A function of the user's that is called
+without being differentiated is therefore read too: one that stores into what it was given is refused.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..errors import AdjointError, MutationError
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
+from ..ir.types import Array, Dict, Fn, List, Record, Tuple, Type, Unknown
+from .callees import bind
+from .infer import element_of, is_rank0, type_of
+from .ownership import is_maker, place_of, stored_into, writes
+
+if TYPE_CHECKING:
+    from .resolve import Args, Kwargs, Resolver
+
+_ATTRIBUTES = frozenset([intrinsics.set_attribute, intrinsics.delete_attribute])
+_PIECES = frozenset([operator.getitem, intrinsics.unpack, getattr, np.asarray, np.reshape, np.ravel, iter, zip])
+
+
+def _gives_piece(fn: Any) -> bool:
+    """Whether the result of a function may be a piece of an argument."""
+    if isinstance(fn, types.MethodDescriptorType):
+        return not is_maker(fn)
+    return type(fn).__hash__ is not None and fn in _PIECES
+
+
+def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> None:
+    """Refuse a plain call of a function, or with a function, that stores into what it did not make."""
+    given = [a for a in (*args, *(v for _, v in kwargs)) if not isinstance(a, Star)]
+    found = _function(r, fn)
+    if found is None:
+        items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), List | Tuple | Array)]
+        items = [] if isinstance(fn, Const) and fn.value is functools.reduce else items
+        for a in given:
+            if (inner := _function(r, a)) is not None:
+                _check(r, *inner, items)
+        return
+    t, source, first = found
+    if not (t.captures or first or len(given) < len(args) or any(map(_is_mutable, given))):
+        return
+    try:
+        bound = bind(r, r.world.lower(r.context, source), t, fn, [*first, *args], kwargs, s.span)
+    except AdjointError:
+        return
+    if bound is not None:
+        _check(r, t, source, (), [type_of(a) for a in bound])
+
+
+def _function(r: Resolver, a: Atom) -> tuple[Fn, Any, tuple[Atom, ...]] | None:
+    """The type of a function of the user's, what it is read from, and the object that it is called on."""
+    t = type_of(a)
+    first: tuple[Atom, ...] = ()
+    if isinstance(a, Const) and isinstance(a.value, types.FunctionType):
+        source = a.value
+    elif isinstance(t, Fn):
+        return (t, t, ()) if t.scope is not None else None
+    elif isinstance(t, Record) and isinstance(call := t.cls.__dict__.get("__call__"), types.FunctionType):
+        source, first = call, (a,)
+    else:
+        return None
+    t = r.world.typeof(source)
+    return (t, source, first) if isinstance(t, Fn) and r.world.is_users(source) else None
+
+
+def _is_mutable(a: Any) -> bool:
+    if isinstance(a, Star):
+        return True
+    t = type_of(a)
+    return isinstance(t, Array | List | Dict | Record | Tuple | Unknown) and not is_rank0(t)
+
+
+def _check(
+    r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Type]
+) -> None:
+    """`of` are the types of what it is called with, as far as they are known."""
+    types_of = [*map(type_of, first), *of]
+    try:
+        typed = r.world.read(r.context, source, t, types_of)
+    except MutationError:
+        raise
+    except AdjointError:
+        return  # not all that is plain can be read
+    if typed is not None:
+        _Reader(typed).block(typed.body)
+
+
+def _may_be_of_an_object(s: Call, target: Var) -> bool:
+    """Whether a method that changes a container may as well be one of a class that gives something new."""
+    named = isinstance(s.args[1], Const) and s.args[1].value in ("append", "extend")
+    method = isinstance(s.fn, Const) and s.fn.value is intrinsics.call_method
+    return method and isinstance(target.type, Unknown) and not named
+
+
+class _Reader:
+    """What comes from outside of a function, and the stores into it."""
+
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.outside: set[Var] = set(function.params)
+
+    def block(self, block: Block) -> None:
+        for s in block.statements:
+            self.statement(s)
+
+    def statement(self, s: Statement) -> None:
+        if isinstance(s, Call):
+            self.call(s)
+        elif isinstance(s, If):
+            for block in (s.then, s.orelse):
+                self.block(block)
+                self.follow(s.outs, block.results)
+        elif isinstance(s, Loop):
+            self.follow(s.body.params, s.inits)
+            elements = s.body.params[s.carried :]
+            self.follow(elements, s.sequences)
+            for _ in range(2):
+                self.block(s.body)
+                self.follow(s.body.params, s.body.results[: s.carried])
+            self.follow(s.outs, s.body.results)
+
+    def follow(self, outs: Any, sources: Any) -> None:
+        for out, source in zip(outs, sources, strict=False):
+            if source in self.outside and not is_rank0(out.type):
+                self.outside.add(out)
+
+    def call(self, s: Call) -> None:
+        fn = s.fn.value if isinstance(s.fn, Const) else None
+        target = stored_into(s)
+        given = [a for a in s.args if isinstance(a, Var)]
+        if target is not None:
+            if target in self.outside and fn not in _ATTRIBUTES and not _may_be_of_an_object(s, target):
+                self.refuse(s)
+            self.follow(s.outs[-1:], [target])
+        elif fn is not None and writes(fn, s.args, [name for name, _ in s.kwargs]):  # type: ignore[arg-type]
+            if any(a in self.outside for a in given):
+                self.refuse(s)
+        elif fn is intrinsics.load_global:
+            self.outside.update(out for out in s.outs if isinstance(out.type, Array))
+        elif fn is intrinsics.capture:
+            self.outside.update(out for out in s.outs if isinstance(out.type, Array | List | Unknown))
+        elif _gives_piece(fn) and any(a in self.outside for a in given):
+            self.outside.update(out for out in s.outs if not is_rank0(out.type))
+
+    def refuse(self, s: Statement) -> None:
+        raise MutationError(
+            f"`{self.function.name}` changes what it is given",
+            "the forward pass has kept it, and the derivative needs it as it was",
+            "change a copy, or return a new value",
+            place_of(self.function, s),
+        )
