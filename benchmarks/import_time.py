@@ -25,7 +25,8 @@ def seconds(module: str, compiled: str) -> float:
 def main() -> bool:
     """Measure and write the table."""
     with tempfile.TemporaryDirectory() as compiled:
-        seconds("adjoint", compiled), seconds("plum", compiled)
+        for module in ("adjoint", "plum"):
+            seconds(module, compiled)
         times = [(seconds("adjoint", compiled), seconds("plum", compiled)) for _ in range(ROUNDS)]
     ours, plums = zip(*times, strict=True)
     table = Table("import_time", "Import time", f"Medians of {ROUNDS} fresh processes, in turns.")
