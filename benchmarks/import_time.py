@@ -31,7 +31,7 @@ def main() -> bool:
     ours, plums = zip(*times, strict=True)
     table = Table("import_time", "Import time", f"Medians of {ROUNDS} fresh processes, in turns.")
     table.at_most("import adjoint, after numpy", statistics.median(ours) * 1e3, 150, " ms")
-    table.report("plum alone, which `adjoint` loads with the first rule it looks up", statistics.median(plums) * 1e3, " ms")
+    table.report("plum alone, loaded with the first rule that is looked up", statistics.median(plums) * 1e3, " ms")
     return table.write()
 
 
