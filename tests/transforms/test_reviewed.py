@@ -270,3 +270,31 @@ def test_the_code_of_a_callee_is_replaced(monkeypatch: pytest.MonkeyPatch) -> No
     assert gradient(f, 3.0) == (30.0,)
     monkeypatch.setattr(helper, "__code__", (lambda x, k: k * x * x * x).__code__)
     assert gradient(f, 3.0) == (135.0,)
+
+
+def weighted(x: float, y: float) -> float:
+    return x * y + 0.5 * x
+
+
+def loop_that_is_not_entered(a: float, b: float) -> float:
+    c = 0.3
+    for _ in range(1):
+        c = math.tanh(weighted(math.tanh(a), (1.3 / (1.5 + c * c))))
+    for _ in range(3):
+        for _ in range(2):
+            c = (a + 0.7) / (1.5 + math.prod([1.3 for _ in range(2)]) * math.prod([1.3 for _ in range(2)]))
+            for _ in range(0):
+                c = (b - (0.7 + b)) + math.sin(weighted(c, 1.3))
+                a = a
+                c += c
+                if c > 0.9:
+                    break
+        if max(math.cos(b if a > 0.2 else a), (a - sum([v * 1.3 for v in (1.3, 1.3)]))) > 0.9:
+            break
+    a = math.prod([(c - 1.3) for _ in range(2)]) - max((0.7 / (1.5 + b * b)), weighted(a, c))
+    return ((math.tanh(a) * math.prod([c for _ in range(2)])) * a) + c * a - b
+
+
+@pytest.mark.xfail(reason="open: a cotangent that may be None is added to a number", strict=True, raises=TypeError)
+def test_a_loop_that_is_not_entered() -> None:
+    assert math.isfinite(gradient(loop_that_is_not_entered, 0.37, 0.81)[0])
