@@ -1,13 +1,16 @@
 """Programs whose derivative was once wrong in silence: each of them is right, or refused with a place."""
 
 import functools
+import gc
 import math
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
 from adjoint import AdjointError, MutationError, grad, gradient, withgradient
+from adjoint.transforms.ownership import place_of_out
 
 
 def sum_of_a_display(y: float) -> float:
@@ -298,3 +301,14 @@ def loop_that_is_not_entered(a: float, b: float) -> float:
 @pytest.mark.xfail(reason="open: a cotangent that may be None is added to a number", strict=True, raises=TypeError)
 def test_a_loop_that_is_not_entered() -> None:
     assert math.isfinite(gradient(loop_that_is_not_entered, 0.37, 0.81)[0])
+
+
+def test_a_plain_function_is_not_kept() -> None:
+    def plain(a: Any) -> float:
+        return 1.0
+
+    ref = weakref.ref(plain)
+    assert place_of_out(plain) is None
+    del plain
+    gc.collect()
+    assert ref() is None

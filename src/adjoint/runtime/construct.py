@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
 import inspect
 import types
 from typing import Any
 
-from ..tangents import Tangent, field_bar
+from ..tangents import field_bar
 from .dispatch import Back, call_pullback, no_rule
 
 
@@ -107,4 +106,4 @@ def _by_init(cls: Any, init: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     return y, init_back
 
 
-__all__ = ["Tangent", "construct", "functools", "inspect"]
+__all__ = ["construct"]

@@ -58,7 +58,7 @@ class Bars:
 
     def _add(self, key: Key, new: Bar, v: Var | None) -> None:
         old = self.sums.get(key)
-        self.sums[key] = new if old is None else self.sum(old, new, v, _key_name(key))
+        self.sums[key] = new if old is None else self.sum(old, new, v, key_name(key))
 
     def sum(self, a: Bar, b: Bar, v: Var | None, name: str = "") -> Bar:
         """a + b, in the region's code."""
@@ -173,7 +173,7 @@ def zero_bar(key: Key) -> Bar:
     return Bar(Const(None), False)
 
 
-def _key_name(key: Key) -> str:
+def key_name(key: Key) -> str:
     if isinstance(key, Var):
         return bar_name(key)
     part = key[1][1]
@@ -186,6 +186,3 @@ def _is_none(atom: Atom) -> bool:
 
 def _is_zero(atom: Atom) -> bool:
     return isinstance(atom, Const) and type(atom.value) is float and atom.value == 0.0
-
-
-key_name = _key_name

@@ -17,9 +17,9 @@ from ..tangents import add_at_location, buffer_like, element_buffer, freeze_elem
 from . import cotangents
 from .attributes import MISSING, Folded, fold_attribute
 from .infer import element_of, type_of
+from .ownership import PLAIN
 from .resolve import is_constant
 from .stores import (
-    PLAIN,
     fold_append,
     fold_cell,
     fold_in_place,

@@ -37,8 +37,11 @@ STORES: dict[Any, int] = {
     intrinsics.in_place: 1,
 }
 """Calls that change an argument, by its place."""
-_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and", "or", "xor", "lshift", "rshift")
-IN_PLACE = frozenset([operator.iconcat, *(getattr(operator, f"i{name}") for name in _BINARY)])
+
+_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
+PLAIN = {getattr(operator, f"i{name.strip('_')}"): getattr(operator, name) for name in _BINARY}
+"""The operation that gives a new value, for each that works in place."""
+IN_PLACE = frozenset([operator.iconcat, *PLAIN])
 """Operators that change their first argument if it is a container, or an object that says so."""
 
 _ARITHMETIC = (
@@ -104,7 +107,6 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
     return "out" in keywords or given is not None and not (isinstance(given, Const) and given.value is None)
 
 
-@functools.cache
 def place_of_out(fn: Any) -> int | None:
     """Which argument of a function of NumPy is the `out` that it writes into; None if it has none."""
     owner = getattr(fn, "__self__", None)
@@ -113,8 +115,12 @@ def place_of_out(fn: Any) -> int | None:
     if isinstance(owner, np.ufunc):
         return {"reduce": 3, "accumulate": 3, "reduceat": 4}.get(fn.__name__, sys.maxsize)
     module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
-    if not module.startswith("numpy"):
-        return None
+    return _place_in_numpy(fn) if module.startswith("numpy") else None
+
+
+@functools.cache
+def _place_in_numpy(fn: Any) -> int:
+    """`place_of_out` of what NumPy has written; nothing of the user's is kept."""
     if (place := _PLACES_OF_OUT.get(getattr(fn, "__name__", ""))) is not None:
         return place
     try:  # a method has its parameters in the order of the function

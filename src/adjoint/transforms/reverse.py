@@ -291,7 +291,7 @@ class Reverse:
                 inits.append(start.atom)
                 results.append(total.atom)
                 sums.append((key, Bar(Var(param.name, param.type, True), definite)))
-            outs = [Var(p.name, p.type, True) for p in carried_bars(params, n)]
+            outs = [Var(p.name, p.type, True) for p in params[:n]]
             collected = [Var(f"{bar_name(e)}s" if e.name else "", List(UNKNOWN), True) for e, _, _ in element_bars]
             block = Block(
                 (*params, *(e for e, _ in lists)),
@@ -340,10 +340,6 @@ def touches_locations(s: Statement) -> bool:
         buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in (add_item, add_at)
         return buffer or s.how == Structural("store_cell") or is_cached(s)
     return any(touches_locations(inner) for block in blocks_of(s) for inner in block.statements)
-
-
-def carried_bars(params: list[Var], n: int) -> list[Var]:
-    return params[:n]
 
 
 def slot_bar(x: Any) -> Var:

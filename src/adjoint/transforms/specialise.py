@@ -207,13 +207,9 @@ class Specialiser:
             new = Var(out.name, t, active)
             self.env[out] = new
             outs.append(new)
-            self.merge_facts(new, a, b)
         self.statements.append(
             If(tuple(outs), cond, Block((), tuple(then), then_results), Block((), tuple(orelse), else_results), s.span)
         )
-
-    def merge_facts(self, out: Var, a: Atom, b: Atom) -> None:
-        """A tuple made in both branches stays a tuple of known length, by its type; other facts are forgotten."""
 
     def closure(self, s: Closure) -> None:
         f = s.function

@@ -17,7 +17,7 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple, Type, join
 from .attributes import Folded, class_of
 from .infer import element_of, is_rank0, type_of
-from .ownership import place_of
+from .ownership import PLAIN, place_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -53,11 +53,6 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     out = Var(s.out.name, UNKNOWN, False)
     r.append(Call((out,), Const(intrinsics.in_place_unseen), (s.fn, *args), (), s.span))
     return [out]
-
-
-_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
-PLAIN = {getattr(operator, f"i{name.strip('_')}"): getattr(operator, name) for name in _BINARY}
-"""The operation that gives a new value, for each that works in place."""
 
 
 def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
