@@ -20,9 +20,7 @@ def main(steps: int = 1000, output=OUTPUT, seed: int = 0):
     )
     print(model)
 
-    model, history = gradient_descent(
-        model, logit_cross_entropy, x, onehot(classes, 2), learning_rate=0.5, steps=steps
-    )
+    model, history = gradient_descent(model, logit_cross_entropy, x, onehot(classes, 2), learning_rate=0.5, steps=steps)
     accuracy = np.mean(onecold(model(x)) == classes)
     print(f"loss {history[0]:.3f} -> {history[-1]:.3f}, accuracy {accuracy:.1%}")
 

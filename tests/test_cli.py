@@ -7,7 +7,7 @@ import pytest
 
 from adjoint.cli import main
 
-FUNCTIONS = '''
+FUNCTIONS = """
 import numpy as np
 from adjoint import rule
 
@@ -33,7 +33,7 @@ async def later(x):
     return x
 
 constant = 3
-'''
+"""
 
 
 @pytest.fixture

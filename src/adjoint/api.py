@@ -11,10 +11,10 @@ import numpy as np
 
 from .errors import NotDifferentiableError, calling_place
 from .rules.registry import non_differentiable
-from .runtime.dispatch import call_pullback, needing, special, value_and_bars
-from .runtime.second_order import in_sweep_rule
+from .runtime.dispatch import call_pullback, needing, value_and_bars
 from .runtime.spec import NESTED
-from .tangents import Tangent, densify, one_like, release, scalar_seed, zeros_like
+from .runtime.targets import special
+from .tangents import densify, one_like, release, scalar_seed, tangent, zeros_like
 from .tangents.form import check_arrays, check_pair, check_scalar, describe, fit, form_of
 from .tangents.sweep import in_pass, in_sweep
 
@@ -47,16 +47,16 @@ class Pullback:
 
 
 @special(Pullback.__call__)
-def call_of_pullback_rule(self: Pullback, y_bar: Any) -> tuple[Any, Any]:
+def call_of_pullback_rule(f: Any, self: Pullback, y_bar: Any, /) -> tuple[Any, Any]:
     """The derivative of running a pullback: that of the `back` it holds."""
     y_bar = fit(y_bar, self._form, repr(self))
     if y_bar is None:
         return (None,) * len(self._args), lambda d: (None, None, None)
-    bars, back = in_sweep_rule(self._back, y_bar)
+    bars, back = call_pullback(in_sweep, self._back, y_bar)
 
     def call_back(d: Any) -> tuple[Any, Any, Any]:
         _, back_bar, y_bar_bar = back(d)
-        return None, Tangent(Pullback, {"_back": back_bar}), y_bar_bar
+        return None, tangent(self, ("_back",), back_bar), y_bar_bar
 
     return _released(bars, self._args, y_bar), call_back
 
@@ -144,7 +144,7 @@ def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pull
     (0.73478, 0.67831, -0.383)
     """
     from .rules.registry import find_rules
-    from .runtime.dispatch import no_rule
+    from .runtime.targets import no_rule
 
     rules = find_rules(f)
     if rules is None or rules.differentiable and rules.select(tuple(map(type, args))) is None:

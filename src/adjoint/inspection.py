@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from .codegen import beside, emit
 from .errors import SourceUnavailableError, calling_place
 from .ir.printer import format_function
-from .runtime import dispatch
+from .runtime import tables
 from .runtime.binding import bind
 from .runtime.spec import LOCK, Spec, lowered
 
@@ -29,12 +29,9 @@ class CacheInfo(NamedTuple):
 def _spec(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec:
     """The generated rule of `f` for these arguments, made if need be."""
     function, args, kwargs = _function(f, args, kwargs)
-    table = dispatch.table_of(function)
+    table = tables.table_of(function)
     flat, _ = bind(function, table.signature, args, kwargs)
-    with LOCK:
-        made = dispatch.find_rule(function, table, flat)
-        entries = table.entries[(None, *map(type, flat))]
-        return next(spec for _, entry, spec in entries if entry is made)
+    return tables.find_spec(function, table, flat)
 
 
 def _function(
@@ -129,9 +126,9 @@ def cache_info() -> CacheInfo:
     1
     """
     with LOCK:
-        entries = [e for table in dispatch.TABLES.values() for known in table.entries.values() for e in known]
-        lines = sum(len(spec.text.splitlines()) for _, _, spec in entries)
-        return CacheInfo(len(dispatch.TABLES), len(entries), lines, dispatch.STATISTICS["generated"])
+        entries = [e for table in tables.TABLES.values() for known in table.entries.values() for e in known]
+        lines = sum(len(spec.text.splitlines()) for _, spec in entries)
+        return CacheInfo(len(tables.TABLES), len(entries), lines, tables.STATISTICS["generated"])
 
 
 def cache_clear() -> None:
@@ -144,4 +141,4 @@ def cache_clear() -> None:
     0
     """
     with LOCK:
-        dispatch.TABLES.clear()
+        tables.TABLES.clear()

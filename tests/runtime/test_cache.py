@@ -231,9 +231,9 @@ def test_a_pullback_keeps_no_copy_of_its_result() -> None:
 
 
 def test_codes_are_forgotten_when_there_are_too_many() -> None:
-    from adjoint.runtime import dispatch
+    from adjoint.runtime import tables
 
-    for i in range(dispatch.MAX_CODES + 20):
+    for i in range(tables.MAX_CODES + 20):
         name = f"<cell {i}>"
         text = "def f(x):\n    return x * x\n"
         linecache.cache[name] = (len(text), None, text.splitlines(True), name)
@@ -241,5 +241,5 @@ def test_codes_are_forgotten_when_there_are_too_many() -> None:
         exec(compile(text, name, "exec"), scope)
         assert grad(scope["f"])(3.0) == 6.0
         del linecache.cache[name]
-    assert cache_info().codes <= dispatch.MAX_CODES
+    assert cache_info().codes <= tables.MAX_CODES
     cache_clear()

@@ -12,6 +12,7 @@ from adjoint import AdjointError, MutationError, NoRuleError, NotDifferentiableE
 
 Program = Callable[[Any], Any]
 
+
 def rows_in_a_list(x: Any) -> Any:
     rows: list[list[Any]] = [[] for _ in range(2)]
     for row in rows:

@@ -11,7 +11,7 @@ from programs import PROGRAMS, Program
 from adjoint import cache_clear, pullback
 from adjoint.ir.nodes import Function
 from adjoint.ir.verify import verify
-from adjoint.runtime import dispatch
+from adjoint.runtime import tables
 from adjoint.runtime.spec import Spec, lowered
 
 
@@ -22,7 +22,7 @@ def specs_of(program: Program) -> list[Spec]:
         warnings.simplefilter("ignore")
         pullback(program.function, *program.args, **program.kwargs)
     found: dict[int, Spec] = {}
-    todo = [entry[-1] for table in dispatch.TABLES.values() for known in table.entries.values() for entry in known]
+    todo = [entry[-1] for table in tables.TABLES.values() for known in table.entries.values() for entry in known]
     while todo:
         spec = todo.pop()
         if id(spec) not in found:

@@ -112,7 +112,8 @@ class Loop:
     `body.params` are the carried values, then one element per sequence; `body.results` the carried values of the next
     round, then one value per collected list. `outs` are the carried values after the loop, then the collected lists.
     A `while` has no sequences and a `cond` block, whose params are the carried values and whose one result is tested
-    before each round. `stop` is the index of a carried flag: a round that ends with it true is the last.
+    before each round. `stop` is the index of a carried flag: a round that ends with it true is the last. `even` says
+    that all sequences have the same length.
     """
 
     outs: tuple[Var, ...]
@@ -123,6 +124,7 @@ class Loop:
     stop: int | None = None
     span: Span | None = None
     mirror: Any = None
+    even: bool = False
 
     @property
     def carried(self) -> int:

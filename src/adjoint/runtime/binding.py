@@ -3,96 +3,138 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from ..ir.nodes import Signature
-from ..tangents import Tangent, accumulate
+from ..rules.registry import rule
+from ..tangents import Tangent, accumulate, field_bar
 
-Adapt = Callable[[Any], Any]
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where each parameter of `f` gets its value: from one of the values of the call (an int), from a default (the
+    parameter's name), from several by position (a range), or from several by name (a dict)."""
+
+    places: tuple[Any, ...]
+    n: int
+    optional: tuple[str, ...]
+    """The parameters with defaults that go by position."""
+
+
+def layout_of(f: types.FunctionType, sig: Signature, n: int, keywords: tuple[str, ...]) -> Layout | None:
+    """How a call with `n` positional arguments and these keywords is laid out; None if it does not fit."""
+    names, p = sig.names, sig.positional
+    single = names[: p + sig.kwonly]
+    found: dict[str, Any] = {name: i for i, name in enumerate(names[: min(n, p)])}
+    extra = {}
+    for i, keyword in enumerate(keywords, start=n):
+        if keyword in names[sig.posonly : p + sig.kwonly] and keyword not in found:
+            found[keyword] = i
+        else:
+            extra[keyword] = i
+    n_defaults = len(f.__defaults__ or ())
+    for i, name in enumerate(single):
+        if name not in found:
+            if not (p - n_defaults <= i < p or i >= p and name in (f.__kwdefaults__ or {})):
+                return None
+            found[name] = name
+    if n > p and not sig.varargs or extra and not sig.varkw:
+        return None
+    places = [found[name] for name in single]
+    if sig.varargs:
+        places.append(range(p, max(n, p)))
+    if sig.varkw:
+        places.append(extra)
+    return Layout(tuple(places), n + len(keywords), names[p - n_defaults : p])
 
 
 def bind(
     f: types.FunctionType, sig: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> tuple[tuple[Any, ...], Adapt]:
-    """The flat arguments of `f`, and how its `back` becomes one for this call.
+) -> tuple[tuple[Any, ...], Layout]:
+    """The flat arguments of `f`, and how they are laid out.
 
     Raises
     ------
     TypeError
         Python's own, if the arguments do not fit the signature.
     """
-    names, p = sig.names, sig.positional
-    named = names[sig.posonly : p + sig.kwonly]
-    values: dict[str, Any] = dict(zip(names[:p], args, strict=False))
-    rest, extra = args[p:], {}
-    for name, value in kwargs.items():
-        if name in named and name not in values:
-            values[name] = value
+    layout = layout_of(f, sig, len(args), tuple(kwargs))
+    if layout is None:
+        import inspect
+
+        inspect.signature(f).bind(*args, **kwargs)  # lets Python itself say what is wrong
+        raise TypeError(f"{f.__name__}() cannot be called with these arguments")
+    return lay_out(layout, f, (*args, *kwargs.values())), layout
+
+
+def lay_out(layout: Layout, f: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """One value for each parameter.
+
+    >>> def f(a, b=5, *rest): ...
+    >>> lay_out(Layout((1, "b", range(2, 4)), 4, ("b",)), f, (10, 11, 12, 13))
+    (11, 5, (12, 13))
+    """
+    defaults = {**dict(zip(layout.optional, f.__defaults__ or (), strict=True)), **(f.__kwdefaults__ or {})}
+    return _filled(layout, values, defaults)
+
+
+def _filled(layout: Layout, values: tuple[Any, ...], defaults: dict[str, Any]) -> tuple[Any, ...]:
+    flat: list[Any] = []
+    for place in layout.places:
+        if isinstance(place, int):
+            flat.append(values[place])
+        elif isinstance(place, range):
+            flat.append(tuple([values[i] for i in place]))
+        elif isinstance(place, dict):
+            flat.append({name: values[i] for name, i in place.items()})
         else:
-            extra[name] = value
-    defaults, keyword_defaults = f.__defaults__ or (), f.__kwdefaults__ or {}
-    first = p - len(defaults)
-    defaulted: list[str] = []
-    for i, name in enumerate(names[: p + sig.kwonly]):
-        if name in values:
+            flat.append(defaults[place])
+    return tuple(flat)
+
+
+def gather(layout: Layout, f: Any, bars: tuple[Any, ...]) -> tuple[Any, ...]:
+    """The adjoint of `lay_out`: from the cotangents of the function and its parameters those of the function, with what
+    flows to its defaults, and of the values of the call."""
+    f_bar, *flat = bars
+    out: list[Any] = [None] * layout.n
+    own = {}
+    for place, bar in zip(layout.places, flat, strict=True):
+        if bar is None:
             continue
-        if i < p and i >= first:
-            values[name] = defaults[i - first]
-        elif i >= p and name in keyword_defaults:
-            values[name] = keyword_defaults[name]
+        if isinstance(place, int):
+            out[place] = bar
+        elif isinstance(place, range):
+            for i, item in zip(place, bar, strict=True):
+                out[i] = item
+        elif isinstance(place, dict):
+            for name, i in place.items():
+                out[i] = bar.get(name)
         else:
-            _complain(f, args, kwargs)
-        defaulted.append(name)
-    if rest and not sig.varargs or extra and not sig.varkw:
-        _complain(f, args, kwargs)
-    flat = [values[name] for name in names[: p + sig.kwonly]]
-    if sig.varargs:
-        flat.append(rest)
-    if sig.varkw:
-        flat.append(extra)
-    return tuple(flat), lambda back: BoundBack(back, f, sig, len(args), tuple(kwargs), tuple(defaulted))
+            own[place] = bar
+    if own:
+        f_bar = accumulate(f_bar, Tangent(f, own))
+    return (f_bar, *out)
 
 
-def _complain(f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
-    """Let Python itself say what is wrong with the arguments."""
-    import inspect
+@rule(lay_out)
+def lay_out_rule(layout: Any, f: Any, values: tuple) -> tuple[Any, Any]:  # type: ignore[type-arg]
+    """Each value gets the cotangent of the parameter that it went to."""
 
-    inspect.signature(f).bind(*args, **kwargs)
-    raise TypeError(f"{f.__name__}() cannot be called with these arguments")
+    def lay_out_back(flat_bar: Any) -> tuple[Any, ...]:
+        f_bar, *bars = gather(layout, f, (None, *flat_bar))
+        return None, f_bar, tuple(bars)
+
+    return lay_out(layout, f, values), lay_out_back
 
 
-class BoundBack:
-    """A generated `back` for a call with keywords, defaults or a varying number of arguments."""
+@rule(gather)
+def gather_rule(layout: Any, f: Any, bars: tuple) -> tuple[Any, Any]:  # type: ignore[type-arg]
+    """Each parameter's cotangent gets what flows to that of the value, or of the default, that it came from."""
 
-    __slots__ = ("back", "defaulted", "f", "keywords", "n", "sig")
+    def gather_back(d: Any) -> tuple[Any, ...]:
+        f_bar_bar, *values = d
+        defaults = {place: field_bar(f_bar_bar, place) for place in layout.places if isinstance(place, str)}
+        return None, None, (f_bar_bar, *_filled(layout, tuple(values), defaults))
 
-    def __init__(
-        self, back: Any, f: Any, sig: Signature, n: int, keywords: tuple[str, ...], defaulted: tuple[str, ...]
-    ) -> None:
-        self.back = back
-        self.f = f
-        self.sig = sig
-        self.n = n
-        self.keywords = keywords
-        self.defaulted = defaulted
-
-    def __call__(self, y_bar: Any) -> tuple[Any, ...]:
-        f_bar, *bars = self.back(y_bar)
-        sig = self.sig
-        by_name = dict(zip(sig.names, bars, strict=True))
-        rest = by_name[sig.names[sig.positional + sig.kwonly]] if sig.varargs else None
-        extra = bars[-1] if sig.varkw else None
-        given = [by_name[name] for name in sig.names[: min(self.n, sig.positional)]]
-        for i in range(self.n - len(given)):
-            given.append(None if rest is None else rest[i])
-        more = []
-        for name in self.keywords:
-            if name in sig.names[sig.posonly : sig.positional + sig.kwonly]:
-                more.append(by_name[name])
-            else:
-                more.append(None if extra is None else extra.get(name))
-        own = {name: by_name[name] for name in self.defaulted if by_name[name] is not None}
-        if own:
-            f_bar = accumulate(f_bar, Tangent(self.f, own))
-        return (f_bar, *given, *more)
+    return gather(layout, f, bars), gather_back

@@ -9,125 +9,108 @@ from typing import Any
 from ..errors import MutationError, calling_place
 from ..ir import intrinsics
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
-from ..rules.registry import find_rules
-from ..tangents import Tangent, accumulate, add_at_location, field_bar, take_at_location, zeros_like
+from ..rules.registry import Back, find_rules, non_differentiable
+from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
 from ..tangents.sweep import memo
-from .dispatch import BY_IDENTITY, Back, Target, call_pullback, special
+from .construct import constructor_of
+from .dispatch import call_pullback
 from .operators import call_operator
-from .second_order import in_sweep_rule as in_sweep_rule
-from .spec import OPERATORS
-
-Kwargs = dict[str, Any]
+from .spec import BY_IDENTITY, OPERATORS
+from .targets import special
 
 
-def target_of(f: Any, args: tuple[Any, ...], kwargs: Kwargs) -> Target | None:
-    """`(y, back)` of such a callable, as a target; None if nothing is known of it."""
-    handler: Any
-    if isinstance(f, types.MethodType):
-        handler = _method
-    elif isinstance(f, functools.partial):
-        handler = _partial
-    elif isinstance(f, functools._lru_cache_wrapper):
-        handler = _cached
-    elif isinstance(f, type):
-        handler = _construct
-    elif isinstance(f, types.BuiltinMethodType | types.MethodWrapperType) and not isinstance(
-        f.__self__, types.ModuleType | type(None)
-    ):
-        handler = _bound_builtin
-    elif isinstance(f, BY_IDENTITY) and f in OPERATORS:
-        handler = call_operator
-    else:
-        call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
-        handler = _object if isinstance(call, types.FunctionType) or find_rules(call) is not None else None
-    if handler is None:
-        return None
-    return functools.partial(handler, f, kwargs), args, None
+def handler_of(f: Any) -> Any:
+    """The handler of such a callable, `handler(f, *args, **kwargs) -> (y, back)`; None if nothing is known of it."""
+    if isinstance(f, functools.partial):
+        return _partial
+    if isinstance(f, functools._lru_cache_wrapper):
+        return _cached
+    if isinstance(f, type):
+        return constructor_of(f)
+    bound = isinstance(f, types.BuiltinMethodType | types.MethodWrapperType)
+    if isinstance(f, types.MethodType) or bound and not isinstance(f.__self__, types.ModuleType | type(None)):
+        return _method
+    if isinstance(f, BY_IDENTITY) and f in OPERATORS:
+        return call_operator
+    call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
+    return _object if isinstance(call, types.FunctionType) or find_rules(call) is not None else None
 
 
-def _method(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
-    function = f.__func__
-    if isinstance(f.__self__, tuple) and hasattr(f.__self__, "_fields"):
-        function = {"_replace": replace_in_tuple, "_asdict": tuple_as_dict}.get(f.__name__, function)
-    y, back = call_pullback(function, f.__self__, *args, **kwargs)
-
-    def method_back(y_bar: Any) -> tuple[Any, ...]:
-        _, self_bar, *bars = back(y_bar)
-        return (None if self_bar is None else Tangent(types.MethodType, {"__self__": self_bar}), *bars)
-
-    return y, method_back
-
-
-def _object(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
-    y, back = call_pullback(type(f).__call__, f, *args, **kwargs)
-    return y, lambda y_bar: back(y_bar)[1:]
-
-
-def _bound_builtin(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
-    """A method of a builtin class, bound: `xs.index`, `x.sum`."""
-    owner = f.__self__
-    if isinstance(owner, list | dict | set) and f.__name__ in intrinsics.MUTATORS:
+def _function_of(method: Any) -> Any:
+    """What a bound method calls with its object first."""
+    owner, name = method.__self__, method.__name__
+    if isinstance(method, types.MethodType):
+        return _OF_NAMED_TUPLES.get(name, method.__func__) if hasattr(owner, "_fields") else method.__func__
+    if isinstance(owner, list | dict | set) and name in intrinsics.MUTATORS:
         raise MutationError(
-            f"`.{f.__name__}(...)` changes a {type(owner).__name__} in place that others can see",
+            f"`.{name}(...)` changes a {type(owner).__name__} in place that others can see",
             "what others can see must not change while the derivative is taken",
             "build a new one instead",
             calling_place(),
         )
-    descriptor = getattr(type(owner), f.__name__)
-    y, back = call_pullback(descriptor, owner, *args, **kwargs)
+    return getattr(type(owner), name)
+
+
+_OF_NAMED_TUPLES = {"_replace": replace_in_tuple, "_asdict": tuple_as_dict}
+
+non_differentiable(_function_of)
+
+
+def _method(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """A bound method, of the user's class or of a builtin one: `model.predict`, `x.sum`."""
+    y, back = call_pullback(_function_of(f), f.__self__, *args, **kwargs)
 
     def method_back(y_bar: Any) -> tuple[Any, ...]:
         _, self_bar, *bars = back(y_bar)
-        return (None if self_bar is None else Tangent(types.MethodType, {"__self__": self_bar}), *bars)
+        return (None if self_bar is None else tangent(f, ("__self__",), self_bar), *bars)
 
     return y, method_back
 
 
+def _object(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(type(f).__call__, f, *args, **kwargs)
+    return y, lambda y_bar: back(y_bar)[1:]
+
+
 @special(functools.partial)
-def make_partial(func: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+def make_partial(f: Any, func: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`functools.partial(...)`: its cotangent has the fields `func`, `args` and `keywords`."""
     y = functools.partial(func, *args, **kwargs)
-    nested = isinstance(func, functools.partial)
-    before = len(func.args) if nested else 0
+    nested = y.func is not func  # a partial of a partial may become one
+    n, names = len(y.args), tuple(kwargs)
+    before = n - len(args)
 
     def make_partial_back(y_bar: Any) -> tuple[Any, ...]:
-        if y_bar is None:
-            return (None,) * (2 + len(args) + len(kwargs))
         func_bar = field_bar(y_bar, "func")
-        own = field_bar(y_bar, "args") or (None,) * len(y.args)
+        own = field_bar(y_bar, "args") or (None,) * n
         keywords = field_bar(y_bar, "keywords") or {}
         if nested:
-            rest = {k: v for k, v in keywords.items() if k not in kwargs}
-            fields = {"func": func_bar, "args": own[:before], "keywords": rest}
-            func_bar = Tangent(functools.partial, fields)
-        return (None, func_bar, *own[before:], *(keywords.get(k) for k in kwargs))
+            rest = {k: v for k, v in keywords.items() if k not in names}
+            func_bar = tangent(func, ("func", "args", "keywords"), func_bar, own[:before], rest)
+        return (None, func_bar, *own[before:], *[keywords.get(k) for k in names])
 
     return y, make_partial_back
 
 
-def _partial(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
+def _partial(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     keywords = {**f.keywords, **kwargs}
-    stored = len(f.args)
-    y, back = call_pullback(f.func, *f.args, *args, **keywords)
+    stored = f.args
+    y, back = call_pullback(f.func, *stored, *args, **keywords)
+    n, m = len(stored), len(stored) + len(args)
+    own, given = tuple(k for k in f.keywords if k not in kwargs), tuple(kwargs)
+    names = tuple(keywords)
 
     def partial_back(y_bar: Any) -> tuple[Any, ...]:
         func_bar, *bars = back(y_bar)
-        own, given = tuple(bars[:stored]), bars[stored : stored + len(args)]
-        by_name = dict(zip(keywords, bars[stored + len(args) :], strict=True))
-        fields = {"func": func_bar, "args": own, "keywords": {k: by_name[k] for k in f.keywords if k not in kwargs}}
-        return (Tangent(functools.partial, fields), *given, *(by_name[k] for k in kwargs))
+        by_name = dict(zip(names, bars[m:], strict=True))
+        kept = {k: by_name[k] for k in own}
+        f_bar = tangent(f, ("func", "args", "keywords"), func_bar, tuple(bars[:n]), kept)
+        return (f_bar, *bars[n:m], *[by_name[k] for k in given])
 
     return y, partial_back
 
 
-def _construct(cls: type, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
-    """A new instance: fields by the generated `__init__` of a dataclass, else by what `__init__` stores."""
-    from .construct import construct
-
-    return construct(cls, args, kwargs)
-
-
-def _cached(f: Any, kwargs: Kwargs, *args: Any) -> tuple[Any, Back]:
+def _cached(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """Through `lru_cache`: a private cache for this pass.
 
     Equal numbers may be different variables, so that each hit runs the `back` of the entry for its own arguments. Where
@@ -178,14 +161,14 @@ class _Entry:
 
 
 @special(functools.update_wrapper)
-def update_wrapper(wrapper: Any, wrapped: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+def update_wrapper(f: Any, wrapper: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`functools.wraps`: only names and texts are copied."""
-    y = functools.update_wrapper(wrapper, wrapped, *args, **kwargs)
-    return y, lambda y_bar: (None, y_bar, *(None,) * (1 + len(args) + len(kwargs)))
+    n = len(args) + len(kwargs)
+    return functools.update_wrapper(wrapper, *args, **kwargs), lambda y_bar: (None, y_bar, *(None,) * n)
 
 
 @special(functools._lru_cache_wrapper)
-def make_cached(function: Any, *args: Any) -> tuple[Any, Back]:
+def make_cached(f: Any, function: Any, /, *args: Any) -> tuple[Any, Back]:
     """A function through `lru_cache`, made here: its cotangent is that of the function."""
     y: Any = functools._lru_cache_wrapper(function, *args)  # type: ignore[call-arg]
     return y, lambda y_bar: (None, y_bar, *(None,) * len(args))
@@ -193,7 +176,7 @@ def make_cached(function: Any, *args: Any) -> tuple[Any, Back]:
 
 @special(functools.lru_cache)
 @special(functools.cache)
-def cache(function: Any = 128, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+def cache(f: Any, function: Any = 128, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`lru_cache(f)`, or the decorator that `lru_cache(maxsize=...)` gives."""
     y = functools.lru_cache(function, *args, **kwargs)
     return y, lambda y_bar: (None, y_bar, *(None,) * (len(args) + len(kwargs)))

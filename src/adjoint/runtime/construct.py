@@ -7,34 +7,32 @@ import inspect
 import types
 from typing import Any
 
+from ..rules.registry import Back, non_differentiable, rule
 from ..tangents import field_bar
-from .dispatch import Back, call_pullback, no_rule
+from .dispatch import call_pullback
+from .initialise import initialiser
+from .targets import no_rule, plainly
 
 
-def construct(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:
-    """`cls(*args, **kwargs)` and the way back from its fields to the arguments."""
+def constructor_of(cls: type) -> Any:
+    """The handler of `cls(*args, **kwargs)`: fields by the generated `__init__` of a dataclass, else by what `__init__`
+    stores."""
     meta_call = type(cls).__call__
     by_metaclass = meta_call is not type.__call__ and isinstance(meta_call, types.FunctionType)
-    if by_metaclass and (not isinstance(cls, type) or "enum" in type(cls).__module__):
-        return _opaque(cls, args, kwargs)
-    if issubclass(cls, BaseException):
-        return _opaque(cls, args, kwargs)
+    if by_metaclass and "enum" in type(cls).__module__ or issubclass(cls, BaseException):
+        return plainly
+    if by_metaclass:
+        return by_call_of_metaclass
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        return _named_tuple(cls, args, kwargs)
+        return named_tuple
     init = cls.__init__
     if dataclasses.is_dataclass(cls) and _generated_init(cls):
-        if hasattr(cls, "__post_init__"):
-            return _with_post_init(cls, args, kwargs)
-        return _dataclass(cls, args, kwargs)
+        return with_post_init if hasattr(cls, "__post_init__") else dataclass
     if isinstance(init, types.FunctionType) and cls.__new__ is object.__new__:
-        return _by_init(cls, init, args, kwargs)
+        return by_init
     if cls.__new__ is object.__new__ and init is object.__init__:
-        return _opaque(cls, args, kwargs)
+        return plainly
     raise no_rule(cls)
-
-
-def _opaque(cls: type, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:
-    return cls(*args, **kwargs), lambda y_bar: (None,) * (1 + len(args) + len(kwargs))
 
 
 def _generated_init(cls: Any) -> bool:
@@ -43,61 +41,96 @@ def _generated_init(cls: Any) -> bool:
     return isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
 
 
-def _dataclass(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:
-    y = cls(*args, **kwargs)
-    names = [f.name for f in dataclasses.fields(cls) if f.init]
-    positional = [f.name for f in dataclasses.fields(cls) if f.init and not f.kw_only]
-    given = (*positional[: len(args)], *kwargs)
+def dataclass(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """Each argument is a field, or goes nowhere."""
+    given = (*_positional(cls)[: len(args)], *kwargs)
 
     def dataclass_back(y_bar: Any) -> tuple[Any, ...]:
-        return (None, *(field_bar(y_bar, name) if name in names else None for name in given))
+        return (None, *[field_bar(y_bar, name) for name in given])
 
-    return y, dataclass_back
+    return cls(*args, **kwargs), dataclass_back
 
 
-def _with_post_init(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:
+def with_post_init(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """A dataclass whose `__post_init__` goes on where the generated `__init__` ends."""
-    from .initialise import initialiser
-
-    fields = [f for f in dataclasses.fields(cls) if f.init]
-    bound = inspect.signature(cls).bind(*args, **kwargs).arguments
-    if set(inspect.signature(cls).parameters) != {f.name for f in fields}:
-        raise no_rule(cls)  # an `InitVar` goes to `__post_init__` alone
-    new = cls.__new__(cls)
-    for f in dataclasses.fields(cls):
-        if f.name in bound:
-            object.__setattr__(new, f.name, bound[f.name])
-        elif f.default is not dataclasses.MISSING:
-            object.__setattr__(new, f.name, f.default)
-        elif f.default_factory is not dataclasses.MISSING:
-            object.__setattr__(new, f.name, f.default_factory())
+    names = _names_of_fields(cls, args, kwargs)
+    new = with_fields(_with_defaults(cls), names, (*args, *kwargs.values()))
     y, back = call_pullback(initialiser(cls.__post_init__), new)
-    positional = [f.name for f in fields if not f.kw_only]
-    given = (*positional[: len(args)], *kwargs)
 
     def post_init_back(y_bar: Any) -> tuple[Any, ...]:
-        new_bar = back(y_bar)[1]
-        return (None, *(field_bar(new_bar, name) for name in given))
+        _, new_bar = back(y_bar)
+        return (None, *[field_bar(new_bar, name) for name in names])
 
     return y, post_init_back
 
 
-def _named_tuple(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:
-    y = cls(*args, **kwargs)
+def _positional(cls: Any) -> tuple[str, ...]:
+    return tuple(f.name for f in dataclasses.fields(cls) if f.init and not f.kw_only)
+
+
+def _names_of_fields(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[str, ...]:
+    """Which fields the arguments of a dataclass are."""
+    inspect.signature(cls).bind(*args, **kwargs)
+    if set(inspect.signature(cls).parameters) != {f.name for f in dataclasses.fields(cls) if f.init}:
+        raise no_rule(cls)  # an `InitVar` goes to `__post_init__` alone
+    return (*_positional(cls)[: len(args)], *kwargs)
+
+
+def _blank(cls: Any) -> Any:
+    """A new object, not initialised."""
+    return cls.__new__(cls)
+
+
+def _with_defaults(cls: Any) -> Any:
+    """A new dataclass object that has only its defaults."""
+    new = _blank(cls)
+    for f in dataclasses.fields(cls):
+        if f.default is not dataclasses.MISSING:
+            object.__setattr__(new, f.name, f.default)
+        elif f.default_factory is not dataclasses.MISSING:
+            object.__setattr__(new, f.name, f.default_factory())
+    return new
+
+
+def with_fields(new: Any, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    """A new object with these fields, which are stored as they are."""
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(new, name, value)
+    return new
+
+
+@rule(with_fields)
+def with_fields_rule(new: Any, names: tuple, values: tuple) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """The cotangents of the fields."""
+
+    def with_fields_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, None, tuple([field_bar(y_bar, name) for name in names])
+
+    return with_fields(new, names, values), with_fields_back
+
+
+non_differentiable(_positional, _names_of_fields, _blank, _with_defaults)
+
+
+def by_call_of_metaclass(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """A class whose class says what calling it means."""
+    y, back = call_pullback(type(cls).__call__, cls, *args, **kwargs)
+    return y, lambda y_bar: back(y_bar)[1:]
+
+
+def named_tuple(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """Each argument is a field."""
     given = (*cls._fields[: len(args)], *kwargs)
 
     def named_tuple_back(y_bar: Any) -> tuple[Any, ...]:
-        return (None, *(None if y_bar is None else y_bar[cls._fields.index(name)] for name in given))
+        return (None, *[field_bar(y_bar, name) for name in given])
 
-    return y, named_tuple_back
+    return cls(*args, **kwargs), named_tuple_back
 
 
-def _by_init(cls: Any, init: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:
+def by_init(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """An ordinary `__init__`: run as a function from a new object to that object with its fields."""
-    from .initialise import initialiser
-
-    new = cls.__new__(cls)
-    y, back = call_pullback(initialiser(init), new, *args, **kwargs)
+    y, back = call_pullback(initialiser(cls.__init__), _blank(cls), *args, **kwargs)
 
     def init_back(y_bar: Any) -> tuple[Any, ...]:
         _, _, *bars = back(y_bar)
@@ -106,4 +139,4 @@ def _by_init(cls: Any, init: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     return y, init_back
 
 
-__all__ = ["construct"]
+__all__ = ["constructor_of"]

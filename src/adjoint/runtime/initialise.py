@@ -9,11 +9,12 @@ import types
 from typing import Any
 
 from ..ir import intrinsics
-from ..rules.registry import non_differentiable
-from ..tangents import Tangent
-from .dispatch import Back, call_pullback, special
+from ..rules.registry import Back, non_differentiable
+from ..tangents import tangent
+from .dispatch import call_pullback
 from .identity import IdentityMap
 from .spec import ORIGINALS
+from .targets import chosen
 
 _MADE: IdentityMap[types.FunctionType] = IdentityMap()
 
@@ -34,23 +35,35 @@ def initialiser(init: types.FunctionType) -> types.FunctionType:
 non_differentiable(initialiser)
 
 
-@special(intrinsics.initialise)
-def initialise(method: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+@chosen(intrinsics.initialise)
+def initialise(method: Any, *args: Any) -> Any:
     """`super().__init__(...)` within an `__init__`."""
-    owner = method.__self__
-    function = getattr(method, "__func__", None)
-    if not isinstance(function, types.FunctionType):
-        method(*args, **kwargs)
-        n = len(args) + len(kwargs)
-        return owner, lambda y_bar: (None, _of_method(y_bar), *(None,) * n)
-    y, back = call_pullback(initialiser(function), owner, *args, **kwargs)
+    return _by_function if isinstance(getattr(method, "__func__", None), types.FunctionType) else _by_builtin
+
+
+def _by_function(f: Any, method: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(initialiser(method.__func__), method.__self__, *args, **kwargs)
 
     def initialise_back(y_bar: Any) -> tuple[Any, ...]:
         _, self_bar, *bars = back(y_bar)
-        return (None, _of_method(self_bar), *bars)
+        return (None, None if self_bar is None else tangent(method, ("__self__",), self_bar), *bars)
 
     return y, initialise_back
 
 
-def _of_method(bar: Any) -> Any:
-    return None if bar is None else Tangent(types.MethodType, {"__self__": bar})
+def _by_builtin(f: Any, method: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    n = len(args) + len(kwargs)
+    called(method, *args, **kwargs)
+
+    def initialise_back(y_bar: Any) -> tuple[Any, ...]:
+        return (None, None if y_bar is None else tangent(method, ("__self__",), y_bar), *(None,) * n)
+
+    return method.__self__, initialise_back
+
+
+def called(method: Any, *args: Any, **kwargs: Any) -> None:
+    """`method(*args, **kwargs)`, through which nothing flows."""
+    method(*args, **kwargs)
+
+
+non_differentiable(called)

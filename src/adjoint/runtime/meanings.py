@@ -6,18 +6,20 @@ import builtins
 import functools
 import types
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import MutationError, calling_place
 from ..ir import intrinsics
-from ..rules.registry import find_rules
-from ..tangents import Tangent, field_bar
-from .dispatch import Back, call_pullback, special
+from ..rules.numpy.shaping import ATTRIBUTES
+from ..rules.registry import Back, find_rules, non_differentiable, rule
+from ..tangents import field_bar, tangent
+from .dispatch import call_pullback
+from .targets import chosen, opened_rule, plainly, special
 
 
-def _store(target: Any, *args: Any) -> tuple[Any, Back]:
+def _store(f: Any, target: Any, /, *args: Any) -> tuple[Any, Back]:
     raise MutationError(
         f"a store changes a {type(target).__name__} that others can see",
         "whoever else holds it would see the change, and its derivative cannot follow yet",
@@ -31,26 +33,30 @@ for _store_function in ("set_item", "delete_item", "set_attribute", "delete_attr
 
 
 @special(intrinsics.invoke)
-def invoke(target: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+def invoke(f: Any, target: Any, name: str, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """`target.name(...)`: a method of the target, or a function that it holds."""
     method = getattr(target, name)
     y, back = call_pullback(method, *args, **kwargs)
-    bound = getattr(method, "__self__", None) is target or isinstance(target, super)
+    of_super = isinstance(target, super)
+    bound = getattr(method, "__self__", None) is target or of_super
 
     def invoke_back(y_bar: Any) -> tuple[Any, ...]:
-        f_bar, *bars = back(y_bar)
-        if bound:
-            target_bar = f_bar
-            if not isinstance(target, super):
-                target_bar = field_bar(f_bar, "__self__")
+        method_bar, *bars = back(y_bar)
+        if of_super:
+            target_bar = method_bar
+        elif bound:
+            target_bar = field_bar(method_bar, "__self__")
         else:
-            target_bar = None if f_bar is None else Tangent(type(target), {name: f_bar})
+            target_bar = None if method_bar is None else tangent(target, (name,), method_bar)
         return (None, target_bar, None, *bars)
 
     return y, invoke_back
 
 
 @special(intrinsics.spread)
-def spread(stars: tuple[bool, ...], names: tuple[str | None, ...], values: tuple[Any, ...]) -> tuple[Any, Back]:
+def spread(
+    f: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], values: tuple[Any, ...], /
+) -> tuple[Any, Back]:
     """Arguments laid out for a call; needed where `apply` is itself differentiated."""
     args, kwargs = intrinsics.spread(stars, names, values)
     lengths = [len(list(v)) if star else 1 for star, v in zip(stars, values, strict=False)]
@@ -72,102 +78,224 @@ def spread(stars: tuple[bool, ...], names: tuple[str | None, ...], values: tuple
 
 
 @special(intrinsics.apply)
-def apply(f: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], *values: Any) -> tuple[Any, Back]:
+def apply(
+    f: Any, function: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], /, *values: Any
+) -> tuple[Any, Back]:
+    """`function(*xs, a, **options)`."""
     args, kwargs = intrinsics.spread(stars, names, values)
-    y, back = call_pullback(f, *args, **kwargs)
-    lengths = [len(list(v)) if star else 1 for star, v in zip(stars, values, strict=False)]
+    y, back = call_pullback(function, *args, **kwargs)
+    layout = _layout(stars, names, values, tuple(kwargs))
 
     def apply_back(y_bar: Any) -> tuple[Any, ...]:
         f_bar, *bars = back(y_bar)
-        out, at = [], 0
-        for star, value, n in zip(stars, values, lengths, strict=False):
-            part = bars[at : at + n]
-            at += n
-            out.append(_like_starred(part, value) if star else part[0])
-        by_name = dict(zip(kwargs, bars[at:], strict=True))
-        for name, value in zip(names, values[len(stars) :], strict=True):
-            out.append({k: by_name[k] for k in value} if name is None else by_name[name])
-        return (None, f_bar, None, None, *out)
+        return (None, f_bar, None, None, *unspread(layout, bars))
 
     return y, apply_back
 
 
-def _like_starred(bars: list[Any] | tuple[Any, ...], value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return np.stack(bars)
-    return bars if isinstance(value, list) else tuple(bars)
+class _Spread(NamedTuple):
+    """Where the cotangents of what was spread for a call go: for each value one place, several of a class, or several
+    by name."""
+
+    places: tuple[Any, ...]
+    n: int
 
 
-@special(intrinsics.iterate)
-def iterate(x: Any) -> tuple[Any, Back]:
+def _layout(stars: Any, names: Any, values: Any, keywords: tuple[str, ...]) -> _Spread:
+    places: list[Any] = []
+    at = 0
+    for star, value in zip(stars, values, strict=False):
+        n = len(list(value)) if star else 1
+        places.append((type(value), range(at, at + n)) if star else at)
+        at += n
+    by_name = dict(zip(keywords, range(at, at + len(keywords)), strict=True))
+    for name, value in zip(names, values[len(stars) :], strict=True):
+        places.append({k: by_name[k] for k in value} if name is None else by_name[name])
+    return _Spread(tuple(places), at + len(keywords))
+
+
+def unspread(layout: _Spread, bars: Any) -> list[Any]:
+    """The cotangents of what was spread, from those of the arguments."""
+    out: list[Any] = []
+    for place in layout.places:
+        if isinstance(place, int):
+            out.append(bars[place])
+        elif isinstance(place, dict):
+            out.append({name: bars[i] for name, i in place.items()})
+        else:
+            cls, several = place
+            items = [bars[i] for i in several]
+            out.append(_stacked(items) if cls is np.ndarray else items if cls is list else tuple(items))
+    return out
+
+
+def _stacked(bars: list[Any]) -> Any:
+    some = next((bar for bar in bars if bar is not None), None)
+    return None if some is None else np.stack([np.zeros_like(some) if bar is None else bar for bar in bars])
+
+
+non_differentiable(_layout)
+
+
+def respread(layout: _Spread, d: Any) -> list[Any]:
+    """The adjoint of `unspread`."""
+    bars: list[Any] = [None] * layout.n
+    for place, item in zip(layout.places, d, strict=True):
+        if isinstance(place, int):
+            bars[place] = item
+        elif item is not None and isinstance(place, dict):
+            for name, i in place.items():
+                bars[i] = item.get(name)
+        elif item is not None:
+            for i, one in zip(place[1], item, strict=True):
+                bars[i] = one
+    return bars
+
+
+@rule(unspread)
+def unspread_rule(layout: Any, bars: Any) -> tuple[Any, Back]:
+    """`unspread` and `respread` are adjoint to each other."""
+    return unspread(layout, bars), lambda d: (None, respread(layout, d))
+
+
+@rule(respread)
+def respread_rule(layout: Any, d: Any) -> tuple[Any, Back]:
+    """`respread` and `unspread` are adjoint to each other."""
+    return respread(layout, d), lambda bars: (None, unspread(layout, bars))
+
+
+@chosen(intrinsics.iterate)
+def iterate(x: Any) -> Any:
     """What a loop runs through: the user's own containers by their `__iter__`."""
     method = getattr(type(x), "__iter__", None)
     if isinstance(method, types.FunctionType) and not isinstance(x, Iterator):
-        y, back = call_pullback(method, x)
-        return y, lambda y_bar: (None, back(y_bar)[1])
+        return _by_iter
     if method is None and isinstance(getattr(type(x), "__getitem__", None), types.FunctionType):
         raise MutationError("iteration by `__getitem__` alone is not supported", "", "give the class an `__iter__`")
     rules = find_rules(intrinsics.iterate)
     rule = None if rules is None else rules.select((type(x),))
-    if rule is None:
-        return x, lambda y_bar: (None, y_bar)
-    y, back = rule.call(x)
-    return y, lambda y_bar: (None, *back(y_bar))
+    return _as_it_is if rule is None else _opened(rule.call)
 
 
-@special(builtins.getattr)
-def get_attribute(x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+def _by_iter(f: Any, x: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(type(x).__iter__, x)
+    return y, lambda y_bar: (None, back(y_bar)[1])
+
+
+def _as_it_is(f: Any, x: Any) -> tuple[Any, Back]:
+    return x, lambda y_bar: (None, y_bar)
+
+
+def _opened(call: Any, n: int = 1) -> Any:
+    """A rule of one argument as a handler of calls with `n`."""
+    return opened_rule(call, (0,), (), tuple(range(n)))
+
+
+# ---- attributes
+
+
+@chosen(builtins.getattr)
+def get_attribute(x: Any, name: str, *default: Any) -> Any:
     """An attribute: properties by their function, bound methods, fields."""
-    if name == "__dict__":
-        y, back = call_pullback(vars, x)
-        return y, lambda y_bar: (None, back(y_bar)[1], None)
+    if isinstance(x, super) and name != "__self__":
+        return _property_of_super if _property_beyond(x, name) is not None else _of_super
+    own = getattr(x, "__dict__", {})
     static = _static(type(x), name)
+    if name == "__dict__":
+        return _opened(_vars, 2)
     if isinstance(static, property) and isinstance(static.fget, types.FunctionType):
-        y, back = call_pullback(static.fget, x)
-        return y, lambda y_bar: (None, back(y_bar)[1], None, *(None for _ in default))
+        return _property
+    if isinstance(static, functools.cached_property) and name not in own:
+        return _cached_property
     getter = getattr(type(static), "__get__", None)
     if isinstance(getter, types.FunctionType) and not isinstance(static, types.FunctionType):
-        stored = name in getattr(x, "__dict__", {}) and not hasattr(type(static), "__set__")
+        stored = name in own and not hasattr(type(static), "__set__")
         if not stored and not isinstance(static, functools.cached_property):
-            y, back = call_pullback(getter, static, x, type(x))
-            return y, lambda y_bar: (None, back(y_bar)[2], None, *(None for _ in default))
-    if isinstance(static, functools.cached_property) and name not in vars(x):
-        y, back = call_pullback(static.func, x)
-        return y, lambda y_bar: (None, back(y_bar)[1], None, *(None for _ in default))
-    getter = getattr(type(x), "__getattr__", None)
-    if isinstance(getter, types.FunctionType) and static is None and name not in getattr(x, "__dict__", {}):
-        y, back = call_pullback(getter, x, name)
-        return y, lambda y_bar: (None, back(y_bar)[1], None, *(None for _ in default))
-    if isinstance(x, np.ndarray | np.generic | int | float | complex):
-        from ..rules.numpy.shaping import ATTRIBUTES
+            return _descriptor
+    if isinstance(getattr(type(x), "__getattr__", None), types.FunctionType) and static is None and name not in own:
+        return _by_getattr
+    if isinstance(x, np.ndarray | np.generic | int | float | complex) and name in ATTRIBUTES:
+        return _opened(ATTRIBUTES[name], 2 + len(default))
+    if default and not hasattr(x, name):
+        return _default
+    if isinstance(x, types.ModuleType | type):
+        return plainly
+    if getattr(getattr(x, name), "__self__", None) is x and name not in own:
+        return _bound_method
+    return _tuple_field if isinstance(x, tuple) and hasattr(x, "_fields") else _field
 
-        if name in ATTRIBUTES:
-            y, back = ATTRIBUTES[name](x)
-            return y, lambda y_bar: (None, back(y_bar)[0], None)
-    y = getattr(x, name, *default)
 
-    def attribute_back(y_bar: Any) -> tuple[Any, ...]:
-        rest = (None,) * (1 + len(default))
-        if y_bar is None:
-            return (None, None, *rest)
-        if default and y is default[0] and not hasattr(x, name):
-            return (None, None, None, y_bar)
-        if isinstance(x, super):
-            return (None, y_bar, *rest)
-        if getattr(y, "__self__", None) is x and isinstance(y_bar, Tangent):
-            return (None, y_bar["__self__"], *rest)
-        if isinstance(x, tuple) and hasattr(x, "_fields"):
-            cls: Any = type(x)
-            return (None, cls(*(y_bar if f == name else None for f in x._fields)), *rest)
-        if isinstance(x, types.ModuleType | type):
-            return (None, None, *rest)
-        return (None, Tangent(type(x), {name: y_bar}), *rest)
+def _vars(x: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(vars, x)
+    return y, lambda y_bar: back(y_bar)[1:]
 
-    return y, attribute_back
+
+def _property(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(_static(type(x), name).fget, x)
+    n = len(default)
+    return y, lambda y_bar: (None, back(y_bar)[1], None, *(None,) * n)
+
+
+def _cached_property(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(_static(type(x), name).func, x)
+    n = len(default)
+    return y, lambda y_bar: (None, back(y_bar)[1], None, *(None,) * n)
+
+
+def _descriptor(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+    static = _static(type(x), name)
+    y, back = call_pullback(type(static).__get__, static, x, type(x))
+    n = len(default)
+    return y, lambda y_bar: (None, back(y_bar)[2], None, *(None,) * n)
+
+
+def _by_getattr(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(type(x).__getattr__, x, name)
+    n = len(default)
+    return y, lambda y_bar: (None, back(y_bar)[1], None, *(None,) * n)
+
+
+def _default(f: Any, x: Any, name: str, default: Any) -> tuple[Any, Back]:
+    return default, lambda y_bar: (None, None, None, y_bar)
+
+
+def _property_of_super(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(_property_beyond(x, name), x.__self__)
+    n = len(default)
+    return y, lambda y_bar: (None, tangent(x, ("__self__",), back(y_bar)[1]), None, *(None,) * n)
+
+
+def _of_super(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+    n = len(default)
+    return getattr(x, name), lambda y_bar: (None, y_bar, None, *(None,) * n)
+
+
+def _bound_method(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+    n = len(default)
+    return getattr(x, name), lambda y_bar: (None, field_bar(y_bar, "__self__"), None, *(None,) * n)
+
+
+def _tuple_field(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+    cls: Any = type(x)
+    n = len(default)
+
+    def tuple_field_back(y_bar: Any) -> tuple[Any, ...]:
+        return (None, cls(*[y_bar if field == name else None for field in cls._fields]), None, *(None,) * n)
+
+    return getattr(x, name), tuple_field_back
+
+
+def _field(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
+    n = len(default)
+
+    def field_back(y_bar: Any) -> tuple[Any, ...]:
+        return (None, None if y_bar is None else tangent(x, (name,), y_bar), None, *(None,) * n)
+
+    return getattr(x, name), field_back
 
 
 @special(super)
-def super_(*args: Any) -> tuple[Any, Back]:
+def super_(f: Any, /, *args: Any) -> tuple[Any, Back]:
     """`super()`: its cotangent is that of the bound method read from it."""
     return super(*args), lambda y_bar: (None, None, field_bar(y_bar, "__self__"))
 
@@ -177,3 +305,16 @@ def _static(cls: type, name: str) -> Any:
         if name in base.__dict__:
             return base.__dict__[name]
     return None
+
+
+def _property_beyond(x: Any, name: str) -> Any:
+    """The function of a property that `super()` finds, or None if it finds something else."""
+    classes = type(x.__self__).__mro__ if not isinstance(x.__self__, type) else x.__self__.__mro__
+    for base in classes[classes.index(x.__thisclass__) + 1 :]:
+        if name in base.__dict__:
+            found = base.__dict__[name]
+            return found.fget if isinstance(found, property) and isinstance(found.fget, types.FunctionType) else None
+    return None
+
+
+non_differentiable(_static, _property_beyond)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import operator
 import types
 from typing import Any
@@ -10,8 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import MutationError, calling_place
-from .dispatch import Back, call_pullback
+from ..rules.registry import Back, non_differentiable
+from .dispatch import call_pullback
 from .spec import OPERATORS
+from .targets import plainly
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 _IN_PLACE = {getattr(operator, f"i{name.strip('_')}"): getattr(operator, name) for name in _BINARY}
@@ -32,7 +33,7 @@ OPERATORS[float] = ("__float__", None)
 OPERATORS[bool] = ("__bool__", None)
 
 
-def call_operator(f: Any, kwargs: dict[str, Any], *args: Any) -> tuple[Any, Back]:
+def call_operator(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """An operator, as Python looks it up: by the left operand's class, else by the right one's."""
     name, reflected = OPERATORS[f]
     if f in _IN_PLACE:
@@ -49,9 +50,8 @@ def call_operator(f: Any, kwargs: dict[str, Any], *args: Any) -> tuple[Any, Back
         if isinstance(method, types.FunctionType):
             y, back = call_pullback(method, *(args[::-1] if swapped else args))
             if y is not NotImplemented:
-                return y, functools.partial(_operator_back, back, swapped)
-    y = f(*args, **kwargs)
-    return y, lambda y_bar: (None,) * (1 + len(args))
+                return y, _swapped(back) if swapped else back
+    return plainly(f, *args, **kwargs)
 
 
 def _candidates(args: tuple[Any, ...], name: str, reflected: str | None) -> list[tuple[Any, bool]]:
@@ -70,6 +70,12 @@ def _candidates(args: tuple[Any, ...], name: str, reflected: str | None) -> list
     return methods
 
 
-def _operator_back(back: Back, swapped: bool, y_bar: Any) -> tuple[Any, ...]:
-    _, *bars = back(y_bar)
-    return (None, *(bars[::-1] if swapped else bars))
+def _swapped(back: Back) -> Back:
+    def swapped_back(y_bar: Any) -> tuple[Any, ...]:
+        f_bar, *bars = back(y_bar)
+        return (f_bar, *bars[::-1])
+
+    return swapped_back
+
+
+non_differentiable(_candidates)

@@ -10,15 +10,17 @@ import types
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from ..codegen import emit, load
-from ..errors import AdjointError, UnsupportedSyntaxError
+from ..errors import AdjointError
 from ..frontend import lower_code
 from ..ir.nodes import Const, Function, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, Fn, Type
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
 from ..transforms.infer import type_of
-from ..transforms.nested import Gradient, gradient_program
+from ..transforms.nested import Gradient, gradient_program, without_own_bar
 from ..transforms.ownership import check_ownership
 from ..transforms.reverse import Rules, reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
@@ -45,6 +47,20 @@ SPECIAL: dict[Any, Any] = {}
 """Functions that the runtime itself knows: handlers `(*args) -> (y, back)`."""
 NESTED: dict[Any, str] = {}
 """Functions that give gradients, and in which form."""
+
+BY_IDENTITY = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    types.ClassMethodDescriptorType,
+    type,
+    np.ufunc,
+    type(np.sum),
+    type(np.random.random),
+)
+"""What rules are kept for: hashed by identity, without running code of the user's."""
+
 MAX_SPECS = 200
 MAX_ATTEMPTS = 5
 
@@ -109,6 +125,22 @@ class Spec:
     @property
     def __name__(self) -> str:
         return f"{self.name}_rrule"
+
+    def on(self, function: Any, flat: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+        """The rule, and what it is called with."""
+        return self.rule, (function, *flat) if self.takes_self else flat
+
+    @functools.cached_property
+    def with_self(self) -> Any:
+        """The rule as one whose first argument is the function, needed or not."""
+        assert self.ir is not None
+        return self.rule if self.takes_self else _compiled(self, self.ir, drop_self=False)[0]
+
+    @functools.cached_property
+    def without_slot(self) -> Any:
+        """The rule of a function that needs no function object, without that in its arguments and cotangents."""
+        assert self.ir is not None and not self.takes_self
+        return _compiled(self, without_own_bar(self.ir))[0]
 
     def all_guards(self) -> dict[tuple[int, str], tuple[Any, str, Any]]:
         """What this rule and those it calls rely on."""
@@ -213,12 +245,6 @@ class World:
             return self.specs[key]
         if len(self.specs) > MAX_SPECS:
             raise AdjointError("too many specialisations in one generation")
-        if function.__module__ == "adjoint.runtime.second_order":
-            raise UnsupportedSyntaxError(
-                "a third derivative was asked for of a function that is found only at run time",
-                "only what can be followed from the source is differentiated more than twice",
-                "call the function by its name, with numbers, arrays, or tuples of them",
-            )
         ir = lowered(function)
         spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__globals__)
         self.specs[key] = spec
@@ -232,9 +258,9 @@ class World:
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
         spec.ir = reverse_differentiate(typed, rules, needs)
         if not whole or spec in spec.uses:
-            spec.rule, spec.text = self._compile(spec, spec.ir)
+            spec.rule, spec.text = _compiled(spec, spec.ir)
         if whole:
-            spec.program, spec.text = self._compile(spec, gradient_program(spec.ir, spec.name))
+            spec.program, spec.text = _compiled(spec, gradient_program(spec.ir, spec.name))
         spec.done = True
         return spec
 
@@ -259,7 +285,7 @@ class World:
             return None
         context.caller.uses.add(spec)
         if component not in spec.programs:
-            spec.programs[component], _ = self._compile(spec, gradient_program(spec.ir, spec.name, component))
+            spec.programs[component], _ = _compiled(spec, gradient_program(spec.ir, spec.name, component))
         return spec.programs[component], spec.takes_self
 
     def about_gradients(self, f: Any) -> bool:
@@ -295,21 +321,6 @@ class World:
                 break
         return typed
 
-    def _compile(self, spec: Spec, ir: Function) -> tuple[Any, str]:
-        emitted = emit(ir, drop_self=not spec.takes_self)
-        made = load(
-            emitted,
-            globals=spec.globals,
-            filename=spec.name,
-            user_filename=ir.filename,
-        )
-        for cell in made.__closure__ or ():
-            if cell.cell_contents is spec:  # it calls itself: without a frame in between
-                cell.cell_contents = made if ir is spec.ir else spec.rule
-        register(made, ir, emitted.names, not spec.takes_self, frozenset(emitted.links))
-        log.debug("generated %s for (%s)", ir.name, ", ".join(map(repr, spec.types)))
-        return made, emitted.text
-
     def is_users(self, f: types.FunctionType) -> bool:
         """Whether a function is the user's own, not one of a library."""
         return (f.__module__ or "").partition(".")[0] not in _LIBRARIES and "-packages" not in f.__code__.co_filename
@@ -335,6 +346,18 @@ class World:
             n = len(ir.params)
             _PARTIALS[function] = Specialiser(context).run((UNKNOWN,) * n, (False,) * n)
         return _PARTIALS[method.partials]
+
+
+def _compiled(spec: Spec, ir: Function, drop_self: bool | None = None) -> tuple[Any, str]:
+    drop_self = not spec.takes_self if drop_self is None else drop_self
+    emitted = emit(ir, drop_self=drop_self)
+    made = load(emitted, globals=spec.globals, filename=spec.name, user_filename=ir.filename)
+    for cell in made.__closure__ or ():
+        if cell.cell_contents is spec:  # it calls itself: without a frame in between
+            cell.cell_contents = made if ir is spec.ir and spec.rule is None else spec.rule
+    register(made, ir, emitted.names, drop_self, frozenset(emitted.links))
+    log.debug("generated %s for (%s)", ir.name, ", ".join(map(repr, spec.types)))
+    return made, emitted.text
 
 
 @functools.cache

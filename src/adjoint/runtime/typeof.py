@@ -154,7 +154,8 @@ class Guard:
                 self.conditions.append(f"{path}.__adjoint_gradient__({path})[1:] == {form}")
                 self.require(f"{path}.{attribute}", inner)
             case Known(value):
-                self.conditions.append(f"{path} is {self.name(value)}")
+                same = "==" if isinstance(value, str) else "is"
+                self.conditions.append(f"{path} {same} {self.name(value)}")
             case Inert(cls) | Record(cls):
                 if not top:
                     self.conditions.append(f"type({path}) is {self.name(cls)}")

@@ -123,20 +123,28 @@ def cotangent_like(value: Any, draw: Callable[[Any], Any]) -> Any:
     return Tangent(type(value), dict(zip(names, parts, strict=True)))
 
 
-def identical(a: Any, b: Any) -> bool:
-    """Whether two values are the same to the last bit, type for type and part for part."""
+def identical(a: Any, b: Any, ulps: int = 0) -> bool:
+    """Whether two values are the same, type for type and part for part: to the last bit, or to `ulps` units of the
+    largest number's."""
     if a is b:
         return True
     if type(a) is not type(b):
         return False
-    if isinstance(a, np.ndarray):
-        return bool(a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes())
-    if isinstance(a, float | complex | np.generic):
-        return np.asarray(a).tobytes() == np.asarray(b).tobytes()
+    if isinstance(a, np.ndarray | np.generic | float | complex):
+        x, y = np.asarray(a), np.asarray(b)
+        same = x.dtype == y.dtype and x.shape == y.shape
+        return same and (x.tobytes() == y.tobytes() or ulps > 0 and x.dtype.kind in "fc" and _near(x, y, ulps))
     first, second = take_apart(a), take_apart(b)
     if first is None or second is None:
         return bool(a == b) or "__eq__" not in vars(type(a))
-    return first.steps == second.steps and all(map(identical, first.children, second.children))
+    return first.steps == second.steps and all(
+        identical(x, y, ulps) for x, y in zip(first.children, second.children, strict=True)
+    )
+
+
+def _near(x: Any, y: Any, ulps: int) -> bool:
+    scale = np.max(np.abs(y), initial=0.0, where=np.isfinite(y))
+    return bool(np.allclose(x, y, rtol=0.0, atol=float(ulps * np.finfo(y.dtype).eps * scale), equal_nan=True))
 
 
 def is_leaf(value: Any, integers: bool) -> bool:

@@ -8,9 +8,21 @@ from typing import Any, NamedTuple
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Const, Var
 from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Scalar, Tuple, Type
-from ..tangents import accumulate, add_at, add_item, buffer_like, element_buffer, freeze_elements, or_zero, tangent
+from ..tangents import (
+    accumulate,
+    add_at,
+    add_item,
+    buffer_like,
+    element_buffer,
+    freeze_elements,
+    or_zero,
+    reversed_bars,
+    tangent,
+)
 from .forward import Builder
 from .infer import is_rank0, type_of
+
+BACKWARDS = slice(None, None, -1)
 
 
 class Bar(NamedTuple):
@@ -42,6 +54,7 @@ class Bars:
         self.defined = defined if defined is not None else set()
         self.sums: dict[Key, Bar] = {}
         self.buffers: dict[Any, Var] = {}
+        self.turned: dict[Atom, Atom] = {}
         self.loop = loop
 
     # ---- contributions
@@ -142,6 +155,19 @@ class Bars:
         fields = {name: atom for (_, name), atom in bars.items()}
         names = Const(tuple(fields))
         return Bar(self.builder.call(tangent, v, names, *fields.values(), name=bar_name(v)), True)
+
+    def backwards(self, d: Bar, like: Atom, name: str = "") -> Bar:
+        """The cotangents of items (of `like`) turned round: a list that has been turned before is there already."""
+        if not d.definite:
+            return Bar(self.builder.call(reversed_bars, d.atom, like, name=name), False)
+        scope: Bars | None = self
+        while scope is not None:
+            if d.atom in scope.turned:
+                return Bar(scope.turned[d.atom], True)
+            scope = scope.parent
+        out = self.builder.call(operator.getitem, d.atom, Const(BACKWARDS), name=name)
+        self.turned[out] = d.atom
+        return Bar(out, True)
 
     def definite(self, bar: Bar) -> Atom:
         """The cotangent as something to calculate with: zero for None."""

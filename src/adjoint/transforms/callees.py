@@ -68,13 +68,16 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, 
     sig = f.signature
     names = sig.names
     given = dict(zip(names[: sig.positional], args, strict=False))
-    rest = args[sig.positional :]
+    rest, extra = args[sig.positional :], list[Atom]()
     if rest and not sig.varargs:
         return None
     for name, value in kwargs:
-        if name is None or name in given or name not in names[sig.posonly : sig.positional + sig.kwonly]:
+        if name in names[sig.posonly : sig.positional + sig.kwonly] and name not in given:
+            given[name] = value
+        elif sig.varkw and name is not None:
+            extra += [Const(name), value]
+        else:
             return None
-        given[name] = value
     bound: Args = []
     n_defaults = len(t.defaults) - (len(t.template.kwdefaults) if t.template is not None else 0)
     for i, name in enumerate(names[: sig.positional + sig.kwonly]):
@@ -88,7 +91,7 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, 
     if sig.varargs:
         bound.append(r.emit_call(intrinsics.make_tuple, rest, span))
     if sig.varkw:
-        return None
+        bound.append(r.emit_call(intrinsics.make_dict, extra, span))
     return bound
 
 

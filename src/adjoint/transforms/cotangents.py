@@ -9,8 +9,9 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import Array, Inert, Scalar, Tuple
-from ..tangents import accumulate, apply_back, densify, item_bar, or_zero, slot, unbroadcast
+from ..ir.types import Array, Inert, List, Scalar, Tuple
+from ..tangents import accumulate, apply_back, densify, item_bar, or_zero, reversed_bars, slot, unbroadcast
+from .bars import BACKWARDS
 from .infer import is_number, is_rank0, type_of
 
 if TYPE_CHECKING:
@@ -28,12 +29,16 @@ def fold_known(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
 def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`accumulate(a, b)`: a plain sum of numbers, or the other one where one is None."""
+    from .specialise import Structural
+
     a, b = map(type_of, args)
     if a == NOTHING or b == NOTHING:
         return [args[1] if a == NOTHING else args[0]]
-    if not is_number(a) or not is_number(b):
-        return None
-    return [r.emit_call(operator.add, args, s.span, s.out.name)]
+    if is_number(a) and is_number(b):
+        return [r.emit_call(operator.add, args, s.span, s.out.name)]
+    if a == b and isinstance(a, List) and isinstance(a.item, Scalar):  # item by item, of lists of one length
+        return [r.emit(s, s.fn, args, [], Structural("both"), a, True)]
+    return None
 
 
 def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -46,6 +51,13 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     if not 0 <= args[1].value < len(t.items):
         return [Const(None)]
     return [r.item(args[0], args[1].value, s.span, s.out.name)]
+
+
+def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`reversed_bars(d, xs)` of a cotangent that is there."""
+    if not isinstance(type_of(args[0]), List):
+        return None
+    return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
 
 
 def fold_apply(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -74,5 +86,6 @@ FOLDS: dict[Any, Any] = {
     item_bar: fold_item,
     slot: fold_item,
     apply_back: fold_apply,
+    reversed_bars: fold_reversed,
     unbroadcast: fold_unbroadcast,
 }

@@ -16,6 +16,7 @@ from ..ir.types import ABSENT, BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, Known, L
 from ..tangents import add_at_location, buffer_like, element_buffer, freeze_elements, take_at_location
 from . import cotangents
 from .attributes import MISSING, Folded, fold_attribute
+from .bars import BACKWARDS
 from .infer import element_of, type_of
 from .ownership import PLAIN
 from .resolve import is_constant
@@ -125,7 +126,9 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     t = type_of(container)
     u = r.result(operator.getitem, args)
-    if isinstance(t, Tuple) and place is not None:
+    if isinstance(t, List) and isinstance(index, Const) and index.value == BACKWARDS:
+        kind, u = "reversed", t
+    elif isinstance(t, Tuple) and place is not None:
         kind = "part"
     elif isinstance(t, Array) or isinstance(t, List) and isinstance(type_of(index), Scalar):
         kind = "element"
@@ -133,7 +136,7 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     active = u.differentiable
     out = Var(s.out.name, u, active)
-    if isinstance(t, List) and r.grows and not (isinstance(index, Const) and index.value >= 0):
+    if kind == "element" and isinstance(t, List) and r.grows and not (isinstance(index, Const) and index.value >= 0):
         index = r.emit_call(intrinsics.position, [container, index], s.span)
     if isinstance(u, Known) and kind == "part":
         return [Const(u.value)]
@@ -209,7 +212,7 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def fold_source(kind: str) -> Any:
-    """`zip`, `enumerate` and `reversed` of sequences, which loops run through part by part."""
+    """`zip` and `enumerate` of sequences, which loops run through part by part."""
 
     def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         from .specialise import Source
@@ -232,6 +235,15 @@ def fold_source(kind: str) -> Any:
         return [out]
 
     return fold
+
+
+def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`reversed(xs)` that a loop runs through, as `xs[::-1]`."""
+    if kwargs or len(args) != 1 or s.out not in r.only_iterated:
+        return None
+    if not isinstance(type_of(args[0]), List | Array):
+        return None
+    return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
 
 
 FOLDS: dict[Any, Any] = {
@@ -265,6 +277,7 @@ FOLDS: dict[Any, Any] = {
     freeze_elements: fold_buffer,
     builtins.zip: fold_source("zip"),
     builtins.enumerate: fold_source("enumerate"),
+    builtins.reversed: fold_reversed,
     intrinsics.list_append: fold_append,
     **cotangents.FOLDS,
 }

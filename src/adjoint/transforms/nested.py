@@ -7,7 +7,7 @@ that body, from whose IR the next derivative is made: orders stack without the l
 from __future__ import annotations
 
 import builtins
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..ir import intrinsics
@@ -44,6 +44,25 @@ def gradient_program(rule: Function, name: str, component: int | None = None) ->
         statements.append(Call((result,), Const(densify), (d, rule.params[component])))
     body = Block(rule.params, tuple(statements), (result,))
     return Function(f"{name}_gradient", body, rule.signature, rule.filename, rule.firstline, rule.free)
+
+
+def without_own_bar(rule: Function) -> Function:
+    """`f` in the form `(y, back)`, from the same form: without the cotangent of `f` itself."""
+
+    pair = rule.body.statements[-1]
+    assert isinstance(pair, Call)
+
+    def shortened(s: Statement) -> Statement:
+        if not isinstance(s, Closure) or s.out is not pair.args[1]:
+            return s
+        inner, bars = s.function, s.function.body.results[0]
+        made = tuple(
+            replace(t, args=t.args[1:]) if isinstance(t, Call) and bars in t.outs else t for t in inner.body.statements
+        )
+        return replace(s, function=replace(inner, body=replace(inner.body, statements=made)))
+
+    statements = [*map(shortened, rule.body.statements)]
+    return replace(rule, body=replace(rule.body, statements=tuple(statements)))
 
 
 @dataclass(frozen=True)
@@ -166,7 +185,7 @@ def maker(r: Resolver, s: Call, fn: Const, args: Args, kwargs: Kwargs) -> Atom |
     form = r.world.makes_gradient(fn.value)
     given = dict(kwargs)
     argnums = args[1] if len(args) == 2 else given.get("argnums", Const(0))
-    plain = form and args and len(args) <= 2 and set(given) <= {"argnums"} and isinstance(argnums, Const)
+    plain = args and len(args) <= 2 and set(given) <= {"argnums"} and isinstance(argnums, Const)
     if not plain or s.out not in r.only_made:
         return None
     wanted = argnums.value if isinstance(argnums.value, tuple) else (argnums.value,)  # type: ignore[union-attr]

@@ -80,9 +80,7 @@ def _is_mutable(a: Any) -> bool:
     return isinstance(t, Array | List | Dict | Record | Tuple | Unknown) and not is_rank0(t)
 
 
-def _check(
-    r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Type]
-) -> None:
+def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Type]) -> None:
     """`of` are the types of what it is called with, as far as they are known."""
     types_of = [*map(type_of, first), *of]
     try:

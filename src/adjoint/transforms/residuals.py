@@ -97,7 +97,7 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, arguments: tuple[Var, 
         mirror.extra.append((rounds, Const(None)))
         run_through(rounds, Var("", Inert(type(None))))
     new = _again(Block(tuple(params), body.statements, body.results), recomputed, env)
-    return [*before, Loop(s.outs, s.inits, tuple(sequences), None, new, None, s.span, s.mirror)]
+    return [*before, Loop(s.outs, s.inits, tuple(sequences), None, new, None, s.span, s.mirror, True)]
 
 
 def _sequence_again(plain: Loop, forward: Builder) -> tuple[Any, ...] | None:

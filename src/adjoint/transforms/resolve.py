@@ -119,8 +119,10 @@ class Resolver:
         if isinstance(fact, Bound):
             return self.method(s, fn, fact, args, kwargs)
         value = fn.value if isinstance(fn, Const) else None
-        if isinstance(fn, Const) and (made := maker(self, s, fn, args, kwargs)) is not None:
-            return made
+        if isinstance(fn, Const) and self.world.makes_gradient(value):
+            if (made := maker(self, s, fn, args, kwargs)) is not None:
+                return made
+            args = [written(self, a, s) for a in args]
         if isinstance(fn, Var) and isinstance(fn.type, Record) and isinstance(fact, Path):
             call = inspect.getattr_static(fn.type.cls, "__call__", None)
             if isinstance(call, types.FunctionType):

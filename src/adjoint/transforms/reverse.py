@@ -28,7 +28,7 @@ from ..ir.nodes import (
     free_variables,
 )
 from ..ir.types import UNKNOWN, List
-from ..tangents import add_at, add_item, apply_back, field_bar, reversed_bars, sequence_bar, slot
+from ..tangents import add_at, add_item, apply_back, field_bar, sequence_bar, slot
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
 from .infer import is_number, type_of
@@ -261,16 +261,16 @@ class Reverse:
             C = Bars(Builder(s.span), B, set(s.body.params), loop=True)
             params, inits = [], []
             for p, d in zip(carried, ds, strict=False):
-                start = d or zero_bar(p)
+                start, number = d or zero_bar(p), zero_bar(p).definite
                 param = Var(bar_name(p), bar_type(p), True)
                 params.append(param)
-                inits.append(start.atom)
-                C.add(s.body.results[len(params) - 1], param, zero_bar(p).definite and start.definite)
+                inits.append(B.definite(start) if number else start.atom)  # what no round changes stays what it was
+                C.add(s.body.results[len(params) - 1], param, number)
             lists = []
             for out, result, d in zip(s.outs[n:], s.body.results[n:], ds[n:], strict=True):
                 if d is not None:
                     element = Var(bar_name(result), UNKNOWN, True)
-                    lists.append((element, B.builder.call(reversed_bars, d.atom, out)))
+                    lists.append((element, B.backwards(d, out).atom))
                     C.add(result, element, False)
             half(C)
             results: list[Atom] = []
@@ -305,8 +305,12 @@ class Reverse:
             B.sums.update(sums)
             for init, p, out in zip(s.inits, carried, outs, strict=True):
                 B.add(init, out, zero_bar(p).definite)
+            to_end = s.cond is None and s.stop is None and (s.even or len(s.sequences) == 1)
             for (_, q, _), bars in zip(element_bars, collected, strict=True):
-                B.add(q, B.builder.call(sequence_bar, q, bars, name=bar_name(q)))
+                if to_end and isinstance(type_of(q), List):
+                    B.add(q, *B.backwards(Bar(bars, True), q, bar_name(q)))
+                else:
+                    B.add(q, B.builder.call(sequence_bar, q, bars, name=bar_name(q)))
 
         return back
 

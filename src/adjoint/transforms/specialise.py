@@ -295,7 +295,9 @@ class Specialiser:
             self.env[out] = fresh
             outs.append(fresh)
         block = Block((*carried, *elements), tuple(body), results)
-        self.statements.append(Loop(tuple(outs), tuple(inits), tuple(sequences), cond, block, s.stop, s.span))
+        self.statements.append(
+            Loop(tuple(outs), tuple(inits), tuple(sequences), cond, block, s.stop, s.span, even=s.even)
+        )
 
     def sequences(self, s: Loop) -> tuple[list[Atom], Any]:
         """What the loop runs through, `zip` and `enumerate` taken apart, and how a round binds its elements."""

@@ -100,8 +100,17 @@ def none_back(s: Call, d: Bar, B: Bars) -> None:
     """A location carries no cotangent itself."""
 
 
+def reversed_back(s: Call, d: Bar, B: Bars) -> None:
+    B.add(s.args[0], *B.backwards(d, s.args[0]))  # type: ignore[arg-type]
+
+
 def same_back(s: Call, d: Bar, B: Bars) -> None:
     B.add(s.args[0], *d)  # type: ignore[arg-type]
+
+
+def both_back(s: Call, d: Bar, B: Bars) -> None:
+    B.add(s.args[0], *d)  # type: ignore[arg-type]
+    B.add(s.args[1], *d)  # type: ignore[arg-type]
 
 
 HANDLERS: dict[str, Handler] = {
@@ -119,7 +128,9 @@ HANDLERS: dict[str, Handler] = {
     "make_cell": none_back,
     "capture_cell": none_back,
     "buffer": none_back,
+    "reversed": reversed_back,
     "same": same_back,
+    "both": both_back,
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ...ir import intrinsics
 from ...tangents import unbroadcast
-from ..registry import Back, Numeric, call_pullback, rule, scalar_rule
+from ..registry import Back, Numeric, call_pullback, non_differentiable, rule, scalar_rule
 from .containers import MISSING, same_back
 from .iteration import Items, Key, Materialised, collect, scatter, source_of, spread
 
@@ -115,14 +115,22 @@ def _winner(select: Any, items: list[Any], key: Any) -> int:
     return index
 
 
+def _order(items: list[Any], key: Any, reverse: bool) -> list[int]:
+    """Where the items come from when they are sorted."""
+    keys = items if key is None else [key(x) for x in items]
+    return sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
+
+
+non_differentiable(_winner, _order)
+
+
 @rule(sorted)
 def sorted_rule(iterable: Items, key: Key = None, reverse: Any = False) -> tuple[Any, Back]:
     """`sorted(xs)`: a permutation, and its inverse."""
     source = source_of(iterable)
     items = list(iterable)
     n = len(items)
-    keys = items if key is None else [key(x) for x in items]
-    order = sorted(range(n), key=keys.__getitem__, reverse=reverse)
+    order = _order(items, key, reverse)
 
     def sorted_back(y_bar: Any) -> tuple[Any, ...]:
         return (spread(source, scatter(n, order, y_bar)),)

@@ -94,12 +94,12 @@ def hypot_rule(*coordinates: Any) -> tuple[Any, Back]:
 def dist_rule(p: Items, q: Items) -> tuple[Any, Back]:
     """y = √Σ (pᵢ - qᵢ)², so p̄ᵢ = ȳ (pᵢ - qᵢ) / y, and 0 where the points coincide."""
     of_p, of_q = source_of(p), source_of(q)
-    p, q = tuple(p), tuple(q)
-    y = math.dist(p, q)
+    a, b = tuple(p), tuple(q)
+    y = math.dist(a, b)
 
     def dist_back(y_bar: Any) -> tuple[Any, ...]:
-        p_bar = [unbroadcast(y_bar * (a - b) / y if y else 0.0, a) for a, b in zip(p, q, strict=True)]
-        q_bar = [unbroadcast(y_bar * (b - a) / y if y else 0.0, b) for a, b in zip(p, q, strict=True)]
+        p_bar = [unbroadcast(y_bar * (s - t) / y if y else 0.0, s) for s, t in zip(a, b, strict=True)]
+        q_bar = [unbroadcast(y_bar * (t - s) / y if y else 0.0, t) for s, t in zip(a, b, strict=True)]
         return spread(of_p, p_bar), spread(of_q, q_bar)
 
     return y, dist_back

@@ -1,0 +1,82 @@
+"""A call as a program of its own, `f(a, b, key=k)`: what it means is then resolved from its types, as in any program.
+
+So are gradients of gradients made, and the derivatives of calls that were met at run time.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import linecache
+import types
+from typing import Any
+
+from ..ir.nodes import Call, Statement, blocks_of
+from ..ir.types import Known, Type
+from ..transforms.specialise import Dynamic
+from .spec import BY_IDENTITY, SPECIAL, Spec
+from .tables import WHOLE, Needs, Values, generate, table_of
+from .typeof import typeof
+
+_numbers = itertools.count(1)
+
+
+@functools.lru_cache(maxsize=256)
+def _program(n: int, keywords: tuple[str, ...]) -> types.FunctionType:
+    names = [*(f"a{i}" for i in range(n)), *(f"k{i}" for i in range(len(keywords)))]
+    given = [*names[:n], *(f"{keyword}={name}" for keyword, name in zip(keywords, names[n:], strict=True))]
+    text = f"def call({', '.join(['f', *names])}):\n    return f({', '.join(given)})\n"
+    filename = f"<adjoint call {next(_numbers)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    scope: dict[str, Any] = {"__name__": __name__}
+    exec(compile(text, filename, "exec", dont_inherit=True), scope)
+    call: types.FunctionType = scope["call"]
+    return call
+
+
+def spec_of_call(
+    f: Any, args: Values, kwargs: dict[str, Any], needs: Needs = None, whole: bool = False
+) -> tuple[Spec, Values]:
+    """The rule of the program `f(*args, **kwargs)`, and what it is called with; `needs` has one flag for `f` first."""
+    values = (f, *args, *kwargs.values())
+    program = _program(len(args), tuple(kwargs))
+    table = table_of(program)
+    own = None if needs is None else (False, *needs)
+    key = (WHOLE if whole else "call", own, *map(_kind, values))
+    for guard, spec in table.entries.get(key, ()):
+        if guard(program, *values):
+            return spec, values
+    return generate(program, table, values, own, key, tuple(map(_type, values))), values
+
+
+def is_resolved(spec: Spec) -> bool:
+    """Whether nothing in the program is left to be found when it runs."""
+    return spec.primal is not None and not _waits(spec.primal.body.statements)
+
+
+def _waits(statements: tuple[Statement, ...]) -> bool:
+    return any(
+        isinstance(s, Call) and isinstance(s.how, Dynamic) or any(_waits(b.statements) for b in blocks_of(s))
+        for s in statements
+    )
+
+
+def _kind(value: Any) -> Any:
+    """What programs are kept by: functions by their code, and what stands for itself."""
+    if _is_name(value):
+        return value
+    return value.__code__ if isinstance(value, types.FunctionType) else type(value)
+
+
+def _type(value: Any) -> Type:
+    return Known(value) if _is_name(value) else typeof(value)
+
+
+def _is_name(value: Any) -> bool:
+    """Names, and what a name usually stands for, are constants of their program."""
+    if isinstance(value, types.FunctionType):
+        return value in SPECIAL
+    if isinstance(value, str):
+        return True
+    owner = None if isinstance(value, type) else getattr(value, "__self__", None)
+    return isinstance(value, BY_IDENTITY) and isinstance(owner, types.ModuleType | type | None)

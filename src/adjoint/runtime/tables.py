@@ -1,0 +1,108 @@
+"""What has been generated: rules by the identity of the code, the classes of the arguments, then guards."""
+
+from __future__ import annotations
+
+import logging
+import types
+from collections import OrderedDict
+from typing import Any
+
+from ..ir.nodes import Signature
+from ..ir.types import UNKNOWN, Fn, Type
+from ..rules.registry import on_change
+from .guards import guard_of
+from .spec import LOCK, Spec, World, lowered
+from .typeof import typeof
+
+log = logging.getLogger("adjoint")
+
+MAX_PER_KEY = 6
+MAX_CODES = 512
+MAX_KEYS = 4096
+
+Values = tuple[Any, ...]
+Needs = tuple[bool, ...] | None
+
+
+class Table:
+    """The generated rules of one code object."""
+
+    def __init__(self, code: types.CodeType, signature: Signature) -> None:
+        self.code = code
+        self.signature = signature
+        self.simple = not (signature.kwonly or signature.varargs or signature.varkw)
+        self.n = signature.positional
+        self.entries: dict[Any, list[tuple[Any, Spec]]] = {}
+
+
+TABLES: OrderedDict[int, Table] = OrderedDict()
+"""By the identity of the code, which the table holds."""
+
+STATISTICS = {"generated": 0}
+
+WHOLE = "whole"
+"""Marks the keys of programs that give value and cotangents at once."""
+
+on_change.append(TABLES.clear)
+
+
+def table_of(function: types.FunctionType) -> Table:
+    """The table of a function's code; the least recently made ones are forgotten when there are too many."""
+    table = TABLES.get(id(function.__code__))
+    if table is None:
+        with LOCK:
+            table = Table(function.__code__, lowered(function).signature)
+            TABLES[id(function.__code__)] = table
+            while len(TABLES) > MAX_CODES:
+                TABLES.popitem(last=False)
+    return table
+
+
+def find_spec(function: types.FunctionType, table: Table, flat: Values, needs: Needs = None) -> Spec:
+    """The generated rule for these arguments (in the order of the parameters), made if need be."""
+    key = (needs, *map(type, flat))
+    for guard, spec in table.entries.get(key, ()):
+        if guard(function, *flat):
+            return spec
+    return generate(function, table, flat, needs, key)
+
+
+def generate(
+    function: types.FunctionType,
+    table: Table,
+    flat: Values,
+    needs: Needs,
+    key: Any,
+    arg_types: tuple[Type, ...] | None = None,
+) -> Spec:
+    """Generate the rule for these arguments, under a lock; keep it under `key`.
+
+    With too many kinds of arguments under one key the rule is made for any: unless `arg_types` says which are meant.
+    """
+    with LOCK:
+        known = table.entries.setdefault(key, [])
+        for guard, spec in known:
+            if guard(function, *flat):
+                return spec
+        examples: Values = (function, *flat)
+        if arg_types is not None:
+            if len(known) >= MAX_PER_KEY:
+                known.clear()
+            if len(table.entries) > MAX_KEYS:
+                table.entries.clear()
+                table.entries[key] = known
+        elif len(known) < MAX_PER_KEY:
+            arg_types = tuple(map(typeof, flat))
+        else:
+            arg_types, examples = (UNKNOWN,) * len(flat), ()
+            log.info("%s: too many kinds of arguments, one generic rule from here on", function.__qualname__)
+        own: Type = typeof(function)
+        if not examples:
+            own = Fn(function.__code__, (UNKNOWN,) * len(function.__closure__ or ()), (), None, function.__globals__)
+        wanted = needs if needs is not None else (True,) * (1 + len(flat))
+        spec = World().spec(function, (own, *arg_types), wanted, examples, whole=key[0] is WHOLE)
+        guard = guard_of(spec, function, len(flat))
+        spec.forget()
+        known.insert(0, (guard, spec))
+        STATISTICS["generated"] += 1
+        return spec

@@ -1,0 +1,333 @@
+"""What computes `(y, back)` of a call that is met at run time: a rule, a generated rule, or a handler of the runtime.
+
+`find_target` is for the call itself. `open_target` is for its derivatives: what it finds is differentiated in its turn,
+so that derivatives of any order are those of programs.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from ..errors import AdjointError, NoRuleError, NotDifferentiableError, calling_place
+from ..ir import intrinsics
+from ..ir.types import Nested
+from ..rules.registry import RULES, Back, RuleSet, call_pullback, find_rules, non_differentiable
+from ..transforms.folds import FOLDS
+from .binding import bind, gather, lay_out, layout_of
+from .calls import is_resolved, spec_of_call
+from .spec import BY_IDENTITY, CALLERS, OPERATORS, SPECIAL
+from .tables import MAX_CODES, Needs, Values, find_spec, table_of
+from .typeof import typeof
+
+Kwargs = dict[str, Any]
+Target = tuple[Any, Values, Any]
+"""What to call for `(y, back)`, on what, and how its `back` becomes one for all slots (None if it is that already)."""
+
+CALLABLES: dict[type, types.FunctionType] = {}
+"""The `__call__` of the user's classes, as met."""
+
+_CHOICES: dict[Any, Any] = {}
+
+
+def special(f: Any) -> Callable[[Any], Any]:
+    """Declare how a function is treated that the runtime itself knows: `handler(f, *args, **kwargs) -> (y, back)`,
+    where `back` gives the cotangents of `f`, of each argument, then of each keyword."""
+
+    def register(handler: Any) -> Any:
+        SPECIAL[f] = handler
+        return handler
+
+    return register
+
+
+def chosen(f: Any) -> Callable[[Any], Any]:
+    """Declare how the handler of such a function is chosen: `choose(*args) -> handler`.
+
+    What the choice looks at has no derivative: only the handler is differentiated again.
+    """
+
+    def register(choose: Any) -> Any:
+        SPECIAL[f] = _CHOICES[f] = choose
+        return choose
+
+    return register
+
+
+# ---- the call
+
+
+def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Target:
+    """The rule of a call. `back` gives the cotangents of `f`, of each positional argument, then of each keyword."""
+    kind = type(f)
+    if kind is types.FunctionType and f in CALLERS:
+        inner, values = open_target(args[0], args[1:], kwargs)
+        return find_target(inner, values, {})
+    if hasattr(kind, "__adjoint_gradient__") and not kwargs and isinstance(typeof(f), Nested):
+        spec, values = spec_of_call(f, args, {})
+        return spec.rule, values, without_first
+    handler = _special(f, args)
+    rules = None if handler else _rules_of(f, args)
+    if rules is not None:
+        found = _ruled(rules, args, kwargs, needs)
+        if found is not None:
+            return found
+        handler = _unruled(rules, args)
+    if handler is None and kind is types.FunctionType:
+        return _transformed(f, args, kwargs, needs)
+    if handler is None and (call := _own_call(f, args, kwargs)) is not None:
+        wanted = None if needs is None else (False, *needs)
+        spec = find_spec(call, table_of(call), (f, *args), wanted)
+        return *spec.on(call, (f, *args)), without_first
+    handler = handler or _callable(f, args, kwargs)
+    return functools.partial(handler, **kwargs) if kwargs else handler, (f, *args), None
+
+
+def _special(f: Any, args: Values) -> Any:
+    """The handler of what the runtime itself knows."""
+    if not isinstance(f, BY_IDENTITY) or f not in SPECIAL:
+        return None
+    return _CHOICES[f](*args) if f in _CHOICES else SPECIAL[f]
+
+
+def _rules_of(f: Any, args: Values) -> RuleSet | None:
+    rules = find_rules(f) if isinstance(f, BY_IDENTITY) else None
+    return None if rules is None or overridden(f, args) else rules
+
+
+def _unruled(rules: RuleSet, args: Values) -> Any:
+    """The handler where a function has rules, but none for these arguments."""
+    if not rules.differentiable:
+        return plainly
+    return iterated if any(map(_iterates, args)) else None
+
+
+def _own_call(f: Any, args: Values, kwargs: Kwargs) -> types.FunctionType | None:
+    """The `__call__` of the user's class, if it takes just these arguments."""
+    call = type(f).__call__
+    if kwargs or not isinstance(call, types.FunctionType) or "__call__" not in type(f).__dict__:
+        return None
+    if len(CALLABLES) > MAX_CODES:
+        CALLABLES.clear()
+    CALLABLES[type(f)] = call
+    table = table_of(call)
+    return call if table.simple and len(args) + 1 == table.n and call not in RULES else None
+
+
+def _transformed(f: types.FunctionType, args: Values, kwargs: Kwargs, needs: Needs) -> Target:
+    table = table_of(f)
+    if table.simple and not kwargs and len(args) == table.n:
+        return *find_spec(f, table, args, needs).on(f, args), None
+    flat, layout = bind(f, table.signature, args, kwargs)
+    return *find_spec(f, table, flat).on(f, flat), lambda back: lambda y_bar: gather(layout, f, back(y_bar))
+
+
+def without_first(back: Any) -> Any:
+    return lambda y_bar: back(y_bar)[1:]
+
+
+# ---- rules
+
+
+def _ruled(rules: RuleSet, args: Values, kwargs: Kwargs, needs: Needs) -> Target | None:
+    found = _select(rules, args, kwargs)
+    if found is None:
+        return None
+    method, picks, slots = found
+    values = (*args, *kwargs.values())
+    keywords = {k: v for i, (k, v) in enumerate(kwargs.items(), start=len(args)) if i not in picks}
+    if needs is not None and "needs" in (method.call.__kwdefaults__ or {}) and len(picks) == len(args):
+        keywords["needs"] = needs[1 : 1 + len(args)]
+    call = functools.partial(method.call, **keywords) if keywords else method.call
+    return call, tuple([values[i] for i in picks]), lambda back: RuleBack(back, slots)
+
+
+def _select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int, ...], tuple[int, ...]] | None:
+    """The rule of a call, which of its values go by position, and where in the rule's cotangents that of each is (-1 if
+    there is none)."""
+    if not rules.differentiable:
+        return None
+    n, keywords = len(args), tuple(kwargs)
+    moved = rules.moved(n, keywords) if kwargs else ()
+    picks = (*range(n), *(n + keywords.index(k) for k in moved))
+    values = (*args, *kwargs.values())
+    method = rules.select(tuple([type(values[i]) for i in picks]))
+    if method is None:
+        return None
+    extras = [k for k in keywords if k not in moved and k not in method.names]
+    first = max(len(picks), len(method.names))
+    places = (method.names.index(k) if k in method.names else first + extras.index(k) for k in keywords)
+    return method, picks, (*range(n), *places)
+
+
+class RuleBack:
+    """A rule's `back` with the slot of the function in front, and one slot for every argument."""
+
+    __slots__ = ("back", "slots")
+
+    def __init__(self, back: Any, slots: tuple[int, ...]) -> None:
+        self.back = back
+        self.slots = slots
+
+    def __call__(self, y_bar: Any) -> Values:
+        return arranged(None if y_bar is None else self.back(y_bar), self.slots)
+
+
+def arranged(bars: Any, slots: tuple[int, ...]) -> Values:
+    """A rule's cotangents in these slots, with one for the function in front; None for those that it left off."""
+    if bars is None:
+        return (None,) * (1 + len(slots))
+    n = len(bars)
+    return (None, *[bars[i] if i < n else None for i in slots])
+
+
+# ---- handlers
+
+
+def plainly(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """A call through which nothing flows."""
+    n = 1 + len(args) + len(kwargs)
+    return f(*args, **kwargs), lambda y_bar: (None,) * n
+
+
+def _iterates(x: Any) -> bool:
+    """Whether iterating over `x` runs Python code."""
+    return isinstance(getattr(type(x), "__iter__", None), types.FunctionType)
+
+
+def iterated(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """`zip(xs, ys)` and the like of the user's own iterables."""
+    pairs = [call_pullback(intrinsics.iterate, v) if _iterates(v) else (v, None) for v in args]
+    y, back = call_pullback(f, *[v for v, _ in pairs], **kwargs)
+
+    def iterated_back(y_bar: Any) -> Values:
+        f_bar, *bars = back(y_bar)
+        given = [
+            bar if turn is None or bar is None else turn(bar)[1] for bar, (_, turn) in zip(bars, pairs, strict=False)
+        ]
+        return (f_bar, *given, *bars[len(pairs) :])
+
+    return y, iterated_back
+
+
+def bound(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """A Python function, its arguments laid out for its parameters."""
+    layout = _layout(f, len(args), tuple(kwargs))
+    flat = lay_out(layout, f, (*args, *kwargs.values()))
+    y, back = _flat_rule(f, flat)(f, *flat)
+    return y, lambda y_bar: gather(layout, f, back(y_bar))
+
+
+def _layout(f: Any, n: int, keywords: tuple[str, ...]) -> Any:
+    return layout_of(f, table_of(f).signature, n, keywords)
+
+
+def _flat_rule(f: Any, flat: Values) -> Any:
+    return find_spec(f, table_of(f), flat).with_self
+
+
+non_differentiable(_iterates, _layout, _flat_rule)
+
+
+def _callable(f: Any, args: Values, kwargs: Kwargs) -> Any:
+    from .callables import handler_of
+
+    handler = handler_of(f)
+    if handler is not None:
+        return handler
+    if not any(typeof(a).differentiable for a in (*args, *kwargs.values())):
+        return plainly
+    raise no_rule(f)
+
+
+# ---- what is differentiated again
+
+
+def open_target(f: Any, args: Values, kwargs: Kwargs) -> tuple[Any, Values]:
+    """A function `target(*values) -> (y, back)` that is itself differentiated, and its values, one for each slot: `f`,
+    the arguments, the keywords. `back` gives their cotangents."""
+    values = (f, *args, *kwargs.values())
+    kind = type(f)
+    if kind is types.FunctionType and f in CALLERS:
+        # The derivative of (f, args) -> (y, back) is that of the rule of `f`, whose slots it has.
+        inner, values = open_target(args[0], args[1:], kwargs)
+        return open_target(inner, values, {})
+    handler = _special(f, args)
+    if kind is types.FunctionType and handler is None and f not in RULES:
+        table = table_of(f)
+        if table.simple and not kwargs and len(args) == table.n:
+            return find_spec(f, table, args).with_self, values
+    if handler is None or f in FOLDS:
+        program = _program(f, args, kwargs)
+        if program is not None:
+            return program, values
+    rules = None if handler else _rules_of(f, args)
+    if rules is not None:
+        found = _select(rules, args, kwargs)
+        if found is not None:
+            method, picks, slots = found
+            names = tuple((k, i) for i, k in enumerate(kwargs, start=len(args)) if i not in picks)
+            return opened_rule(method.call, picks, names, slots), values
+        handler = _unruled(rules, args)
+    if handler is None:
+        handler = bound if kind is types.FunctionType else _callable(f, args, kwargs)
+    return _by_place(handler, 1 + len(args), tuple(kwargs)) if kwargs else handler, values
+
+
+def _program(f: Any, args: Values, kwargs: Kwargs) -> Any:
+    """The rule of the call as a program, if its types say all that there is to be known."""
+    try:
+        spec, _ = spec_of_call(f, args, kwargs)
+    except AdjointError:
+        return None  # the call itself says it, with its place
+    return spec.without_slot if is_resolved(spec) else None
+
+
+def opened_rule(call: Any, picks: tuple[int, ...], names: tuple[tuple[str, int], ...], slots: tuple[int, ...]) -> Any:
+    """A rule as a function of the function and all values of the call."""
+
+    def opened(f: Any, *values: Any) -> tuple[Any, Back]:
+        y, back = call(*[values[i] for i in picks], **{name: values[i] for name, i in names})
+        return y, lambda y_bar: arranged(None if y_bar is None else back(y_bar), slots)
+
+    return opened
+
+
+def _by_place(handler: Any, n: int, names: tuple[str, ...]) -> Any:
+    """A handler whose keywords are given by position."""
+
+    def by_place(*values: Any) -> tuple[Any, Back]:
+        return handler(*values[:n], **dict(zip(names, values[n:], strict=True)))  # type: ignore[no-any-return]
+
+    return by_place
+
+
+def overridden(f: Any, args: tuple[Any, ...]) -> bool:
+    """Whether `f` is an operator that the class of an operand defines in Python: then that counts, not the rule."""
+    names = OPERATORS.get(f)
+    if names is None:
+        return False
+    return any(
+        isinstance(getattr(type(a), name, None), types.FunctionType)
+        for a, name in zip(args, names, strict=False)
+        if name is not None
+    )
+
+
+def no_rule(f: Any) -> AdjointError:
+    """The error for a function that can neither be looked into nor has a rule."""
+    name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
+    module = getattr(f, "__module__", None)
+    full = f"{module}.{name}" if module and module != "builtins" else name
+    if not callable(f):
+        return NotDifferentiableError(
+            f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
+        )
+    return NoRuleError(
+        f"there is no rule for `{full}`, which meets a value that is differentiated",
+        "it is not written in Python, so that there is no source to look into",
+        f"write a rule: `@adjoint.rule({full})`, or cut the derivative with `adjoint.stop_gradient`",
+        calling_place(),
+    )

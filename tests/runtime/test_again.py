@@ -1,0 +1,115 @@
+"""What is found at run time, differentiated again: handlers of classes, methods, partial functions, attributes."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import Any
+
+import pytest
+
+import adjoint
+from adjoint import grad, gradient
+
+
+def difference(f: Callable[[float], float], x: float) -> float:
+    return (f(x + 1e-5) - f(x - 1e-5)) / 2e-5
+
+
+class Base:
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    @property
+    def square(self) -> float:
+        return self.x * self.x
+
+    def times(self, k: float) -> float:
+        return self.x * k
+
+
+class Derived(Base):
+    @property
+    def square(self) -> float:
+        return super().square * self.x
+
+    def times(self, k: float) -> float:
+        parent = super()
+        return parent.times(k) * super().square
+
+    def twice(self, k: float) -> float:
+        g = super().times
+        return g(k) * g(k)
+
+
+class Registered(type):
+    """A class of classes that counts the instances."""
+
+    made = 0
+
+    def __call__(cls, *args: Any) -> Any:
+        Registered.made = Registered.made + 1
+        return super().__call__(*args)
+
+
+def scaled(v: float, factor: float = 1.0, offset: float = 0.0) -> float:
+    return v * v * factor * factor + offset * offset
+
+
+def of_partials(x: float) -> float:
+    line = partial(scaled, factor=x)
+    return line(x, offset=2.0) * partial(line, offset=x)(x)
+
+
+def of_keywords(x: float) -> float:
+    options = {"factor": x, "offset": x * x}
+    return scaled(x, **options) * scaled(factor=x, v=2.0)
+
+
+def of_default(x: float) -> float:
+    def f(v: float, w: float = x * x) -> float:
+        return v * w
+
+    g = [f]
+    return g[0](x) * g[0](v=2.0)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: Derived(x).square,
+        lambda x: Derived(x).times(x),
+        lambda x: Derived(x).twice(x),
+        of_partials,
+        of_keywords,
+        of_default,
+        lambda x: replace(Point(x, 2.0), y=x * x).y * x,
+        lambda x: [Point(x, y) for y in (x, 2.0)][0].norm(),
+        lambda x: complex(x, x * x).conjugate().imag * x,
+        lambda x: max([x, x * x, 0.1], key=abs) * min(x, 2 * x, key=lambda v: (v - 1) ** 2),
+        lambda x: math.dist((x, 1.0), (0.0, x * x)),
+    ],
+)
+def test_orders_of_what_is_met_at_run_time(f: Any) -> None:
+    for _ in range(3):
+        d = grad(f)
+        assert d(1.3) == pytest.approx(difference(f, 1.3), rel=1e-4, abs=1e-4)
+        f = d
+
+
+@dataclass
+class Point:
+    x: float
+    y: float
+
+    def norm(self) -> float:
+        return self.x * self.x * self.y
+
+
+def test_a_class_whose_class_says_what_calling_it_means_is_refused() -> None:
+    class Counted(metaclass=Registered):
+        def __init__(self, x: float) -> None:
+            self.x = x
+
+    with pytest.raises(adjoint.AdjointError):
+        gradient(lambda x: Counted(x).x, 2.0)
