@@ -1,5 +1,8 @@
 """What is found at run time, differentiated again: handlers of classes, methods, partial functions, attributes."""
 
+# ruff: noqa: B007, B023, E731 - what is captured is the point
+
+import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -104,6 +107,126 @@ class Point:
 
     def norm(self) -> float:
         return self.x * self.x * self.y
+
+
+# Variables that are bound again after a function has captured them, and results that are remembered.
+
+
+def captured_then_rebound(x: Any) -> Any:
+    a = x
+    f = lambda v: a * v * v
+    a = a * x * 2
+    return f(x) + a
+
+
+def gradient_by_what_was_rebound(x: Any) -> Any:
+    a = x
+    f = lambda v: a * v * v
+    a = a * 2
+    return grad(f)(x) + a * x
+
+
+def captured_in_each_round(x: Any) -> Any:
+    total = x
+    fs = []
+    for i in range(3):
+        fs.append(lambda v: v * total)
+        total = total * x
+    return sum(f(x) for f in fs) * total
+
+
+def stages(x: Any) -> Any:
+    for stage in [math.exp, lambda v: v - x, math.atan, lambda v: v * v]:
+        x = stage(x)
+    return x
+
+
+def a_gradient_within_a_gradient(x: Any) -> Any:
+    a = x
+    f = lambda v: a * v
+    g = lambda v: grad(f)(v) * v
+    a = a * x
+    s = grad(g)(x) * x
+    a = a * x
+    return s + grad(g)(x) * a
+
+
+def functions_of_each_other(x: Any) -> Any:
+    def even(n):
+        return x if n == 0 else odd(n - 1) * x
+
+    def odd(n):
+        return 1.0 if n == 0 else even(n - 1) + x
+
+    return even(4)
+
+
+def called_by_a_list(x: Any) -> Any:
+    y = x
+
+    def g(v):
+        return v * y
+
+    h = [g]
+
+    def k(v):
+        return grad(lambda w: h[0](w) * w)(v)
+
+    y = y * x
+    return k(x) + y * h[0](x)
+
+
+def rebound_in_branches(x: Any) -> Any:
+    if x > 0:
+        a = x * x
+        f = lambda v: v * a
+        if a > 0.5:
+            a = a * x
+    else:
+        a = 1.0
+        f = lambda v: v
+    while a < 5:
+        a = a * 1.5 + x
+    return f(a)
+
+
+def memo_of_labels(x: Any) -> Any:
+    @functools.lru_cache
+    def fib(n):
+        return x if n < 2 else fib(n - 1) * 0.5 + fib(n - 2) * x
+
+    return fib(12)
+
+
+@functools.lru_cache(None)
+def poly(n, x):
+    return 1.0 if n == 0 else x * poly(n - 1, x) + poly(n - 2 if n > 1 else 0, x)
+
+
+def memo_of_numbers(x: Any) -> Any:
+    return poly(7, x) * x
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        captured_then_rebound,
+        gradient_by_what_was_rebound,
+        captured_in_each_round,
+        stages,
+        a_gradient_within_a_gradient,
+        functions_of_each_other,
+        called_by_a_list,
+        rebound_in_branches,
+        memo_of_labels,
+        memo_of_numbers,
+    ],
+)
+def test_orders_of_what_is_shared(f: Any) -> None:
+    for _ in range(3):
+        d = grad(f)
+        assert d(1.3) == pytest.approx(difference(f, 1.3), rel=1e-4, abs=1e-4)
+        f = d
 
 
 def test_a_class_whose_class_says_what_calling_it_means_is_refused() -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import NoReturn
 
 from ..errors import VerificationError
-from ..tangents import add_at, add_at_location, add_item
+from ..tangents import add_at, add_at_location, add_in, add_item, put_in
 from .nodes import Block, Call, Closure, Const, Function, If, Loop, Span, Statement, Undef, Var, atoms_of
 
-EFFECTS = (add_at, add_item, add_at_location)
+EFFECTS = (add_at, add_item, add_at_location, add_in, put_in)
 """What reverse code may call for its effect on a buffer or a location alone."""
 
 

@@ -15,7 +15,7 @@ from ..tangents.sweep import memo
 from .construct import constructor_of
 from .dispatch import call_pullback
 from .operators import call_operator
-from .spec import BY_IDENTITY, OPERATORS
+from .spec import BY_IDENTITY, CALLERS, OPERATORS
 from .targets import special
 
 
@@ -24,7 +24,7 @@ def handler_of(f: Any) -> Any:
     if isinstance(f, functools.partial):
         return _partial
     if isinstance(f, functools._lru_cache_wrapper):
-        return _cached
+        return cached
     if isinstance(f, type):
         return constructor_of(f)
     bound = isinstance(f, types.BuiltinMethodType | types.MethodWrapperType)
@@ -110,22 +110,26 @@ def _partial(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     return y, partial_back
 
 
-def _cached(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-    """Through `lru_cache`: a private cache for this pass.
+def cached(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """Through `lru_cache`: a private cache for this pass. Or the derivative of that, `f` being a pullback and the first
+    argument what is cached: a cache of derivatives.
 
     Equal numbers may be different variables, so that each hit runs the `back` of the entry for its own arguments. Where
     what flows can only go to the variables of a closure, a hit adds its cotangent to the entry instead, whose `back`
     runs once, where the result was first computed.
     """
-    typed = tuple(map(type, args)) if f.cache_parameters()["typed"] else ()
-    key = (id(f), args, tuple(kwargs.items()), typed)
+    order, wrapper = _unwrap(f, args)
+    values, wrapped = args[order:], wrapper.__wrapped__
+    typed = tuple(map(type, values)) if wrapper.cache_parameters()["typed"] else ()
+    key = (id(wrapper), order, values, tuple(kwargs.items()), typed)
     entries = memo()
     entry = entries.get(key)
     n = 1 + len(args) + len(kwargs)
-    if not _is_shared(f.__wrapped__, (*args, *kwargs.values())):
+    inner = (wrapped, *values) if order == 0 else (f, *args[: order - 1], wrapped, *values)
+    if not _is_shared(wrapped, (*values, *kwargs.values())):
         if entry is None:
-            y, back = call_pullback(f.__wrapped__, *args, **kwargs)
-            entry = entries[key] = _Entry(y, f, back)
+            y, back = call_pullback(*inner, **kwargs)
+            entry = entries[key] = _Entry(y, wrapper, back)
         return entry.value, entry.back
     if entry is not None:
         location = entry
@@ -135,8 +139,8 @@ def _cached(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
             return (None,) * n
 
         return entry.value, hit_back
-    y, back = call_pullback(f.__wrapped__, *args, **kwargs)
-    made = entries[key] = _Entry(y, f)
+    y, back = call_pullback(*inner, **kwargs)
+    made = entries[key] = _Entry(y, wrapper)
 
     def first_back(y_bar: Any) -> tuple[Any, ...]:
         total = accumulate(y_bar, take_at_location(made))
@@ -146,6 +150,15 @@ def _cached(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
     first_back.always = True  # type: ignore[attr-defined]
     return y, first_back
+
+
+def _unwrap(f: Any, args: tuple[Any, ...]) -> tuple[int, Any]:
+    """How often a cached function is differentiated in `f(*args)`, and the function."""
+    order = 0
+    while f in CALLERS:
+        f = args[order]
+        order += 1
+    return order, f
 
 
 def _is_shared(function: Any, args: tuple[Any, ...]) -> bool:

@@ -20,7 +20,7 @@ from ..ir.types import BOTTOM, UNKNOWN, Fn, Type
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
 from ..transforms.infer import type_of
-from ..transforms.nested import Gradient, gradient_program, without_own_bar
+from ..transforms.nested import Gradient, gradient_program, shares, without_own_bar
 from ..transforms.ownership import check_ownership
 from ..transforms.reverse import Rules, reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
@@ -142,28 +142,24 @@ class Spec:
         assert self.ir is not None and not self.takes_self
         return _compiled(self, without_own_bar(self.ir))[0]
 
-    def all_guards(self) -> dict[tuple[int, str], tuple[Any, str, Any]]:
-        """What this rule and those it calls rely on."""
-        seen: set[Spec] = set()
-        guards: dict[tuple[int, str], tuple[Any, str, Any]] = {}
-        todo = [self]
-        while todo:
-            spec = todo.pop()
-            if spec not in seen:
-                seen.add(spec)
-                guards.update(spec.guards)
-                todo += spec.uses
-        return guards
-
-    def forget(self) -> None:
-        """Let go of the values that the guard has been made from."""
+    def all(self) -> set[Spec]:
+        """This rule and those that it calls."""
         todo, seen = [self], set[Spec]()
         while todo:
             spec = todo.pop()
             if spec not in seen:
                 seen.add(spec)
-                spec.guards = {}
                 todo += spec.uses
+        return seen
+
+    def all_guards(self) -> dict[tuple[int, str], tuple[Any, str, Any]]:
+        """What this rule and those it calls rely on."""
+        return {key: guard for spec in self.all() for key, guard in spec.guards.items()}
+
+    def forget(self) -> None:
+        """Let go of the values that the guard has been made from."""
+        for spec in self.all():
+            spec.guards = {}
 
 
 class World:
@@ -285,7 +281,8 @@ class World:
             return None
         context.caller.uses.add(spec)
         if component not in spec.programs:
-            spec.programs[component], _ = _compiled(spec, gradient_program(spec.ir, spec.name, component))
+            apart = any(part.primal is None or shares(part.primal) for part in spec.all())
+            spec.programs[component], _ = _compiled(spec, gradient_program(spec.ir, spec.name, component, apart))
         return spec.programs[component], spec.takes_self
 
     def about_gradients(self, f: Any) -> bool:

@@ -63,6 +63,8 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
     """The rule of a call. `back` gives the cotangents of `f`, of each positional argument, then of each keyword."""
     kind = type(f)
     if kind is types.FunctionType and f in CALLERS:
+        if _is_cached(args):
+            return functools.partial(_callable(_innermost(args), (), {}), **kwargs), (call_pullback, *args), None
         inner, values = open_target(args[0], args[1:], kwargs)
         return find_target(inner, values, {})
     if hasattr(kind, "__adjoint_gradient__") and not kwargs and isinstance(typeof(f), Nested):
@@ -83,6 +85,15 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
         return *spec.on(call, (f, *args)), without_first
     handler = handler or _callable(f, args, kwargs)
     return functools.partial(handler, **kwargs) if kwargs else handler, (f, *args), None
+
+
+def _innermost(args: Values) -> Any:
+    """What is differentiated in `pullback(pullback, ..., f, *args)`."""
+    return next(a for a in args if not (isinstance(a, types.FunctionType) and a in CALLERS))
+
+
+def _is_cached(args: Values) -> bool:
+    return isinstance(_innermost(args), functools._lru_cache_wrapper)
 
 
 def _special(f: Any, args: Values) -> Any:

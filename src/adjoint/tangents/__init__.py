@@ -24,7 +24,7 @@ from .partials import apply_partial, quietly
 from .project import project, unbroadcast
 from .release import apart, release
 from .structural import Tangent
-from .sweep import add_at_location, take_at_location
+from .sweep import add_at_location, add_in, locate, put_in, read_in, take_at_location, take_in
 from .zeros import densify, one_like, zeros_like
 
 __all__ = [
@@ -32,6 +32,7 @@ __all__ = [
     "accumulate",
     "add_at",
     "add_at_location",
+    "add_in",
     "add_item",
     "apart",
     "append_back",
@@ -43,10 +44,13 @@ __all__ = [
     "field_bar",
     "freeze_elements",
     "item_bar",
+    "locate",
     "one_like",
     "or_zero",
     "project",
+    "put_in",
     "quietly",
+    "read_in",
     "release",
     "reversed_bars",
     "scalar_seed",
@@ -55,6 +59,7 @@ __all__ = [
     "set_item_back",
     "slot",
     "take_at_location",
+    "take_in",
     "tangent",
     "unbroadcast",
     "zeros_like",

@@ -14,7 +14,7 @@ from .accumulate import accumulate
 
 
 class _Current(threading.local):
-    bars: dict[int, tuple[Any, Any]] | None = None
+    bars: dict[int, Slot] | None = None
     memo: dict[Any, Any] | None = None
 
 
@@ -46,21 +46,53 @@ def memo() -> dict[Any, Any]:
     return _current.memo
 
 
+class Slot:
+    """Where a sweep keeps the cotangent of a location: a location itself, for the sweep that differentiates it."""
+
+    __slots__ = ("bar", "location")
+
+    def __init__(self, location: Any) -> None:
+        self.location = location  # its identity is the key
+        self.bar: Any = None
+
+
+def locate(location: Any) -> Slot:
+    """The slot of a location in the sweep that is running."""
+    if _current.bars is None:
+        raise RuntimeError("a generated pullback with shared variables ran outside of `adjoint.pullback`")
+    slot = _current.bars.get(id(location))
+    if slot is None:
+        slot = _current.bars[id(location)] = Slot(location)
+    return slot
+
+
+def add_in(slot: Slot, d: Any) -> None:
+    """Add to what a slot holds."""
+    if d is not None:
+        slot.bar = accumulate(slot.bar, d)
+
+
+def take_in(slot: Slot) -> Any:
+    """What a slot holds, which is nothing afterwards."""
+    bar, slot.bar = slot.bar, None
+    return bar
+
+
+def read_in(slot: Slot) -> Any:
+    """What a slot holds."""
+    return slot.bar
+
+
+def put_in(slot: Slot, d: Any) -> None:
+    """Let a slot hold this."""
+    slot.bar = d
+
+
 def add_at_location(location: Any, d: Any) -> None:
     """Add `d` to the cotangent of a location."""
-    if d is not None:
-        bars = _bars()
-        old = bars.get(id(location))
-        bars[id(location)] = (location, d if old is None else accumulate(old[1], d))
+    add_in(locate(location), d)
 
 
 def take_at_location(location: Any) -> Any:
     """The cotangent of a location, which is zero afterwards."""
-    found = _bars().pop(id(location), None)
-    return None if found is None else found[1]
-
-
-def _bars() -> dict[int, tuple[Any, Any]]:
-    if _current.bars is None:
-        raise RuntimeError("a generated pullback with shared variables ran outside of `adjoint.pullback`")
-    return _current.bars
+    return take_in(locate(location))

@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Any
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, Known, List, Record, Scalar, Tuple, Type, join
-from ..tangents import add_at_location, buffer_like, element_buffer, freeze_elements, take_at_location
+from ..tangents import (
+    add_at_location,
+    add_in,
+    buffer_like,
+    element_buffer,
+    freeze_elements,
+    locate,
+    put_in,
+    read_in,
+    take_at_location,
+    take_in,
+)
 from . import cotangents
 from .attributes import MISSING, Folded, fold_attribute
 from .bars import BACKWARDS
@@ -25,10 +36,12 @@ from .stores import (
     fold_cell,
     fold_in_place,
     fold_in_place_again,
+    fold_locate,
     fold_location,
     fold_method,
     fold_set_attribute,
     fold_set_item,
+    fold_slot,
 )
 
 if TYPE_CHECKING:
@@ -271,6 +284,8 @@ FOLDS: dict[Any, Any] = {
     intrinsics.freeze: fold_buffer,
     add_at_location: fold_location,
     take_at_location: fold_location,
+    locate: fold_locate,
+    **dict.fromkeys((add_in, take_in, read_in, put_in), fold_slot),
     intrinsics.captured: fold_capture,
     buffer_like: fold_buffer,
     element_buffer: fold_buffer,

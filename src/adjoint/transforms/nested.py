@@ -7,40 +7,54 @@ that body, from whose IR the next derivative is made: orders stack without the l
 from __future__ import annotations
 
 import builtins
+import operator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Span, Statement, Var
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Span, Statement, Var, blocks_of
 from ..ir.types import UNKNOWN, Fn, Known, Nested
 from ..tangents import densify, scalar_seed
+from ..tangents.sweep import in_sweep
 from .infer import type_of
 from .resolve import Args, Kwargs, Resolver, is_known
+from .reverse import is_cached
 from .simplify import substitute
 from .specialise import Dynamic, Structural, is_active
+from .structural import SLOTS
 
 
-def gradient_program(rule: Function, name: str, component: int | None = None) -> Function:
-    """`f` in the form `(y, bars)`, from its form `(y, back)`; with `component`, only the gradient by that parameter."""
-    *forward, last = rule.body.statements
-    closure = next(s for s in forward if isinstance(s, Closure))
-    statements: list[Statement] = [s for s in forward if s is not closure]
+def gradient_program(rule: Function, name: str, component: int | None = None, apart: bool = False) -> Function:
+    """`f` in the form `(y, bars)`, from its form `(y, back)`; with `component`, only the gradient by that parameter.
+
+    The reverse half stands in the program's own body; or `apart`, in a sweep of its own, where it has cotangents that
+    are shared with others.
+    """
+    *statements, last = rule.body.statements
     assert isinstance(last, Call)
-    y: Any = last.args[0]
-    seed = Var("y_bar", active=True)
+    y, back = last.args
+    closure = next(s for s in statements if isinstance(s, Closure) and s.out is back)
+    seed, result = Var("y_bar", active=True), Var("", active=True)
     statements.append(Call((seed,), Const(scalar_seed), (y, Const(name))))
-    reverse = substitute(closure.function.body, {closure.function.params[0]: seed})
-    statements += reverse.statements
-    bars = reverse.results[0]
+    if apart:
+        bars: Any = Var("bars", active=True)
+        statements.append(Call((bars,), Const(in_sweep), (back, seed)))
+    else:
+        statements.remove(closure)
+        reverse = substitute(closure.function.body, {closure.function.params[0]: seed})
+        statements += reverse.statements
+        bars = reverse.results[0]
     if component is None:
-        result = Var("", active=True)
         statements.append(Call((result,), Const(intrinsics.make_tuple), (y, bars)))
     else:
-        made = next(s for s in reverse.statements if bars in s.outs)
-        assert isinstance(made, Call)
-        result = Var("", active=True)
-        d: Any = made.args[component]
-        statements.remove(made)
+        if apart:
+            d: Any = Var("", active=True)
+            statements.append(Call((d,), Const(operator.getitem), (bars, Const(component))))
+        else:
+            made = next(s for s in statements if bars in s.outs)
+            assert isinstance(made, Call)
+            d = made.args[component]
+            statements.remove(made)
         statements.append(Call((result,), Const(densify), (d, rule.params[component])))
     body = Block(rule.params, tuple(statements), (result,))
     return Function(f"{name}_gradient", body, rule.signature, rule.filename, rule.firstline, rule.free)
@@ -63,6 +77,20 @@ def without_own_bar(rule: Function) -> Function:
 
     statements = [*map(shortened, rule.body.statements)]
     return replace(rule, body=replace(rule.body, statements=tuple(statements)))
+
+
+def shares(f: Function) -> bool:
+    """Whether differentiating `f` may touch cotangents that others see as well: of variables that are rebound, or of
+    what a function does that is not known here."""
+    return any(map(_shares, f.body.statements))
+
+
+def _shares(s: Statement) -> bool:
+    if isinstance(s, Call) and isinstance(s.how, Structural) and s.how.kind in ("load_cell", "store_cell", *SLOTS):
+        return True
+    if isinstance(s, Call) and isinstance(s.how, Dynamic):
+        return not isinstance(s.fn, Const) or s.fn.value in (intrinsics.apply, intrinsics.invoke) or is_cached(s)
+    return any(map(_shares, (inner for b in blocks_of(s) for inner in b.statements)))
 
 
 @dataclass(frozen=True)

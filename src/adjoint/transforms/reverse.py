@@ -36,7 +36,7 @@ from .residuals import keep_residuals
 from .simplify import EFFECTS, prune
 from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
 from .splice import splice_back
-from .structural import HANDLERS, add_item_back, store_cell_back
+from .structural import HANDLERS, SLOTS, add_item_back, slot_back, store_cell_back
 
 Half = Callable[[Bars], None]
 
@@ -151,6 +151,8 @@ class Reverse:
     def structural(self, s: Call, kind: str) -> Half | None:
         if kind == "store_cell":
             return lambda B: store_cell_back(s, B)
+        if kind in SLOTS:
+            return lambda B: slot_back(s, kind, B.take(s.out) if s.outs else None, B)
 
         def back(B: Bars) -> None:
             d = B.take(s.out)
@@ -342,7 +344,8 @@ def touches_locations(s: Statement) -> bool:
     """Whether reversing a region does something even where no cotangent enters it."""
     if isinstance(s, Call):
         buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in (add_item, add_at)
-        return buffer or s.how == Structural("store_cell") or is_cached(s)
+        moves = isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS)
+        return buffer or moves or is_cached(s)
     return any(touches_locations(inner) for block in blocks_of(s) for inner in block.statements)
 
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, free_variables
 from ..ir.types import Inert
-from ..tangents import add_at_location, take_at_location
+from ..tangents import add_at_location, add_in, put_in, read_in, take_at_location, take_in
 
 Env = Mapping[Var, Atom]
 
-LOCATIONS = (add_at_location, take_at_location)
+LOCATIONS = (add_at_location, take_at_location, add_in, take_in, read_in, put_in)
 
 
 class Effects:

@@ -11,10 +11,11 @@ import operator
 import types
 from typing import TYPE_CHECKING, Any
 
-from ..errors import MutationError, UnsupportedSyntaxError
+from ..errors import MutationError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple, Type, join
+from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
 from .infer import element_of, is_rank0, type_of
 from .ownership import PLAIN, place_of
@@ -178,10 +179,24 @@ def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def fold_location(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """The cotangents of shared variables, in a reverse program that is itself differentiated."""
-    raise UnsupportedSyntaxError(
-        f"`{r.context.function.name}` has no second derivative yet",
-        "a variable in it is bound again after an inner function has captured it",
-        "give the new value a name of its own",
-        place_of(r.context.function, s),
-    )
+    """The cotangents of shared variables, in a reverse program that is itself differentiated: its slots are found when
+    it runs forward."""
+    (slot,) = fold_locate(r, Call((Var(""),), Const(locate), (), (), s.span), args[:1], [])
+    operation = add_in if s.fn.value is add_at_location else take_in  # type: ignore[union-attr]
+    return fold_slot(r, Call(s.outs, Const(operation), (), (), s.span), [slot, *args[1:]], kwargs)
+
+
+def fold_locate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom]:
+    """The slot itself carries no cotangent."""
+    slot = Var(s.out.name, UNKNOWN, False)
+    r.append(Call((slot,), s.fn, tuple(args), (), s.span))
+    return [slot]
+
+
+def fold_slot(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """What is done with a slot; it reverses even where no cotangent enters."""
+    from .specialise import Structural
+
+    outs = tuple(Var(out.name, UNKNOWN, True) for out in s.outs)
+    r.append(Call(outs, s.fn, tuple(args), (), s.span, Structural(s.fn.value.__name__)))  # type: ignore[union-attr]
+    return list(outs)

@@ -9,12 +9,17 @@ from ..ir.nodes import Call, Const, Var
 from ..ir.types import Tuple
 from ..tangents import (
     add_at_location,
+    add_in,
     append_back,
     field_bar,
     item_bar,
+    locate,
+    put_in,
+    read_in,
     set_attribute_back,
     set_item_back,
     take_at_location,
+    take_in,
 )
 from .bars import Bar, Bars, bar_name
 
@@ -94,6 +99,24 @@ def store_cell_back(s: Call, B: Bars) -> None:
     """A store takes the cotangent of the variable: what was there before gets none of it."""
     _, value = s.args
     B.add(value, B.builder.call(take_at_location, s.args[0]), False)  # type: ignore[arg-type]
+
+
+def slot_back(s: Call, kind: str, d: Bar | None, B: Bars) -> None:
+    """Adding to a slot reverses to reading its own, taking to putting what came in its place; and the other way
+    round."""
+    slot = B.builder.call(locate, s.args[0])  # type: ignore[arg-type]
+    match kind:
+        case "add_in":
+            B.add(s.args[1], B.builder.call(read_in, slot), False)  # type: ignore[arg-type]
+        case "put_in":
+            B.add(s.args[1], B.builder.call(take_in, slot), False)  # type: ignore[arg-type]
+        case "read_in" if d is not None:
+            B.builder.effect(add_in, slot, d.atom)
+        case "take_in":
+            B.builder.effect(put_in, slot, Const(None) if d is None else d.atom)
+
+
+SLOTS = ("add_in", "take_in", "read_in", "put_in")
 
 
 def none_back(s: Call, d: Bar, B: Bars) -> None:
