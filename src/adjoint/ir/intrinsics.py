@@ -295,6 +295,11 @@ def extended(target: list[Any], items: Any) -> list[Any]:
     return [*target, *items]
 
 
+def snapshot(x: Any) -> Any:
+    """A list as it is now, which may grow afterwards; anything else is itself."""
+    return x.copy() if isinstance(x, list) else x
+
+
 def stored(target: Any, key: Any, value: Any) -> Any:
     """`target[key] = value` on an array, list or dict that nobody else sees: a new one with what it would hold."""
     target = target.copy()

@@ -113,7 +113,7 @@ class Loop:
     round, then one value per collected list. `outs` are the carried values after the loop, then the collected lists.
     A `while` has no sequences and a `cond` block, whose params are the carried values and whose one result is tested
     before each round. `stop` is the index of a carried flag: a round that ends with it true is the last. `even` says
-    that all sequences have the same length.
+    that all sequences have the same length, `steady` that they stay as they are until the reverse pass.
     """
 
     outs: tuple[Var, ...]
@@ -125,6 +125,7 @@ class Loop:
     span: Span | None = None
     mirror: Any = None
     even: bool = False
+    steady: bool = True
 
     @property
     def carried(self) -> int:

@@ -133,7 +133,9 @@ def _sweep_loop(loop: Loop, live: set[Var]) -> Loop:
         replace(body, params=(*_select(body.params[:n], carried), *body.params[n:])),
         stop if stop is None else sum(carried[:stop]),
         loop.span,
-        even=loop.even,
+        None,
+        loop.even,
+        loop.steady,
     )
 
 

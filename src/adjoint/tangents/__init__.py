@@ -16,6 +16,7 @@ from .accumulate import (
     sequence_bar,
     set_attribute_back,
     set_item_back,
+    shortened,
     slot,
     tangent,
 )
@@ -57,6 +58,7 @@ __all__ = [
     "sequence_bar",
     "set_attribute_back",
     "set_item_back",
+    "shortened",
     "slot",
     "take_at_location",
     "take_in",

@@ -156,6 +156,11 @@ def append_back(d: Any, place: int | None = None) -> tuple[Any, Any]:
     return d, d.pop()
 
 
+def shortened(d: Any, n: int) -> Any:
+    """The first `n` items of the cotangent of a list that grew later."""
+    return d if d is None or len(d) <= n else d[:n]
+
+
 class OwnedList(list[Any]):
     """A list of cotangents that only the running reverse pass holds."""
 

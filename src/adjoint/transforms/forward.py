@@ -51,7 +51,7 @@ class ForwardLoop:
         s = self.statement
         outs = (*s.outs, *(out for out, _ in self.extra))
         body = Block(s.body.params, self.body.finish(), (*s.body.results, *(v for _, v in self.extra)))
-        return Loop(outs, s.inits, s.sequences, s.cond, body, s.stop, s.span, even=s.even)
+        return Loop(outs, s.inits, s.sequences, s.cond, body, s.stop, s.span, None, s.even, s.steady)
 
 
 Pending = Call | Closure | If | Loop | ForwardCall | ForwardIf | ForwardLoop

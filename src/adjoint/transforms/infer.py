@@ -280,6 +280,11 @@ def _filled(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     return Array("f", "float64", ndim, False)
 
 
+def _listed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`list(xs)` and `sorted(xs)`."""
+    return List(element_of(types[0])) if len(types) == 1 and isinstance(types[0], List | Tuple | Array) else UNKNOWN
+
+
 def _made(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`np.array(x)` of an array, or of numbers in lists."""
     if len(types) != 1:
@@ -357,6 +362,7 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     builtins.str: lambda t, a: _STR,
     builtins.repr: lambda t, a: _STR,
     builtins.slice: lambda t, a: Inert(slice),
+    **dict.fromkeys((builtins.sorted, builtins.list), _listed),
     builtins.print: lambda t, a: Inert(type(None)),
     intrinsics.format_value: lambda t, a: _STR,
     intrinsics.fstring: lambda t, a: _STR,

@@ -53,7 +53,7 @@ _COMPARISON = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, 
 MAKERS = frozenset(
     [
         *(intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, intrinsics.merge_dicts),
-        *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.initialise),
+        *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.initialise, intrinsics.snapshot),
         *(list, dict, set, sorted, bytearray, collections.deque, collections.defaultdict, collections.Counter),
         *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye),
         *(np.arange, np.linspace, np.identity, np.array, np.copy, np.concatenate, np.stack, np.dot, np.outer, np.where),
@@ -67,6 +67,7 @@ MAKERS = frozenset(
 _LOOKERS = frozenset(
     [
         *(operator.getitem, operator.contains, intrinsics.not_contains, intrinsics.position, intrinsics.unpack),
+        intrinsics.snapshot,
         *(len, sum, min, max, sorted, any, all, list, tuple, set, dict, abs, round),
         *(isinstance, type, print, repr, str, format, bool, float, int, range),
         *(*_ARITHMETIC, operator.pos, *_COMPARISON),

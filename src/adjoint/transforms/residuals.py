@@ -102,7 +102,7 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, arguments: tuple[Var, 
 
 def _sequence_again(plain: Loop, forward: Builder) -> tuple[Any, ...] | None:
     """What the loop ran through, if it can be run through backwards: the sequence (and how a `range` is made again)."""
-    if len(plain.sequences) != 1 or plain.stop is not None:
+    if len(plain.sequences) != 1 or plain.stop is not None or not plain.steady:
         return None
     sequence = plain.sequences[0]
     if isinstance(sequence, Undef):

@@ -61,6 +61,7 @@ class Resolver:
         self.world = specialiser.context.world
         body = specialiser.context.function.body.statements
         self.pending: dict[Var, Any] = {}
+        self.unsteady: set[Atom] = set()
         self.grows = calls_any(body, (intrinsics.list_append, intrinsics.call_method))
         self.reads_items = calls_any(body, (operator.getitem,))
         self.only_called, self.only_made, self.only_iterated = single_purpose(specialiser.context.function)
@@ -246,8 +247,23 @@ class Resolver:
     def emit(self, s: Call, fn: Atom, args: Sequence[Atom], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
         out = Var(s.out.name, t, active and t.differentiable)
         how = how if out.active else None
+        if how is not None and self.unsteady:
+            args = [self.snapshot(a, s) for a in args]
+            kwargs = [(name, self.snapshot(v, s)) for name, v in kwargs]
         self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span, how))
         return out
+
+    def snapshot(self, a: Atom, s: Call) -> Atom:
+        """A list that grows afterwards as it is now, for a rule that keeps it."""
+        from .specialise import Structural, is_active
+
+        t = type_of(a)
+        if a not in self.unsteady or not isinstance(t, List) and t != UNKNOWN:
+            return a
+        copy = Var("", t, is_active(a))
+        how = Structural("same") if copy.active else None
+        self.append(Call((copy,), Const(intrinsics.snapshot), (a,), (), s.span, how))
+        return copy
 
     def emit_call(self, fn: Any, args: Sequence[Atom], span: Span | None, name: str = "") -> Atom:
         """Resolve and write out one more call."""

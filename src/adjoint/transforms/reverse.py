@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
 from ..ir import intrinsics
@@ -27,10 +27,11 @@ from ..ir.nodes import (
     blocks_of,
     free_variables,
 )
-from ..ir.types import UNKNOWN, List
-from ..tangents import add_at, add_item, apply_back, field_bar, sequence_bar, slot
+from ..ir.types import BOOL, INT, UNKNOWN, Inert, List, Scalar
+from ..tangents import add_at, add_item, apply_back, field_bar, sequence_bar, shortened, slot
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
+from .growth import growing_lists
 from .infer import is_number, type_of
 from .residuals import keep_residuals
 from .simplify import EFFECTS, prune
@@ -55,7 +56,7 @@ class Rules:
 def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool]) -> Function:
     """`f` in the form `(y, back)`, as IR. `back(ȳ)` gives one cotangent per parameter, that of `f` itself first."""
     F = Builder()
-    half = Reverse(rules).block(f.body.statements, F)
+    half = Reverse(rules, growing_lists(f.body)).block(f.body.statements, F)
     defined = set(f.params)
     y_bar = Var("y_bar" if not _named(f.result) else f"{f.result.name}_bar", active=True)  # type: ignore[union-attr]
     B = Bars(Builder(), None, defined)
@@ -77,19 +78,41 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool]) -> F
 
 
 class Reverse:
-    """The handlers of the pass; `rules` is all they know of the world."""
+    """The handlers of the pass; `rules` is all they know of the world.
 
-    def __init__(self, rules: Rules) -> None:
+    Cotangents of lists that are `growing` may be longer than the list was where it was made.
+    """
+
+    def __init__(self, rules: Rules, growing: set[Var]) -> None:
         self.rules = rules
+        self.growing = growing
 
     def block(self, statements: Sequence[Statement], F: Builder) -> Half:
-        halves = [half for s in statements if (half := self.statement(s, F)) is not None]
+        halves = [half for s in statements for half in self.steps(s, F)]
         outs = {out for s in statements for out in s.outs}
 
         def back(B: Bars) -> None:
             B.defined |= outs
             for half in reversed(halves):
                 half(B)
+
+        return back
+
+    def steps(self, s: Statement, F: Builder) -> list[Half]:
+        half = self.statement(s, F)
+        display = isinstance(s, Call) and s.how == Structural("list")
+        grown = [v for v in s.outs if v in self.growing and v.active and isinstance(v.type, List) and not display]
+        return [h for h in (half, *(self.length(out, F) for out in grown)) if h is not None]
+
+    def length(self, out: Var, F: Builder) -> Half:
+        """The length of a list before it grows, which its cotangent has from here on."""
+        n = Var("", INT, False)
+        F.emit(Call((n,), Const(len), (out,)))
+
+        def back(B: Bars) -> None:
+            d = B.take(out)
+            if d is not None:
+                B.add(out, B.builder.call(shortened, d.atom, n, name=bar_name(out)), False)
 
         return back
 
@@ -212,6 +235,10 @@ class Reverse:
     # ---- regions
 
     def if_(self, s: If, F: Builder) -> Half:
+        if not _stays(s.cond):
+            truth = Var("", BOOL, False)
+            F.emit(Call((truth,), Const(bool), (s.cond,), (), s.span))
+            s = replace(s, cond=truth)
         blocks = Builder(), Builder()
         halves = [self.block(b.statements, f) for b, f in zip((s.then, s.orelse), blocks, strict=True)]
         mirror = ForwardIf(s, *blocks)
@@ -307,7 +334,7 @@ class Reverse:
             B.sums.update(sums)
             for init, p, out in zip(s.inits, carried, outs, strict=True):
                 B.add(init, out, zero_bar(p).definite)
-            to_end = s.cond is None and s.stop is None and (s.even or len(s.sequences) == 1)
+            to_end = s.cond is None and s.stop is None and s.steady and (s.even or len(s.sequences) == 1)
             for (_, q, _), bars in zip(element_bars, collected, strict=True):
                 if to_end and isinstance(type_of(q), List):
                     B.add(q, *B.backwards(Bar(bars, True), q, bar_name(q)))
@@ -330,6 +357,11 @@ class Reverse:
                     B.add(v, B.builder.call(field_bar, d.atom, Const(str(i)), name=bar_name(v)), False)
 
         return back
+
+
+def _stays(cond: Atom) -> bool:
+    """Whether a condition is as true in the reverse pass as it was: a list may have grown in between."""
+    return isinstance(type_of(cond), Scalar | Inert) or is_number(type_of(cond))
 
 
 def is_cached(s: Statement) -> bool:

@@ -62,6 +62,7 @@ def _substitute(s: Statement, env: Env) -> Statement:
                 s.span,
                 s.mirror,
                 s.even,
+                s.steady,
             )
         case Closure():
             f = s.function
@@ -152,7 +153,9 @@ def _live_loop(s: Loop, live: set[Var]) -> Statement | None:
     cond = s.cond and Block(tuple(s.cond.params[i] for i in carried), s.cond.statements, s.cond.results)
     stop = None if s.stop is None else carried.index(s.stop)
     outs = tuple(s.outs[i] for i in order)
-    return Loop(outs, tuple(s.inits[i] for i in carried), s.sequences, cond, body, stop, s.span, s.mirror, s.even)
+    return Loop(
+        outs, tuple(s.inits[i] for i in carried), s.sequences, cond, body, stop, s.span, s.mirror, s.even, s.steady
+    )
 
 
 def _reads(block: Block) -> set[Var]:

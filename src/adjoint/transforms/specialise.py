@@ -14,6 +14,7 @@ from typing import Any, Protocol
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import BOTTOM, UNKNOWN, Fn, Inert, Known, List, Record, Tuple, Type, depth, join
+from .growth import grown_after
 from .infer import element_of, type_of
 
 MAX_DEPTH = 4
@@ -138,6 +139,8 @@ class Specialiser:
         self.facts: dict[Var, Any] = {}
         self.statements: list[Statement] = []
         self.settled: dict[Loop, list[tuple[Type, bool]]] = {}
+        self.grown = grown_after(context.function)
+        self.unsteady = any(isinstance(s, Loop) and vs & {*s.sequences} for s, vs in self.grown.items())
         self.resolver = Resolver(self)
 
     # ---- the function
@@ -187,6 +190,7 @@ class Specialiser:
     def call(self, s: Call) -> None:
         args: list[Atom | Star] = [Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args]
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
+        self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())}
         results = self.resolver.call(s, self.atom(s.fn), args, kwargs)
         for out, value in zip(s.outs, results, strict=True):
             self.env[out] = value
@@ -284,6 +288,7 @@ class Specialiser:
                 break
             state = new
         self.settled[s] = state
+        steady = not self.grown.get(s, set()) & {*s.sequences}
         outs = []
         for i, out in enumerate(s.outs):
             if i < n:
@@ -296,7 +301,7 @@ class Specialiser:
             outs.append(fresh)
         block = Block((*carried, *elements), tuple(body), results)
         self.statements.append(
-            Loop(tuple(outs), tuple(inits), tuple(sequences), cond, block, s.stop, s.span, even=s.even)
+            Loop(tuple(outs), tuple(inits), tuple(sequences), cond, block, s.stop, s.span, None, s.even, steady)
         )
 
     def sequences(self, s: Loop) -> tuple[list[Atom], Any]:

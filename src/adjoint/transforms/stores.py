@@ -63,8 +63,8 @@ def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     t = type_of(items)
     item = join(t.item, type_of(value)) if isinstance(t, List) else UNKNOWN
     active = is_active(items) or is_active(value)
-    # The cotangent of a list that is also read by index may be longer than the list was here.
-    place = r.emit_call(len, [items], s.span) if active and r.reads_items else None
+    # The cotangent of a list that is also read otherwise may be longer than the list was here.
+    place = r.emit_call(len, [items], s.span) if active and (r.reads_items or r.sp.unsteady) else None
     out = Var(s.outs[-1].name, List(item), active)
     how = Structural("append", place) if active else None
     r.append(Call((out,), Const(intrinsics.list_append), (items, value), (), s.span, how))

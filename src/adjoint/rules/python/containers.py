@@ -8,7 +8,7 @@ from collections import deque
 from typing import Any
 
 from ...ir import intrinsics
-from ...tangents import accumulate
+from ...tangents import accumulate, set_item_back
 from ..registry import Back, non_differentiable, rule
 from .iteration import Items, place, scatter, source_of, spread
 
@@ -235,6 +235,17 @@ def concat_lists_rule(lists: list) -> tuple[Any, Back]:  # type: ignore[type-arg
     return intrinsics.concat_lists(lists), concat_lists_back
 
 
+@rule(intrinsics.stored, returns="like")
+def stored_rule(target: Any, key: Any, value: Any) -> tuple[Any, Back]:
+    """The old value loses what is replaced."""
+
+    def stored_back(y_bar: Any) -> tuple[Any, ...]:
+        target_bar, value_bar = set_item_back(y_bar, key, value)
+        return target_bar, None, value_bar
+
+    return intrinsics.stored(target, key, value), stored_back
+
+
 @rule(intrinsics.extended, returns="like")
 def extended_rule(target: list, items: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """One list after the other."""
@@ -243,7 +254,7 @@ def extended_rule(target: list, items: Any) -> tuple[Any, Back]:  # type: ignore
     def extended_back(y_bar: Any) -> tuple[Any, ...]:
         return y_bar[:n], y_bar[n:]
 
-    return intrinsics.extended(target, items), extended_back
+    return [*target, *items], extended_back
 
 
 @rule(operator.add, operator.concat)

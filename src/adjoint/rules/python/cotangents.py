@@ -27,6 +27,7 @@ from ...tangents import (
     sequence_bar,
     set_attribute_back,
     set_item_back,
+    shortened,
     tangent,
     unbroadcast,
     zeros_like,
@@ -260,6 +261,16 @@ def reversed_bars_rule(d: Any, collected: Any) -> tuple[Any, Back]:
         return tuple(y_bar[::-1]) if as_tuple else y_bar[::-1], None
 
     return reversed_bars(d, collected), reversed_bars_back
+
+
+@rule(shortened)
+def shortened_rule(d: Any, n: int) -> tuple[Any, Back]:
+    """What is cut off gets nothing."""
+
+    def shortened_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar, None
+
+    return shortened(d, n), shortened_back
 
 
 @rule(append_back)

@@ -1,0 +1,92 @@
+"""Which lists may still grow, in place, after a statement has read them.
+
+What reads a list in the reverse pass would then find more items than were there: such a list is copied before a rule
+keeps it, and a loop keeps its elements instead of running through the list again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..ir import intrinsics
+from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of
+
+_GROWING = (intrinsics.list_append, intrinsics.call_method)
+
+Path = tuple[Loop, ...]
+
+
+@dataclass
+class _Walk:
+    """What is read and what grows, in program order, with the loops around it; and which variables are one list."""
+
+    reads: list[tuple[int, Path, Statement, Var]] = field(default_factory=list)
+    growths: list[tuple[int, Path, Var]] = field(default_factory=list)
+    made: list[Var] = field(default_factory=list)
+    parents: dict[Var, Var] = field(default_factory=dict)
+    time: int = 0
+
+    def root(self, v: Var) -> Var:
+        while v in self.parents:
+            v = self.parents[v]
+        return v
+
+    def same(self, a: object, b: object) -> None:
+        if isinstance(a, Var) and isinstance(b, Var) and self.root(a) is not self.root(b):
+            self.parents[self.root(a)] = self.root(b)
+
+    def block(self, block: Block, path: Path) -> None:
+        for s in block.statements:
+            self.time += 1
+            self.statement(s, path)
+
+    def statement(self, s: Statement, path: Path) -> None:
+        self.reads += [(self.time, path, s, a) for a in atoms_of(s) if isinstance(a, Var)]
+        match s:
+            case Call(fn=Const(value=value)) if any(value is g for g in _GROWING) and isinstance(s.args[0], Var):
+                self.growths.append((self.time, path, s.args[0]))
+                self.same(s.args[0], s.outs[-1])
+            case Call():
+                self.made += s.outs
+            case If():
+                for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
+                    self.same(out, a)
+                    self.same(out, b)
+                self.block(s.then, path)
+                self.block(s.orelse, path)
+            case Loop():
+                n = s.carried
+                self.made += s.outs[n:]
+                for same in zip(s.outs[:n], s.inits, s.body.params[:n], s.body.results[:n], strict=True):
+                    for other in same[1:]:
+                        self.same(same[0], other)
+                if s.cond is not None:
+                    for p, out in zip(s.cond.params, s.outs[:n], strict=True):
+                        self.same(p, out)
+                    self.block(s.cond, (*path, s))
+                self.block(s.body, (*path, s))
+            case Closure():
+                self.block(s.function.body, path)
+
+
+def growing_lists(block: Block) -> set[Var]:
+    """What a block makes that may be a list which grows afterwards: the results of calls and what loops collect."""
+    walk = _Walk()
+    walk.block(block, ())
+    roots = {walk.root(v) for _, _, v in walk.growths}
+    return {v for v in walk.made if walk.root(v) in roots}
+
+
+def grown_after(function: Function) -> dict[Statement, set[Var]]:
+    """The variables that each statement reads and that may be lists which grow afterwards."""
+    walk = _Walk()
+    walk.block(function.body, ())
+    growths: dict[Var, list[tuple[int, Path]]] = {}
+    for time, path, v in walk.growths:
+        growths.setdefault(walk.root(v), []).append((time, path))
+    found: dict[Statement, set[Var]] = {}
+    for time, path, s, v in walk.reads:
+        for later, other in growths.get(walk.root(v), ()):
+            if later > time or path and other and path[0] is other[0]:
+                found.setdefault(s, set()).add(v)
+    return found
