@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 
 import adjoint
@@ -236,3 +237,16 @@ def test_a_class_whose_class_says_what_calling_it_means_is_refused() -> None:
 
     with pytest.raises(adjoint.AdjointError):
         gradient(lambda x: Counted(x).x, 2.0)
+
+
+def test_an_operator_on_builtins_without_a_rule_is_refused() -> None:
+    with pytest.raises(adjoint.NoRuleError):
+        gradient(lambda x: sum({x} | {2 * x}), 2.0)
+
+
+@pytest.mark.parametrize("side", ["left", "right", "both"])
+def test_matmul_of_lists(side: str) -> None:
+    w = np.array([3.0, 5.0])
+    f = {"left": lambda xs: xs @ w, "right": lambda xs: w @ xs, "both": lambda xs: np.matmul(xs, xs)}[side]
+    (d,) = gradient(f, [1.0, 2.0])
+    assert d == ([2.0, 4.0] if side == "both" else [3.0, 5.0])

@@ -12,7 +12,8 @@ from ..errors import MutationError, calling_place
 from ..rules.registry import Back, non_differentiable
 from .dispatch import call_pullback
 from .spec import OPERATORS
-from .targets import plainly
+from .targets import no_rule, plainly
+from .typeof import typeof
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 _IN_PLACE = {getattr(operator, f"i{name.strip('_')}"): getattr(operator, name) for name in _BINARY}
@@ -51,7 +52,10 @@ def call_operator(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
             y, back = call_pullback(method, *(args[::-1] if swapped else args))
             if y is not NotImplemented:
                 return y, _swapped(back) if swapped else back
-    return plainly(f, *args, **kwargs)
+    y, back = plainly(f, *args, **kwargs)
+    if typeof(y).differentiable and any(typeof(a).differentiable for a in args):
+        raise no_rule(f)
+    return y, back
 
 
 def _candidates(args: tuple[Any, ...], name: str, reflected: str | None) -> list[tuple[Any, bool]]:

@@ -82,7 +82,11 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     known = {} if d is None else fields_of(d)
     bars = {}
     for name, item in fields.items():  # a loop, for it takes no frame: chains of objects can be long
-        bars[name] = release(known.get(name), item, taken, zeros)
+        bar = known.get(name)
+        if type(bar) is np.ndarray and bar.base is None and bar is not item and id(bar) not in taken:
+            taken[id(bar)] = bars[name] = bar  # as most are, without a call
+        else:
+            bars[name] = release(bar, item, taken, zeros)
     del taken[id(x)]
     return Tangent(type(x) if d is None else class_of(d), bars)
 

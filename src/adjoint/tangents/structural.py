@@ -24,8 +24,8 @@ class Tangent:
     __slots__ = ("_cls", "_fields")
 
     def __init__(self, cls: Any, fields: dict[str, Any]) -> None:
-        object.__setattr__(self, "_cls", cls)
-        object.__setattr__(self, "_fields", fields)
+        _CLS.__set__(self, cls)
+        _FIELDS.__set__(self, fields)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
@@ -76,12 +76,17 @@ class Tangent:
         return Tangent, (self._cls, self._fields)
 
 
+# The slots themselves: a field may have the same name, and `__setattr__` refuses.
+_CLS: Any = Tangent.__dict__["_cls"]
+_FIELDS: Any = Tangent.__dict__["_fields"]
+
+
 def class_of(tangent: Tangent) -> Any:
     """The class (or function) whose cotangent this is."""
-    return object.__getattribute__(tangent, "_cls")
+    return _CLS.__get__(tangent)
 
 
 def fields_of(tangent: Tangent) -> dict[str, Any]:
     """The cotangents by field; not to be changed."""
-    fields: dict[str, Any] = object.__getattribute__(tangent, "_fields")
+    fields: dict[str, Any] = _FIELDS.__get__(tangent)
     return fields

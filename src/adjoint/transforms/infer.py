@@ -238,8 +238,15 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
         return types[0] if types else UNKNOWN
     if returns == "elementwise":
         return _real(types)
-    arrays = [t for t in types if isinstance(t, Array)]
-    if returns == "reduction" and types and isinstance(types[0], Array):
+    if "dtype" in kwargs or "out" in kwargs:
+        return UNKNOWN
+    arrays = _arrays(types)
+    if returns in ("mean", "deviation") and types and isinstance(types[0], Array):
+        if types[0].kind == "c" and returns == "deviation":
+            return UNKNOWN
+        if types[0].kind in "biu":
+            types = [Array("f", "float64", types[0].ndim, types[0].scalar), *types[1:]]
+    if returns in ("reduction", "mean", "deviation") and types and isinstance(types[0], Array):
         whole = len(types) == 1 and not set(kwargs) & {"axis", "keepdims"}
         kind = types[0].kind
         return Array(kind, types[0].dtype, 0, True) if whole else Array(kind, types[0].dtype, None, None)
@@ -247,6 +254,44 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
         kind = max((t.kind for t in arrays), key="biufc".find)
         return Array(kind, arrays[0].dtype if len({t.dtype for t in arrays}) == 1 else "", None, None)
     return UNKNOWN
+
+
+def _arrays(types: Sequence[Type]) -> list[Array]:
+    """The arrays among the arguments, and in tuples and lists of them, where lists of numbers count as arrays; none if
+    something in there is not known."""
+    found: list[Array] = []
+    for t in types:
+        if isinstance(t, Array):
+            found.append(t)
+        elif isinstance(t, Tuple) or isinstance(t, List) and not isinstance(t.item, Scalar):
+            inner = [_array_of(item) for item in (t.items if isinstance(t, Tuple) else (t.item,))]
+            found += [item for item in inner if item is not None] if None not in inner else []
+    return found
+
+
+def _array_of(t: Type) -> Array | None:
+    """A value that NumPy takes as an array, as one."""
+    if isinstance(t, Array):
+        return t
+    ndim = 0
+    while isinstance(t, List):
+        t, ndim = t.item, ndim + 1
+    if isinstance(t, Scalar) and t.kind in ("float", "int"):
+        return Array("f", "float64", ndim, False) if t.kind == "float" else Array("i", "int64", ndim, False)
+    return None
+
+
+def _joined(more: int) -> Callable[[Sequence[Type], Sequence[Atom]], Type]:
+    """`np.concatenate` and `np.stack` along the first axis."""
+
+    def joined(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+        arrays = _arrays(types[:1])
+        if not arrays or len({t.ndim for t in arrays}) != 1 or arrays[0].ndim is None:
+            return word("array", types, ())
+        t = word("array", types, ())
+        return Array(t.kind, t.dtype, arrays[0].ndim + more, False) if isinstance(t, Array) else UNKNOWN
+
+    return joined
 
 
 def result_type(fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules: Any = None) -> Type:
@@ -372,6 +417,8 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     intrinsics.dict_from_items: lambda t, a: Dict(element_of(t[1])),
     **dict.fromkeys((np.zeros, np.ones, np.empty), _filled),
     **dict.fromkeys((np.array, np.asarray), _made),
+    np.concatenate: _joined(0),
+    np.stack: _joined(1),
     np.arange: _ranged,
     **dict.fromkeys((np.zeros_like, np.ones_like, np.empty_like, np.copy, np.ndarray.copy), _alike),
     np.full: lambda t, a: _filled(t[:1], a) if len(t) == 2 and t[1] == FLOAT else UNKNOWN,

@@ -13,7 +13,7 @@ import numpy as np
 from ...tangents import unbroadcast
 from ..registry import Back, rule
 from .lifting import array_rule, refuse_out
-from .linear import axes_of, bring_back, cast, ghost
+from .linear import axes_of, bring_back, cast, ghost, nested
 
 Arrays = np.ndarray | np.generic | list | tuple | int | float | complex
 
@@ -24,6 +24,18 @@ def matmul_rule(a: np.ndarray, b: np.ndarray, out=None, *, needs=None):
     if out is not None:
         refuse_out(out)
     return a @ b, _product_back(a, b, needs)
+
+
+@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array")
+def matmul_of_sequences_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, out=None, *, needs=None):
+    """Lists and tuples of numbers count as arrays."""
+    y, back = matmul_rule(np.asarray(a), np.asarray(b), out, needs=needs)
+
+    def matmul_of_sequences_back(y_bar):
+        a_bar, b_bar = back(y_bar)
+        return None if a_bar is None else nested(a_bar, a), None if b_bar is None else nested(b_bar, b)
+
+    return y, matmul_of_sequences_back
 
 
 def _product_back(a, b, needs):

@@ -20,31 +20,31 @@ def _undone_back(a, undo):
     return undone_back
 
 
-@array_rule(np.flip)
+@array_rule(np.flip, returns="array")
 def flip_rule(m: np.ndarray, axis=None):
     """The entries in reverse order."""
     return np.flip(m, axis), _undone_back(m, lambda d: np.flip(d, axis))
 
 
-@array_rule(np.flipud)
+@array_rule(np.flipud, returns="array")
 def flipud_rule(m: np.ndarray):
     """The rows in reverse order."""
     return np.flipud(m), _undone_back(m, lambda d: np.flip(d, 0))
 
 
-@array_rule(np.fliplr)
+@array_rule(np.fliplr, returns="array")
 def fliplr_rule(m: np.ndarray):
     """The columns in reverse order."""
     return np.fliplr(m), _undone_back(m, lambda d: np.flip(d, 1))
 
 
-@array_rule(np.rot90)
+@array_rule(np.rot90, returns="array")
 def rot90_rule(m: np.ndarray, k=1, axes=(0, 1)):
     """m turned by 90 degrees, k times."""
     return np.rot90(m, k, axes), _undone_back(m, lambda d: np.rot90(d, -k, axes))
 
 
-@array_rule(np.roll)
+@array_rule(np.roll, returns="array")
 def roll_rule(a: np.ndarray, shift, axis=None):
     """The entries shifted around."""
     back_shift = tuple(-s for s in shift) if isinstance(shift, tuple | list) else -shift

@@ -37,7 +37,7 @@ def add_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=Fa
     return sum_rule(array, axis, dtype, out, keepdims, initial, where)
 
 
-@array_rule(np.mean, np.ndarray.mean, np.generic.mean)
+@array_rule(np.mean, np.ndarray.mean, np.generic.mean, returns="mean")
 def mean_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, where=True):
     """y = Σ aᵢ / n, so āᵢ = ȳ / n."""
     refuse_out(out)
@@ -62,7 +62,7 @@ def count(shape, axis):
     return math.prod(shape[i] for i in axes_of(axis, len(shape)))
 
 
-@array_rule(np.var, np.ndarray.var, np.generic.var)
+@array_rule(np.var, np.ndarray.var, np.generic.var, returns="deviation")
 def var_rule(
     a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None
 ):
@@ -79,7 +79,7 @@ def var_rule(
     return y, var_back
 
 
-@array_rule(np.std, np.ndarray.std, np.generic.std)
+@array_rule(np.std, np.ndarray.std, np.generic.std, returns="deviation")
 def std_rule(
     a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None
 ):

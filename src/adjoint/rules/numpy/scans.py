@@ -14,7 +14,7 @@ from .linear import axes_of, cast, nested, scatter
 # Running sums and products
 
 
-@array_rule(np.cumsum, np.ndarray.cumsum, np.generic.cumsum)
+@array_rule(np.cumsum, np.ndarray.cumsum, np.generic.cumsum, returns="array")
 def cumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     """yₖ = Σ_{i ≤ k} aᵢ, so āᵢ = Σ_{k ≥ i} ȳₖ."""
     refuse_out(out)
@@ -28,7 +28,7 @@ def cumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     return np.cumsum(a, axis, dtype), cumsum_back
 
 
-@array_rule(np.cumprod, np.ndarray.cumprod, np.generic.cumprod)
+@array_rule(np.cumprod, np.ndarray.cumprod, np.generic.cumprod, returns="array")
 def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     """yₖ = Π_{i ≤ k} aᵢ, so āᵢ = y_{i-1} gᵢ with gᵢ = ȳᵢ + a_{i+1} g_{i+1}: no division, so zeros are no trouble."""
     refuse_out(out)
@@ -103,7 +103,7 @@ def along_axis(indices, axis):
 # Differences
 
 
-@array_rule(np.diff)
+@array_rule(np.diff, returns="array")
 def diff_rule(a: np.ndarray, n=1, axis=-1, prepend=None, append=None):
     """yᵢ = a_{i+1} - aᵢ, so āᵢ = ȳ_{i-1} - ȳᵢ; n times."""
     if prepend is not None or append is not None:
