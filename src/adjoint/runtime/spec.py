@@ -252,7 +252,7 @@ class World:
             own = ORIGINALS.get(function.__code__) is not None
             check_ownership(typed, typed.params[1:2] if own else ())
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
-        spec.ir = reverse_differentiate(typed, rules, needs)
+        spec.ir = reverse_differentiate(typed, rules, needs, generated_ir(function.__code__) is not None)
         if not whole or spec in spec.uses:
             spec.rule, spec.text = _compiled(spec, spec.ir)
         if whole:

@@ -158,7 +158,7 @@ def append_back(d: Any, place: int | None = None) -> tuple[Any, Any]:
 
 def shortened(d: Any, n: int) -> Any:
     """The first `n` items of the cotangent of a list that grew later."""
-    return d if d is None or len(d) <= n else d[:n]
+    return d[:n] if isinstance(d, list) and len(d) > n else d
 
 
 class OwnedList(list[Any]):

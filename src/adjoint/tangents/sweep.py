@@ -11,11 +11,13 @@ import threading
 from typing import Any
 
 from .accumulate import accumulate
+from .zeros import densify
 
 
 class _Current(threading.local):
     bars: dict[int, Slot] | None = None
     memo: dict[Any, Any] | None = None
+    shared: bool = False
 
 
 _current = _Current()
@@ -28,6 +30,29 @@ def in_sweep(f: Any, *args: Any) -> Any:
         return f(*args)
     finally:
         _current.bars = outer
+
+
+def in_noted_sweep(f: Any, *args: Any) -> tuple[Any, bool]:
+    """`in_sweep(f, *args)`, and whether it came upon a location."""
+    outer, _current.bars = _current.bars, {}
+    try:
+        return f(*args), bool(_current.bars)
+    finally:
+        _current.bars = outer
+
+
+def in_shared(f: Any, *args: Any) -> Any:
+    """`f(*args)`, reversing a run that came upon locations."""
+    outer, _current.shared = _current.shared, True
+    try:
+        return f(*args)
+    finally:
+        _current.shared = outer
+
+
+def completed(d: Any, y: Any) -> Any:
+    """`d`; but zeros like `y` for None where cotangents may flow by locations: then nothing may be left out."""
+    return densify(None, y) if d is None and _current.shared else d
 
 
 def in_pass(f: Any, *args: Any, **kwargs: Any) -> Any:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from .structural import Tangent, fields_of
+from .structural import Tangent, class_of, fields_of
 
 
 def one_like(y: Any) -> Any:
@@ -56,11 +56,13 @@ def densify(d: Any, x: Any) -> Any:
         return zeros_like(x) if d is None else d
     if x is None or isinstance(x, bool | str):
         return None
-    fields = record_fields(x)
+    of_tangent = isinstance(x, Tangent)
+    fields = fields_of(x) if of_tangent else record_fields(x)
     if fields is None:
         return d
     known = fields_of(d) if isinstance(d, Tangent) else {}
-    return Tangent(type(x), {name: densify(known.get(name), value) for name, value in fields.items()})
+    cls = class_of(x) if of_tangent else type(x)
+    return Tangent(cls, {name: densify(known.get(name), value) for name, value in fields.items()})
 
 
 _OPAQUE = (str, bytes, type, type(None), range, slice, type(np), np.dtype)

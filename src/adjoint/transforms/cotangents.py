@@ -36,7 +36,7 @@ def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return [args[1] if a == NOTHING else args[0]]
     if is_number(a) and is_number(b):
         return [r.emit_call(operator.add, args, s.span, s.out.name)]
-    if a == b and isinstance(a, List) and isinstance(a.item, Scalar):  # item by item, of lists of one length
+    if a == b and isinstance(a, List) and isinstance(a.item, Scalar) and not r.resizes:
         return [r.emit(s, s.fn, args, [], Structural("both"), a, True)]
     return None
 

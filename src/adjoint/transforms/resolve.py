@@ -13,6 +13,7 @@ from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
+from ..tangents import append_back, sequence_bar, shortened
 from .infer import is_number, representative, result_type, type_of
 from .ownership import place_of, writes
 
@@ -64,6 +65,7 @@ class Resolver:
         self.unsteady: set[Atom] = set()
         self.grows = calls_any(body, (intrinsics.list_append, intrinsics.call_method))
         self.reads_items = calls_any(body, (operator.getitem,))
+        self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.only_called, self.only_made, self.only_iterated = single_purpose(specialiser.context.function)
 
     # ---- entry

@@ -28,7 +28,7 @@ from ..ir.nodes import (
     free_variables,
 )
 from ..ir.types import BOOL, INT, UNKNOWN, Inert, List, Scalar
-from ..tangents import add_at, add_item, apply_back, field_bar, sequence_bar, shortened, slot
+from ..tangents import add_at, add_item, apply_back, completed, field_bar, sequence_bar, shortened, slot
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
 from .growth import growing_lists
@@ -53,10 +53,13 @@ class Rules:
     cells: Any = None
 
 
-def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool]) -> Function:
-    """`f` in the form `(y, back)`, as IR. `back(ȳ)` gives one cotangent per parameter, that of `f` itself first."""
+def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], again: bool = False) -> Function:
+    """`f` in the form `(y, back)`, as IR. `back(ȳ)` gives one cotangent per parameter, that of `f` itself first.
+
+    `again` says that `f` is itself such a form, or the `back` of one.
+    """
     F = Builder()
-    half = Reverse(rules, growing_lists(f.body)).block(f.body.statements, F)
+    half = Reverse(rules, growing_lists(f.body), again).block(f.body.statements, F)
     defined = set(f.params)
     y_bar = Var("y_bar" if not _named(f.result) else f"{f.result.name}_bar", active=True)  # type: ignore[union-attr]
     B = Bars(Builder(), None, defined)
@@ -83,9 +86,10 @@ class Reverse:
     Cotangents of lists that are `growing` may be longer than the list was where it was made.
     """
 
-    def __init__(self, rules: Rules, growing: set[Var]) -> None:
+    def __init__(self, rules: Rules, growing: set[Var], again: bool) -> None:
         self.rules = rules
         self.growing = growing
+        self.again = again
 
     def block(self, statements: Sequence[Statement], F: Builder) -> Half:
         halves = [half for s in statements for half in self.steps(s, F)]
@@ -197,9 +201,12 @@ class Reverse:
         pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var, unseen)
         F.emit(pending)
         cached = is_cached(s)
+        for_effect = self.runs_back(s)
 
         def back(B: Bars) -> None:
             d = B.take(s.out)
+            if for_effect and (d is None or not d.definite):
+                d = Bar(B.builder.call(completed, Const(None) if d is None else d.atom, s.out), False)
             if d is None and cached:
                 d = Bar(Const(None), False)
             if d is None:
@@ -227,6 +234,20 @@ class Reverse:
 
         return back
 
+    def runs_back(self, s: Call) -> bool:
+        """A call of a `back` in what is differentiated again. If nothing of its results flows on, it was run for what
+        it adds to locations; and that does."""
+        back = isinstance(s.fn, Var) or isinstance(s.fn, Const) and s.fn.value is apply_back
+        return self.again and back and isinstance(s.how, Dynamic | Callee)
+
+    def acts(self, s: Statement) -> bool:
+        """Whether reversing a region does something even where no cotangent enters it."""
+        if isinstance(s, Call):
+            buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in (add_item, add_at)
+            moves = isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS)
+            return buffer or moves or is_cached(s) or self.runs_back(s)
+        return any(self.acts(inner) for block in blocks_of(s) for inner in block.statements)
+
     def _apply(self, B: Bars, back: Var, d: Bar, n: int) -> Var:
         if d.definite:
             return B.builder.call(back, d.atom)
@@ -242,7 +263,7 @@ class Reverse:
         blocks = Builder(), Builder()
         halves = [self.block(b.statements, f) for b, f in zip((s.then, s.orelse), blocks, strict=True)]
         mirror = ForwardIf(s, *blocks)
-        must = touches_locations(s)
+        must = self.acts(s)
         F.emit(mirror)
 
         def back(B: Bars) -> None:
@@ -278,7 +299,7 @@ class Reverse:
         body = Builder()
         half = self.block(s.body.statements, body)
         mirror = ForwardLoop(s, body)
-        must = touches_locations(s)
+        must = self.acts(s)
         F.emit(mirror)
         n = s.carried
         carried, elements = s.body.params[:n], s.body.params[n:]
@@ -370,15 +391,6 @@ def is_cached(s: Statement) -> bool:
     if not isinstance(s, Call) or not isinstance(s.how, Dynamic):
         return False
     return isinstance(s.fn, Var) or type(s.fn.value).__name__ == "_lru_cache_wrapper"  # type: ignore[union-attr]
-
-
-def touches_locations(s: Statement) -> bool:
-    """Whether reversing a region does something even where no cotangent enters it."""
-    if isinstance(s, Call):
-        buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in (add_item, add_at)
-        moves = isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS)
-        return buffer or moves or is_cached(s)
-    return any(touches_locations(inner) for block in blocks_of(s) for inner in block.statements)
 
 
 def slot_bar(x: Any) -> Var:

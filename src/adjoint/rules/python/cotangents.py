@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import sys
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from ...tangents import (
     apply_back,
     apply_partial,
     buffer_like,
+    completed,
     densify,
     field_bar,
     item_bar,
@@ -45,12 +47,20 @@ def accumulate_partials(a, b, y):  # type: ignore[no-untyped-def]
 @rule(accumulate)
 def accumulate_rule(a: Any, b: Any) -> tuple[Any, Back]:
     """`a + b`, where None is neutral."""
-    a_flows, b_flows = a is not None, b is not None
+    m, n = _length(a), _length(b)
 
     def accumulate_back(y_bar: Any) -> tuple[Any, ...]:
-        return y_bar if a_flows else None, y_bar if b_flows else None
+        return shortened(y_bar, m) if m else None, shortened(y_bar, n) if n else None
 
     return accumulate(a, b), accumulate_back
+
+
+def _length(d: Any) -> int:
+    """How many items of a sum flow to a summand: lists may be shorter than their sum; 0 for None."""
+    return 0 if d is None else len(d) if isinstance(d, list) else sys.maxsize
+
+
+non_differentiable(_length)
 
 
 @rule(unbroadcast)
@@ -135,6 +145,17 @@ def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
         return y_bar if flows else None, None
 
     return densify(d, x), densify_back
+
+
+@rule(completed)
+def completed_rule(d: Any, y: Any) -> tuple[Any, Back]:
+    """The zeros that it puts in are constants."""
+    flows = d is not None
+
+    def completed_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar if flows else None, None
+
+    return completed(d, y), completed_back
 
 
 @rule(Tangent)
@@ -227,7 +248,7 @@ def field_bar_rule(d: Any, name: str) -> tuple[Any, Back]:
 @rule(item_bar)
 def item_bar_rule(d: Any, key: Any) -> tuple[Any, Back]:
     """One item of a cotangent."""
-    source = None if d is None or isinstance(d, dict | np.ndarray) else source_of(d)
+    source = None if d is None or isinstance(d, dict | np.ndarray | np.generic) else source_of(d)
 
     def item_bar_back(y_bar: Any) -> tuple[Any, ...]:
         if d is None:
