@@ -68,7 +68,9 @@ class Writer:
         for s in printed:
             if s is printed[-1] and isinstance(s, If) and self.can_end(s, results, goal):
                 return self.ending(s, results, goal, depth)
-            if s not in headed and self.statement(s, depth):
+            if s in headed:
+                continue  # the loop has written it, and what is kept of it
+            if self.statement(s, depth):
                 return True
             self.appends(s, depth)
         return self.finish(results, goal, depth, span)

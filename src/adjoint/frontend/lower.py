@@ -58,10 +58,15 @@ def lower_code(
     As an `initialiser`, an `__init__` is lowered as a function that returns its object.
     """
     found = found or find(code, namespace)
-    node: Any = as_initialiser(found.node, code.co_varnames[0]) if initialiser else found.node
+    node: Any = found.node
+    copies: dict[ast.AST, ast.AST] = {}
+    if initialiser:
+        node, copies = as_initialiser(node, code.co_varnames[0])
     me = Var("lambda_" if isinstance(node, ast.Lambda) else node.name)
     try:
         b = Builder(code, namespace, found.source, found.chain, me)
+        assigned = b.scope.assigned
+        assigned.update({new: assigned[old] for new, old in copies.items() if old in assigned})
         return prune(_lower(b, node))
     except RecursionError:
         raise UnsupportedSyntaxError(

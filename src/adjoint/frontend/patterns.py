@@ -35,6 +35,8 @@ def match_(b: Builder, node: ast.Match, rest: Sequence[ast.stmt]) -> bool:
             return b.block(bodies[index])
         case = node.cases[index]
         names: list[str] = []
+        for key in [key for key in b.env if key.startswith(_key(""))]:
+            del b.env[key]  # of a case that did not fit
 
         def bind() -> None:
             for name in names:

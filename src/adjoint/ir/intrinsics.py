@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import inspect
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
-from ..errors import MutationError
+from ..errors import MutationError, calling_place
 
 
 def make_tuple(*items: Any) -> tuple[Any, ...]:
@@ -295,6 +296,26 @@ def extended(target: list[Any], items: Any) -> list[Any]:
     return [*target, *items]
 
 
+def keeps(cls: type, name: str) -> bool:
+    """Whether a store into an attribute keeps the value, and does nothing else."""
+    lookup: Any = cls.__setattr__
+    if lookup is not object.__setattr__ and lookup is not types.SimpleNamespace.__setattr__:
+        return False
+    static = inspect.getattr_static(cls, name, None)
+    return isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__set__")
+
+
+def check_store(target: Any, name: str) -> None:
+    """Refuse a store into an attribute that does more than keep the value."""
+    if not keeps(type(target), name):
+        raise MutationError(
+            f"`.{name} = ...` runs code of the class",
+            "only a store that keeps the value as it is has a derivative",
+            "store into a plain attribute",
+            calling_place(),
+        )
+
+
 def snapshot(x: Any) -> Any:
     """A list as it is now, which may grow afterwards; anything else is itself."""
     return x.copy() if isinstance(x, list) else x
@@ -336,7 +357,7 @@ def spread(
 
 def in_place(operation: Any, target: Any, value: Any) -> Any:
     """`target op= value` on an array that nobody else sees: a new array with what the old one would hold."""
-    return operation(target.copy(), value)
+    return operation(target.copy() if hasattr(target, "copy") else target, value)
 
 
 def captured(function: Any, name: str, index: int) -> Any:

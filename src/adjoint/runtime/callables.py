@@ -11,7 +11,7 @@ from ..ir import intrinsics
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
-from ..tangents.sweep import memo
+from ..tangents.sweep import Awaited, memo
 from .construct import constructor_of
 from .dispatch import call_pullback
 from .operators import call_operator
@@ -19,12 +19,13 @@ from .spec import BY_IDENTITY, CALLERS, OPERATORS
 from .targets import special
 
 
-def handler_of(f: Any) -> Any:
-    """The handler of such a callable, `handler(f, *args, **kwargs) -> (y, back)`; None if nothing is known of it."""
+def handler_of(f: Any, labels: bool = False) -> Any:
+    """The handler of such a callable, `handler(f, *args, **kwargs) -> (y, back)`; None if nothing is known of it. With
+    `labels`, no argument is differentiated."""
     if isinstance(f, functools.partial):
         return _partial
     if isinstance(f, functools._lru_cache_wrapper):
-        return cached
+        return cached_by_labels if labels else cached
     if isinstance(f, type):
         return constructor_of(f)
     bound = isinstance(f, types.BuiltinMethodType | types.MethodWrapperType)
@@ -48,7 +49,7 @@ def _function_of(method: Any) -> Any:
             "build a new one instead",
             calling_place(),
         )
-    return getattr(type(owner), name)
+    return getattr(method.__objclass__ if isinstance(method, types.MethodWrapperType) else type(owner), name)
 
 
 _OF_NAMED_TUPLES = {"_replace": replace_in_tuple, "_asdict": tuple_as_dict}
@@ -111,6 +112,16 @@ def _partial(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 
 def cached(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """Through `lru_cache`, where integers may be differentiated, too."""
+    return _cached(f, args, kwargs, str | None)
+
+
+def cached_by_labels(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """Through `lru_cache`, where no argument is differentiated."""
+    return _cached(f, args, kwargs, int | str | None)
+
+
+def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) -> tuple[Any, Back]:
     """Through `lru_cache`: a private cache for this pass. Or the derivative of that, `f` being a pullback and the first
     argument what is cached: a cache of derivatives.
 
@@ -126,7 +137,7 @@ def cached(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     entry = entries.get(key)
     n = 1 + len(args) + len(kwargs)
     inner = (wrapped, *values) if order == 0 else (f, *args[: order - 1], wrapped, *values)
-    if not _is_shared(wrapped, (*values, *kwargs.values())):
+    if not _is_shared(wrapped, (*values, *kwargs.values()), labels):
         if entry is None:
             y, back = call_pullback(*inner, **kwargs)
             entry = entries[key] = _Entry(y, wrapper, back)
@@ -161,12 +172,12 @@ def _unwrap(f: Any, args: tuple[Any, ...]) -> tuple[int, Any]:
     return order, f
 
 
-def _is_shared(function: Any, args: tuple[Any, ...]) -> bool:
+def _is_shared(function: Any, args: tuple[Any, ...], labels: Any) -> bool:
     """Whether a cached function has variables of its own, and labels for arguments."""
-    return bool(getattr(function, "__closure__", None)) and all(isinstance(x, int | str | None) for x in args)
+    return bool(getattr(function, "__closure__", None)) and all(isinstance(x, labels) for x in args)
 
 
-class _Entry:
+class _Entry(Awaited):
     def __init__(self, value: Any, function: Any, back: Any = None) -> None:
         self.value = value
         self.function = function  # its id is in the key

@@ -7,6 +7,7 @@ import inspect
 import types
 from typing import Any
 
+from ..errors import UnsupportedSyntaxError, calling_place
 from ..rules.registry import Back, non_differentiable, rule
 from ..tangents import field_bar
 from .dispatch import call_pullback
@@ -24,15 +25,35 @@ def constructor_of(cls: type) -> Any:
     if by_metaclass:
         return by_call_of_metaclass
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
+        made = next(base for base in cls.__mro__ if "__new__" in base.__dict__)
+        if "_fields" not in made.__dict__:
+            raise no_rule(cls)  # its own `__new__` says what the fields are
         return named_tuple
-    init = cls.__init__
+    init: Any = cls.__init__
     if dataclasses.is_dataclass(cls) and _generated_init(cls):
+        _check_fields(cls)
         return with_post_init if hasattr(cls, "__post_init__") else dataclass
     if isinstance(init, types.FunctionType) and cls.__new__ is object.__new__:
         return by_init
     if cls.__new__ is object.__new__ and init is object.__init__:
         return plainly
     raise no_rule(cls)
+
+
+def _check_fields(cls: Any) -> None:
+    """Refuse a dataclass where a store into a field runs code of the class."""
+    frozen = cls.__dataclass_params__.frozen
+    names = [f.name for f in dataclasses.fields(cls)]
+    for name in names:
+        static = inspect.getattr_static(cls, name, None)
+        descriptor = hasattr(type(static), "__set__") and not isinstance(static, types.MemberDescriptorType)
+        if descriptor or not frozen and cls.__setattr__ is not object.__setattr__:
+            raise UnsupportedSyntaxError(
+                f"storing the field `{name}` of `{cls.__name__}` runs code of the class",
+                "what it does there is not looked into",
+                "use plain fields, or a function that makes the object",
+                calling_place(),
+            )
 
 
 def _generated_init(cls: Any) -> bool:

@@ -52,5 +52,8 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
         if isinstance(value, types.FunctionType):  # which is replaced when a module is loaded again in place
             guard.conditions.append(f"{path}.__code__ is {guard.name(value.__code__)}")
             guard.conditions.append(f"{path}.__defaults__ is {guard.name(value.__defaults__)}")
+            guard.conditions.append(f"{path}.__kwdefaults__ is {guard.name(value.__kwdefaults__)}")
+            for key, default in (value.__kwdefaults__ or {}).items():
+                guard.conditions.append(f"{path}.__kwdefaults__[{key!r}] is {guard.name(default)}")
     else:
         guard.require(path, typeof(value))

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..errors import MutationError, calling_place
+from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import intrinsics
 from ..rules.numpy.shaping import ATTRIBUTES
 from ..rules.registry import Back, find_rules, non_differentiable, rule
@@ -81,16 +81,31 @@ def spread(
 def apply(
     f: Any, function: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], /, *values: Any
 ) -> tuple[Any, Back]:
-    """`function(*xs, a, **options)`."""
-    args, kwargs = intrinsics.spread(stars, names, values)
+    """`function(*xs, a, **options)`. What is run through by code, or only once, is run through here, once."""
+    open_ = [star and _runs_once(v) for star, v in zip(stars, values, strict=False)]
+    pairs = [call_pullback(_items, v) if once else (v, None) for once, v in zip(open_, values, strict=False)]
+    held = (*[v for v, _ in pairs], *values[len(stars) :])
+    args, kwargs = intrinsics.spread(stars, names, held)
     y, back = call_pullback(function, *args, **kwargs)
-    layout = _layout(stars, names, values, tuple(kwargs))
+    layout = _layout(stars, names, held, tuple(kwargs))
 
     def apply_back(y_bar: Any) -> tuple[Any, ...]:
         f_bar, *bars = back(y_bar)
-        return (None, f_bar, None, None, *unspread(layout, bars))
+        out = unspread(layout, bars)
+        given = [d if turn is None or d is None else turn(d)[1] for d, (_, turn) in zip(out, pairs, strict=False)]
+        return (None, f_bar, None, None, *given, *out[len(pairs) :])
 
     return y, apply_back
+
+
+def _runs_once(x: Any) -> bool:
+    """Whether running through `x` runs code, or uses it up."""
+    return isinstance(x, Iterator) or isinstance(getattr(type(x), "__iter__", None), types.FunctionType)
+
+
+def _items(x: Any) -> Any:
+    """What running through `x` gives."""
+    return [item for item in x]  # noqa: C416 - of any iterable, the user's own as well
 
 
 class _Spread(NamedTuple):
@@ -134,7 +149,7 @@ def _stacked(bars: list[Any]) -> Any:
     return None if some is None else np.stack([np.zeros_like(some) if bar is None else bar for bar in bars])
 
 
-non_differentiable(_layout)
+non_differentiable(_layout, _runs_once)
 
 
 def respread(layout: _Spread, d: Any) -> list[Any]:
@@ -199,8 +214,17 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
     """An attribute: properties by their function, bound methods, fields."""
     if isinstance(x, super) and name != "__self__":
         return _property_of_super if _property_beyond(x, name) is not None else _of_super
+    if isinstance(type(x).__getattribute__, types.FunctionType):
+        raise UnsupportedSyntaxError(
+            f"`{type(x).__name__}` has a `__getattribute__` of its own",
+            "what reading an attribute does there is not looked into",
+            "use a property, or `__getattr__`",
+            calling_place(),
+        )
     own = getattr(x, "__dict__", {})
     static = _static(type(x), name)
+    if default and not hasattr(x, name):
+        return _default
     if name == "__dict__":
         return _opened(_vars, 2)
     if isinstance(static, property) and isinstance(static.fget, types.FunctionType):
@@ -216,8 +240,6 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
         return _by_getattr
     if isinstance(x, np.ndarray | np.generic | int | float | complex) and name in ATTRIBUTES:
         return _opened(ATTRIBUTES[name], 2 + len(default))
-    if default and not hasattr(x, name):
-        return _default
     if isinstance(x, types.ModuleType | type):
         return plainly
     if getattr(getattr(x, name), "__self__", None) is x and name not in own:

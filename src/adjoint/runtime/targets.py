@@ -7,6 +7,7 @@ so that derivatives of any order are those of programs.
 from __future__ import annotations
 
 import functools
+import operator
 import types
 from collections.abc import Callable
 from typing import Any
@@ -64,7 +65,7 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
     kind = type(f)
     if kind is types.FunctionType and f in CALLERS:
         if _is_cached(args):
-            return functools.partial(_callable(_innermost(args), (), {}), **kwargs), (call_pullback, *args), None
+            return functools.partial(_callable(_innermost(args), (), {}, needs), **kwargs), (call_pullback, *args), None
         inner, values = open_target(args[0], args[1:], kwargs)
         return find_target(inner, values, {})
     if hasattr(kind, "__adjoint_gradient__") and not kwargs and isinstance(typeof(f), Nested):
@@ -76,14 +77,14 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
         found = _ruled(rules, args, kwargs, needs)
         if found is not None:
             return found
-        handler = _unruled(rules, args)
+        handler = _unruled(f, rules, args)
     if handler is None and kind is types.FunctionType:
         return _transformed(f, args, kwargs, needs)
     if handler is None and (call := _own_call(f, args, kwargs)) is not None:
         wanted = None if needs is None else (False, *needs)
         spec = find_spec(call, table_of(call), (f, *args), wanted)
         return *spec.on(call, (f, *args)), without_first
-    handler = handler or _callable(f, args, kwargs)
+    handler = handler or _callable(f, args, kwargs, needs)
     return functools.partial(handler, **kwargs) if kwargs else handler, (f, *args), None
 
 
@@ -108,11 +109,11 @@ def _rules_of(f: Any, args: Values) -> RuleSet | None:
     return None if rules is None or overridden(f, args) else rules
 
 
-def _unruled(rules: RuleSet, args: Values) -> Any:
+def _unruled(f: Any, rules: RuleSet, args: Values) -> Any:
     """The handler where a function has rules, but none for these arguments."""
     if not rules.differentiable:
         return plainly
-    return iterated if any(map(_iterates, args)) else None
+    return iterated if f not in OPERATORS and any(map(_iterates, args)) else None
 
 
 def _own_call(f: Any, args: Values, kwargs: Kwargs) -> types.FunctionType | None:
@@ -242,10 +243,10 @@ def _flat_rule(f: Any, flat: Values) -> Any:
 non_differentiable(_iterates, _layout, _flat_rule)
 
 
-def _callable(f: Any, args: Values, kwargs: Kwargs) -> Any:
+def _callable(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Any:
     from .callables import handler_of
 
-    handler = handler_of(f)
+    handler = handler_of(f, needs is not None and not any(needs[1:]))
     if handler is not None:
         return handler
     if not any(typeof(a).differentiable for a in (*args, *kwargs.values())):
@@ -281,7 +282,7 @@ def open_target(f: Any, args: Values, kwargs: Kwargs) -> tuple[Any, Values]:
             method, picks, slots = found
             names = tuple((k, i) for i, k in enumerate(kwargs, start=len(args)) if i not in picks)
             return opened_rule(method.call, picks, names, slots), values
-        handler = _unruled(rules, args)
+        handler = _unruled(f, rules, args)
     if handler is None:
         handler = bound if kind is types.FunctionType else _callable(f, args, kwargs)
     return _by_place(handler, 1 + len(args), tuple(kwargs)) if kwargs else handler, values
@@ -320,6 +321,8 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
     names = OPERATORS.get(f)
     if names is None:
         return False
+    if f is operator.getitem and isinstance(getattr(type(args[0]), "__missing__", None), types.FunctionType):
+        return True
     return any(
         isinstance(getattr(type(a), name, None), types.FunctionType)
         for a, name in zip(args, names, strict=False)

@@ -87,6 +87,8 @@ def _list_type(value: list[Any]) -> Type:
 
 
 def _plain_record(cls: type) -> bool:
+    if isinstance(cls.__getattribute__, types.FunctionType):
+        return False
     return not issubclass(cls, BaseException | list | dict | tuple | set | str | np.ndarray)
 
 
@@ -190,7 +192,7 @@ class Guard:
         """The guard as a function of the values."""
         body = " and ".join(dict.fromkeys(self.conditions)) or "True"
         source = f"def make({', '.join(self.objects)}):\n    def guard({', '.join(parameters)}):\n        "
-        source += f"try:\n            return {body}\n        except (AttributeError, ValueError, IndexError):\n"
+        source += f"try:\n            return {body}\n        except (AttributeError, ValueError, LookupError):\n"
         source += "            return False\n    return guard"
         scope: dict[str, Any] = {}
         exec(source, scope)

@@ -125,12 +125,7 @@ def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
         return out
     if isinstance(sequence, dict):
         return None
-    if isinstance(sequence, set | frozenset):
-        return dict(zip(sequence, items, strict=False))
-    total = getattr(sequence, "total", None)
-    if isinstance(total, int):
-        items += [None] * (total - len(items))
-    elif hasattr(sequence, "__len__"):
+    if hasattr(sequence, "__len__"):
         items += [None] * (len(sequence) - len(items))
     if isinstance(sequence, tuple):
         return type(sequence)(*items) if hasattr(sequence, "_fields") else tuple(items)
@@ -177,6 +172,16 @@ def _last_stores(shape: tuple[int, ...], index: Any, of: tuple[int, ...]) -> Any
     return places[index] == order
 
 
+def _of_stored(d: Any, like: Any) -> Any:
+    """The cotangent of what was stored into a part of an array: also of a list or tuple of numbers."""
+    if not isinstance(like, list | tuple):
+        return unbroadcast(d, like)
+    shape = np.shape(like)
+    d = unbroadcast(d, np.empty(shape, d.dtype))
+    items = [_of_stored(d[i], item) for i, item in enumerate(like)]
+    return items if isinstance(like, list) else tuple(items)
+
+
 def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
     """The cotangents of `target` and `value`, from that of `target` after `target[index] = value`."""
     if d is None:
@@ -185,7 +190,7 @@ def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
         value_bar = np.array(d[index])
         if value_bar.ndim and isinstance(index, list | tuple | np.ndarray):
             value_bar *= _last_stores(d.shape, index, value_bar.shape)
-        value_bar = unbroadcast(value_bar, like)
+        value_bar = _of_stored(value_bar, like)
         d = d.copy()
         d[index] = 0
         return d, value_bar
@@ -210,7 +215,10 @@ def field_bar(d: Any, name: str) -> Any:
     """The cotangent of one field, from that of the record (or of a captured value, from that of the function)."""
     if d is None:
         return None
-    return fields_of(d).get(name) if isinstance(d, Tangent) else getattr(d, name, None)
+    if isinstance(d, Tangent):
+        return fields_of(d).get(name)
+    fields = getattr(type(d), "_fields", ())  # of a named tuple, whose class may have a property of this name
+    return d[fields.index(name)] if name in fields else getattr(d, name, None)
 
 
 def item_bar(d: Any, key: Any) -> Any:

@@ -43,6 +43,8 @@ def _number(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
             "convert it with `.astype(float)`",
             calling_place(),
         )
+    if isinstance(x, np.generic) and x.dtype.kind not in "biufc":
+        return None
     if d is None:
         return zeros_like(x)
     return float(d) if type(d) is np.float64 and isinstance(x, int | float) and not isinstance(x, np.generic) else d
@@ -78,6 +80,7 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
         return d
     if d is None and taken.get(id(x)) is x:
         return None  # an object that holds itself: the zeros are finite
+    outer = taken.get(id(x))
     taken[id(x)] = x
     known = {} if d is None else fields_of(d)
     bars = {}
@@ -87,7 +90,8 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
             taken[id(bar)] = bars[name] = bar  # as most are, without a call
         else:
             bars[name] = release(bar, item, taken, zeros)
-    del taken[id(x)]
+    if outer is None:
+        del taken[id(x)]
     return Tangent(type(x) if d is None else class_of(d), bars)
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
+from ..errors import UnsupportedSyntaxError, calling_place
 from .accumulate import accumulate
 from .zeros import densify
 
@@ -27,9 +28,22 @@ def in_sweep(f: Any, *args: Any) -> Any:
     """`f(*args)` as one outermost run of a pullback."""
     outer, _current.bars = _current.bars, {}
     try:
-        return f(*args)
+        result = f(*args)
+        _check_taken(_current.bars)
+        return result
     finally:
         _current.bars = outer
+
+
+def _check_taken(slots: dict[int, Slot]) -> None:
+    """Refuse to lose what was added for a remembered result, if nothing came where it was computed first."""
+    if any(slot.bar is not None and isinstance(slot.location, Awaited) for slot in slots.values()):
+        raise UnsupportedSyntaxError(
+            "a result remembered by `lru_cache` was first computed where nothing of it is differentiated",
+            "what flows to it later would be lost",
+            "compute it first where it counts, or call the function without the cache",
+            calling_place(),
+        )
 
 
 def in_noted_sweep(f: Any, *args: Any) -> tuple[Any, bool]:
@@ -69,6 +83,10 @@ def memo() -> dict[Any, Any]:
     if _current.memo is None:
         return {}
     return _current.memo
+
+
+class Awaited:
+    """A location whose cotangent is taken by the run of a pullback that it comes from."""
 
 
 class Slot:

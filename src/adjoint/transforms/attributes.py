@@ -35,6 +35,8 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if isinstance(t, Array | Scalar):
         return _number_attribute(r, s, base, t, name)
     if isinstance(t, Tuple) and name in getattr(t.cls, "_fields", ()):
+        if isinstance(inspect.getattr_static(t.cls, name), property):
+            return _unknown_attribute(r, s, base, name)
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
     cls = {List: list, Dict: dict, Tuple: tuple}.get(type(t))
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):
@@ -117,12 +119,15 @@ def _bound(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Folded
 
 
 def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) -> Folded:
-    from .specialise import Path, Structural, is_active
+    from .specialise import Likely, Path, Structural, is_active
 
     static = inspect.getattr_static(t.cls, name, MISSING)
     if isinstance(static, types.FunctionType):
         if not _from_class(r, base, t, name):
-            return _unknown_attribute(r, s, base, name)
+            found = _unknown_attribute(r, s, base, name)
+            if found is not None and isinstance(found[0], Var):
+                r.sp.facts.setdefault(found[0], Likely(base, static))
+            return found
         r.guard(t.cls, name, static)
         return _bound(r, s, base, name, static)
     if isinstance(static, staticmethod):

@@ -149,6 +149,7 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     active = u.differentiable
     out = Var(s.out.name, u, active)
+    index = r.snapshot(index, s)
     if kind == "element" and isinstance(t, List) and r.grows and not (isinstance(index, Const) and index.value >= 0):
         index = r.emit_call(intrinsics.position, [container, index], s.span)
     if isinstance(u, Known) and kind == "part":
@@ -166,7 +167,8 @@ def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if not is_active(args[0]):
         return None
     kind = "same" if s.fn.value in (intrinsics.freeze, freeze_elements) else "buffer"  # type: ignore[union-attr]
-    out = Var(s.out.name, type_of(args[0]), True)
+    t = type_of(args[0])
+    out = Var(s.out.name, List(UNKNOWN) if isinstance(t, List) else t, True)  # a list's buffer has None for zeros
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural(kind)))
     return [out]
 

@@ -6,12 +6,19 @@ keeps it, and a loop keeps its elements instead of running through the list agai
 
 from __future__ import annotations
 
+import operator
 from dataclasses import dataclass, field
 
 from ..ir import intrinsics
-from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of
+from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of, blocks_of
 
 _GROWING = (intrinsics.list_append, intrinsics.call_method)
+_IN_PLACE = frozenset([operator.iadd, operator.imul, operator.iconcat])
+_CHANGING = frozenset(
+    ["heapify", "heappush", "heappop", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right", "shuffle"]
+)
+"""Functions of the standard library that change a list, by name."""
+_LOOKING = frozenset(["print", "len", "sum", "min", "max", "isinstance", "type", "range", "enumerate", "zip", "sorted"])
 
 Path = tuple[Loop, ...]
 
@@ -24,6 +31,8 @@ class _Walk:
     growths: list[tuple[int, Path, Var]] = field(default_factory=list)
     made: list[Var] = field(default_factory=list)
     parents: dict[Var, Var] = field(default_factory=dict)
+    names: dict[Var, str] = field(default_factory=dict)
+    used: set[Var] = field(default_factory=set)
     time: int = 0
 
     def root(self, v: Var) -> Var:
@@ -48,6 +57,7 @@ class _Walk:
                 self.same(s.args[0], s.outs[-1])
             case Call():
                 self.made += s.outs
+                self.call(s, path)
             case If():
                 for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
                     self.same(out, a)
@@ -68,10 +78,32 @@ class _Walk:
             case Closure():
                 self.block(s.function.body, path)
 
+    def call(self, s: Call, path: Path) -> None:
+        """A call that may change a list in place: by an operator, by its name, or for no other reason to be there."""
+        fn = s.fn.value if isinstance(s.fn, Const) else None
+        if isinstance(s.fn, Const) and (fn is intrinsics.load_global or fn is getattr):
+            name = next((a.value for a in reversed(s.args) if isinstance(a, Const) and isinstance(a.value, str)), "")
+            self.names.update(dict.fromkeys(s.outs, name))
+        name = self.names.get(s.fn, "") if isinstance(s.fn, Var) else getattr(fn, "__name__", "")
+        operates = isinstance(s.fn, Const) and type(fn).__hash__ is not None and fn in _IN_PLACE
+        idle = isinstance(s.fn, Var) and name not in _LOOKING and not any(out in self.used for out in s.outs)
+        if operates or idle or name in _CHANGING:
+            self.growths += [(self.time, path, a) for a in s.args if isinstance(a, Var)]
+
+
+def _used(block: Block) -> set[Var]:
+    """All variables that are read somewhere."""
+    found = {r for r in block.results if isinstance(r, Var)}
+    for s in block.statements:
+        found.update(a for a in atoms_of(s) if isinstance(a, Var))
+        for inner in blocks_of(s):
+            found |= _used(inner)
+    return found
+
 
 def growing_lists(block: Block) -> set[Var]:
     """What a block makes that may be a list which grows afterwards: the results of calls and what loops collect."""
-    walk = _Walk()
+    walk = _Walk(used=_used(block))
     walk.block(block, ())
     roots = {walk.root(v) for _, _, v in walk.growths}
     return {v for v in walk.made if walk.root(v) in roots}
@@ -79,7 +111,7 @@ def growing_lists(block: Block) -> set[Var]:
 
 def grown_after(function: Function) -> dict[Statement, set[Var]]:
     """The variables that each statement reads and that may be lists which grow afterwards."""
-    walk = _Walk()
+    walk = _Walk(used=_used(function.body))
     walk.block(function.body, ())
     growths: dict[Var, list[tuple[int, Path]]] = {}
     for time, path, v in walk.growths:

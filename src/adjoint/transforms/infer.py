@@ -251,9 +251,25 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
         kind = types[0].kind
         return Array(kind, types[0].dtype, 0, True) if whole else Array(kind, types[0].dtype, None, None)
     if returns in ("array", "reduction") and arrays:
-        kind = max((t.kind for t in arrays), key="biufc".find)
-        return Array(kind, arrays[0].dtype if len({t.dtype for t in arrays}) == 1 else "", None, None)
+        kind = max(map(_kind, types), key="biufc?".find)
+        if kind == "?":
+            return UNKNOWN
+        one = len({t.dtype for t in arrays}) == 1 and arrays[0].kind == kind
+        return Array(kind, arrays[0].dtype if one else "", None, None)
     return UNKNOWN
+
+
+def _kind(t: Type) -> str:
+    """Of which kind the numbers in an argument of NumPy's are; "?" if that is not known, "b" for what has none."""
+    if isinstance(t, Array):
+        return t.kind
+    if isinstance(t, Scalar):
+        return {"float": "f", "complex": "c", "int": "i"}.get(t.kind, "b")
+    if isinstance(t, List):
+        return _kind(t.item)
+    if isinstance(t, Tuple):
+        return max(map(_kind, t.items), key="biufc?".find, default="b")
+    return "b" if isinstance(t, Inert | Known) else "?"
 
 
 def _arrays(types: Sequence[Type]) -> list[Array]:
@@ -279,6 +295,14 @@ def _array_of(t: Type) -> Array | None:
     if isinstance(t, Scalar) and t.kind in ("float", "int"):
         return Array("f", "float64", ndim, False) if t.kind == "float" else Array("i", "int64", ndim, False)
     return None
+
+
+def _chosen(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.where(c, x, y)`: the condition says nothing of what is chosen."""
+    t = elementwise(types[1:]) if len(types) == 3 else UNKNOWN
+    if isinstance(t, Scalar):
+        return Array("f", "float64", None, None) if t == FLOAT else UNKNOWN
+    return Array(t.kind, t.dtype, None, None) if isinstance(t, Array) else UNKNOWN
 
 
 def _joined(more: int) -> Callable[[Sequence[Type], Sequence[Atom]], Type]:
@@ -323,6 +347,14 @@ def _filled(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     shape = types[0]
     ndim = 1 if isinstance(shape, Scalar) else len(shape.items) if isinstance(shape, Tuple) else None
     return Array("f", "float64", ndim, False)
+
+
+def _stored(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """A container after a store of one item."""
+    container, _, value = types
+    if isinstance(container, List | Dict):
+        return type(container)(join(container.item, value))
+    return container if isinstance(container, Array) else UNKNOWN
 
 
 def _listed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
@@ -417,6 +449,7 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     intrinsics.dict_from_items: lambda t, a: Dict(element_of(t[1])),
     **dict.fromkeys((np.zeros, np.ones, np.empty), _filled),
     **dict.fromkeys((np.array, np.asarray), _made),
+    np.where: _chosen,
     np.concatenate: _joined(0),
     np.stack: _joined(1),
     np.arange: _ranged,
@@ -426,4 +459,6 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     np.linspace: lambda t, a: Array("f", "float64", 1, False) if all(is_real(x) for x in t[:2]) else UNKNOWN,
     densify: lambda t, a: _cotangent(t[1]),
     intrinsics.raise_: lambda t, a: BOTTOM,
+    intrinsics.extended: lambda t, a: List(join(element_of(t[0]), element_of(t[1]))) if t else UNKNOWN,
+    intrinsics.stored: _stored,
 }

@@ -67,7 +67,7 @@ MAKERS = frozenset(
 _LOOKERS = frozenset(
     [
         *(operator.getitem, operator.contains, intrinsics.not_contains, intrinsics.position, intrinsics.unpack),
-        intrinsics.snapshot,
+        *(intrinsics.snapshot, intrinsics.check_store),
         *(len, sum, min, max, sorted, any, all, list, tuple, set, dict, abs, round),
         *(isinstance, type, print, repr, str, format, bool, float, int, range),
         *(*_ARITHMETIC, operator.pos, *_COMPARISON),
@@ -77,6 +77,14 @@ _LOOKERS = frozenset(
     ]
 )
 """Functions that look at their arguments and keep none of them."""
+
+
+def looks(fn: Any) -> bool:
+    """Whether a function only looks at its arguments, and keeps none of them: what it gives holds no list of theirs."""
+    if type(fn).__hash__ is None:
+        return False
+    module = getattr(fn, "__module__", None) or ""
+    return fn in _LOOKERS or isinstance(fn, np.ufunc) or module in ("math", "numpy", "numpy.linalg")
 
 
 WRITERS = frozenset(

@@ -7,6 +7,7 @@ without being differentiated is therefore read too: one that stores into what it
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 import types
 from typing import TYPE_CHECKING, Any
@@ -20,6 +21,7 @@ from ..ir.types import Array, Dict, Fn, List, Record, Tuple, Type, Unknown
 from .callees import bind
 from .infer import element_of, is_rank0, type_of
 from .ownership import is_maker, place_of, stored_into, writes
+from .specialise import Likely
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -57,11 +59,22 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> N
         _check(r, t, source, (), [type_of(a) for a in bound])
 
 
+def check_operator(r: Resolver, s: Call, name: str, args: Args) -> None:
+    """The same, of an operator that an object's class defines."""
+    t = type_of(args[0])
+    method = inspect.getattr_static(t.cls, name, None) if isinstance(t, Record) else None
+    if isinstance(method, types.FunctionType):
+        check_plain(r, s, Const(method), args, [])
+
+
 def _function(r: Resolver, a: Atom) -> tuple[Fn, Any, tuple[Atom, ...]] | None:
     """The type of a function of the user's, what it is read from, and the object that it is called on."""
     t = type_of(a)
     first: tuple[Atom, ...] = ()
-    if isinstance(a, Const) and isinstance(a.value, types.FunctionType):
+    fact = r.sp.facts.get(a) if isinstance(a, Var) else None
+    if isinstance(fact, Likely):
+        source, first = fact.function, (fact.receiver,)
+    elif isinstance(a, Const) and isinstance(a.value, types.FunctionType):
         source = a.value
     elif isinstance(t, Fn):
         return (t, t, ()) if t.scope is not None else None

@@ -15,7 +15,7 @@ from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement,
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
 from ..tangents import append_back, sequence_bar, shortened
 from .infer import is_number, representative, result_type, type_of
-from .ownership import place_of, writes
+from .ownership import looks, place_of, writes
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -249,7 +249,7 @@ class Resolver:
     def emit(self, s: Call, fn: Atom, args: Sequence[Atom], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
         out = Var(s.out.name, t, active and t.differentiable)
         how = how if out.active else None
-        if how is not None and self.unsteady:
+        if how is not None and self.unsteady and isinstance(fn, Const) and looks(fn.value):
             args = [self.snapshot(a, s) for a in args]
             kwargs = [(name, self.snapshot(v, s)) for name, v in kwargs]
         self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span, how))

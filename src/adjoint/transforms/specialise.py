@@ -13,7 +13,7 @@ from typing import Any, Protocol
 
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
-from ..ir.types import BOTTOM, UNKNOWN, Fn, Inert, Known, List, Record, Tuple, Type, depth, join
+from ..ir.types import BOTTOM, UNKNOWN, Fn, Inert, Known, List, Record, Tuple, Type, Unknown, depth, join
 from .growth import grown_after
 from .infer import element_of, type_of
 
@@ -102,6 +102,14 @@ class Bound:
     receiver: Atom
     name: str
     function: Any = None
+
+
+@dataclass(frozen=True)
+class Likely:
+    """A fact: a method of an object that is of the class's, unless the object hides it: what it may do is looked at."""
+
+    receiver: Atom
+    function: Any
 
 
 @dataclass(frozen=True)
@@ -288,7 +296,8 @@ class Specialiser:
                 break
             state = new
         self.settled[s] = state
-        steady = not self.grown.get(s, set()) & {*s.sequences}
+        after = self.grown.get(s, set())
+        steady = not any(q in after and isinstance(type_of(self.atom(q)), List | Unknown) for q in s.sequences)
         outs = []
         for i, out in enumerate(s.outs):
             if i < n:
@@ -367,6 +376,7 @@ __all__ = [
     "Dynamic",
     "Inert",
     "Items",
+    "Likely",
     "Path",
     "Ruled",
     "Source",

@@ -6,10 +6,8 @@ else can see the change.
 
 from __future__ import annotations
 
-import inspect
 import operator
-import types
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..errors import MutationError
 from ..ir import intrinsics
@@ -25,6 +23,7 @@ if TYPE_CHECKING:
 
 
 def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    from .plain import check_operator
     from .specialise import Spliced, is_active
 
     operation = s.fn.value  # type: ignore[union-attr]
@@ -51,6 +50,8 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         return [out]
     if is_active(args[0]) or is_active(args[1]):
         return None
+    if not r.context.plain:
+        check_operator(r, s, f"__{operation.__name__}__", args)
     out = Var(s.out.name, UNKNOWN, False)
     r.append(Call((out,), Const(intrinsics.in_place_unseen), (s.fn, *args), (), s.span))
     return [out]
@@ -148,25 +149,18 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     t = type_of(target)
     if not isinstance(target, Var):
         r.store(s, "store changes")
-    if isinstance(t, Array) or isinstance(t, Record) and not _keeps(t.cls, name.value):  # type: ignore[union-attr]
+    if isinstance(t, Array) or isinstance(t, Record) and not intrinsics.keeps(t.cls, name.value):  # type: ignore[union-attr]
         raise MutationError(
             f"`.{name.value} = ...` runs code of the class, or changes what an array is",  # type: ignore[union-attr]
             "only a store that keeps the value as it is has a derivative",
             "store into a plain attribute, or call `reshape`, `astype` or `np.where`",
             place_of(r.context.function, s),
         )
+    if not isinstance(t, Record):
+        r.append(Call((Var(""),), Const(intrinsics.check_store), (target, name), (), s.span))
     out = Var(s.out.name, t, active)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("set_attribute") if active else None))
     return [out]
-
-
-def _keeps(cls: type, name: str) -> bool:
-    """Whether a store into an attribute keeps the value, and does nothing else."""
-    lookup: Any = cls.__setattr__
-    if lookup is not object.__setattr__:
-        return False
-    static = inspect.getattr_static(cls, name, None)
-    return isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__set__")
 
 
 def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -235,7 +235,7 @@ def concat_lists_rule(lists: list) -> tuple[Any, Back]:  # type: ignore[type-arg
     return intrinsics.concat_lists(lists), concat_lists_back
 
 
-@rule(intrinsics.stored, returns="like")
+@rule(intrinsics.stored)
 def stored_rule(target: Any, key: Any, value: Any) -> tuple[Any, Back]:
     """The old value loses what is replaced."""
 
@@ -246,7 +246,7 @@ def stored_rule(target: Any, key: Any, value: Any) -> tuple[Any, Back]:
     return intrinsics.stored(target, key, value), stored_back
 
 
-@rule(intrinsics.extended, returns="like")
+@rule(intrinsics.extended)
 def extended_rule(target: list, items: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """One list after the other."""
     n = len(target)

@@ -9,12 +9,13 @@ from typing import Any
 from ...tangents import accumulate
 from ..registry import Back, call_pullback, non_differentiable, rule
 from .containers import MISSING, add_bars
-from .iteration import Items, Materialised, scatter, source_of, spread
+from .iteration import Items, Materialised, check_apart, scatter, source_of, spread
 
 
 @rule(map)
 def map_rule(func: Any, *iterables: Items) -> tuple[Any, Back]:
     """`map(f, xs, ys)`."""
+    check_apart(iterables)
     return _map(func, [source_of(iterable) for iterable in iterables], list(zip(*iterables, strict=False)))
 
 

@@ -10,7 +10,7 @@ from ...ir import intrinsics
 from ...tangents import unbroadcast
 from ..registry import Back, Numeric, call_pullback, non_differentiable, rule, scalar_rule
 from .containers import MISSING, same_back
-from .iteration import Items, Key, Materialised, collect, scatter, source_of, spread
+from .iteration import Items, Key, Materialised, check_apart, collect, scatter, source_of, spread
 
 
 @rule(sum)
@@ -163,6 +163,7 @@ def enumerate_rule(iterable: Items, start: int = 0) -> tuple[Any, Back]:
 @rule(zip)
 def zip_rule(*iterables: Items, strict: bool = False) -> tuple[Any, Back]:
     """`zip(xs, ys)`."""
+    check_apart(iterables)
     sources = [source_of(iterable) for iterable in iterables]
 
     def zip_back(y_bar: Any) -> tuple[Any, ...]:

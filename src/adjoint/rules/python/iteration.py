@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ...errors import UnsupportedSyntaxError, calling_place
 from ...tangents import accumulate
 from ..registry import Back, non_differentiable, rule
 
@@ -124,6 +125,20 @@ def gather(source: Source, bar: Any, n: int) -> list[Any]:
         return [bar.get(item) for item in source.items[:n]]
     return list(bar[source.start : source.start + n])
 
+
+def check_apart(iterables: Sequence[Any]) -> None:
+    """Refuse an iterator that is run through in two places at once: whose item is whose is not followed."""
+    iterators = [id(x) for x in iterables if isinstance(x, Iterator)]
+    if len(set(iterators)) < len(iterators):
+        raise UnsupportedSyntaxError(
+            "one iterator is run through twice at the same time",
+            "which item goes where is not followed",
+            "take slices of a list: `zip(xs[::2], xs[1::2])`",
+            calling_place(),
+        )
+
+
+non_differentiable(check_apart)
 
 Pick = int | tuple[int, ...] | list[int] | range
 
