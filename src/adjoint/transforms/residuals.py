@@ -211,18 +211,32 @@ def _bound(v: Var, region: Builder) -> Var:
             continue
         for i, (out, a, b) in enumerate(s.extra):
             if out is v:
-                s.extra[i] = (out, _or_none(a), _or_none(b))
+                s.extra[i] = (out, _or_none(a, s.then), _or_none(b, s.orelse))
                 return v
         for out, a, b in zip(s.statement.outs, s.statement.then.results, s.statement.orelse.results, strict=True):
-            if out is v and (isinstance(a, Undef) or isinstance(b, Undef)):
+            if out is v and (_may_be_unbound(a, s.then) or _may_be_unbound(b, s.orelse)):
                 copy = Var(v.name, v.type, v.active)
-                s.extra.append((copy, _or_none(a), _or_none(b)))
+                s.extra.append((copy, _or_none(a, s.then), _or_none(b, s.orelse)))
                 return copy
     return v
 
 
-def _or_none(atom: Atom) -> Atom:
-    return Const(None) if isinstance(atom, Undef) else atom
+def _or_none(atom: Atom, region: Builder) -> Atom:
+    if isinstance(atom, Undef):
+        return Const(None)
+    return _bound(atom, region) if isinstance(atom, Var) else atom
+
+
+def _may_be_unbound(atom: Atom, region: Builder) -> bool:
+    """Whether an arm may leave a variable unbound, itself or by a branch within."""
+    if isinstance(atom, Undef):
+        return True
+    return any(
+        out is atom and (_may_be_unbound(a, s.then) or _may_be_unbound(b, s.orelse))
+        for s in region.statements
+        if isinstance(s, ForwardIf)
+        for out, a, b in zip(s.statement.outs, s.statement.then.results, s.statement.orelse.results, strict=True)
+    )
 
 
 def _hashable(value: Any) -> bool:

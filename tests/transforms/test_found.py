@@ -1,0 +1,376 @@
+"""Programs that others wrote and that were once wrong, or stopped with an error of ours: right now, or refused."""
+
+import abc
+import functools
+import heapq
+import itertools
+from collections import namedtuple
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import grad, gradient, withgradient
+
+PAIRS = [(0, 1), (1, 2), (2, 0)]
+
+
+def over_pairs(a: Any) -> Any:
+    s = 1.0
+    for i, j in PAIRS:
+        s = s * a[i] + a[j]
+    return s
+
+
+def test_what_a_header_unpacks_is_kept_once() -> None:
+    np.testing.assert_allclose(gradient(over_pairs, np.array([1.0, 2.0, 3.0]))[0], [7, 15, 12])
+
+
+def test_what_is_added_to_an_empty_list_is_active() -> None:
+    def added(x: Any) -> Any:
+        q: list[Any] = []
+        q += [x]
+        return q[0] * q[0]
+
+    def extended(x: Any) -> Any:
+        q: list[Any] = ["a"]
+        q.extend([x, 2 * x])
+        return q[1] * q[2]
+
+    assert grad(added)(3.0) == 6.0
+    assert grad(extended)(3.0) == 12.0
+
+
+def product(a: Any, b: Any, c: Any) -> Any:
+    return a * b * c + a
+
+
+class Thrice:
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __iter__(self) -> Any:
+        return iter([self.x, self.x * 2, self.x * 3])
+
+
+@pytest.mark.parametrize(
+    ("f", "d"),
+    [
+        (lambda x: product(*iter([x, 2 * x, 3 * x])), 19.0),
+        (lambda x: product(*reversed([x, 2 * x, 3 * x])), 21.0),
+        (lambda x: product(*map(lambda v: v * x, [1.0, 2.0, 3.0])), 19.0),
+        (lambda x: product(*Thrice(x)), 19.0),
+        (lambda x: sum(y * y for y in {x, x * x}), 6.0),
+    ],
+)
+def test_iterators_as_arguments(f: Any, d: float) -> None:
+    assert grad(f)(1.0) == d or f(1.0) == 1.0  # a set of equal numbers has one item
+
+
+def test_an_iterator_that_two_loops_share() -> None:
+    def f(x: Any) -> Any:
+        z, s = reversed([x, 2 * x]), 0.0
+        for v in z:
+            s = s + v
+        for v in z:
+            s = s + v
+        return s
+
+    assert grad(f)(1.0) == 3.0
+
+
+def test_an_iterator_zipped_with_itself_is_refused() -> None:
+    def f(x: Any) -> Any:
+        it = iter([x, 2 * x, 3 * x, 4 * x])
+        return sum(a * b for a, b in zip(it, it, strict=False))
+
+    with pytest.raises(adjoint.UnsupportedSyntaxError, match="twice"):
+        gradient(f, 1.0)
+
+
+class Holder:
+    def __init__(self, h: Any) -> None:
+        self.h = h
+
+
+def held(how: str) -> Any:
+    ways: dict[str, Any] = {
+        "object": lambda q: Holder(q),
+        "dict": lambda q: {"a": q},
+        "iterator": lambda q: iter(q),
+        "map": lambda q: map(lambda v: v, q),
+        "chain": lambda q: itertools.chain(q),
+        "partial": lambda q: functools.partial(sum, q),
+    }
+    way = ways[how]
+
+    def f(x: Any) -> Any:
+        q = [x]
+        kept = way(q)
+        q.append(x * x)
+        return sum(
+            kept.h if how == "object" else kept["a"] if how == "dict" else [kept()] if how == "partial" else kept
+        )
+
+    return f
+
+
+@pytest.mark.parametrize("how", ["object", "dict", "iterator", "map", "chain", "partial"])
+def test_a_list_that_grows_while_something_holds_it(how: str) -> None:
+    f = held(how)
+    try:
+        found = withgradient(f, 2.0)
+    except adjoint.MutationError:
+        return
+    assert found == (6.0, (5.0,))
+
+
+class Buffer:
+    def __init__(self) -> None:
+        self.a = np.array([1.0, 2.0, 3.0])
+
+    def push(self, v: float) -> None:
+        self.a[0] += v
+
+    def __iadd__(self, v: float) -> Any:
+        self.a[0] += v
+        return self
+
+
+def pushed(a: Any) -> Any:
+    b = Buffer()
+    y = a * b.a
+    b.push(3.0)
+    return y.sum() + (a * b.a).sum()
+
+
+def added_in_place(a: Any) -> Any:
+    b = Buffer()
+    y = a * b.a
+    b += 3.0
+    return y.sum()
+
+
+@pytest.mark.parametrize("f", [pushed, added_in_place])
+def test_an_object_that_changes_its_array_is_refused(f: Any) -> None:
+    with pytest.raises(adjoint.MutationError):
+        gradient(f, np.ones(3))
+
+
+def test_indices_that_change_after_they_were_used() -> None:
+    def heaped(a: Any) -> Any:
+        idx = [2, 0, 1]
+        y = a[idx]
+        heapq.heapify(idx)
+        return (y * np.array([1.0, 2.0, 3.0])).sum()
+
+    def repeated(a: Any) -> Any:
+        idx = [2, 0, 1]
+        y = a[idx]
+        idx *= 2
+        return (y * np.array([1.0, 2.0, 3.0])).sum()
+
+    for f in (heaped, repeated):
+        assert gradient(f, np.ones(3))[0].tolist() == [2.0, 3.0, 1.0]
+
+
+def test_cached_functions() -> None:
+    def scaled(s: Any) -> Any:
+        @functools.cache
+        def g(n: Any) -> Any:
+            return n * n * s
+
+        return g
+
+    g = scaled(3)
+    assert gradient(lambda x, y: g(x) + g(y), 2, 2) == (12.0, 12.0)
+
+    def first_where_nothing_flows(x: Any) -> Any:
+        @functools.cache
+        def h(n: Any) -> Any:
+            return x * n
+
+        (lambda: h(3))()
+        return h(3)
+
+    with pytest.raises(adjoint.UnsupportedSyntaxError, match="lru_cache"):
+        gradient(first_where_nothing_flows, 2.0)
+
+
+def optional(x: float, *, s: float = 2.0) -> float:
+    return x * s
+
+
+def uses_default(x: float) -> float:
+    return optional(x)
+
+
+def test_keyword_defaults_are_guarded(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert gradient(uses_default, 1.0) == (2.0,)
+    monkeypatch.setattr(optional, "__kwdefaults__", {"s": 5.0})
+    assert gradient(uses_default, 1.0) == (5.0,)
+
+
+class Doubling:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __getattribute__(self, n: str) -> Any:
+        v = object.__getattribute__(self, n)
+        return v * 2 if n == "v" else v
+
+
+@dataclass
+class Stores:
+    a: float
+
+    def __setattr__(self, n: str, v: Any) -> None:
+        object.__setattr__(self, n, v * 2)
+
+
+class Made(namedtuple("Made", "a b")):
+    def __new__(cls, a: Any) -> Any:
+        return super().__new__(cls, a * 2, a * a)
+
+
+class Abstract(abc.ABC):  # noqa: B024
+    @property
+    def p(self) -> Any:
+        return self._p
+
+    @p.setter
+    def p(self, v: Any) -> None:
+        self._p = v
+
+
+def by_setter(x: Any) -> Any:
+    m = Abstract()
+    m.p = x * x
+    return m.p
+
+
+@pytest.mark.parametrize("f", [lambda x: Doubling(x).v, lambda x: Stores(x).a, lambda x: Made(x).a, by_setter], ids=str)
+def test_classes_that_do_their_own_are_refused(f: Any) -> None:
+    with pytest.raises(adjoint.AdjointError):
+        gradient(f, 1.5)
+
+
+def test_a_property_over_the_field_of_a_named_tuple() -> None:
+    class Over(namedtuple("Over", "a b")):
+        @property
+        def a(self) -> Any:
+            return self[0] * 4
+
+    assert grad(lambda x: Over(x, x).a * x)(1.5) == 12.0
+
+
+def test_masks_say_nothing_of_what_they_choose() -> None:
+    mask = np.array([True, False])
+    assert gradient(lambda m, x: np.where(m, x, 0.0).sum(), mask, 2.0)[1] == 1.0
+    assert gradient(lambda a, x: np.where(a > 0, x, -x).sum(), np.array([1.0, 2.0]), 2.0)[1] == 2.0
+    assert gradient(lambda k, x: (k @ [x, 2 * x]) * 1.0, np.array([1, 2]), 2.0)[1] == 5.0
+
+
+class Grown:
+    def __init__(self, x: Any) -> None:
+        self.s = x
+        for _ in range(3):
+            self.s = self.s * x
+        self.l = [x * i for i in range(3)]
+        if x > 100:
+            return
+        while self.s < 0:
+            self.s = -self.s
+
+
+def test_loops_in_constructors() -> None:
+    assert grad(lambda x: Grown(x).s)(2.0) == 32.0
+    assert grad(lambda x: Grown(x).l[2] * x)(2.0) == 8.0
+
+
+def by_shape(e: Any) -> Any:
+    match e:
+        case (0, a):
+            return a
+        case (1, a):
+            return a * a
+        case (2, a, b):
+            return a * b
+
+
+def test_names_of_cases_that_did_not_fit() -> None:
+    assert gradient(by_shape, (2, 2.0, 3.0)) == ((0.0, 3.0, 2.0),)
+    assert gradient(by_shape, (1, 2.0)) == ((0.0, 4.0),)
+
+
+def test_part_of_a_comprehension_twice() -> None:
+    assert grad(grad(lambda x: [q * x * x for q in (1.0, 2.0)][0]))(2.0) == 2.0
+
+
+class Vector:
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __add__(self, o: Any) -> Any:
+        return Vector(self.x + o.x)
+
+    def __iter__(self) -> Any:
+        return iter((self.x,))
+
+
+def test_in_place_addition_of_what_has_none() -> None:
+    def f(x: Any) -> Any:
+        c = Vector(x)
+        c += Vector(x * x)
+        return c.x
+
+    assert grad(f)(2.0) == 5.0
+
+
+class Linked:
+    def __init__(self, v: float, parent: Any = None) -> None:
+        self.v = v
+        self.parent = parent
+        self.kids: list[Any] = []
+
+
+def test_objects_that_hold_each_other() -> None:
+    root = Linked(1.0)
+    root.kids.append(Linked(2.0, root))
+    g = gradient(lambda n: n.v * n.kids[0].v * n.kids[0].parent.v, root)[0]
+    assert g.kids[0].v == 1.0 and g.v + g.kids[0].parent.v == 4.0
+
+
+def test_numbers_that_become_arrays() -> None:
+    def f(rows: Any) -> Any:
+        s = 0.0
+        for r in rows:
+            s += r @ r
+        return s
+
+    def g(x: Any) -> Any:
+        a = np.zeros(2)
+        a[:] = [x, x * x]
+        return a.sum()
+
+    assert gradient(f, np.ones((2, 2)))[0].tolist() == [[2.0, 2.0], [2.0, 2.0]]
+    assert grad(g)(1.5) == 4.0
+
+
+SCALE = 2.0
+
+
+def test_a_global_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(x: Any) -> Any:
+        return x * SCALE
+
+    assert gradient(f, 1.0) == (2.0,)
+    monkeypatch.delitem(globals(), "SCALE")
+    with pytest.raises(NameError):
+        gradient(f, 1.0)
+
+
+def test_dates_beside_numbers() -> None:
+    assert gradient(lambda x, d: x * 2.0, 1.0, np.datetime64("2020-01-01")) == (2.0, None)
