@@ -374,3 +374,65 @@ def test_a_global_that_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_dates_beside_numbers() -> None:
     assert gradient(lambda x, d: x * 2.0, 1.0, np.datetime64("2020-01-01")) == (2.0, None)
+
+
+def double_buffered(xs: Any) -> Any:
+    for _ in range(2):
+        new = []
+        for v in xs:
+            new.append(v * v)
+        xs = new
+    return sum(xs)
+
+
+def buffered_and_read(x: Any) -> Any:
+    xs, total = [x, 2 * x], 0.0
+    for k in range(3):
+        new = [xs[0] * k]
+        for v in xs:
+            new.append(v * x)
+        total = total + sum(xs) * new[1]
+        xs = new
+    return total * sum(xs)
+
+
+def parts_of_fresh_arrays(x: Any) -> Any:
+    d = np.zeros(3, dtype=float)
+    d[1:] += x
+    d[:2] *= x
+    e = d.copy()
+    e[0] = x
+    e[e > 1.5] -= x
+    return (d * e).sum()
+
+
+def copies_of_lists(x: Any) -> Any:
+    a = [x, x]
+    b, c = a[:], a.copy()
+    b.append(x * x)
+    c.append(x)
+    return sum(b) * sum(c) * len(a)
+
+
+@pytest.mark.parametrize("f", [buffered_and_read, parts_of_fresh_arrays, copies_of_lists])
+def test_what_is_made_here_may_be_stored_into(f: Any) -> None:
+    assert grad(f)(1.3) == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-6)
+
+
+def test_double_buffering() -> None:
+    assert gradient(double_buffered, [2.0, 1.0]) == ([32.0, 4.0],)
+
+
+def stored_into_what_was_handed_on(x: Any) -> Any:
+    xs, seen = [x], []
+    for _ in range(3):
+        new = [x]
+        seen.append(new)
+        xs.append(x * x)
+        xs = new
+    return sum(xs) + sum(seen[0]) + sum(seen[1])
+
+
+def test_a_buffer_that_is_held_and_grows_is_refused() -> None:
+    with pytest.raises(adjoint.MutationError):
+        gradient(stored_into_what_was_handed_on, 2.0)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from adjoint import AdjointError, MutationError, grad, gradient, withgradient
-from adjoint.transforms.ownership import place_of_out
+from adjoint.transforms.effects import place_of_out
 
 
 def sum_of_a_display(y: float) -> float:

@@ -28,8 +28,8 @@ from ..tangents import (
 from . import cotangents
 from .attributes import MISSING, Folded, fold_attribute
 from .bars import BACKWARDS
+from .effects import PLAIN
 from .infer import element_of, type_of
-from .ownership import PLAIN
 from .resolve import is_constant
 from .stores import (
     fold_append,

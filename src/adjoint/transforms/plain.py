@@ -18,9 +18,11 @@ from ..errors import AdjointError, MutationError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.types import Array, Dict, Fn, List, Record, Tuple, Type, Unknown
+from .aliases import stored_into
 from .callees import bind
+from .effects import is_maker, writes
 from .infer import element_of, is_rank0, type_of
-from .ownership import is_maker, place_of, stored_into, writes
+from .ownership import place_of
 from .specialise import Likely
 
 if TYPE_CHECKING:

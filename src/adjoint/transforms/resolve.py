@@ -9,13 +9,17 @@ import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
 from ..tangents import append_back, sequence_bar, shortened
-from .infer import is_number, representative, result_type, type_of
-from .ownership import looks, place_of, writes
+from .effects import is_maker, looks, writes
+from .infer import is_number, representative, type_of
+from .ownership import place_of
+from .results import result_type
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -64,6 +68,7 @@ class Resolver:
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
         self.grows = calls_any(body, (intrinsics.list_append, intrinsics.call_method))
+        self.stored_back = stored_back(body)
         self.reads_items = calls_any(body, (operator.getitem,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.only_called, self.only_made, self.only_iterated = single_purpose(specialiser.context.function)
@@ -144,7 +149,7 @@ class Resolver:
             moved = rules.moved(len(args), tuple(given))
             args = [*args, *(given[name] for name in moved)]
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
-        names = [name for name, _ in kwargs if name]
+        names = [name for name, v in kwargs if name and not _is_usual(value, name, v)]
         if isinstance(fn, Const) and not self.context.plain and writes(value, args, names):
             self.store(s, "call writes into")
         t = result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
@@ -195,7 +200,7 @@ class Resolver:
         if fact.function is not None:
             target = Const(fact.function, None)
             active = any(map(is_active, [fact.receiver, *args, *(v for _, v in kwargs)]))
-            if active or isinstance(fact.function, types.FunctionType):
+            if active or isinstance(fact.function, types.FunctionType) or is_maker(fact.function):
                 return self.general(s, target, [fact.receiver, *args], kwargs)
             if writes(fact.function, [fact.receiver, *args], [n for n, _ in kwargs]):
                 if self.context.plain:
@@ -317,6 +322,35 @@ class Resolver:
         out = Var("", UNKNOWN, True)
         self.append(Call((out,), Const(intrinsics.iterate), (sequence,), span=span, how=Dynamic()))
         return out
+
+
+def _is_usual(fn: Any, name: str, value: Atom) -> bool:
+    """A keyword that asks for what is made anyway: `np.zeros(n, dtype=float)`."""
+    plain = fn is np.zeros or fn is np.ones or fn is np.empty
+    return plain and name == "dtype" and isinstance(value, Const) and value.value in (float, np.float64)
+
+
+def stored_back(body: Sequence[Statement]) -> set[Var]:
+    """The results of `x[i] op v` in `x[i] op= v`, which are stored where the operand came from."""
+    made: dict[Any, Call] = {}
+    found: set[Var] = set()
+
+    def walk(statements: Sequence[Statement]) -> None:
+        for s in statements:
+            if isinstance(s, Call) and isinstance(s.fn, Const):
+                made.update(dict.fromkeys(s.outs, s))
+                if s.fn.value is intrinsics.set_item:
+                    container, index, value = s.args
+                    operation = made.get(value)
+                    read = made.get(operation.args[0]) if operation is not None and operation.args else None
+                    part = read is not None and read.fn.value is operator.getitem  # type: ignore[union-attr]
+                    if part and read.args[0] is container and read.args[1] is index:  # type: ignore[union-attr]
+                        found.update(operation.outs)  # type: ignore[union-attr]
+            for block in blocks_of(s):
+                walk(block.statements)
+
+    walk(body)
+    return found
 
 
 def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:

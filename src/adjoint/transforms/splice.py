@@ -10,7 +10,8 @@ from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import FLOAT, UNKNOWN, Array, Scalar
 from ..tangents import apply_partial, unbroadcast
 from .bars import Bar, Bars, bar_name, bar_type
-from .infer import is_rank0, result_type, type_of
+from .infer import is_rank0, type_of
+from .results import result_type
 
 
 def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...], d: Bar, B: Bars, rules: Any) -> None:

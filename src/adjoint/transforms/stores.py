@@ -15,8 +15,9 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple, Type, join
 from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
+from .effects import PLAIN
 from .infer import element_of, is_rank0, type_of
-from .ownership import PLAIN, place_of
+from .ownership import place_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -29,7 +30,8 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     operation = s.fn.value  # type: ignore[union-attr]
     t = type_of(args[0])
     plain = PLAIN[operation]
-    if isinstance(t, Scalar | Tuple) or is_rank0(t) or t == Inert(str):
+    part = isinstance(t, Array) and t.kind in "fc" and s.out in r.stored_back
+    if part or isinstance(t, Scalar | Tuple) or is_rank0(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
     if isinstance(t, List) and operation is operator.iadd:
         items = args[1]

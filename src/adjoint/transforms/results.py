@@ -1,0 +1,351 @@
+"""The types of results: of calls of known functions, from the types of their arguments."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Const
+from ..ir.types import (
+    BOOL,
+    BOTTOM,
+    FLOAT,
+    INT,
+    UNKNOWN,
+    Array,
+    Bottom,
+    Dict,
+    Inert,
+    Known,
+    List,
+    Scalar,
+    Tuple,
+    Type,
+    join,
+)
+from ..tangents import densify
+from .infer import _STR, element_of, elementwise, is_number, representative, type_of
+
+_ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.iadd, operator.isub, operator.imul}
+_DIVISION = {operator.truediv, operator.itruediv}
+_INTEGRAL = {operator.floordiv, operator.mod, operator.ifloordiv, operator.imod}
+_COMPARISON = {operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne}
+_TESTS = {
+    operator.is_, operator.is_not, operator.not_, operator.contains, intrinsics.not_contains,
+    builtins.isinstance, builtins.issubclass, builtins.callable, builtins.hasattr, builtins.bool,
+}  # fmt: skip
+
+
+def _real(types: Sequence[Type]) -> Type:
+    """As `elementwise`, but integers become floats, as under `/` and `sin`."""
+    t = elementwise(types)
+    if isinstance(t, Scalar):
+        return FLOAT if t.kind in ("int", "bool") else t
+    if isinstance(t, Array) and t.kind in "biu":
+        return Array("f", "", t.ndim, t.scalar)
+    return t
+
+
+def _power(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    base, exponent = types
+    whole = isinstance(args[1], Const) and isinstance(args[1].value, int) and args[1].value >= 0
+    if isinstance(base, Scalar) and isinstance(exponent, Scalar):
+        if base.kind in ("int", "bool") and exponent.kind in ("int", "bool"):
+            return INT if whole else FLOAT
+        return join(join(base, exponent), FLOAT)
+    return elementwise(types)
+
+
+def _comparison(types: Sequence[Type]) -> Type:
+    t = elementwise(types)
+    if isinstance(t, Array):
+        return Array("b", "bool", t.ndim, t.scalar)
+    return BOOL if all(isinstance(x, Scalar | Inert) for x in types) else UNKNOWN
+
+
+def _item(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    container, index = types
+    if isinstance(container, List):
+        return container if index == Inert(slice) else container.item if isinstance(index, Scalar) else UNKNOWN
+    if isinstance(container, Dict):
+        return container.item
+    if isinstance(container, Tuple):
+        if isinstance(args[1], Const) and isinstance(args[1].value, int):
+            i = args[1].value
+            return container.items[i] if -len(container.items) <= i < len(container.items) else BOTTOM
+        if isinstance(index, Scalar) and container.items:
+            result: Type = BOTTOM
+            for item in container.items:
+                result = join(result, item)
+            return result
+        return UNKNOWN
+    if isinstance(container, Inert) and container.cls is str:
+        return _STR
+    if isinstance(container, Inert) and container.cls is range:
+        return INT if isinstance(index, Scalar) else container
+    if isinstance(container, Array):
+        return _element(container, index)
+    return UNKNOWN
+
+
+def _element(array: Array, index: Type) -> Type:
+    """The type of `array[index]`; UNKNOWN rank where the index is not a plain one."""
+    parts = index.items if isinstance(index, Tuple) else (index,)
+    if array.ndim is None:
+        return Array(array.kind, array.dtype, None, None)
+    removed = 0
+    for part in parts:
+        if isinstance(part, Scalar) and part.kind == "int":
+            removed += 1
+        elif part == Inert(type(...)) or part == Inert(slice):
+            continue
+        elif part == Inert(type(None)):
+            removed -= 1
+        else:
+            return Array(array.kind, array.dtype, None, None)
+    ndim = array.ndim - removed
+    whole = any(part == Inert(type(...)) for part in parts)
+    return Array(array.kind, array.dtype, max(ndim, 0), ndim <= 0 and not whole)
+
+
+def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> Type:
+    """What a rule's `returns` says of the result."""
+    if returns is None:
+        return UNKNOWN
+    if returns in ("float", "int", "bool"):
+        return Scalar(returns)
+    if returns == "str":
+        return _STR
+    if returns == "like":
+        return types[0] if types else UNKNOWN
+    if returns == "elementwise":
+        return _real(types)
+    if "dtype" in kwargs or "out" in kwargs:
+        return UNKNOWN
+    arrays = _arrays(types)
+    if returns in ("mean", "deviation") and types and isinstance(types[0], Array):
+        if types[0].kind == "c" and returns == "deviation":
+            return UNKNOWN
+        if types[0].kind in "biu":
+            types = [Array("f", "float64", types[0].ndim, types[0].scalar), *types[1:]]
+    if returns in ("reduction", "mean", "deviation") and types and isinstance(types[0], Array):
+        whole = len(types) == 1 and not set(kwargs) & {"axis", "keepdims"}
+        kind = types[0].kind
+        return Array(kind, types[0].dtype, 0, True) if whole else Array(kind, types[0].dtype, None, None)
+    if returns in ("array", "reduction") and arrays:
+        kind = max(map(_kind, types), key="biufc?".find)
+        if kind == "?":
+            return UNKNOWN
+        one = len({t.dtype for t in arrays}) == 1 and arrays[0].kind == kind
+        return Array(kind, arrays[0].dtype if one else "", None, None)
+    return UNKNOWN
+
+
+def _kind(t: Type) -> str:
+    """Of which kind the numbers in an argument of NumPy's are; "?" if that is not known, "b" for what has none."""
+    if isinstance(t, Array):
+        return t.kind
+    if isinstance(t, Scalar):
+        return {"float": "f", "complex": "c", "int": "i"}.get(t.kind, "b")
+    if isinstance(t, List):
+        return _kind(t.item)
+    if isinstance(t, Tuple):
+        return max(map(_kind, t.items), key="biufc?".find, default="b")
+    return "b" if isinstance(t, Inert | Known) else "?"
+
+
+def _arrays(types: Sequence[Type]) -> list[Array]:
+    """The arrays among the arguments, and in tuples and lists of them, where lists of numbers count as arrays; none if
+    something in there is not known."""
+    found: list[Array] = []
+    for t in types:
+        if isinstance(t, Array):
+            found.append(t)
+        elif isinstance(t, Tuple) or isinstance(t, List) and not isinstance(t.item, Scalar):
+            inner = [_array_of(item) for item in (t.items if isinstance(t, Tuple) else (t.item,))]
+            found += [item for item in inner if item is not None] if None not in inner else []
+    return found
+
+
+def _array_of(t: Type) -> Array | None:
+    """A value that NumPy takes as an array, as one."""
+    if isinstance(t, Array):
+        return t
+    ndim = 0
+    while isinstance(t, List):
+        t, ndim = t.item, ndim + 1
+    if isinstance(t, Scalar) and t.kind in ("float", "int"):
+        return Array("f", "float64", ndim, False) if t.kind == "float" else Array("i", "int64", ndim, False)
+    return None
+
+
+def _chosen(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.where(c, x, y)`: the condition says nothing of what is chosen."""
+    t = elementwise(types[1:]) if len(types) == 3 else UNKNOWN
+    if isinstance(t, Scalar):
+        return Array("f", "float64", None, None) if t == FLOAT else UNKNOWN
+    return Array(t.kind, t.dtype, None, None) if isinstance(t, Array) else UNKNOWN
+
+
+def _joined(more: int) -> Callable[[Sequence[Type], Sequence[Atom]], Type]:
+    """`np.concatenate` and `np.stack` along the first axis."""
+
+    def joined(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+        arrays = _arrays(types[:1])
+        if not arrays or len({t.ndim for t in arrays}) != 1 or arrays[0].ndim is None:
+            return word("array", types, ())
+        t = word("array", types, ())
+        return Array(t.kind, t.dtype, arrays[0].ndim + more, False) if isinstance(t, Array) else UNKNOWN
+
+    return joined
+
+
+def result_type(fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules: Any = None) -> Type:
+    """The type of `fn(*args)` for a known function; `rules` are those of the function, if it has any."""
+    types = [type_of(arg) for arg in args]
+    if any(isinstance(t, Bottom) for t in types):
+        return BOTTOM
+    try:
+        special = _SPECIAL.get(fn)
+    except TypeError:
+        special = None
+    if special is not None and not kwargs:
+        return special(types, args)
+    if rules is not None:
+        if not rules.differentiable:
+            return word(rules.returns, types, kwargs)
+        classes = tuple(representative(t) for t in types)
+        if None not in classes:
+            method = rules.select(classes)
+            if method is not None:
+                return word(method.returns, types, kwargs)
+    return UNKNOWN
+
+
+def _filled(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.zeros(shape)` and its kind, without a dtype."""
+    if len(types) != 1:
+        return UNKNOWN
+    shape = types[0]
+    ndim = 1 if isinstance(shape, Scalar) else len(shape.items) if isinstance(shape, Tuple) else None
+    return Array("f", "float64", ndim, False)
+
+
+def _stored(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """A container after a store of one item."""
+    container, _, value = types
+    if isinstance(container, List | Dict):
+        return type(container)(join(container.item, value))
+    return container if isinstance(container, Array) else UNKNOWN
+
+
+def _listed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`list(xs)` and `sorted(xs)`."""
+    return List(element_of(types[0])) if len(types) == 1 and isinstance(types[0], List | Tuple | Array) else UNKNOWN
+
+
+def _made(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.array(x)` of an array, or of numbers in lists."""
+    if len(types) != 1:
+        return UNKNOWN
+    t, ndim = types[0], 0
+    if isinstance(t, Array) and not t.scalar:
+        return t
+    while isinstance(t, List):
+        t, ndim = t.item, ndim + 1
+    if not ndim or not isinstance(t, Scalar) or t.kind not in ("int", "float"):
+        return UNKNOWN
+    return Array("f", "float64", ndim, False) if t.kind == "float" else Array("i", "", ndim, False)
+
+
+def _ranged(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.arange` and `np.linspace` of numbers."""
+    if not all(isinstance(t, Scalar) and t.kind in ("int", "float") for t in types):
+        return UNKNOWN
+    return Array("f", "", 1, False) if any(t == FLOAT for t in types) else Array("i", "", 1, False)
+
+
+def _cotangent(t: Type) -> Type:
+    """The type of a cotangent that is surely there."""
+    if isinstance(t, Scalar):
+        return FLOAT if t.kind == "int" else t
+    if isinstance(t, Array):
+        return t if t.kind in "fc" else Array("f", "float64", t.ndim, t.scalar)
+    return UNKNOWN
+
+
+def _alike(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.zeros_like(x)` and its kind, `x.copy()`."""
+    return types[0] if len(types) == 1 and isinstance(types[0], Array) and not types[0].scalar else UNKNOWN
+
+
+def is_real(t: Type) -> bool:
+    """A real number of Python."""
+    return isinstance(t, Scalar) and t.kind in ("int", "float")
+
+
+def _join_all(types: Sequence[Type]) -> Type:
+    result: Type = BOTTOM
+    for t in types:
+        result = join(result, t)
+    return result
+
+
+def _join_items(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    return List(_join_all(types))
+
+
+def _arith(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    if len(types) == 2 and types[0] == types[1] and (types[0] == _STR or isinstance(types[0], List)):
+        return types[0]
+    if len(types) == 2 and isinstance(types[0], List) and isinstance(types[1], List):
+        return join(types[0], types[1])
+    if len(types) == 2 and isinstance(types[0], List) and isinstance(types[1], Scalar):
+        return types[0]
+    return elementwise(types)
+
+
+_SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
+    **dict.fromkeys(_ARITHMETIC | _INTEGRAL, _arith),
+    **dict.fromkeys((operator.neg, operator.pos), _arith),
+    **dict.fromkeys(_DIVISION, lambda t, a: _real(t)),
+    **dict.fromkeys((operator.pow, operator.ipow), _power),
+    **dict.fromkeys(_COMPARISON, lambda t, a: _comparison(t)),
+    **dict.fromkeys(_TESTS, lambda t, a: BOOL),
+    operator.getitem: _item,
+    builtins.abs: lambda t, a: FLOAT if t[0] == Scalar("complex") else elementwise(t) if is_number(t[0]) else UNKNOWN,
+    builtins.len: lambda t, a: INT,
+    builtins.range: lambda t, a: Inert(range),
+    builtins.float: lambda t, a: FLOAT,
+    builtins.int: lambda t, a: INT,
+    builtins.str: lambda t, a: _STR,
+    builtins.repr: lambda t, a: _STR,
+    builtins.slice: lambda t, a: Inert(slice),
+    **dict.fromkeys((builtins.sorted, builtins.list, list.copy), _listed),
+    builtins.print: lambda t, a: Inert(type(None)),
+    intrinsics.format_value: lambda t, a: _STR,
+    intrinsics.fstring: lambda t, a: _STR,
+    intrinsics.make_tuple: lambda t, a: Tuple(tuple(t)),
+    intrinsics.make_list: _join_items,
+    intrinsics.make_dict: lambda t, a: Dict(_join_all(t[1::2])),
+    intrinsics.dict_from_items: lambda t, a: Dict(element_of(t[1])),
+    **dict.fromkeys((np.zeros, np.ones, np.empty), _filled),
+    **dict.fromkeys((np.array, np.asarray), _made),
+    np.where: _chosen,
+    np.concatenate: _joined(0),
+    np.stack: _joined(1),
+    np.arange: _ranged,
+    **dict.fromkeys((np.zeros_like, np.ones_like, np.empty_like, np.copy, np.ndarray.copy), _alike),
+    np.full: lambda t, a: _filled(t[:1], a) if len(t) == 2 and t[1] == FLOAT else UNKNOWN,
+    np.eye: lambda t, a: Array("f", "float64", 2, False),
+    np.linspace: lambda t, a: Array("f", "float64", 1, False) if all(is_real(x) for x in t[:2]) else UNKNOWN,
+    densify: lambda t, a: _cotangent(t[1]),
+    intrinsics.raise_: lambda t, a: BOTTOM,
+    intrinsics.extended: lambda t, a: List(join(element_of(t[0]), element_of(t[1]))) if t else UNKNOWN,
+    intrinsics.stored: _stored,
+}
