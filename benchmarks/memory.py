@@ -40,8 +40,8 @@ def main() -> bool:
     withgradient(loop, 0.3, 3.3, 10)
     bytes_per_round = peak(lambda: withgradient(loop, 0.3, 3.3, ROUNDS)) / ROUNDS
     table = Table("memory", "Peak memory", "Measured by tracemalloc, caches filled, in one run each.")
-    table.at_most("100 training steps / one", many / few, 1.1)
-    table.report("a training step", few / 1e3, " kB")
+    table.at_most("100 training steps / two", many / few, 1.1)
+    table.report("two training steps", few / 1e3, " kB")
     table.report(f"scalar loop of {ROUNDS:,} rounds, per round", bytes_per_round, " bytes")
     return table.write()
 

@@ -218,7 +218,7 @@ def grad(f: Callable[P, Any], argnums: Argnums = 0) -> Callable[P, Any]:
     >>> grad(f, "scale")(3.0, scale=1.0)
     9.0
     """
-    return Differentiated(f, argnums, False, False)
+    return Differentiated(_callable(f), argnums, False, False)
 
 
 @overload
@@ -239,7 +239,7 @@ def value_and_grad(f: Callable[P, R], argnums: Argnums = 0, has_aux: bool = Fals
     >>> value_and_grad(lambda x: (x * x, "seen"), has_aux=True)(3.0)
     ((9.0, 'seen'), 6.0)
     """
-    return Differentiated(f, argnums, True, has_aux)
+    return Differentiated(_callable(f), argnums, True, has_aux)
 
 
 class Differentiated:
@@ -289,6 +289,14 @@ def _description(g: Differentiated) -> tuple[Any, tuple[int | str, ...], bool, b
 
 Differentiated.__adjoint_gradient__ = staticmethod(_description)  # type: ignore[attr-defined]
 NESTED.update({gradient: "gradient", withgradient: "withgradient", grad: "grad", value_and_grad: "value_and_grad"})
+
+
+def _callable(f: Any) -> Any:
+    if not callable(f):
+        raise NotDifferentiableError(
+            f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
+        )
+    return f
 
 
 def _wanted(argnums: Argnums) -> tuple[int | str, ...]:

@@ -130,6 +130,15 @@ class RuleError(AdjointError, TypeError):
     """A rule gave a wrong number of cotangents, one of a wrong form, or nothing; the message names the rule."""
 
 
+def wrong_number(rule: str, given: int, wanted: int) -> tuple[str, str, str]:
+    """What is wrong with a scalar rule that gives another number of partials than the function has arguments."""
+    return (
+        f"the scalar rule `{rule}` gives {given} partial{'s' * (given != 1)} for {wanted} arguments",
+        "there is one partial for each argument",
+        "return a tuple: `return dy_da, dy_db`",
+    )
+
+
 class CotangentError(AdjointError, TypeError):
     """The cotangent given to a pullback does not fit the result that it belongs to."""
 

@@ -436,3 +436,68 @@ def stored_into_what_was_handed_on(x: Any) -> Any:
 def test_a_buffer_that_is_held_and_grows_is_refused() -> None:
     with pytest.raises(adjoint.MutationError):
         gradient(stored_into_what_was_handed_on, 2.0)
+
+
+class Pair:
+    def __init__(self, u: Any) -> None:
+        self.u = u
+
+
+def added_to_in_place(x: Any) -> Any:
+    o, xs = Pair(x), [x]
+    a = np.array([x, 2 * x, 0.5])
+    xs.append((a[1] * a).sum())
+    a += o.u * x
+    return sum(xs)
+
+
+def added_to_in_place_and_read(x: Any) -> Any:
+    o = Pair(x)
+    a = np.array([x, 2 * x, 0.5])
+    s = (a[1] * a).sum()
+    a *= o.u
+    return s * (a * a).sum()
+
+
+@pytest.mark.parametrize("f", [added_to_in_place, added_to_in_place_and_read])
+def test_in_place_operations_with_what_is_found_at_run_time(f: Any) -> None:
+    for _ in range(2):
+        assert grad(f)(1.3) == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-6)
+        f = grad(f)
+
+
+def area(a: Any, b: Any) -> Any:
+    return a * b
+
+
+def test_wrong_input_is_named() -> None:
+    @adjoint.scalar_rule(area)
+    def one_partial(a, b, y):  # type: ignore[no-untyped-def]
+        return b
+
+    try:
+        for args in ((1.0, 2.0), (np.ones(2), 2.0)):
+            with pytest.raises(adjoint.RuleError, match="1 partial for 2 arguments"):
+                gradient(lambda a, b: np.sum(area(a, b)), *args)
+    finally:
+        adjoint.opt_out(area)
+    with pytest.raises(adjoint.RuleError, match="not callable"):
+        adjoint.rule("abs")(lambda x: (x, lambda d: (d,)))
+    with pytest.raises(adjoint.NotDifferentiableError, match="not callable"):
+        grad(3)  # type: ignore[arg-type]
+
+
+FACTOR: Any = None
+
+
+def by_factor(x: float) -> Any:
+    return FACTOR(x)
+
+
+def test_rules_of_a_global_that_is_rebound_do_not_pile_up() -> None:
+    global FACTOR
+    for k in range(40):
+        FACTOR = eval(f"lambda x: x * {k}.0") if k % 2 else functools.partial(lambda k, x: x * k, float(k))
+        if k % 2 == 0:
+            assert gradient(by_factor, 1.0) == (float(k),)
+    assert adjoint.cache_info().rules < 1000

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import MutationError
+from ..errors import MutationError, RuleError, calling_place, wrong_number
 from ..tangents import apply_partial, quietly, unbroadcast
 from .checked import check_bars, check_pair, checked
 
@@ -154,6 +154,10 @@ def _changed() -> None:
 
 
 def _rules_of(f: Any) -> RuleSet:
+    if not callable(f):
+        raise RuleError(
+            f"{f!r} is not callable", "a rule is for a function", "pass the function itself", calling_place()
+        )
     _changed()
     key = key_of(f)
     if key not in RULES:
@@ -294,6 +298,8 @@ def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str
         def elementwise_back(y_bar: Any) -> tuple[Any, ...]:
             ps = quietly(partials, *args, y) if singular else partials(*args, y)
             ps = ps if isinstance(ps, tuple) else (ps,)
+            if len(ps) != len(args):
+                raise RuleError(*wrong_number(name, len(ps), len(args)))
             return tuple([unbroadcast(apply_partial(y_bar, p, singular), x) for p, x in zip(ps, args, strict=True)])
 
         return y, elementwise_back

@@ -10,18 +10,16 @@ import numpy as np
 
 from ..errors import MutationError, calling_place
 from ..rules.registry import Back, non_differentiable
+from ..transforms.effects import PLAIN
 from .dispatch import call_pullback
 from .spec import OPERATORS
 from .targets import no_rule, plainly
 from .typeof import typeof
 
-_BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
-_IN_PLACE = {getattr(operator, f"i{name.strip('_')}"): getattr(operator, name) for name in _BINARY}
-
-for _name in _BINARY:
-    _plain = _name.strip("_")
-    OPERATORS[getattr(operator, _name)] = (f"__{_plain}__", f"__r{_plain}__")
-    OPERATORS[getattr(operator, f"i{_plain}")] = (f"__i{_plain}__", None)
+for _in_place, _operation in PLAIN.items():
+    _name = _operation.__name__.strip("_")
+    OPERATORS[_operation] = (f"__{_name}__", f"__r{_name}__")
+    OPERATORS[_in_place] = (f"__i{_name}__", None)
 for _name, _reflected in (("lt", "gt"), ("le", "ge"), ("gt", "lt"), ("ge", "le"), ("eq", "eq"), ("ne", "ne")):
     OPERATORS[getattr(operator, _name)] = (f"__{_name}__", f"__{_reflected}__")
 for _name in ("neg", "pos", "invert", "getitem", "contains"):
@@ -37,9 +35,9 @@ OPERATORS[bool] = ("__bool__", None)
 def call_operator(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """An operator, as Python looks it up: by the left operand's class, else by the right one's."""
     name, reflected = OPERATORS[f]
-    if f in _IN_PLACE:
+    if f in PLAIN:
         if not hasattr(type(args[0]), name):
-            return call_pullback(_IN_PLACE[f], *args)
+            return call_pullback(PLAIN[f], *args)
         if isinstance(args[0], np.ndarray | list | set | dict):
             raise MutationError(
                 "an in-place operation changes an array or container that others can see",

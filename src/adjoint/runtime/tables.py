@@ -103,6 +103,11 @@ def generate(
         spec = World().spec(function, (own, *arg_types), wanted, examples, whole=key[0] is WHOLE)
         guard = guard_of(spec, function, len(flat))
         spec.forget()
-        known.insert(0, (guard, spec))
+        if examples:
+            known.insert(0, (guard, spec))
+        else:
+            known.append((guard, spec))  # the generic rule comes last
+        while len(known) > 2 * MAX_PER_KEY:  # what was taken as constant has changed again and again
+            known.pop(MAX_PER_KEY)
         STATISTICS["generated"] += 1
         return spec

@@ -113,7 +113,7 @@ def place_of_out(fn: Any) -> int | None:
     if isinstance(owner, np.ufunc):
         return {"reduce": 3, "accumulate": 3, "reduceat": 4}.get(fn.__name__, sys.maxsize)
     module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
-    return _place_in_numpy(fn) if module.startswith("numpy") else None
+    return _place_in_numpy(fn) if module.partition(".")[0] == "numpy" else None
 
 
 @functools.cache

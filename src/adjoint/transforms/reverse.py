@@ -30,6 +30,7 @@ from ..ir.nodes import (
 from ..ir.types import BOOL, INT, UNKNOWN, Inert, List, Scalar
 from ..tangents import add_at, add_item, apply_back, completed, field_bar, sequence_bar, shortened, slot
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
+from .effects import IN_PLACE
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
 from .growth import growing_lists
 from .infer import is_number, type_of
@@ -197,7 +198,8 @@ class Reverse:
         back_name = f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back"
         back_var = Var(back_name, UNKNOWN if quiet else EFFECTS, True)
         # What is found at run time may change its arguments, which only its rule would notice: it is never run plainly.
-        unseen = isinstance(s.how, Dynamic) and not (isinstance(s.fn, Const) and self.rules.find(s.fn.value))
+        ruled = isinstance(s.fn, Const) and s.fn.value not in IN_PLACE and self.rules.find(s.fn.value)
+        unseen = isinstance(s.how, Dynamic) and not ruled
         pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var, unseen)
         F.emit(pending)
         cached = is_cached(s)

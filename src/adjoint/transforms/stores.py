@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     from .plain import check_operator
-    from .specialise import Spliced, is_active
+    from .specialise import Dynamic, Spliced, is_active
 
     operation = s.fn.value  # type: ignore[union-attr]
     t = type_of(args[0])
@@ -44,10 +44,9 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         active = is_active(args[0]) or is_active(args[1]) and t.kind in "fc"
         rules = r.world.find_rules(plain)
         method = rules.select((class_of(t), float)) if rules else None
-        if active and (method is None or method.partials is None or not isinstance(u, Array | Scalar)):
-            return None
+        known = method is not None and method.partials is not None and isinstance(u, Array | Scalar)
         out = Var(s.out.name, t, active)
-        how = Spliced(method) if active else None
+        how = None if not active else Spliced(method) if known else Dynamic()
         r.append(Call((out,), Const(intrinsics.in_place), (s.fn, *args), (), s.span, how))
         return [out]
     if is_active(args[0]) or is_active(args[1]):

@@ -7,9 +7,11 @@ import operator
 from collections import deque
 from typing import Any
 
+import numpy as np
+
 from ...ir import intrinsics
 from ...tangents import accumulate, set_item_back
-from ..registry import Back, non_differentiable, rule
+from ..registry import Back, call_pullback, non_differentiable, rule
 from .iteration import Items, place, scatter, source_of, spread
 
 Sequential = list[Any] | tuple[Any, ...]
@@ -244,6 +246,24 @@ def stored_rule(target: Any, key: Any, value: Any) -> tuple[Any, Back]:
         return target_bar, None, value_bar
 
     return intrinsics.stored(target, key, value), stored_back
+
+
+@rule(intrinsics.in_place)
+def in_place_rule(operation: Any, target: Any, value: Any) -> tuple[Any, Back]:
+    """`target op= value`, as a function of the old value: the derivative is that of `target op value`."""
+    name = operation.__name__[1:]
+    plain = getattr(operator, name, None) or getattr(operator, f"{name}_")
+    y, back = call_pullback(plain, target, value)
+    return _fitting(y, target), back
+
+
+def _fitting(y: Any, target: Any) -> Any:
+    """The result of an operation as it stands in an array where it was done in place."""
+    if not isinstance(target, np.ndarray):
+        return y
+    if y.shape != target.shape:
+        raise ValueError(f"an in-place operation would change the shape {target.shape} to {y.shape}")
+    return y if y.dtype == target.dtype else y.astype(target.dtype, casting="same_kind")
 
 
 @rule(intrinsics.extended)
