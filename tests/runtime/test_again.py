@@ -280,3 +280,12 @@ def test_matmul_of_lists(side: str) -> None:
     f = {"left": lambda xs: xs @ w, "right": lambda xs: w @ xs, "both": lambda xs: np.matmul(xs, xs)}[side]
     (d,) = gradient(f, [1.0, 2.0])
     assert d == ([2.0, 4.0] if side == "both" else [3.0, 5.0])
+
+
+def test_gradients_of_functions_with_any_number_of_arguments() -> None:
+    cube = lambda x: x**3
+    first = lambda *a: gradient(cube, *a)[0]
+    second = lambda *a: gradient(first, *a)[0]
+    by_sum = lambda x: gradient(lambda *a: a[0] ** 3 + len(a), x)[0]
+    assert gradient(second, 1.1) == (pytest.approx(6.0),)
+    assert gradient(by_sum, 1.1) == (pytest.approx(6.6),)

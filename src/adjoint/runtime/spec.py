@@ -272,7 +272,8 @@ class World:
         if isinstance(function, Fn):
             function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
         try:
-            if len(lowered(function).params) != len(arg_types):
+            sig = lowered(function).signature
+            if sig.varargs or sig.varkw or sig.kwonly or len(lowered(function).params) != len(arg_types):
                 return None  # defaults, or arguments by name: they are bound at run time
             spec = self.spec(function, arg_types, needs)
         except AdjointError:
