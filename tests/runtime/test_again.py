@@ -289,3 +289,17 @@ def test_gradients_of_functions_with_any_number_of_arguments() -> None:
     by_sum = lambda x: gradient(lambda *a: a[0] ** 3 + len(a), x)[0]
     assert gradient(second, 1.1) == (pytest.approx(6.0),)
     assert gradient(by_sum, 1.1) == (pytest.approx(6.6),)
+
+
+def of_medians(x: Any) -> Any:
+    return np.median(np.array([[x, 2 * x, x * x], [1.0, x, 3.0]]), axis=1).sum()
+
+
+def of_blocks(x: Any) -> Any:
+    return np.block([[np.array([x]), np.array([x * x])]]).sum()
+
+
+@pytest.mark.parametrize("f", [of_medians, of_blocks])
+def test_shapes_carry_no_derivative_in_any_order(f: Any) -> None:
+    d = grad(f)
+    assert grad(d)(1.3) == pytest.approx(difference(d, 1.3), abs=1e-6)

@@ -501,3 +501,12 @@ def test_rules_of_a_global_that_is_rebound_do_not_pile_up() -> None:
         if k % 2 == 0:
             assert gradient(by_factor, 1.0) == (float(k),)
     assert adjoint.cache_info().rules < 1000
+
+
+def test_reasons_are_true() -> None:
+    with pytest.raises(adjoint.NoRuleError) as of_class:
+        gradient(lambda x: Made(x).a, 1.5)
+    assert "how this class makes its objects" in str(of_class.value)
+    with pytest.raises(adjoint.NoRuleError) as of_numpy:
+        gradient(lambda x: np.polyval([x, 1.0], 2.0), 1.5)
+    assert "functions of NumPy are not looked into" in str(of_numpy.value)

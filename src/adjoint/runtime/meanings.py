@@ -12,7 +12,7 @@ import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import intrinsics
-from ..rules.numpy.shaping import ATTRIBUTES
+from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Back, find_rules, non_differentiable, rule
 from ..tangents import field_bar, tangent
 from .dispatch import call_pullback
@@ -238,8 +238,11 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
             return _descriptor
     if isinstance(getattr(type(x), "__getattr__", None), types.FunctionType) and static is None and name not in own:
         return _by_getattr
-    if isinstance(x, np.ndarray | np.generic | int | float | complex) and name in ATTRIBUTES:
-        return _opened(ATTRIBUTES[name], 2 + len(default))
+    if isinstance(x, np.ndarray | np.generic | int | float | complex):
+        if name in INACTIVE_ATTRIBUTES:
+            return plainly
+        if name in ATTRIBUTES:
+            return _opened(ATTRIBUTES[name], 2 + len(default))
     if isinstance(x, types.ModuleType | type):
         return plainly
     if getattr(getattr(x, name), "__self__", None) is x and name not in own:

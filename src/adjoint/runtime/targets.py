@@ -330,6 +330,9 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
     )
 
 
+_OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that a `class` statement made
+
+
 def no_rule(f: Any) -> AdjointError:
     """The error for a function that can neither be looked into nor has a rule."""
     name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
@@ -339,9 +342,14 @@ def no_rule(f: Any) -> AdjointError:
         return NotDifferentiableError(
             f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
         )
+    why = "it is not written in Python, so that there is no source to look into"
+    if isinstance(f, type) and f.__flags__ & _OF_PYTHON:
+        why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
+    elif (module or "").partition(".")[0] == "numpy":
+        why = "functions of NumPy are not looked into, and this one has no rule"
     return NoRuleError(
         f"there is no rule for `{full}`, which meets a value that is differentiated",
-        "it is not written in Python, so that there is no source to look into",
+        why,
         f"write a rule: `@adjoint.rule({full})`, or cut the derivative with `adjoint.stop_gradient`",
         calling_place(),
     )
