@@ -32,7 +32,8 @@ def number_getitem_rule(x: np.generic, index: Any):
     def number_getitem_back(y_bar):
         return unbroadcast(y_bar, x), None
 
-    return x[index], number_getitem_back  # type: ignore[index]
+    number: Any = x
+    return number[index], number_getitem_back
 
 
 @array_rule(np.take, np.ndarray.take, np.generic.take)
