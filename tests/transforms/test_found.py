@@ -510,3 +510,52 @@ def test_reasons_are_true() -> None:
     with pytest.raises(adjoint.NoRuleError) as of_numpy:
         gradient(lambda x: np.polyval([x, 1.0], 2.0), 1.5)
     assert "functions of NumPy are not looked into" in str(of_numpy.value)
+
+
+def two_names_for_a_buffer(x: Any) -> Any:
+    ys = [x, x * x]
+    xs = ys
+    for _ in range(3):
+        new = [x]
+        for v in ys:
+            new.append(v * x)
+        ys = new
+        xs = ys
+    xs.append(sum(xs))
+    return sum(xs) + ys[-1]
+
+
+def test_a_buffer_with_two_names() -> None:
+    f = two_names_for_a_buffer
+    try:
+        d = grad(f)(1.3)
+    except adjoint.MutationError:
+        return
+    assert d == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-6)
+
+
+def mapped_later(x: Any) -> Any:
+    it = map(lambda t: t * x, [1.0, 2.0])
+    x = x * x
+    return sum(it)
+
+
+def mapped_at_once(x: Any) -> Any:
+    s = sum(map(lambda t: t * x, [1.0, 2.0]))
+    x = x * x
+    return s * x
+
+
+def test_map_of_what_is_bound_again() -> None:
+    with pytest.raises(adjoint.UnsupportedSyntaxError, match="bound again"):
+        gradient(mapped_later, 2.0)
+    assert gradient(mapped_at_once, 2.0) == (pytest.approx(36.0),)
+
+
+def numbers_or_pairs(x: Any) -> Any:
+    items = reversed([x, x * x])
+    return sum([t[0] * t[1] if isinstance(t, tuple) else t * x for t in items])
+
+
+def test_items_that_could_be_pairs() -> None:
+    assert grad(numbers_or_pairs)(2.0) == 4.0 + 12.0

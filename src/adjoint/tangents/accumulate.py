@@ -48,6 +48,8 @@ def buffer_like(x: Any) -> Any:
     """A zero buffer to add the cotangents of the items of `x` into: a list for lists, an array for arrays."""
     if isinstance(x, np.ndarray | np.generic):
         return np.zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
+    if isinstance(x, int | float | complex):
+        return 0.0  # what has items in one branch may be a number in another
     return [None] * len(x)
 
 

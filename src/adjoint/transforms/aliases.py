@@ -32,14 +32,16 @@ class Aliases:
         self.parent: dict[Var, Var] = {}
         self.stored: set[Var] = set()
         self.renewed: list[tuple[Var, Var]] = []
+        self.joined: set[Var] = set()
 
     def settle(self) -> None:
-        """What a round makes anew for the next is another object than the one that the round was given. They are one
-        only where there are stores into the latter as well."""
+        """What a round makes anew for the next is another object than the one that the round was given. They count as
+        one where there are stores into the latter as well, or where what was made has more than one name."""
         again = True
         while again:
-            roots = {self.find(v) for v in self.stored}
-            one = [pair for pair in self.renewed if self.find(pair[0]) in roots]
+            stored = {self.find(v) for v in self.stored}
+            named = [self.find(v) for v in self.joined] + [self.find(made) for _, made in self.renewed]
+            one = [(a, b) for a, b in self.renewed if self.find(a) in stored or named.count(self.find(b)) > 1]
             again = any(self.find(a) is not self.find(b) for a, b in one)
             for a, b in one:
                 self.unite(a, b)
@@ -69,6 +71,7 @@ class Aliases:
                 self.block(block)
                 for out, result in zip(s.outs, block.results, strict=True):
                     self.unite(out, result)
+            self.joined.update(s.outs)
         elif isinstance(s, Loop):
             self.block(s.body)
             for i, param in enumerate(s.body.params[: s.carried]):

@@ -13,13 +13,14 @@ import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Loop, Span, Star, Statement, Var, atoms_of, blocks_of
+from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
 from ..tangents import append_back, sequence_bar, shortened
 from .effects import is_maker, looks, writes
 from .infer import is_number, representative, type_of
 from .ownership import place_of
 from .results import result_type
+from .uses import calls_any, single_purpose, stored_back, used_at_once
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -69,6 +70,7 @@ class Resolver:
         self.unsteady: set[Atom] = set()
         self.grows = calls_any(body, (intrinsics.list_append, intrinsics.call_method))
         self.stored_back = stored_back(body)
+        self.used_at_once = used_at_once(body)
         self.reads_items = calls_any(body, (operator.getitem,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.only_called, self.only_made, self.only_iterated = single_purpose(specialiser.context.function)
@@ -120,7 +122,7 @@ class Resolver:
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
         from .callees import callee as find_callee
         from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
-        from .plain import check_plain
+        from .plain import check_lazy, check_plain
         from .specialise import Bound, Dynamic, Path, Ruled, Spliced, is_active
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
@@ -149,6 +151,7 @@ class Resolver:
             moved = rules.moved(len(args), tuple(given))
             args = [*args, *(given[name] for name in moved)]
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
+        check_lazy(self, s, fn, args)
         names = [name for name, v in kwargs if name and not _is_usual(value, name, v)]
         if isinstance(fn, Const) and not self.context.plain and writes(value, args, names):
             self.store(s, "call writes into")
@@ -328,73 +331,6 @@ def _is_usual(fn: Any, name: str, value: Atom) -> bool:
     """A keyword that asks for what is made anyway: `np.zeros(n, dtype=float)`."""
     plain = fn is np.zeros or fn is np.ones or fn is np.empty
     return plain and name == "dtype" and isinstance(value, Const) and value.value in (float, np.float64)
-
-
-def stored_back(body: Sequence[Statement]) -> set[Var]:
-    """The results of `x[i] op v` in `x[i] op= v`, which are stored where the operand came from."""
-    made: dict[Any, Call] = {}
-    found: set[Var] = set()
-
-    def walk(statements: Sequence[Statement]) -> None:
-        for s in statements:
-            if isinstance(s, Call) and isinstance(s.fn, Const):
-                made.update(dict.fromkeys(s.outs, s))
-                if s.fn.value is intrinsics.set_item:
-                    container, index, value = s.args
-                    operation = made.get(value)
-                    read = made.get(operation.args[0]) if operation is not None and operation.args else None
-                    part = read is not None and read.fn.value is operator.getitem  # type: ignore[union-attr]
-                    if part and read.args[0] is container and read.args[1] is index:  # type: ignore[union-attr]
-                        found.update(operation.outs)  # type: ignore[union-attr]
-            for block in blocks_of(s):
-                walk(block.statements)
-
-    walk(body)
-    return found
-
-
-def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:
-    """Whether one of these functions is called in a region."""
-    return any(
-        isinstance(s, Call)
-        and isinstance(s.fn, Const)
-        and any(s.fn.value is f for f in functions)
-        or any(calls_any(b.statements, functions) for b in blocks_of(s))
-        for s in statements
-    )
-
-
-def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
-    """Variables that are only ever called (`m` in `m = x.sum; m(axis=0)`), those that are called or are the first
-    argument of calls (`grad(f)` in `grad(grad(f))`), and those that one loop runs through."""
-    called: dict[Var, bool] = {}
-    first: dict[Var, bool] = {}
-    iterated: dict[Var, int] = {}
-
-    def use(atom: Atom, as_function: bool = False, as_sequence: bool = False, as_first: bool = False) -> None:
-        if isinstance(atom, Var):
-            first[atom] = first.get(atom, True) and (as_function or as_first)
-            called[atom] = called.get(atom, True) and as_function
-            iterated[atom] = iterated.get(atom, 0) + (1 if as_sequence else 2)
-
-    def visit(statements: Sequence[Statement]) -> None:
-        for s in statements:
-            sequences = s.sequences if isinstance(s, Loop) else ()
-            for i, atom in enumerate(atoms_of(s)):
-                use(atom, i == 0 and isinstance(s, Call), atom in sequences, i == 1 and isinstance(s, Call))
-            for block in blocks_of(s):
-                visit(block.statements)
-                for r in block.results:
-                    use(r)
-
-    visit(function.body.statements)
-    for r in function.body.results:
-        use(r)
-    return (
-        {v for v, yes in called.items() if yes},
-        {v for v, yes in first.items() if yes},
-        {v for v, n in iterated.items() if n == 1},
-    )
 
 
 __all__ = ["Resolver", "is_constant", "is_known"]

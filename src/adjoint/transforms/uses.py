@@ -1,0 +1,90 @@
+"""How variables are used in a region: what the resolution of a call may rely on."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+from collections.abc import Sequence
+from typing import Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Call, Const, Function, Loop, Statement, Var, atoms_of, blocks_of
+
+
+def stored_back(body: Sequence[Statement]) -> set[Var]:
+    """The results of `x[i] op v` in `x[i] op= v`, which are stored where the operand came from."""
+    made: dict[Any, Call] = {}
+    found: set[Var] = set()
+
+    def walk(statements: Sequence[Statement]) -> None:
+        for s in statements:
+            if isinstance(s, Call) and isinstance(s.fn, Const):
+                made.update(dict.fromkeys(s.outs, s))
+                if s.fn.value is intrinsics.set_item:
+                    container, index, value = s.args
+                    operation = made.get(value)
+                    read = made.get(operation.args[0]) if operation is not None and operation.args else None
+                    part = read is not None and read.fn.value is operator.getitem  # type: ignore[union-attr]
+                    if part and read.args[0] is container and read.args[1] is index:  # type: ignore[union-attr]
+                        found.update(operation.outs)  # type: ignore[union-attr]
+            for block in blocks_of(s):
+                walk(block.statements)
+
+    walk(body)
+    return found
+
+
+def used_at_once(body: Sequence[Statement]) -> set[Var]:
+    """The results of calls that the next statement, another call, takes."""
+    found: set[Var] = set()
+    for s, after in itertools.pairwise(body):
+        if isinstance(s, Call) and isinstance(after, Call):
+            found.update(out for out in s.outs if any(out is a for a in atoms_of(after)))
+    for s in body:
+        for block in blocks_of(s):
+            found |= used_at_once(block.statements)
+    return found
+
+
+def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:
+    """Whether one of these functions is called in a region."""
+    return any(
+        isinstance(s, Call)
+        and isinstance(s.fn, Const)
+        and any(s.fn.value is f for f in functions)
+        or any(calls_any(b.statements, functions) for b in blocks_of(s))
+        for s in statements
+    )
+
+
+def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
+    """Variables that are only ever called (`m` in `m = x.sum; m(axis=0)`), those that are called or are the first
+    argument of calls (`grad(f)` in `grad(grad(f))`), and those that one loop runs through."""
+    called: dict[Var, bool] = {}
+    first: dict[Var, bool] = {}
+    iterated: dict[Var, int] = {}
+
+    def use(atom: Atom, as_function: bool = False, as_sequence: bool = False, as_first: bool = False) -> None:
+        if isinstance(atom, Var):
+            first[atom] = first.get(atom, True) and (as_function or as_first)
+            called[atom] = called.get(atom, True) and as_function
+            iterated[atom] = iterated.get(atom, 0) + (1 if as_sequence else 2)
+
+    def visit(statements: Sequence[Statement]) -> None:
+        for s in statements:
+            sequences = s.sequences if isinstance(s, Loop) else ()
+            for i, atom in enumerate(atoms_of(s)):
+                use(atom, i == 0 and isinstance(s, Call), atom in sequences, i == 1 and isinstance(s, Call))
+            for block in blocks_of(s):
+                visit(block.statements)
+                for r in block.results:
+                    use(r)
+
+    visit(function.body.statements)
+    for r in function.body.results:
+        use(r)
+    return (
+        {v for v, yes in called.items() if yes},
+        {v for v, yes in first.items() if yes},
+        {v for v, n in iterated.items() if n == 1},
+    )
