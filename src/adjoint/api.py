@@ -13,7 +13,7 @@ from .errors import NotDifferentiableError, calling_place
 from .rules.registry import non_differentiable
 from .runtime.dispatch import call_pullback, needing, value_and_bars
 from .runtime.spec import NESTED
-from .runtime.targets import special
+from .runtime.targets import no_rule, special
 from .tangents import densify, one_like, release, scalar_seed, tangent, zeros_like
 from .tangents.form import check_arrays, check_pair, check_scalar, describe, fit, form_of
 from .tangents.sweep import in_pass, in_sweep
@@ -144,7 +144,6 @@ def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pull
     (0.73478, 0.67831, -0.383)
     """
     from .rules.registry import find_rules
-    from .runtime.targets import no_rule
 
     rules = find_rules(f)
     if rules is None or rules.differentiable and rules.select(tuple(map(type, args))) is None:
@@ -293,9 +292,7 @@ NESTED.update({gradient: "gradient", withgradient: "withgradient", grad: "grad",
 
 def _callable(f: Any) -> Any:
     if not callable(f):
-        raise NotDifferentiableError(
-            f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
-        )
+        raise no_rule(f)
     return f
 
 

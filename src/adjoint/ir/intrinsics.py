@@ -301,6 +301,11 @@ def keeps(cls: type, name: str) -> bool:
     lookup: Any = cls.__setattr__
     if lookup is not object.__setattr__ and lookup is not types.SimpleNamespace.__setattr__:
         return False
+    return is_plain_field(cls, name)
+
+
+def is_plain_field(cls: type, name: str) -> bool:
+    """Whether no descriptor of the class stands where an attribute is stored."""
     static = inspect.getattr_static(cls, name, None)
     return isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__set__")
 

@@ -8,6 +8,7 @@ import types
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
+from ..ir import intrinsics
 from ..rules.registry import Back, non_differentiable, rule
 from ..tangents import field_bar
 from .dispatch import call_pullback
@@ -42,14 +43,11 @@ def constructor_of(cls: type) -> Any:
 
 def _check_fields(cls: Any) -> None:
     """Refuse a dataclass where a store into a field runs code of the class."""
-    frozen = cls.__dataclass_params__.frozen
-    names = [f.name for f in dataclasses.fields(cls)]
-    for name in names:
-        static = inspect.getattr_static(cls, name, None)
-        descriptor = hasattr(type(static), "__set__") and not isinstance(static, types.MemberDescriptorType)
-        if descriptor or not frozen and cls.__setattr__ is not object.__setattr__:
+    own_store = not cls.__dataclass_params__.frozen and cls.__setattr__ is not object.__setattr__
+    for field in dataclasses.fields(cls):
+        if own_store or not intrinsics.is_plain_field(cls, field.name):
             raise UnsupportedSyntaxError(
-                f"storing the field `{name}` of `{cls.__name__}` runs code of the class",
+                f"storing the field `{field.name}` of `{cls.__name__}` runs code of the class",
                 "what it does there is not looked into",
                 "use plain fields, or a function that makes the object",
                 calling_place(),

@@ -36,11 +36,6 @@ class Materialised(Iterator[Any]):
         self.items = items
         self.position = 0
 
-    @property
-    def total(self) -> int:
-        """How many items there are, taken or not."""
-        return len(self.items)
-
     def __next__(self) -> Any:
         if self.position == len(self.items):
             raise StopIteration
