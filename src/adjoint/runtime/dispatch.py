@@ -15,7 +15,7 @@ from ..ir.types import Nested
 from ..rules import registry
 from ..rules.registry import RULES, Back
 from ..tangents import scalar_seed
-from ..tangents.sweep import in_pass, in_sweep
+from ..tangents.sweep import in_pass, in_run, in_sweep
 from .calls import spec_of_call
 from .spec import CALLERS
 from .tables import TABLES, WHOLE, generate, table_of
@@ -68,15 +68,18 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
     """The value of a real scalar function and the cotangents of the slots that are asked for, in one go."""
     if hasattr(type(f), "__adjoint_gradient__") and not kwargs and isinstance(typeof(f), Nested):
         spec, values = spec_of_call(f, args, {}, needs, whole=True)
-        y, bars = in_pass(in_sweep, spec.program, *values)
+        y, bars = in_run(spec.program, *values)
         return y, bars[1:]
     if type(f) is types.FunctionType and not kwargs and f not in RULES:
         table = TABLES.get(id(f.__code__)) or table_of(f)
         if table.simple and len(args) == table.n:
             key = (WHOLE, needs, *map(type, args))
-            known = next((spec for guard, spec in table.entries.get(key, ()) if guard(f, *args)), None)
-            spec = known or generate(f, table, args, needs, key)
-            values = (f, *args) if spec.takes_self else args
-            return in_pass(in_sweep, spec.program, *values)
+            for guard, known in table.entries.get(key, ()):
+                if guard(f, *args):
+                    spec = known
+                    break
+            else:
+                spec = generate(f, table, args, needs, key)
+            return in_run(spec.program, f, *args) if spec.takes_self else in_run(spec.program, *args)
     y, back = in_pass(needing(needs), f, *args, **kwargs)
     return y, in_sweep(back, scalar_seed(y, name))

@@ -233,4 +233,4 @@ def item_bar(d: Any, key: Any) -> Any:
 def tangent(owner: Any, names: tuple[str, ...], *bars: Any) -> Any:
     """The cotangent of a record or function with these fields."""
     cls = type(owner)
-    return Tangent(owner if cls is FunctionType else cls, dict(zip(names, bars, strict=True)))
+    return Tangent(owner if cls is FunctionType else cls, dict(zip(names, bars)))  # noqa: B905 - generated in step

@@ -30,7 +30,7 @@ def unbroadcast(d: Any, like: Any) -> Any:
         if d.shape != shape:
             extra = d.ndim - len(shape)
             if extra > 0:
-                d = d.sum(axis=tuple(range(extra)))
+                d = np.add.reduce(d, axis=0 if extra == 1 else tuple(range(extra)))
             elif extra < 0:
                 d = d.reshape((1,) * -extra + d.shape)
             if d.shape != shape:

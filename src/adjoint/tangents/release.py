@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from typing import Any
 
 import numpy as np
@@ -83,17 +84,22 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     outer = taken.get(id(x))
     taken[id(x)] = x
     known = {} if d is None else fields_of(d)
-    bars = {}
+    bars: dict[str, Any] = {}
     for name, item in fields.items():  # a loop, for it takes no frame: chains of objects can be long
         bar = known.get(name)
         if type(bar) is np.ndarray and bar.base is None and bar is not item and id(bar) not in taken:
             taken[id(bar)] = bars[name] = bar  # as most are, without a call
+        elif bar is None and type(item) in _INERT:
+            bars[name] = None
         else:
             bars[name] = release(bar, item, taken, zeros)
     if outer is None:
         del taken[id(x)]
     return Tangent(type(x) if d is None else class_of(d), bars)
 
+
+_INERT = frozenset([types.FunctionType, types.BuiltinFunctionType, type(None), str, bool])
+"""Classes without zeros."""
 
 _WALKS: dict[type, Any] = {}
 """By class; forgotten when there are many, so that classes made while a program runs do not pile up."""

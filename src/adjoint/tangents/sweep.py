@@ -29,10 +29,24 @@ def in_sweep(f: Any, *args: Any) -> Any:
     outer, _current.bars = _current.bars, {}
     try:
         result = f(*args)
-        _check_taken(_current.bars)
+        if _current.bars:
+            _check_taken(_current.bars)
         return result
     finally:
         _current.bars = outer
+
+
+def in_run(f: Any, *args: Any) -> Any:
+    """`f(*args)` as one outermost run, forward and back: `in_pass` and `in_sweep` in one."""
+    current = _current
+    memo, current.memo, bars, current.bars = current.memo, {}, current.bars, {}
+    try:
+        result = f(*args)
+        if current.bars:
+            _check_taken(current.bars)
+        return result
+    finally:
+        current.memo, current.bars = memo, bars
 
 
 def _check_taken(slots: dict[int, Slot]) -> None:
