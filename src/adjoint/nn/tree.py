@@ -13,6 +13,7 @@ from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cached_property
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -67,10 +68,21 @@ def _parts(model: Any) -> dict[Any, Any] | None:
     if isinstance(model, dict):
         return model
     if is_dataclass(model) and not isinstance(model, type):
-        return {field.name: getattr(model, field.name) for field in fields(model) if hasattr(model, field.name)}
+        return {name: getattr(model, name) for name in _field_names(type(model)) if hasattr(model, name)}
     if _is_plain_object(model):
         return _state(model)
     return None
+
+
+_FIELD_NAMES: WeakKeyDictionary[type, list[str]] = WeakKeyDictionary()
+
+
+def _field_names(cls: Any) -> list[str]:
+    """The fields of a dataclass, asked for once: `fields` leaves a tuple behind with each call."""
+    names = _FIELD_NAMES.get(cls)
+    if names is None:
+        names = _FIELD_NAMES[cls] = [field.name for field in fields(cls)]
+    return names
 
 
 def _is_plain_object(x: Any) -> bool:
