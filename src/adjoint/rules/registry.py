@@ -19,6 +19,7 @@ import numpy as np
 from ..errors import MutationError, RuleError, calling_place, wrong_number
 from ..tangents import apply_partial, quietly, unbroadcast
 from .checked import check_bars, check_pair, checked
+from .faithful import check_faithful
 
 R = TypeVar("R", bound=Callable[..., Any])
 
@@ -29,6 +30,10 @@ Annotations = Callable[[], tuple[tuple[Any, ...], Any]]
 
 Numeric = int | float | complex | np.ndarray | np.generic
 """What elementwise rules are for: numbers of Python and NumPy, and arrays."""
+
+
+MAX_KINDS = 500
+"""Of arguments for which the rule of a function is remembered: classes made while a program runs do not pile up."""
 
 
 @dataclass(eq=False, slots=True)
@@ -88,7 +93,10 @@ class RuleSet:
         try:
             return self._cache[types]
         except KeyError:
-            found = self._cache[types] = self._resolve(types)
+            found = self._resolve(types)
+            if len(self._cache) > MAX_KINDS:
+                self._cache.clear()
+            self._cache[types] = found
             return found
 
     def _resolve(self, types: tuple[type, ...]) -> Method | None:
@@ -110,6 +118,9 @@ class RuleSet:
         except LookupError:
             return None
         method: Method = self._methods[implementation.index][0]
+        if (method.call.__module__ or "").partition(".")[0] == "adjoint":
+            for cls in types:
+                check_faithful(cls)
         return method
 
 
@@ -194,7 +205,15 @@ def _annotations(signature: Callable[..., Any], skip_last: bool) -> tuple[tuple[
 def _hints(signature: Callable[..., Any]) -> dict[str, Any]:
     hints = getattr(signature, "__annotations__", {})
     if any(isinstance(hint, str) for hint in hints.values()):
-        hints = typing.get_type_hints(signature)
+        try:
+            hints = typing.get_type_hints(signature)
+        except NameError as error:
+            raise RuleError(
+                f"the annotations of the rule `{signature.__name__}` cannot be read: {error}",
+                "they say for which types of arguments the rule is",
+                "annotate with names that its module knows, or with the classes themselves, not as strings",
+                calling_place(),
+            ) from None
     plain = {}
     for name, hint in hints.items():
         origin = typing.get_origin(hint)

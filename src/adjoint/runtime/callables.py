@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 import types
 from typing import Any
@@ -41,7 +42,8 @@ def _function_of(method: Any) -> Any:
     """What a bound method calls with its object first."""
     owner, name = method.__self__, method.__name__
     if isinstance(method, types.MethodType):
-        return _OF_NAMED_TUPLES.get(name, method.__func__) if hasattr(owner, "_fields") else method.__func__
+        made_there = method.__func__.__globals__ is vars(collections)
+        return _OF_NAMED_TUPLES.get(name, method.__func__) if made_there else method.__func__
     if isinstance(owner, list | dict | set) and name in intrinsics.MUTATORS:
         raise MutationError(
             f"`.{name}(...)` changes a {type(owner).__name__} in place that others can see",
@@ -49,7 +51,10 @@ def _function_of(method: Any) -> Any:
             "build a new one instead",
             calling_place(),
         )
-    return getattr(method.__objclass__ if isinstance(method, types.MethodWrapperType) else type(owner), name)
+    if isinstance(method, types.MethodWrapperType):
+        return getattr(method.__objclass__, name)
+    found = [vars(c)[name] for c in type(owner).__mro__ if name in vars(c)]  # the user's own may stand before it
+    return next((f for f in found if isinstance(f, types.MethodDescriptorType)), getattr(type(owner), name))
 
 
 _OF_NAMED_TUPLES = {"_replace": replace_in_tuple, "_asdict": tuple_as_dict}

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import intrinsics
+from ..rules.faithful import check_faithful
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Back, find_rules, non_differentiable, rule
 from ..tangents import field_bar, tangent
@@ -119,6 +120,9 @@ class _Spread(NamedTuple):
 def _layout(stars: Any, names: Any, values: Any, keywords: tuple[str, ...]) -> _Spread:
     places: list[Any] = []
     at = 0
+    for star, value in zip((*stars, *(name is None for name in names)), values, strict=True):
+        if star:
+            check_faithful(type(value))
     for star, value in zip(stars, values, strict=False):
         n = len(list(value)) if star else 1
         places.append((type(value), range(at, at + n)) if star else at)

@@ -1,0 +1,66 @@
+"""Classes that are arrays or containers in name, but read or compute their own way: no rule of ours is true of them."""
+
+from __future__ import annotations
+
+import types
+
+import numpy as np
+
+from ..errors import NoRuleError, calling_place
+
+_READING = frozenset(["__getitem__", "__iter__", "__len__", "__reversed__", "__missing__", "keys", "values", "items"])
+"""What rules of containers take for granted."""
+
+_HARMLESS = frozenset(
+    [
+        "__new__",
+        "__init__",
+        "__init_subclass__",
+        "__array_finalize__",
+        "__array_priority__",
+        "__repr__",
+        "__str__",
+        "__format__",
+        "__reduce__",
+        "__setstate__",
+        "__del__",
+        "__copy__",
+        "__deepcopy__",
+        "__dict__",
+        "__doc__",
+        "__module__",
+        "__weakref__",
+        "__class_getitem__",
+    ]
+)
+"""What a class of arrays may define itself."""
+
+
+def check_faithful(cls: type) -> None:
+    """Raise `NoRuleError` for a class derived from a container or an array that overrides what rules rely on."""
+    name = _own(cls)
+    if name is not None:
+        raise NoRuleError(
+            f"`{cls.__name__}` has a `{name}` of its own, which the rules of `{_base(cls).__name__}` know nothing of",
+            "what is differentiated would not be what runs",
+            f"convert it to a plain {_base(cls).__name__} first, or give a rule for what is done with it",
+            calling_place(),
+        )
+
+
+def _base(cls: type) -> type:
+    return next((base for base in (np.ndarray, list, tuple, dict) if issubclass(cls, base)), object)
+
+
+def _own(cls: type) -> str | None:
+    """The first method of a class that rules do not know of."""
+    base = _base(cls)
+    if base is object or cls is base or issubclass(cls, np.memmap):
+        return None
+    for c in cls.__mro__[: cls.__mro__.index(base)]:
+        for name, value in vars(c).items():
+            if base is np.ndarray and name not in _HARMLESS and hasattr(base, name):
+                return name
+            if base is not np.ndarray and name in _READING and isinstance(value, types.FunctionType):
+                return name
+    return None
