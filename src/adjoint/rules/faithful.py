@@ -13,24 +13,9 @@ _READING = frozenset(["__getitem__", "__iter__", "__len__", "__reversed__", "__m
 
 _HARMLESS = frozenset(
     [
-        "__new__",
-        "__init__",
-        "__init_subclass__",
-        "__array_finalize__",
-        "__array_priority__",
-        "__repr__",
-        "__str__",
-        "__format__",
-        "__reduce__",
-        "__setstate__",
-        "__del__",
-        "__copy__",
-        "__deepcopy__",
-        "__dict__",
-        "__doc__",
-        "__module__",
-        "__weakref__",
-        "__class_getitem__",
+        *("__new__", "__init__", "__init_subclass__", "__array_finalize__", "__array_priority__", "__class_getitem__"),
+        *("__repr__", "__str__", "__format__", "__reduce__", "__setstate__", "__copy__", "__deepcopy__", "__del__"),
+        *("__dict__", "__doc__", "__module__", "__weakref__"),
     ]
 )
 """What a class of arrays may define itself."""
