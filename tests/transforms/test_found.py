@@ -559,3 +559,26 @@ def numbers_or_pairs(x: Any) -> Any:
 
 def test_items_that_could_be_pairs() -> None:
     assert grad(numbers_or_pairs)(2.0) == 4.0 + 12.0
+
+
+# What a function is called with when only its value counts: `*args`, keyword-only parameters, `**kwargs`.
+
+
+def of_many(x: Any, y: Any = 2.0, *rest: Any, s: Any = 1.0, **options: Any) -> Any:
+    return x * y * s * (1 + len(rest)) + len(options)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a: a * 3 if of_many(a, 1, 2, 3) > 5 else a,
+        lambda a: a * 3 if of_many(a, s=a) > 5 else a,
+        lambda a: a * 3 if of_many(a, p=a, q=2, t=3) > 6.5 else a,
+        lambda a: a * 3 if of_many(a, s=a, z=4) > 8.5 else a,
+        lambda a: a * 3 if of_many(a, a, a, a, s=a, z=4) > 24 else a,
+    ],
+)
+def test_a_call_of_which_only_the_value_counts(f: Any) -> None:
+    value, back = adjoint.pullback(f, 2.0)
+    assert value == f(2.0)
+    assert back(1.0)[1] == f(2.0) / 2.0

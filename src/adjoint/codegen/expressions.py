@@ -92,10 +92,12 @@ class Printer:
 
     def arguments(self, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | None, Atom]] = ()) -> str:
         """What stands between the parentheses of a call."""
-        parts = [self.item(arg) for arg in args]
+        parts = [text for text in map(self.item, args) if text]
         mapping = {key: value for key, value in kwargs if key is not None and not is_name(key)}
         for key, value in kwargs:
-            if key is None:
+            if key is None and (display := self.display(value, ir.make_dict)) is not None and _by_name(display):
+                parts += [f"{k.value}={self.item(v)}" for k, v in zip(display[::2], display[1::2], strict=True)]  # type: ignore[union-attr]
+            elif key is None:
                 parts.append(f"**{self.text(value, BITOR)}")
             elif key in mapping:
                 parts.append(f"**{{{key!r}: {self.text(value)}}}")
@@ -105,7 +107,14 @@ class Printer:
 
     def item(self, arg: Atom | Star) -> str:
         """One argument or item of a display."""
+        if isinstance(arg, Star) and (display := self.display(arg.value, ir.make_tuple)) is not None:
+            return ", ".join(map(self.item, display))
         return f"*{self.text(arg.value, BITOR)}" if isinstance(arg, Star) else self.text(arg)
+
+    def display(self, atom: Atom, maker: object) -> tuple[Atom | Star, ...] | None:
+        """The items of a tuple or dict that is written out where it is used."""
+        s = self.plan.definition.get(atom) if isinstance(atom, Var) and atom in self.plan.inlined else None
+        return s.args if isinstance(s, Call) and is_call_of(s, maker) else None
 
     def infix(self, symbol: str, level: int, args: Sequence[Atom | Star]) -> Text:
         """`a symbol b`, grouping to the left (to the right for powers, not at all for comparisons)."""
@@ -366,3 +375,8 @@ def _default(p: Printer, s: Call) -> Text | None:
     assert isinstance(name, Const) and isinstance(index, Const)
     place = f"__kwdefaults__[{name.value!r}]" if index.value < 0 else f"__defaults__[{index.value}]"
     return f"{p.text(function, ATOM)}.{place}", ATOM  # type: ignore[arg-type]
+
+
+def _by_name(display: tuple[Atom | Star, ...]) -> bool:
+    """Whether the keys of a dict display can stand as keywords."""
+    return all(isinstance(key, Const) and isinstance(key.value, str) and is_name(key.value) for key in display[::2])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import AdjointError
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Span, Var
+from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import Fn, Known, Record, Tuple
 from .infer import type_of
 from .resolve import Args, Kwargs, is_constant, is_known
@@ -53,7 +53,27 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         if path is not None:  # what the callee relies on, as seen from here
             r.context.paths[(path.param, (*path.names, *names))] = (path.param, (*path.names, *names), u)
     how = Callee(handle, handle.takes_self)
-    return r.emit(s, fn, bound, [], how, handle.result_type, handle.result_active)
+    given, named = _as_called(lowered, bound)
+    return r.emit(s, fn, given, named, how, handle.result_type, handle.result_active)
+
+
+def _as_called(f: Function, bound: Args) -> tuple[list[Atom | Star], Kwargs]:
+    """Arguments in the order of the parameters, as the function itself takes them."""
+    sig = f.signature
+    n = sig.positional + sig.kwonly
+    rest = bound[n:]
+    stars = [Star(rest[0])] if sig.varargs else []
+    options: Kwargs = [(None, rest[-1])] if sig.varkw else []
+    by_name: Kwargs = list(zip(sig.names[sig.positional : n], bound[sig.positional : n], strict=True))
+    return [*bound[: sig.positional], *stars], [*by_name, *options]
+
+
+def in_order(s: Call) -> tuple[Atom, ...]:
+    """The arguments of a call of a known function, in the order of its parameters."""
+    plain = [a for a in s.args if not isinstance(a, Star)]
+    named = [v for name, v in s.kwargs if name is not None]
+    stars = [a.value for a in s.args if isinstance(a, Star)]
+    return (*plain, *named, *stars, *(v for name, v in s.kwargs if name is None))
 
 
 def _path(r: Resolver, a: Atom) -> Path | None:

@@ -254,7 +254,7 @@ class Resolver:
     def append(self, statement: Statement) -> None:
         self.sp.statements.append(statement)
 
-    def emit(self, s: Call, fn: Atom, args: Sequence[Atom], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
+    def emit(self, s: Call, fn: Atom, args: Sequence[Any], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
         out = Var(s.out.name, t, active and t.differentiable)
         how = how if out.active else None
         if how is not None and self.unsteady and isinstance(fn, Const) and looks(fn.value):

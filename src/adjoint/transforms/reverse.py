@@ -30,6 +30,7 @@ from ..ir.nodes import (
 from ..ir.types import BOOL, INT, UNKNOWN, Inert, List, Scalar
 from ..tangents import add_at, add_item, apply_back, completed, field_bar, sequence_bar, shortened, slot
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
+from .callees import in_order
 from .effects import IN_PLACE
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
 from .growth import growing_lists
@@ -150,9 +151,10 @@ class Reverse:
                 slots = s.args if exact else None
                 return self.closed(s, F, Const(method.call), s.args, keywords, slots, method.name)
             case Callee(handle, takes_self):
-                args = ((s.fn,) if takes_self else ()) + s.args
+                given = in_order(s)
+                args = ((s.fn,) if takes_self else ()) + given
                 rule = Const(handle.rule if handle.done else handle)
-                return self.closed(s, F, rule, args, (), (s.fn, *s.args), handle.name)
+                return self.closed(s, F, rule, args, (), (s.fn, *given), handle.name)
             case Dynamic():
                 slots = (s.fn, *s.args, *(value for _, value in s.kwargs))
                 name = getattr(getattr(s.fn, "value", None), "__name__", "") or getattr(s.fn, "name", "") or "f"
