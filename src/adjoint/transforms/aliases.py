@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Var, atoms_of, blocks_of
-from ..ir.types import Array, Dict, Inert, List, Record, Scalar
-from .effects import IN_PLACE, is_new
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Var
+from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Unknown
+from .effects import IN_PLACE, is_new, viewed
 from .infer import is_rank0, type_of
 
 STORES: dict[Any, int] = {
@@ -31,8 +30,10 @@ class Aliases:
     def __init__(self) -> None:
         self.parent: dict[Var, Var] = {}
         self.stored: set[Var] = set()
-        self.renewed: list[tuple[Var, Var]] = []
+        self.renewed: list[tuple[Var, Var, Loop]] = []
         self.joined: set[Var] = set()
+        self.bundles: set[Var] = set()
+        self.methods: set[Var] = set()
 
     def settle(self) -> None:
         """What a round makes anew for the next is another object than the one that the round was given. They count as
@@ -40,11 +41,17 @@ class Aliases:
         again = True
         while again:
             stored = {self.find(v) for v in self.stored}
-            named = [self.find(v) for v in self.joined] + [self.find(made) for _, made in self.renewed]
-            one = [(a, b) for a, b in self.renewed if self.find(a) in stored or named.count(self.find(b)) > 1]
+            named = [self.find(v) for v in self.joined] + [self.find(made) for _, made, _ in self.renewed]
+            named += [root for _, made, s in self.renewed for root in self.carried_as(made, s)]
+            one = [(a, b) for a, b, _ in self.renewed if self.find(a) in stored or named.count(self.find(b)) > 1]
             again = any(self.find(a) is not self.find(b) for a, b in one)
             for a, b in one:
                 self.unite(a, b)
+
+    def carried_as(self, made: Var, s: Loop) -> list[Var]:
+        """Once for each variable that takes what a round made, or a view of it, to the next round as it is."""
+        root = self.find(made)
+        return [root for p in s.body.params[: s.carried] if self.find(p) is root]
 
     def find(self, v: Var) -> Var:
         while (up := self.parent.get(v, v)) is not v:
@@ -66,22 +73,61 @@ class Aliases:
                 if s.outs:
                     self.unite(s.outs[-1], target)
                 self.stored.add(target)
+            else:
+                self.view(s)
         elif isinstance(s, If):
             for block in (s.then, s.orelse):
                 self.block(block)
                 for out, result in zip(s.outs, block.results, strict=True):
                     self.unite(out, result)
+                    self.bundle(out, result)
             self.joined.update(s.outs)
         elif isinstance(s, Loop):
+            for element, q in zip(s.body.params[s.carried :], s.sequences, strict=False):
+                if isinstance(q, Var) and runs_through_views(q, self.bundles) and not is_rank0(element.type):
+                    self.unite(element, q)
+                    self.bundle(element, q)
+            for param, init in zip(s.body.params, s.inits, strict=False):
+                self.bundle(param, init)
+            if s.cond is not None:
+                for param, init in zip(s.cond.params, s.inits, strict=False):
+                    self.unite(param, init)
+                self.block(s.cond)
             self.block(s.body)
             for i, param in enumerate(s.body.params[: s.carried]):
                 self.unite(param, s.inits[i])
                 result = s.body.results[i]
                 if isinstance(result, Var) and _made_in(result, s.body):
-                    self.renewed.append((param, result))
+                    self.renewed.append((param, result, s))
                 else:
                     self.unite(param, result)
                 self.unite(s.outs[i], param)
+                self.bundle(s.outs[i], param)
+                self.bundle(s.outs[i], result)
+
+    def view(self, s: Call) -> None:
+        """What a call gives that may be a view of an argument is that argument under another name."""
+        fn = s.fn.value if isinstance(s.fn, Const) else None
+        for base in viewed(s, fn, self.bundles, self.methods):
+            for out in s.outs:
+                if not is_rank0(out.type) and not isinstance(out.type, Scalar | Inert):
+                    self.unite(out, base)
+                    if not isinstance(out.type, Array):
+                        self.bundles.add(out)
+                    if fn is getattr:
+                        self.methods.add(out)
+
+    def bundle(self, out: Var, source: Atom) -> None:
+        if source in self.bundles:
+            self.bundles.add(out)
+        if source in self.methods:
+            self.methods.add(out)
+
+
+def runs_through_views(q: Var, bundles: set[Var]) -> bool:
+    """Whether the items of what a loop runs through may be views of it."""
+    t = q.type
+    return q in bundles or isinstance(t, Array) and t.ndim != 1 or isinstance(t, Unknown)
 
 
 def _made_in(v: Atom, block: Block) -> bool:
@@ -122,36 +168,3 @@ def stored_into(s: Call) -> Var | None:
     if s.fn.value is intrinsics.call_method and isinstance(target.type, Record):
         return None
     return target
-
-
-def parts_of(block: Block) -> set[Call]:
-    """The readings of `x[i]` in `x[i] op= v`: views that nobody sees, for they are only used for the store."""
-    uses: dict[Var, list[Statement | None]] = {}
-    reads: list[Call] = []
-
-    def walk(block: Block) -> None:
-        for s in block.statements:
-            for a in atoms_of(s):
-                if isinstance(a, Var):
-                    uses.setdefault(a, []).append(s)
-            if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is operator.getitem:
-                reads.append(s)
-            for inner in blocks_of(s):
-                walk(inner)
-        for r in block.results:
-            if isinstance(r, Var):
-                uses.setdefault(r, []).append(None)
-
-    def only_use(v: Var) -> Statement | None:
-        found = uses.get(v, [])
-        return found[0] if len(found) == 1 else None
-
-    walk(block)
-    parts = set()
-    for read in reads:
-        operation = only_use(read.out)
-        store = only_use(operation.out) if isinstance(operation, Call) and len(operation.outs) == 1 else None
-        stores = isinstance(store, Call) and isinstance(store.fn, Const) and store.fn.value is intrinsics.stored
-        if stores and store.args[0] is read.args[0] and store.args[1] is read.args[1]:  # type: ignore[union-attr]
-            parts.add(read)
-    return parts

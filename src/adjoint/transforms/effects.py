@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import collections
 import functools
 import inspect
 import operator
@@ -15,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Star
-from ..ir.types import Array, Inert, List, Unknown
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import Array, Dict, Inert, List, Scalar, Tuple, Unknown
 from .infer import is_rank0, type_of
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
@@ -31,41 +30,47 @@ _ARITHMETIC = (
 )
 _COMPARISON = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne)
 
-MAKERS = frozenset(
+_MAKERS = frozenset(
     [
         *(intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, intrinsics.merge_dicts),
         *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.initialise, intrinsics.snapshot),
-        *(list, dict, set, sorted, bytearray, collections.deque, collections.defaultdict, collections.Counter),
-        *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye),
-        *(np.arange, np.linspace, np.identity, np.array, np.copy, np.concatenate, np.stack, np.dot, np.outer, np.where),
-        *(np.tile, list.copy, dict.copy),
-        *(
-            np.ndarray.copy,
-            np.ndarray.astype,
-            np.ndarray.dot,
-            np.sum,
-            np.mean,
-            np.cumsum,
-            np.ndarray.sum,
-        ),
-        *(*_ARITHMETIC, operator.abs),
+        *(sorted, list.copy, dict.copy),
     ]
 )
 """Functions whose result nobody else has."""
+
+_OPERATORS = frozenset([*_ARITHMETIC, operator.abs])
+"""Operators whose result is new, unless the class of an operand says otherwise."""
 
 _LOOKERS = frozenset(
     [
         *(operator.getitem, operator.contains, intrinsics.not_contains, intrinsics.position, intrinsics.unpack),
         *(intrinsics.snapshot, intrinsics.check_store),
-        *(len, sum, min, max, sorted, any, all, list, tuple, set, dict, abs, round),
-        *(isinstance, type, print, repr, str, format, bool, float, int, range),
+        *(len, sum, min, max, sorted, any, all, list, tuple, set, dict, abs, round, divmod, pow),
+        *(isinstance, type, print, repr, str, format, bool, float, int, complex, range, hash, id),
         *(*_ARITHMETIC, operator.pos, *_COMPARISON),
         *(operator.is_, operator.is_not, operator.not_, intrinsics.format_value, builtins.getattr),
         *(dict.get, dict.copy, list.copy, list.index, list.count),
-        *(np.array, np.sum, np.mean, np.dot, np.stack, np.concatenate, np.max, np.min, np.copy, np.outer),
     ]
 )
 """Functions that look at their arguments and keep none of them."""
+
+_LAZY = frozenset([iter, map, zip, enumerate, reversed, filter, dict.values, dict.items, dict.keys])
+"""Functions that give what runs through an argument later; so do those of `itertools`."""
+
+_VIEWS = frozenset(
+    [
+        *("asarray", "asanyarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "asmatrix", "require"),
+        *("atleast_1d", "atleast_2d", "atleast_3d", "broadcast", "broadcast_arrays", "broadcast_to", "expand_dims"),
+        *("array_split", "split", "hsplit", "vsplit", "dsplit", "unstack", "trim_zeros", "ix_", "meshgrid"),
+        *("reshape", "ravel", "squeeze", "swapaxes", "moveaxis", "rollaxis", "transpose", "permute_dims"),
+        *("matrix_transpose", "flip", "fliplr", "flipud", "rot90", "diag", "diagonal", "real", "imag", "real_if_close"),
+        *("einsum", "diff", "polyint", "histogram", "histogram2d", "histogramdd", "histogram_bin_edges", "nan_to_num"),
+        *("conj", "conjugate", "view", "getfield", "byteswap", "from_dlpack", "frombuffer", "as_strided"),
+        *("sliding_window_view", "apply_along_axis", "apply_over_axes", "piecewise", "nested_iters"),
+    ]
+)
+"""Functions and methods of NumPy, by name, that may give an argument itself or a view of it."""
 
 
 def looks(fn: Any) -> bool:
@@ -134,38 +139,84 @@ _PLACES_OF_OUT = {"dot": 2, "concatenate": 2, "vdot": sys.maxsize, "inner": sys.
 """Of the functions of NumPy that do not tell their parameters."""
 
 
-_VIEWERS = frozenset([operator.getitem, intrinsics.unpack, builtins.getattr, list, tuple, min, max, sorted])
-"""Functions that may give a piece of an array as a view of it."""
-
 _PLAIN_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "nbytes", "itemsize"})
+_VIEWS_OF_DICTS = frozenset({"values", "keys", "items", "__iter__", "__reversed__"})
 
 
 def shows(s: Call, fn: Any) -> bool:
-    """Whether after a call somebody else may hold one of its arguments, or a view of it."""
-    if not is_looker(fn) or s.kwargs and (fn is dict or not is_new(s, fn)):
+    """Whether after a call somebody may hold one of its arguments who is not known: not by its result alone."""
+    if fn is dict and s.kwargs:
         return True
-    if fn not in _VIEWERS or isinstance(fn, np.ufunc):
-        return False
-    if fn is builtins.getattr and isinstance(s.args[1], Const) and s.args[1].value in _PLAIN_ATTRIBUTES:
-        return False
-    kinds = [type_of(a) for a in s.args[:1] if not isinstance(a, Star)]
-    if not any(isinstance(t, Array | Unknown) for t in kinds):
-        return False
-    rows = all(isinstance(t, Array) and t.ndim == 1 for t in kinds)
-    single = all(is_rank0(out.type) for out in s.outs)
-    return not (single or rows and fn not in (operator.getitem, builtins.getattr))
+    return not (is_looker(fn) or is_lazy(fn) or of_numpy(fn) or getattr(fn, "__module__", None) == "math")
+
+
+def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
+    """The arguments that the result of a call may be, be a view of, or run through later.
+
+    `bundles` are variables that may hold several views, `methods` those that are methods of what they give views of.
+    """
+    args = [a for a in (*s.args, *(v for _, v in s.kwargs)) if isinstance(a, Var) and not is_rank0(a.type)]
+    if s.fn in methods:
+        return [s.fn]
+    if fn is operator.getitem or fn is intrinsics.unpack or fn in (list, tuple, sorted, min, max):
+        return [a for a in args[:1] if a in bundles or _has_views(s, fn, a)]
+    if fn is builtins.getattr:
+        name = s.args[1].value if isinstance(s.args[1], Const) else None
+        containers = (Array, Unknown) if name not in _VIEWS_OF_DICTS else (Array, Unknown, Dict, List)
+        return [a for a in args[:1] if isinstance(a.type, containers) and name not in _PLAIN_ATTRIBUTES]
+    if is_lazy(fn) or of_numpy(fn) and not is_new(s, fn):
+        return args
+    return []
+
+
+def _has_views(s: Call, fn: Any, a: Var) -> bool:
+    """Whether a piece of `a` may be a view of it: a row, a slice."""
+    if isinstance(a.type, Array) and fn is operator.getitem:
+        index = type_of(s.args[1])  # type: ignore[arg-type]
+        return not isinstance(index, Array | List)  # a mask and a list of indices give copies
+    return isinstance(a.type, Array) and a.type.ndim != 1 or isinstance(a.type, Unknown)
+
+
+def is_lazy(fn: Any) -> bool:
+    """Whether a function gives something that runs through its arguments later."""
+    return type(fn).__hash__ is not None and fn in _LAZY or getattr(fn, "__module__", None) == "itertools"
+
+
+def of_numpy(fn: Any) -> bool:
+    """Whether a function is one of NumPy's: it keeps none of its arguments, but for what its result says."""
+    owner = getattr(fn, "__self__", None)
+    if isinstance(fn, np.ufunc) or isinstance(owner, np.ufunc | np.random.Generator | np.random.RandomState):
+        return True
+    module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
+    return not isinstance(fn, type) and module.partition(".")[0] == "numpy"
 
 
 def is_maker(fn: Any) -> bool:
-    """Whether a function gives something new."""
-    return isinstance(fn, np.ufunc | type) or type(fn).__hash__ is not None and fn in MAKERS
+    """Whether a function gives something new, whatever its arguments."""
+    if isinstance(fn, type):
+        return fn.__module__ != "itertools" and fn not in _LAZY and _makes_anew(fn)
+    if type(fn).__hash__ is None:
+        return False
+    return fn in _MAKERS or of_numpy(fn) and (isinstance(fn, np.ufunc) or fn.__name__ not in _VIEWS)
+
+
+def _makes_anew(cls: type) -> bool:
+    """Whether calling a class gives a new object: no `__new__` or metaclass of the user's says otherwise."""
+    new, call = cls.__new__, type(cls).__call__
+    return not isinstance(new, types.FunctionType) and not isinstance(call, types.FunctionType)
 
 
 def is_new(s: Call, fn: Any) -> bool:
     """Whether what a call gives is new: `np.array(a, copy=False)` may be `a` itself."""
     if fn is operator.getitem:  # a slice of a list is a list of its own
-        return isinstance(type_of(s.args[0]), List) and type_of(s.args[1]) == Inert(slice)  # type: ignore[arg-type]
-    return is_maker(fn) and not any(name == "copy" for name, _ in s.kwargs)
+        kind = type_of(s.args[1])  # type: ignore[arg-type]
+        base = type_of(s.args[0])  # type: ignore[arg-type]
+        return isinstance(base, List) and kind == Inert(slice) or isinstance(base, Array) and isinstance(kind, Array)
+    if type(fn).__hash__ is not None and fn in _OPERATORS:
+        return isinstance(s.out.type, Array | Scalar | List | Tuple)
+    if getattr(fn, "__name__", None) == "einsum" and len(s.args) > 2:
+        return True
+    return is_maker(fn) and not any(name in ("copy", "out") for name, _ in s.kwargs)
 
 
 def is_looker(fn: Any) -> bool:

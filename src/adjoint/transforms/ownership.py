@@ -12,10 +12,10 @@ from typing import Any
 
 from ..errors import MutationError, Place
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Span, Star, Statement, Var, atoms_of
-from ..ir.types import Array, List, Record, Scalar, Unknown
-from .aliases import Aliases, parts_of, stored_into
-from .effects import is_new, shows
+from ..ir.nodes import Block, Call, Const, Function, If, Loop, Span, Star, Statement, Var, atoms_of
+from ..ir.types import Array, List, Record, Scalar
+from .aliases import Aliases, runs_through_views, stored_into
+from .effects import is_new, shows, viewed
 from .infer import is_rank0, type_of
 
 
@@ -29,15 +29,15 @@ def check_ownership(function: Function, owned: Sequence[Var] = ()) -> None:
 
 
 class _Walk:
-    """The program in its order: what has been seen by others when it is stored into."""
+    """The program in its order: what has been seen by others when it is stored into, and who is read afterwards."""
 
     def __init__(self, function: Function, aliases: Aliases, owned: Sequence[Var]) -> None:
         self.function = function
         self.find = aliases.find
+        self.aliases = aliases
         self.stored = {aliases.find(v) for v in aliases.stored}
         self.made = {aliases.find(v) for v in owned}
-        self.parts = parts_of(function.body)
-        self.latest: dict[Var, Var] = {}
+        self.valid: dict[Var, set[Var]] = {}  # of what has been stored into: the names that are not out of date
         self.touched: set[Var] = set()
         self.foreign = {aliases.find(p) for p in function.params if p not in owned} & self.stored
 
@@ -51,46 +51,54 @@ class _Walk:
             self.fresh(None, result)
 
     def define(self, outs: Sequence[Var]) -> None:
+        """What comes from names that are not out of date is not either."""
         for out in outs:
-            if (root := self.find(out)) in self.stored:
-                self.latest[root] = out
+            if (names := self.valid.get(self.find(out))) is not None:
+                names.add(out)
 
     def fresh(self, s: Statement | None, atom: Any) -> None:
         """An older version of what has been stored into is read: under another name, it would have changed too."""
         if not isinstance(atom, Var) or is_rank0(atom.type):
             return
-        root = self.find(atom)
-        if root in self.stored and self.latest.get(root, atom) is not atom:
+        names = self.valid.get(self.find(atom))
+        if names is not None and atom not in names:
             self.refuse(s, atom)
 
     def statement(self, s: Statement, seen: set[Var]) -> None:
         if isinstance(s, Call):
             self.call(s, seen)
         elif isinstance(s, If):
-            other, before = set(seen), dict(self.latest)
+            other, before = set(seen), _copied(self.valid)
             self.block(s.then, seen)
-            self.latest = before
+            after, self.valid = self.valid, before
             self.block(s.orelse, other)
+            self.valid = _both(after, self.valid)
             seen |= other
         elif isinstance(s, Loop):
-            for element in s.body.params[s.carried :]:
-                self.origin(element)
-            views = [q for q in s.sequences if isinstance(type_of(q), Array | Unknown) and not _of_numbers(q)]
-            self.use(views, seen, shows=True)
-            touched, self.touched = self.touched, set()
-            for _ in range(2):
-                self.define(s.body.params)
-                self.block(s.body, seen)
-            for q in s.sequences:
-                if isinstance(q, Var) and self.find(q) in self.touched:
-                    self.refuse(s, q)  # what a loop runs through changes while it runs
-            self.touched |= touched
-            for value in s.body.results[s.carried :]:
-                self.use((value,), seen, shows=True)
-            for out in s.outs[s.carried :]:
-                seen.discard(self.find(out))
+            self.loop(s, seen)
         else:
-            self.use(tuple(atoms_of(s)), seen, shows=True)
+            self.use(tuple(atoms_of(s)), seen)
+
+    def loop(self, s: Loop, seen: set[Var]) -> None:
+        for element, q in zip(s.body.params[s.carried :], s.sequences, strict=False):
+            if not isinstance(q, Var) or not runs_through_views(q, self.aliases.bundles):
+                self.origin(element)
+        touched, self.touched = self.touched, set()
+        before = _copied(self.valid)
+        for _ in range(2):
+            if s.cond is not None:
+                self.define(s.cond.params)
+                self.block(s.cond, seen)
+            self.define(s.body.params)
+            self.block(s.body, seen)
+        self.valid = _both(before, self.valid)
+        for q in s.sequences:
+            if isinstance(q, Var) and self.find(q) in self.touched:
+                self.refuse(s, q)  # what a loop runs through changes while it runs
+        self.touched |= touched
+        self.use(s.body.results[s.carried :], seen)
+        for out in s.outs[s.carried :]:
+            seen.discard(self.find(out))
 
     def call(self, s: Call, seen: set[Var]) -> None:
         fn = s.fn.value if isinstance(s.fn, Const) else None
@@ -101,14 +109,17 @@ class _Walk:
             hidden = fn is intrinsics.call_method and isinstance(target.type, Array)  # what was read of it is not kept
             if root in seen or root in self.foreign or hidden:
                 self.refuse(s, target)
-            rest = [a for a in s.args if a is not target]
-            self.use([*rest, *(v for _, v in s.kwargs)], seen, shows=True)
+            if not isinstance(target.type, Array):  # which keeps what is stored, not whom
+                self.use([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)], seen)
+            self.valid[root] = set(s.outs[-1:])
             return
-        self.use([*s.args, *(v for _, v in s.kwargs)], seen, shows=shows(s, fn) and s not in self.parts)
+        if shows(s, fn):
+            self.use([*s.args, *(v for _, v in s.kwargs)], seen)
+        views = bool(viewed(s, fn, self.aliases.bundles, self.aliases.methods))
         for out in s.outs:
             if is_new(s, fn):
                 seen.discard(self.find(out))
-            else:
+            elif not views:
                 self.origin(out)
 
     def origin(self, v: Var) -> None:
@@ -117,12 +128,12 @@ class _Walk:
         if root in self.stored and not is_rank0(v.type):
             self.foreign.add(root)
 
-    def use(self, atoms: Sequence[Any], seen: set[Var], shows: bool) -> None:
-        if shows:
-            for atom in atoms:
-                atom = atom.value if isinstance(atom, Star) else atom
-                if isinstance(atom, Var) and not isinstance(type_of(atom), Scalar):
-                    seen.add(self.find(atom))
+    def use(self, atoms: Sequence[Any], seen: set[Var]) -> None:
+        """These may be held by others from here on."""
+        for atom in atoms:
+            atom = atom.value if isinstance(atom, Star) else atom
+            if isinstance(atom, Var) and not isinstance(type_of(atom), Scalar):
+                seen.add(self.find(atom))
 
     def refuse(self, s: Statement | None, target: Var) -> None:
         what = {List: "a list", Array: "an array", Record: "an object"}.get(type(target.type), "something")
@@ -135,10 +146,14 @@ class _Walk:
         )
 
 
-def _of_numbers(q: Atom) -> bool:
-    """Whether the elements of an array are numbers, not views."""
-    t = type_of(q)
-    return isinstance(t, Array) and t.ndim == 1
+def _copied(valid: dict[Var, set[Var]]) -> dict[Var, set[Var]]:
+    return {root: set(names) for root, names in valid.items()}
+
+
+def _both(a: dict[Var, set[Var]], b: dict[Var, set[Var]]) -> dict[Var, set[Var]]:
+    """The names that are not out of date on either way; where nothing was stored, all are."""
+    one = {root: a[root] & b[root] for root in a.keys() & b.keys()}
+    return {**a, **b, **one}
 
 
 def place_of(function: Function, s: Statement | None) -> Place:
