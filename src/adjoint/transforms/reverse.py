@@ -28,7 +28,7 @@ from ..ir.nodes import (
     free_variables,
 )
 from ..ir.types import BOOL, INT, UNKNOWN, Inert, List, Scalar
-from ..tangents import add_at, add_item, apply_back, completed, field_bar, sequence_bar, shortened, slot
+from ..tangents import add_at, add_item, apply_back, completed, field_bar, sequence_bar, shortened, slot, tangent
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .callees import in_order
 from .effects import IN_PLACE
@@ -40,6 +40,7 @@ from .simplify import EFFECTS, prune
 from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
 from .splice import splice_back
 from .structural import HANDLERS, SLOTS, add_item_back, slot_back, store_cell_back
+from .uses import first_arguments
 
 Half = Callable[[Bars], None]
 
@@ -68,8 +69,12 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     B.add(f.result, y_bar)
     half(B)
     bars: list[Atom] = []
+    sharing = first_arguments(f.body.statements, intrinsics.capture_cell)
     for param, needed in zip(f.params, needs, strict=True):
         bar = B.take(param) if needed else None
+        if needed and bar is None and param in sharing:
+            # What flowed is at a variable's location: whoever made the function has to run back and take it.
+            bar = Bar(B.builder.call(tangent, param, Const(())), True)
         bars.append(Const(None) if bar is None else bar.atom)
     result = B.builder.call(intrinsics.make_tuple, *bars)
     name = f.name if f.name.isidentifier() else "lambda_"

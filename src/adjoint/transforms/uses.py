@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Loop, Statement, Var, atoms_of, blocks_of
+from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var, atoms_of, blocks_of
 
 
 def stored_back(body: Sequence[Statement]) -> set[Var]:
@@ -55,6 +55,17 @@ def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bo
         or any(calls_any(b.statements, functions) for b in blocks_of(s))
         for s in statements
     )
+
+
+def first_arguments(statements: Sequence[Statement], function: Any) -> set[Atom]:
+    """What a function is called with first, in a region and those within."""
+    found: set[Atom] = set()
+    for s in statements:
+        if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is function and not isinstance(s.args[0], Star):
+            found.add(s.args[0])
+        for block in blocks_of(s):
+            found |= first_arguments(block.statements, function)
+    return found
 
 
 def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
