@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import types
 from typing import Any
@@ -12,7 +13,7 @@ from ..errors import MutationError, calling_place
 from ..rules.registry import Back, non_differentiable
 from ..transforms.effects import PLAIN
 from .dispatch import call_pullback
-from .spec import OPERATORS
+from .spec import OPERATORS, STEPS
 from .targets import no_rule, plainly
 from .typeof import typeof
 
@@ -24,12 +25,12 @@ for _name, _reflected in (("lt", "gt"), ("le", "ge"), ("gt", "lt"), ("ge", "le")
     OPERATORS[getattr(operator, _name)] = (f"__{_name}__", f"__{_reflected}__")
 for _name in ("neg", "pos", "invert", "getitem", "contains"):
     OPERATORS[getattr(operator, _name)] = (f"__{_name}__", None)
-OPERATORS[abs] = ("__abs__", None)
-OPERATORS[len] = ("__len__", None)
-OPERATORS[iter] = ("__iter__", None)
-OPERATORS[round] = ("__round__", None)
-OPERATORS[float] = ("__float__", None)
-OPERATORS[bool] = ("__bool__", None)
+for _function in (math.floor, math.ceil, math.trunc, round, abs, len, iter, float, bool):
+    OPERATORS[_function] = (f"__{_function.__name__}__", None)
+OPERATORS[divmod] = ("__divmod__", "__rdivmod__")
+OPERATORS[pow] = ("__pow__", "__rpow__")
+STEPS.update([operator.floordiv, operator.invert, operator.lshift, operator.rshift, math.floor, math.ceil, math.trunc])
+STEPS.update([operator.ifloordiv, operator.ilshift, operator.irshift, round])
 
 
 def call_operator(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:

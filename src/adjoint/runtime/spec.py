@@ -16,7 +16,7 @@ from ..codegen import emit, load
 from ..errors import AdjointError
 from ..frontend import lower_code
 from ..ir.nodes import Const, Function, atoms_of, blocks_of
-from ..ir.types import BOTTOM, UNKNOWN, Fn, Type
+from ..ir.types import BOTTOM, UNKNOWN, Fn, Record, Type, Unknown
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
 from ..transforms.infer import type_of
@@ -42,6 +42,9 @@ OPERATORS: dict[Any, tuple[str, str | None]] = {}
 
 CALLERS: set[Any] = set()
 """`call_pullback` and its forms for some of the slots."""
+
+STEPS: set[Any] = set()
+"""Those that are steps, or are for integers: of numbers they have no derivative."""
 
 SPECIAL: dict[Any, Any] = {}
 """Functions that the runtime itself knows: handlers `(*args) -> (y, back)`."""
@@ -189,6 +192,10 @@ class World:
         return f in OPERATORS and any(
             cls is not None and cls.__module__ not in ("builtins", "numpy") for cls in classes
         )
+
+    def may_be_own(self, f: Any, arg_types: list[Type]) -> bool:
+        """Whether `f`, through which nothing flows for numbers, may be what the class of an operand makes of it."""
+        return f in STEPS and any(isinstance(t, Unknown | Record) for t in arg_types)
 
     def attribute_rule(self, name: str) -> tuple[bool, Method | None]:
         """Whether an attribute of numbers carries no derivative; the rule of one that does."""

@@ -76,6 +76,8 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
         known = Tuple((INT,) * t.ndim)
     elif name in ("ndim", "size"):
         known = INT
+    elif isinstance(t, Array) and name == "dtype" and t.dtype and t.kind in "fc":
+        known = Known(np.dtype(t.dtype))
     inactive, method = r.world.attribute_rule(name)
     if inactive or not is_active(base) and not callable(getattr(class_of(t), name, None)):
         if name == "T" and isinstance(t, Array):

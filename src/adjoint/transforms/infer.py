@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..ir.nodes import Atom, Const, Undef
@@ -54,6 +54,18 @@ def is_number(t: Type) -> bool:
 def is_rank0(t: Type) -> bool:
     """Surely a single number, so that nothing broadcasts."""
     return isinstance(t, Scalar) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
+
+
+def representatives(types: Iterable[Type]) -> list[tuple[type | None, ...]]:
+    """Classes by which to dispatch on rules: one of each argument, and once more with numbers of Python in place of the
+    arrays that may be such."""
+    known = tuple(types)
+    classes = tuple(map(representative, known))
+    numbers = tuple(
+        float if isinstance(t, Array) and t.scalar is None and not t.dtype else c
+        for t, c in zip(known, classes, strict=True)
+    )
+    return [classes] if numbers == classes else [classes, numbers]
 
 
 def representative(t: Type) -> type | None:

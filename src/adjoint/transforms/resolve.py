@@ -16,8 +16,9 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
 from ..tangents import append_back, sequence_bar, shortened
+from .creation import created
 from .effects import is_maker, looks, writes
-from .infer import is_number, representative, type_of
+from .infer import is_number, representatives, type_of
 from .ownership import place_of
 from .results import result_type
 from .uses import calls_any, single_purpose, stored_back, used_at_once
@@ -155,11 +156,13 @@ class Resolver:
         names = [name for name, v in kwargs if name and not _is_usual(value, name, v)]
         if isinstance(fn, Const) and not self.context.plain and writes(value, args, names):
             self.store(s, "call writes into")
-        t = result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
+        t = created(value, args, kwargs) or result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
         if not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType):
             check_plain(self, s, fn, args, kwargs)
+        if active and rules is not None and self.world.may_be_own(value, [type_of(a) for a in args]):
+            return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if not active or isinstance(t, Bottom) or (rules is not None and not rules.differentiable):
             return self.emit(s, fn, args, kwargs, None, t, False)
         if isinstance(fn, Const) and self.world.is_special(value):
@@ -167,8 +170,11 @@ class Resolver:
         if rules is not None and self.world.overridden(value, [type_of(a) for a in args]):
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if rules is not None:
-            classes = tuple(representative(type_of(a)) for a in args)
+            classes, *others = representatives(map(type_of, args))
             method = rules.select(classes) if None not in classes else None
+            known = None not in classes and all(rules.select(other) is method for other in others)
+            if not known:
+                return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
             if method is not None and any(is_active(v) and name not in method.names for name, v in kwargs):
                 method = None
             if method is not None:
@@ -177,7 +183,7 @@ class Resolver:
                 spliced = method.partials is not None and not kwargs and numbers and not whole
                 how: Any = Spliced(method) if spliced else Ruled(method)
                 return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
-            if None in classes or method is None and kwargs:
+            if kwargs:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
         gradient = self.world.nested(value) if isinstance(fn, Const) else None
         if gradient is not None:

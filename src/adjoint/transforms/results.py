@@ -188,8 +188,8 @@ def _chosen(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`np.where(c, x, y)`: the condition says nothing of what is chosen."""
     t = elementwise(types[1:]) if len(types) == 3 else UNKNOWN
     if isinstance(t, Scalar):
-        return Array("f", "float64", None, None) if t == FLOAT else UNKNOWN
-    return Array(t.kind, t.dtype, None, None) if isinstance(t, Array) else UNKNOWN
+        return Array("f", "float64", None, False) if t == FLOAT else UNKNOWN
+    return Array(t.kind, t.dtype, None, False) if isinstance(t, Array) else UNKNOWN
 
 
 def _joined(more: int) -> Callable[[Sequence[Type], Sequence[Atom]], Type]:
@@ -216,6 +216,8 @@ def result_type(fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules
         special = None
     if special is not None and not kwargs:
         return special(types, args)
+    if fn is dict:
+        return Dict(UNKNOWN)
     if rules is not None:
         if not rules.differentiable:
             return word(rules.returns, types, kwargs)
@@ -247,6 +249,11 @@ def _stored(types: Sequence[Type], args: Sequence[Atom]) -> Type:
 def _listed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`list(xs)` and `sorted(xs)`."""
     return List(element_of(types[0])) if len(types) == 1 and isinstance(types[0], List | Tuple | Array) else UNKNOWN
+
+
+def _dict(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`dict(...)` and `{**a, **b}`: of other dicts, or of what is not known."""
+    return Dict(_join_all([t.item if isinstance(t, Dict) else UNKNOWN for t in types]))
 
 
 def _made(types: Sequence[Type], args: Sequence[Atom]) -> Type:
@@ -303,7 +310,7 @@ def _join_items(types: Sequence[Type], args: Sequence[Atom]) -> Type:
 def _arith(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     if len(types) == 2 and types[0] == types[1] and (types[0] == _STR or isinstance(types[0], List)):
         return types[0]
-    if len(types) == 2 and isinstance(types[0], List) and isinstance(types[1], List):
+    if len(types) == 2 and type(types[0]) is type(types[1]) and isinstance(types[0], List | Dict):
         return join(types[0], types[1])
     if len(types) == 2 and isinstance(types[0], List) and isinstance(types[1], Scalar):
         return types[0]
@@ -332,6 +339,7 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     intrinsics.fstring: lambda t, a: _STR,
     intrinsics.make_tuple: lambda t, a: Tuple(tuple(t)),
     intrinsics.make_list: _join_items,
+    **dict.fromkeys((builtins.dict, dict.copy, intrinsics.merge_dicts), _dict),
     intrinsics.make_dict: lambda t, a: Dict(_join_all(t[1::2])),
     intrinsics.dict_from_items: lambda t, a: Dict(element_of(t[1])),
     **dict.fromkeys((np.zeros, np.ones, np.empty), _filled),

@@ -30,7 +30,7 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     operation = s.fn.value  # type: ignore[union-attr]
     t = type_of(args[0])
     plain = PLAIN[operation]
-    part = isinstance(t, Array) and t.kind in "fc" and s.out in r.stored_back
+    part = isinstance(t, Array) and t.kind in "fc" and s.out in r.stored_back and _is_part_of_array(r, args[0])
     if part or isinstance(t, Scalar | Tuple) or is_rank0(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
     if isinstance(t, List) and operation is operator.iadd:
@@ -56,6 +56,12 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     out = Var(s.out.name, UNKNOWN, False)
     r.append(Call((out,), Const(intrinsics.in_place_unseen), (s.fn, *args), (), s.span))
     return [out]
+
+
+def _is_part_of_array(r: Resolver, v: Atom) -> bool:
+    """Whether `v` was just read from an array: a store of it puts the values back, not another array."""
+    made = next((s for s in reversed(r.sp.statements) if v in s.outs), None)
+    return isinstance(made, Call) and isinstance(type_of(made.args[0]), Array)  # type: ignore[arg-type]
 
 
 def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
