@@ -18,10 +18,9 @@ def with_default(x: Any, scale: Any = None) -> Any:
 
 
 def by_branch(x: Any) -> Any:
+    k = -x
     if x > 0:
         k = x
-    else:
-        k = -x
     return lambda v: v * k
 
 

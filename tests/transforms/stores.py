@@ -31,6 +31,17 @@ class Adds:
         self.v = self.v + d
         return self
 
+class Single:
+    one = None
+    def __new__(cls):
+        if cls.one is None: cls.one = object.__new__(cls)
+        return cls.one
+
+class Itself:
+    def __init__(self, v): self.v = v
+    def __add__(self, d): return self
+    def __neg__(self): return self
+
 class Shared:
     total = 0.0
 
@@ -136,6 +147,9 @@ ALIASED = [
     "a = Adds(x[0]); b = a; a += x[1]; return b.v * x[0]",
     "c = Doubling(x[0]); c.v = x[1]; return c.v * x[0]",
     "c = Watched(); c.v = x[0]; return c.v * x[0]",
+    "s = Single(); s.v = x[0]; t = Single(); return t.v * x[1]",
+    "a = Itself(x[0]); b = a + x; b.v = x[1]; return a.v * x[0]",
+    "a = Itself(x[0]); b = -a; b.v = x[1]; return a.v * x[0]",
     "Shared.total = x[0]; return Shared.total * x[1]",
 ]
 
@@ -146,6 +160,14 @@ INDIRECT = [
     "a = x.copy(); a[:2][0] = x[1]; return (a * a).sum()",
     "a = x.copy(); np.ravel(a)[0] = x[1]; return (a * a).sum()",
     "a = x.copy(); a.flat[0] = x[1]; return (a * a).sum()",
+    # Writers that go by other names.
+    "w = np.array([3.0, 2.0, 1.0]); y = w * x; np.add.at(w, [0], 9.0); return (y * w).sum()",
+    "w = np.array([3.0, 2.0, 1.0]); y = w * x; w.__iadd__(9.0); return (y * w).sum()",
+    "w = np.array([3.0, 2.0, 1.0]); y = w * x; memoryview(w)[0] = 9.0; return (y * w).sum()",
+    "w = np.array([3.0, 2.0, 1.0]); y = w * x; list(map(w.fill, [9.0])); return (y * w).sum()",
+    "w = np.array([3.0, 2.0, 1.0]); y = w * x; functools.partial(np.copyto, w)(9.0); return (y * w).sum()",
+    "w = np.array([3.0, 2.0, 1.0]); y = w * x; operator.methodcaller('fill', 9.0)(w); return (y * w).sum()",
+    "w = np.array([3.0, 2.0, 1.0]); y = w * x; f = w.fill; f(9.0); return (y * w).sum()",
     # `out=`, by name and by position.
     "a = np.zeros(3); np.exp(x, out=a); return (a * a).sum()",
     "a = np.zeros(3); np.exp(x, **{'out': a}); return (a * a).sum()",
@@ -227,6 +249,5 @@ INDIRECT = [
 OPEN = {
     # refused without the place
     "a = np.zeros(3); np.exp(x, **{'out': a}); return (a * a).sum()",
-    "a = np.zeros(3); np.add.accumulate(x, 0, None, a); return (a * a).sum()",
 }
 """What fails today."""

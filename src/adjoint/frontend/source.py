@@ -10,6 +10,7 @@ import __future__
 
 import ast
 import linecache
+import re
 import threading
 import warnings
 from collections.abc import Iterator
@@ -40,6 +41,7 @@ class Source:
     tree: ast.Module
     scopes: dict[ast.AST, Scope] = field(default_factory=dict)
     codes: dict[int, Codes] = field(default_factory=dict)
+    rebound: frozenset[str] = frozenset()
 
     def place(self, span: tuple[int, int, int, int]) -> Place:
         """The place of a span in this file."""
@@ -94,12 +96,28 @@ def read(filename: str, namespace: dict[str, Any] | None = None) -> Source | Non
         tree = ast.parse("".join(lines))
     except (SyntaxError, ValueError):
         return None
-    source = Source(filename, lines, tree)
+    source = Source(filename, lines, tree, rebound=frozenset(_rebound(lines)))
     with _lock:
         _cache[filename] = source
         if len(_cache) > _CACHED_FILES:
             del _cache[next(iter(_cache))]
     return source
+
+
+_GLOBAL = re.compile(r"\bglobal\s+(\w+(?:\s*,\s*\w+)*)")
+
+
+def _rebound(lines: list[str]) -> Iterator[str]:
+    """The names that some function declares `global`: it binds them anew."""
+    for line in lines:
+        for names in _GLOBAL.findall(line):
+            yield from map(str.strip, names.split(","))
+
+
+def rebound_globals(filename: str, namespace: dict[str, Any]) -> frozenset[str]:
+    """The global names of a file that may be bound anew while a function of it runs."""
+    source = read(filename, namespace)
+    return frozenset() if source is None else source.rebound
 
 
 def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:

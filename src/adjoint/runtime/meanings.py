@@ -60,20 +60,13 @@ def spread(
 ) -> tuple[Any, Back]:
     """Arguments laid out for a call; needed where `apply` is itself differentiated."""
     args, kwargs = intrinsics.spread(stars, names, values)
-    lengths = [len(list(v)) if star else 1 for star, v in zip(stars, values, strict=False)]
+    layout, keywords = _layout(stars, names, values, tuple(kwargs)), tuple(kwargs)
 
     def spread_back(y_bar: Any) -> tuple[Any, ...]:
         args_bar, kwargs_bar = (None, None) if y_bar is None else y_bar
         args_bar = [None] * len(args) if args_bar is None else args_bar
         kwargs_bar = {} if kwargs_bar is None else kwargs_bar
-        starts = [sum(lengths[:i]) for i in range(len(lengths))]
-        parts = [args_bar[at : at + n] for at, n in zip(starts, lengths, strict=True)]
-        positional = [tuple(part) if star else part[0] for star, part in zip(stars, parts, strict=True)]
-        named = [
-            {k: kwargs_bar.get(k) for k in value} if name is None else kwargs_bar.get(name)
-            for name, value in zip(names, values[len(stars) :], strict=True)
-        ]
-        return (None, None, None, (*positional, *named))
+        return None, None, None, tuple(unspread(layout, [*args_bar, *map(kwargs_bar.get, keywords)]))
 
     return (args, kwargs), spread_back
 

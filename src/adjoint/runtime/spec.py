@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import logging
 import sys
@@ -14,7 +15,7 @@ import numpy as np
 
 from ..codegen import emit, load
 from ..errors import AdjointError
-from ..frontend import lower_code
+from ..frontend import lower_code, rebound_globals
 from ..ir.nodes import Const, Function, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, Fn, Record, Type, Unknown
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
@@ -22,8 +23,10 @@ from ..rules.registry import Method, find_rules, knot
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares, without_own_bar
 from ..transforms.ownership import check_ownership
+from ..transforms.plain import check_paths
 from ..transforms.reverse import Rules, reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
+from ..transforms.unseen import found_at_run_time
 from .generated import generated_ir, register
 from .identity import IdentityMap
 from .typeof import typeof
@@ -112,9 +115,11 @@ class Spec:
     result_type: Type = BOTTOM
     result_active: bool = False
     done: bool = False
+    unseen: bool = False
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
     paths: dict[Any, tuple[int, tuple[str, ...], Type]] = field(default_factory=dict, repr=False)
-    uses: set[Spec] = field(default_factory=set, repr=False)
+    set: dict[str, Any] = field(default_factory=dict, repr=False)
+    uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)
     ir: Function | None = field(default=None, repr=False)
     primal: Function | None = field(default=None, repr=False)
     text: str = field(default="", repr=False)
@@ -145,9 +150,9 @@ class Spec:
         assert self.ir is not None and not self.takes_self
         return _compiled(self, without_own_bar(self.ir))[0]
 
-    def all(self) -> set[Spec]:
+    def all(self) -> builtins.set[Spec]:
         """This rule and those that it calls."""
-        todo, seen = [self], set[Spec]()
+        todo, seen = [self], builtins.set[Spec]()
         while todo:
             spec = todo.pop()
             if spec not in seen:
@@ -181,6 +186,10 @@ class World:
         if isinstance(fn, Const) and isinstance(fn.value, Spec) and fn.value.done:
             return Const(fn.value.rule, fn.label)
         return fn
+
+    def rebinds(self, function: Function, scope: dict[str, Any], name: str) -> bool:
+        """Whether a global name may be bound anew while a function of its file runs."""
+        return name in rebound_globals(function.filename, scope)
 
     def is_special(self, f: Any) -> bool:
         """Whether the runtime itself knows how to differentiate `f`."""
@@ -253,8 +262,9 @@ class World:
         self.specs[key] = spec
         self.running.append(function.__code__)
         typed = self._specialise(spec, ir, arg_types, needs, examples)
+        check_paths(typed, [names for _, names, _ in spec.paths.values()], spec.set)
         self.running.pop()
-        spec.primal = typed
+        spec.primal, spec.unseen = typed, found_at_run_time(typed.body.statements, find_rules)
         if generated_ir(function.__code__) is None:  # what is generated stores where its original did
             own = ORIGINALS.get(function.__code__) is not None
             check_ownership(typed, typed.params[1:2] if own else ())
@@ -317,7 +327,7 @@ class World:
             context = Context(self, ir, spec.globals, spec)
             typed = Specialiser(context).run(arg_types, needs, examples)
             found = type_of(typed.result), is_active(typed.result)
-            spec.guards, spec.paths = context.guards, context.paths
+            spec.guards, spec.paths, spec.set = context.guards, context.paths, context.set
             # A recursive function is read again until what it says of itself is what it assumed.
             if found == (spec.result_type, spec.result_active) or attempt == MAX_ATTEMPTS - 1:
                 break
@@ -340,7 +350,8 @@ class World:
             return None
         self.plain.add((t.code, all_types))
         scope = t.scope if isinstance(function, Fn) else function.__globals__
-        return Specialiser(Context(self, ir, scope, plain=True)).run(all_types, (False,) * len(all_types))
+        plain = Context(self, ir, scope, plain=True, set=context.set)
+        return Specialiser(plain).run(all_types, (False,) * len(all_types))
 
     def partials(self, method: Method) -> Function:
         """The IR of a scalar rule's partials."""

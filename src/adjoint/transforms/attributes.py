@@ -12,6 +12,7 @@ import numpy as np
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, Known, List, Record, Scalar, Tuple, Type
+from .effects import writes
 from .infer import type_of, type_of_constant
 from .resolve import is_constant
 
@@ -57,6 +58,8 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     library = getattr(base.value, "__name__", "").partition(".")[0]
     module = isinstance(base.value, types.ModuleType)
     safe = module and (library in sys.stdlib_module_names or library == "numpy")
+    if isinstance(base.value, np.ufunc) and callable(value):
+        return [Const(value, label)]  # `np.add.at`
     if is_constant(value) and (module or isinstance(base.value, type)):
         if not safe:
             r.guard(base.value, name, value)
@@ -98,6 +101,8 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
     function = getattr(class_of(t), name, None)
     if function is None:
         return None
+    if s.out not in r.only_called and not r.context.plain and writes(function, [base], ()):
+        r.store(s, "method changes")
     return _bound(r, s, base, name, function)
 
 

@@ -29,6 +29,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         return None
     if not isinstance(t, Fn) or not is_known(t):
         return None
+    from .plain import check_plain
+
     try:
         lowered = r.world.lower(r.context, function)
     except AdjointError:
@@ -52,6 +54,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         path = paths[param - 1]
         if path is not None:  # what the callee relies on, as seen from here
             r.context.paths[(path.param, (*path.names, *names))] = (path.param, (*path.names, *names), u)
+    if not handle.result_active:  # it runs plainly
+        check_plain(r, s, fn, args, kwargs)
     how = Callee(handle, handle.takes_self)
     given, named = _as_called(lowered, bound)
     return r.emit(s, fn, given, named, how, handle.result_type, handle.result_active)

@@ -39,6 +39,9 @@ _MAKERS = frozenset(
 )
 """Functions whose result nobody else has."""
 
+_NOT_NEW = frozenset([memoryview, types.MappingProxyType, np.nditer, np.flatiter, np.broadcast])
+"""Classes whose instances show what they are made from."""
+
 _OPERATORS = frozenset([*_ARITHMETIC, operator.abs])
 """Operators whose result is new, unless the class of an operand says otherwise."""
 
@@ -92,11 +95,16 @@ WRITERS = frozenset(
 """Functions that write into an argument and say nothing of it to the types."""
 
 
+_IN_PLACE_METHODS = frozenset([getattr(np.ndarray, f"__i{name.strip('_')}__") for name in _BINARY])
+
+
 def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> bool:
     """Whether a call writes into one of its arguments: a writer, an `out`, or `np.add.at`."""
     if type(fn).__hash__ is None:
         return False
-    if fn in WRITERS:
+    if is_writer(fn) or any(isinstance(a, Const) and is_writer(a.value) for a in args):
+        return True
+    if fn is operator.methodcaller and isinstance(args[0], Const) and args[0].value in intrinsics.MUTATORS:
         return True
     owner = getattr(fn, "__self__", None)
     if getattr(fn, "__name__", "") == "at" and isinstance(owner, np.ufunc):
@@ -108,6 +116,11 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
         return False
     given = args[place] if len(args) > place else None
     return "out" in keywords or given is not None and not (isinstance(given, Const) and given.value is None)
+
+
+def is_writer(fn: Any) -> bool:
+    """Whether a function that is passed on will write into what it is called with."""
+    return type(fn).__hash__ is not None and (fn in WRITERS or fn in _IN_PLACE_METHODS)
 
 
 def place_of_out(fn: Any) -> int | None:
@@ -194,7 +207,7 @@ def of_numpy(fn: Any) -> bool:
 def is_maker(fn: Any) -> bool:
     """Whether a function gives something new, whatever its arguments."""
     if isinstance(fn, type):
-        return fn.__module__ != "itertools" and fn not in _LAZY and _makes_anew(fn)
+        return fn not in _NOT_NEW and not is_lazy(fn) and _makes_anew(fn)
     if type(fn).__hash__ is None:
         return False
     return fn in _MAKERS or of_numpy(fn) and (isinstance(fn, np.ufunc) or fn.__name__ not in _VIEWS)

@@ -53,7 +53,7 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     scope = r.context.globals
     value = scope[name] if name in scope else getattr(builtins, name, MISSING)
     read = Call((), Const(intrinsics.load_global), (Const(None), Const(name)))
-    if value is MISSING:
+    if value is MISSING or r.world.rebinds(r.context.function, scope, name):
         out = Var(s.out.name, UNKNOWN, False)
         r.append(Call((out,), read.fn, read.args, (), s.span))
         return [out]

@@ -11,17 +11,18 @@ import inspect
 import itertools
 import operator
 import types
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import AdjointError, MutationError, UnsupportedSyntaxError
+from ..errors import AdjointError, MutationError, Place, UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
-from ..ir.types import Array, Dict, Fn, List, Record, Tuple, Type, Unknown
+from ..ir.types import Array, Fn, List, Record, Tuple, Type, Unknown
 from .aliases import stored_into
 from .callees import bind
-from .effects import is_maker, writes
+from .effects import is_maker, place_of_out, writes
 from .infer import element_of, is_rank0, type_of
 from .ownership import place_of
 from .specialise import Likely
@@ -52,8 +53,6 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> N
                 _check(r, *inner, items)
         return
     t, source, first = found
-    if not (t.captures or first or len(given) < len(args) or any(map(_is_mutable, given))):
-        return
     try:
         bound = bind(r, r.world.lower(r.context, source), t, fn, [*first, *args], kwargs, s.span)
     except AdjointError:
@@ -110,13 +109,6 @@ def _function(r: Resolver, a: Atom) -> tuple[Fn, Any, tuple[Atom, ...]] | None:
     return (t, source, first) if isinstance(t, Fn) and r.world.is_users(source) else None
 
 
-def _is_mutable(a: Any) -> bool:
-    if isinstance(a, Star):
-        return True
-    t = type_of(a)
-    return isinstance(t, Array | List | Dict | Record | Tuple | Unknown) and not is_rank0(t)
-
-
 def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Type]) -> None:
     """`of` are the types of what it is called with, as far as they are known."""
     types_of = [*map(type_of, first), *of]
@@ -127,7 +119,21 @@ def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Ty
     except AdjointError:
         return  # not all that is plain can be read
     if typed is not None:
-        _Reader(typed).block(typed.body)
+        reader = _Reader(typed)
+        reader.block(typed.body)
+        r.context.set.update(reader.set)
+
+
+def check_paths(function: Function, paths: Iterable[tuple[str, ...]], stored: dict[str, Place]) -> None:
+    """Refuse what relies on attributes that a plain call sets while it runs."""
+    for names in paths:
+        if names and names[-1] in stored:
+            raise MutationError(
+                f"a function that `{function.name}` calls sets the attribute `{names[-1]}`, which it has read",
+                "what it was when the derivative was generated is not what it will be",
+                "return the new value instead, or pass it as an argument",
+                stored[names[-1]],
+            )
 
 
 def _may_be_of_an_object(s: Call, target: Var) -> bool:
@@ -137,12 +143,23 @@ def _may_be_of_an_object(s: Call, target: Var) -> bool:
     return method and isinstance(target.type, Unknown) and not named
 
 
+def _is_array_of_a_class(s: Call) -> bool:
+    """Whether a class or module holds an array under this name."""
+    owner, name = s.args[:2]
+    if not isinstance(owner, Const) or not isinstance(name, Const):
+        return False
+    return isinstance(owner.value, type | types.ModuleType) and isinstance(
+        inspect.getattr_static(owner.value, name.value, None), np.ndarray
+    )
+
+
 class _Reader:
     """What comes from outside of a function, and the stores into it."""
 
     def __init__(self, function: Function) -> None:
         self.function = function
         self.outside: set[Var] = set(function.params)
+        self.set: dict[str, Place] = {}
 
     def block(self, block: Block) -> None:
         for s in block.statements:
@@ -174,16 +191,22 @@ class _Reader:
         target = stored_into(s)
         given = [a for a in s.args if isinstance(a, Var)]
         if target is not None:
+            if fn in _ATTRIBUTES and isinstance(name := s.args[1], Const):
+                self.set[name.value] = place_of(self.function, s)
             if target in self.outside and fn not in _ATTRIBUTES and not _may_be_of_an_object(s, target):
                 self.refuse(s)
             self.follow(s.outs[-1:], [target])
         elif fn is not None and writes(fn, s.args, [name for name, _ in s.kwargs]):  # type: ignore[arg-type]
-            if any(a in self.outside for a in given):
+            by_name = [v for name, v in s.kwargs if name == "out"]
+            written = given if place_of_out(fn) is not None else given[:1]
+            if any(a in self.outside for a in (*written, *by_name)):
                 self.refuse(s)
         elif fn is intrinsics.load_global:
             self.outside.update(out for out in s.outs if isinstance(out.type, Array))
         elif fn is intrinsics.capture:
             self.outside.update(out for out in s.outs if isinstance(out.type, Array | List | Unknown))
+        elif fn is getattr and _is_array_of_a_class(s):
+            self.outside.update(s.outs)
         elif _gives_piece(fn) and any(a in self.outside for a in given):
             self.outside.update(out for out in s.outs if not is_rank0(out.type))
 

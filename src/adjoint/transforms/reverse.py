@@ -31,7 +31,6 @@ from ..ir.types import BOOL, INT, UNKNOWN, Inert, List, Scalar
 from ..tangents import add_at, add_item, apply_back, completed, field_bar, sequence_bar, shortened, slot, tangent
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .callees import in_order
-from .effects import IN_PLACE
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop
 from .growth import growing_lists
 from .infer import is_number, type_of
@@ -40,6 +39,7 @@ from .simplify import EFFECTS, prune
 from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
 from .splice import splice_back
 from .structural import HANDLERS, SLOTS, add_item_back, slot_back, store_cell_back
+from .unseen import found_at_run_time
 from .uses import first_arguments
 
 Half = Callable[[Bars], None]
@@ -205,8 +205,7 @@ class Reverse:
         back_name = f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back"
         back_var = Var(back_name, UNKNOWN if quiet else EFFECTS, True)
         # What is found at run time may change its arguments, which only its rule would notice: it is never run plainly.
-        ruled = isinstance(s.fn, Const) and s.fn.value not in IN_PLACE and self.rules.find(s.fn.value)
-        unseen = isinstance(s.how, Dynamic) and not ruled
+        unseen = found_at_run_time((s,), self.rules.find)
         pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var, unseen)
         F.emit(pending)
         cached = is_cached(s)

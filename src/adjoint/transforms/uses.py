@@ -61,8 +61,8 @@ def first_arguments(statements: Sequence[Statement], function: Any) -> set[Atom]
     """What a function is called with first, in a region and those within."""
     found: set[Atom] = set()
     for s in statements:
-        if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is function and not isinstance(s.args[0], Star):
-            found.add(s.args[0])
+        if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is function:
+            found.update(a for a in s.args[:1] if not isinstance(a, Star))
         for block in blocks_of(s):
             found |= first_arguments(block.statements, function)
     return found
