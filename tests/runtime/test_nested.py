@@ -403,3 +403,17 @@ def test_functions_found_at_run_time() -> None:
         for found_k, derivative in zip([found_1, found_2, found_3, found_4], by_hand, strict=True):
             assert found_k(x, [wave]) == pytest.approx(derivative)
     assert gradient(found, x, [wave])[0] == pytest.approx(by_hand[0])
+
+
+def valley(x: Any, y: Any) -> Any:
+    return (1 - x) ** 2 + 100 * (y - x * x) ** 2
+
+
+@pytest.mark.parametrize("p", [np.array([1.0, 2.0]), [1.0, 2.0], (1.0, 2.0)])
+def test_what_is_spread_comes_back_as_it_was(p: Any) -> None:
+    def f(p: Any) -> Any:
+        return valley(*p) + sum(p) ** 2
+
+    (found,) = gradient(lambda p: sum(gradient(f, p)[0]), p)
+    assert type(found) is type(p)
+    assert list(found) == [6.0, -196.0]

@@ -582,3 +582,70 @@ def test_a_call_of_which_only_the_value_counts(f: Any) -> None:
     value, back = adjoint.pullback(f, 2.0)
     assert value == f(2.0)
     assert back(1.0)[1] == f(2.0) / 2.0
+
+
+# Names that a pattern or a branch leaves unbound.
+
+
+class Corner:
+    def __init__(self, x: Any, y: Any) -> None:
+        self.x, self.y = x, y
+
+
+def patterns(a: Any, n: int) -> Any:
+    c = a
+    if n > 1:
+        match (c, 1):
+            case [q, 1]:
+                c = q * c
+            case [q, r]:
+                c = q - r
+    match [a, c]:
+        case Corner(x=q, y=r) if q > 0.3:
+            c = q * r
+        case [q, 1]:
+            c = q * c
+        case [q, r]:
+            c = q - r
+    return c
+
+
+@pytest.mark.parametrize("n", [1, 2])
+def test_names_that_a_pattern_leaves_unbound(n: int) -> None:
+    h = 1e-6
+    expected = (patterns(2.0 + h, n) - patterns(2.0 - h, n)) / (2 * h)
+    assert gradient(patterns, 2.0, n)[0] == pytest.approx(expected, rel=1e-6, abs=1e-6)
+
+
+class Weighted:
+    def __init__(self, u: Any, w: Any) -> None:
+        self.u, self.w = u, w
+
+    def get(self, k: Any) -> Any:
+        return self.u * k + self.w
+
+
+def stored_and_never_read(a: Any, b: Any) -> Any:
+    c = 0.3
+    o = Weighted(a, b)
+    ar = np.array([a, b, 0.5])
+    g = lambda t: t * c + a  # noqa: E731
+    b = g((ar[1] * ar).sum() * a)
+    if a > 2:
+        b = np.concatenate([ar, ar])
+        c = b[1]
+    else:
+        a, b, c = b, a, c
+        ar[2] = o.get(b)
+    return c * a - b
+
+
+def test_a_store_that_nobody_reads_changes_nothing_that_was_read() -> None:
+    x, h = (0.371, 0.813), 1e-6
+    try:
+        found = gradient(stored_and_never_read, *x)
+    except adjoint.MutationError:
+        return
+    f = stored_and_never_read
+    assert found[0] == pytest.approx((f(x[0] + h, x[1]) - f(x[0] - h, x[1])) / (2 * h), rel=1e-6)
+    assert found[1] == pytest.approx((f(x[0], x[1] + h) - f(x[0], x[1] - h)) / (2 * h), rel=1e-6)

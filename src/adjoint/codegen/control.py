@@ -184,6 +184,9 @@ class Writer:
             s = plan.definition.get(source) if isinstance(source, Var) and source in plan.inlined else None
             if isinstance(s, Call):
                 self.assign(name, s, depth)
+            elif source in plan.unbound:
+                self.row(depth, f"try: {name} = {self.printer.text(source)}", self.span(source, span))
+                self.row(depth, "except NameError: pass", self.span(source, span))
             else:
                 self.row(depth, f"{name} = {self.printer.text(source)}", self.span(source, span))
         if todo:

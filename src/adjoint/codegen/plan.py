@@ -25,6 +25,7 @@ from .forms import (
     level_of,
     operands,
 )
+from .unbound import maybe_unbound
 from .widths import SMALL, WIDTH, atom_width, call_width
 
 
@@ -62,6 +63,7 @@ class Plan:
     dead: set[Statement] = field(default_factory=set)
     origin: dict[Var, Var] = field(default_factory=dict)
     headed: dict[Var, Call] = field(default_factory=dict)
+    unbound: set[Var] = field(default_factory=set)
 
     def is_local_read(self, call: Call) -> bool:
         """Whether a `load_global` can be printed as the bare name: only for the globals of this very function."""
@@ -116,7 +118,7 @@ def short_circuit(s: If) -> str:
 
 def make_plan(function: Function) -> Plan:
     """Count the reads, then decide what is inlined."""
-    plan = Plan(function)
+    plan = Plan(function, unbound=maybe_unbound(function.body))
     counter = _Counter(plan)
     counter.function(function.body)
     for closure, owner in counter.closures:

@@ -333,6 +333,13 @@ def stored(target: Any, key: Any, value: Any) -> Any:
     return target
 
 
+def deleted(target: Any, key: Any) -> Any:
+    """`del target[key]` on a list or dict that nobody else sees: a new one with what it would hold."""
+    target = target.copy()
+    del target[key]
+    return target
+
+
 def invoke(target: Any, name: str, *args: Any, **kwargs: Any) -> Any:
     """`target.name(...)` for a target whose class is known only when the program runs."""
     return getattr(target, name)(*args, **kwargs)

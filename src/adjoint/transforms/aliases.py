@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Var
+from ..ir.intrinsics import make_list, make_tuple
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Unknown
-from .effects import IN_PLACE, is_new, viewed
+from .effects import IN_PLACE, is_new, of_numpy, viewed
 from .infer import is_rank0, type_of
 
 STORES: dict[Any, int] = {
@@ -16,6 +17,7 @@ STORES: dict[Any, int] = {
     intrinsics.stored: 0,
     intrinsics.extended: 0,
     intrinsics.delete_item: 0,
+    intrinsics.deleted: 0,
     intrinsics.set_attribute: 0,
     intrinsics.delete_attribute: 0,
     intrinsics.call_method: 0,
@@ -168,3 +170,29 @@ def stored_into(s: Call) -> Var | None:
     if s.fn.value is intrinsics.call_method and isinstance(target.type, Record):
         return None
     return target
+
+
+def passed_on(block: Block) -> set[Call]:
+    """The displays that are only passed to a function of NumPy: `np.stack([a, b])` makes an array of its own."""
+    displays: dict[Var, Call] = {}
+    users: dict[Atom, list[Any]] = {}
+
+    def walk(block: Block) -> None:
+        for s in block.statements:
+            fn = s.fn.value if isinstance(s, Call) and isinstance(s.fn, Const) else None
+            for a in atoms_of(s):
+                users.setdefault(a, []).append(fn)
+            if isinstance(s, Call) and (fn is make_list or fn is make_tuple) and all(map(_is_array, s.args)):
+                displays[s.out] = s
+            for inner in blocks_of(s):
+                walk(inner)
+        for r in block.results:
+            users.setdefault(r, []).append(None)
+
+    walk(block)
+    return {s for v, s in displays.items() if len(fns := users.get(v, [])) == 1 and fns[0] and of_numpy(fns[0])}
+
+
+def _is_array(a: Any) -> bool:
+    """An array or a number: its rule keeps what it was, while a list that grows is the same list."""
+    return not isinstance(a, Star) and isinstance(type_of(a), Array | Scalar)

@@ -34,6 +34,7 @@ from .resolve import is_constant
 from .stores import (
     fold_append,
     fold_cell,
+    fold_delete_item,
     fold_in_place,
     fold_in_place_again,
     fold_locate,
@@ -277,6 +278,8 @@ FOLDS: dict[Any, Any] = {
     intrinsics.call_method: fold_method,
     intrinsics.set_item: fold_set_item,
     intrinsics.stored: fold_set_item,
+    intrinsics.delete_item: fold_delete_item,
+    intrinsics.deleted: fold_delete_item,
     intrinsics.in_place: fold_in_place_again,
     intrinsics.set_attribute: fold_set_attribute,
     intrinsics.make_cell: fold_cell,

@@ -14,7 +14,7 @@ from ..errors import MutationError, Place
 from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Span, Star, Statement, Var, atoms_of
 from ..ir.types import Array, List, Record, Scalar
-from .aliases import Aliases, runs_through_views, stored_into
+from .aliases import Aliases, passed_on, runs_through_views, stored_into
 from .effects import is_new, shows, viewed
 from .infer import is_rank0, type_of
 
@@ -39,6 +39,7 @@ class _Walk:
         self.made = {aliases.find(v) for v in owned}
         self.valid: dict[Var, set[Var]] = {}  # of what has been stored into: the names that are not out of date
         self.touched: set[Var] = set()
+        self.passed_on = passed_on(function.body)
         self.foreign = {aliases.find(p) for p in function.params if p not in owned} & self.stored
 
     def block(self, block: Block, seen: set[Var]) -> None:
@@ -113,7 +114,7 @@ class _Walk:
                 self.use([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)], seen)
             self.valid[root] = set(s.outs[-1:])
             return
-        if shows(s, fn):
+        if shows(s, fn) and s not in self.passed_on:
             self.use([*s.args, *(v for _, v in s.kwargs)], seen)
         views = bool(viewed(s, fn, self.aliases.bundles, self.aliases.methods))
         for out in s.outs:

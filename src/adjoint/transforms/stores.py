@@ -7,7 +7,7 @@ else can see the change.
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
 from ..ir import intrinsics
@@ -125,8 +125,8 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     target, _, value = args
     t = type_of(target)
     active = is_active(target) or is_active(value) and (not isinstance(t, Array) or t.kind in "fc")
-    if isinstance(t, List) and not isinstance(type_of(args[1]), Scalar):
-        r.store(s, "store into a slice changes")
+    if isinstance(t, List) and not is_rank0(type_of(args[1])):  # a slice, or what may be one
+        return [_by_rule(r, s, intrinsics.stored, List(UNKNOWN), args, active)]
     if isinstance(t, List):
         t = List(join(t.item, type_of(value)))
     elif isinstance(t, Dict):
@@ -139,6 +139,26 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     fn = Const(intrinsics.stored) if isinstance(t, List | Dict | Array) else s.fn
     r.append(Call((out,), fn, tuple(args), (), s.span, Structural("set_item") if active else None))
     return [out]
+
+
+def fold_delete_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    from .specialise import is_active
+
+    t = type_of(args[0])
+    if not isinstance(t, List | Dict):
+        return None
+    return [_by_rule(r, s, intrinsics.deleted, t, args, is_active(args[0]))]
+
+
+def _by_rule(r: Resolver, s: Call, store: Any, t: List | Dict, args: list[Atom], active: bool) -> Var:
+    """A store whose cotangents only the run can tell apart."""
+    from .specialise import Ruled
+
+    out = Var(s.out.name, t, active)
+    cls = list if isinstance(t, List) else dict
+    method = r.world.find_rules(store).select((cls, *(object for _ in args[1:])))
+    r.append(Call((out,), Const(store), tuple(args), (), s.span, Ruled(method) if active else None))
+    return out
 
 
 def fold_in_place_again(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -1,4 +1,4 @@
-"""Calls of which only the run shows what they are of: they may change their arguments, which only a rule would notice."""
+"""Calls of which only the run shows what they are of: they may change their arguments, as only a rule would notice."""
 
 from __future__ import annotations
 

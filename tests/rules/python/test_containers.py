@@ -122,17 +122,17 @@ def test_unpack(xs: Any, before: int, after: int) -> None:
 )
 def test_set_item(key: Any, value: Any) -> None:
     def changed(xs: Any, key: Any, value: Any) -> Any:
-        return intrinsics.set_item(list(xs), key, value)
+        return intrinsics.stored(list(xs), key, value)
 
-    check_changed(intrinsics.set_item, changed, [1.5, 2.5, 3.5, 4.5], key, value)
+    check_changed(intrinsics.stored, changed, [1.5, 2.5, 3.5, 4.5], key, value)
 
 
 @pytest.mark.parametrize("key", [0, -1, slice(1, 3), slice(None, None, 2)])
 def test_delete_item(key: Any) -> None:
     def changed(xs: Any, key: Any) -> Any:
-        return intrinsics.delete_item(list(xs), key)
+        return intrinsics.deleted(list(xs), key)
 
-    check_changed(intrinsics.delete_item, changed, [1.5, 2.5, 3.5, 4.5], key)
+    check_changed(intrinsics.deleted, changed, [1.5, 2.5, 3.5, 4.5], key)
 
 
 def check_changed(f: Any, changed: Any, xs: Any, *args: Any) -> None:

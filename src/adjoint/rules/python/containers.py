@@ -172,19 +172,19 @@ def unpack_rule(iterable: Items, before: int, after: int = -1) -> tuple[Any, Bac
     return y, unpack_back
 
 
-@rule(intrinsics.set_item)
-def set_item_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+@rule(intrinsics.stored)
+def stored_in_list_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`xs[i] = v`, as a function of the old list: it loses what is at `i`."""
     before = len(target)
     places = range(before)[key]
     replaced = [places] if isinstance(places, int) else list(places)
     source = None if isinstance(places, int) else source_of(value)
-    y = intrinsics.set_item(target, key, value)
+    y = intrinsics.stored(target, key, value)
     grown = len(y) - before
 
-    def set_item_back(y_bar: Any) -> tuple[Any, ...]:
+    def stored_in_list_back(y_bar: Any) -> tuple[Any, ...]:
         if source is None:
-            return [None if i in replaced else bar for i, bar in enumerate(y_bar)], None, y_bar[replaced[0]]
+            return [None if i in replaced else bar for i, bar in enumerate(y_bar)], None, y_bar[places]
         if not grown:
             rest = [None if i in replaced else bar for i, bar in enumerate(y_bar)]
             return rest, None, spread(source, [y_bar[i] for i in replaced])
@@ -192,21 +192,21 @@ def set_item_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:  # ty
         rest = [*y_bar[:start], *[None] * n, *y_bar[start + n + grown :]]
         return rest, None, spread(source, y_bar[start : start + n + grown])
 
-    return y, set_item_back
+    return y, stored_in_list_back
 
 
-@rule(intrinsics.delete_item)
-def delete_item_rule(target: list, key: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+@rule(intrinsics.deleted)
+def deleted_rule(target: list, key: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`del xs[i]`, as a function of the old list."""
     n = len(target)
     deleted = range(n)[key]
     gone = {deleted} if isinstance(deleted, int) else set(deleted)
     kept = [i for i in range(n) if i not in gone]
 
-    def delete_item_back(y_bar: Any) -> tuple[Any, ...]:
+    def deleted_back(y_bar: Any) -> tuple[Any, ...]:
         return scatter(n, kept, y_bar), None
 
-    return intrinsics.delete_item(target, key), delete_item_back
+    return intrinsics.deleted(target, key), deleted_back
 
 
 @rule(intrinsics.list_append)

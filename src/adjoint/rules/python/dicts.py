@@ -157,24 +157,24 @@ def merge_rule(a: dict, b: dict) -> tuple[Any, Back]:  # type: ignore[type-arg]
     return merge_dicts_rule(a, b)
 
 
-@rule(intrinsics.set_item)
-def set_item_dict_rule(target: dict, key: Any, value: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+@rule(intrinsics.stored)
+def stored_in_dict_rule(target: dict, key: Any, value: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`d[key] = v`, as a function of the old dict: it loses what is at `key`."""
 
-    def set_item_dict_back(y_bar: Any) -> tuple[Any, ...]:
+    def stored_in_dict_back(y_bar: Any) -> tuple[Any, ...]:
         return {k: bar for k, bar in y_bar.items() if k != key}, None, y_bar.get(key)
 
-    return intrinsics.set_item(target, key, value), set_item_dict_back
+    return intrinsics.stored(target, key, value), stored_in_dict_back
 
 
-@rule(intrinsics.delete_item)
-def delete_item_dict_rule(target: dict, key: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+@rule(intrinsics.deleted)
+def deleted_from_dict_rule(target: dict, key: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`del d[key]`, as a function of the old dict."""
 
-    def delete_item_dict_back(y_bar: Any) -> tuple[Any, ...]:
+    def deleted_from_dict_back(y_bar: Any) -> tuple[Any, ...]:
         return y_bar, None
 
-    return intrinsics.delete_item(target, key), delete_item_dict_back
+    return intrinsics.deleted(target, key), deleted_from_dict_back
 
 
 non_differentiable(dict.keys)

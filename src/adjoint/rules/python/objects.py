@@ -11,32 +11,9 @@ from typing import Any
 
 from ...ir import intrinsics
 from ...tangents import Tangent
-from ...tangents.structural import class_of, fields_of
 from ..registry import Back, call_pullback, non_differentiable, rule
 
 # Attributes. Reading them is the business of the runtime: descriptors, methods and fields all look alike.
-
-
-@rule(intrinsics.set_attribute)
-def set_attribute_rule(target: Any, name: str, value: Any) -> tuple[Any, Back]:
-    """`x.name = v`, as a function of the old object: it loses what is in the field."""
-
-    def set_attribute_back(y_bar: Any) -> tuple[Any, ...]:
-        fields = fields_of(y_bar)
-        rest = {field: bar for field, bar in fields.items() if field != name}
-        return Tangent(class_of(y_bar), rest), None, fields.get(name)
-
-    return intrinsics.set_attribute(target, name, value), set_attribute_back
-
-
-@rule(intrinsics.delete_attribute)
-def delete_attribute_rule(target: Any, name: str) -> tuple[Any, Back]:
-    """`del x.name`, as a function of the old object."""
-
-    def delete_attribute_back(y_bar: Any) -> tuple[Any, ...]:
-        return y_bar, None
-
-    return intrinsics.delete_attribute(target, name), delete_attribute_back
 
 
 @rule(vars)
