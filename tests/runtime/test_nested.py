@@ -417,3 +417,15 @@ def test_what_is_spread_comes_back_as_it_was(p: Any) -> None:
     (found,) = gradient(lambda p: sum(gradient(f, p)[0]), p)
     assert type(found) is type(p)
     assert list(found) == [6.0, -196.0]
+
+
+def test_high_orders_are_generated_once() -> None:
+    def f(x: Any) -> Any:
+        return x**x + pow(2.0, x) + x**-2.5 + sum(v**i for i, v in enumerate([x, x * x], 1))
+
+    g = grad(grad(grad(f)))
+    for _ in range(3):
+        g(1.3)
+    before = cache_info().generated
+    g(1.4)
+    assert cache_info().generated == before

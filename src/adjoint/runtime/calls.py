@@ -16,7 +16,7 @@ from ..ir.types import Known, Type
 from ..transforms.specialise import Dynamic
 from .spec import BY_IDENTITY, SPECIAL, Spec
 from .tables import WHOLE, Needs, Values, generate, table_of
-from .typeof import typeof
+from .typeof import MAX_TUPLE, typeof
 
 _numbers = itertools.count(1)
 
@@ -61,11 +61,24 @@ def _waits(statements: tuple[Statement, ...]) -> bool:
     )
 
 
-def _kind(value: Any) -> Any:
-    """What programs are kept by: functions by their code, and what stands for itself."""
+def _kind(value: Any, depth: int = 3) -> Any:
+    """What programs are kept by: functions by their code, tuples by what they hold, and what stands for itself."""
     if _is_name(value):
         return value
-    return value.__code__ if isinstance(value, types.FunctionType) else type(value)
+    if isinstance(value, types.FunctionType):
+        held = [cell.cell_contents for cell in value.__closure__ or () if depth and not _is_empty(cell)]
+        return value.__code__, *[_kind(v, depth - 1) for v in held if isinstance(v, types.FunctionType | tuple)]
+    if isinstance(value, tuple) and depth and len(value) <= MAX_TUPLE:
+        return type(value), *[_kind(v, depth - 1) for v in value]
+    return type(value)
+
+
+def _is_empty(cell: types.CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return True
+    return False
 
 
 def _type(value: Any) -> Type:
