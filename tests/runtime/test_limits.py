@@ -232,3 +232,35 @@ def test_a_function_of_numpy_is_replaced(monkeypatch: Any) -> None:
     assert gradient(f, np.array([3.0]))[0].tolist() == [6.0]
     monkeypatch.setattr(np, "square", np.negative)
     assert gradient(f, np.array([3.0]))[0].tolist() == [-1.0]
+
+
+# Arguments that nest deeper with each call.
+
+
+def nested_list(v: Any, d: int) -> Any:
+    return v if d == 6 else nested_list([v], d + 1)
+
+
+def nested_pair(v: Any, d: int) -> Any:
+    return v if d == 6 else nested_pair((v, v), d + 1)
+
+
+def nested_dict(v: Any, d: int) -> Any:
+    return v if d == 6 else nested_dict({"a": v}, d + 1)
+
+
+def nested_call(v: Any, d: int) -> Any:
+    return v if d == 3 else nested_call(lambda: v, d + 1)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: nested_list(x, 0)[0][0][0][0][0][0] * x,
+        lambda x: nested_pair(x, 0)[0][1][0][1][0][1] * x,
+        lambda x: nested_dict(x, 0)["a"]["a"]["a"]["a"]["a"]["a"] * x,
+        lambda x: nested_call(x, 0)()()() * x,
+    ],
+)
+def test_arguments_that_nest_deeper_with_each_call(f: Any) -> None:
+    assert gradient(f, 1.5) == (3.0,)

@@ -69,6 +69,7 @@ BY_IDENTITY = (
 
 MAX_SPECS = 200
 MAX_ATTEMPTS = 5
+MAX_NESTED = 4
 
 
 def lowered(function: types.FunctionType) -> Function:
@@ -230,8 +231,8 @@ class World:
         if isinstance(function, Fn):
             function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
         records = any(example is not NO_EXAMPLE for example in examples)
-        if records and function.__code__ in self.running:
-            return None  # a tree of records is walked along at run time
+        if self.running.count(function.__code__) >= (1 if records else MAX_NESTED):
+            return None  # a tree of records, or arguments that nest deeper with each call: found at run time
         try:
             spec = self.spec(function, arg_types, needs, examples if records else ())
         except AdjointError:
