@@ -230,9 +230,10 @@ def test_a_pullback_keeps_no_copy_of_its_result() -> None:
     assert seen[0]() is None and back(np.ones(100))[1].sum() == 100
 
 
-def test_codes_are_forgotten_when_there_are_too_many() -> None:
+def test_codes_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
     from adjoint.runtime import tables
 
+    monkeypatch.setattr(tables, "MAX_CODES", 100)
     for i in range(tables.MAX_CODES + 20):
         name = f"<cell {i}>"
         text = "def f(x):\n    return x * x\n"

@@ -17,7 +17,7 @@ from .typeof import typeof
 log = logging.getLogger("adjoint")
 
 MAX_PER_KEY = 6
-MAX_CODES = 512
+MAX_CODES = 2048
 MAX_KEYS = 4096
 
 Values = tuple[Any, ...]
