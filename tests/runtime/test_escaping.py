@@ -124,3 +124,23 @@ def layer(w: Any) -> Any:
 def test_a_layer_that_is_returned() -> None:
     (found,) = gradient(lambda w: layer(w)(np.ones(2)).sum(), np.arange(4.0))
     assert found.tolist() == [1.0, 1.0, 1.0, 1.0]
+
+
+class Unused:
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+
+def rebound(a: Any, b: Any, o: Any) -> Any:
+    g = lambda: a  # noqa: E731
+    c = g()
+    a = b
+    return c * a
+
+
+def test_a_variable_that_is_shared_in_what_is_found_at_run_time() -> None:
+    def line(t: Any) -> Any:
+        return rebound(0.371 + t, 0.813 - 0.5 * t, Unused(t))
+
+    assert grad(line)(0.0) == pytest.approx(0.813 - 0.5 * 0.371)
+    assert grad(grad(line))(0.0) == pytest.approx(-1.0)

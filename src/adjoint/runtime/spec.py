@@ -300,7 +300,7 @@ class World:
             return None
         context.caller.uses.add(spec)
         if component not in spec.programs:
-            apart = any(part.primal is None or shares(part.primal) for part in spec.all())
+            apart = any(part.primal is None or shares(part.primal, find_rules) for part in spec.all())
             spec.programs[component], _ = _compiled(spec, gradient_program(spec.ir, spec.name, component, apart))
         return spec.programs[component], spec.takes_self
 

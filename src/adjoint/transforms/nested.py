@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import operator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,7 +19,6 @@ from ..tangents import densify, scalar_seed
 from ..tangents.sweep import in_sweep
 from .infer import type_of
 from .resolve import Args, Kwargs, Resolver, is_known
-from .reverse import is_cached
 from .simplify import substitute
 from .specialise import Dynamic, Structural, is_active
 from .structural import SLOTS
@@ -79,18 +79,18 @@ def without_own_bar(rule: Function) -> Function:
     return replace(rule, body=replace(rule.body, statements=tuple(statements)))
 
 
-def shares(f: Function) -> bool:
+def shares(f: Function, find: Callable[[Any], Any]) -> bool:
     """Whether differentiating `f` may touch cotangents that others see as well: of variables that are rebound, or of
-    what a function does that is not known here."""
-    return any(map(_shares, f.body.statements))
+    what a function does that is not known here. `find` gives the rules of a function."""
 
+    def shared(s: Statement) -> bool:
+        if isinstance(s, Call) and isinstance(s.how, Structural) and s.how.kind in ("load_cell", "store_cell", *SLOTS):
+            return True
+        if isinstance(s, Call) and isinstance(s.how, Dynamic):
+            return not isinstance(s.fn, Const) or find(s.fn.value) is None
+        return any(map(shared, (inner for b in blocks_of(s) for inner in b.statements)))
 
-def _shares(s: Statement) -> bool:
-    if isinstance(s, Call) and isinstance(s.how, Structural) and s.how.kind in ("load_cell", "store_cell", *SLOTS):
-        return True
-    if isinstance(s, Call) and isinstance(s.how, Dynamic):
-        return not isinstance(s.fn, Const) or s.fn.value in (intrinsics.apply, intrinsics.invoke) or is_cached(s)
-    return any(map(_shares, (inner for b in blocks_of(s) for inner in b.statements)))
+    return any(map(shared, f.body.statements))
 
 
 @dataclass(frozen=True)
