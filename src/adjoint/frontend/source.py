@@ -1,8 +1,9 @@
 """From a code object to the piece of the file that it was compiled from.
 
-`inspect.getsource` follows `__wrapped__` and cannot tell two lambdas on one line apart. Here the whole file is parsed,
-and the node is found by the code's name, first line, parameters and the exact positions of its instructions. That the
-text still says what runs is known by compiling it again.
+`inspect.getsource` follows `__wrapped__` and cannot tell two lambdas on one line apart. Here the file is parsed (first
+only the outermost statement, as far as indentation tells which that is: parsing all takes longer than the rest), and
+the node is found by the code's name, first line, parameters and the exact positions of its instructions. That the text
+still says what runs is known by compiling it again.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ COMPREHENSION_CODES = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<gene
 
 @dataclass(eq=False, slots=True)
 class Source:
-    """A parsed file, and what was found out about the scopes in it."""
+    """A file, parsed or a piece of it, and what was found out about the scopes in it."""
 
     filename: str
     lines: list[str]
@@ -76,30 +77,70 @@ class Found:
         return node
 
 
-_cache: dict[str, Source] = {}
+_cache: dict[tuple[str, int], Source] = {}
 _lock = threading.Lock()
-_CACHED_FILES = 128
+_CACHED_PIECES = 256
 
 
-def read(filename: str, namespace: dict[str, Any] | None = None) -> Source | None:
-    """Parse a file through `linecache`, so that notebooks, doctests and zipped modules work; None if it has no text."""
+def read(filename: str, namespace: dict[str, Any] | None = None, line: int = 0) -> Source | None:
+    """Parse a file through `linecache`, so that notebooks, doctests and zipped modules work; None if it has no text.
+
+    With a line, only the outermost statement that it is in, and the imports, which the compiler looks at; None if
+    indentation does not tell where they begin and end.
+    """
     lines = linecache.getlines(filename, namespace)
-    if not lines:
+    if len(lines) < max(line, 1):
         return None
+    key = filename, _begin(lines, line - 1) if line else -1
     with _lock:
-        source = _cache.get(filename)
+        source = _cache.get(key)
         if source is not None and source.lines == lines:
             return source
     try:
-        tree = ast.parse("".join(lines))
+        tree = ast.parse("".join(_piece(lines, key[1]) if line else lines))
     except (SyntaxError, ValueError):
         return None
     source = Source(filename, lines, tree)
     with _lock:
-        _cache[filename] = source
-        if len(_cache) > _CACHED_FILES:
+        _cache[key] = source
+        if len(_cache) > _CACHED_PIECES:
             del _cache[next(iter(_cache))]
     return source
+
+
+_WITHIN = frozenset(" \t\f\r\n#)]}")
+"""How lines begin that belong to the outermost statement before them."""
+
+
+def _begin(lines: list[str], i: int) -> int:
+    """Where the outermost statement begins that a line is in."""
+    while i and lines[i][0] in _WITHIN:
+        i -= 1
+    return i
+
+
+def _piece(lines: list[str], begin: int) -> list[str]:
+    """The lines of a statement and of the imports, in their places."""
+    piece = ["\n"] * len(lines)
+    end = 0
+    for i, line in enumerate(lines):
+        if i >= end and (i == begin or line.startswith(("import ", "from "))):
+            end = i + 1
+            while end < len(lines) and (lines[end][0] in _WITHIN or line[0] == "@"):
+                line = line if lines[end][0] in _WITHIN else lines[end]  # what is decorated
+                end += 1
+            piece[i:end] = lines[i:end]
+    return piece
+
+
+def _sources(code: CodeType, namespace: dict[str, Any] | None) -> Iterator[Source]:
+    """Where the source of a code object may be found: in a piece of its file, in all of it, in what it is by now."""
+    piece = read(code.co_filename, namespace, code.co_firstlineno)
+    if piece is not None:
+        yield piece
+    yield _read_or_fail(code, namespace)
+    linecache.checkcache(code.co_filename)
+    yield _read_or_fail(code, namespace)
 
 
 def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
@@ -112,9 +153,8 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
     SourceChangedError
         If there is, but not of this function.
     """
-    source = _read_or_fail(code, namespace)
     filename = code.co_filename
-    for attempt in range(2):
+    for source in _sources(code, namespace):
         found = [chain for chain in _chains(source.tree, code) if agrees(code, chain[-1])]
         if len(found) > 1:
             found = _by_positions(found, code)
@@ -126,9 +166,6 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
                 f"{filename}, line {code.co_firstlineno}, has several such functions and the code has no columns",
                 "put them on lines of their own",
             )
-        if attempt == 0:
-            linecache.checkcache(filename)
-            source = _read_or_fail(code, namespace)
     line = source.lines[code.co_firstlineno - 1] if code.co_firstlineno <= len(source.lines) else ""
     raise SourceChangedError(
         f"cannot differentiate {code.co_qualname}: its file has changed since it was imported",

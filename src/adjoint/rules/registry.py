@@ -11,7 +11,7 @@ import inspect
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import BuiltinMethodType, UnionType
+from types import BuiltinMethodType, FunctionType, UnionType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -20,13 +20,11 @@ from ..errors import MutationError, RuleError, calling_place, wrong_number
 from ..tangents import apply_partial, quietly, unbroadcast
 from .checked import check_bars, check_pair, checked
 from .faithful import check_faithful
+from .selection import Accepted, narrowest
 
 R = TypeVar("R", bound=Callable[..., Any])
 
 Back = Callable[[Any], tuple[Any, ...]]
-
-Annotations = Callable[[], tuple[tuple[Any, ...], Any]]
-"""The types of a rule's positional parameters, and of those that `*args` takes (None without)."""
 
 Numeric = int | float | complex | np.ndarray | np.generic
 """What elementwise rules are for: numbers of Python and NumPy, and arrays."""
@@ -65,19 +63,17 @@ class RuleSet:
     name: str
     differentiable: bool = True
     returns: str | None = None
-    _methods: list[tuple[Method, Annotations]] = field(default_factory=list)
+    _methods: list[tuple[Method, Callable[[], Accepted]]] = field(default_factory=list)
     _cache: dict[tuple[type, ...], Method | None] = field(default_factory=dict)
-    _dispatch: Any = None
 
     @property
     def methods(self) -> list[Method]:
         """The rules, in the order of their declaration."""
         return [method for method, _ in self._methods]
 
-    def add(self, method: Method, annotations: Annotations) -> None:
+    def add(self, method: Method, accepted: Callable[[], Accepted]) -> None:
         """Add a rule for positional arguments of these types; later ones replace equal ones."""
-        self._methods.append((method, annotations))
-        self._dispatch = None
+        self._methods.append((method, accepted))
         self._cache.clear()
 
     def moved(self, n: int, keywords: tuple[str, ...]) -> tuple[str, ...]:
@@ -100,39 +96,14 @@ class RuleSet:
             return found
 
     def _resolve(self, types: tuple[type, ...]) -> Method | None:
-        import plum
-
-        if self._dispatch is None:
-            self._dispatch = plum.Function(_anonymous)
-            for index, (rule, annotations) in enumerate(self._methods):
-                types_of, varargs = annotations()
-                extra = {} if varargs is None else {"varargs": varargs}
-                # Of two rules for the same types the later one counts, as when a function is defined again.
-                signatures = [
-                    plum.Signature(*types_of[:n], **(extra if n == len(types_of) else {}))
-                    for n in range(rule.required, len(types_of) + 1)
-                ]
-                self._dispatch.dispatch_multi(*signatures)(_carrier(index))
-        try:
-            implementation, _ = self._dispatch.resolve_method(plum.Signature(*types))
-        except LookupError:
+        index = narrowest([accepted() for _, accepted in self._methods], types)
+        if index is None:
             return None
-        method: Method = self._methods[implementation.index][0]
+        method = self._methods[index][0]
         if (method.call.__module__ or "").partition(".")[0] == "adjoint":
             for cls in types:
                 check_faithful(cls)
         return method
-
-
-def _anonymous(*args: Any) -> Any: ...
-
-
-def _carrier(index: int) -> Any:
-    def carrier(*args: Any) -> Any: ...
-
-    carrier.index = index  # type: ignore[attr-defined]
-    carrier.__annotations__ = {}
-    return carrier
 
 
 RULES: dict[Any, RuleSet] = {}
@@ -180,26 +151,29 @@ def _declare(
     functions: tuple[Any, ...], method: Method, signature: Callable[..., Any], skip_last: bool = False
 ) -> None:
     # Annotations are looked at when the rule is first asked for: importing hundreds of rules must not take long.
-    annotations = functools.cache(functools.partial(_annotations, signature, skip_last))
+    accepted = functools.cache(functools.partial(_accepted, signature, skip_last, method.required))
     for f in functions:
-        _rules_of(f).add(method, annotations)
+        _rules_of(f).add(method, accepted)
 
 
-def _annotations(signature: Callable[..., Any], skip_last: bool) -> tuple[tuple[Any, ...], Any]:
-    parameters = [
-        p for p in inspect.signature(signature).parameters.values() if p.kind not in (p.KEYWORD_ONLY, p.VAR_KEYWORD)
-    ]
+def _accepted(signature: Callable[..., Any], skip_last: bool, required: int) -> Accepted:
+    names, _, star = _positional(signature)
     hints = _hints(signature)
-    default = Numeric if skip_last else Any
-    types: list[Any] = []
-    varargs: Any = None
-    for p in parameters[:-1] if skip_last else parameters:
-        annotation = hints.get(p.name, default)
-        if p.kind is p.VAR_POSITIONAL:
-            varargs = object if annotation is Any else annotation
-        else:
-            types.append(object if annotation is Any else annotation)
-    return tuple(types), varargs
+    default = Numeric if skip_last else object
+    types = [hints.get(name, default) for name in (names[:-1] if skip_last else names)]
+    return Accepted(tuple(types), None if star is None else hints.get(star, default), required)
+
+
+def _positional(f: Callable[..., Any]) -> tuple[tuple[str, ...], int, str | None]:
+    """The names of a function's positional parameters, how many have no default, and the name of its `*args`."""
+    if type(f) is FunctionType and not hasattr(f, "__wrapped__"):  # what `inspect` says, sooner
+        code, n = f.__code__, f.__code__.co_argcount
+        star = code.co_varnames[n + code.co_kwonlyargcount] if code.co_flags & inspect.CO_VARARGS else None
+        return code.co_varnames[:n], n - len(f.__defaults__ or ()), star
+    parameters = inspect.signature(f).parameters.values()
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    return tuple(p.name for p in positional), sum(p.default is p.empty for p in positional), star
 
 
 def _hints(signature: Callable[..., Any]) -> dict[str, Any]:
@@ -217,7 +191,7 @@ def _hints(signature: Callable[..., Any]) -> dict[str, Any]:
     plain = {}
     for name, hint in hints.items():
         origin = typing.get_origin(hint)
-        plain[name] = hint if origin in (None, typing.Union, UnionType) else origin
+        plain[name] = object if hint is Any else hint if origin in (None, typing.Union, UnionType) else origin
     return plain
 
 
@@ -247,15 +221,13 @@ def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
     """
 
     def register(call: R) -> R:
-        parameters = inspect.signature(call).parameters.values()
-        positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        required = sum(p.default is p.empty for p in positional)
+        names, required, star = _positional(call)
         method = Method(
-            call if call.__module__.startswith(_OURS) else checked(call, required, len(positional)),
+            call if call.__module__.startswith(_OURS) else checked(call, required, len(names)),
             call.__name__,
-            tuple(p.name for p in positional),
+            names,
             required,
-            any(p.kind is p.VAR_POSITIONAL for p in parameters),
+            star is not None,
             returns=returns,
         )
         _declare(functions, method, call)
@@ -295,7 +267,7 @@ def scalar_rule(
     """
 
     def register(partials: R) -> R:
-        names = tuple(inspect.signature(partials).parameters)[:-1]
+        names = _positional(partials)[0][:-1]
         for f in functions:
             name = f"{getattr(f, '__name__', 'f')}_rule"
             closed = call or _elementwise(f, partials, singular, name)

@@ -19,6 +19,7 @@ from ..ir.nodes import Const, Function, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, Fn, Type
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
+from ..transforms import plain as _plain  # noqa: F401  (not with the first gradient)
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares, without_own_bar
 from ..transforms.ownership import check_ownership
