@@ -14,7 +14,7 @@ from .rules.registry import non_differentiable
 from .runtime.dispatch import call_pullback, needing, value_and_bars
 from .runtime.spec import NESTED
 from .runtime.targets import no_rule, special
-from .tangents import densify, one_like, release, scalar_seed, tangent, zeros_like
+from .tangents import check_numbers, densify, one_like, release, scalar_seed, tangent, zeros_like
 from .tangents.form import check_arrays, check_pair, check_scalar, describe, fit, form_of
 from .tangents.sweep import in_pass, in_sweep
 
@@ -121,6 +121,9 @@ def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, P
     >>> round(Δx, 5)
     -0.383
     """
+    for x in args:
+        if isinstance(x, np.ndarray):
+            check_numbers(x.dtype)
     y, back = in_pass(call_pullback, f, *args, **kwargs)
     return y, Pullback(back, (f, *args), name_of(f), y)
 

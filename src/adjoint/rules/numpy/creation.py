@@ -8,18 +8,25 @@ import numpy as np
 
 from ...tangents import unbroadcast
 from ..registry import rule
-from .linear import ghost, nested
+from .linear import carried, ghost, nested
 
 
 def _made_back(y, source, dtype):
-    """ȳ in the structure of what the array was made of; through integers nothing flows, as in `astype`."""
+    """ȳ in the structure of what the array was made of."""
     like = ghost(source)
-    flows = dtype is None or y.dtype.kind in "fc" or y.dtype == np.asarray(source).dtype
+    flows = dtype is None or y.dtype.kind in "fc" or carried(_dtype_of(source), y.dtype)
 
     def made_back(y_bar):
         return (nested(y_bar, like) if flows else None,)
 
     return made_back
+
+
+def _dtype_of(source):
+    try:
+        return np.asarray(source).dtype
+    except ValueError:  # rows of different lengths, which only an array of objects can hold
+        return np.dtype(float)
 
 
 @rule(np.array, returns="array")
@@ -83,7 +90,7 @@ def full_like_rule(a: Any, fill_value: Any, dtype=None, order="K", subok=True, s
 
 
 def _filled_back(y, fill_value):
-    flows = y.dtype.kind in "fc"
+    flows = carried(np.asarray(fill_value).dtype, y.dtype)
 
     def filled_back(y_bar):
         if not flows:

@@ -7,8 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import add_at, unbroadcast
+from ...tangents import add_at, check_numbers, unbroadcast
 from ..registry import Back, non_differentiable, rule
+
+
+def carried(source: np.dtype, target: np.dtype) -> bool:
+    """Whether the derivative of an array lives on in another dtype; through integers nothing flows.
+
+    Raises
+    ------
+    NotDifferentiableError
+        If numbers become objects or records.
+
+    >>> carried(np.dtype(float), np.dtype(int))
+    False
+    """
+    if target.kind in "fc" or source == target:
+        return True
+    if source.kind in "iufc":
+        check_numbers(target)
+    return False
 
 
 def cast(d: Any, dtype: np.dtype) -> Any:
