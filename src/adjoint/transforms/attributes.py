@@ -71,6 +71,8 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
 def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name: str) -> Folded:
     from .specialise import Ruled, is_active
 
+    if name == "__class__":
+        return [r.general(s, Const(type), [base], [])]
     known: Type = UNKNOWN
     if isinstance(t, Array) and name == "shape" and t.ndim is not None:
         known = Tuple((INT,) * t.ndim)
