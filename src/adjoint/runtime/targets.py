@@ -17,6 +17,7 @@ from ..ir import intrinsics
 from ..ir.types import Nested
 from ..rules.registry import RULES, Back, RuleSet, call_pullback, find_rules, non_differentiable
 from ..transforms.folds import FOLDS
+from ..transforms.infer import OF_PYTHON
 from .binding import bind, gather, lay_out, layout_of
 from .calls import is_resolved, spec_of_call
 from .spec import BY_IDENTITY, CALLERS, OPERATORS, SPECIAL
@@ -330,9 +331,6 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
     )
 
 
-_OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that a `class` statement made
-
-
 def no_rule(f: Any) -> AdjointError:
     """The error for a function that can neither be looked into nor has a rule."""
     name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
@@ -343,7 +341,7 @@ def no_rule(f: Any) -> AdjointError:
             f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
         )
     why = "it is not written in Python, so that there is no source to look into"
-    if isinstance(f, type) and f.__flags__ & _OF_PYTHON:
+    if isinstance(f, type) and f.__flags__ & OF_PYTHON:
         why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
     elif (module or "").partition(".")[0] == "numpy":
         why = "functions of NumPy are not looked into, and this one has no rule"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, Known, List, Record, Scalar, Tuple, Type
+from ..origin import is_settled
 from .infer import type_of, type_of_constant
 from .resolve import is_constant
 
@@ -54,9 +54,8 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     except AttributeError:
         return None
     label = f"{base.label}.{name}" if base.label else None
-    library = getattr(base.value, "__name__", "").partition(".")[0]
     module = isinstance(base.value, types.ModuleType)
-    safe = module and (library in sys.stdlib_module_names or library == "numpy")
+    safe = module and is_settled(base.value)
     if is_constant(value) and (module or isinstance(base.value, type)):
         if not safe:
             r.guard(base.value, name, value)

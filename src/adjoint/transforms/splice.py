@@ -11,7 +11,7 @@ from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import FLOAT, INT, UNKNOWN, Array, Scalar
 from ..tangents import apply_partial, unbroadcast
 from .bars import Bar, Bars, bar_name, bar_type
-from .infer import is_rank0, type_of
+from .infer import certain, is_rank0, type_of
 from .results import result_type
 
 
@@ -105,8 +105,8 @@ def instantiate(
             return None
         if isinstance(s, If):
             cond = atom(s.cond)
-            if isinstance(cond, Const):
-                chosen = s.then if cond.value else s.orelse
+            if (known := certain(cond)) is not None:
+                chosen = s.then if known else s.orelse
                 for inner in chosen.statements:
                     write(inner)
                 env.update((o, atom(r)) for o, r in zip(s.outs, chosen.results, strict=True))
