@@ -9,8 +9,8 @@ from typing import Any, ParamSpec, TypeVar, TypeVarTuple, overload
 
 import numpy as np
 
-from .errors import NotDifferentiableError, calling_place
-from .rules.registry import non_differentiable
+from .errors import NoRuleError, NotDifferentiableError, calling_place
+from .rules.registry import find_rules, non_differentiable
 from .runtime.dispatch import call_pullback, needing, value_and_bars
 from .runtime.spec import NESTED
 from .runtime.targets import no_rule, special
@@ -146,11 +146,14 @@ def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pull
     >>> round(y2, 5), round(Δy1, 5), round(Δx, 5)
     (0.73478, 0.67831, -0.383)
     """
-    from .rules.registry import find_rules
-
-    rules = find_rules(f)
+    rules = find_rules(_callable(f))
     if rules is None or rules.differentiable and rules.select(tuple(map(type, args))) is None:
-        raise no_rule(f)
+        raise NoRuleError(
+            f"`{name_of(f)}` has no rule{'' if rules is None else ' for arguments of these types'}",
+            "`rrule` gives what a rule says, and looks into no function",
+            "use `adjoint.pullback`, which does, or write a rule for it",
+            calling_place(),
+        )
     return pullback(f, *args, **kwargs)
 
 
