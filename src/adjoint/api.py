@@ -13,7 +13,7 @@ from .errors import NoRuleError, NotDifferentiableError, calling_place
 from .rules.registry import find_rules, non_differentiable
 from .runtime.dispatch import call_pullback, needing, value_and_bars
 from .runtime.spec import NESTED
-from .runtime.targets import no_rule, special
+from .runtime.targets import no_rule, select, special
 from .tangents import check_numbers, densify, one_like, release, scalar_seed, tangent, zeros_like
 from .tangents.form import check_arrays, check_pair, check_scalar, describe, fit, form_of
 from .tangents.sweep import in_pass, in_sweep
@@ -147,7 +147,7 @@ def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pull
     (0.73478, 0.67831, -0.383)
     """
     rules = find_rules(_callable(f))
-    if rules is None or rules.differentiable and rules.select(tuple(map(type, args))) is None:
+    if rules is None or rules.differentiable and select(rules, args, kwargs) is None:
         raise NoRuleError(
             f"`{name_of(f)}` has no rule{'' if rules is None else ' for arguments of these types'}",
             "`rrule` gives what a rule says, and looks into no function",

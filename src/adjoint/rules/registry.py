@@ -18,7 +18,7 @@ import numpy as np
 
 from ..errors import MutationError, RuleError, calling_place, wrong_number
 from ..tangents import apply_partial, quietly, unbroadcast
-from .checked import check_bars, check_pair, checked
+from .checked import SAME_PARAMETERS, check_bars, check_keywords, check_pair, checked, rule_error
 from .faithful import check_faithful
 from .selection import Accepted, narrowest
 
@@ -94,6 +94,16 @@ class RuleSet:
                 self._cache.clear()
             self._cache[types] = found
             return found
+
+    def check_number(self, n: int) -> None:
+        """Raise `RuleError` if all rules are the user's, and none takes this number of positional arguments: it would be
+        passed over in silence."""
+        accepted = [a() for _, a in self._methods]
+        declared = [inspect.unwrap(method.partials or method.call) for method, _ in self._methods]
+        if not accepted or any(a.takes(n) for a in accepted) or any(f.__module__.startswith(_OURS) for f in declared):
+            return
+        what = f"takes {accepted[-1].number()}, and is called with {n}"
+        raise rule_error(declared[-1], what, *SAME_PARAMETERS)
 
     def _resolve(self, types: tuple[type, ...]) -> Method | None:
         index = narrowest([accepted() for _, accepted in self._methods], types)
@@ -279,8 +289,11 @@ def scalar_rule(
 
 def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str) -> Callable[..., tuple[Any, Back]]:
     """The closure form of a scalar rule."""
+    ours = partials.__module__.startswith(_OURS)
 
     def elementwise_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        if not ours:
+            check_keywords(partials, tuple(kwargs))
         if kwargs and (kwargs.get("out") is not None or kwargs.get("where", True) is not True):
             why = "they write a part of the result into an array that others can see"
             raise MutationError("cannot differentiate through out= and where=", why, "use np.where on the result")
@@ -316,7 +329,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules.returns = returns
 
 
-non_differentiable(check_pair, check_bars)
+non_differentiable(check_keywords, check_pair, check_bars)
 
 
 def opt_out(*functions: Any) -> None:

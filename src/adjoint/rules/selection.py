@@ -29,6 +29,13 @@ class Accepted:
         """Whether `n` positional arguments can be passed."""
         return self.required <= n and (n <= len(self.types) or self.varargs is not None)
 
+    def number(self) -> str:
+        """How many positional arguments can be passed, in words."""
+        most = len(self.types)
+        text = f"{most}" if most == self.required else f"{self.required} to {most}"
+        text = text if self.varargs is None else f"at least {self.required}"
+        return f"{text} positional argument{'' if text == '1' else 's'}"
+
     def at(self, n: int) -> tuple[Any, ...]:
         """The annotations that `n` arguments meet."""
         return (*self.types[:n], *(self.varargs,) * (n - len(self.types)))

@@ -145,7 +145,7 @@ def without_first(back: Any) -> Any:
 
 
 def _ruled(rules: RuleSet, args: Values, kwargs: Kwargs, needs: Needs) -> Target | None:
-    found = _select(rules, args, kwargs)
+    found = select(rules, args, kwargs)
     if found is None:
         return None
     method, picks, slots = found
@@ -157,7 +157,7 @@ def _ruled(rules: RuleSet, args: Values, kwargs: Kwargs, needs: Needs) -> Target
     return call, tuple([values[i] for i in picks]), lambda back: RuleBack(back, slots)
 
 
-def _select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int, ...], tuple[int, ...]] | None:
+def select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int, ...], tuple[int, ...]] | None:
     """The rule of a call, which of its values go by position, and where in the rule's cotangents that of each is (-1 if
     there is none)."""
     if not rules.differentiable:
@@ -168,6 +168,7 @@ def _select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[in
     values = (*args, *kwargs.values())
     method = rules.select(tuple([type(values[i]) for i in picks]))
     if method is None:
+        rules.check_number(len(picks))
         return None
     extras = [k for k in keywords if k not in moved and k not in method.names]
     first = max(len(picks), len(method.names))
@@ -278,7 +279,7 @@ def open_target(f: Any, args: Values, kwargs: Kwargs) -> tuple[Any, Values]:
             return program, values
     rules = None if handler else _rules_of(f, args)
     if rules is not None:
-        found = _select(rules, args, kwargs)
+        found = select(rules, args, kwargs)
         if found is not None:
             method, picks, slots = found
             names = tuple((k, i) for i, k in enumerate(kwargs, start=len(args)) if i not in picks)
