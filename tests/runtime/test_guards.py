@@ -1,5 +1,6 @@
 """What a generated rule relied on may change: then it is made again, and never used."""
 
+import functools
 import importlib.util
 import linecache
 import math
@@ -254,3 +255,22 @@ def test_whether_a_class_is_true_may_change(monkeypatch: Any) -> None:
             y, back = pullback(f, 3.0)
             monkeypatch.setattr(Changing, "true", not true)
             assert (y, back(1.0)[1]) == ((9.0, 6.0) if true else (3.0, 1.0))
+
+
+class WithCachedProperty:
+    def __init__(self, v: float) -> None:
+        self.v = v
+
+    @functools.cached_property
+    def square(self) -> float:
+        print("computed")
+        return self.v * self.v
+
+
+def test_a_cached_property_without_a_value_runs_at_each_read_and_stores_nothing(capsys: Any) -> None:
+    a = WithCachedProperty(3.0)
+    assert gradient(lambda a: a.square + a.square, a)[0].v == 12.0
+    assert capsys.readouterr().out == "computed\n" * 2 and vars(a) == {"v": 3.0}
+    assert a.square == 9.0
+    (d,) = gradient(lambda a: a.square + a.v, a)
+    assert (d.v, d.square) == (1.0, 1.0) and capsys.readouterr().out == "computed\n"

@@ -96,7 +96,7 @@ class RuleSet:
             return found
 
     def check_number(self, n: int) -> None:
-        """Raise `RuleError` if all rules are the user's, and none takes this number of positional arguments: it would be
+        """Raise `RuleError` if all rules are the user's, and none takes so many positional arguments: they would be
         passed over in silence."""
         accepted = [a() for _, a in self._methods]
         declared = [inspect.unwrap(method.partials or method.call) for method, _ in self._methods]
