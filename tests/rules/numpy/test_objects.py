@@ -10,6 +10,18 @@ import pytest
 
 from adjoint import NoRuleError, NotDifferentiableError, gradient, pullback
 
+
+class Box:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __add__(self, other: Any) -> Any:
+        return Box(self.v + other.v)
+
+    def __mul__(self, k: Any) -> Any:
+        return Box(self.v * k)
+
+
 RECORDS = np.ones(2, [("a", float)])
 OBJECTS = np.array([1.0, 2.0], dtype=object)
 
@@ -32,6 +44,32 @@ OBJECTS = np.array([1.0, 2.0], dtype=object)
 )
 def test_numbers_that_become_objects(f: Callable[..., Any]) -> None:
     with pytest.raises(NotDifferentiableError, match="an array of (objects|records) is not differentiated"):
+        gradient(f, 1.5)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.array([Box(x), Box(2 * x)]).sum().v,
+        lambda x: np.array([Box(x), Box(2 * x)])[1].v,
+        lambda x: np.array([Box(x)]).item().v,
+        lambda x: np.array([x, None])[0] * 2,
+        lambda x: np.array(["a", x], dtype=object)[1] * 2,
+        lambda x: np.array([{"a": x}]).tolist()[0]["a"],
+        lambda x: np.array([lambda v: v * x])[0](2.0),
+        lambda x: np.full(2, Box(x))[1].v,
+        lambda x: np.concatenate([[Box(x)], [Box(2 * x)]]).sum().v,
+        lambda x: np.concatenate([[Box(x)], [Box(2 * x)]])[0].v,
+        lambda x: np.stack([Box(x), Box(2 * x)]).sum().v,
+        lambda x: np.append([Box(x)], Box(x)).sum().v,
+        lambda x: np.where([True], Box(x), Box(x))[0].v,
+        lambda x: np.sum([Box(x), Box(2 * x)]).v,
+        lambda x: np.ravel([Box(x), Box(2 * x)]).sum().v,
+        lambda x: np.copy([Box(x)]).sum().v,
+    ],
+)
+def test_objects_in_arrays(f: Callable[..., Any]) -> None:
+    with pytest.raises(NotDifferentiableError, match="an array of objects is not differentiated"):
         gradient(f, 1.5)
 
 
@@ -62,7 +100,7 @@ def test_records_in_an_argument(f: Callable[..., Any]) -> None:
         (lambda x: (np.array([2**70]) * x).mean(), 2.0**70),
         (lambda x: np.float64(x).astype(object) * 2, 2.0),
         (lambda x: RECORDS["a"].sum() * x, 2.0),
-        (lambda x: np.array([x, None])[0] * 2, 2.0),
+        (lambda x: np.concatenate([[None], [x]])[1] * 2, 2.0),
         (lambda x: np.array(["a", "b"], dtype=object).size * x, 2.0),
     ],
 )

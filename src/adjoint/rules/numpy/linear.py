@@ -174,7 +174,11 @@ def nested(d: Any, like: Any) -> Any:
         if isinstance(like, list):
             return items
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
-    return unbroadcast(d, like) if isinstance(like, int | float | complex | np.generic | np.ndarray) else None
+    if isinstance(like, int | float | complex | np.generic | np.ndarray):
+        return unbroadcast(d, like)
+    if like is not None and not isinstance(like, str | bytes):
+        check_numbers(np.dtype(object))
+    return None
 
 
 @rule(nested)
