@@ -7,6 +7,7 @@ which none is the narrowest) is for plum, which takes longer to import than a fi
 
 from __future__ import annotations
 
+import functools
 import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -81,6 +82,7 @@ def _ends_within(narrow: Classes | None, wide: Classes | None) -> bool:
     return narrow is None or wide is not None and _within([narrow], [wide])
 
 
+@functools.lru_cache(1024)
 def classes_of(hint: Any) -> Classes:
     """The classes that an annotation stands for; `TypeError` if it says something else.
 
