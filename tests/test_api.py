@@ -123,8 +123,15 @@ def test_cotangents_of_structures_have_their_structure() -> None:
 def test_rrule_goes_by_rules_alone() -> None:
     y, back = rrule(math.sin, 0.0)
     assert (y, back(1.0)) == (0.0, (None, 1.0))
-    with pytest.raises(adjoint.NoRuleError, match="no rule for"):
+    with pytest.raises(adjoint.NoRuleError, match="`scaled` has no rule\n"):
         rrule(scaled, 1.0)
+    with pytest.raises(adjoint.NoRuleError, match="`<lambda>` has no rule") as caught:
+        rrule(lambda x: x, 1.0)
+    assert "adjoint.pullback" in caught.value.way_out and "written in Python" not in caught.value.why
+    with pytest.raises(adjoint.NoRuleError, match="`sin` has no rule for arguments of these types"):
+        rrule(math.sin, "1")
+    with pytest.raises(adjoint.NotDifferentiableError, match="3 is not callable"):
+        rrule(3)
 
 
 # ---- gradient

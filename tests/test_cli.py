@@ -2,9 +2,11 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+import adjoint
 from adjoint.cli import main
 
 FUNCTIONS = """
@@ -106,6 +108,27 @@ def test_help_exits_with_0(arguments, capsys):
         main(arguments)
     assert stopped.value.code == 0
     assert "usage: adjoint" in capsys.readouterr().out
+
+
+def test_version(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out == f"adjoint {adjoint.__version__}\n"
+
+
+def test_an_output_that_cannot_be_written_is_noticed_before_the_training(tmp_path, capsys, monkeypatch):
+    monkeypatch.setattr("adjoint.cli._examples", lambda: pytest.fail("trained"))
+    (tmp_path / "taken").write_text("")
+    for output in (tmp_path / "taken", tmp_path / "taken" / "below", Path("/proc/nothing")):
+        assert main(["demo", "moons", "--output", str(output)]) == 2
+        assert f"nothing can be written to {output}: " in capsys.readouterr().err
+
+
+def test_errors_of_what_the_command_line_itself_calls_have_no_place(capsys):
+    assert main(["show", "math:sin", "1.0"]) == 1
+    err = capsys.readouterr().err
+    assert "there is no source of `sin` to show" in err and "^" not in err
 
 
 def test_as_a_module():

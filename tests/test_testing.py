@@ -2,6 +2,8 @@
 
 import functools
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import SimpleNamespace
@@ -10,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import adjoint
 from adjoint import Tangent, rule
 from adjoint.testing import GradientMismatch, check_gradient, check_rule
 from adjoint.testing.check import check_pullback
@@ -153,6 +156,30 @@ def test_a_result_that_differs_by_a_bit_is_caught() -> None:
 def test_kinks_are_recognised() -> None:
     assert kinds(planted(abs, lambda d, x: (None, d), 0.0)) == {"unsettled"}
     assert kinds(planted(lambda x: float(x > 1.0), lambda d, x: (None, d), 1.0)) == {"unsettled"}
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda a: a[np.nonzero(a)],
+        lambda a: [v for v in a if v],
+        lambda a: {"a": a[0]} if a[1] == 0 else {"b": a[0]},
+        lambda a: a[0] if a[1] == 0 else a,
+    ],
+)
+def test_a_result_of_another_structure_next_to_the_arguments(f: Callable[..., Any]) -> None:
+    with pytest.raises(GradientMismatch) as caught:
+        check_gradient(f, np.array([1.0, 0.0, 2.0]))
+    assert {(d.kind, d.numeric) for d in caught.value.differences} == {("unsettled", "nan")}
+    check_gradient(f, np.array([1.0, 0.5, 2.0]))
+
+
+def test_it_is_there_without_an_import_of_its_own() -> None:
+    program = "import sys, adjoint; assert 'adjoint.testing' not in sys.modules; print(adjoint.testing.check_gradient)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("<function check_gradient")
+    with pytest.raises(AttributeError, match="module 'adjoint' has no attribute 'nothing'"):
+        adjoint.nothing  # noqa: B018
 
 
 def test_the_message_is_a_table() -> None:

@@ -1,5 +1,8 @@
 """Derivatives of ordinary Python by transforming its code: `pullback(f, *args) -> (y, back)`, and what builds on it."""
 
+import importlib as _importlib
+from typing import Any as _Any
+
 from . import rules as _rules  # noqa: F401  (declares the rules)
 from .api import (
     Pullback,
@@ -62,3 +65,10 @@ __all__ = [
     "value_and_grad",
     "withgradient",
 ]
+
+
+def __getattr__(name: str) -> _Any:
+    """`adjoint.testing` and `adjoint.nn` are loaded when they are first asked for."""
+    if name in ("nn", "testing"):
+        return _importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar, TypeVarTuple, overload
 
 import numpy as np
 
-from .errors import NotDifferentiableError, calling_place
-from .rules.registry import non_differentiable
+from .errors import NoRuleError, calling_place
+from .rules.registry import find_rules, non_differentiable
+from .runtime.argnums import Argnums, defaults_of, name_of, place_of, wanted_by
 from .runtime.dispatch import call_pullback, needing, value_and_bars
 from .runtime.spec import NESTED
-from .runtime.targets import no_rule, special
-from .tangents import densify, one_like, release, scalar_seed, tangent, zeros_like
-from .tangents.form import check_arrays, check_pair, check_scalar, describe, fit, form_of
+from .runtime.targets import no_rule, select, special
+from .tangents import check_numbers, densify, one_like, release, scalar_seed, tangent
+from .tangents.form import check_arrays, check_pair, check_scalar, fit, form_of
 from .tangents.sweep import in_pass, in_sweep
 
 P = ParamSpec("P")
@@ -80,11 +80,6 @@ def _flags(n: int, places: Sequence[int]) -> tuple[bool, ...]:
     return tuple([i - 1 in places for i in range(n)])
 
 
-def name_of(f: Any) -> str:
-    """What a callable is called."""
-    return getattr(f, "__name__", None) or type(f).__name__
-
-
 def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
     """The value of `f(*args, **kwargs)` and its pullback.
 
@@ -121,6 +116,9 @@ def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, P
     >>> round(Δx, 5)
     -0.383
     """
+    for x in args:
+        if isinstance(x, np.ndarray):
+            check_numbers(x.dtype)
     y, back = in_pass(call_pullback, f, *args, **kwargs)
     return y, Pullback(back, (f, *args), name_of(f), y)
 
@@ -143,11 +141,14 @@ def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pull
     >>> round(y2, 5), round(Δy1, 5), round(Δx, 5)
     (0.73478, 0.67831, -0.383)
     """
-    from .rules.registry import find_rules
-
-    rules = find_rules(f)
-    if rules is None or rules.differentiable and rules.select(tuple(map(type, args))) is None:
-        raise no_rule(f)
+    rules = find_rules(_callable(f))
+    if rules is None or rules.differentiable and select(rules, args, kwargs) is None:
+        raise NoRuleError(
+            f"`{name_of(f)}` has no rule{'' if rules is None else ' for arguments of these types'}",
+            "`rrule` gives what a rule says, and looks into no function",
+            "use `adjoint.pullback`, which does, or write a rule for it",
+            calling_place(),
+        )
     return pullback(f, *args, **kwargs)
 
 
@@ -181,9 +182,6 @@ def withgradient(f: Callable[[*Ts], R], *args: *Ts) -> tuple[R, tuple[Any, ...]]
     taken: dict[int, Any] = {}
     xs: tuple[Any, ...] = args
     return y, tuple([release(d, x, taken) for d, x in zip(bars[1:], xs, strict=True)])
-
-
-Argnums = int | str | Sequence[int | str]
 
 
 @overload
@@ -246,7 +244,7 @@ class Differentiated:
 
     def __init__(self, f: Callable[..., Any], argnums: Argnums, with_value: bool, has_aux: bool) -> None:
         self._f = f
-        self._wanted = _wanted(argnums)
+        self._wanted = wanted_by(argnums)
         self._single = isinstance(argnums, int | str)
         self._with_value = with_value
         self._has_aux = has_aux
@@ -264,9 +262,9 @@ class Differentiated:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         f, wanted = self._f, self._wanted
-        if missing := _defaults(f, wanted, len(args), tuple(kwargs)):
+        if missing := defaults_of(f, wanted, len(args), tuple(kwargs)):
             kwargs = {**kwargs, **missing}
-        places = [_place(f, which, args, kwargs) for which in wanted]
+        places = [place_of(f, which, args, kwargs) for which in wanted]
         needs = _flags(1 + len(args) + len(kwargs), places)
         if self._has_aux:
             y, back = in_pass(needing(needs), f, *args, **kwargs)
@@ -294,63 +292,6 @@ def _callable(f: Any) -> Any:
     if not callable(f):
         raise no_rule(f)
     return f
-
-
-def _wanted(argnums: Argnums) -> tuple[int | str, ...]:
-    wanted = (argnums,) if isinstance(argnums, int | str) else tuple(argnums) if isinstance(argnums, Sequence) else None
-    if wanted is None or not all(isinstance(which, int | str) for which in wanted):
-        raise NotDifferentiableError(
-            f"`argnums` is {argnums!r}",
-            "an argument is chosen by its position or its name",
-            "give an int, a str, or a sequence of them",
-            calling_place(),
-        )
-    return wanted
-
-
-def _place(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
-    """Where among the arguments of a call (those by keyword last) the one is that a gradient is asked for."""
-    n, keywords = len(args), list(kwargs)
-    if isinstance(which, int) and -n <= which < n:
-        place = which % n
-    else:
-        names = list(inspect.signature(f).parameters)
-        name = names[which] if isinstance(which, int) and 0 <= which < len(names) else which
-        if name in keywords:
-            place = n + keywords.index(str(name))
-        elif name in names[:n]:
-            place = names.index(str(name))
-        else:
-            raise NotDifferentiableError(
-                f"`{name_of(f)}` was not given an argument {which!r}",
-                "a gradient is by an argument of the call",
-                "pass it, or choose another with `argnums`",
-                calling_place(),
-            )
-    value = (*args, *kwargs.values())[place]
-    if zeros_like(value) is None:
-        raise NotDifferentiableError(
-            f"argument {which!r} of `{name_of(f)}` is {describe(value)}, which carries no derivative",
-            "only numbers, arrays and what is made of them can be differentiated",
-            "choose another argument with `argnums`",
-            calling_place(),
-        )
-    return place
-
-
-def _defaults(f: Any, wanted: tuple[int | str, ...], n: int, keywords: tuple[str, ...]) -> dict[str, Any]:
-    """The arguments that a gradient is asked for, that the call leaves out, and that have a default."""
-    if all(which in keywords if isinstance(which, str) else which < n for which in wanted):
-        return {}
-    parameters = list(inspect.signature(f).parameters.values())
-    names = {p.name for p in parameters[:n]}.union(keywords)
-    at: dict[Any, Any] = dict(enumerate(parameters)) | {p.name: p for p in parameters}
-    asked = [at[which] for which in wanted if which in at]
-    return {
-        p.name: p.default
-        for p in asked
-        if p.name not in names and p.default is not p.empty and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
-    }
 
 
 def jacobian(f: Callable[[*Ts], Any], *args: *Ts) -> tuple[np.ndarray[Any, Any], ...]:
@@ -402,7 +343,7 @@ def stop_gradient(x: R) -> R:
     return x
 
 
-non_differentiable(_basis, _defaults, _place, _wanted)
+non_differentiable(_basis)
 non_differentiable(scalar_seed, returns="like")
-non_differentiable(_arrays, _flags, needing, _description, check_arrays, check_pair, check_scalar, form_of, name_of)
+non_differentiable(_arrays, _flags, needing, _description, check_arrays, check_pair, check_scalar, form_of)
 non_differentiable(stop_gradient, returns="like")

@@ -7,12 +7,14 @@ import ast
 import importlib
 import inspect
 import sys
+import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+import adjoint
 from adjoint.errors import AdjointError
 
 DEMOS = {
@@ -49,6 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="adjoint", description="Reverse-mode derivatives of ordinary Python.")
+    parser.add_argument("--version", action="version", version=f"%(prog)s {adjoint.__version__}")
     commands = parser.add_subparsers(title="commands", required=True, metavar="demo | show | check")
 
     demo = commands.add_parser("demo", help="train an example and draw the result")
@@ -79,6 +82,7 @@ def _positive(text: str) -> int:
 
 
 def _demo(options: argparse.Namespace) -> int:
+    _check_writable(options.output)
     folder = _examples()
     sys.path.insert(0, str(folder))
     try:
@@ -92,6 +96,16 @@ def _demo(options: argparse.Namespace) -> int:
     return 0
 
 
+def _check_writable(folder: Path) -> None:
+    """Notice before the training that its pictures cannot be kept."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise UsageError(f"nothing can be written to {folder}: {error.strerror}") from None
+
+
 def _examples() -> Path:
     """The folder of the example scripts: beside the package when installed, at the root of a checkout otherwise."""
     here = Path(__file__).resolve()
@@ -102,8 +116,6 @@ def _examples() -> Path:
 
 
 def _show(options: argparse.Namespace) -> int:
-    import adjoint
-
     function, values = _call(options)
     print(str(getattr(adjoint, FORMS[options.form])(function, *values)).rstrip())
     return 0

@@ -48,6 +48,8 @@ class Place:
 
 
 _HERE = str(Path(__file__).parent)
+_COMMAND = str(Path(__file__).with_name("cli.py"))
+"""What the command line calls has no caller in a file of the user's."""
 
 
 def calling_place() -> Place | None:
@@ -57,7 +59,7 @@ def calling_place() -> Place | None:
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<adjoint ")):
-        frame = frame.f_back
+        frame = None if frame.f_code.co_filename == _COMMAND else frame.f_back
     if frame is None:
         return None
     filename = frame.f_code.co_filename

@@ -315,3 +315,69 @@ def test_place_of_a_lowered_function() -> None:
     assert lowered.filename == __file__ and lowered.span is not None
     assert lowered.firstline == lowered.span.line
     assert all(statement.span is not None for statement in lowered.body.statements)
+
+
+def test_a_statement_is_found_without_the_rest_of_its_file(tmp_path: Any) -> None:
+    """Indentation says where a statement begins and ends; where it misleads, the whole file is read."""
+    text = '''
+        import functools
+        import math
+        from os.path import (
+            join,
+        )
+
+        def keep(*_, **__):
+            return lambda f: f
+
+        @keep(
+            1,
+        )
+        # a comment
+        @keep(2)
+        def decorated(x):
+            return math.sin(x)
+
+        def by_column(
+            x,
+        ):
+            text = """
+        def f(x):
+            return x
+        """
+            return x, text
+
+        def after(x):
+
+        # outdented
+            return x * 3
+
+        if math:
+            def first(x):
+                return x + 1
+        else:
+            def first(x):
+                return x + 2
+
+        try:
+            import nothing_such
+        except ImportError:
+            def second(x):
+                return math.cos(x)
+
+        class Outer:
+            class Inner:
+                def method(self, x):
+                    return join(str(x), "b")
+    '''
+    namespace = load(tmp_path / "model.py", text)
+    functions = [namespace[name] for name in ("decorated", "by_column", "after", "first", "second")]
+    functions.append(namespace["Outer"].Inner.method)
+    pieces = 0
+    for f in functions:
+        found = find(f.__code__, f.__globals__)
+        assert found.node.name == f.__name__  # type: ignore[union-attr]
+        assert f"def {f.__name__}" in found.source.lines[found.node.lineno - 1]
+        pieces += len(found.source.tree.body) < 5
+    assert pieces == 4
+    for f in functions[:-1]:
+        assert interpret(lower(f), f, 2) == f(2)

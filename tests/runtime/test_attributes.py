@@ -143,3 +143,19 @@ def test_arguments_within_containers_and_records() -> None:
     c = Model(a)  # type: ignore[arg-type]
     d, b_bar = gradient(lambda c, b: dot(c.a, b), c, b)
     assert a_of(d).tolist() == [2.0] * 3 and apart((d.a, b_bar), a, b)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "expected"),
+    [
+        (lambda x: x.__class__(2.0) * x, 1.5, 2.0),
+        (lambda x: x.__class__(x) * x, 1.5, 3.0),
+        (lambda x: x.__class__(2.0) * x, np.float64(1.5), 2.0),
+        (lambda x: x.__class__(2.5) * x, 3, 2.0),
+        (lambda x: x.__class__((2,)).size * x[0], np.ones(1), [2.0]),
+        (lambda x: len(x.__class__.__name__) * x, 1.5, 5.0),
+        (lambda xs: xs[0].__class__(xs[0]) * xs[0], [1.5, "a"], [3.0, None]),
+    ],
+)
+def test_the_class_of_a_number(f: Any, x: Any, expected: Any) -> None:
+    assert gradient(f, x)[0] == expected

@@ -1,13 +1,16 @@
 """What a generated rule relied on may change: then it is made again, and never used."""
 
+import functools
+import importlib.util
 import linecache
 import math
 import types
 from typing import Any
 
 import numpy as np
+import pytest
 
-from adjoint import gradient, pullback
+from adjoint import MutationError, gradient, pullback
 
 K: Any = 2.0
 
@@ -194,3 +197,80 @@ def test_equal_text_in_two_modules() -> None:
     assert gradient(first["f"], 0.0) == (2.0,)
     assert gradient(second["f"], 0.0) == (3.0,)
     assert gradient(first["f"], 0.0) == (2.0,)
+
+
+def test_a_module_named_like_one_of_the_standard_library(tmp_path: Any, monkeypatch: Any) -> None:
+    file = tmp_path / "graphlib.py"
+    file.write_text("k = 2.0\ndef f(x):\n    return k * x\ndef change(a):\n    a[0] = 5.0\n")
+    spec: Any = importlib.util.spec_from_file_location("graphlib", file)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setitem(globals(), "module", module)
+    assert gradient(uses_module, 3.0) == (16.0,)
+    monkeypatch.setattr(module, "f", lambda x: 3.0 * x)
+    assert gradient(uses_module, 3.0) == (22.0,)
+    monkeypatch.setattr(module, "k", 5.0)
+    assert gradient(uses_module, 3.0) == (25.0,)
+
+    def stores(x: Any) -> Any:
+        a = np.zeros(1)
+        b = (a + 1.0) * x
+        module.change(b)
+        return b[0] * x
+
+    with pytest.raises(MutationError, match="`change` changes"):
+        gradient(stores, 3.0)
+
+
+module: Any = None
+
+
+def uses_module(x: Any) -> Any:
+    return module.f(x) * x + (module.k + 2.0) * x
+
+
+class Changing(type):
+    """A class is true as long as this says so."""
+
+    true = True
+
+    def __bool__(cls) -> bool:
+        return Changing.true
+
+
+class Switch(metaclass=Changing):
+    pass
+
+
+def test_whether_a_class_is_true_may_change(monkeypatch: Any) -> None:
+    functions: list[Any] = [
+        lambda x: x * x if Switch else x,
+        lambda x: x if not Switch else x * x,
+        lambda x: (Switch and x) * x if (Switch and x) else x,
+        lambda x: sum([v for v in [x * x] if Switch or v < 0]) or x,
+    ]
+    for f in functions:
+        for true in (True, False, True):
+            monkeypatch.setattr(Changing, "true", true)
+            y, back = pullback(f, 3.0)
+            monkeypatch.setattr(Changing, "true", not true)
+            assert (y, back(1.0)[1]) == ((9.0, 6.0) if true else (3.0, 1.0))
+
+
+class WithCachedProperty:
+    def __init__(self, v: float) -> None:
+        self.v = v
+
+    @functools.cached_property
+    def square(self) -> float:
+        print("computed")
+        return self.v * self.v
+
+
+def test_a_cached_property_without_a_value_runs_at_each_read_and_stores_nothing(capsys: Any) -> None:
+    a = WithCachedProperty(3.0)
+    assert gradient(lambda a: a.square + a.square, a)[0].v == 12.0
+    assert capsys.readouterr().out == "computed\n" * 2 and vars(a) == {"v": 3.0}
+    assert a.square == 9.0
+    (d,) = gradient(lambda a: a.square + a.v, a)
+    assert (d.v, d.square) == (1.0, 1.0) and capsys.readouterr().out == "computed\n"

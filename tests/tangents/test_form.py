@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import CotangentError, NotDifferentiableError, NotScalarError, Tangent
+from adjoint import CotangentError, NotDifferentiableError, NotScalarError, Tangent, pullback
 from adjoint.tangents.form import check_arrays, check_pair, check_scalar, describe, fit, form_of
 
 Pair = namedtuple("Pair", "a b")
@@ -31,8 +31,8 @@ FITS: list[tuple[Any, Any, Any]] = [
     ({"a": 1.0, "b": "s"}, {"a": 2.0}, {"a": 2.0}),
     (Record(w=1.0), Tangent(Record, {"w": 2}), Tangent(Record, {"w": 2})),
     (Record(w=1.0), Tangent(Record, {}), Tangent(Record, {})),
-    (np.array(["s"]), "anything", "anything"),
-    (len, "anything", "anything"),
+    (iter([1.0]), [2.0], [2.0]),
+    (len, Tangent(len, {}), Tangent(len, {})),
 ]
 
 
@@ -43,7 +43,9 @@ def test_what_fits(y: Any, d: Any, expected: Any) -> None:
     assert fit(None, form_of(y), "y") is None
 
 
-@pytest.mark.parametrize(("dtype", "expected"), [("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("i4", "f8"), ("?", "f8")])
+@pytest.mark.parametrize(
+    ("dtype", "expected"), [("f4", "f4"), ("f8", "f8"), ("c8", "c8"), ("i4", "f8"), ("?", "f8"), ("O", "f8")]
+)
 def test_arrays_take_the_precision_of_the_value(dtype: str, expected: str) -> None:
     assert fit(np.ones(2), form_of(np.zeros(2, dtype)), "y").dtype == np.dtype(expected)
 
@@ -93,3 +95,31 @@ def test_descriptions() -> None:
     assert {value: describe(value) for value in values} == values
     assert describe(np.ones((2, 3))) == "an array of shape (2, 3) (float64)"
     assert describe({"a": 1}) == "a dict with the keys 'a'"
+
+
+class Scale:
+    def __init__(self, k: float) -> None:
+        self.k = k
+
+    def __call__(self, x: float) -> float:
+        return self.k * x
+
+
+OTHERS = [len, float, Scale(2.0), Scale(2.0).__call__, lambda x: x, iter([1.0]), {1.0}, {}.values(), object(), np, None]
+OTHERS += ["text", np.array(["text"]), np.str_("text"), np.dtype(float), Tangent(Scale, {"k": 1.0})]
+
+
+@pytest.mark.parametrize("y", OTHERS, ids=repr)
+def test_numbers_do_not_fit_what_is_none(y: Any) -> None:
+    for d in (1.0, 2, np.float64(1.0), "text"):
+        with pytest.raises(CotangentError):
+            fit(d, form_of(y), "y")
+    assert fit(None, form_of(y), "y") is None
+
+
+def test_cotangents_of_functions() -> None:
+    _, back = pullback(lambda x: lambda y: x * y, 2.0)
+    with pytest.raises(CotangentError, match="is a float; the result is a function"):
+        back(1.0)
+    model, back = pullback(Scale, 2.0)
+    assert back(pullback(model, 3.0)[1](1.0)[0]) == (None, 3.0)

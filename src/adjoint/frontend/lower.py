@@ -14,7 +14,7 @@ from .builder import Builder
 from .exits import flow_of
 from .functions import open_cells
 from .initialiser import as_initialiser
-from .source import Found, find, parameter_names, span_of
+from .source import Found, find, name_of, parameter_names, span_of
 
 GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x20, 0x80, 0x200
 
@@ -62,7 +62,7 @@ def lower_code(
     copies: dict[ast.AST, ast.AST] = {}
     if initialiser:
         node, copies = as_initialiser(node, code.co_varnames[0])
-    me = Var("lambda_" if isinstance(node, ast.Lambda) else node.name)
+    me = Var(name_of(node))
     try:
         b = Builder(code, namespace, found.source, found.chain, me)
         assigned = b.scope.assigned

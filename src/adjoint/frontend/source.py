@@ -1,8 +1,9 @@
 """From a code object to the piece of the file that it was compiled from.
 
-`inspect.getsource` follows `__wrapped__` and cannot tell two lambdas on one line apart. Here the whole file is parsed,
-and the node is found by the code's name, first line, parameters and the exact positions of its instructions. That the
-text still says what runs is known by compiling it again.
+`inspect.getsource` follows `__wrapped__` and cannot tell two lambdas on one line apart. Here the file is parsed (first
+only the outermost statement, as far as indentation tells which that is: parsing all takes longer than the rest), and
+the node is found by the code's name, first line, parameters and the exact positions of its instructions. That the text
+still says what runs is known by compiling it again.
 """
 
 from __future__ import annotations
@@ -34,14 +35,13 @@ COMPREHENSION_CODES = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<gene
 
 @dataclass(eq=False, slots=True)
 class Source:
-    """A parsed file, and what was found out about the scopes in it."""
+    """A file, parsed or a piece of it, and what was found out about the scopes in it."""
 
     filename: str
     lines: list[str]
     tree: ast.Module
     scopes: dict[ast.AST, Scope] = field(default_factory=dict)
     codes: dict[int, Codes] = field(default_factory=dict)
-    rebound: frozenset[str] = frozenset()
 
     def place(self, span: tuple[int, int, int, int]) -> Place:
         """The place of a span in this file."""
@@ -78,46 +78,86 @@ class Found:
         return node
 
 
-_cache: dict[str, Source] = {}
+_cache: dict[tuple[str, int], Source] = {}
 _lock = threading.Lock()
-_CACHED_FILES = 128
+_CACHED_PIECES = 256
 
 
-def read(filename: str, namespace: dict[str, Any] | None = None) -> Source | None:
-    """Parse a file through `linecache`, so that notebooks, doctests and zipped modules work; None if it has no text."""
+def read(filename: str, namespace: dict[str, Any] | None = None, line: int = 0) -> Source | None:
+    """Parse a file through `linecache`, so that notebooks, doctests and zipped modules work; None if it has no text.
+
+    With a line, only the outermost statement that it is in, and the imports, which the compiler looks at; None if
+    indentation does not tell where they begin and end.
+    """
     lines = linecache.getlines(filename, namespace)
-    if not lines:
+    if len(lines) < max(line, 1):
         return None
+    key = filename, _begin(lines, line - 1) if line else -1
     with _lock:
-        source = _cache.get(filename)
+        source = _cache.get(key)
         if source is not None and source.lines == lines:
             return source
     try:
-        tree = ast.parse("".join(lines))
+        tree = ast.parse("".join(_piece(lines, key[1]) if line else lines))
     except (SyntaxError, ValueError):
         return None
-    source = Source(filename, lines, tree, rebound=frozenset(_rebound(lines)))
+    source = Source(filename, lines, tree)
     with _lock:
-        _cache[filename] = source
-        if len(_cache) > _CACHED_FILES:
+        _cache[key] = source
+        if len(_cache) > _CACHED_PIECES:
             del _cache[next(iter(_cache))]
     return source
 
 
 _GLOBAL = re.compile(r"\bglobal\s+(\w+(?:\s*,\s*\w+)*)")
-
-
-def _rebound(lines: list[str]) -> Iterator[str]:
-    """The names that some function declares `global`: it binds them anew."""
-    for line in lines:
-        for names in _GLOBAL.findall(line):
-            yield from map(str.strip, names.split(","))
+_rebound: dict[str, tuple[list[str], frozenset[str]]] = {}
 
 
 def rebound_globals(filename: str, namespace: dict[str, Any]) -> frozenset[str]:
-    """The global names of a file that may be bound anew while a function of it runs."""
-    source = read(filename, namespace)
-    return frozenset() if source is None else source.rebound
+    """The global names of a file that may be bound anew while a function of it runs: some function declares them."""
+    lines = linecache.getlines(filename, namespace)
+    known = _rebound.get(filename)
+    if known is None or known[0] is not lines:
+        found = (name.strip() for line in lines for names in _GLOBAL.findall(line) for name in names.split(","))
+        known = _rebound[filename] = (lines, frozenset(found))
+        if len(_rebound) > _CACHED_PIECES:
+            del _rebound[next(iter(_rebound))]
+    return known[1]
+
+
+_WITHIN = frozenset(" \t\f\r\n#)]}")
+"""How lines begin that belong to the outermost statement before them."""
+
+
+def _begin(lines: list[str], i: int) -> int:
+    """Where the outermost statement begins that a line is in."""
+    while i and lines[i][0] in _WITHIN:
+        i -= 1
+    return i
+
+
+def _piece(lines: list[str], begin: int) -> list[str]:
+    """The lines of a statement and of the imports, in their places."""
+    piece = ["\n"] * len(lines)
+    end = 0
+    for i, line in enumerate(lines):
+        if i >= end and (i == begin or line.startswith(("import ", "from "))):
+            end = i + 1
+            while end < len(lines) and (lines[end][0] in _WITHIN or line[0] == "@"):
+                line = line if lines[end][0] in _WITHIN else lines[end]  # what is decorated
+                end += 1
+            piece[i:end] = lines[i:end]
+    return piece
+
+
+def _sources(code: CodeType, namespace: dict[str, Any] | None) -> Iterator[Source]:
+    """Where the source of a code object may be found: in a piece of its file, in all of it, in what it is by now."""
+    piece = read(code.co_filename, namespace, code.co_firstlineno)
+    if piece is not None:
+        yield piece
+    yield _read_or_fail(code, namespace)
+    linecache.checkcache(code.co_filename)
+    yield _read_or_fail(code, namespace)
 
 
 def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
@@ -130,9 +170,8 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
     SourceChangedError
         If there is, but not of this function.
     """
-    source = _read_or_fail(code, namespace)
     filename = code.co_filename
-    for attempt in range(2):
+    for source in _sources(code, namespace):
         found = [chain for chain in _chains(source.tree, code) if agrees(code, chain[-1])]
         if len(found) > 1:
             found = _by_positions(found, code)
@@ -144,9 +183,6 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
                 f"{filename}, line {code.co_firstlineno}, has several such functions and the code has no columns",
                 "put them on lines of their own",
             )
-        if attempt == 0:
-            linecache.checkcache(filename)
-            source = _read_or_fail(code, namespace)
     line = source.lines[code.co_firstlineno - 1] if code.co_firstlineno <= len(source.lines) else ""
     raise SourceChangedError(
         f"cannot differentiate {code.co_qualname}: its file has changed since it was imported",

@@ -223,6 +223,16 @@ def atoms_of(statement: Statement) -> Iterator[Atom]:
         yield from statement.sequences
 
 
+def derived(name: str, what: str) -> str:
+    """What a function is called that is made of another, in generated code.
+
+    >>> derived("f", "rrule"), derived("<lambda>", "pullback")
+    ('f_rrule', 'lambda__pullback')
+    """
+    name = name.replace("<lambda>", "lambda_")
+    return f"{name if name.isidentifier() else 'lambda_'}_{what}"
+
+
 def free_variables(block: Block) -> tuple[Var, ...]:
     """Variables that a block reads and does not define, in order of first reading."""
     defined: set[Var] = set()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import linecache
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +23,7 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
 
     @functools.wraps(call)
     def checked_rule(*args: Any, **kwargs: Any) -> Any:
+        check_keywords(call, tuple(kwargs))
         pair = call(*args, **kwargs)
         check_pair(call, pair)
         y, back = pair
@@ -36,11 +38,26 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
     return checked_rule
 
 
+def check_keywords(call: Callable[..., Any], keywords: tuple[str, ...]) -> None:
+    """Raise `RuleError` unless a rule has parameters of these names."""
+    if not keywords:
+        return
+    parameters = inspect.signature(call).parameters.values()
+    named = {p.name for p in parameters if p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)}
+    missing = [] if any(p.kind is p.VAR_KEYWORD for p in parameters) else sorted({*keywords} - named)
+    if missing:
+        names = ", ".join(f"`{name}`" for name in missing)
+        raise rule_error(call, f"has no parameter {names}, which the call gives by keyword", *SAME_PARAMETERS)
+
+
+SAME_PARAMETERS = ("a rule is called as its function is", "give it the parameters of the function: names and defaults")
+
+
 def check_pair(call: Callable[..., Any], pair: Any) -> None:
     """Raise `RuleError` unless a rule returned `(y, back)`."""
     if not isinstance(pair, tuple) or len(pair) != 2 or not callable(pair[1]):
         why = "a rule returns the value and its pullback"
-        raise _error(call, f"returned {describe(pair)}", why, "`return y, back`")
+        raise rule_error(call, f"returned {describe(pair)}", why, "`return y, back`")
 
 
 def check_bars(call: Callable[..., Any], bars: Any, args: tuple[Any, ...], required: int, most: int) -> None:
@@ -48,11 +65,11 @@ def check_bars(call: Callable[..., Any], bars: Any, args: tuple[Any, ...], requi
     needed = min(required, len(args))
     if not isinstance(bars, tuple):
         hint = "`return (x_bar,)`, with the comma" if needed == 1 else "`return x_bar, y_bar, ...`"
-        raise _error(call, f"has a pullback that returned {describe(bars)}", "a pullback returns a tuple", hint)
+        raise rule_error(call, f"has a pullback that returned {describe(bars)}", "a pullback returns a tuple", hint)
     most = max(most, len(args))
     if not needed <= len(bars) <= most:
         number = str(needed) if needed == most else f"{needed} to {most}"
-        raise _error(
+        raise rule_error(
             call,
             f"has a pullback that returned {len(bars)} cotangents where {number} belong",
             "a pullback returns one cotangent per positional argument",
@@ -60,7 +77,7 @@ def check_bars(call: Callable[..., Any], bars: Any, args: tuple[Any, ...], requi
         )
     for i, (bar, x) in enumerate(zip(bars, args, strict=False)):
         if bar is not None and (wanted := _misfit(bar, x)):
-            raise _error(
+            raise rule_error(
                 call,
                 f"has a pullback that returned {describe(bar)} for argument {i}, which {wanted}",
                 "a cotangent has the structure and the shape of its argument",
@@ -90,7 +107,8 @@ def _misfit(bar: Any, x: Any) -> str:
     return ""
 
 
-def _error(call: Callable[..., Any], what: str, why: str, way_out: str) -> RuleError:
+def rule_error(call: Callable[..., Any], what: str, why: str, way_out: str) -> RuleError:
+    """The error for a rule that is none, with its place."""
     code = getattr(call, "__code__", None)
     place = None
     if code is not None:

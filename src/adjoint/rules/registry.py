@@ -9,24 +9,22 @@ from __future__ import annotations
 import functools
 import inspect
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from types import BuiltinMethodType, UnionType
+from types import BuiltinMethodType, FunctionType, UnionType
 from typing import Any, TypeVar
 
 import numpy as np
 
 from ..errors import MutationError, RuleError, calling_place, wrong_number
 from ..tangents import apply_partial, quietly, unbroadcast
-from .checked import check_bars, check_pair, checked
+from .checked import SAME_PARAMETERS, check_bars, check_keywords, check_pair, checked, rule_error
 from .faithful import check_faithful
+from .selection import Accepted, narrowest
 
 R = TypeVar("R", bound=Callable[..., Any])
 
 Back = Callable[[Any], tuple[Any, ...]]
-
-Annotations = Callable[[], tuple[tuple[Any, ...], Any]]
-"""The types of a rule's positional parameters, and of those that `*args` takes (None without)."""
 
 Numeric = int | float | complex | np.ndarray | np.generic
 """What elementwise rules are for: numbers of Python and NumPy, and arrays."""
@@ -65,19 +63,17 @@ class RuleSet:
     name: str
     differentiable: bool = True
     returns: str | None = None
-    _methods: list[tuple[Method, Annotations]] = field(default_factory=list)
+    _methods: list[tuple[Method, Callable[[], Accepted]]] = field(default_factory=list)
     _cache: dict[tuple[type, ...], Method | None] = field(default_factory=dict)
-    _dispatch: Any = None
 
     @property
     def methods(self) -> list[Method]:
         """The rules, in the order of their declaration."""
         return [method for method, _ in self._methods]
 
-    def add(self, method: Method, annotations: Annotations) -> None:
+    def add(self, method: Method, accepted: Callable[[], Accepted]) -> None:
         """Add a rule for positional arguments of these types; later ones replace equal ones."""
-        self._methods.append((method, annotations))
-        self._dispatch = None
+        self._methods.append((method, accepted))
         self._cache.clear()
 
     def moved(self, n: int, keywords: tuple[str, ...]) -> tuple[str, ...]:
@@ -99,40 +95,25 @@ class RuleSet:
             self._cache[types] = found
             return found
 
-    def _resolve(self, types: tuple[type, ...]) -> Method | None:
-        import plum
+    def check_number(self, n: int) -> None:
+        """Raise `RuleError` if all rules are the user's, and none takes so many positional arguments: they would be
+        passed over in silence."""
+        accepted = [a() for _, a in self._methods]
+        declared = [inspect.unwrap(method.partials or method.call) for method, _ in self._methods]
+        if not accepted or any(a.takes(n) for a in accepted) or any(f.__module__.startswith(_OURS) for f in declared):
+            return
+        what = f"takes {accepted[-1].number()}, and is called with {n}"
+        raise rule_error(declared[-1], what, *SAME_PARAMETERS)
 
-        if self._dispatch is None:
-            self._dispatch = plum.Function(_anonymous)
-            for index, (rule, annotations) in enumerate(self._methods):
-                types_of, varargs = annotations()
-                extra = {} if varargs is None else {"varargs": varargs}
-                # Of two rules for the same types the later one counts, as when a function is defined again.
-                signatures = [
-                    plum.Signature(*types_of[:n], **(extra if n == len(types_of) else {}))
-                    for n in range(rule.required, len(types_of) + 1)
-                ]
-                self._dispatch.dispatch_multi(*signatures)(_carrier(index))
-        try:
-            implementation, _ = self._dispatch.resolve_method(plum.Signature(*types))
-        except LookupError:
+    def _resolve(self, types: tuple[type, ...]) -> Method | None:
+        index = narrowest([accepted() for _, accepted in self._methods], types)
+        if index is None:
             return None
-        method: Method = self._methods[implementation.index][0]
+        method = self._methods[index][0]
         if (method.call.__module__ or "").partition(".")[0] == "adjoint":
             for cls in types:
                 check_faithful(cls)
         return method
-
-
-def _anonymous(*args: Any) -> Any: ...
-
-
-def _carrier(index: int) -> Any:
-    def carrier(*args: Any) -> Any: ...
-
-    carrier.index = index  # type: ignore[attr-defined]
-    carrier.__annotations__ = {}
-    return carrier
 
 
 RULES: dict[Any, RuleSet] = {}
@@ -180,44 +161,49 @@ def _declare(
     functions: tuple[Any, ...], method: Method, signature: Callable[..., Any], skip_last: bool = False
 ) -> None:
     # Annotations are looked at when the rule is first asked for: importing hundreds of rules must not take long.
-    annotations = functools.cache(functools.partial(_annotations, signature, skip_last))
+    accepted = functools.cache(functools.partial(_accepted, signature, skip_last, method.required))
     for f in functions:
-        _rules_of(f).add(method, annotations)
+        _rules_of(f).add(method, accepted)
 
 
-def _annotations(signature: Callable[..., Any], skip_last: bool) -> tuple[tuple[Any, ...], Any]:
-    parameters = [
-        p for p in inspect.signature(signature).parameters.values() if p.kind not in (p.KEYWORD_ONLY, p.VAR_KEYWORD)
-    ]
-    hints = _hints(signature)
-    default = Numeric if skip_last else Any
-    types: list[Any] = []
-    varargs: Any = None
-    for p in parameters[:-1] if skip_last else parameters:
-        annotation = hints.get(p.name, default)
-        if p.kind is p.VAR_POSITIONAL:
-            varargs = object if annotation is Any else annotation
-        else:
-            types.append(object if annotation is Any else annotation)
-    return tuple(types), varargs
+def _accepted(signature: Callable[..., Any], skip_last: bool, required: int) -> Accepted:
+    names, _, star = _positional(signature)
+    hints = _hints(signature, names if star is None else (*names, star))
+    default = Numeric if skip_last else object
+    types = [hints.get(name, default) for name in (names[:-1] if skip_last else names)]
+    return Accepted(tuple(types), None if star is None else hints.get(star, default), required)
 
 
-def _hints(signature: Callable[..., Any]) -> dict[str, Any]:
-    hints = getattr(signature, "__annotations__", {})
-    if any(isinstance(hint, str) for hint in hints.values()):
-        try:
-            hints = typing.get_type_hints(signature)
-        except NameError as error:
-            raise RuleError(
-                f"the annotations of the rule `{signature.__name__}` cannot be read: {error}",
-                "they say for which types of arguments the rule is",
-                "annotate with names that its module knows, or with the classes themselves, not as strings",
-                calling_place(),
-            ) from None
+def _positional(f: Callable[..., Any]) -> tuple[tuple[str, ...], int, str | None]:
+    """The names of a function's positional parameters, how many have no default, and the name of its `*args`."""
+    if type(f) is FunctionType and not hasattr(f, "__wrapped__"):  # what `inspect` says, sooner
+        code, n = f.__code__, f.__code__.co_argcount
+        star = code.co_varnames[n + code.co_kwonlyargcount] if code.co_flags & inspect.CO_VARARGS else None
+        return code.co_varnames[:n], n - len(f.__defaults__ or ()), star
+    parameters = inspect.signature(f).parameters.values()
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    return tuple(p.name for p in positional), sum(p.default is p.empty for p in positional), star
+
+
+def _hints(signature: Callable[..., Any], names: Sequence[str]) -> dict[str, Any]:
+    """What these parameters are annotated with; what is left of it without the parameters of generic classes."""
+    written = getattr(signature, "__annotations__", {})
+    scope = getattr(inspect.unwrap(signature), "__globals__", {})
+    hints = {name: written[name] for name in names if name in written}
+    try:  # `typing.get_type_hints` takes ten times as long
+        hints = {name: eval(hint, scope) if isinstance(hint, str) else hint for name, hint in hints.items()}
+    except NameError as error:
+        raise RuleError(
+            f"the annotations of the rule `{signature.__name__}` cannot be read: {error}",
+            "they say for which types of arguments the rule is",
+            "annotate with names that its module knows, or with the classes themselves, not as strings",
+            calling_place(),
+        ) from None
     plain = {}
     for name, hint in hints.items():
         origin = typing.get_origin(hint)
-        plain[name] = hint if origin in (None, typing.Union, UnionType) else origin
+        plain[name] = object if hint is Any else hint if origin in (None, typing.Union, UnionType) else origin
     return plain
 
 
@@ -247,15 +233,13 @@ def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
     """
 
     def register(call: R) -> R:
-        parameters = inspect.signature(call).parameters.values()
-        positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-        required = sum(p.default is p.empty for p in positional)
+        names, required, star = _positional(call)
         method = Method(
-            call if call.__module__.startswith(_OURS) else checked(call, required, len(positional)),
+            call if call.__module__.startswith(_OURS) else checked(call, required, len(names)),
             call.__name__,
-            tuple(p.name for p in positional),
+            names,
             required,
-            any(p.kind is p.VAR_POSITIONAL for p in parameters),
+            star is not None,
             returns=returns,
         )
         _declare(functions, method, call)
@@ -295,7 +279,7 @@ def scalar_rule(
     """
 
     def register(partials: R) -> R:
-        names = tuple(inspect.signature(partials).parameters)[:-1]
+        names = _positional(partials)[0][:-1]
         for f in functions:
             name = f"{getattr(f, '__name__', 'f')}_rule"
             closed = call or _elementwise(f, partials, singular, name)
@@ -307,8 +291,11 @@ def scalar_rule(
 
 def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str) -> Callable[..., tuple[Any, Back]]:
     """The closure form of a scalar rule."""
+    ours = partials.__module__.startswith(_OURS)
 
     def elementwise_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        if not ours:
+            check_keywords(partials, tuple(kwargs))
         if kwargs and (kwargs.get("out") is not None or kwargs.get("where", True) is not True):
             why = "they write a part of the result into an array that others can see"
             raise MutationError("cannot differentiate through out= and where=", why, "use np.where on the result")
@@ -344,7 +331,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules.returns = returns
 
 
-non_differentiable(check_pair, check_bars)
+non_differentiable(check_keywords, check_pair, check_bars)
 
 
 def opt_out(*functions: Any) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import builtins
 import functools
 import logging
-import sys
 import threading
 import types
 from dataclasses import dataclass, field
@@ -18,8 +17,10 @@ from ..errors import AdjointError
 from ..frontend import lower_code, rebound_globals
 from ..ir.nodes import Const, Function, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, Fn, Record, Type, Unknown
+from ..origin import is_users
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
+from ..transforms import plain as _plain  # noqa: F401  (not with the first gradient)
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares, without_own_bar
 from ..transforms.ownership import check_ownership
@@ -33,7 +34,6 @@ from .typeof import typeof
 
 log = logging.getLogger("adjoint")
 LOCK = threading.RLock()
-_LIBRARIES = (sys.stdlib_module_names | {"numpy", "adjoint"}) - {"__main__"}
 
 _LOWERED: IdentityMap[Function] = IdentityMap()
 ORIGINALS: IdentityMap[types.CodeType] = IdentityMap()
@@ -339,7 +339,7 @@ class World:
 
     def is_users(self, f: types.FunctionType) -> bool:
         """Whether a function is the user's own, not one of a library."""
-        return (f.__module__ or "").partition(".")[0] not in _LIBRARIES and "-packages" not in f.__code__.co_filename
+        return is_users(f.__code__.co_filename)
 
     def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> Function | None:
         """The typed IR of a function that is called plainly, with the types of its arguments as far as they are known;

@@ -17,6 +17,7 @@ from ..ir import intrinsics
 from ..ir.types import Nested
 from ..rules.registry import RULES, Back, RuleSet, call_pullback, find_rules, non_differentiable
 from ..transforms.folds import FOLDS
+from ..transforms.infer import OF_PYTHON
 from .binding import bind, gather, lay_out, layout_of
 from .calls import is_resolved, spec_of_call
 from .spec import BY_IDENTITY, CALLERS, OPERATORS, SPECIAL
@@ -144,7 +145,7 @@ def without_first(back: Any) -> Any:
 
 
 def _ruled(rules: RuleSet, args: Values, kwargs: Kwargs, needs: Needs) -> Target | None:
-    found = _select(rules, args, kwargs)
+    found = select(rules, args, kwargs)
     if found is None:
         return None
     method, picks, slots = found
@@ -156,7 +157,7 @@ def _ruled(rules: RuleSet, args: Values, kwargs: Kwargs, needs: Needs) -> Target
     return call, tuple([values[i] for i in picks]), lambda back: RuleBack(back, slots)
 
 
-def _select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int, ...], tuple[int, ...]] | None:
+def select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int, ...], tuple[int, ...]] | None:
     """The rule of a call, which of its values go by position, and where in the rule's cotangents that of each is (-1 if
     there is none)."""
     if not rules.differentiable:
@@ -167,6 +168,7 @@ def _select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[in
     values = (*args, *kwargs.values())
     method = rules.select(tuple([type(values[i]) for i in picks]))
     if method is None:
+        rules.check_number(len(picks))
         return None
     extras = [k for k in keywords if k not in moved and k not in method.names]
     first = max(len(picks), len(method.names))
@@ -277,7 +279,7 @@ def open_target(f: Any, args: Values, kwargs: Kwargs) -> tuple[Any, Values]:
             return program, values
     rules = None if handler else _rules_of(f, args)
     if rules is not None:
-        found = _select(rules, args, kwargs)
+        found = select(rules, args, kwargs)
         if found is not None:
             method, picks, slots = found
             names = tuple((k, i) for i, k in enumerate(kwargs, start=len(args)) if i not in picks)
@@ -330,9 +332,6 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
     )
 
 
-_OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that a `class` statement made
-
-
 def no_rule(f: Any) -> AdjointError:
     """The error for a function that can neither be looked into nor has a rule."""
     name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
@@ -343,7 +342,7 @@ def no_rule(f: Any) -> AdjointError:
             f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
         )
     why = "it is not written in Python, so that there is no source to look into"
-    if isinstance(f, type) and f.__flags__ & _OF_PYTHON:
+    if isinstance(f, type) and f.__flags__ & OF_PYTHON:
         why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
     elif (module or "").partition(".")[0] == "numpy":
         why = "functions of NumPy are not looked into, and this one has no rule"

@@ -26,7 +26,7 @@ from .project import project, unbroadcast
 from .release import apart, release
 from .structural import Tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
-from .zeros import densify, one_like, zeros_like
+from .zeros import check_numbers, densify, one_like, zeros_like
 
 __all__ = [
     "Tangent",
@@ -40,6 +40,7 @@ __all__ = [
     "apply_back",
     "apply_partial",
     "buffer_like",
+    "check_numbers",
     "completed",
     "densify",
     "element_buffer",

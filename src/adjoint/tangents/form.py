@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,17 @@ from .structural import Tangent, class_of, fields_of
 from .zeros import one_like, record_fields
 
 _ANYTHING = object()
-"""The form of what is not known; any cotangent will do."""
+"""The form of what is nested too deeply; any cotangent will do."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Opaque:
+    """The form of a function, an iterator or whatever else is neither a number nor made of numbers."""
+
+    what: str
+    kinds: tuple[type, ...]
+    """Of what classes its cotangents are."""
+
 
 _MAX_DEPTH = 8
 _NUMBERS = (int, float, complex, np.number)
@@ -26,10 +37,13 @@ def form_of(y: Any, level: int = 0) -> Any:
     (0, 0)
     """
     if isinstance(y, np.ndarray):
-        if y.dtype.kind not in "biufc":
-            return _ANYTHING
-        return np.ndarray(y.shape, y.dtype, bytes(max(y.dtype.itemsize, 1)), strides=(0,) * y.ndim)
-    if isinstance(y, int | float | complex | np.generic):
+        dtype = np.dtype(float) if y.dtype.kind == "O" else y.dtype
+        if dtype.kind not in "biufc":
+            return None
+        return np.ndarray(y.shape, dtype, bytes(max(dtype.itemsize, 1)), strides=(0,) * y.ndim)
+    if isinstance(y, np.generic) and not isinstance(y, np.number):
+        return bool(y) if isinstance(y, np.bool_) else None
+    if isinstance(y, int | float | complex | np.number):
         return y
     if level == _MAX_DEPTH:
         return _ANYTHING
@@ -45,7 +59,9 @@ def form_of(y: Any, level: int = 0) -> Any:
     free = callable(y) or isinstance(y, Tangent) or hasattr(type(y), "__next__")
     fields = None if free else record_fields(y)
     if fields is None:
-        return _ANYTHING
+        runs = hasattr(type(y), "__iter__") and not isinstance(y, Tangent)
+        what = "an iterator" if hasattr(type(y), "__next__") else describe(y)
+        return _Opaque(what, (Tangent, tuple, list, np.ndarray) if runs else (Tangent,))
     return Tangent(type(y), {name: form_of(field, level + 1) for name, field in fields.items()})
 
 
@@ -86,6 +102,8 @@ def fit(d: Any, form: Any, of: str, path: str = "") -> Any:
         if not isinstance(d, dict) or not d.keys() <= form.keys():
             raise _misfit(d, f"is a dict with the keys {', '.join(map(repr, form))}", of, path)
         return {key: fit(item, form[key], of, f"{path}[{key!r}]") for key, item in d.items()}
+    if isinstance(form, _Opaque) and not isinstance(d, form.kinds):
+        raise _misfit(d, f"is {form.what}", of, path)
     if isinstance(form, Tangent):
         fields = fields_of(form)
         if not isinstance(d, Tangent) or not fields_of(d).keys() <= fields.keys():
@@ -126,7 +144,7 @@ def _misfit(d: Any, what: str, of: str, path: str) -> CotangentError:
     return CotangentError(
         f"the cotangent given to {of}{at} is {describe(d)}; the result{there} {what}",
         "a cotangent has the structure and the shapes of the value that it belongs to",
-        "pass a number for a number, an array of the same shape for an array, None where nothing flows",
+        "pass a number for a number, an array for an array, a `Tangent` for an object, None where nothing flows",
         calling_place(),
     )
 

@@ -45,7 +45,8 @@ def unbroadcast(d: Any, like: Any) -> Any:
             d = d.astype(dtype)
         return d
     if isinstance(d, np.ndarray):
-        d = d.sum() if isinstance(like, np.generic) else d.sum().item()
+        d = d.sum()
+        d = d.item() if isinstance(d, np.generic) and not isinstance(like, np.generic) else d  # of objects it is one
     if isinstance(like, np.generic):
         kind = like.dtype.kind
         if kind != "c" and isinstance(d, complex | np.complexfloating):

@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NotDifferentiableError, calling_place
 from .structural import Tangent, class_of, fields_of
-from .zeros import record_fields, zeros_like
+from .zeros import check_numbers, record_fields, zeros_like
 
 
 def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
@@ -37,13 +36,8 @@ def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
 
 
 def _number(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
-    if isinstance(x, np.ndarray) and x.dtype.kind == "O" and zeros:
-        raise NotDifferentiableError(
-            "an array of objects is not differentiated",
-            "nothing is known of what its items are",
-            "convert it with `.astype(float)`",
-            calling_place(),
-        )
+    if zeros and isinstance(x, np.ndarray | np.void):
+        check_numbers(x.dtype)
     if isinstance(x, np.generic) and x.dtype.kind not in "biufc":
         return None
     if d is None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import NotDifferentiableError, calling_place
 from .structural import Tangent, class_of, fields_of
 
 
@@ -41,6 +42,18 @@ def zeros_like(x: Any) -> Any:
     if isinstance(x, int | float | np.integer):
         return 0.0
     return densify(None, x)
+
+
+def check_numbers(dtype: np.dtype[Any]) -> None:
+    """Raise `NotDifferentiableError` for an array whose items are objects or records."""
+    if dtype.kind in "OV":
+        what = "objects" if dtype.kind == "O" else "records"
+        raise NotDifferentiableError(
+            f"an array of {what} is not differentiated",
+            "no rule looks into what its items are",
+            "use an array of numbers: `.astype(float)`, or one for each field",
+            calling_place(),
+        )
 
 
 def densify(d: Any, x: Any) -> Any:

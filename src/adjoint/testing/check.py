@@ -45,7 +45,8 @@ def check_gradient(
     ------
     GradientMismatch
         With a table of what differs. A row of kind `unsettled` means that differences at two step sizes disagree: the
-        arguments lie at a kink, or the function is too ill-conditioned to be checked there.
+        arguments lie at a kink, or the function is too ill-conditioned to be checked there. (`nan`: next to the
+        arguments the result has another structure, so that there is no derivative.)
 
     Examples
     --------
@@ -237,8 +238,10 @@ def directional(
     rtol: float,
     atol: float,
 ) -> Slope:
-    """The derivative of ⟨ȳ, f(inputs + t · directions)⟩ by t at 0. Single precision is widened first."""
+    """The derivative of ⟨ȳ, f(inputs + t · directions)⟩ by t at 0, nan where the result changes its structure. Single
+    precision is widened first."""
     single = any(np.asarray(leaf).dtype.itemsize == 4 for _, leaf in leaves(inputs))
+    structures: list[Any] = []
 
     def along(t: float) -> float:
         def moved(path: Path, leaf: Any) -> Any:
@@ -247,8 +250,11 @@ def directional(
             return widened(leaf) if single and np.asarray(leaf).dtype.kind in "fc" else _own(leaf)
 
         function, *args = rebuild(moved, inputs)
-        result = function(*args, **duplicate(keywords))
-        return sum(inner(component(y_bar, path), leaf) for path, leaf in leaves(result, integers=True))
+        parts = list(leaves(function(*args, **duplicate(keywords)), integers=True))
+        structures.append([(path, np.shape(leaf)) for path, leaf in parts])
+        if structures[-1] != structures[0]:
+            return float("nan")
+        return sum(inner(component(y_bar, path), leaf) for path, leaf in parts)
 
     return slope_at_zero(along, atol, rtol)
 

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..origin import is_settled
 from ..tangents import Tangent
 
 
@@ -208,13 +209,10 @@ def _is_bound(cell: CellType) -> bool:
 def _record_fields(value: Any) -> list[str]:
     """The names of a user's object's fields, from `__dict__` and `__slots__`; none for what is not a record."""
     cls = type(value)
-    if isinstance(value, type | Enum) or cls.__module__.split(".")[0] in _FOREIGN:
+    if isinstance(value, type | Enum) or cls.__module__ != "types" and is_settled(sys.modules.get(cls.__module__)):
         return []
     slots = [slot for base in cls.__mro__ for slot in _slots_of(base)]
     return [name for name in (*slots, *getattr(value, "__dict__", ())) if hasattr(value, name)]
-
-
-_FOREIGN = (sys.stdlib_module_names | {"numpy"}) - {"__main__", "types"}
 
 
 def _slots_of(cls: type) -> list[str]:

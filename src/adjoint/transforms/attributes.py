@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-import sys
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ import numpy as np
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, Known, List, Record, Scalar, Tuple, Type
+from ..origin import is_settled
 from .effects import writes
 from .infer import type_of, type_of_constant
 from .resolve import is_constant
@@ -55,9 +55,8 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     except AttributeError:
         return None
     label = f"{base.label}.{name}" if base.label else None
-    library = getattr(base.value, "__name__", "").partition(".")[0]
     module = isinstance(base.value, types.ModuleType)
-    safe = module and (library in sys.stdlib_module_names or library == "numpy")
+    safe = module and is_settled(base.value)
     if isinstance(base.value, np.ufunc) and callable(value):
         return [Const(value, label)]  # `np.add.at`
     if is_constant(value) and (module or isinstance(base.value, type)):
@@ -74,6 +73,8 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
 def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name: str) -> Folded:
     from .specialise import Ruled, is_active
 
+    if name == "__class__":
+        return [r.general(s, Const(type), [base], [])]
     known: Type = UNKNOWN
     if isinstance(t, Array) and name == "shape" and t.ndim is not None:
         known = Tuple((INT,) * t.ndim)

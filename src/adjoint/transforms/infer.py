@@ -39,6 +39,17 @@ def type_of_constant(value: Any) -> Type:
     return Known(value)
 
 
+OF_PYTHON = 1 << 9
+"""Py_TPFLAGS_HEAPTYPE: the flag of a class that a `class` statement made."""
+
+
+def certain(atom: Atom) -> bool | None:
+    """Whether an atom is true, if that is known once and for all: a metaclass may say at each time what a class is."""
+    if not isinstance(atom, Const) or type(atom.value).__flags__ & OF_PYTHON:
+        return None
+    return bool(atom.value)
+
+
 def type_of(atom: Atom) -> Type:
     """The type of an atom."""
     if isinstance(atom, Const):

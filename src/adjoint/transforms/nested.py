@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Span, Statement, Var, blocks_of
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Span, Statement, Var, blocks_of, derived
 from ..ir.types import UNKNOWN, Fn, Known, Nested
 from ..tangents import densify, scalar_seed
 from ..tangents.sweep import in_sweep
@@ -57,7 +57,7 @@ def gradient_program(rule: Function, name: str, component: int | None = None, ap
             statements.remove(made)
         statements.append(Call((result,), Const(densify), (d, rule.params[component])))
     body = Block(rule.params, tuple(statements), (result,))
-    return Function(f"{name}_gradient", body, rule.signature, rule.filename, rule.firstline, rule.free)
+    return Function(derived(name, "gradient"), body, rule.signature, rule.filename, rule.firstline, rule.free)
 
 
 def without_own_bar(rule: Function) -> Function:

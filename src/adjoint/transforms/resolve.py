@@ -183,6 +183,8 @@ class Resolver:
                 spliced = method.partials is not None and not kwargs and numbers and not whole
                 how: Any = Spliced(method) if spliced else Ruled(method)
                 return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
+            if method is None:
+                rules.check_number(len(args))
             if kwargs:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
         gradient = self.world.nested(value) if isinstance(fn, Const) else None

@@ -25,6 +25,7 @@ from ..ir.nodes import (
     Statement,
     Var,
     blocks_of,
+    derived,
     free_variables,
 )
 from ..ir.types import BOOL, INT, UNKNOWN, Inert, List, Scalar
@@ -77,14 +78,14 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
             bar = Bar(B.builder.call(tangent, param, Const(())), True)
         bars.append(Const(None) if bar is None else bar.atom)
     result = B.builder.call(intrinsics.make_tuple, *bars)
-    name = f.name if f.name.isidentifier() else "lambda_"
     reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))
     reverse = keep_residuals(reverse, F, f.params)
-    back = Var(f"{name}_pullback", active=True)
-    body = Function(f"{name}_pullback", reverse, Signature((y_bar.name,), 0, 1), f.filename, f.firstline)
-    F.emit(Closure(back, body))
+    back = Var(derived(f.name, "pullback"), active=True)
+    signature = Signature((y_bar.name,), 0, 1)
+    F.emit(Closure(back, Function(back.name, reverse, signature, f.filename, f.firstline)))
     pair = F.call(intrinsics.make_tuple, f.result, back)
-    return Function(f"{name}_rrule", Block(f.params, F.finish(), (pair,)), f.signature, f.filename, f.firstline, f.free)
+    body = Block(f.params, F.finish(), (pair,))
+    return Function(derived(f.name, "rrule"), body, f.signature, f.filename, f.firstline, f.free)
 
 
 class Reverse:

@@ -15,7 +15,7 @@ from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import BOTTOM, UNKNOWN, Fn, Inert, Known, List, Record, Tuple, Type, Unknown, depth, join
 from .growth import grown_after
-from .infer import element_of, type_of
+from .infer import certain, element_of, type_of
 
 MAX_DEPTH = 4
 MAX_ROUNDS = 4
@@ -209,8 +209,8 @@ class Specialiser:
 
     def if_(self, s: If) -> None:
         cond = self.atom(s.cond)
-        if isinstance(cond, Const):
-            chosen = s.then if cond.value else s.orelse
+        if (known := certain(cond)) is not None:
+            chosen = s.then if known else s.orelse
             self.block(chosen)
             for out, r in zip(s.outs, chosen.results, strict=True):
                 self.env[out] = self.atom(r)

@@ -8,10 +8,10 @@ from typing import Any
 from ..errors import RuleError, wrong_number
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, Scalar
+from ..ir.types import FLOAT, INT, UNKNOWN, Array, Scalar
 from ..tangents import apply_partial, unbroadcast
 from .bars import Bar, Bars, bar_name, bar_type
-from .infer import is_rank0, type_of
+from .infer import certain, is_rank0, type_of
 from .results import result_type
 
 
@@ -28,6 +28,7 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
     complex_ = any(_kind(type_of(a)) in ("c", "complex", "") for a in (*args, s.out))
     made = list(B.builder.statements[start:])
     singular = method.singular and not all(t == FLOAT for t in types) or method.singular and not _is_division(s)
+    whole = all(t == INT for t in types)
     for x, p in zip(args, ps, strict=True):
         if not isinstance(x, Var) or not x.active:
             continue
@@ -36,7 +37,7 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
         if complex_ or infinite:
             x_bar: Atom = B.builder.call(apply_partial, y_bar, p, Const(infinite), name=bar_name(x), type=t)
         else:
-            x_bar = scaled(y_bar, p, B, bar_name(x), t)
+            x_bar = scaled(y_bar, p, B, bar_name(x), t, whole)
         if complex_ or not scalars and not (same and d.definite) or _narrow(x, args):
             x_bar = B.builder.call(unbroadcast, x_bar, x, name=bar_name(x), type=t)
         B.add(x, x_bar, True)
@@ -58,8 +59,9 @@ def _narrow(x: Var, args: tuple[Atom, ...]) -> bool:
     return x.type.dtype != "float64" and len(args) > 1 or x.type.kind in "iub"
 
 
-def scaled(d: Atom, p: Atom, B: Bars, name: str, t: Any) -> Atom:
-    """`d * p`, written as a person would: `d` for p = 1, `-d` for -1, `d * a / b` for p = a / b."""
+def scaled(d: Atom, p: Atom, B: Bars, name: str, t: Any, whole: bool = False) -> Atom:
+    """`d * p`, written as a person would: `d` for p = 1, `-d` for -1, `d * a / b` for p = a / b (unless these are
+    `whole` numbers, which may be too large for a float)."""
     if isinstance(p, Const) and type(p.value) in (int, float):
         if p.value == 1:
             return d
@@ -67,9 +69,9 @@ def scaled(d: Atom, p: Atom, B: Bars, name: str, t: Any) -> Atom:
             return B.builder.call(operator.neg, d, name=name, type=t)
     made = _maker(p, B)
     if made is not None and made.fn.value is operator.neg:  # type: ignore[union-attr]
-        inner = scaled(d, made.args[0], B, "", t)  # type: ignore[arg-type]
+        inner = scaled(d, made.args[0], B, "", t, whole)  # type: ignore[arg-type]
         return B.builder.call(operator.neg, inner, name=name, type=t)
-    if made is not None and made.fn.value is operator.truediv:  # type: ignore[union-attr]
+    if made is not None and made.fn.value is operator.truediv and not whole:  # type: ignore[union-attr]
         top = scaled(d, made.args[0], B, "", t)  # type: ignore[arg-type]
         return B.builder.call(operator.truediv, top, made.args[1], name=name, type=t)  # type: ignore[arg-type]
     return B.builder.call(operator.mul, d, p, name=name, type=t)
@@ -103,8 +105,8 @@ def instantiate(
             return None
         if isinstance(s, If):
             cond = atom(s.cond)
-            if isinstance(cond, Const):
-                chosen = s.then if cond.value else s.orelse
+            if (known := certain(cond)) is not None:
+                chosen = s.then if known else s.orelse
                 for inner in chosen.statements:
                     write(inner)
                 env.update((o, atom(r)) for o, r in zip(s.outs, chosen.results, strict=True))

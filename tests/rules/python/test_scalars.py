@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 from rules.checker import check_rule, run_rule
 
+from adjoint import gradient, pullback
 from adjoint.rules.registry import find_rules
 
 F32 = np.float32
@@ -231,3 +232,23 @@ def test_what_carries_no_derivative() -> None:
     for f in (operator.lt, operator.is_, operator.floordiv, int, bool, round, operator.index, operator.invert, chr):
         rules = find_rules(f)
         assert rules is not None and not rules.differentiable
+
+
+HUGE = 3 * 10**400
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "expected"),
+    [
+        (lambda x, n: x * (n / 10**400), (2.0, HUGE), (3.0, 0.0)),
+        (lambda x, n, m: x * (n / m), (2.0, HUGE, 10**400), (3.0, 0.0, 0.0)),
+        (lambda n, m: n / m, (3 * 10**200, 10**200), (1e-200, -3e-200)),
+        (lambda n, m: n / m, (3, 4), (0.25, -0.1875)),
+        (math.log, (HUGE,), (0.0,)),
+        (math.log2, (HUGE,), (0.0,)),
+        (lambda n: math.log10(n), (HUGE,), (0.0,)),
+    ],
+)
+def test_integers_that_are_too_large_for_a_float(f: Any, args: tuple[int, ...], expected: tuple[float, ...]) -> None:
+    assert gradient(f, *args) == pytest.approx(expected, rel=1e-15)
+    assert pullback(f, *args)[1](1.0)[1:] == pytest.approx(expected, rel=1e-15)

@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
-from ..registry import rule
-from .linear import ghost, nested
+from ...tangents import check_numbers, unbroadcast
+from ...tangents.zeros import record_fields
+from ..registry import Numeric, rule
+from .linear import carried, ghost, nested
 
 
-def _made_back(y, source, dtype):
-    """ȳ in the structure of what the array was made of; through integers nothing flows, as in `astype`."""
-    like = ghost(source)
-    flows = dtype is None or y.dtype.kind in "fc" or y.dtype == np.asarray(source).dtype
+def _made_back(y, source):
+    """ȳ in the structure of what the array was made of."""
+    flows = _flows(source, y.dtype)
+    like = ghost(source) if flows else None
 
     def made_back(y_bar):
         return (nested(y_bar, like) if flows else None,)
@@ -22,11 +23,31 @@ def _made_back(y, source, dtype):
     return made_back
 
 
+def _flows(source, target):
+    """Whether what an array was made of is differentiated through it: `carried`, also of nested lists."""
+    if isinstance(source, np.ndarray | np.generic):
+        return carried(source.dtype, target)
+    if target.kind in "OV":
+        if _holds_numbers(source):
+            check_numbers(target)
+        return False
+    return target.kind in "fc" or target == np.asarray(source).dtype
+
+
+def _holds_numbers(x):
+    """Whether there are numbers in a structure, or functions and objects that may hold some."""
+    if isinstance(x, list | tuple):
+        return any(map(_holds_numbers, x))
+    if x is None or isinstance(x, str | bytes | bool):
+        return False
+    return isinstance(x, Numeric | dict) or callable(x) or record_fields(x) is not None
+
+
 @rule(np.array, returns="array")
 def array_rule(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
     """y = the array of nested lists, tuples, arrays and numbers; ȳ is given back in that structure."""
     y = np.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
-    back = _made_back(y, object, dtype)
+    back = _made_back(y, object)
     added = y.ndim - np.ndim(object) if ndmin else 0
 
     def array_back(y_bar):
@@ -39,14 +60,14 @@ def array_rule(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0
 def asarray_rule(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """y = a as an array."""
     y = np.asarray(a, dtype, order, copy=copy)
-    return y, _made_back(y, a, dtype)
+    return y, _made_back(y, a)
 
 
 @rule(np.ascontiguousarray, returns="array")
 def ascontiguousarray_rule(a, dtype=None, *, like=None):
     """y = a, one row after the other in memory."""
     y = np.ascontiguousarray(a, dtype)
-    back = _made_back(y, a, dtype)
+    back = _made_back(y, a)
     shape = np.shape(a)
 
     def ascontiguousarray_back(y_bar):
@@ -59,7 +80,7 @@ def ascontiguousarray_rule(a, dtype=None, *, like=None):
 def asfortranarray_rule(a, dtype=None, *, like=None):
     """y = a, one column after the other in memory."""
     y = np.asfortranarray(a, dtype)
-    back = _made_back(y, a, dtype)
+    back = _made_back(y, a)
     shape = np.shape(a)
 
     def asfortranarray_back(y_bar):
@@ -83,7 +104,7 @@ def full_like_rule(a: Any, fill_value: Any, dtype=None, order="K", subok=True, s
 
 
 def _filled_back(y, fill_value):
-    flows = y.dtype.kind in "fc"
+    flows = _flows(fill_value, y.dtype)
 
     def filled_back(y_bar):
         if not flows:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
-from ..registry import rule
+from ...tangents import check_numbers, unbroadcast
+from ..registry import Numeric, rule
 from .lifting import array_rule, refuse, refuse_out
 from .linear import axes_of, bring_back, cast, ghost, nested, scatter, stacked
 from .scans import along_axis
@@ -20,6 +20,8 @@ def getitem_rule(x: np.ndarray, index: Any):
     shape, kind = x.shape, x.dtype
 
     def getitem_back(y_bar):
+        if kind.kind == "V" or kind.kind == "O" and not isinstance(y_bar, Numeric):
+            check_numbers(kind)
         return scatter(y_bar, index, shape, kind), None
 
     return x[index], getitem_back
@@ -30,6 +32,8 @@ def number_getitem_rule(x: np.generic, index: Any):
     """`x[()]`, `x[None]`, `x[...]` of a NumPy number."""
 
     def number_getitem_back(y_bar):
+        if x.dtype.kind == "V":
+            check_numbers(x.dtype)
         return unbroadcast(y_bar, x), None
 
     number: Any = x

@@ -7,8 +7,26 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import add_at, unbroadcast
+from ...tangents import add_at, check_numbers, unbroadcast
 from ..registry import Back, non_differentiable, rule
+
+
+def carried(source: np.dtype, target: np.dtype) -> bool:
+    """Whether the derivative of an array lives on in another dtype; through integers nothing flows.
+
+    Raises
+    ------
+    NotDifferentiableError
+        If numbers become objects or records.
+
+    >>> carried(np.dtype(float), np.dtype(int))
+    False
+    """
+    if target.kind in "fc" or source == target:
+        return True
+    if source.kind in "iufc":
+        check_numbers(target)
+    return False
 
 
 def cast(d: Any, dtype: np.dtype) -> Any:
@@ -156,7 +174,11 @@ def nested(d: Any, like: Any) -> Any:
         if isinstance(like, list):
             return items
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
-    return unbroadcast(d, like) if isinstance(like, int | float | complex | np.generic | np.ndarray) else None
+    if isinstance(like, int | float | complex | np.generic | np.ndarray):
+        return unbroadcast(d, like)
+    if like is not None and not isinstance(like, str | bytes):
+        check_numbers(np.dtype(object))
+    return None
 
 
 @rule(nested)

@@ -10,7 +10,7 @@ import numpy as np
 from ...tangents import unbroadcast
 from ..registry import Back, Numeric, rule
 from .lifting import array_rule, refuse
-from .linear import axes_of, cast, ghost, nested
+from .linear import axes_of, carried, cast, ghost, nested
 
 # The same entries in the same order
 
@@ -252,7 +252,7 @@ def copy_method_rule(a: np.ndarray, order="C"):
 def number_astype_rule(a: np.generic, dtype, order="K", casting="unsafe", subok=True, copy=True):
     """A NumPy number in another dtype; through integers nothing flows."""
     y = a.astype(dtype, order, casting, subok, copy)
-    flows = y.dtype.kind in "fc" or y.dtype == a.dtype
+    flows = carried(a.dtype, np.asarray(y).dtype)  # as an object it is a number of Python
 
     def number_astype_back(y_bar):
         return unbroadcast(y_bar, a) if flows else None, None
@@ -285,7 +285,7 @@ def view_rule(a: np.ndarray, dtype=None, type=None):
 def _converted_back(a, dtype=None):
     """The back of a function of an array and perhaps of a dtype or an order."""
     kind = a.dtype
-    flows = dtype is None or dtype.kind in "fc" or dtype == kind
+    flows = dtype is None or carried(kind, dtype)
 
     def converted_back(y_bar):
         return cast(y_bar, kind) if flows else None, None

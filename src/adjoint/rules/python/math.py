@@ -45,12 +45,12 @@ def log1p_partial(x, y):  # type: ignore[no-untyped-def]
 
 @scalar_rule(math.log2, returns="float")
 def log2_partial(x, y):  # type: ignore[no-untyped-def]
-    return 1 / (x * math.log(2))
+    return 1 / x / math.log(2)
 
 
 @scalar_rule(math.log10, returns="float")
 def log10_partial(x, y):  # type: ignore[no-untyped-def]
-    return 1 / (x * math.log(10))
+    return 1 / x / math.log(10)
 
 
 # Powers and roots

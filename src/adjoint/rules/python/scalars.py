@@ -68,6 +68,12 @@ def number_truediv_partials(a: Number, b: Number, y):  # type: ignore[no-untyped
     return 1 / b, -y / b
 
 
+# Integers may be too large for a float of their own; quotients of integers are rounded once.
+@scalar_rule(operator.truediv)
+def integer_truediv_partials(a: int, b: int, y):  # type: ignore[no-untyped-def]
+    return 1 / b, -a / (b * b)
+
+
 @scalar_rule(operator.mod)
 def mod_partials(a, b, y):  # type: ignore[no-untyped-def]
     return 1, -(a // b)
@@ -270,4 +276,3 @@ non_differentiable(round)
 non_differentiable(bin, oct, hex, chr, float.hex, returns="str")
 non_differentiable(ord, int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, float.fromhex)
 non_differentiable(float.is_integer, returns="bool")
-non_differentiable(float.as_integer_ratio, int.as_integer_ratio)

@@ -1,0 +1,37 @@
+"""Whose code it is: of the standard library and of NumPy, or the user's. Names do not tell, files do."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+
+_STANDARD, _NUMPY, _OURS = (os.path.dirname(file) + os.sep for file in (os.__file__, np.__file__, __file__))
+
+
+def is_settled(module: Any) -> bool:
+    """Whether a module is of the standard library or of NumPy: what its names mean is taken for granted.
+
+    >>> import math
+    >>> is_settled(math), is_settled(np.linalg), is_settled(object())
+    (True, True, False)
+    """
+    filename = getattr(module, "__file__", None)
+    if filename is None:
+        return getattr(getattr(module, "__spec__", None), "origin", None) in ("built-in", "frozen")
+    return _is_standard(filename) or filename.startswith(_NUMPY)
+
+
+def is_users(filename: str) -> bool:
+    """Whether a file of code is neither of the standard library nor installed.
+
+    >>> is_users(os.__file__), is_users(__file__), is_users("model.py")
+    (False, False, True)
+    """
+    installed = "-packages" in filename or filename.startswith((_NUMPY, _OURS, "<frozen "))
+    return not installed and not _is_standard(filename)
+
+
+def _is_standard(filename: str) -> bool:
+    return filename.startswith(_STANDARD) and "-packages" not in filename

@@ -1,0 +1,84 @@
+"""By which arguments a gradient is asked for: `argnums`, their places in a call, their defaults."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Sequence
+from typing import Any
+
+from ..errors import NotDifferentiableError, calling_place
+from ..rules.registry import non_differentiable
+from ..tangents import zeros_like
+from ..tangents.form import describe
+
+Argnums = int | str | Sequence[int | str]
+
+
+def name_of(f: Any) -> str:
+    """What a callable is called."""
+    return getattr(f, "__name__", None) or type(f).__name__
+
+
+def wanted_by(argnums: Argnums) -> tuple[int | str, ...]:
+    """The arguments that `argnums` names, by position or name.
+
+    >>> wanted_by("x"), wanted_by([0, 2])
+    (('x',), (0, 2))
+    """
+    wanted = (argnums,) if isinstance(argnums, int | str) else tuple(argnums) if isinstance(argnums, Sequence) else None
+    if wanted is None or not all(isinstance(which, int | str) for which in wanted):
+        raise NotDifferentiableError(
+            f"`argnums` is {argnums!r}",
+            "an argument is chosen by its position or its name",
+            "give an int, a str, or a sequence of them",
+            calling_place(),
+        )
+    return wanted
+
+
+def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
+    """Where among the arguments of a call (those by keyword last) the one is that a gradient is asked for."""
+    n, keywords = len(args), list(kwargs)
+    if isinstance(which, int) and -n <= which < n:
+        place = which % n
+    else:
+        names = list(inspect.signature(f).parameters)
+        name = names[which] if isinstance(which, int) and 0 <= which < len(names) else which
+        if name in keywords:
+            place = n + keywords.index(str(name))
+        elif name in names[:n]:
+            place = names.index(str(name))
+        else:
+            raise NotDifferentiableError(
+                f"`{name_of(f)}` was not given an argument {which!r}",
+                "a gradient is by an argument of the call",
+                "pass it, or choose another with `argnums`",
+                calling_place(),
+            )
+    value = (*args, *kwargs.values())[place]
+    if zeros_like(value) is None:
+        raise NotDifferentiableError(
+            f"argument {which!r} of `{name_of(f)}` is {describe(value)}, which carries no derivative",
+            "only numbers, arrays and what is made of them can be differentiated",
+            "choose another argument with `argnums`",
+            calling_place(),
+        )
+    return place
+
+
+def defaults_of(f: Any, wanted: tuple[int | str, ...], n: int, keywords: tuple[str, ...]) -> dict[str, Any]:
+    """The arguments that a gradient is asked for, that the call leaves out, and that have a default."""
+    if all(which in keywords if isinstance(which, str) else which < n for which in wanted):
+        return {}
+    parameters = list(inspect.signature(f).parameters.values())
+    names = {p.name for p in parameters[:n]}.union(keywords)
+    at: dict[Any, Any] = dict(enumerate(parameters)) | {p.name: p for p in parameters}
+    asked = [at[which] for which in wanted if which in at]
+    return {
+        p.name: p.default
+        for p in asked
+        if p.name not in names and p.default is not p.empty and p.kind in (p.POSITIONAL_OR_KEYWORD, p.KEYWORD_ONLY)
+    }
+
+
+non_differentiable(defaults_of, name_of, place_of, wanted_by)

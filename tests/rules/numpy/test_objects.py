@@ -1,0 +1,120 @@
+"""Arrays whose items are objects or records: refused where a derivative would go through them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import NoRuleError, NotDifferentiableError, gradient, pullback
+
+
+class Box:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __add__(self, other: Any) -> Any:
+        return Box(self.v + other.v)
+
+    def __mul__(self, k: Any) -> Any:
+        return Box(self.v * k)
+
+
+RECORDS = np.ones(2, [("a", float)])
+OBJECTS = np.array([1.0, 2.0], dtype=object)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.array([x, 2 * x], dtype=object).sum(),
+        lambda x: (np.array([x, 2 * x], dtype=object) * x)[0],
+        lambda x: np.array([x, [x]], dtype=object)[0],
+        lambda x: np.array([(x, 2.0)], dtype=[("a", float), ("b", float)])["a"][0],
+        lambda x: np.asarray([x, x], "O").sum(),
+        lambda x: np.asarray(x, object).sum(),
+        lambda x: np.full(2, x, dtype=object).sum(),
+        lambda x: np.full_like(np.zeros(2), x, dtype=object).sum(),
+        lambda x: np.full_like(np.zeros(2, object), x).sum(),
+        lambda x: (np.ones(2) * x).astype(np.dtype(object)).sum(),
+        lambda x: np.astype(np.ones(2) * x, object).sum(),
+    ],
+)
+def test_numbers_that_become_objects(f: Callable[..., Any]) -> None:
+    with pytest.raises(NotDifferentiableError, match="an array of (objects|records) is not differentiated"):
+        gradient(f, 1.5)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.array([Box(x), Box(2 * x)]).sum().v,
+        lambda x: np.array([Box(x), Box(2 * x)])[1].v,
+        lambda x: np.array([Box(x)]).item().v,
+        lambda x: np.array([x, None])[0] * 2,
+        lambda x: np.array(["a", x], dtype=object)[1] * 2,
+        lambda x: np.array([{"a": x}]).tolist()[0]["a"],
+        lambda x: np.array([lambda v: v * x])[0](2.0),
+        lambda x: np.full(2, Box(x))[1].v,
+        lambda x: np.concatenate([[Box(x)], [Box(2 * x)]]).sum().v,
+        lambda x: np.concatenate([[Box(x)], [Box(2 * x)]])[0].v,
+        lambda x: np.stack([Box(x), Box(2 * x)]).sum().v,
+        lambda x: np.append([Box(x)], Box(x)).sum().v,
+        lambda x: np.where([True], Box(x), Box(x))[0].v,
+        lambda x: np.sum([Box(x), Box(2 * x)]).v,
+        lambda x: np.ravel([Box(x), Box(2 * x)]).sum().v,
+        lambda x: np.copy([Box(x)]).sum().v,
+    ],
+)
+def test_objects_in_arrays(f: Callable[..., Any]) -> None:
+    with pytest.raises(NotDifferentiableError, match="an array of objects is not differentiated"):
+        gradient(f, 1.5)
+
+
+@pytest.mark.parametrize("argument", [RECORDS, OBJECTS, RECORDS[0], [RECORDS], {"a": OBJECTS}])
+def test_objects_as_arguments(argument: Any) -> None:
+    with pytest.raises(NotDifferentiableError, match="an array of (objects|records) is not differentiated"):
+        gradient(lambda s: 2.0, argument)
+
+
+@pytest.mark.parametrize("argument", [RECORDS, OBJECTS])
+def test_objects_as_arguments_of_a_pullback(argument: Any) -> None:
+    with pytest.raises(NotDifferentiableError, match="an array of (objects|records) is not differentiated"):
+        pullback(lambda s: 2.0, argument)
+
+
+@pytest.mark.parametrize("f", [lambda d: d["t"]["a"].sum(), lambda d: d["t"][0]["a"] * 2.0])
+def test_records_in_an_argument(f: Callable[..., Any]) -> None:
+    _, back = pullback(f, {"t": RECORDS})
+    with pytest.raises(NotDifferentiableError, match="an array of records"):
+        back(1.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "expected"),
+    [
+        (lambda x: (OBJECTS * x)[1], 2.0),
+        (lambda x: (OBJECTS * x / 2 - 1)[0] ** 2, -0.25),
+        (lambda x: (np.array([2**70]) * x).mean(), 2.0**70),
+        (lambda x: np.float64(x).astype(object) * 2, 2.0),
+        (lambda x: RECORDS["a"].sum() * x, 2.0),
+        (lambda x: np.concatenate([[None], [x]])[1] * 2, 2.0),
+        (lambda x: np.array(["a", "b"], dtype=object).size * x, 2.0),
+    ],
+)
+def test_objects_that_only_meet_what_is_differentiated(f: Callable[..., Any], expected: float) -> None:
+    assert gradient(f, 1.5)[0] == expected
+
+
+@pytest.mark.parametrize("f", [lambda n: np.full(2, n).sum(), lambda n: np.full_like(np.zeros(2, int), n).sum()])
+def test_integers_that_fill_an_array_of_integers(f: Callable[..., Any]) -> None:
+    assert gradient(f, 3) == (2.0,)
+
+
+@pytest.mark.parametrize("x", [1.5, 3, np.float64(1.5)])
+def test_ratios_have_no_rule(x: Any) -> None:
+    with pytest.raises(NoRuleError, match="as_integer_ratio"):
+        gradient(lambda v: v.as_integer_ratio()[0] * v, x)
+    assert gradient(lambda v: (1.5).as_integer_ratio()[0] * v, x)[0] == 3.0
