@@ -236,6 +236,11 @@ def iterate(iterable: Any) -> Any:
     return iterable
 
 
+def draw(iterator: Any) -> Any:
+    """What an iterator gives from here on."""
+    return iterator
+
+
 # Stores. In the IR they are functions from the old to the new version of one and the same object: whoever emits them
 # must have proven that nobody else sees the object (`transforms.ownership`).
 

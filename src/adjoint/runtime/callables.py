@@ -28,7 +28,7 @@ def handler_of(f: Any, labels: bool = False) -> Any:
     if isinstance(f, functools._lru_cache_wrapper):
         return cached_by_labels if labels else cached
     if isinstance(f, type):
-        return constructor_of(f)
+        return call_operator if f in OPERATORS else constructor_of(f)
     bound = isinstance(f, types.BuiltinMethodType | types.MethodWrapperType)
     if isinstance(f, types.MethodType) or bound and not isinstance(f.__self__, types.ModuleType | type(None)):
         return _method

@@ -27,6 +27,7 @@ for _name in ("neg", "pos", "invert", "getitem", "contains"):
 OPERATORS[abs] = ("__abs__", None)
 OPERATORS[len] = ("__len__", None)
 OPERATORS[iter] = ("__iter__", None)
+OPERATORS[reversed] = ("__reversed__", None)
 OPERATORS[round] = ("__round__", None)
 OPERATORS[float] = ("__float__", None)
 OPERATORS[bool] = ("__bool__", None)
