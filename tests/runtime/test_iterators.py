@@ -497,3 +497,71 @@ def test_an_end_is_an_end() -> None:
         gradient(beyond, 1.3)
     m = map(lambda v: v, [1.0])
     assert gradient(lambda x: sum(m) * x, 2.0) == (1.0,)
+
+
+# ---- functions that capture variables which are bound again
+
+
+class Through:
+    """An iterator that calls a function."""
+
+    def __init__(self, h: Any, xs: Any) -> None:
+        self.h = h
+        self.inner = iter(xs)
+
+    def __iter__(self) -> Any:
+        return self
+
+    def __next__(self) -> Any:
+        return self.h(next(self.inner))
+
+
+def lazily(h: Any, xs: Any) -> Any:
+    return map(h, xs)
+
+
+LATER: dict[str, Callable[[Any, Any], Any]] = {
+    "map": lambda h, xs: map(h, xs),
+    "returned": lazily,
+    "within": lambda h, xs: map(lambda v: h(v), xs),
+    "in a chain": lambda h, xs: itertools.chain(map(h, xs), xs),
+    "partial": lambda h, xs: map(functools.partial(h), xs),
+    "method": lambda h, xs: iter(map(Through(h, xs).h, xs)),
+    "starmap": lambda h, xs: itertools.starmap(h, [(v,) for v in xs]),
+    "accumulate": lambda h, xs: itertools.accumulate(xs, lambda a, b: a * h(b)),
+    "own": Through,
+}
+
+
+@pytest.mark.parametrize("how", LATER)
+def test_a_variable_that_is_bound_again_before_the_items_are_made(how: str) -> None:
+    make = LATER[how]
+
+    def changed(x: Any) -> Any:
+        k = x
+        ys = make(lambda v: v * k, [x, 2 * x])
+        k = 3 * x
+        return sum(ys)
+
+    def changed_in_the_loop(x: Any) -> Any:
+        k, s = x, 0.0
+        for v in make(lambda v: v * k, [x, 2 * x, 3 * x]):
+            s = s + v
+            k = k + v
+        return s
+
+    def at_once(x: Any) -> Any:
+        k, s = x, 0.0
+        for _ in range(3):
+            s = s + sum(make(lambda v: v * k, [x, 2 * x]))
+            k = k * x
+        return s
+
+    for f in (changed, changed_in_the_loop):
+        try:
+            got = gradient(f, 1.3)[0]
+        except AdjointError as error:
+            assert "bound again" in str(error)
+        else:
+            assert got == pytest.approx(difference(f, 1.3), rel=1e-6)
+    assert gradient(at_once, 1.3)[0] == pytest.approx(difference(at_once, 1.3), rel=1e-6)

@@ -221,8 +221,8 @@ def _by_index(f: Any, x: Any) -> tuple[Any, Back]:
 
 def _asked(end: Any, function: Any, x: Any, *others: Any) -> tuple[Any, Back]:
     """The items that an object gives, one for each call, up to an error."""
-    (y,), back = call_pullback(mapped, 0, end, function, itertools.repeat(x), *others)
-    return y, lambda y_bar: (None, add_bars(back((y_bar,))[4]))
+    (y,), back = call_pullback(mapped, 0, end, x, function, itertools.repeat(x), *others)
+    return y, lambda y_bar: (None, add_bars(back((y_bar,))[5]))
 
 
 def _as_it_is(f: Any, x: Any) -> tuple[Any, Back]:

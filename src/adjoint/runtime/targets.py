@@ -331,7 +331,7 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
     return any(
         isinstance(getattr(type(a), name, None), types.FunctionType)
         for a, name in zip(args, names, strict=False)
-        if name is not None
+        if name is not None and not isinstance(a, Materialised | Taken)
     )
 
 

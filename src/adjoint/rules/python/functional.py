@@ -18,7 +18,7 @@ def map_rule(func: Any, *iterables: Items) -> tuple[Any, Back]:
     """`map(f, xs, ys)`."""
     sources = [stream_source(iterable) for iterable in iterables]
     streams = [taken(iterable, source) for iterable, source in zip(iterables, sources, strict=True)]
-    made, backs = mapped(1, (), func, *streams)
+    made, backs = mapped(1, (), func, func, *streams)
     n = 1 + len(sources)
 
     def map_back(y_bar: Any) -> tuple[Any, ...]:

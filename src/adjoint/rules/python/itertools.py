@@ -11,7 +11,7 @@ from ...ir import intrinsics
 from ..registry import Back, call_pullback, rule
 from .containers import add_bars
 from .iteration import Items, Materialised, spread, stream_source, taken
-from .lazy import accumulated, flattened, padded, select, select_tested, unaccumulated, unflattened
+from .lazy import accumulated, flattened, mapped, padded, pulled, select, select_tested, unaccumulated, unflattened
 
 
 def _rearranged(picking: Any, iterables: Any, extra: int = 0) -> tuple[Any, Back]:
@@ -147,13 +147,14 @@ def tee_rule(iterable: Items, n: int = 2) -> tuple[Any, Back]:
 @rule(itertools.starmap)
 def starmap_rule(function: Any, iterable: Items) -> tuple[Any, Back]:
     """`starmap(f, rows)`."""
-    y, back = call_pullback(map, _starred, itertools.repeat(function), iterable)
+    source = stream_source(iterable)
+    made, backs = mapped(1, (), function, _starred, itertools.repeat(function), taken(iterable, source))
 
     def starmap_back(y_bar: Any) -> tuple[Any, ...]:
-        _, _, f_bars, rows_bar = back(y_bar)
-        return add_bars(f_bars), rows_bar
+        rows = pulled(backs, padded(y_bar, len(backs)), 3)
+        return add_bars([row[1] for row in rows]), spread(source, [row[2] for row in rows])
 
-    return y, starmap_back
+    return made, starmap_back
 
 
 def _starred(function: Any, row: Any) -> Any:

@@ -9,8 +9,12 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable
+from types import FunctionType, MemberDescriptorType, MethodType
 from typing import Any
 
+import numpy as np
+
+from ...errors import UnsupportedSyntaxError, calling_place
 from ...tangents import accumulate, apply_back
 from ..registry import Back, knot, non_differentiable, rule
 from .containers import add_bars
@@ -45,13 +49,26 @@ def extras(parts: Any, n: int) -> Any:
     return [row[1:] for row in zip(range(n), *[padded(part, n) for part in parts], strict=True)]
 
 
-def _noting(k: int, function: Any, end: Any = ()) -> tuple[Callable[..., Any], list[list[Any]]]:
+def _noting(k: int, function: Any, watched: Any, end: Any = ()) -> tuple[Callable[..., Any], list[list[Any]]]:
     """`function` in its k-th form `((y, back), back)`, giving `y`; and the lists that the `back`s go to. Errors of the
-    kinds `end` mean that there is nothing more."""
+    kinds `end` mean that there is nothing more.
+
+    What is `watched` holds the variables that `function` reads. They must be bound to what they were: the `back`s run
+    where the reverse pass comes to this place, and add to what a variable was bound to here.
+    """
     lists: list[list[Any]] = [[] for _ in range(k)]
     call = function if k == 0 else functools.partial(knot(), *[knot()] * (k - 1), function)
+    bound = [(cell, _contents(cell)) for cell in captured_cells(watched)]
 
     def noting(*args: Any) -> Any:
+        for cell, value in bound:
+            if _contents(cell) is not value:
+                raise UnsupportedSyntaxError(
+                    "an iterator calls a function that captures a variable which has been bound again",
+                    "it is called when the items are asked for: which value it then sees is not followed",
+                    "use a list comprehension, or give the new value a name of its own",
+                    calling_place(),
+                )
         try:
             y = call(*args)
         except end:
@@ -64,16 +81,59 @@ def _noting(k: int, function: Any, end: Any = ()) -> tuple[Callable[..., Any], l
     return noting, lists
 
 
-def mapped(k: int, end: Any, function: Any, *streams: Any) -> Any:
+def _contents(cell: Any) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:  # not bound yet
+        return _contents
+
+
+_LEAVES = frozenset([int, float, complex, bool, str, bytes, type(None), np.ndarray, np.float64, range, type])
+
+
+_OF_PYTHON = 1 << 9  # Py_TPFLAGS_HEAPTYPE: a class that a `class` statement made
+
+
+def captured_cells(*values: Any) -> list[Any]:
+    """The captured variables of all functions that these values are or hold."""
+    found: list[Any] = []
+    seen: dict[int, Any] = {}
+    todo = list(values)
+    while todo:
+        x = todo.pop()
+        cls = type(x)
+        if cls in _LEAVES or id(x) in seen:
+            continue
+        seen[id(x)] = x
+        if cls is FunctionType:
+            cells = x.__closure__ or ()
+            found += cells
+            todo += [*map(_contents, cells), *(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
+        elif cls is MethodType:
+            todo += [x.__func__, x.__self__]
+        elif isinstance(x, functools.partial):
+            todo += [x.func, *x.args, *x.keywords.values()]
+        elif isinstance(x, list | tuple | set | frozenset | dict):
+            items = x.values() if isinstance(x, dict) else x
+            if not _LEAVES.issuperset(map(type, items)):
+                todo += items
+        elif cls.__flags__ & _OF_PYTHON and not isinstance(x, type):
+            todo += getattr(x, "__dict__", {}).values()
+            slots = [d for c in cls.__mro__ for d in vars(c).values() if isinstance(d, MemberDescriptorType)]
+            todo += [getattr(x, d.__name__) for d in slots if hasattr(x, d.__name__)]
+    return found
+
+
+def mapped(k: int, end: Any, watched: Any, function: Any, *streams: Any) -> Any:
     """`map(function, *streams)`, and the `k` lists of `back`s of its items."""
-    noting, lists = _noting(k, function, end)
+    noting, lists = _noting(k, function, watched, end)
     return Materialised([], map(noting, *streams)), *lists
 
 
 @rule(mapped)
-def mapped_rule(k: int, end: Any, function: Any, *streams: Any) -> tuple[Any, Back]:
+def mapped_rule(k: int, end: Any, watched: Any, function: Any, *streams: Any) -> tuple[Any, Back]:
     """The derivative of the k-th form is the next one."""
-    made = mapped(k + 1, end, function, *streams)
+    made = mapped(k + 1, end, watched, function, *streams)
     backs = made[-1]
     n = 1 + len(streams)
 
@@ -81,14 +141,14 @@ def mapped_rule(k: int, end: Any, function: Any, *streams: Any) -> tuple[Any, Ba
         m = len(backs)
         bars = [nested(d, ds) for d, ds in zip(padded(y_bar[0], m), extras(y_bar[1:], m), strict=True)]
         rows = pulled(backs, bars, n, k)
-        return None, None, add_bars([row[0] for row in rows]), *[[row[i] for row in rows] for i in range(1, n)]
+        return None, None, None, add_bars([row[0] for row in rows]), *[[row[i] for row in rows] for i in range(1, n)]
 
     return made[:-1], mapped_back
 
 
 def accumulated(k: int, function: Any, initial: Any, stream: Any) -> Any:
     """`accumulate(stream, function, initial=initial)`, and the `k` lists of `back`s of all items but the first."""
-    noting, lists = _noting(k, function)
+    noting, lists = _noting(k, function, function)
     return Materialised([], itertools.accumulate(stream, noting, initial=initial)), *lists
 
 
