@@ -290,6 +290,17 @@ def from_an_array(xs: Any) -> Any:
     return sum(map(lambda v: v * v * v, np.array(xs)))
 
 
+def enumerated_array(xs: Any) -> Any:
+    entries = np.ndenumerate(np.array([xs, xs]) * xs[1])
+    _, first = next(entries)
+    return first * sum(v * v * (1 + i + 2 * j) for (i, j), v in entries)
+
+
+def zipped_with_indices(xs: Any) -> Any:
+    m = np.array([xs, xs])
+    return sum(v**3 * (1 + i + 2 * j) for (i, j), v in zip(np.ndindex(2, 4), m.flat))
+
+
 # ---- the user's own
 
 
@@ -329,7 +340,7 @@ PROGRAMS = [
     *(map_of_two, map_of_map, filtered_map, chained, chained_rows, chained_own, zipped_maps, enumerated_map, starred),
     *(accumulated, accumulated_from, taken_while, dropped_while, sliced_map, pairwise_map, longest, unpacked_map),
     *(largest_of_map, listed_twice, repeated, from_a_set, from_an_array, of_own, own_reversed, own_iterator),
-    *(own_iterator_summed, indexed),
+    *(own_iterator_summed, indexed, enumerated_array, zipped_with_indices),
 ]
 
 
@@ -486,6 +497,16 @@ def test_what_is_no_iterator_stays_none() -> None:
     for f in (lambda x: next(Own([x])), lambda x: next([x]), lambda x: sum(v for v in x)):
         with pytest.raises((TypeError, AdjointError)):
             gradient(f, 1.3)
+
+
+def test_other_iterators_of_arrays_are_refused() -> None:
+    for f in (
+        lambda a: sum(v * v for v in np.nditer(a)),
+        lambda a: sum(v * w for v, w in np.broadcast(a, a[0])),
+        lambda a: next(a.flat),
+    ):
+        with pytest.raises(adjoint.NoRuleError):
+            gradient(f, np.ones((2, 2)))
 
 
 def test_an_end_is_an_end() -> None:

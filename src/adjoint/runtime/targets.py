@@ -12,10 +12,12 @@ import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from ..errors import AdjointError, NoRuleError, NotDifferentiableError, calling_place
 from ..ir import intrinsics
 from ..ir.types import Nested
-from ..rules.python.iteration import Materialised, Taken
+from ..rules.python.iteration import KNOWN
 from ..rules.registry import RULES, Back, RuleSet, call_pullback, find_rules, non_differentiable
 from ..transforms.folds import FOLDS
 from .binding import bind, gather, lay_out, layout_of
@@ -112,7 +114,8 @@ def _rules_of(f: Any, args: Values) -> RuleSet | None:
 
 def _unruled(f: Any, rules: RuleSet, args: Values) -> Any:
     """The handler where a function has rules, but none for these arguments."""
-    if not rules.differentiable or f is next and not isinstance(args[0], Iterator):
+    # An array may stand for its `flat`, which is an iterator.
+    if not rules.differentiable or f is next and not isinstance(args[0], Iterator | np.ndarray):
         return plainly
     return iterated if f not in OPERATORS and any(map(runs_own_code, args)) else None
 
@@ -207,7 +210,7 @@ def plainly(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 def runs_own_code(x: Any) -> bool:
     """Whether iterating over `x` runs code of the user's."""
-    if isinstance(x, Materialised | Taken):
+    if isinstance(x, KNOWN):
         return False
     method = getattr(type(x), "__iter__", None) or getattr(type(x), "__getitem__", None)
     return isinstance(method, types.FunctionType)
@@ -331,7 +334,7 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
     return any(
         isinstance(getattr(type(a), name, None), types.FunctionType)
         for a, name in zip(args, names, strict=False)
-        if name is not None and not isinstance(a, Materialised | Taken)
+        if name is not None and not isinstance(a, KNOWN)
     )
 
 

@@ -84,6 +84,8 @@ class Taken(Iterator[Any]):
         return item
 
 
+KNOWN = (Materialised, Taken, np.ndindex)
+"""Iterators that are written in Python, and taken as they are."""
 _COLLECTIONS = (list, tuple, dict, set, frozenset, str, bytes, range, np.ndarray, collections.deque)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 # Made outside of what is differentiated, or in a part of it through which nothing flows.
@@ -94,7 +96,7 @@ _EMPTY: tuple[Any, ...] = (
 _ITERATORS: tuple[type, ...] = (
     *(zip, map, filter, enumerate, reversed, itertools.count, itertools.cycle, itertools.repeat, itertools.chain),
     *(type(iter(x)) for x in _EMPTY),
-    *(Materialised, Taken),
+    *KNOWN,
 )
 _WITHOUT_COTANGENT: tuple[type, ...] = (dict, str, bytes, range, type({}.keys()))
 
