@@ -453,6 +453,16 @@ def enumerated(xs: Any) -> Any:
     return s
 
 
+def largest_by_key(xs: Any) -> Any:
+    return max(map(SQUARE, xs), key=SMALL) * min(map(CUBE, xs), key=SMALL)
+
+
+def starred_in_the_middle(xs: Any) -> Any:
+    m = map(SQUARE, xs)
+    ys = [CUBE(xs[0]), *m, CUBE(xs[1]), *map(CUBE, xs)]
+    return ys[0] * ys[2] * (lambda *a: a[1] * a[4])(*map(SQUARE, xs), CUBE(xs[2])) + Own([*map(CUBE, xs)]).xs[1]
+
+
 def with_stars(xs: Any) -> Any:
     return next(itertools.starmap(TIMES, zip(map(SQUARE, xs), map(CUBE, xs))))
 
@@ -461,7 +471,7 @@ def with_stars(xs: Any) -> Any:
     "f",
     [
         *(one_of_many, interleaved, in_a_chain, in_a_zip, in_rows, while_small, those_that_are_small),
-        *(part_of_a_running_product, reduced, enumerated, with_stars),
+        *(part_of_a_running_product, reduced, enumerated, with_stars, largest_by_key, starred_in_the_middle),
     ],
     ids=lambda f: f.__name__,
 )

@@ -236,9 +236,15 @@ def iterate(iterable: Any) -> Any:
     return iterable
 
 
-def draw(iterator: Any) -> Any:
-    """What an iterator gives from here on."""
-    return iterator
+def settled(iterable: Any) -> Any:
+    """What a star in the middle takes: of what runs code, or is used up, the items."""
+    return list(iterable) if runs_once(iterable) else iterable
+
+
+def runs_once(iterable: Any) -> bool:
+    """Whether running through something runs code, or uses it up."""
+    cls = type(iterable)
+    return hasattr(cls, "__next__") or isinstance(getattr(cls, "__iter__", None), types.FunctionType)
 
 
 # Stores. In the IR they are functions from the old to the new version of one and the same object: whoever emits them

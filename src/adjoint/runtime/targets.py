@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import AdjointError, NoRuleError, NotDifferentiableError, calling_place
 from ..ir import intrinsics
 from ..ir.types import Nested
-from ..rules.python.iteration import KNOWN
+from ..rules.python.iteration import KNOWN, draw
 from ..rules.registry import RULES, Back, RuleSet, call_pullback, find_rules, non_differentiable
 from ..transforms.folds import FOLDS
 from .binding import bind, gather, lay_out, layout_of
@@ -218,7 +218,7 @@ def runs_own_code(x: Any) -> bool:
 
 def iterated(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`zip(xs, ys)` and the like of the user's own iterables."""
-    start = intrinsics.draw if f is next else intrinsics.iterate
+    start = draw if f is next else intrinsics.iterate
     pairs = [call_pullback(start, v) if runs_own_code(v) else (v, None) for v in args]
     y, back = call_pullback(f, *[v for v, _ in pairs], **kwargs)
 

@@ -81,7 +81,8 @@ def min_partials(a: int | float, b: int | float, y):  # type: ignore[no-untyped-
 
 def _extreme(select: Any, iterable: Any, key: Any, default: Any) -> tuple[Any, Back]:
     source = source_of(iterable)
-    items = list(iterable)
+    note, keys = _noting(key)
+    items = list(iterable) if key is None else [(x, _noted(note, x))[0] for x in iterable]
     n = len(items)
     if not items and default is not MISSING:
 
@@ -89,7 +90,7 @@ def _extreme(select: Any, iterable: Any, key: Any, default: Any) -> tuple[Any, B
             return None, None, y_bar
 
         return default, default_back
-    index = _winner(select, items, key)
+    index = _winner(select, items, keys or items)
 
     def extreme_back(y_bar: Any) -> tuple[Any, ...]:
         return (spread(source, scatter(n, [index], [y_bar])),)
@@ -99,7 +100,7 @@ def _extreme(select: Any, iterable: Any, key: Any, default: Any) -> tuple[Any, B
 
 def _extreme_argument(select: Any, args: list[Any], key: Any) -> tuple[Any, Back]:
     n = len(args)
-    index = _winner(select, args, key)
+    index = _winner(select, args, args if key is None else [key(x) for x in args])
 
     def extreme_argument_back(y_bar: Any) -> tuple[Any, ...]:
         return tuple(scatter(n, [index], [y_bar]))
@@ -107,11 +108,20 @@ def _extreme_argument(select: Any, args: list[Any], key: Any) -> tuple[Any, Back
     return args[index], extreme_argument_back
 
 
-def _winner(select: Any, items: list[Any], key: Any) -> int:
+def _noting(key: Any) -> tuple[Any, list[Any]]:
+    """What notes the key of an item, before the next item is made."""
+    keys: list[Any] = []
+    return lambda x: keys.append(key(x)), keys
+
+
+def _noted(note: Any, x: Any) -> Any:
+    return note(x)
+
+
+def _winner(select: Any, items: list[Any], keys: list[Any]) -> int:
     """Where the extreme item is."""
     if not items:
         select(items)  # for its error
-    keys = items if key is None else [key(x) for x in items]
     index: int = select(range(len(items)), key=keys.__getitem__)
     return index
 
@@ -122,7 +132,7 @@ def _order(items: list[Any], key: Any, reverse: bool) -> list[int]:
     return sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
 
 
-non_differentiable(_winner, _order)
+non_differentiable(_noting, _noted, _winner, _order)
 
 
 @rule(sorted)

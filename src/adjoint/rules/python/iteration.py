@@ -148,6 +148,11 @@ def taken(iterable: Any, source: Source) -> Any:
     return iter(iterable) if source.places is None else Taken(iterable, source.places)
 
 
+def draw(iterator: Any) -> Any:
+    """What an iterator gives from here on."""
+    return iterator
+
+
 def spread(source: Source, bars: Sequence[Any]) -> Any:
     """The cotangent of an iterable from those of the items that were taken from it.
 
