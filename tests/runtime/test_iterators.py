@@ -519,6 +519,24 @@ def test_other_iterators_of_arrays_are_refused() -> None:
             gradient(f, np.ones((2, 2)))
 
 
+def test_items_that_nobody_has_asked_for() -> None:
+    y, back = adjoint.pullback(lambda x: zip(map(lambda v: v * x, [1.0, 2.0, 3.0]), [x, x]), 2.0)
+    assert back([(1.0, 0.0)]) == (None, 1.0)
+    assert back([(1.0, 0.0), (1.0, 1.0)]) == (None, 4.0)
+    with pytest.raises(AdjointError):
+        back([(1.0, 0.0), (1.0, 1.0), (1.0, 1.0)])
+    assert list(y) == [(2.0, 2.0), (4.0, 2.0)]
+
+
+def test_what_is_used_up_has_no_gradient() -> None:
+    def f(x: Any, it: Any) -> Any:
+        return x * sum(a * b for a, b in zip(it, it))
+
+    assert gradient(f, 2.0, iter(XS)) == (14.0, None)
+    with pytest.raises(AdjointError):
+        grad(f, 1)(2.0, iter(XS))
+
+
 def test_an_end_is_an_end() -> None:
     def beyond(x: float) -> Any:
         it = iter([x, 2 * x])

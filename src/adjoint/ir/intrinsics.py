@@ -243,8 +243,8 @@ def settled(iterable: Any) -> Any:
 
 def runs_once(iterable: Any) -> bool:
     """Whether running through something runs code, or uses it up."""
-    cls = type(iterable)
-    return hasattr(cls, "__next__") or isinstance(getattr(cls, "__iter__", None), types.FunctionType)
+    method = getattr(type(iterable), "__iter__", None) or getattr(type(iterable), "__getitem__", None)
+    return hasattr(iterable, "__next__") or isinstance(method, types.FunctionType)
 
 
 # Stores. In the IR they are functions from the old to the new version of one and the same object: whoever emits them

@@ -68,6 +68,13 @@ class Materialised(Iterator[Any]):
         self.position += 1
         return self.items[self.position - 1]
 
+    def make(self, n: int) -> None:
+        """Make the first `n` items, if there are as many: they have a cotangent without having been asked for."""
+        ahead = Materialised(self.items, self.more)
+        ahead.position = len(self.items)
+        while len(self.items) < n and ahead.has_next():
+            ahead.position += 1
+
 
 class Taken(Iterator[Any]):
     """What one receiver takes from such an iterator, and where: others may take from it in between."""
