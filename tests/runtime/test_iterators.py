@@ -219,6 +219,12 @@ def chained_own(xs: Any) -> Any:
     return sum(v * v for v in itertools.chain.from_iterable([Own(xs), tuple(xs)]))
 
 
+def chained_arrays(xs: Any) -> Any:
+    m = np.array([xs, xs]) * xs[0]
+    rows = [tuple(xs), m[0], {xs[1], 3.0}, m[1][:2]]
+    return sum(v**3 for v in itertools.chain.from_iterable(rows)) + sum(itertools.chain.from_iterable(m))
+
+
 def zipped_maps(xs: Any) -> Any:
     return sum(a * b for a, b in zip(map(lambda v: v * v, xs), map(lambda v: v**3, xs)))
 
@@ -337,7 +343,8 @@ def indexed(xs: Any) -> Any:
 PROGRAMS = [
     *(advanced_in_its_loop, skipping, skipping_the_last, loop_within_its_loop, first_and_rest, stopped_and_resumed),
     *(pairs, by_threes, parted, by_tee, two_sliced, reduced_with_next, asked_by_while, first_of_map, next_of_map),
-    *(map_of_two, map_of_map, filtered_map, chained, chained_rows, chained_own, zipped_maps, enumerated_map, starred),
+    *(map_of_two, map_of_map, filtered_map, chained, chained_rows, chained_own, chained_arrays, zipped_maps),
+    *(enumerated_map, starred),
     *(accumulated, accumulated_from, taken_while, dropped_while, sliced_map, pairwise_map, longest, unpacked_map),
     *(largest_of_map, listed_twice, repeated, from_a_set, from_an_array, of_own, own_reversed, own_iterator),
     *(own_iterator_summed, indexed, enumerated_array, zipped_with_indices),

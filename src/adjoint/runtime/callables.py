@@ -142,7 +142,8 @@ def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) 
     entry = entries.get(key)
     n = 1 + len(args) + len(kwargs)
     inner = (wrapped, *values) if order == 0 else (f, *args[: order - 1], wrapped, *values)
-    if not _is_shared(wrapped, (*values, *kwargs.values()), labels):
+    own = entry is None or entry.back is not None  # else it was first computed where its arguments are labels
+    if own and not _is_shared(wrapped, (*values, *kwargs.values()), labels):
         if entry is None:
             y, back = call_pullback(*inner, **kwargs)
             entry = entries[key] = _Entry(y, wrapper, back)

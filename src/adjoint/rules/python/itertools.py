@@ -30,7 +30,7 @@ def chain_rule(*iterables: Items) -> tuple[Any, Back]:
 def chain_from_iterable_rule(iterable: Items) -> tuple[Any, Back]:
     """`chain.from_iterable(rows)`."""
     rows, back = call_pullback(map, intrinsics.iterate, iterable)
-    y, origins = flattened(rows)
+    y, origins, _ = flattened(rows)
 
     def chain_from_iterable_back(y_bar: Any) -> tuple[Any, ...]:
         return (back(unflattened(origins, y_bar))[2],)

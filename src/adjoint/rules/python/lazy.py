@@ -18,7 +18,7 @@ from ...errors import UnsupportedSyntaxError, calling_place
 from ...tangents import accumulate, apply_back
 from ..registry import Back, knot, non_differentiable, rule
 from .containers import add_bars
-from .iteration import Materialised, Pick, collect, scatter, spread, stream_source, taken
+from .iteration import Materialised, Pick, Source, collect, scatter, source_of, spread, stream_source, taken
 
 
 def padded(bars: Any, n: int) -> list[Any]:
@@ -259,31 +259,35 @@ def select_tested(choose: Any, test: Any, iterable: Any) -> tuple[Any, Back]:
 
 
 def flattened(rows: Any) -> Any:
-    """The items of each row, row after row; and which row each is from."""
+    """The items of each row, row after row; which row each is from, and what the rows are."""
     origins: list[int] = []
+    sources: list[Source] = []
 
     def noted(j: int, row: Any) -> Any:
+        sources.append(source_of(row))
+
         def note(x: Any) -> Any:
             origins.append(j)
             return x
 
         return map(note, row)
 
-    return Materialised([], itertools.chain.from_iterable(map(noted, itertools.count(), rows))), origins
+    return Materialised([], itertools.chain.from_iterable(map(noted, itertools.count(), rows))), origins, sources
 
 
 def unflattened(origins: Any, bars: Any) -> Any:
-    """The cotangents of the rows."""
+    """The cotangents of the items of each row."""
     return collect(by_origin(origins), padded(bars, len(origins)))
 
 
 @rule(flattened)
 def flattened_rule(rows: Any) -> tuple[Any, Back]:
-    """The cotangents of the rows are lists."""
+    """Each row has a cotangent of its structure."""
     y = flattened(rows)
-    origins = y[1]
+    _, origins, sources = y
 
     def flattened_back(y_bar: Any) -> tuple[Any, ...]:
-        return (unflattened(origins, y_bar[0]),)
+        columns = unflattened(origins, y_bar[0])
+        return ([spread(source, column) for source, column in zip(sources, columns, strict=False)],)
 
     return y, flattened_back
