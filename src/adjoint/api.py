@@ -9,6 +9,7 @@ from typing import Any, ParamSpec, TypeVar, TypeVarTuple, overload
 import numpy as np
 
 from .errors import NoRuleError, calling_place
+from .rules.python.iteration import Materialised
 from .rules.registry import find_rules, non_differentiable
 from .runtime.argnums import Argnums, defaults_of, name_of, place_of, wanted_by
 from .runtime.dispatch import call_pullback, needing, value_and_bars
@@ -29,16 +30,22 @@ class Pullback:
     It may be called any number of times, from any thread.
     """
 
-    __slots__ = ("_args", "_back", "_form", "_name")
+    __slots__ = ("_args", "_back", "_form", "_lazy", "_name")
 
     def __init__(self, back: Callable[[Any], tuple[Any, ...]], args: tuple[Any, ...], name: str, y: Any) -> None:
         self._back = back
         self._args = args
         self._name = name
         self._form = form_of(y)
+        self._lazy = y if isinstance(y, Materialised) else None
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
-        y_bar = fit(y_bar, self._form, repr(self))
+        form = self._form
+        if self._lazy is not None and isinstance(y_bar, list):
+            self._lazy.make(len(y_bar))
+            form = form_of(self._lazy.items)
+            y_bar = y_bar + [None] * (len(self._lazy.items) - len(y_bar))
+        y_bar = fit(y_bar, form, repr(self))
         bars = (None,) * len(self._args) if y_bar is None else in_sweep(self._back, y_bar)
         return _released(bars, self._args, y_bar)
 

@@ -8,6 +8,7 @@ structure, the shape and the precision of its argument.
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -101,7 +102,15 @@ def numeric_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Callable[[
             def along(t: float, i: int = i) -> Any:
                 return f(*[x + t if j == i else x for j, x in enumerate(args)], **kwargs)
 
-            bars.append(slope(along, y_bar) if isinstance(args[i], float) else None)
+            def along_item(t: float, i: int = i, at: int = 0) -> Any:
+                row = [x + t if j == at else x for j, x in enumerate(args[i])]
+                return f(*[row if j == i else x for j, x in enumerate(args)], **kwargs)
+
+            if isinstance(args[i], list | tuple):
+                slopes = [slope(functools.partial(along_item, i=i, at=at), y_bar) for at in range(len(args[i]))]
+                bars.append(type(args[i])(slopes))
+            else:
+                bars.append(slope(along, y_bar) if isinstance(args[i], float) else None)
         for name in kwargs:
             bars.append(slope(lambda t, name=name: f(*args, **{**kwargs, name: kwargs[name] + t}), y_bar))
         return None, *bars

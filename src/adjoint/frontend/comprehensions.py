@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.intrinsics import concat_lists, dict_from_items, list_append, make_cell, make_list
+from ..ir.intrinsics import concat_lists, dict_from_items, list_append, make_cell, make_list, settled
 from ..ir.nodes import Atom, Const, Star, Var
 from .builder import Builder, expression
 from .targets import store
@@ -53,7 +53,14 @@ def consumed(b: Builder, node: ast.expr, name: str = "") -> Atom:
 
 def items(b: Builder, nodes: Sequence[ast.expr]) -> list[Atom | Star]:
     """Lower the items of a display or the positional arguments of a call."""
-    return [Star(consumed(b, n.value)) if isinstance(n, ast.Starred) else b.expr(n) for n in nodes]
+    return [_starred(b, n, nodes[i:]) if isinstance(n, ast.Starred) else b.expr(n) for i, n in enumerate(nodes, 1)]
+
+
+def _starred(b: Builder, node: ast.Starred, later: Sequence[ast.expr]) -> Star:
+    """`*xs`, which is run through before what comes later is called."""
+    value = consumed(b, node.value)
+    calls = any(isinstance(n, ast.Call) for other in later for n in ast.walk(other))
+    return Star(b.call(settled, value, at=node) if calls else value)
 
 
 def _collect(b: Builder, node: Any, parts: Sequence[ast.expr], name: str = "") -> Sequence[Atom]:

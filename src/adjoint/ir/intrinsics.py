@@ -236,6 +236,17 @@ def iterate(iterable: Any) -> Any:
     return iterable
 
 
+def settled(iterable: Any) -> Any:
+    """What a star in the middle takes: of what runs code, or is used up, the items."""
+    return list(iterable) if runs_once(iterable) else iterable
+
+
+def runs_once(iterable: Any) -> bool:
+    """Whether running through something runs code, or uses it up."""
+    method = getattr(type(iterable), "__iter__", None) or getattr(type(iterable), "__getitem__", None)
+    return hasattr(iterable, "__next__") or isinstance(method, types.FunctionType)
+
+
 # Stores. In the IR they are functions from the old to the new version of one and the same object: whoever emits them
 # must have proven that nobody else sees the object (`transforms.ownership`).
 

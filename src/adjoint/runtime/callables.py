@@ -28,7 +28,7 @@ def handler_of(f: Any, labels: bool = False) -> Any:
     if isinstance(f, functools._lru_cache_wrapper):
         return cached_by_labels if labels else cached
     if isinstance(f, type):
-        return constructor_of(f)
+        return call_operator if f in OPERATORS else constructor_of(f)
     bound = isinstance(f, types.BuiltinMethodType | types.MethodWrapperType)
     if isinstance(f, types.MethodType) or bound and not isinstance(f.__self__, types.ModuleType | type(None)):
         return _method
@@ -142,7 +142,8 @@ def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) 
     entry = entries.get(key)
     n = 1 + len(args) + len(kwargs)
     inner = (wrapped, *values) if order == 0 else (f, *args[: order - 1], wrapped, *values)
-    if not _is_shared(wrapped, (*values, *kwargs.values()), labels):
+    own = entry is None or entry.back is not None  # else it was first computed where its arguments are labels
+    if own and not _is_shared(wrapped, (*values, *kwargs.values()), labels):
         if entry is None:
             y, back = call_pullback(*inner, **kwargs)
             entry = entries[key] = _Entry(y, wrapper, back)

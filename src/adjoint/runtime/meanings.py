@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import builtins
 import functools
+import itertools
+import operator
 import types
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,10 +15,13 @@ from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import intrinsics
 from ..rules.faithful import check_faithful
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+from ..rules.python.containers import add_bars
+from ..rules.python.iteration import draw
+from ..rules.python.lazy import mapped
 from ..rules.registry import Back, find_rules, non_differentiable, rule
 from ..tangents import field_bar, tangent
 from .dispatch import call_pullback
-from .targets import chosen, opened_rule, plainly, special
+from .targets import chosen, opened_rule, plainly, runs_own_code, special
 
 
 def _store(f: Any, target: Any, /, *args: Any) -> tuple[Any, Back]:
@@ -76,7 +80,7 @@ def apply(
     f: Any, function: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], /, *values: Any
 ) -> tuple[Any, Back]:
     """`function(*xs, a, **options)`. What is run through by code, or only once, is run through here, once."""
-    open_ = [star and _runs_once(v) for star, v in zip(stars, values, strict=False)]
+    open_ = [star and intrinsics.runs_once(v) for star, v in zip(stars, values, strict=False)]
     pairs = [call_pullback(_items, v) if once else (v, None) for once, v in zip(open_, values, strict=False)]
     held = (*[v for v, _ in pairs], *values[len(stars) :])
     args, kwargs = intrinsics.spread(stars, names, held)
@@ -92,9 +96,14 @@ def apply(
     return y, apply_back
 
 
-def _runs_once(x: Any) -> bool:
-    """Whether running through `x` runs code, or uses it up."""
-    return isinstance(x, Iterator) or isinstance(getattr(type(x), "__iter__", None), types.FunctionType)
+@chosen(intrinsics.settled)
+def settled(x: Any) -> Any:
+    """What a star in the middle takes."""
+    return _settled if intrinsics.runs_once(x) else _as_it_is
+
+
+def _settled(f: Any, x: Any) -> tuple[Any, Back]:
+    return call_pullback(_items, x)
 
 
 def _items(x: Any) -> Any:
@@ -146,7 +155,7 @@ def _stacked(bars: list[Any]) -> Any:
     return None if some is None else np.stack([np.zeros_like(some) if bar is None else bar for bar in bars])
 
 
-non_differentiable(_layout, _runs_once)
+non_differentiable(_layout, intrinsics.runs_once)
 
 
 def respread(layout: _Spread, d: Any) -> list[Any]:
@@ -178,20 +187,40 @@ def respread_rule(layout: Any, d: Any) -> tuple[Any, Back]:
 
 @chosen(intrinsics.iterate)
 def iterate(x: Any) -> Any:
-    """What a loop runs through: the user's own containers by their `__iter__`."""
-    method = getattr(type(x), "__iter__", None)
-    if isinstance(method, types.FunctionType) and not isinstance(x, Iterator):
-        return _by_iter
-    if method is None and isinstance(getattr(type(x), "__getitem__", None), types.FunctionType):
-        raise MutationError("iteration by `__getitem__` alone is not supported", "", "give the class an `__iter__`")
+    """What a loop runs through: the user's own containers by their `__iter__`, or item by item."""
+    if not runs_own_code(x):
+        return drawn(x)
+    return _by_iter if hasattr(type(x), "__iter__") else _by_index
+
+
+@chosen(draw)
+def drawn(x: Any) -> Any:
+    """What an iterator gives: the user's own by its `__next__`."""
+    if runs_own_code(x) and isinstance(getattr(type(x), "__next__", None), types.FunctionType):
+        return _by_next
     rules = find_rules(intrinsics.iterate)
     rule = None if rules is None else rules.select((type(x),))
     return _as_it_is if rule is None else _opened(rule.call)
 
 
 def _by_iter(f: Any, x: Any) -> tuple[Any, Back]:
-    y, back = call_pullback(type(x).__iter__, x)
-    return y, lambda y_bar: (None, back(y_bar)[1])
+    iterator, back = call_pullback(type(x).__iter__, x)
+    y, turn = call_pullback(draw, iterator)
+    return y, lambda y_bar: (None, back(turn(y_bar)[1])[1])
+
+
+def _by_next(f: Any, x: Any) -> tuple[Any, Back]:
+    return _asked((), type(x).__next__, x)
+
+
+def _by_index(f: Any, x: Any) -> tuple[Any, Back]:
+    return _asked(IndexError, operator.getitem, x, itertools.count())
+
+
+def _asked(end: Any, function: Any, x: Any, *others: Any) -> tuple[Any, Back]:
+    """The items that an object gives, one for each call, up to an error."""
+    (y,), back = call_pullback(mapped, 0, end, x, function, itertools.repeat(x), *others)
+    return y, lambda y_bar: (None, add_bars(back((y_bar,))[5]))
 
 
 def _as_it_is(f: Any, x: Any) -> tuple[Any, Back]:

@@ -25,7 +25,7 @@ for _name, _reflected in (("lt", "gt"), ("le", "ge"), ("gt", "lt"), ("ge", "le")
     OPERATORS[getattr(operator, _name)] = (f"__{_name}__", f"__{_reflected}__")
 for _name in ("neg", "pos", "invert", "getitem", "contains"):
     OPERATORS[getattr(operator, _name)] = (f"__{_name}__", None)
-for _function in (math.floor, math.ceil, math.trunc, round, abs, len, iter, float, bool):
+for _function in (math.floor, math.ceil, math.trunc, round, abs, len, iter, reversed, float, bool):
     OPERATORS[_function] = (f"__{_function.__name__}__", None)
 OPERATORS[divmod] = ("__divmod__", "__rdivmod__")
 OPERATORS[pow] = ("__pow__", "__rpow__")

@@ -9,12 +9,15 @@ from __future__ import annotations
 import functools
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
+
+import numpy as np
 
 from ..errors import AdjointError, NoRuleError, NotDifferentiableError, calling_place
 from ..ir import intrinsics
 from ..ir.types import Nested
+from ..rules.python.iteration import KNOWN, draw
 from ..rules.registry import RULES, Back, RuleSet, call_pullback, find_rules, non_differentiable
 from ..transforms.folds import FOLDS
 from ..transforms.infer import OF_PYTHON
@@ -112,9 +115,10 @@ def _rules_of(f: Any, args: Values) -> RuleSet | None:
 
 def _unruled(f: Any, rules: RuleSet, args: Values) -> Any:
     """The handler where a function has rules, but none for these arguments."""
-    if not rules.differentiable:
+    # An array may stand for its `flat`, which is an iterator.
+    if not rules.differentiable or f is next and not isinstance(args[0], Iterator | np.ndarray):
         return plainly
-    return iterated if f not in OPERATORS and any(map(_iterates, args)) else None
+    return iterated if f not in OPERATORS and any(map(runs_own_code, args)) else None
 
 
 def _own_call(f: Any, args: Values, kwargs: Kwargs) -> types.FunctionType | None:
@@ -206,14 +210,18 @@ def plainly(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     return f(*args, **kwargs), lambda y_bar: (None,) * n
 
 
-def _iterates(x: Any) -> bool:
-    """Whether iterating over `x` runs Python code."""
-    return isinstance(getattr(type(x), "__iter__", None), types.FunctionType)
+def runs_own_code(x: Any) -> bool:
+    """Whether iterating over `x` runs code of the user's."""
+    if isinstance(x, KNOWN):
+        return False
+    method = getattr(type(x), "__iter__", None) or getattr(type(x), "__getitem__", None)
+    return isinstance(method, types.FunctionType)
 
 
 def iterated(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`zip(xs, ys)` and the like of the user's own iterables."""
-    pairs = [call_pullback(intrinsics.iterate, v) if _iterates(v) else (v, None) for v in args]
+    start = draw if f is next else intrinsics.iterate
+    pairs = [call_pullback(start, v) if runs_own_code(v) else (v, None) for v in args]
     y, back = call_pullback(f, *[v for v, _ in pairs], **kwargs)
 
     def iterated_back(y_bar: Any) -> Values:
@@ -242,7 +250,7 @@ def _flat_rule(f: Any, flat: Values) -> Any:
     return find_spec(f, table_of(f), flat).with_self
 
 
-non_differentiable(_iterates, _layout, _flat_rule)
+non_differentiable(runs_own_code, _layout, _flat_rule)
 
 
 def _callable(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Any:
@@ -328,7 +336,7 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
     return any(
         isinstance(getattr(type(a), name, None), types.FunctionType)
         for a, name in zip(args, names, strict=False)
-        if name is not None
+        if name is not None and not isinstance(a, KNOWN)
     )
 
 

@@ -92,6 +92,11 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     return Tangent(type(x) if d is None else class_of(d), bars)
 
 
+def _iterator(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    """Of what is used up nothing is left to have a cotangent; but the user's own is an object."""
+    return None if isinstance(d, list) else _record(d, x, taken, zeros)
+
+
 _INERT = frozenset([types.FunctionType, types.BuiltinFunctionType, type(None), str, bool])
 """Classes without zeros."""
 
@@ -115,6 +120,8 @@ def _walk_of(x: Any) -> Any:
         walk = _dict
     elif hasattr(x, "__code__"):
         walk = _function
+    elif hasattr(x, "__next__"):
+        walk = _iterator
     if len(_WALKS) > MAX_CLASSES:
         _WALKS.clear()
     _WALKS[type(x)] = walk

@@ -227,6 +227,11 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return None
 
 
+def fold_settled(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """Containers are as they were; only of what is not known the items are taken at once."""
+    return [args[0]] if isinstance(type_of(args[0]), List | Tuple | Array | Dict) else None
+
+
 def fold_source(kind: str) -> Any:
     """`zip` and `enumerate` of sequences, which loops run through part by part."""
 
@@ -272,6 +277,7 @@ FOLDS: dict[Any, Any] = {
     intrinsics.make_list: fold_list,
     operator.getitem: fold_item,
     intrinsics.unpack: fold_unpack,
+    intrinsics.settled: fold_settled,
     operator.is_: fold_same,
     operator.is_not: fold_same,
     **dict.fromkeys(PLAIN, fold_in_place),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import functools
 import inspect
-import itertools
 import operator
 import types
 from collections.abc import Iterable
@@ -16,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import AdjointError, MutationError, Place, UnsupportedSyntaxError
+from ..errors import AdjointError, MutationError, Place
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.types import Array, Fn, List, Record, Tuple, Type, Unknown
@@ -59,27 +58,6 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> N
         return
     if bound is not None:
         _check(r, t, source, (), [type_of(a) for a in bound])
-
-
-_LAZY = (map, filter, itertools.starmap, itertools.takewhile, itertools.dropwhile, itertools.filterfalse)
-
-
-def check_lazy(r: Resolver, s: Call, fn: Atom, args: Args) -> None:
-    """Refuse `map(f, xs)` that is not used at once, for an `f` that captures a variable which is bound again.
-
-    `map` calls it when its items are asked for, and by then the variable may be another.
-    """
-    if not isinstance(fn, Const) or not any(fn.value is lazy for lazy in _LAZY) or s.out in r.used_at_once:
-        return
-    for a in args[:1]:
-        t = type_of(a)
-        if isinstance(t, Fn) and t.template is not None and any(t.template.cells):
-            raise UnsupportedSyntaxError(
-                f"`{fn.value.__name__}` is given a function that captures a variable which is bound again",
-                "it is called when the items are asked for: which value it then sees is not followed",
-                "use a list comprehension, or give the new value a name of its own",
-                place_of(r.context.function, s),
-            )
 
 
 def check_operator(r: Resolver, s: Call, name: str, args: Args) -> None:

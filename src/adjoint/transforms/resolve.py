@@ -21,7 +21,7 @@ from .effects import is_maker, looks, writes
 from .infer import is_number, representatives, type_of
 from .ownership import place_of
 from .results import result_type
-from .uses import calls_any, single_purpose, stored_back, used_at_once
+from .uses import calls_any, single_purpose, stored_back
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -71,7 +71,6 @@ class Resolver:
         self.unsteady: set[Atom] = set()
         self.grows = calls_any(body, (intrinsics.list_append, intrinsics.call_method))
         self.stored_back = stored_back(body)
-        self.used_at_once = used_at_once(body)
         self.reads_items = calls_any(body, (operator.getitem,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.only_called, self.only_made, self.only_iterated = single_purpose(specialiser.context.function)
@@ -123,7 +122,7 @@ class Resolver:
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
         from .callees import callee as find_callee
         from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
-        from .plain import check_lazy, check_plain
+        from .plain import check_plain
         from .specialise import Bound, Dynamic, Path, Ruled, Spliced, is_active
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
@@ -152,7 +151,6 @@ class Resolver:
             moved = rules.moved(len(args), tuple(given))
             args = [*args, *(given[name] for name in moved)]
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
-        check_lazy(self, s, fn, args)
         names = [name for name, v in kwargs if name and not _is_usual(value, name, v)]
         if isinstance(fn, Const) and not self.context.plain and writes(value, args, names):
             self.store(s, "call writes into")

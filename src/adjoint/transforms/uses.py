@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import operator
 from collections.abc import Sequence
 from typing import Any
@@ -31,18 +30,6 @@ def stored_back(body: Sequence[Statement]) -> set[Var]:
                 walk(block.statements)
 
     walk(body)
-    return found
-
-
-def used_at_once(body: Sequence[Statement]) -> set[Var]:
-    """The results of calls that the next statement, another call, takes."""
-    found: set[Var] = set()
-    for s, after in itertools.pairwise(body):
-        if isinstance(s, Call) and isinstance(after, Call):
-            found.update(out for out in s.outs if any(out is a for a in atoms_of(after)))
-    for s in body:
-        for block in blocks_of(s):
-            found |= used_at_once(block.statements)
     return found
 
 

@@ -103,7 +103,7 @@ def test_enumerate_and_zip() -> None:
     assert list(y) == [(3.5, 0), (1.5, 1), (2.5, 2)]
     assert back([(1.0, None), None, (2.0, None)])[0] == [1.0, None, 2.0]
     with pytest.raises(ValueError, match="shorter"):
-        run_rule(zip, XS, [], strict=True)
+        list(run_rule(zip, XS, [], strict=True)[0])
 
 
 def test_iterators_know_their_place() -> None:
@@ -122,6 +122,8 @@ def test_iterators_know_their_place() -> None:
 def test_iterate() -> None:
     it = Materialised(XS)
     next(it)
-    assert run_rule(intrinsics.iterate, it)[1]([2.0]) == ([None, 2.0, None],)
+    y, back, _ = run_rule(intrinsics.iterate, it)
+    assert next(y) == 1.5 and back([2.0]) == ([None, 2.0],)
+    assert next(it) == 2.5 and list(y) == [] and back([2.0]) == ([None, 2.0],)
     assert run_rule(intrinsics.iterate, tuple(XS))[1]((1.0, 2.0)) == ((1.0, 2.0, None),)
     assert run_rule(intrinsics.iterate, {"a": 1.0})[1]([None]) == (None,)

@@ -79,5 +79,6 @@ def test_accumulate() -> None:
     check_rule(itertools.accumulate, tuple(XS), lambda a, b: a * b)
     check_rule(itertools.accumulate, XS, initial=2.5)
     check_rule(itertools.accumulate, [])
-    _, back, _ = run_rule(itertools.accumulate, XS)
+    y, back, _ = run_rule(itertools.accumulate, XS)
+    assert list(y) == list(itertools.accumulate(XS))
     assert back([None, 1.0, None, None]) == ([1.0, 1.0, None, None], None, None)

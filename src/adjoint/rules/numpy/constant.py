@@ -14,7 +14,7 @@ non_differentiable(
     np.ravel_multi_index, np.diag_indices, np.diag_indices_from, np.tril_indices, np.tril_indices_from,
     np.triu_indices, np.triu_indices_from, np.histogram, np.histogram_bin_edges, np.histogram2d, np.histogramdd,
     np.mask_indices, np.shape, np.broadcast_shapes, np.iterable, np.linalg.matrix_rank, np.unique_counts,
-    np.unique_inverse, np.unique_all, np.broadcast, np.ndindex,
+    np.unique_inverse, np.unique_all, np.ndindex,
 )  # fmt: skip
 non_differentiable(np.ndim, np.size, np.count_nonzero, returns="int")
 non_differentiable(

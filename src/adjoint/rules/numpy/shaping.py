@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...tangents import unbroadcast
-from ..registry import Back, Numeric, rule
+from ..python.iteration import Materialised, source_of, spread
+from ..registry import Back, Numeric, call_pullback, rule
 from .lifting import array_rule, refuse
 from .linear import axes_of, carried, cast, ghost, nested
 
@@ -362,6 +363,18 @@ def flat_rule(x: np.ndarray) -> tuple[Any, Back]:
         return (back(y_bar)[0],)
 
     return np.ravel(x), flat_back
+
+
+@rule(np.ndenumerate)
+def ndenumerate_rule(arr: Any) -> tuple[Any, Back]:
+    """`ndenumerate(x)`: the entries in one row, with their indices."""
+    row, back = call_pullback(np.ravel, arr)
+    source = source_of(row)
+
+    def ndenumerate_back(y_bar: Any) -> tuple[Any, ...]:
+        return (back(spread(source, [None if bar is None else bar[1] for bar in y_bar]))[1],)
+
+    return Materialised([], zip(np.ndindex(np.shape(arr)), row, strict=True)), ndenumerate_back
 
 
 ATTRIBUTES: dict[str, Callable[[Any], tuple[Any, Back]]] = {

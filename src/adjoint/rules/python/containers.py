@@ -113,6 +113,9 @@ def _first_places(items: Any) -> set[int]:
     return set(places.values())
 
 
+non_differentiable(_first_places)
+
+
 @rule(copy.copy, returns="like")
 def copy_rule(x: Any) -> tuple[Any, Back]:
     """`copy.copy(x)`."""

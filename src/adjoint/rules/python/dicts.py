@@ -103,14 +103,14 @@ def getitem_dict_rule(a: dict, b: Any) -> tuple[Any, Back]:  # type: ignore[type
 
 
 @rule(dict.get)
-def get_rule(self: dict, key: Any, default: Any = None) -> tuple[Any, Back]:  # type: ignore[type-arg]
-    """`d.get(key, default)`."""
-    found = key in self
+def get_rule(self: dict, key: Any, *default: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`d.get(key)` and `d.get(key, default)`."""
+    found, n = key in self, len(default)
 
     def get_back(y_bar: Any) -> tuple[Any, ...]:
-        return ({key: y_bar}, None, None) if found else (None, None, y_bar)
+        return ({key: y_bar}, None, None)[: 2 + n] if found else (None, None, y_bar)[: 2 + n]
 
-    return self.get(key, default), get_back
+    return self.get(key, *default), get_back
 
 
 @rule(dict.values)

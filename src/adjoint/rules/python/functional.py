@@ -9,56 +9,47 @@ from typing import Any
 from ...tangents import accumulate
 from ..registry import Back, call_pullback, non_differentiable, rule
 from .containers import MISSING, add_bars
-from .iteration import Items, Materialised, check_apart, scatter, source_of, spread
+from .iteration import Items, spread, stream_source, taken
+from .lazy import mapped, padded, pulled, select_tested
 
 
 @rule(map)
 def map_rule(func: Any, *iterables: Items) -> tuple[Any, Back]:
     """`map(f, xs, ys)`."""
-    check_apart(iterables)
-    return _map(func, [source_of(iterable) for iterable in iterables], list(zip(*iterables, strict=False)))
-
-
-def _map(func: Any, sources: list[Any], rows: list[Any]) -> tuple[Any, Back]:
-    results = [call_pullback(func, *row) for row in rows]
-    backs = [back for _, back in results]
-    nothing = (None,) * (1 + len(sources))
+    sources = [stream_source(iterable) for iterable in iterables]
+    streams = [taken(iterable, source) for iterable, source in zip(iterables, sources, strict=True)]
+    made, backs = mapped(1, (), func, func, *streams)
+    n = 1 + len(sources)
 
     def map_back(y_bar: Any) -> tuple[Any, ...]:
-        rows_bar = [nothing if bar is None else back(bar) for back, bar in zip(backs, y_bar, strict=True)]
-        columns = [spread(source, [row[i] for row in rows_bar]) for i, source in enumerate(sources, start=1)]
-        return add_bars([row[0] for row in rows_bar]), *columns
+        rows = pulled(backs, padded(y_bar, len(backs)), n)
+        columns = [spread(source, [row[i] for row in rows]) for i, source in enumerate(sources, start=1)]
+        return add_bars([row[0] for row in rows]), *columns
 
-    return Materialised([y for y, _ in results]), map_back
+    return made, map_back
 
 
 @rule(filter)
 def filter_rule(function: Any, iterable: Items) -> tuple[Any, Back]:
     """`filter(f, xs)`: no derivative flows through the test."""
-    source = source_of(iterable)
-    items = list(iterable)
-    kept = [i for i, x in enumerate(items) if (x if function is None else function(x))]
-    n = len(items)
-
-    def filter_back(y_bar: Any) -> tuple[Any, ...]:
-        return None, spread(source, scatter(n, kept, y_bar))
-
-    return Materialised([items[i] for i in kept]), filter_back
+    return select_tested(filter, function, iterable)
 
 
 @rule(functools.reduce)
 def reduce_rule(function: Any, iterable: Items, initial: Any = MISSING) -> tuple[Any, Back]:
     """`reduce(f, xs, start)`: y₀ = start, yᵢ = f(yᵢ₋₁, xᵢ)."""
-    source = source_of(iterable)
-    items = list(iterable)
+    source = stream_source(iterable)
     given = initial is not MISSING
-    if not items and not given:
-        functools.reduce(function, items)  # for its error
-    total = initial if given else items[0]
+    total = initial
     backs = []
-    for x in items if given else items[1:]:
-        total, back = call_pullback(function, total, x)
-        backs.append(back)
+    for x in taken(iterable, source):
+        if total is MISSING:
+            total = x
+        else:
+            total, back = call_pullback(function, total, x)
+            backs.append(back)
+    if total is MISSING:
+        functools.reduce(function, [])  # for its error
 
     def reduce_back(y_bar: Any) -> tuple[Any, ...]:
         total_bar, f_bar, bars = y_bar, None, []

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import operator
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 from ...ir import intrinsics
 from ...tangents import unbroadcast
 from ..registry import Back, Numeric, call_pullback, non_differentiable, rule, scalar_rule
 from .containers import MISSING, same_back
-from .iteration import Items, Key, Materialised, check_apart, collect, scatter, source_of, spread
+from .iteration import Items, Key, Materialised, collect, scatter, source_of, spread, stream_source, taken
 
 
 @rule(sum)
@@ -80,7 +81,8 @@ def min_partials(a: int | float, b: int | float, y):  # type: ignore[no-untyped-
 
 def _extreme(select: Any, iterable: Any, key: Any, default: Any) -> tuple[Any, Back]:
     source = source_of(iterable)
-    items = list(iterable)
+    note, keys = _noting(key)
+    items = list(iterable) if key is None else [(x, _noted(note, x))[0] for x in iterable]
     n = len(items)
     if not items and default is not MISSING:
 
@@ -88,7 +90,7 @@ def _extreme(select: Any, iterable: Any, key: Any, default: Any) -> tuple[Any, B
             return None, None, y_bar
 
         return default, default_back
-    index = _winner(select, items, key)
+    index = _winner(select, items, keys or items)
 
     def extreme_back(y_bar: Any) -> tuple[Any, ...]:
         return (spread(source, scatter(n, [index], [y_bar])),)
@@ -98,7 +100,7 @@ def _extreme(select: Any, iterable: Any, key: Any, default: Any) -> tuple[Any, B
 
 def _extreme_argument(select: Any, args: list[Any], key: Any) -> tuple[Any, Back]:
     n = len(args)
-    index = _winner(select, args, key)
+    index = _winner(select, args, args if key is None else [key(x) for x in args])
 
     def extreme_argument_back(y_bar: Any) -> tuple[Any, ...]:
         return tuple(scatter(n, [index], [y_bar]))
@@ -106,11 +108,20 @@ def _extreme_argument(select: Any, args: list[Any], key: Any) -> tuple[Any, Back
     return args[index], extreme_argument_back
 
 
-def _winner(select: Any, items: list[Any], key: Any) -> int:
+def _noting(key: Any) -> tuple[Any, list[Any]]:
+    """What notes the key of an item, before the next item is made."""
+    keys: list[Any] = []
+    return lambda x: keys.append(key(x)), keys
+
+
+def _noted(note: Any, x: Any) -> Any:
+    return note(x)
+
+
+def _winner(select: Any, items: list[Any], keys: list[Any]) -> int:
     """Where the extreme item is."""
     if not items:
         select(items)  # for its error
-    keys = items if key is None else [key(x) for x in items]
     index: int = select(range(len(items)), key=keys.__getitem__)
     return index
 
@@ -121,7 +132,7 @@ def _order(items: list[Any], key: Any, reverse: bool) -> list[int]:
     return sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
 
 
-non_differentiable(_winner, _order)
+non_differentiable(_noting, _noted, _winner, _order)
 
 
 @rule(sorted)
@@ -152,26 +163,26 @@ def reversed_rule(sequence: list | tuple | range | deque | str) -> tuple[Any, Ba
 @rule(enumerate)
 def enumerate_rule(iterable: Items, start: int = 0) -> tuple[Any, Back]:
     """`enumerate(xs)`."""
-    source = source_of(iterable)
+    source = stream_source(iterable)
 
     def enumerate_back(y_bar: Any) -> tuple[Any, ...]:
         return (spread(source, [None if bar is None else bar[1] for bar in y_bar]),)
 
-    return Materialised(list(enumerate(iterable, start))), enumerate_back
+    return Materialised([], enumerate(taken(iterable, source), start)), enumerate_back
 
 
 @rule(zip)
 def zip_rule(*iterables: Items, strict: bool = False) -> tuple[Any, Back]:
     """`zip(xs, ys)`."""
-    check_apart(iterables)
-    sources = [source_of(iterable) for iterable in iterables]
+    sources = [stream_source(iterable) for iterable in iterables]
+    streams = [taken(iterable, source) for iterable, source in zip(iterables, sources, strict=True)]
 
     def zip_back(y_bar: Any) -> tuple[Any, ...]:
         return tuple(
             spread(source, [None if bar is None else bar[i] for bar in y_bar]) for i, source in enumerate(sources)
         )
 
-    return Materialised(list(zip(*iterables, strict=strict))), zip_back
+    return Materialised([], zip(*streams, strict=strict)), zip_back
 
 
 @rule(iter)
@@ -184,32 +195,47 @@ def iter_rule(iterable: Items) -> tuple[Any, Back]:
     def iter_back(y_bar: Any) -> tuple[Any, ...]:
         return (spread(source, y_bar),)
 
-    return Materialised(list(iterable)), iter_back
+    made = Materialised([], iterable) if isinstance(iterable, Iterator) else Materialised(list(iterable))
+    return made, iter_back
 
 
 @rule(next)
 def next_rule(iterator: Materialised, default: Any = MISSING) -> tuple[Any, Back]:
     """`next(it)`: the item at the present place."""
-    index, n = iterator.position, len(iterator.items)
-    if index == n and default is not MISSING:
+    if default is not MISSING and not _has_next(iterator):
 
         def default_back(y_bar: Any) -> tuple[Any, ...]:
             return None, y_bar
 
         return default, default_back
 
+    y = next(iterator)
+    index, n = _last(iterator)
+
     def next_back(y_bar: Any) -> tuple[Any, ...]:
         return (scatter(n, [index], [y_bar]),)
 
-    return next(iterator), next_back
+    return y, next_back
+
+
+def _has_next(iterator: Materialised) -> bool:
+    return iterator.has_next()
+
+
+def _last(iterator: Materialised) -> tuple[int, int]:
+    """Where the item was that was taken last, and how many there are."""
+    return iterator.position - 1, len(iterator.items)
+
+
+non_differentiable(_has_next, _last)
 
 
 @rule(intrinsics.iterate)
 def iterate_rule(iterable: Items) -> tuple[Any, Back]:
-    """What a `for` runs over."""
-    source = source_of(iterable)
+    """What a `for` runs over: what its body takes from the same iterator is none of its rounds."""
+    source = stream_source(iterable)
 
     def iterate_back(y_bar: Any) -> tuple[Any, ...]:
         return (spread(source, y_bar),)
 
-    return iterable, iterate_back
+    return taken(iterable, source) if isinstance(iterable, Materialised) else iterable, iterate_back

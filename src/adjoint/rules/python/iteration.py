@@ -23,33 +23,87 @@ from ..registry import Back, non_differentiable, rule
 
 
 class Materialised(Iterator[Any]):
-    """An iterator over items that are there already: what rules give for `zip`, `map` and the like.
+    """An iterator that keeps its items and knows its place: what rules give for `iter`, `zip`, `map` and the like.
 
-    >>> pairs = Materialised([(1, "a"), (2, "b")])
+    After the items that are there already come those of `more`, each made when it is asked for.
+
+    >>> pairs = Materialised([(1, "a")], iter([(2, "b")]))
     >>> next(pairs), list(pairs)
     ((1, 'a'), [(2, 'b')])
     """
 
-    __slots__ = ("items", "position")
+    __slots__ = ("items", "more", "over", "position")
 
-    def __init__(self, items: Sequence[Any]) -> None:
+    def __init__(self, items: Any, more: Iterator[Any] | None = None) -> None:
         self.items = items
+        self.more = more
+        self.over = False
         self.position = 0
 
+    def has_next(self) -> bool:
+        """Whether there is another item, which is made if need be."""
+        if self.position < len(self.items):
+            return True
+        if self.more is None:
+            return False
+        before, self.over = self.over, True  # over until it has given something: it must not be asked within
+        try:
+            item = next(self.more)
+        except StopIteration:
+            return False
+        if before:
+            raise UnsupportedSyntaxError(
+                "an iterator goes on after its end, or is asked for an item while it makes one",
+                "which item comes from where is not followed then",
+                "take the items from a list",
+                calling_place(),
+            )
+        self.items.append(item)
+        self.over = False
+        return True
+
     def __next__(self) -> Any:
-        if self.position == len(self.items):
+        if not self.has_next():
             raise StopIteration
         self.position += 1
         return self.items[self.position - 1]
 
+    def make(self, n: int) -> None:
+        """Make the first `n` items, if there are as many: they have a cotangent without having been asked for."""
+        ahead = Materialised(self.items, self.more)
+        ahead.position = len(self.items)
+        while len(self.items) < n and ahead.has_next():
+            ahead.position += 1
 
-_COLLECTIONS = (list, tuple, dict, set, frozenset, str, bytes, range, np.ndarray, collections.deque, Materialised)
+
+class Taken(Iterator[Any]):
+    """What one receiver takes from such an iterator, and where: others may take from it in between."""
+
+    __slots__ = ("iterator", "places")
+
+    def __init__(self, iterator: Materialised, places: list[int]) -> None:
+        self.iterator = iterator
+        self.places = places
+
+    def __next__(self) -> Any:
+        item = next(self.iterator)
+        self.places.append(self.iterator.position - 1)
+        return item
+
+
+KNOWN = (Materialised, Taken, np.ndindex)
+"""Iterators that are written in Python, and taken as they are."""
+_COLLECTIONS = (list, tuple, dict, set, frozenset, str, bytes, range, np.ndarray, collections.deque)
 _VIEWS: tuple[type, ...] = (type({}.keys()), type({}.values()), type({}.items()))
 # Made outside of what is differentiated, or in a part of it through which nothing flows.
-_EMPTY: tuple[Any, ...] = ((), [], {}, "", b"", set(), range(0), {}.values(), {}.items())
+_EMPTY: tuple[Any, ...] = (
+    *((), [], {}, "", "é", b"", set(), range(0), range(2**99), {}.values(), {}.items()),
+    *(collections.deque(), np.zeros(0)),
+)
 _ITERATORS: tuple[type, ...] = (
     *(zip, map, filter, enumerate, reversed, itertools.count, itertools.cycle, itertools.repeat, itertools.chain),
     *(type(iter(x)) for x in _EMPTY),
+    *KNOWN,
 )
 _WITHOUT_COTANGENT: tuple[type, ...] = (dict, str, bytes, range, type({}.keys()))
 
@@ -65,7 +119,8 @@ else:
 class Source:
     """What is kept of an iterable to give it a cotangent: its class and length, and how much of it was taken before.
 
-    `items` are those of a set, whose cotangent is a dict; `dtype` and `shape` are those of an array.
+    `items` are those of a set, whose cotangent is a dict; `dtype` and `shape` are those of an array; `places` is filled
+    with where items are taken from an iterator that others may take from, too.
     """
 
     cls: type
@@ -74,6 +129,7 @@ class Source:
     items: tuple[Any, ...] = ()
     shape: tuple[int, ...] = ()
     dtype: Any = None
+    places: list[int] | None = None
 
 
 def source_of(iterable: Any) -> Source:
@@ -87,6 +143,21 @@ def source_of(iterable: Any) -> Source:
     if isinstance(iterable, set | frozenset):
         return Source(cls, len(iterable), items=tuple(iterable))
     return Source(cls, len(iterable) if hasattr(cls, "__len__") else 0)
+
+
+def stream_source(iterable: Any) -> Source:
+    """The same for an iterable that is run through bit by bit, by `taken`."""
+    return Source(type(iterable), 0, places=[]) if isinstance(iterable, Materialised) else source_of(iterable)
+
+
+def taken(iterable: Any, source: Source) -> Any:
+    """An iterator over the iterable: `source` gets to know the places."""
+    return iter(iterable) if source.places is None else Taken(iterable, source.places)
+
+
+def draw(iterator: Any) -> Any:
+    """What an iterator gives from here on."""
+    return iterator
 
 
 def spread(source: Source, bars: Sequence[Any]) -> Any:
@@ -106,6 +177,8 @@ def spread(source: Source, bars: Sequence[Any]) -> Any:
             if bar is not None:
                 array[i] = bar
         return array
+    if source.places is not None:
+        return scatter(max(source.places, default=-1) + 1, source.places[: len(bars)], bars)
     filled = [None] * source.start + list(bars) + [None] * (source.length - source.start - len(bars))
     if issubclass(cls, tuple):
         return cls(*filled) if hasattr(cls, "_fields") else tuple(filled)
@@ -118,22 +191,10 @@ def gather(source: Source, bar: Any, n: int) -> list[Any]:
         return [None] * n
     if source.items:
         return [bar.get(item) for item in source.items[:n]]
+    if source.places is not None:
+        return [bar[p] if p < len(bar) else None for p in source.places[:n]]
     return list(bar[source.start : source.start + n])
 
-
-def check_apart(iterables: Sequence[Any]) -> None:
-    """Refuse an iterator that is run through in two places at once: whose item is whose is not followed."""
-    iterators = [id(x) for x in iterables if isinstance(x, Iterator)]
-    if len(set(iterators)) < len(iterators):
-        raise UnsupportedSyntaxError(
-            "one iterator is run through twice at the same time",
-            "which item goes where is not followed",
-            "take slices of a list: `zip(xs[::2], xs[1::2])`",
-            calling_place(),
-        )
-
-
-non_differentiable(check_apart)
 
 Pick = int | tuple[int, ...] | list[int] | range
 
@@ -174,7 +235,7 @@ def place(source: Source, index: Any, bar: Any) -> Any:
     return spread(source, scatter(source.length, list(places), list(bar)))
 
 
-non_differentiable(source_of)
+non_differentiable(source_of, stream_source)
 
 
 @rule(spread)
@@ -223,12 +284,23 @@ def scatter_rule(n: int, picks: Any, bars: Any) -> tuple[Any, Back]:
     return scatter(n, picks, bars), scatter_back
 
 
+@rule(taken)
+def taken_rule(iterable: Any, source: Source) -> tuple[Any, Back]:
+    """The cotangents of what is taken, in order."""
+
+    def taken_back(y_bar: Any) -> tuple[Any, ...]:
+        return spread(source, y_bar), None
+
+    return taken(iterable, source), taken_back
+
+
 @rule(Materialised)
-def materialised_rule(items: Any) -> tuple[Any, Back]:
+def materialised_rule(items: Any, more: Any = None) -> tuple[Any, Back]:
     """The cotangent of an iterator is the list of those of its items."""
     source = source_of(items)
+    n = len(items)
 
     def materialised_back(y_bar: Any) -> tuple[Any, ...]:
-        return (spread(source, y_bar),)
+        return spread(source, y_bar[:n]), y_bar[n:]
 
-    return Materialised(items), materialised_back
+    return Materialised(items, more), materialised_back
