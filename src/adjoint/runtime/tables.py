@@ -98,7 +98,8 @@ def generate(
             log.info("%s: too many kinds of arguments, one generic rule from here on", function.__qualname__)
         own: Type = typeof(function)
         if not examples:
-            own = Fn(function.__code__, (UNKNOWN,) * len(function.__closure__ or ()), (), None, function.__globals__)
+            free = (UNKNOWN,) * len(function.__closure__ or ())
+            own = Fn(function.__code__, free, scope=function.__globals__)
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
         spec = World().spec(function, (own, *arg_types), wanted, examples, whole=key[0] is WHOLE)
         guard = guard_of(spec, function, len(flat))
