@@ -15,7 +15,7 @@ from ..ir import intrinsics
 from ..rules.faithful import check_faithful
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Back, find_rules, non_differentiable, rule
-from ..tangents import field_bar, tangent
+from ..tangents import Tangent, field_bar, tangent
 from .dispatch import call_pullback
 from .targets import chosen, opened_rule, plainly, special
 
@@ -223,6 +223,15 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
             f"`{type(x).__name__}` has a `__getattribute__` of its own",
             "what reading an attribute does there is not looked into",
             "use a property, or `__getattr__`",
+            calling_place(),
+        )
+    if isinstance(x, Tangent) and name not in vars(Tangent):
+        return _field if name in x or not default else _default
+    if isinstance(x, Tangent) and name in Tangent.__slots__:
+        raise UnsupportedSyntaxError(
+            f"`.{name}` of a cotangent is the library's own",
+            "it hides a field of that name",
+            f"read the field as an item, `g[{name!r}]`",
             calling_place(),
         )
     own = getattr(x, "__dict__", {})
