@@ -29,7 +29,7 @@ def _store(f: Any, target: Any, /, *args: Any) -> tuple[Any, Back]:
     )
 
 
-for _store_function in ("set_item", "delete_item", "set_attribute", "delete_attribute", "call_method"):
+for _store_function in ("set_item", "delete_item", "set_attribute", "hold_field", "delete_attribute", "call_method"):
     special(getattr(intrinsics, _store_function))(_store)
 
 

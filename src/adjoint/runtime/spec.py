@@ -22,6 +22,7 @@ from ..rules.registry import Method, find_rules, knot
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares, without_own_bar
 from ..transforms.ownership import check_ownership
+from ..transforms.readers import Readers
 from ..transforms.reverse import Rules, reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
 from .generated import generated_ir, register
@@ -250,7 +251,7 @@ class World:
         spec.primal = typed
         if generated_ir(function.__code__) is None:  # what is generated stores where its original did
             own = ORIGINALS.get(function.__code__) is not None
-            check_ownership(typed, typed.params[1:2] if own else ())
+            check_ownership(typed, Readers(lowered, spec.guards), typed.params[1:2] if own else ())
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
         spec.ir = reverse_differentiate(typed, rules, needs, generated_ir(function.__code__) is not None)
         if not whole or spec in spec.uses:

@@ -18,9 +18,11 @@ STORES: dict[Any, int] = {
     intrinsics.extended: 0,
     intrinsics.delete_item: 0,
     intrinsics.set_attribute: 0,
+    intrinsics.hold_field: 0,
     intrinsics.delete_attribute: 0,
     intrinsics.call_method: 0,
     intrinsics.in_place: 1,
+    intrinsics.initialise: 1,
 }
 """Calls that change an argument, by its place."""
 
@@ -124,8 +126,9 @@ def stored_into(s: Call) -> Var | None:
     return target
 
 
-def parts_of(block: Block) -> set[Call]:
-    """The readings of `x[i]` in `x[i] op= v`: views that nobody sees, for they are only used for the store."""
+def parts_of(block: Block) -> tuple[set[Call], set[Call]]:
+    """What is only used for a store, so that nobody sees it: the view `x[i]` in `x[i] op= v`, the method in
+    `super().__init__(...)` and `self.build(...)`; and what is read only to be called."""
     uses: dict[Var, list[Statement | None]] = {}
     reads: list[Call] = []
 
@@ -134,7 +137,7 @@ def parts_of(block: Block) -> set[Call]:
             for a in atoms_of(s):
                 if isinstance(a, Var):
                     uses.setdefault(a, []).append(s)
-            if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is operator.getitem:
+            if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value in (operator.getitem, getattr, super):
                 reads.append(s)
             for inner in blocks_of(s):
                 walk(inner)
@@ -147,11 +150,22 @@ def parts_of(block: Block) -> set[Call]:
         return found[0] if len(found) == 1 else None
 
     walk(block)
-    parts = set()
-    for read in reads:
+    parts, called = set[Call](), set[Call]()
+    for read in reversed(reads):
         operation = only_use(read.out)
         store = only_use(operation.out) if isinstance(operation, Call) and len(operation.outs) == 1 else None
+        if isinstance(operation, Call) and operation in parts or _goes_on(operation, read.out):
+            parts.add(read)
+        if isinstance(operation, Call) and operation.fn is read.out:
+            called.add(read)
         stores = isinstance(store, Call) and isinstance(store.fn, Const) and store.fn.value is intrinsics.stored
         if stores and store.args[0] is read.args[0] and store.args[1] is read.args[1]:  # type: ignore[union-attr]
             parts.add(read)
-    return parts
+    return parts, called
+
+
+def _goes_on(s: Statement | None, method: Var) -> bool:
+    """Whether a statement is a call of this method that goes on with an object which is being made."""
+    return (
+        isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is intrinsics.initialise and s.args[0] is method
+    )

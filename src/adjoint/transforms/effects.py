@@ -16,7 +16,7 @@ import numpy as np
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star
-from ..ir.types import Array, Inert, List, Unknown
+from ..ir.types import Array, Inert, List, Record, Unknown
 from .infer import is_rank0, type_of
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
@@ -34,7 +34,7 @@ _COMPARISON = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, 
 MAKERS = frozenset(
     [
         *(intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, intrinsics.merge_dicts),
-        *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.initialise, intrinsics.snapshot),
+        *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.snapshot),
         *(list, dict, set, sorted, bytearray, collections.deque, collections.defaultdict, collections.Counter),
         *(np.zeros, np.ones, np.empty, np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.eye),
         *(np.arange, np.linspace, np.identity, np.array, np.copy, np.concatenate, np.stack, np.dot, np.outer, np.where),
@@ -52,6 +52,8 @@ MAKERS = frozenset(
     ]
 )
 """Functions whose result nobody else has."""
+
+_OPERATORS = frozenset([*_ARITHMETIC, *_COMPARISON, operator.pos, operator.abs, operator.getitem])
 
 _LOOKERS = frozenset(
     [
@@ -142,6 +144,11 @@ _PLAIN_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "nbytes", "item
 
 def shows(s: Call, fn: Any) -> bool:
     """Whether after a call somebody else may hold one of its arguments, or a view of it."""
+    objects = [t.cls for t in map(type_of, _plain(s.args)) if isinstance(t, Record)]
+    if objects and (fn is builtins.getattr or fn is builtins.hasattr):
+        return not (isinstance(s.args[1], Const) and is_data(objects[0], s.args[1].value))
+    if objects and type(fn).__hash__ is not None and fn in _OPERATORS:
+        return True  # their classes say what it gives: it may be the object itself
     if not is_looker(fn) or s.kwargs and (fn is dict or not is_new(s, fn)):
         return True
     if fn not in _VIEWERS or isinstance(fn, np.ufunc):
@@ -154,6 +161,18 @@ def shows(s: Call, fn: Any) -> bool:
     rows = all(isinstance(t, Array) and t.ndim == 1 for t in kinds)
     single = all(is_rank0(out.type) for out in s.outs)
     return not (single or rows and fn not in (operator.getitem, builtins.getattr))
+
+
+def _plain(args: Sequence[Any]) -> list[Atom]:
+    return [a for a in args if not isinstance(a, Star)]
+
+
+def is_data(cls: type, name: str) -> bool:
+    """Whether an attribute of an object is what was stored there, or else what the class holds as it is."""
+    static = inspect.getattr_static(cls, name, None)
+    lookup: Any = cls.__getattribute__
+    usual = lookup is object.__getattribute__ and not hasattr(cls, "__getattr__")
+    return usual and (isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__get__"))
 
 
 def is_maker(fn: Any) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
 from ..errors import MutationError, Place
@@ -17,28 +18,31 @@ from ..ir.types import Array, List, Record, Scalar, Unknown
 from .aliases import Aliases, parts_of, stored_into
 from .effects import is_new, shows
 from .infer import is_rank0, type_of
+from .readers import Readers
 
 
-def check_ownership(function: Function, owned: Sequence[Var] = ()) -> None:
+def check_ownership(function: Function, readers: Readers, owned: Sequence[Var] = ()) -> None:
     """Raise `MutationError` for a store into what others can see; the parameters `owned` nobody else has seen."""
     aliases = Aliases()
     aliases.block(function.body)
     aliases.settle()
     if aliases.stored:
-        _Walk(function, aliases, owned).block(function.body, set())
+        _Walk(function, aliases, readers, owned).block(function.body, set())
 
 
 class _Walk:
     """The program in its order: what has been seen by others when it is stored into."""
 
-    def __init__(self, function: Function, aliases: Aliases, owned: Sequence[Var]) -> None:
+    def __init__(self, function: Function, aliases: Aliases, readers: Readers, owned: Sequence[Var]) -> None:
         self.function = function
+        self.readers = readers
         self.find = aliases.find
         self.stored = {aliases.find(v) for v in aliases.stored}
         self.made = {aliases.find(v) for v in owned}
-        self.parts = parts_of(function.body)
+        self.parts, self.called = parts_of(function.body)
         self.latest: dict[Var, Var] = {}
         self.touched: set[Var] = set()
+        self.held: dict[Var, set[Any]] = {}
         self.foreign = {aliases.find(p) for p in function.params if p not in owned} & self.stored
 
     def block(self, block: Block, seen: set[Var]) -> None:
@@ -102,14 +106,37 @@ class _Walk:
             if root in seen or root in self.foreign or hidden:
                 self.refuse(s, target)
             rest = [a for a in s.args if a is not target]
-            self.use([*rest, *(v for _, v in s.kwargs)], seen, shows=True)
+            if fn is intrinsics.hold_field:
+                self.held.setdefault(root, set()).add(s.args[1].value)  # type: ignore[union-attr]
+            elif fn is intrinsics.set_attribute:
+                self.held.get(root, set()).discard(s.args[1].value)  # type: ignore[union-attr]
+                if s.args[2] is target:
+                    self.refuse(s, target)  # what it holds of itself would be an older version
+            self.use([*rest, *(v for _, v in s.kwargs)], seen, shows=fn is not intrinsics.hold_field)
             return
-        self.use([*s.args, *(v for _, v in s.kwargs)], seen, shows=shows(s, fn) and s not in self.parts)
+        for a in s.args if self.held else ():
+            held = self.held.get(self.find(a)) if isinstance(a, Var) else None
+            if held and (shows(s, fn) or fn is getattr and s.args[1].value in held):  # type: ignore[union-attr]
+                self.refuse(s, a)  # type: ignore[arg-type]  # it has not been given all its fields yet
+        args = s.args[1:] if self.only_reads(s, fn) else s.args
+        self.use([*args, *(v for _, v in s.kwargs)], seen, shows=shows(s, fn) and s not in self.parts)
         for out in s.outs:
             if is_new(s, fn):
                 seen.discard(self.find(out))
             else:
                 self.origin(out)
+
+    def only_reads(self, s: Call, fn: Any) -> bool:
+        """Whether a call is of a method that only reads its object, the first argument."""
+        first = s.args[0] if s.args else None
+        t = type_of(first) if isinstance(first, Var) and self.find(first) in self.stored else None
+        if not isinstance(t, Record):
+            return False
+        if isinstance(fn, FunctionType) and fn is not intrinsics.invoke:
+            return self.readers.function(fn, t.cls)
+        name = s.args[1] if len(s.args) > 1 else None
+        called = fn is intrinsics.invoke or fn is getattr and s in self.called
+        return called and isinstance(name, Const) and self.readers.method(t.cls, name.value)
 
     def origin(self, v: Var) -> None:
         """`v` comes from somewhere else: whoever gave it may hold it."""

@@ -146,7 +146,8 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     from .specialise import Structural, is_active
 
     target, name, value = args
-    active = is_active(target) or is_active(value)
+    held = s.fn.value is intrinsics.hold_field  # type: ignore[union-attr]
+    active = is_active(target) or is_active(value) and not held
     t = type_of(target)
     if not isinstance(target, Var):
         r.store(s, "store changes")
@@ -160,7 +161,19 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     if not isinstance(t, Record):
         r.append(Call((Var(""),), Const(intrinsics.check_store), (target, name), (), s.span))
     out = Var(s.out.name, t, active)
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("set_attribute") if active else None))
+    r.append(
+        Call((out,), s.fn, tuple(args), (), s.span, Structural("same" if held else "set_attribute") if active else None)
+    )
+    return [out]
+
+
+def fold_initialise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """What goes on with an object gives that object."""
+    found = r.general(s, s.fn, args, kwargs)
+    last = r.sp.statements.pop()
+    assert isinstance(last, Call) and isinstance(found, Var)
+    out = Var(found.name, type_of(args[1]), found.active)
+    r.append(Call((out,), last.fn, last.args, last.kwargs, last.span, last.how))
     return [out]
 
 
