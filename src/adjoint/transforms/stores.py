@@ -30,7 +30,9 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     operation = s.fn.value  # type: ignore[union-attr]
     t = type_of(args[0])
     plain = PLAIN[operation]
-    part = isinstance(t, Array) and t.kind in "fc" and s.out in r.stored_back
+    # Of an array it is a view, which the store puts back; what a list holds may have other names.
+    whole = r.sp.atom(r.stored_back[s.out]) if s.out in r.stored_back else None
+    part = isinstance(t, Array) and t.kind in "fc" and whole is not None and isinstance(type_of(whole), Array)
     if part or isinstance(t, Scalar | Tuple) or is_rank0(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
     if isinstance(t, List) and operation is operator.iadd:
