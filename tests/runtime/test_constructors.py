@@ -476,6 +476,18 @@ class Chained:
         return self
 
 
+class GivenBySum(Box):
+    def __add__(self, other: Any) -> Any:
+        return self
+
+
+def stored_in_a_sum(x: float) -> float:
+    a = GivenBySum(x)
+    b = a + x
+    b.v = x * x
+    return a.v
+
+
 REFUSED: dict[str, Callable[[float], Any]] = {
     "the object in itself": lambda x: KeptInside(x).me.v,
     "a bound method": lambda x: KeptMethod(x).f(),
@@ -485,6 +497,7 @@ REFUSED: dict[str, Callable[[float], Any]] = {
     "a property of the base that gives the object": lambda x: GivenByBase(x).w,
     "a property of the base that looks at the object": lambda x: SeenByBase(x).w,
     "an operator that gives the object": lambda x: GivenByOperator(x).me.v,
+    "a sum that is the object": stored_in_a_sum,
     "a base that shows the object": lambda x: KeptAbove(x).v * KEPT[0].v,
     "another name": lambda x: OtherName(x).xs[0],
     "a second name": lambda x: SecondName(x).w,

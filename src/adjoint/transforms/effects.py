@@ -184,6 +184,12 @@ def is_new(s: Call, fn: Any) -> bool:
     """Whether what a call gives is new: `np.array(a, copy=False)` may be `a` itself."""
     if fn is operator.getitem:  # a slice of a list is a list of its own
         return isinstance(type_of(s.args[0]), List) and type_of(s.args[1]) == Inert(slice)  # type: ignore[arg-type]
+    if (
+        type(fn).__hash__ is not None
+        and fn in _OPERATORS
+        and any(isinstance(type_of(a), Record) for a in _plain(s.args))
+    ):
+        return False  # it may be the object itself
     return is_maker(fn) and not any(name == "copy" for name, _ in s.kwargs)
 
 
