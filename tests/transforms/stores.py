@@ -108,6 +108,10 @@ FOLLOWED = [
 
 # Each is right, or refused: someone else may hold what changes.
 ALIASED = [
+    "ws = [2 * x]; a = ws[0]; ws[0] -= x * x; return (a * ws[0]).sum()",
+    "ws = {'w': 2 * x}; a = ws['w']; ws['w'] *= x; return (a * ws['w']).sum()",
+    "ws = [x * x]; ws[0] += x; return ws[0].sum()",
+    "ws = [x]; ws[0] += 1.0; return (x * ws[0]).sum()",
     "a = 2 * x; v = a[:2]; a[0] = 5.0; return v.sum()",
     "a = 2 * x; v = a[::-1]; a[0] = x[1]; return (v * x).sum()",
     "a = np.zeros(3); a[0] = x[0]; v = a[:2]; v += 1.0; return (a * a).sum()",

@@ -49,7 +49,7 @@ def _delete_item(p: Printer, s: Call) -> str | None:
     return f"del {p.text(target, ATOM)}[{p.subscript(key)}]"
 
 
-@statement(ir.set_attribute, order=(2, 0, 1), same=True)
+@statement(ir.set_attribute, ir.hold_field, order=(2, 0, 1), same=True)
 def _set_attribute(p: Printer, s: Call) -> str | None:
     target, name, value = _atoms(s)
     assert isinstance(name, Const)

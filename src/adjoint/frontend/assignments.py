@@ -9,7 +9,7 @@ from typing import Any
 
 from ..ir.intrinsics import delete_attribute, delete_cell, delete_item, set_attribute, set_item
 from ..ir.nodes import UNDEF, Atom, Const
-from .builder import Builder, statement
+from .builder import Builder, display, statement
 from .comprehensions import consumed
 from .targets import store
 
@@ -80,6 +80,9 @@ def augmented(b: Builder, node: ast.AugAssign, rest: Sequence[ast.stmt]) -> None
             old = b.read(name, node.target)
             new = b.call(op, old, b.expr(node.value), at=node, name=b.target_name(node.target))
             b.bind(name, new, node.target)
+        case ast.Attribute() if b.fields is not None and (field := b.fields.key(b, node.target)) is not None:
+            new = b.call(op, b.env[field], b.expr(node.value), at=node, name=display(field))
+            b.fields.hold(b, node.target, new)
         case ast.Attribute(value=owner, attr=attr):
             base, variable = b.base(owner)
             attribute = Const(b.mangle(attr))
@@ -94,7 +97,7 @@ def augmented(b: Builder, node: ast.AugAssign, rest: Sequence[ast.stmt]) -> None
             old = b.call(operator.getitem, base, key, at=node.target)
             new = b.call(op, old, b.expr(node.value), at=node)
             base = b.latest(base, variable, node.value)
-            b.rebind(variable, b.call(set_item, base, key, new, at=node, name=variable or ""))
+            b.rebind(variable, b.call(set_item, base, key, new, at=node, name=display(variable)))
 
 
 @statement(ast.Delete)
@@ -124,4 +127,4 @@ def _delete(b: Builder, target: ast.expr) -> None:
             base, variable = b.base(target.value)
             key = b.expr(target.slice)
             base = b.latest(base, variable, target.slice)
-            b.rebind(variable, b.call(delete_item, base, key, at=target, name=variable or ""))
+            b.rebind(variable, b.call(delete_item, base, key, at=target, name=display(variable)))

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, NoReturn
 from ..errors import UnsupportedSyntaxError
 from ..ir.intrinsics import load_cell, load_global, raise_, store_cell
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var
+from .fields import Fields
 from .scope import Scope, scope_of
 from .source import Source, span_of
 
@@ -94,6 +95,7 @@ class Builder:
         self.env: dict[str, Atom] = {".return": FALSE, ".value": UNDEF}
         self.cells: dict[str, Atom] = {}
         self.visible = frozenset(self.mangle(n) for n in self.scope.bound if self.scope.owns(n))
+        self.fields: Fields | None = None
         self.exits = Exits()
         self.depth = 0
         self.dead = False
@@ -127,6 +129,8 @@ class Builder:
     def block(self, body: Sequence[ast.stmt]) -> None:
         """Lower statements, up to where control cannot go on."""
         for index, node in enumerate(body):
+            if self.fields is not None:
+                self.fields.settle(self, node)
             lowering = STATEMENTS.get(type(node))
             if lowering is None:
                 self.refuse(node, f"`{type(node).__name__}` statements", "this construct is not known")
@@ -201,7 +205,8 @@ class Builder:
             name = self.mangle(node.id)
             if name not in self.cells and isinstance(self.env.get(name), Var):
                 return self.env[name], name
-        return self.expr(node), None
+        key = None if self.fields is None else self.fields.key(self, node)
+        return (self.expr(node), None) if key is None else (self.env[key], key)
 
     def latest(self, base: Atom, name: str | None, *between: ast.AST | None) -> Atom:
         """The present version of an object that was read before the expressions `between` were evaluated."""
@@ -346,9 +351,9 @@ class Builder:
         return outs[len(keys) :]
 
 
-def display(key: str) -> str:
+def display(key: str | None) -> str:
     """The name of the variables that carry a key of the environment."""
-    return key if key[0] != "." else _FLAGS.get(key.rstrip("0123456789"), "") or key.partition(":")[2]
+    return key or "" if not key or key[0] != "." else _FLAGS.get(key.rstrip("0123456789"), "") or key.partition(":")[2]
 
 
 def _at_rest(key: str) -> Atom | None:

@@ -12,7 +12,7 @@ from typing import Any
 
 from ..ir.intrinsics import MUTATORS, call_method, initialise, load_global
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from .builder import FALSE, TRUE, Builder, expression, known
+from .builder import FALSE, TRUE, Builder, display, expression, known
 from .comprehensions import as_list, comprehension_loops, items
 from .source import span_of
 
@@ -43,6 +43,10 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
             _is_local(b, receiver.id) or b.mangle(receiver.id) in b.env or b.mangle(receiver.id) in b.cells
         ):
             return _mutating_call(b, node, receiver, method, name)
+        case ast.Attribute(value=ast.Attribute() as field, attr=method) if method in MUTATORS and (
+            b.fields is not None and b.fields.key(b, field) is not None
+        ):
+            return _mutating_call(b, node, field, method, name)
         case ast.Name(id=".initialise"):
             args, kwargs = arguments(b, node)
             return b.apply(known(initialise), args, kwargs, node, name)
@@ -67,11 +71,11 @@ def _is_local(b: Builder, name: str) -> bool:
     return b.mangle(name) in b.visible
 
 
-def _mutating_call(b: Builder, node: ast.Call, receiver: ast.Name, method: str, name: str) -> Atom:
+def _mutating_call(b: Builder, node: ast.Call, receiver: ast.expr, method: str, name: str) -> Atom:
     target, variable = b.base(receiver)
     args, kwargs = arguments(b, node)
     target = b.latest(target, variable, *node.args, *(k.value for k in node.keywords))
-    outs = (Var(name), Var(receiver.id if variable else ""))
+    outs = (Var(name), Var(display(variable)))
     b.statements.append(Call(outs, known(call_method), (target, Const(method), *args), tuple(kwargs), span_of(node)))
     if variable is not None and b.env[variable] is target:
         b.rebind(variable, outs[1])

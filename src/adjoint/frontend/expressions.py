@@ -142,6 +142,9 @@ def ternary(b: Builder, node: ast.IfExp, name: str) -> Atom:
 @expression(ast.Attribute)
 def attribute(b: Builder, node: ast.Attribute, name: str) -> Atom:
     """`a.name`."""
+    key = None if b.fields is None else b.fields.key(b, node)
+    if key is not None:
+        return b.env[key]
     return b.call(getattr, b.expr(node.value), Const(b.mangle(node.attr)), at=node, name=name)
 
 

@@ -10,14 +10,16 @@ INITIALISE = ".initialise"
 
 
 def as_initialiser(node: Any, own: str) -> tuple[Any, dict[ast.AST, ast.AST]]:
-    """The tree of `__init__` with `return self` at every exit, and `super().__init__(...)` giving the object back.
+    """The tree of `__init__` with `return self` at every exit, and what goes on with the object giving it back:
+    `super().__init__(...)`, `Base.__init__(self, ...)`, `setattr(self, ...)`, `self.build(...)`.
 
     With it come its nodes that are copies, and those they were made from. All others are the old ones, by which scopes
     are known.
     """
     rewriter = _Rewriter(own)
     rewritten = copy.copy(node)
-    rewritten.body = [*map(rewriter.statement, node.body), rewriter.exit(node.body[-1])]
+    body = [ast.copy_location(ast.Expr(node.body), node.body)] if isinstance(node, ast.Lambda) else node.body
+    rewritten.body = [*map(rewriter.statement, body), rewriter.exit(body[-1])]
     return ast.fix_missing_locations(rewritten), rewriter.copies
 
 
@@ -26,12 +28,15 @@ class _Rewriter:
         self.own = own
         self.copies: dict[ast.AST, ast.AST] = {}
 
-    def exit(self, at: ast.AST) -> ast.Return:
-        return ast.copy_location(ast.Return(ast.copy_location(ast.Name(self.own, ast.Load()), at)), at)
+    def exit(self, at: ast.AST, value: ast.expr | None = None) -> ast.Return:
+        own: ast.expr = ast.Name(self.own, ast.Load())
+        if value is not None and not isinstance(value, ast.Constant):  # it runs, and is dropped
+            own = ast.Subscript(ast.Tuple([value, own], ast.Load()), ast.Constant(1), ast.Load())
+        return ast.copy_location(ast.Return(ast.copy_location(own, at)), at)
 
     def statement(self, s: Any) -> Any:
         if isinstance(s, ast.Return):
-            return self.exit(s)
+            return self.exit(s, s.value)
         if isinstance(s, ast.Expr):
             return self.call(s)
         if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
@@ -57,14 +62,21 @@ class _Rewriter:
         return copied
 
     def call(self, s: ast.Expr) -> ast.AST:
-        """`super().__init__(...)` as an assignment to the object's name."""
+        """A call that goes on with the object, as an assignment to the object's name."""
         call = s.value
-        if not (isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "__init__"):
-            return s
-        base = call.func.value
-        if not (isinstance(base, ast.Call) and isinstance(base.func, ast.Name) and base.func.id == "super"):
-            return s
+        match call:
+            case ast.Call(ast.Attribute(ast.Call(ast.Name("super")))):
+                pass
+            case ast.Call(ast.Attribute(ast.Name(name))) if name == self.own:
+                pass
+            case ast.Call(ast.Attribute(_, "__init__" | "__setattr__") | ast.Name("setattr"), [ast.Name(name), *_]) if (
+                name == self.own
+            ):
+                pass
+            case _:
+                return s
         initialise = ast.copy_location(ast.Name(INITIALISE, ast.Load()), s)
-        value = ast.copy_location(ast.Call(initialise, [call.func, *call.args], call.keywords), s)
+        own = ast.copy_location(ast.Name(self.own, ast.Load()), s)
+        value = ast.copy_location(ast.Call(initialise, [call.func, own, *call.args], call.keywords), s)
         target = ast.copy_location(ast.Name(self.own, ast.Store()), s)
         return ast.copy_location(ast.Assign([target], value), s)

@@ -118,7 +118,8 @@ def _loop(
     returns = "return" in body.exits
     stop = f".stop{depth}" if "break" in body.exits or done else ".return" if returns else None
     skip = f".skip{depth}" if "continue" in body.exits else stop
-    names = dict.fromkeys(b.mangle(name) for name in (*b.scope.assigned[node], *extra))
+    fields = () if b.fields is None else b.fields.changed_in(b, node)
+    names = dict.fromkeys(b.mangle(name) for name in (*b.scope.assigned[node], *extra, *fields))
     keys = [name for name in names if (name in b.visible or name in b.env) and name not in b.cells]
     flags = dict.fromkeys(f for f in (done, stop, *((".return", ".value") if returns else ())) if f is not None)
 

@@ -12,6 +12,7 @@ from ..ir.prune import prune
 from . import assignments, calls, expressions, loops, patterns, statements  # noqa: F401  (they register)
 from .builder import Builder
 from .exits import flow_of
+from .fields import Fields
 from .functions import open_cells
 from .initialiser import as_initialiser
 from .source import Found, find, name_of, parameter_names, span_of
@@ -60,13 +61,17 @@ def lower_code(
     found = found or find(code, namespace)
     node: Any = found.node
     copies: dict[ast.AST, ast.AST] = {}
+    fields = None
     if initialiser:
+        fields = None if isinstance(node, ast.Lambda) else Fields(node.body, code.co_varnames[0], found.chain)
         node, copies = as_initialiser(node, code.co_varnames[0])
     me = Var(name_of(node))
     try:
         b = Builder(code, namespace, found.source, found.chain, me)
+        b.fields = fields
         assigned = b.scope.assigned
-        assigned.update({new: assigned[old] for new, old in copies.items() if old in assigned})
+        own = dict.fromkeys(code.co_varnames[:1])
+        assigned.update({new: assigned[old] | own for new, old in copies.items() if old in assigned})
         return prune(_lower(b, node))
     except RecursionError:
         raise UnsupportedSyntaxError(
@@ -105,7 +110,7 @@ def _lower(b: Builder, node: Any) -> Function:
 
 def _result(b: Builder, node: Any) -> Atom:
     """Lower the body; gives what the function returns."""
-    if isinstance(node, ast.Lambda):
+    if not isinstance(node.body, list):
         return b.expr(node.body)
     body = list(node.body)
     if flow_of(body).falls:

@@ -7,7 +7,7 @@ import operator
 
 from ..ir.intrinsics import set_attribute, set_item, unpack
 from ..ir.nodes import Atom, Call, Const, Var
-from .builder import Builder, known
+from .builder import Builder, display, known
 from .source import span_of
 
 
@@ -18,6 +18,8 @@ def store(b: Builder, target: ast.expr, value: Atom) -> None:
             b.bind(target.id, value, target)
         case ast.Tuple() | ast.List():
             _unpack(b, target, value)
+        case ast.Attribute() if b.fields is not None and b.fields.hold(b, target, value):
+            pass
         case ast.Attribute():
             base, name = b.base(target.value)
             attribute = Const(b.mangle(target.attr))
@@ -26,7 +28,7 @@ def store(b: Builder, target: ast.expr, value: Atom) -> None:
             base, name = b.base(target.value)
             key = b.expr(target.slice)
             base = b.latest(base, name, target.slice)
-            b.rebind(name, b.call(set_item, base, key, value, at=target, name=name or ""))
+            b.rebind(name, b.call(set_item, base, key, value, at=target, name=display(name)))
         case _:
             b.refuse(target, "this assignment", "its target is not known")
 

@@ -269,6 +269,13 @@ def set_attribute(target: Any, name: str, value: Any) -> Any:
     return target
 
 
+def hold_field(target: Any, name: str, value: Any) -> Any:
+    """`target.name = value`, giving the target, where the value is followed as a variable of its own: it is stored
+    again before anyone reads the field."""
+    setattr(target, name, value)
+    return target
+
+
 def delete_attribute(target: Any, name: str) -> Any:
     """`del target.name`, giving the target."""
     delattr(target, name)
@@ -309,6 +316,8 @@ def extended(target: list[Any], items: Any) -> list[Any]:
 
 def keeps(cls: type, name: str) -> bool:
     """Whether a store into an attribute keeps the value, and does nothing else."""
+    if isinstance(cls.__getattribute__, types.FunctionType):
+        return False
     lookup: Any = cls.__setattr__
     if lookup is not object.__setattr__ and lookup is not types.SimpleNamespace.__setattr__:
         return False
@@ -401,7 +410,8 @@ def freeze(buffer: Any) -> Any:
     return buffer
 
 
-def initialise(method: Any, *args: Any, **kwargs: Any) -> Any:
-    """`super().__init__(...)` within an `__init__`: gives the object."""
-    method(*args, **kwargs)
-    return method.__self__
+def initialise(function: Any, new: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call within an `__init__` that goes on with its object `new`, `super().__init__(...)` and the like: gives the
+    object."""
+    function(*args, **kwargs)
+    return new

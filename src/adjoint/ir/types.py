@@ -109,18 +109,25 @@ class Known(Type):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fn(Type):
-    """A Python function, by its code and its globals (compared by identity) and the types of what it captures and of
-    its defaults; `template` is what it is made from, where the program makes it."""
+    """A Python function, by its code and its globals (compared by identity) and the types of what it captures, of its
+    defaults and of its keyword-only defaults (by name); `template` is what it is made from, where the program makes
+    it."""
 
     code: Any
     captures: tuple[Type, ...] = ()
     defaults: tuple[Type, ...] = ()
+    keywords: tuple[tuple[str, Type], ...] = ()
     template: Any = field(default=None, repr=False)
     scope: Any = field(default=None, repr=False)
 
     @property
     def differentiable(self) -> bool:  # type: ignore[override]
-        return any(t.differentiable for t in self.captures + self.defaults)
+        return any(t.differentiable for t in self.parts)
+
+    @property
+    def parts(self) -> tuple[Type, ...]:
+        """The types of all that the function holds."""
+        return (*self.captures, *self.defaults, *(t for _, t in self.keywords))
 
     def __eq__(self, other: object) -> bool:
         return (
@@ -129,10 +136,11 @@ class Fn(Type):
             and self.scope is other.scope
             and self.captures == other.captures
             and self.defaults == other.defaults
+            and self.keywords == other.keywords
         )
 
     def __hash__(self) -> int:
-        return hash((id(self.code), self.captures, self.defaults))
+        return hash((id(self.code), self.captures, self.defaults, self.keywords))
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 """Maps over the numbers and arrays of a model, however it is nested.
 
 A model is taken apart without being registered: tuples, named tuples, lists, dicts, dataclasses and plain objects are
-followed; everything else (strings, functions, `None`, ...) stays as it is.
+followed, and so are gradients of models; everything else (strings, functions, `None`, ...) stays as it is.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+
+from adjoint import Tangent, rule
 
 
 def tree_map(f: Callable[..., Any], model: Any, *rest: Any) -> Any:
@@ -67,6 +69,8 @@ def _parts(model: Any) -> dict[Any, Any] | None:
         return dict(enumerate(model))
     if isinstance(model, dict):
         return model
+    if isinstance(model, Tangent):
+        return {name: model[name] for name in model}
     if is_dataclass(model) and not isinstance(model, type):
         return {name: getattr(model, name) for name in _field_names(type(model)) if hasattr(model, name)}
     if _is_plain_object(model):
@@ -129,6 +133,8 @@ def _rebuild(model: Any, parts: dict[Any, Any], changed: dict[Any, Any]) -> Any:
         return model._make((parts | changed).values())
     if isinstance(model, (tuple, list)):
         return type(model)((parts | changed).values())
+    if isinstance(model, Tangent):
+        return _tangent(model, parts | changed)
     new = copy.copy(model)
     if new is model:
         raise TypeError(f"{type(model).__name__} holds numbers but cannot be copied, so it cannot be mapped over")
@@ -141,3 +147,52 @@ def _rebuild(model: Any, parts: dict[Any, Any], changed: dict[Any, Any]) -> Any:
     for name in _cached(type(model)) & vars(new).keys() if hasattr(new, "__dict__") else ():
         del new.__dict__[name]
     return new
+
+
+# Derivatives: what is taken apart and put together again only moves, so that maps of models can be differentiated.
+
+
+def _tangent(model: Any, bars: dict[Any, Any]) -> Any:
+    """A gradient of `model` with these fields."""
+    make, (owner, _) = model.__reduce__() if isinstance(model, Tangent) else (Tangent, (type(model), None))
+    return make(owner, bars)
+
+
+def _bar(model: Any, bars: dict[Any, Any]) -> Any:
+    """The cotangent of `model`, from those of its parts."""
+    if isinstance(model, (tuple, list)):
+        items = [bars.get(i) for i in range(len(model))]
+        return items if isinstance(model, list) else _as_tuple(model, items)
+    return bars if isinstance(model, dict) else _tangent(model, bars)
+
+
+def _as_tuple(model: Any, items: list[Any]) -> Any:
+    return type(model)(*items) if hasattr(model, "_make") else tuple(items)
+
+
+def _bars(model: Any, bar: Any, keys: Any) -> dict[Any, Any]:
+    """The cotangents of some parts of `model`, from its own."""
+    return {} if bar is None else {key: bar[key] for key in keys if isinstance(model, (tuple, list)) or key in bar}
+
+
+@rule(_tangent)
+def _tangent_rule(model: Any, bars: dict) -> Any:  # type: ignore[type-arg]
+    """The cotangent of a cotangent has its fields."""
+    return _tangent(model, bars), lambda d: (None, _bars(model, d, d))
+
+
+@rule(_parts)
+def _parts_rule(model: Any) -> Any:
+    """The cotangents of the parts together."""
+    return _parts(model), lambda bars: (_bar(model, bars),)
+
+
+@rule(_rebuild)
+def _rebuild_rule(model: Any, parts: dict, changed: dict) -> Any:  # type: ignore[type-arg]
+    """What is changed gets its own, the model the rest."""
+    kept = [key for key in parts if key not in changed]
+
+    def _rebuild_back(bar: Any) -> Any:
+        return _bar(model, _bars(model, bar, kept)), None, _bars(model, bar, changed)
+
+    return _rebuild(model, parts, changed), _rebuild_back

@@ -9,10 +9,10 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir import intrinsics
-from ..rules.registry import Back, non_differentiable, rule
+from ..rules.registry import Back, non_differentiable
 from ..tangents import field_bar
 from .dispatch import call_pullback
-from .initialise import initialiser
+from .initialise import check_same, initialiser, with_fields
 from .targets import no_rule, plainly
 
 
@@ -74,7 +74,7 @@ def with_post_init(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """A dataclass whose `__post_init__` goes on where the generated `__init__` ends."""
     names = _names_of_fields(cls, args, kwargs)
     new = with_fields(_with_defaults(cls), names, (*args, *kwargs.values()))
-    y, back = call_pullback(initialiser(cls.__post_init__), new)
+    y, back = call_pullback(_initialiser_of(cls, "__post_init__"), new)
 
     def post_init_back(y_bar: Any) -> tuple[Any, ...]:
         _, new_bar = back(y_bar)
@@ -95,6 +95,11 @@ def _names_of_fields(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     return (*_positional(cls)[: len(args)], *kwargs)
 
 
+def _initialiser_of(cls: Any, name: str) -> Any:
+    """What `__init__` or `__post_init__` does as a function that gives the object."""
+    return initialiser(getattr(cls, name))
+
+
 def _blank(cls: Any) -> Any:
     """A new object, not initialised."""
     return cls.__new__(cls)
@@ -111,24 +116,7 @@ def _with_defaults(cls: Any) -> Any:
     return new
 
 
-def with_fields(new: Any, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
-    """A new object with these fields, which are stored as they are."""
-    for name, value in zip(names, values, strict=True):
-        object.__setattr__(new, name, value)
-    return new
-
-
-@rule(with_fields)
-def with_fields_rule(new: Any, names: tuple, values: tuple) -> tuple[Any, Back]:  # type: ignore[type-arg]
-    """The cotangents of the fields."""
-
-    def with_fields_back(y_bar: Any) -> tuple[Any, ...]:
-        return None, None, tuple([field_bar(y_bar, name) for name in names])
-
-    return with_fields(new, names, values), with_fields_back
-
-
-non_differentiable(_positional, _names_of_fields, _blank, _with_defaults)
+non_differentiable(_positional, _names_of_fields, _initialiser_of, _blank, _with_defaults)
 
 
 def by_call_of_metaclass(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
@@ -149,7 +137,9 @@ def named_tuple(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 def by_init(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """An ordinary `__init__`: run as a function from a new object to that object with its fields."""
-    y, back = call_pullback(initialiser(cls.__init__), _blank(cls), *args, **kwargs)
+    new = _blank(cls)
+    y, back = call_pullback(_initialiser_of(cls, "__init__"), new, *args, **kwargs)
+    check_same(y, new)
 
     def init_back(y_bar: Any) -> tuple[Any, ...]:
         _, _, *bars = back(y_bar)

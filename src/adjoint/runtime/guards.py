@@ -18,7 +18,7 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
     own = spec.types[0]
     guard.conditions.append(f"f.__globals__ is {guard.name(function.__globals__)}")
     if isinstance(own, Fn):
-        guard.function("f", own.captures, own.defaults)
+        guard.function("f", own)
     for name, t in zip(names, spec.types[1:], strict=True):
         guard.require(name, t, top=True)
     for param, path, t in spec.paths.values():

@@ -8,9 +8,10 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir import intrinsics
-from ..rules.registry import Back, non_differentiable
-from ..tangents import tangent
+from ..rules.registry import Back, non_differentiable, rule
+from ..tangents import set_attribute_back
 from .dispatch import call_pullback
 from .identity import IdentityMap
 from .spec import ORIGINALS
@@ -22,6 +23,13 @@ _MADE: IdentityMap[types.FunctionType] = IdentityMap()
 def initialiser(init: types.FunctionType) -> types.FunctionType:
     """The function `(self, *args) -> self` of an `__init__`."""
     made = _MADE.get(init)
+    if not init.__code__.co_argcount:
+        raise UnsupportedSyntaxError(
+            f"`{init.__qualname__}` takes the object that it makes among others",
+            "what becomes of the object is followed by the name of the first parameter",
+            "give that a name of its own: `def __init__(self, *args)`",
+            calling_place(),
+        )
     if made is None:
         code = init.__code__.replace(co_name=f"{init.__name__}_of")
         ORIGINALS[code] = init.__code__
@@ -32,33 +40,90 @@ def initialiser(init: types.FunctionType) -> types.FunctionType:
     return made
 
 
-non_differentiable(initialiser)
+def initialiser_among(functions: Any) -> types.FunctionType:
+    """`initialiser` of a function in a tuple, where it is not taken for one that is going to be called as it is."""
+    return initialiser(functions[0])
+
+
+non_differentiable(initialiser, initialiser_among)
 
 
 @chosen(intrinsics.initialise)
-def initialise(method: Any, *args: Any) -> Any:
-    """`super().__init__(...)` within an `__init__`."""
-    return _by_function if isinstance(getattr(method, "__func__", None), types.FunctionType) else _by_builtin
+def initialise(function: Any, new: Any, *args: Any) -> Any:
+    """What goes on with an object within its `__init__`: functions of Python as what they make of the object."""
+    if function is setattr or function is object.__setattr__:
+        return _by_store
+    own = getattr(function, "__self__", None) is new
+    inner = getattr(function, "__func__", None) if own else function
+    named = isinstance(inner, types.FunctionType) and inner.__code__.co_argcount > 0
+    if named and (own or len(args) > 0 and args[0] is new):
+        return _by_method if own else _by_function
+    return _by_nothing if getattr(function, "__objclass__", None) is object and _is_init(function) else _by_effect
 
 
-def _by_function(f: Any, method: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-    y, back = call_pullback(initialiser(method.__func__), method.__self__, *args, **kwargs)
+def _by_method(f: Any, method: Any, new: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(initialiser(method.__func__), new, *args, **kwargs)
+    check_same(y, new)
+    return y, lambda y_bar: (None, None, *back(y_bar)[1:])
+
+
+def _by_function(f: Any, function: Any, new: Any, first: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(initialiser_among((function,)), new, *args, **kwargs)
+    check_same(y, new)
 
     def initialise_back(y_bar: Any) -> tuple[Any, ...]:
-        _, self_bar, *bars = back(y_bar)
-        return (None, None if self_bar is None else tangent(method, ("__self__",), self_bar), *bars)
+        _, new_bar, *bars = back(y_bar)
+        return (None, None, new_bar, None, *bars)
 
     return y, initialise_back
 
 
-def _by_builtin(f: Any, method: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+def _by_store(f: Any, function: Any, new: Any, target: Any, name: str, value: Any, /) -> tuple[Any, Back]:
+    check_plain_store(function, target, name)
+    y, back = call_pullback(with_fields, target, (name,), (value,))
+
+    def store_back(y_bar: Any) -> tuple[Any, ...]:
+        _, new_bar, _, bars = back(y_bar)
+        return (None, None, new_bar, None, None, None if bars is None else bars[0])
+
+    return y, store_back
+
+
+def with_fields(new: Any, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
+    """A new object with these fields, which are stored as they are."""
+    for name, value in zip(names, values, strict=True):
+        object.__setattr__(new, name, value)
+    return new
+
+
+@rule(with_fields)
+def with_fields_rule(new: Any, names: tuple, values: tuple) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """The cotangents of the fields, and what is left of that of the object."""
+
+    def with_fields_back(y_bar: Any) -> tuple[Any, ...]:
+        bars = []
+        for name in names:
+            y_bar, bar = set_attribute_back(y_bar, name)
+            bars.append(bar)
+        return y_bar, None, tuple(bars)
+
+    return with_fields(new, names, values), with_fields_back
+
+
+def _is_init(function: Any) -> bool:
+    return bool(function.__name__ == "__init__")
+
+
+def _by_nothing(f: Any, method: Any, new: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     n = len(args) + len(kwargs)
     called(method, *args, **kwargs)
+    return new, lambda y_bar: (None, None, y_bar, *(None,) * n)
 
-    def initialise_back(y_bar: Any) -> tuple[Any, ...]:
-        return (None, None if y_bar is None else tangent(method, ("__self__",), y_bar), *(None,) * n)
 
-    return method.__self__, initialise_back
+def _by_effect(f: Any, function: Any, new: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    n = len(args) + len(kwargs)
+    call_pullback(function, *args, **kwargs)
+    return new, lambda y_bar: (None, None, y_bar, *(None,) * n)
 
 
 def called(method: Any, *args: Any, **kwargs: Any) -> None:
@@ -66,4 +131,21 @@ def called(method: Any, *args: Any, **kwargs: Any) -> None:
     method(*args, **kwargs)
 
 
-non_differentiable(called)
+def check_same(y: Any, new: Any) -> None:
+    """Refuse a function that binds the name of its object to another one."""
+    if y is not new:
+        raise UnsupportedSyntaxError(
+            f"the first parameter of a function that makes a {type(new).__name__} is bound again",
+            "what becomes of the object is followed by this name",
+            "give the other value another name",
+            calling_place(),
+        )
+
+
+def check_plain_store(function: Any, target: Any, name: str) -> None:
+    """Refuse a store that does more than keep the value."""
+    if function is setattr or not intrinsics.is_plain_field(type(target), name):
+        intrinsics.check_store(target, name)
+
+
+non_differentiable(called, check_same, check_plain_store)

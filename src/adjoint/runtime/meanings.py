@@ -19,7 +19,7 @@ from ..rules.python.containers import add_bars
 from ..rules.python.iteration import draw
 from ..rules.python.lazy import mapped
 from ..rules.registry import Back, find_rules, non_differentiable, rule
-from ..tangents import field_bar, tangent
+from ..tangents import Tangent, field_bar, tangent
 from .dispatch import call_pullback
 from .targets import chosen, opened_rule, plainly, runs_own_code, special
 
@@ -33,7 +33,7 @@ def _store(f: Any, target: Any, /, *args: Any) -> tuple[Any, Back]:
     )
 
 
-for _store_function in ("set_item", "delete_item", "set_attribute", "delete_attribute", "call_method"):
+for _store_function in ("set_item", "delete_item", "set_attribute", "hold_field", "delete_attribute", "call_method"):
     special(getattr(intrinsics, _store_function))(_store)
 
 
@@ -245,6 +245,15 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
             f"`{type(x).__name__}` has a `__getattribute__` of its own",
             "what reading an attribute does there is not looked into",
             "use a property, or `__getattr__`",
+            calling_place(),
+        )
+    if isinstance(x, Tangent) and name not in vars(Tangent):
+        return _field if name in x or not default else _default
+    if isinstance(x, Tangent) and name in Tangent.__slots__:
+        raise UnsupportedSyntaxError(
+            f"`.{name}` of a cotangent is the library's own",
+            "it hides a field of that name",
+            f"read the field as an item, `g[{name!r}]`",
             calling_place(),
         )
     own = getattr(x, "__dict__", {})

@@ -11,8 +11,9 @@ from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn, Type
 from ..rules.registry import on_change
 from .guards import guard_of
-from .spec import LOCK, Spec, World, lowered
+from .spec import LOCK, Spec, lowered
 from .typeof import typeof
+from .world import World
 
 log = logging.getLogger("adjoint")
 
@@ -98,7 +99,8 @@ def generate(
             log.info("%s: too many kinds of arguments, one generic rule from here on", function.__qualname__)
         own: Type = typeof(function)
         if not examples:
-            own = Fn(function.__code__, (UNKNOWN,) * len(function.__closure__ or ()), (), None, function.__globals__)
+            free = (UNKNOWN,) * len(function.__closure__ or ())
+            own = Fn(function.__code__, free, scope=function.__globals__)
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
         spec = World().spec(function, (own, *arg_types), wanted, examples, whole=key[0] is WHOLE)
         guard = guard_of(spec, function, len(flat))

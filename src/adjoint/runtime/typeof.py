@@ -103,7 +103,8 @@ def function_type(function: types.FunctionType, level: int = 0) -> Type:
         except ValueError:
             captures.append(UNKNOWN)
     defaults = tuple(typeof(d, level + 1) for d in function.__defaults__ or ())
-    return Fn(function.__code__, tuple(captures), defaults, None, function.__globals__)
+    keywords = tuple((name, typeof(d, level + 1)) for name, d in (function.__kwdefaults__ or {}).items())
+    return Fn(function.__code__, tuple(captures), defaults, keywords, None, function.__globals__)
 
 
 class Guard:
@@ -142,13 +143,15 @@ class Guard:
                 if not top:
                     self.conditions.append(f"type({path}) is dict")
                 self._items(f"{path}.values()", item)
-            case Fn(code, captures, defaults, _, scope):
+            case Fn(code, _, defaults, keywords, _, scope):
                 if not top:
                     self.conditions.append(f"type({path}) is {self.name(types.FunctionType)}")
                 self.conditions.append(f"{path}.__code__ is {self.name(code)}")
                 self.conditions.append(f"{path} not in {self.name(RULES)}")
                 self.conditions.append(f"{path}.__globals__ is {self.name(scope)}")
-                self.function(path, captures, defaults)
+                if not (defaults or keywords):
+                    self.conditions.append(f"not {path}.__defaults__ and not {path}.__kwdefaults__")
+                self.function(path, t)
             case Nested(cls, attribute, inner, wanted, single, with_value):
                 if not top:
                     self.conditions.append(f"type({path}) is {self.name(cls)}")
@@ -162,15 +165,19 @@ class Guard:
                 if not top:
                     self.conditions.append(f"type({path}) is {self.name(cls)}")
 
-    def function(self, path: str, captures: tuple[Type, ...], defaults: tuple[Type, ...]) -> None:
+    def function(self, path: str, own: Fn) -> None:
         """Require what a function captures, and its defaults, to have these types."""
-        for i, t in enumerate(captures):
+        for i, t in enumerate(own.captures):
             if t != UNKNOWN:
                 self.require(f"{path}.__closure__[{i}].cell_contents", t)
-        if defaults:
-            self.conditions.append(f"{path}.__defaults__ is not None and len({path}.__defaults__) == {len(defaults)}")
-        for i, t in enumerate(defaults):
+        for name, n in (("__defaults__", len(own.defaults)), ("__kwdefaults__", len(own.keywords))):
+            if n:
+                self.conditions.append(f"{path}.{name} is not None and len({path}.{name}) == {n}")
+        for i, t in enumerate(own.defaults):
             self.require(f"{path}.__defaults__[{i}]", t)
+        for key, t in own.keywords:
+            self.conditions.append(f"{key!r} in {path}.__kwdefaults__")
+            self.require(f"{path}.__kwdefaults__[{key!r}]", t)
 
     def _array(self, path: str, dtype: str, ndim: int | None, scalar: bool | None, top: bool) -> None:
         if scalar:

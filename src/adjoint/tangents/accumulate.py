@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from types import FunctionType
 from typing import Any
 
 import numpy as np
 
 from .project import unbroadcast
-from .structural import Tangent, class_of, fields_of
+from .structural import Tangent, class_of, fields_of, owner_of
 
 
 def accumulate(a: Any, b: Any) -> Any:
@@ -232,5 +231,4 @@ def item_bar(d: Any, key: Any) -> Any:
 
 def tangent(owner: Any, names: tuple[str, ...], *bars: Any) -> Any:
     """The cotangent of a record or function with these fields."""
-    cls = type(owner)
-    return Tangent(owner if cls is FunctionType else cls, dict(zip(names, bars)))  # noqa: B905 - generated in step
+    return Tangent(owner_of(owner), dict(zip(names, bars)))  # noqa: B905 - generated in step

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
-from .structural import Tangent, class_of, fields_of
+from .structural import Tangent, class_of, fields_of, owner_of
 from .zeros import one_like, record_fields
 
 _ANYTHING = object()
@@ -56,13 +56,13 @@ def form_of(y: Any, level: int = 0) -> Any:
         return {key: form_of(item, level + 1) for key, item in y.items()}
     if isinstance(y, _BARE):
         return None
-    free = callable(y) or isinstance(y, Tangent) or hasattr(type(y), "__next__")
+    free = callable(y) or hasattr(type(y), "__next__")
     fields = None if free else record_fields(y)
     if fields is None:
-        runs = hasattr(type(y), "__iter__") and not isinstance(y, Tangent)
+        runs = hasattr(type(y), "__iter__")
         what = "an iterator" if hasattr(type(y), "__next__") else describe(y)
         return _Opaque(what, (Tangent, tuple, list, np.ndarray) if runs else (Tangent,))
-    return Tangent(type(y), {name: form_of(field, level + 1) for name, field in fields.items()})
+    return Tangent(owner_of(y), {name: form_of(field, level + 1) for name, field in fields.items()})
 
 
 def fit(d: Any, form: Any, of: str, path: str = "") -> Any:

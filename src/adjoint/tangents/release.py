@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .structural import Tangent, class_of, fields_of
+from .structural import Tangent, class_of, fields_of, owner_of
 from .zeros import check_numbers, record_fields, zeros_like
 
 
@@ -89,7 +89,7 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
             bars[name] = release(bar, item, taken, zeros)
     if outer is None:
         del taken[id(x)]
-    return Tangent(type(x) if d is None else class_of(d), bars)
+    return Tangent(owner_of(x) if d is None else class_of(d), bars)
 
 
 def _iterator(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 
@@ -35,10 +36,6 @@ class Tangent:
         except KeyError:
             known = ", ".join(self._fields) or "none"
             raise AttributeError(f"this cotangent has no field {name!r} (fields: {known})") from None
-
-    def __getattribute__(self, name: str) -> Any:
-        # A field may be called `_cls` or `_fields` as well; only ours are reached through the slots.
-        return object.__getattribute__(self, name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         raise AttributeError("a cotangent is immutable")
@@ -84,6 +81,13 @@ _FIELDS: Any = Tangent.__dict__["_fields"]
 def class_of(tangent: Tangent) -> Any:
     """The class (or function) whose cotangent this is."""
     return _CLS.__get__(tangent)
+
+
+def owner_of(x: Any) -> Any:
+    """What a cotangent of `x` says it is of: the class of `x`, or a function itself. A cotangent has one in its turn,
+    of the same form: it is of what that is of."""
+    cls = type(x)
+    return x if cls is FunctionType else class_of(x) if cls is Tangent else cls
 
 
 def fields_of(tangent: Tangent) -> dict[str, Any]:

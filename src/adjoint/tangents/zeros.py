@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
-from .structural import Tangent, class_of, fields_of
+from .structural import Tangent, fields_of, owner_of
 
 
 def one_like(y: Any) -> Any:
@@ -69,21 +69,21 @@ def densify(d: Any, x: Any) -> Any:
         return zeros_like(x) if d is None else d
     if x is None or isinstance(x, bool | str):
         return None
-    of_tangent = isinstance(x, Tangent)
-    fields = fields_of(x) if of_tangent else record_fields(x)
+    fields = record_fields(x)
     if fields is None:
         return d
     known = fields_of(d) if isinstance(d, Tangent) else {}
-    cls = class_of(x) if of_tangent else type(x)
-    return Tangent(cls, {name: densify(known.get(name), value) for name, value in fields.items()})
+    return Tangent(owner_of(x), {name: densify(known.get(name), value) for name, value in fields.items()})
 
 
 _OPAQUE = (str, bytes, type, type(None), range, slice, type(np), np.dtype)
 
 
 def record_fields(x: Any) -> dict[str, Any] | None:
-    """The fields of a user's record, or None if `x` is not one."""
+    """The fields of a user's record, or of a cotangent; None if `x` is neither."""
     cls = type(x)
+    if cls is Tangent:
+        return fields_of(x)
     slots = _SLOTS.get(cls)
     if slots is None:
         slots = _slots_of(x)

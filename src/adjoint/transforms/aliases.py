@@ -19,9 +19,11 @@ STORES: dict[Any, int] = {
     intrinsics.delete_item: 0,
     intrinsics.deleted: 0,
     intrinsics.set_attribute: 0,
+    intrinsics.hold_field: 0,
     intrinsics.delete_attribute: 0,
     intrinsics.call_method: 0,
     intrinsics.in_place: 1,
+    intrinsics.initialise: 1,
 }
 """Calls that change an argument, by its place."""
 
@@ -174,25 +176,72 @@ def stored_into(s: Call) -> Var | None:
 
 def passed_on(block: Block) -> set[Call]:
     """The displays that are only passed to a function of NumPy: `np.stack([a, b])` makes an array of its own."""
-    displays: dict[Var, Call] = {}
-    users: dict[Atom, list[Any]] = {}
-
-    def walk(block: Block) -> None:
-        for s in block.statements:
-            fn = s.fn.value if isinstance(s, Call) and isinstance(s.fn, Const) else None
-            for a in atoms_of(s):
-                users.setdefault(a, []).append(fn)
-            if isinstance(s, Call) and (fn is make_list or fn is make_tuple) and all(map(_is_array, s.args)):
-                displays[s.out] = s
-            for inner in blocks_of(s):
-                walk(inner)
-        for r in block.results:
-            users.setdefault(r, []).append(None)
-
-    walk(block)
-    return {s for v, s in displays.items() if len(fns := users.get(v, [])) == 1 and fns[0] and of_numpy(fns[0])}
+    uses = _uses(block)
+    found = set()
+    for s in _calls(block):
+        fn = s.fn.value if isinstance(s.fn, Const) else None
+        if (fn is make_list or fn is make_tuple) and all(map(_is_array, s.args)):
+            user = _only(uses, s.out)
+            if isinstance(user, Call) and isinstance(user.fn, Const) and of_numpy(user.fn.value):
+                found.add(s)
+    return found
 
 
 def _is_array(a: Any) -> bool:
     """An array or a number: its rule keeps what it was, while a list that grows is the same list."""
     return not isinstance(a, Star) and isinstance(type_of(a), Array | Scalar)
+
+
+def parts_of(block: Block) -> tuple[set[Call], set[Call]]:
+    """What is only used to go on with an object, so that nobody sees it: the method in `super().__init__(...)` and
+    `self.build(...)`; and what is read only to be called."""
+    uses = _uses(block)
+    parts, called = set[Call](), set[Call]()
+    for read in reversed(_calls(block)):
+        if not isinstance(read.fn, Const) or not any(read.fn.value is fn for fn in (getattr, super)):
+            continue
+        user = _only(uses, read.out)
+        if isinstance(user, Call) and (user in parts or _goes_on(user, read.out)):
+            parts.add(read)
+        if isinstance(user, Call) and user.fn is read.out:
+            called.add(read)
+    return parts, called
+
+
+def _goes_on(s: Call, method: Var) -> bool:
+    """Whether a statement is a call of this method that goes on with an object which is being made."""
+    return isinstance(s.fn, Const) and s.fn.value is intrinsics.initialise and s.args[0] is method
+
+
+def _calls(block: Block) -> list[Call]:
+    """All calls in a block and those within, in order."""
+    found: list[Call] = []
+    for s in block.statements:
+        if isinstance(s, Call):
+            found.append(s)
+        for inner in blocks_of(s):
+            found += _calls(inner)
+    return found
+
+
+def _uses(block: Block) -> dict[Atom, list[Statement | None]]:
+    """Where each atom is read; None where it is the result of a block."""
+    uses: dict[Atom, list[Statement | None]] = {}
+
+    def walk(block: Block) -> None:
+        for s in block.statements:
+            for a in atoms_of(s):
+                uses.setdefault(a, []).append(s)
+            for inner in blocks_of(s):
+                walk(inner)
+        for r in block.results:
+            uses.setdefault(r, []).append(None)
+
+    walk(block)
+    return uses
+
+
+def _only(uses: dict[Atom, list[Statement | None]], v: Var) -> Statement | None:
+    """What a variable is used for, if that is one thing."""
+    found = uses.get(v, [])
+    return found[0] if len(found) == 1 else None

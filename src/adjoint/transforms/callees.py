@@ -105,12 +105,11 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, 
         else:
             return None
     bound: Args = []
-    n_defaults = len(t.defaults) - (len(t.template.kwdefaults) if t.template is not None else 0)
     for i, name in enumerate(names[: sig.positional + sig.kwonly]):
         if name in given:
             bound.append(given[name])
             continue
-        default = default_value(r, f, t, fn, name, i, n_defaults, span)
+        default = default_value(r, f, t, fn, name, i, span)
         if default is None:
             return None
         bound.append(default)
@@ -121,11 +120,9 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, 
     return bound
 
 
-def default_value(
-    r: Resolver, f: Function, t: Fn, fn: Atom, name: str, i: int, n_defaults: int, span: Span | None
-) -> Atom | None:
+def default_value(r: Resolver, f: Function, t: Fn, fn: Atom, name: str, i: int, span: Span | None) -> Atom | None:
     """The value of a parameter that is not given."""
-    index = i - (f.signature.positional - n_defaults)
+    index = i - (f.signature.positional - len(t.defaults))
     if isinstance(fn, Const):
         function = fn.value
         if i < f.signature.positional:
@@ -140,6 +137,8 @@ def default_value(
             value = kw[name]
         simple = value is None or type(value) in (bool, int, float, complex, str) or is_constant(value)
         return Const(value) if simple else None
-    if t.template is None or i >= f.signature.positional or index < 0:
+    if i >= f.signature.positional:
+        index = -1
+    if t.template is None or (name not in dict(t.keywords) if i >= f.signature.positional else index < 0):
         return None
     return r.emit_call(intrinsics.default, [fn, Const(name), Const(index)], span)

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import Array, Dict, Inert, List, Scalar, Tuple, Unknown
+from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Tuple, Unknown
 from .infer import is_rank0, type_of
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
@@ -33,7 +33,7 @@ _COMPARISON = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, 
 _MAKERS = frozenset(
     [
         *(intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, intrinsics.merge_dicts),
-        *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.initialise, intrinsics.snapshot),
+        *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.snapshot),
         *(sorted, list.copy, dict.copy),
     ]
 )
@@ -44,6 +44,8 @@ _NOT_NEW = frozenset([memoryview, types.MappingProxyType, np.nditer, np.flatiter
 
 _OPERATORS = frozenset([*_ARITHMETIC, operator.abs])
 """Operators whose result is new, unless the class of an operand says otherwise."""
+_ASKING = frozenset([*_OPERATORS, *_COMPARISON, operator.pos, operator.getitem])
+"""Operators that ask the class of an operand what they give: it may be the object itself."""
 
 _LOOKERS = frozenset(
     [
@@ -102,7 +104,9 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
     """Whether a call writes into one of its arguments: a writer, an `out`, or `np.add.at`."""
     if type(fn).__hash__ is None:
         return False
-    if is_writer(fn) or any(isinstance(a, Const) and is_writer(a.value) for a in args):
+    if is_writer(fn):
+        return True
+    if fn in (functools.partial, map, filter) and isinstance(args[0], Const) and is_writer(args[0].value):
         return True
     if fn is operator.methodcaller and isinstance(args[0], Const) and args[0].value in intrinsics.MUTATORS:
         return True
@@ -158,6 +162,11 @@ _VIEWS_OF_DICTS = frozenset({"values", "keys", "items", "__iter__", "__reversed_
 
 def shows(s: Call, fn: Any) -> bool:
     """Whether after a call somebody may hold one of its arguments who is not known: not by its result alone."""
+    objects = [t.cls for a in s.args if not isinstance(a, Star) and isinstance(t := type_of(a), Record)]
+    if objects and (fn is builtins.getattr or fn is builtins.hasattr):
+        return not (isinstance(s.args[1], Const) and is_data(objects[0], s.args[1].value))
+    if objects and type(fn).__hash__ is not None and fn in _ASKING:
+        return True
     if fn is dict and s.kwargs:
         return True
     return not (is_looker(fn) or is_lazy(fn) or of_numpy(fn) or getattr(fn, "__module__", None) == "math")
@@ -202,6 +211,14 @@ def of_numpy(fn: Any) -> bool:
         return True
     module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
     return not isinstance(fn, type) and module.partition(".")[0] == "numpy"
+
+
+def is_data(cls: type, name: str) -> bool:
+    """Whether an attribute of an object is what was stored there, or else what the class holds as it is."""
+    static = inspect.getattr_static(cls, name, None)
+    lookup: Any = cls.__getattribute__
+    usual = lookup is object.__getattribute__ and not hasattr(cls, "__getattr__")
+    return usual and (isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__get__"))
 
 
 def is_maker(fn: Any) -> bool:

@@ -37,6 +37,7 @@ from .stores import (
     fold_delete_item,
     fold_in_place,
     fold_in_place_again,
+    fold_initialise,
     fold_locate,
     fold_location,
     fold_method,
@@ -84,8 +85,10 @@ def fold_default(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     from .specialise import Structural, is_active
 
     t = type_of(args[0])
-    index = args[2].value  # type: ignore[union-attr]
-    u = t.defaults[index] if isinstance(t, Fn) and 0 <= index < len(t.defaults) else UNKNOWN
+    name, index = args[1].value, args[2].value  # type: ignore[union-attr]
+    u: Type = UNKNOWN
+    if isinstance(t, Fn):
+        u = dict(t.keywords).get(name, UNKNOWN) if index < 0 else (*t.defaults, *[UNKNOWN] * (index + 1))[index]
     active = is_active(args[0]) and u.differentiable
     out = Var("", u, active)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("capture") if active else None))
@@ -99,7 +102,9 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     n = len(template.code.co_freevars)
     values = args[2:]
     captures = tuple(UNKNOWN if cell else type_of(v) for cell, v in zip(template.cells, values[:n], strict=True))
-    t = Fn(template.code, captures, tuple(type_of(v) for v in values[n:]), template, r.context.globals)
+    given = tuple(map(type_of, values[n:]))
+    defaults, keywords = given[: template.defaults], tuple(zip(template.kwdefaults, given[template.defaults :]))  # noqa: B905
+    t = Fn(template.code, captures, defaults, keywords, template, r.context.globals)
     active = any(map(is_active, values))
     out = Var(s.out.name, t, active)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("function") if active else None))
@@ -288,6 +293,8 @@ FOLDS: dict[Any, Any] = {
     intrinsics.deleted: fold_delete_item,
     intrinsics.in_place: fold_in_place_again,
     intrinsics.set_attribute: fold_set_attribute,
+    intrinsics.hold_field: fold_set_attribute,
+    intrinsics.initialise: fold_initialise,
     intrinsics.make_cell: fold_cell,
     intrinsics.capture_cell: fold_cell,
     intrinsics.load_cell: fold_cell,

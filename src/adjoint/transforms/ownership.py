@@ -8,31 +8,34 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Sequence
+from types import FunctionType
 from typing import Any
 
 from ..errors import MutationError, Place
 from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Span, Star, Statement, Var, atoms_of
 from ..ir.types import Array, List, Record, Scalar
-from .aliases import Aliases, passed_on, runs_through_views, stored_into
+from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
 from .effects import is_new, shows, viewed
 from .infer import is_rank0, type_of
+from .readers import Readers
 
 
-def check_ownership(function: Function, owned: Sequence[Var] = ()) -> None:
+def check_ownership(function: Function, readers: Readers, owned: Sequence[Var] = ()) -> None:
     """Raise `MutationError` for a store into what others can see; the parameters `owned` nobody else has seen."""
     aliases = Aliases()
     aliases.block(function.body)
     aliases.settle()
     if aliases.stored:
-        _Walk(function, aliases, owned).block(function.body, set())
+        _Walk(function, aliases, readers, owned).block(function.body, set())
 
 
 class _Walk:
     """The program in its order: what has been seen by others when it is stored into, and who is read afterwards."""
 
-    def __init__(self, function: Function, aliases: Aliases, owned: Sequence[Var]) -> None:
+    def __init__(self, function: Function, aliases: Aliases, readers: Readers, owned: Sequence[Var]) -> None:
         self.function = function
+        self.readers = readers
         self.find = aliases.find
         self.aliases = aliases
         self.stored = {aliases.find(v) for v in aliases.stored}
@@ -40,6 +43,8 @@ class _Walk:
         self.valid: dict[Var, set[Var]] = {}  # of what has been stored into: the names that are not out of date
         self.touched: set[Var] = set()
         self.passed_on = passed_on(function.body)
+        self.parts, self.called = parts_of(function.body)
+        self.held: dict[Var, set[Any]] = {}
         self.foreign = {aliases.find(p) for p in function.params if p not in owned} & self.stored
 
     def block(self, block: Block, seen: set[Var]) -> None:
@@ -110,18 +115,47 @@ class _Walk:
             hidden = fn is intrinsics.call_method and isinstance(target.type, Array)  # what was read of it is not kept
             if root in seen or root in self.foreign or hidden:
                 self.refuse(s, target)
-            if not isinstance(target.type, Array):  # which keeps what is stored, not whom
-                self.use([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)], seen)
+            self.into(s, fn, target, seen)
             self.valid[root] = set(s.outs[-1:])
             return
-        if shows(s, fn) and s not in self.passed_on:
-            self.use([*s.args, *(v for _, v in s.kwargs)], seen)
+        for a in s.args if self.held else ():
+            held = self.held.get(self.find(a)) if isinstance(a, Var) else None
+            if held and (shows(s, fn) or fn is getattr and s.args[1].value in held):  # type: ignore[union-attr]
+                self.refuse(s, a)  # type: ignore[arg-type]  # it has not been given all its fields yet
+        if shows(s, fn) and s not in self.passed_on and s not in self.parts:
+            args = s.args[1:] if self.only_reads(s, fn) else s.args
+            self.use([*args, *(v for _, v in s.kwargs)], seen)
         views = bool(viewed(s, fn, self.aliases.bundles, self.aliases.methods))
         for out in s.outs:
             if is_new(s, fn):
                 seen.discard(self.find(out))
             elif not views:
                 self.origin(out)
+
+    def into(self, s: Call, fn: Any, target: Var, seen: set[Var]) -> None:
+        """What is stored is held from here on, but by arrays, which keep the values."""
+        root = self.find(target)
+        if fn is intrinsics.hold_field:
+            self.held.setdefault(root, set()).add(s.args[1].value)  # type: ignore[union-attr]
+            return
+        if fn is intrinsics.set_attribute:
+            self.held.get(root, set()).discard(s.args[1].value)  # type: ignore[union-attr]
+            if s.args[2] is target:
+                self.refuse(s, target)  # what it holds of itself would be an older version
+        if not isinstance(target.type, Array):
+            self.use([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)], seen)
+
+    def only_reads(self, s: Call, fn: Any) -> bool:
+        """Whether a call is of a method that only reads its object, the first argument."""
+        first = s.args[0] if s.args else None
+        t = type_of(first) if isinstance(first, Var) and self.find(first) in self.stored else None
+        if not isinstance(t, Record):
+            return False
+        if isinstance(fn, FunctionType) and fn is not intrinsics.invoke:
+            return self.readers.function(fn, t.cls)
+        name = s.args[1] if len(s.args) > 1 else None
+        called = fn is intrinsics.invoke or fn is getattr and s in self.called
+        return called and isinstance(name, Const) and self.readers.method(t.cls, name.value)
 
     def origin(self, v: Var) -> None:
         """`v` comes from somewhere else: whoever gave it may hold it."""

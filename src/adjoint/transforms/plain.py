@@ -29,7 +29,9 @@ from .specialise import Likely
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
 
-_ATTRIBUTES = frozenset([intrinsics.set_attribute, intrinsics.delete_attribute])
+_ATTRIBUTES = frozenset(
+    [intrinsics.set_attribute, intrinsics.hold_field, intrinsics.delete_attribute, intrinsics.initialise]
+)
 _PIECES = frozenset([operator.getitem, intrinsics.unpack, getattr, np.asarray, np.reshape, np.ravel, iter, zip])
 
 

@@ -55,7 +55,7 @@ def is_known(t: Type) -> bool:
     if isinstance(t, List | Dict):
         return is_known(t.item)
     if isinstance(t, Fn):
-        return all(is_known(u) for u in t.captures + t.defaults)
+        return all(is_known(u) for u in t.parts)
     return not isinstance(t, type(UNKNOWN) | Record)
 
 

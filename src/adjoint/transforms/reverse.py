@@ -153,7 +153,9 @@ class Reverse:
                 keywords: tuple[Any, ...] = s.kwargs
                 if "needs" in (getattr(method.call, "__kwdefaults__", None) or {}):
                     keywords = (*keywords, ("needs", Const(tuple(_active(a) for a in s.args))))
-                exact = not s.kwargs and all(_active(a) for a in s.args) and len(s.args) <= method.required
+                exact = (
+                    not s.kwargs and all(map(_active, s.args)) and len(s.args) == len(method.names) == method.required
+                )
                 slots = s.args if exact else None
                 return self.closed(s, F, Const(method.call), s.args, keywords, slots, method.name)
             case Callee(handle, takes_self):

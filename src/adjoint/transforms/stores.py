@@ -30,7 +30,9 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     operation = s.fn.value  # type: ignore[union-attr]
     t = type_of(args[0])
     plain = PLAIN[operation]
-    part = isinstance(t, Array) and t.kind in "fc" and s.out in r.stored_back and _is_part_of_array(r, args[0])
+    # Of an array it is a view, which the store puts back; what a list holds may have other names.
+    whole = r.sp.atom(r.stored_back[s.out]) if s.out in r.stored_back else None
+    part = isinstance(t, Array) and t.kind in "fc" and whole is not None and isinstance(type_of(whole), Array)
     if part or isinstance(t, Scalar | Tuple) or is_rank0(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
     if isinstance(t, List) and operation is operator.iadd:
@@ -56,12 +58,6 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     out = Var(s.out.name, UNKNOWN, False)
     r.append(Call((out,), Const(intrinsics.in_place_unseen), (s.fn, *args), (), s.span))
     return [out]
-
-
-def _is_part_of_array(r: Resolver, v: Atom) -> bool:
-    """Whether `v` was just read from an array: a store of it puts the values back, not another array."""
-    made = next((s for s in reversed(r.sp.statements) if v in s.outs), None)
-    return isinstance(made, Call) and isinstance(type_of(made.args[0]), Array)  # type: ignore[arg-type]
 
 
 def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -172,7 +168,8 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     from .specialise import Structural, is_active
 
     target, name, value = args
-    active = is_active(target) or is_active(value)
+    held = s.fn.value is intrinsics.hold_field  # type: ignore[union-attr]
+    active = is_active(target) or is_active(value) and not held
     t = type_of(target)
     if not isinstance(target, Var):
         r.store(s, "store changes")
@@ -186,7 +183,19 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     if not isinstance(t, Record):
         r.append(Call((Var(""),), Const(intrinsics.check_store), (target, name), (), s.span))
     out = Var(s.out.name, t, active)
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("set_attribute") if active else None))
+    r.append(
+        Call((out,), s.fn, tuple(args), (), s.span, Structural("same" if held else "set_attribute") if active else None)
+    )
+    return [out]
+
+
+def fold_initialise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """What goes on with an object gives that object."""
+    found = r.general(s, s.fn, args, kwargs)
+    last = r.sp.statements.pop()
+    assert isinstance(last, Call) and isinstance(found, Var)
+    out = Var(found.name, type_of(args[1]), found.active)
+    r.append(Call((out,), last.fn, last.args, last.kwargs, last.span, last.how))
     return [out]
 
 

@@ -10,10 +10,10 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var, atoms_of, blocks_of
 
 
-def stored_back(body: Sequence[Statement]) -> set[Var]:
-    """The results of `x[i] op v` in `x[i] op= v`, which are stored where the operand came from."""
+def stored_back(body: Sequence[Statement]) -> dict[Var, Atom]:
+    """The results of `x[i] op v` in `x[i] op= v`, which are stored where the operand came from, each with that `x`."""
     made: dict[Any, Call] = {}
-    found: set[Var] = set()
+    found: dict[Var, Atom] = {}
 
     def walk(statements: Sequence[Statement]) -> None:
         for s in statements:
@@ -25,7 +25,7 @@ def stored_back(body: Sequence[Statement]) -> set[Var]:
                     read = made.get(operation.args[0]) if operation is not None and operation.args else None
                     part = read is not None and read.fn.value is operator.getitem  # type: ignore[union-attr]
                     if part and read.args[0] is container and read.args[1] is index:  # type: ignore[union-attr]
-                        found.update(operation.outs)  # type: ignore[union-attr]
+                        found.update(dict.fromkeys(operation.outs, container))  # type: ignore[union-attr,arg-type]
             for block in blocks_of(s):
                 walk(block.statements)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import operator
 import warnings
 from collections import namedtuple
 from collections.abc import Iterator
@@ -110,7 +109,8 @@ def test_records() -> None:
     g = Tangent(Point, {"a": 1.5, "b": 2.5})
     a_bar = Tangent(Point, {"a": 3.0})
     assert run_rule(tangents.field_bar, g, "a")[1](3.0) == (a_bar, None)
-    assert run_rule(operator.getitem, g, "a")[1](3.0) == (a_bar, None)
+    assert run_rule(Tangent.__getitem__, g, "a")[1](3.0) == (a_bar, None)
+    assert run_rule(Tangent.__add__, g, g)[1](a_bar) == (a_bar, a_bar)
     assert run_rule(cotangents.fields_of, g)[1]({"a": 3.0}) == (a_bar,)
     assert run_rule(tangents.field_bar, Point(1.5, 2.5), "y")[1](3.0) == (Point(None, 3.0), None)
     assert run_rule(tangents.field_bar, None, "y")[1](3.0) == (None, None)

@@ -19,7 +19,7 @@ Arrays = np.ndarray | np.generic | list | tuple | int | float | complex
 
 
 @rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array")
-def matmul_rule(a: np.ndarray, b: np.ndarray, out=None, *, needs=None):
+def matmul_rule(a: np.ndarray, b: np.ndarray, *, out=None, needs=None):
     """Y = A B, so Ā = Ȳ Bᴴ and B̄ = Aᴴ Ȳ."""
     if out is not None:
         refuse_out(out)
@@ -29,7 +29,7 @@ def matmul_rule(a: np.ndarray, b: np.ndarray, out=None, *, needs=None):
 @rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array")
 def matmul_of_sequences_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, out=None, *, needs=None):
     """Lists and tuples of numbers count as arrays."""
-    y, back = matmul_rule(np.asarray(a), np.asarray(b), out, needs=needs)
+    y, back = matmul_rule(np.asarray(a), np.asarray(b), out=out, needs=needs)
 
     def matmul_of_sequences_back(y_bar):
         a_bar, b_bar = back(y_bar)

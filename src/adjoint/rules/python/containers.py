@@ -95,6 +95,16 @@ def tuple_rule(iterable: Items = ()) -> tuple[Any, Back]:
 @rule(set)
 def set_rule(iterable: Items = ()) -> tuple[Any, Back]:
     """`set(xs)`."""
+    return _set_of(set, iterable)
+
+
+@rule(frozenset)
+def frozenset_rule(iterable: Items = ()) -> tuple[Any, Back]:
+    """`frozenset(xs)`."""
+    return _set_of(frozenset, iterable)
+
+
+def _set_of(cls: Any, iterable: Any) -> tuple[Any, Back]:
     source = source_of(iterable)
     items = list(iterable)
     kept = _first_places(items)
@@ -102,7 +112,7 @@ def set_rule(iterable: Items = ()) -> tuple[Any, Back]:
     def set_back(y_bar: Any) -> tuple[Any, ...]:
         return (spread(source, [y_bar.get(x) if i in kept else None for i, x in enumerate(items)]),)
 
-    return set(items), set_back
+    return cls(items), set_back
 
 
 def _first_places(items: Any) -> set[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import sys
 from typing import Any
 
@@ -179,15 +178,24 @@ def fields_of_rule(tangent: Tangent) -> tuple[Any, Back]:
     return fields_of(tangent), fields_of_back
 
 
-@rule(operator.getitem)
-def getitem_cotangent_rule(a: Tangent, b: str) -> tuple[Any, Back]:
+@rule(Tangent.__getitem__)
+def getitem_cotangent_rule(self: Any, name: str) -> tuple[Any, Back]:
     """`g["weights"]`."""
-    cls = class_of(a)
+    cls = class_of(self)
 
     def getitem_cotangent_back(y_bar: Any) -> tuple[Any, ...]:
-        return Tangent(cls, {b: y_bar}), None
+        return Tangent(cls, {name: y_bar}), None
 
-    return a[b], getitem_cotangent_back
+    return self[name], getitem_cotangent_back
+
+
+@rule(Tangent.__add__)
+def add_cotangents_rule(self: Any, other: Any) -> tuple[Any, Back]:
+    """`g + g`."""
+    return Tangent.__add__(self, other), lambda y_bar: (y_bar, y_bar)
+
+
+non_differentiable(Tangent.__iter__, Tangent.__len__, Tangent.__contains__, Tangent.__eq__, Tangent.__repr__)
 
 
 @rule(tangent)

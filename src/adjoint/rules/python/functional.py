@@ -87,13 +87,17 @@ non_differentiable(functools.wraps, functools.cmp_to_key)
 @rule(operator.itemgetter.__call__)
 def itemgetter_rule(self: operator.itemgetter, obj: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`itemgetter(i, j)(xs)`."""
-    return _get_all([(operator.getitem, key) for key in self.__reduce__()[1]], obj)
+    return _get_all([(operator.getitem, key) for key in _made_from(self)], obj)
 
 
 @rule(operator.attrgetter.__call__)
 def attrgetter_rule(self: operator.attrgetter, obj: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`attrgetter("a", "b.c")(x)`."""
-    return _get_all([(_get_path, name) for name in self.__reduce__()[1]], obj)
+    return _get_all([(_get_path, name) for name in _made_from(self)], obj)
+
+
+def _made_from(getter: Any) -> Any:
+    return getter.__reduce__()[1]
 
 
 def _get_path(obj: Any, path: str) -> Any:
@@ -120,11 +124,8 @@ def _get_all(getters: list[Any], obj: Any) -> tuple[Any, Back]:
 @rule(operator.methodcaller.__call__)
 def methodcaller_rule(self: operator.methodcaller, obj: Any) -> tuple[Any, Back]:
     """`methodcaller("name", x)(obj)`: what the caller holds counts as constant."""
-    reduced: Any = self.__reduce__()
-    made, made_from = reduced
-    keywords = {} if made is operator.methodcaller else made.keywords
-    name, *args = made_from if made is operator.methodcaller else (*made.args, *made_from)
-    y, back = call_pullback(getattr(type(obj), name), obj, *args, **keywords)
+    method, args, keywords = _call_of(self, type(obj))
+    y, back = call_pullback(method, obj, *args, **keywords)
 
     def methodcaller_back(y_bar: Any) -> tuple[Any, ...]:
         return None, back(y_bar)[1]
@@ -132,4 +133,12 @@ def methodcaller_rule(self: operator.methodcaller, obj: Any) -> tuple[Any, Back]
     return y, methodcaller_back
 
 
-non_differentiable(operator.itemgetter, operator.attrgetter)
+def _call_of(caller: Any, cls: type) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """The method that a `methodcaller` calls, and with what."""
+    made, made_from = caller.__reduce__()
+    whole = made is operator.methodcaller
+    name, *args = made_from if whole else (*made.args, *made_from)
+    return getattr(cls, name), tuple(args), {} if whole else made.keywords
+
+
+non_differentiable(operator.itemgetter, operator.attrgetter, _made_from, _call_of)
