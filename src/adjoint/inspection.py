@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .codegen import beside, emit
+from .codegen.load import forget_texts
 from .errors import SourceUnavailableError, calling_place
 from .ir.printer import format_function
 from .runtime import tables
@@ -142,3 +143,4 @@ def cache_clear() -> None:
     """
     with LOCK:
         tables.TABLES.clear()
+        forget_texts()

@@ -118,6 +118,7 @@ def test_generated_source_is_in_linecache_while_it_is_needed() -> None:
     del back
     cache_clear()
     gc.collect()
+    cache_clear()
     assert not {name for name in linecache.cache if name.startswith("<adjoint ")} - before
 
 

@@ -7,6 +7,7 @@ import itertools
 import linecache
 import types
 import weakref
+from collections import deque
 from typing import Any
 
 from ..ir.nodes import Span
@@ -133,13 +134,22 @@ class _Relocation:
 
 def _remember(generated: str, emitted: Emitted, outer: types.CodeType, user_filename: str) -> None:
     """Let `linecache` and `whence` know the text until its code is gone."""
+    forget_texts()
     linecache.cache[generated] = (len(emitted.text), None, emitted.text.splitlines(keepends=True), generated)
     _places[generated] = user_filename, emitted.lines
     nested = [c for c in outer.co_consts if isinstance(c, types.CodeType) and not c.co_name.startswith("<")]
-    finalizer = weakref.finalize(nested[-1] if nested else outer, _forget, generated)
+    finalizer = weakref.finalize(nested[-1] if nested else outer, _gone.append, generated)
     finalizer.atexit = False
 
 
-def _forget(generated: str) -> None:
-    linecache.cache.pop(generated, None)
-    _places.pop(generated, None)
+_gone: deque[str] = deque()
+"""The texts of codes that are gone. A finalizer may run at any time, while `linecache` goes through its texts as well,
+so that they are taken away later."""
+
+
+def forget_texts() -> None:
+    """Take the texts away whose codes are gone."""
+    while _gone:
+        generated = _gone.popleft()
+        linecache.cache.pop(generated, None)
+        _places.pop(generated, None)

@@ -11,7 +11,7 @@ from ..ir.intrinsics import delete_attribute, delete_cell, delete_item, set_attr
 from ..ir.nodes import UNDEF, Atom, Const
 from .builder import Builder, display, statement
 from .comprehensions import consumed
-from .targets import store
+from .targets import holder, store
 
 IN_PLACE: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.iadd,
@@ -91,13 +91,13 @@ def augmented(b: Builder, node: ast.AugAssign, rest: Sequence[ast.stmt]) -> None
             base = b.latest(base, variable, node.value)
             b.rebind(variable, b.call(set_attribute, base, attribute, new, at=node, name=variable or ""))
         case ast.Subscript(value=owner, slice=index):
-            base, variable = b.base(owner)
+            base, variable, put_back = holder(b, owner)
             key = b.expr(index)
             base = b.latest(base, variable, index)
             old = b.call(operator.getitem, base, key, at=node.target)
             new = b.call(op, old, b.expr(node.value), at=node)
             base = b.latest(base, variable, node.value)
-            b.rebind(variable, b.call(set_item, base, key, new, at=node, name=display(variable)))
+            put_back(b.call(set_item, base, key, new, at=node, name=display(variable)))
 
 
 @statement(ast.Delete)

@@ -239,8 +239,11 @@ class _Reader:
             self.scope.bound.setdefault(node.target.id, [])
 
     def store(self, node: Any) -> None:
-        if not isinstance(node.ctx, ast.Load) and isinstance(node.value, ast.Name):
-            self.changes(node.value.id)
+        owner = node.value
+        if isinstance(node, ast.Subscript) and isinstance(owner, ast.Subscript):
+            owner = owner.value  # `rows[i][j] = v` puts the row back
+        if not isinstance(node.ctx, ast.Load) and isinstance(owner, ast.Name):
+            self.changes(owner.id)
         self.children(node)
 
     def call(self, node: ast.Call) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Callable
 
 from ..ir.intrinsics import set_attribute, set_item, unpack
 from ..ir.nodes import Atom, Call, Const, Var
@@ -25,12 +26,31 @@ def store(b: Builder, target: ast.expr, value: Atom) -> None:
             attribute = Const(b.mangle(target.attr))
             b.rebind(name, b.call(set_attribute, base, attribute, value, at=target, name=name or ""))
         case ast.Subscript():
-            base, name = b.base(target.value)
+            base, name, put_back = holder(b, target.value)
             key = b.expr(target.slice)
             base = b.latest(base, name, target.slice)
-            b.rebind(name, b.call(set_item, base, key, value, at=target, name=display(name)))
+            put_back(b.call(set_item, base, key, value, at=target, name=display(name)))
         case _:
             b.refuse(target, "this assignment", "its target is not known")
+
+
+def holder(b: Builder, node: ast.expr) -> tuple[Atom, str | None, Callable[[Var], None]]:
+    """The object whose item is stored into, the variable that names it, and what becomes of its new version.
+
+    An item of a variable, as in `rows[i][j] = v`, is put back where it was.
+    """
+    base, name = b.base(node.value) if isinstance(node, ast.Subscript) else (Const(None), None)
+    if name is None or not isinstance(node, ast.Subscript) or any(isinstance(n, ast.NamedExpr) for n in ast.walk(node)):
+        base, name = b.base(node)
+        return base, name, lambda new: b.rebind(name, new)
+    outer = name
+    key = b.expr(node.slice)
+    item = b.call(operator.getitem, b.latest(base, outer, node.slice), key, at=node)
+
+    def put_back(new: Var) -> None:
+        b.rebind(outer, b.call(set_item, b.env[outer], key, new, at=node, name=display(outer)))
+
+    return item, None, put_back
 
 
 def _unpack(b: Builder, target: ast.Tuple | ast.List, value: Atom) -> None:

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+_sum: Any = np.add.reduce  # what the method `sum` calls in the end
+
 
 def unbroadcast(d: Any, like: Any) -> Any:
     """The cotangent `d` of a broadcast `like`, brought back to the shape, dtype and realness of `like`.
@@ -30,7 +32,7 @@ def unbroadcast(d: Any, like: Any) -> Any:
         if d.shape != shape:
             extra = d.ndim - len(shape)
             if extra > 0:
-                d = np.add.reduce(d, axis=0 if extra == 1 else tuple(range(extra)))
+                d = _sum(d, axis=0 if extra == 1 else tuple(range(extra)))
             elif extra < 0:
                 d = d.reshape((1,) * -extra + d.shape)
             if d.shape != shape:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any
 
 from ..ir import intrinsics
@@ -31,7 +32,8 @@ STORES: dict[Any, int] = {
 class Aliases:
     """Variables that stand for versions of one object, united; and those into which something is stored."""
 
-    def __init__(self) -> None:
+    def __init__(self, nested: Container[Call] = ()) -> None:
+        self.nested = nested
         self.parent: dict[Var, Var] = {}
         self.stored: set[Var] = set()
         self.renewed: list[tuple[Var, Var, Loop]] = []
@@ -71,6 +73,8 @@ class Aliases:
             self.statement(s)
 
     def statement(self, s: Statement) -> None:
+        if isinstance(s, Call) and s in self.nested:
+            return  # a new row
         if isinstance(s, Call):
             target = stored_into(s)
             if target is not None:
@@ -142,21 +146,34 @@ def _made_in(v: Atom, block: Block) -> bool:
         if target is not None:
             return v is s.outs[-1] and _made_in(target, block)
         return is_new(s, s.fn.value if isinstance(s.fn, Const) else None)
-    if isinstance(s, Loop) and s.outs.index(v) < s.carried:
+    if isinstance(s, Loop):
         i = s.outs.index(v)
-        return _made_in(s.inits[i], block) and _keeps_on(s.body.params[i], s.body.results[i], s.body)
+        if i >= s.carried:
+            return True  # what it collects
+        return _made_in(s.inits[i], block) and _earlier(s.body.results[i], s.body) is s.body.params[i]
     return False
 
 
-def _keeps_on(param: Var, result: Atom, block: Block) -> bool:
-    """Whether what a round hands on is what it was given, with stores into it."""
-    while result is not param:
-        s = next((s for s in block.statements if result in s.outs), None)
-        target = stored_into(s) if isinstance(s, Call) and s.outs and result is s.outs[-1] else None
-        if target is None:
-            return False
-        result = target
-    return True
+def _earlier(v: Atom, block: Block) -> Atom | None:
+    """What a variable is a later version of, by stores in this block and those within; None if it is something else."""
+    while (s := next((s for s in block.statements if v in s.outs), None)) is not None:
+        if isinstance(s, Loop) and s.outs.index(v) < s.carried:
+            i = s.outs.index(v)
+            if _earlier(s.body.results[i], s.body) is not s.body.params[i]:
+                return None
+            v = s.inits[i]
+        elif isinstance(s, If):
+            i = s.outs.index(v)
+            then, orelse = _earlier(s.then.results[i], s.then), _earlier(s.orelse.results[i], s.orelse)
+            if then is None or then is not orelse:
+                return None
+            v = then
+        else:
+            target = stored_into(s) if isinstance(s, Call) and v is s.outs[-1] else None
+            if target is None:
+                return None
+            v = target
+    return v
 
 
 def stored_into(s: Call) -> Var | None:
@@ -176,7 +193,7 @@ def stored_into(s: Call) -> Var | None:
 
 def passed_on(block: Block) -> set[Call]:
     """The displays that are only passed to a function of NumPy: `np.stack([a, b])` makes an array of its own."""
-    uses = _uses(block)
+    uses = uses_of(block)
     found = set()
     for s in _calls(block):
         fn = s.fn.value if isinstance(s.fn, Const) else None
@@ -195,7 +212,7 @@ def _is_array(a: Any) -> bool:
 def parts_of(block: Block) -> tuple[set[Call], set[Call]]:
     """What is only used to go on with an object, so that nobody sees it: the method in `super().__init__(...)` and
     `self.build(...)`; and what is read only to be called."""
-    uses = _uses(block)
+    uses = uses_of(block)
     parts, called = set[Call](), set[Call]()
     for read in reversed(_calls(block)):
         if not isinstance(read.fn, Const) or not any(read.fn.value is fn for fn in (getattr, super)):
@@ -224,7 +241,7 @@ def _calls(block: Block) -> list[Call]:
     return found
 
 
-def _uses(block: Block) -> dict[Atom, list[Statement | None]]:
+def uses_of(block: Block) -> dict[Atom, list[Statement | None]]:
     """Where each atom is read; None where it is the result of a block."""
     uses: dict[Atom, list[Statement | None]] = {}
 

@@ -18,12 +18,13 @@ from ..ir.types import Array, List, Record, Scalar
 from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
 from .effects import is_new, shows, viewed
 from .infer import is_rank0, type_of
+from .nests import nested_stores
 from .readers import Readers
 
 
 def check_ownership(function: Function, readers: Readers, owned: Sequence[Var] = ()) -> None:
     """Raise `MutationError` for a store into what others can see; the parameters `owned` nobody else has seen."""
-    aliases = Aliases()
+    aliases = Aliases(nested_stores(function.body))
     aliases.block(function.body)
     aliases.settle()
     if aliases.stored:
@@ -108,7 +109,7 @@ class _Walk:
 
     def call(self, s: Call, seen: set[Var]) -> None:
         fn = s.fn.value if isinstance(s.fn, Const) else None
-        target = stored_into(s)
+        target = None if s in self.aliases.nested else stored_into(s)
         if target is not None:
             root = self.find(target)
             self.touched.add(root)
@@ -127,7 +128,7 @@ class _Walk:
             self.use([*args, *(v for _, v in s.kwargs)], seen)
         views = bool(viewed(s, fn, self.aliases.bundles, self.aliases.methods))
         for out in s.outs:
-            if is_new(s, fn):
+            if is_new(s, fn) or s in self.aliases.nested:
                 seen.discard(self.find(out))
             elif not views:
                 self.origin(out)

@@ -1,0 +1,164 @@
+"""Stores into what a container holds, `rows[i][j] = v`, where surely nobody else holds `rows[i]`.
+
+The frontend writes them as `row = rows[i]; row' = (row with v at j); rows' = (rows with row' at i)`. That is the truth
+if each row was made for its place, and if nothing but single items of it is ever read.
+"""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Block, Call, Const, Loop, Statement, Var, blocks_of
+from ..ir.types import Dict, List, Scalar
+from .aliases import Aliases, stored_into, uses_of
+from .effects import is_looker, is_new, of_numpy, shows
+from .infer import is_rank0
+
+
+def nested_stores(block: Block) -> set[Call]:
+    """The stores into rows that are followed."""
+    return _Nests(block).found()
+
+
+class _Nests:
+    def __init__(self, block: Block) -> None:
+        self.uses = uses_of(block)
+        self.made: dict[Var, Statement] = {}
+        self.after: dict[Statement, list[Statement]] = {}
+        self.loops: list[Loop] = []
+        self.aliases = Aliases()
+        self.aliases.block(block)
+        for param, made, _ in self.aliases.renewed:
+            self.aliases.unite(param, made)
+        self.define(block)
+
+    def define(self, block: Block) -> None:
+        for i, s in enumerate(block.statements):
+            self.made.update(dict.fromkeys(s.outs, s))
+            if _function(s) is operator.getitem:
+                self.after[s] = [*block.statements[i + 1 :]]
+            if isinstance(s, Loop):
+                self.loops.append(s)
+            for inner in blocks_of(s):
+                self.define(inner)
+
+    def found(self) -> set[Call]:
+        stores = {s: inner for s in self.made.values() if (inner := self.inner(s)) is not None}
+        roots: dict[Var, bool] = {}
+        followed = set()
+        for outer, inner in stores.items():
+            root = self.aliases.find(outer.args[0])  # type: ignore[union-attr,arg-type]
+            if root not in roots:
+                roots[root] = self.is_nest(root, stores)
+            if roots[root]:
+                followed.add(inner)
+        return followed
+
+    def inner(self, s: Statement) -> Call | None:
+        """The store into a row whose new version this statement puts back where the row was read."""
+        if not isinstance(s, Call) or _function(s) is not intrinsics.stored:
+            return None
+        container, key, value = s.args
+        inner = self.made.get(value)  # type: ignore[arg-type]
+        if not isinstance(inner, Call) or _function(inner) is not intrinsics.stored or not self.is_used_once(value):
+            return None
+        read = self.made.get(inner.args[0])  # type: ignore[arg-type]
+        there = isinstance(read, Call) and _function(read) is operator.getitem and self.is_key(read.args[1], key)
+        return inner if there and self.one(read.args[0], container) else None  # type: ignore[union-attr]
+
+    def is_nest(self, root: Var, stores: dict[Any, Call]) -> bool:
+        """Whether each item of a container was made for it, and none is held by anything else."""
+        inner = set(stores.values())
+        members = [v for v in {*self.made, *self.params()} if self.aliases.find(v) is root]
+        return all(self.is_filled_so(v, stores) and self.is_used_so(v, inner) for v in members)
+
+    def params(self) -> list[Var]:
+        return [p for s in self.loops for b in blocks_of(s) for p in b.params]
+
+    def is_filled_so(self, v: Var, stores: dict[Any, Call]) -> bool:
+        s = self.made.get(v)
+        if isinstance(s, Loop) and s.outs.index(v) >= s.carried:
+            return self.is_fresh(s.body.results[s.outs.index(v)])
+        if not isinstance(s, Call):
+            return s is not None or v in self.params()
+        fn = _function(s)
+        if fn is intrinsics.make_list:
+            return all(map(self.is_fresh, s.args))
+        if fn is intrinsics.make_dict:
+            return all(map(self.is_fresh, s.args[1::2]))
+        if fn is intrinsics.list_append or fn is intrinsics.stored:
+            return s in stores or self.is_fresh(s.args[-1])
+        return False
+
+    def is_fresh(self, value: Any) -> bool:
+        """Whether a value is new, and only put where it is."""
+        s = self.made.get(value) if isinstance(value, Var) else None
+        collected = isinstance(s, Loop) and s.outs.index(value) >= s.carried
+        return (collected or isinstance(s, Call) and is_new(s, _function(s))) and self.is_used_once(value)
+
+    def is_used_so(self, v: Var, inner: set[Call]) -> bool:
+        return all(self.is_harmless(v, s, inner) for s in self.uses.get(v, []))
+
+    def is_harmless(self, v: Var, s: Statement | None, inner: set[Call]) -> bool:
+        """Whether a use of a container lets nobody hold its items, or all who see it."""
+        if isinstance(s, Loop):
+            elements = s.body.params[s.carried :]
+            return all(self.is_confined(e, inner) for e, q in zip(elements, s.sequences, strict=False) if q is v)
+        if not isinstance(s, Call):
+            return True
+        fn = _function(s)
+        if fn is operator.getitem and s.args[0] is v:
+            return _is_number(s.out) or self.is_confined(s.out, inner) and self.is_read_at_once(s, inner)
+        if stored_into(s) is v:
+            return True
+        return shows(s, fn) or _only_looks(s, fn)
+
+    def is_confined(self, row: Var, inner: set[Call]) -> bool:
+        """Whether a row is only looked at: of a list any item may be taken, of an array, which gives views, numbers."""
+        items = isinstance(row.type, List | Dict)
+
+        def harmless(s: Statement | None) -> bool:
+            if not isinstance(s, Call):
+                return isinstance(s, Loop) and (items or all(map(_is_number, s.body.params[s.carried :])))
+            fn = _function(s)
+            taken = fn is operator.getitem or items and is_looker(fn)
+            return s in inner or taken and (items or _is_number(s.out)) or _only_looks(s, fn)
+
+        return _is_number(row) or all(map(harmless, self.uses.get(row, [])))
+
+    def is_key(self, index: Any, key: Any) -> bool:
+        """Whether a row was read at this key: in a list that grows, from the front."""
+        s = self.made.get(index)
+        return index is key or s is not None and _function(s) is intrinsics.position and s.args[1] is key  # type: ignore[union-attr]
+
+    def is_read_at_once(self, read: Call, inner: set[Call]) -> bool:
+        """Whether a row is done with before anything is stored again."""
+        left = {*self.uses.get(read.out, [])}
+        for s in self.after[read]:
+            left.discard(s)
+            if not left:
+                return True
+            if not isinstance(s, Call) or stored_into(s) is not None:
+                return False
+        return False
+
+    def one(self, a: Any, b: Any) -> bool:
+        return isinstance(a, Var) and isinstance(b, Var) and self.aliases.find(a) is self.aliases.find(b)
+
+    def is_used_once(self, v: Any) -> bool:
+        return len(self.uses.get(v, [])) == 1
+
+
+def _function(s: Statement) -> Any:
+    return s.fn.value if isinstance(s, Call) and isinstance(s.fn, Const) else None
+
+
+def _is_number(v: Var) -> bool:
+    return is_rank0(v.type) or isinstance(v.type, Scalar)
+
+
+def _only_looks(s: Call, fn: Any) -> bool:
+    """Whether a call gives nothing of what it is called with."""
+    return is_looker(fn) and all(map(_is_number, s.outs)) or of_numpy(fn) and is_new(s, fn)
