@@ -69,7 +69,13 @@ class _Walk:
             return
         names = self.valid.get(self.find(atom))
         if names is not None and atom not in names:
-            self.refuse(s, atom)
+            name = f"`{atom.name}`" if atom.name else "what"
+            raise MutationError(
+                f"{name} is read after a store into what it is a view of, or another name for",
+                "a store gives a new value here, and this would still be the old one",
+                "read it again after the store, or copy it before",
+                place_of(self.function, s),
+            )
 
     def statement(self, s: Statement, seen: set[Var]) -> None:
         if isinstance(s, Call):
