@@ -42,3 +42,29 @@ def test_third_derivative(name: str) -> None:
     h = 1e-5
     expected = (second(h) - second(-h)) / (2 * h)
     assert grad(second)(0.0) == pytest.approx(expected, rel=1e-4, abs=1e-5)
+
+
+def deleted(x: Any) -> Any:
+    xs = [x, 2 * x, x * x]
+    del xs[0]
+    return xs[0] * xs[1]
+
+
+def replaced(x: Any) -> Any:
+    xs = [x, 2 * x, x * x, x**3]
+    xs[1:3] = [x**3]
+    return sum(xs) * xs[1]
+
+
+def deleted_from_dict(x: Any) -> Any:
+    d = {"a": x, "b": x * x}
+    del d["a"]
+    return d["b"] * x
+
+
+@pytest.mark.parametrize("f", [deleted, replaced, deleted_from_dict])
+def test_deletions_and_slices(f: Any) -> None:
+    x, h = 1.3, 1e-5
+    second = grad(grad(f))
+    assert second(x) == pytest.approx((grad(f)(x + h) - grad(f)(x - h)) / (2 * h), rel=1e-6)
+    assert grad(second)(x) == pytest.approx((second(x + h) - second(x - h)) / (2 * h), rel=1e-6)

@@ -104,6 +104,7 @@ class Spec:
     result_active: bool = False
     done: bool = False
     unseen: bool = False
+    summary: Any = field(default=None, repr=False)
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
     paths: dict[Any, tuple[int, tuple[str, ...], Type]] = field(default_factory=dict, repr=False)
     set: dict[str, Any] = field(default_factory=dict, repr=False)

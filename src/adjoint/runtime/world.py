@@ -20,6 +20,7 @@ from ..transforms.plain import check_paths
 from ..transforms.readers import Readers
 from ..transforms.reverse import Rules, reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
+from ..transforms.summary import summarise
 from ..transforms.unseen import found_at_run_time
 from .generated import generated_ir
 from .spec import (
@@ -137,7 +138,9 @@ class World:
         check_paths(typed, [names for _, names, _ in spec.paths.values()], spec.set)
         self.running.pop()
         spec.primal, spec.unseen = typed, found_at_run_time(typed.body.statements, find_rules)
-        if generated_ir(function.__code__) is None:  # what is generated stores where its original did
+        spec.summary = summarise(typed)
+        ours = function.__globals__.get("__name__", "").startswith("adjoint.rules.")
+        if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did
             own = ORIGINALS.get(function.__code__) is not None
             check_ownership(typed, Readers(lowered, spec.guards), typed.params[1:2] if own else ())
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)

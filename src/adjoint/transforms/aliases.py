@@ -115,8 +115,10 @@ class Aliases:
 
     def view(self, s: Call) -> None:
         """What a call gives that may be a view of an argument is that argument under another name."""
+        from .summary import given_by, summary_of
+
         fn = s.fn.value if isinstance(s.fn, Const) else None
-        for base in viewed(s, fn, self.bundles, self.methods):
+        for base in given_by(s, summary_of(s)) or viewed(s, fn, self.bundles, self.methods):
             for out in s.outs:
                 if not is_rank0(out.type) and not isinstance(out.type, Scalar | Inert):
                     self.unite(out, base)

@@ -20,6 +20,7 @@ from .effects import is_new, shows, viewed
 from .infer import is_rank0, type_of
 from .nests import nested_stores
 from .readers import Readers
+from .summary import given_by, kept_by, summary_of
 
 
 def check_ownership(function: Function, readers: Readers, owned: Sequence[Var] = ()) -> None:
@@ -129,12 +130,16 @@ class _Walk:
             held = self.held.get(self.find(a)) if isinstance(a, Var) else None
             if held and (shows(s, fn) or fn is getattr and s.args[1].value in held):  # type: ignore[union-attr]
                 self.refuse(s, a)  # type: ignore[arg-type]  # it has not been given all its fields yet
-        if shows(s, fn) and s not in self.passed_on and s not in self.parts:
+        known = summary_of(s)
+        if known is not None:
+            self.use(kept_by(s, known), seen)
+        elif shows(s, fn) and s not in self.passed_on and s not in self.parts:
             args = s.args[1:] if self.only_reads(s, fn) else s.args
             self.use([*args, *(v for _, v in s.kwargs)], seen)
-        views = bool(viewed(s, fn, self.aliases.bundles, self.aliases.methods))
+        views = bool(given_by(s, known) or viewed(s, fn, self.aliases.bundles, self.aliases.methods))
+        new = known.fresh if known is not None else is_new(s, fn) or s in self.aliases.nested
         for out in s.outs:
-            if is_new(s, fn) or s in self.aliases.nested:
+            if new:
                 seen.discard(self.find(out))
             elif not views:
                 self.origin(out)

@@ -1,0 +1,115 @@
+"""What a function does with its arguments, told by its typed IR: which it keeps, which it gives back, whether what it
+gives is new. So a caller may go on changing what only it and such functions have seen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
+from ..ir.types import Array, Scalar
+from .aliases import Aliases, runs_through_views, stored_into
+from .effects import is_new, shows, viewed
+from .infer import is_rank0, type_of
+
+
+@dataclass(frozen=True)
+class Summary:
+    """By the places of the parameters, the function itself first: those that may be held by others after a call, those
+    that the result may be or be a view of; and whether nobody else has the result."""
+
+    kept: frozenset[int]
+    given: frozenset[int]
+    fresh: bool
+
+
+def summarise(function: Function) -> Summary:
+    """The summary of a function.
+
+    >>> from adjoint.ir.nodes import Signature
+    >>> x = Var("x", Array("f", "float64", 1, False))
+    >>> summarise(Function("same", Block((Var("same"), x), (), (x,)), Signature(("x",), 0, 1), "", 1))
+    Summary(kept=frozenset(), given=frozenset({1}), fresh=False)
+    """
+    return _Walk(function).summary()
+
+
+class _Walk:
+    def __init__(self, function: Function) -> None:
+        self.function = function
+        self.aliases = Aliases()
+        self.aliases.block(function.body)
+        for param, made, _ in self.aliases.renewed:
+            self.aliases.unite(param, made)
+        self.held: set[Var] = set()
+        self.foreign: set[Var] = set()
+
+    def summary(self) -> Summary:
+        self.block(self.function.body)
+        find, params, result = self.aliases.find, self.function.params, self.function.result
+        kept = frozenset(i for i, p in enumerate(params) if find(p) in self.held)
+        if not isinstance(result, Var) or is_rank0(result.type) or isinstance(result.type, Scalar):
+            return Summary(kept, frozenset(), True)
+        root = find(result)
+        given = frozenset(i for i, p in enumerate(params) if find(p) is root)
+        return Summary(kept, given, not given and root not in self.held and root not in self.foreign)
+
+    def block(self, block: Block) -> None:
+        for s in block.statements:
+            self.statement(s)
+            for inner in blocks_of(s):
+                self.block(inner)
+
+    def statement(self, s: Statement) -> None:
+        if isinstance(s, Call):
+            self.call(s)
+        elif isinstance(s, Loop):
+            self.hold(s.body.results[s.carried :])
+            for element, q in zip(s.body.params[s.carried :], s.sequences, strict=False):
+                if not isinstance(q, Var) or not runs_through_views(q, self.aliases.bundles):
+                    self.foreign.add(self.aliases.find(element))
+        elif not isinstance(s, If):
+            self.hold(tuple(atoms_of(s)))
+
+    def call(self, s: Call) -> None:
+        fn = s.fn.value if isinstance(s.fn, Const) else None
+        target = stored_into(s)
+        if target is not None:
+            if not isinstance(target.type, Array):
+                self.hold([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)])
+            return
+        known = summary_of(s)
+        self.hold(kept_by(s, known) if known else (s.fn, *s.args, *(v for _, v in s.kwargs)) if shows(s, fn) else ())
+        new = known.fresh if known else is_new(s, fn)
+        if not new and not given_by(s, known) and not viewed(s, fn, self.aliases.bundles, self.aliases.methods):
+            self.foreign.update(map(self.aliases.find, s.outs))
+
+    def hold(self, atoms: Any) -> None:
+        for a in atoms:
+            a = a.value if isinstance(a, Star) else a
+            if isinstance(a, Var) and not isinstance(type_of(a), Scalar):
+                self.held.add(self.aliases.find(a))
+
+
+def summary_of(s: Call) -> Summary | None:
+    """The summary of the function that a statement calls, if that is known."""
+    handle = getattr(s.how, "handle", None)
+    return None if handle is None else handle.summary
+
+
+def kept_by(s: Call, summary: Summary | None) -> list[Atom]:
+    """The arguments that a call may leave with others."""
+    return _at(s, summary.kept) if summary else []
+
+
+def given_by(s: Call, summary: Summary | None) -> list[Var]:
+    """The arguments that the result of a call may be, or be a view of."""
+    places = _at(s, summary.given) if summary else []
+    return [a for a in places if isinstance(a, Var) and not is_rank0(a.type)]
+
+
+def _at(s: Call, places: frozenset[int]) -> list[Atom]:
+    from .callees import in_order
+
+    atoms = (s.fn, *in_order(s))
+    return [atoms[i] for i in sorted(places) if i < len(atoms)]
