@@ -387,9 +387,29 @@ def spread(
     return args, kwargs
 
 
-def in_place(operation: Any, target: Any, value: Any) -> Any:
-    """`target op= value` on an array that nobody else sees: a new array with what the old one would hold."""
-    return operation(target.copy() if hasattr(target, "copy") else target, value)
+def in_place(operation: Any, target: Any, value: Any, *sources: Any) -> Any:
+    """`target op= value` on an array that nobody else sees: a new array with what the old one would hold.
+
+    `sources` are what the target was computed from, where the types do not tell that these are numbers or arrays.
+    """
+    check_sources(target, sources)
+    copied = hasattr(target, "copy") and type(target).__module__ in ("numpy", "builtins")
+    return operation(target.copy() if copied else target, value)
+
+
+def check_sources(target: Any, sources: tuple[Any, ...]) -> None:
+    """Refuse an array that an operator of the user's own class gave: the object may hold it."""
+    if (
+        sources
+        and hasattr(target, "setflags")
+        and not all(type(x).__module__ in ("numpy", "builtins") for x in sources)
+    ):
+        raise MutationError(
+            "an in-place operation changes an array that an object may hold",
+            "an operator of its class gave the array",
+            "write `x = x + y` instead of `x += y`",
+            calling_place(),
+        )
 
 
 def captured(function: Any, name: str, index: int) -> Any:

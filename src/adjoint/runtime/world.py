@@ -137,12 +137,12 @@ class World:
         typed = self._specialise(spec, ir, arg_types, needs, examples)
         check_paths(typed, [names for _, names, _ in spec.paths.values()], spec.set)
         self.running.pop()
-        spec.primal, spec.unseen = typed, found_at_run_time(typed.body.statements, find_rules)
-        spec.summary = summarise(typed)
         ours = function.__globals__.get("__name__", "").startswith("adjoint.rules.")
         if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did
             own = ORIGINALS.get(function.__code__) is not None
-            check_ownership(typed, Readers(lowered, spec.guards), typed.params[1:2] if own else ())
+            typed = check_ownership(typed, Readers(lowered, spec.guards), typed.params[1:2] if own else ())
+        spec.primal, spec.unseen = typed, found_at_run_time(typed.body.statements, find_rules)
+        spec.summary = summarise(typed)
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
         spec.ir = reverse_differentiate(typed, rules, needs, generated_ir(function.__code__) is not None)
         if not whole or spec in spec.uses:

@@ -197,7 +197,7 @@ def passed_on(block: Block) -> set[Call]:
     """The displays that are only passed to a function of NumPy: `np.stack([a, b])` makes an array of its own."""
     uses = uses_of(block)
     found = set()
-    for s in _calls(block):
+    for s in calls_of(block):
         fn = s.fn.value if isinstance(s.fn, Const) else None
         if (fn is make_list or fn is make_tuple) and all(map(_is_array, s.args)):
             user = _only(uses, s.out)
@@ -216,7 +216,7 @@ def parts_of(block: Block) -> tuple[set[Call], set[Call]]:
     `self.build(...)`; and what is read only to be called."""
     uses = uses_of(block)
     parts, called = set[Call](), set[Call]()
-    for read in reversed(_calls(block)):
+    for read in reversed(calls_of(block)):
         if not isinstance(read.fn, Const) or not any(read.fn.value is fn for fn in (getattr, super)):
             continue
         user = _only(uses, read.out)
@@ -232,14 +232,14 @@ def _goes_on(s: Call, method: Var) -> bool:
     return isinstance(s.fn, Const) and s.fn.value is intrinsics.initialise and s.args[0] is method
 
 
-def _calls(block: Block) -> list[Call]:
+def calls_of(block: Block) -> list[Call]:
     """All calls in a block and those within, in order."""
     found: list[Call] = []
     for s in block.statements:
         if isinstance(s, Call):
             found.append(s)
         for inner in blocks_of(s):
-            found += _calls(inner)
+            found += calls_of(inner)
     return found
 
 

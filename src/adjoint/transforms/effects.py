@@ -186,7 +186,7 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
         name = s.args[1].value if isinstance(s.args[1], Const) else None
         containers = (Array, Unknown) if name not in _VIEWS_OF_DICTS else (Array, Unknown, Dict, List)
         return [a for a in args[:1] if isinstance(a.type, containers) and name not in _PLAIN_ATTRIBUTES]
-    if is_lazy(fn) or of_numpy(fn) and not is_new(s, fn):
+    if is_lazy(fn) or of_numpy(fn) and not is_new(s, fn) or fn is intrinsics.snapshot and not is_new(s, fn):
         return args
     return []
 
@@ -242,11 +242,18 @@ def is_new(s: Call, fn: Any) -> bool:
         kind = type_of(s.args[1])  # type: ignore[arg-type]
         base = type_of(s.args[0])  # type: ignore[arg-type]
         return isinstance(base, List) and kind == Inert(slice) or isinstance(base, Array) and isinstance(kind, Array)
+    if fn is intrinsics.snapshot:  # of what is no list it is the thing itself
+        return isinstance(s.out.type, List)
     if type(fn).__hash__ is not None and fn in _OPERATORS:
         return isinstance(s.out.type, Array | Scalar | List | Tuple)
     if getattr(fn, "__name__", None) == "einsum" and len(s.args) > 2:
         return True
     return is_maker(fn) and not any(name in ("copy", "out") for name, _ in s.kwargs)
+
+
+def is_operator(fn: Any) -> bool:
+    """Whether a function is arithmetic, whose result is new where the operands are numbers or arrays."""
+    return type(fn).__hash__ is not None and fn in _OPERATORS
 
 
 def is_looker(fn: Any) -> bool:

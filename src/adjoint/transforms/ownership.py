@@ -7,7 +7,7 @@ holds the object; this pass refuses the stores where that cannot be shown.
 from __future__ import annotations
 
 import linecache
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -16,20 +16,39 @@ from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Span, Star, Statement, Var, atoms_of
 from ..ir.types import Array, List, Record, Scalar
 from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
-from .effects import is_new, shows, viewed
+from .effects import is_new, is_operator, shows, viewed
 from .infer import is_rank0, type_of
 from .nests import nested_stores
+from .owning import own_in_place
 from .readers import Readers
 from .summary import given_by, kept_by, summary_of
 
 
-def check_ownership(function: Function, readers: Readers, owned: Sequence[Var] = ()) -> None:
-    """Raise `MutationError` for a store into what others can see; the parameters `owned` nobody else has seen."""
+def check_ownership(function: Function, readers: Readers, owned: Sequence[Var] = ()) -> Function:
+    """Raise `MutationError` for a store into what others can see; the parameters `owned` nobody else has seen.
+
+    Returns the function, with in-place operations as stores where nobody else can hold what they change.
+    """
+
+    def failed(tried: Function, targets: Sequence[Var]) -> tuple[Sequence[Var], Callable[[Var], Var]]:
+        walk = _walk(tried, readers, owned, targets)
+        return [v for v in targets if walk.find(v) in walk.failed], walk.find
+
+    checked, sources = own_in_place(function, failed)
+    _walk(checked, readers, owned, sources)
+    return checked
+
+
+def _walk(function: Function, readers: Readers, owned: Sequence[Var], tried: Sequence[Var]) -> _Walk:
+    """Go through a function; errors about what is only `tried` are noted, not raised."""
     aliases = Aliases(nested_stores(function.body))
     aliases.block(function.body)
     aliases.settle()
+    walk = _Walk(function, aliases, readers, owned)
+    walk.tried = {aliases.find(v) for v in tried}
     if aliases.stored:
-        _Walk(function, aliases, readers, owned).block(function.body, set())
+        walk.block(function.body, set())
+    return walk
 
 
 class _Walk:
@@ -44,6 +63,8 @@ class _Walk:
         self.made = {aliases.find(v) for v in owned}
         self.valid: dict[Var, set[Var]] = {}  # of what has been stored into: the names that are not out of date
         self.touched: set[Var] = set()
+        self.tried: set[Var] = set()
+        self.failed: set[Var] = set()
         self.passed_on = passed_on(function.body)
         self.parts, self.called = parts_of(function.body)
         self.held: dict[Var, set[Any]] = {}
@@ -69,7 +90,7 @@ class _Walk:
         if not isinstance(atom, Var) or is_rank0(atom.type):
             return
         names = self.valid.get(self.find(atom))
-        if names is not None and atom not in names:
+        if names is not None and atom not in names and not self.notes(atom):
             name = f"`{atom.name}`" if atom.name else "what"
             raise MutationError(
                 f"{name} is read after a store into what it is a view of, or another name for",
@@ -139,7 +160,7 @@ class _Walk:
         views = bool(given_by(s, known) or viewed(s, fn, self.aliases.bundles, self.aliases.methods))
         new = known.fresh if known is not None else is_new(s, fn) or s in self.aliases.nested
         for out in s.outs:
-            if new:
+            if new or is_operator(fn) and self.find(out) in self.tried:
                 seen.discard(self.find(out))
             elif not views:
                 self.origin(out)
@@ -154,7 +175,7 @@ class _Walk:
             self.held.get(root, set()).discard(s.args[1].value)  # type: ignore[union-attr]
             if s.args[2] is target:
                 self.refuse(s, target)  # what it holds of itself would be an older version
-        if not isinstance(target.type, Array):
+        if not isinstance(target.type, Array) and fn is not intrinsics.in_place:
             self.use([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)], seen)
 
     def only_reads(self, s: Call, fn: Any) -> bool:
@@ -182,7 +203,16 @@ class _Walk:
             if isinstance(atom, Var) and not isinstance(type_of(atom), Scalar):
                 seen.add(self.find(atom))
 
+    def notes(self, v: Var) -> bool:
+        """Whether what would be an error is about something that is only tried."""
+        tried = (root := self.find(v)) in self.tried
+        if tried:
+            self.failed.add(root)
+        return tried
+
     def refuse(self, s: Statement | None, target: Var) -> None:
+        if self.notes(target):
+            return
         what = {List: "a list", Array: "an array", Record: "an object"}.get(type(target.type), "something")
         name = f"`{target.name}`, " if target.name else ""
         raise MutationError(

@@ -159,9 +159,16 @@ def _by_rule(r: Resolver, s: Call, store: Any, t: List | Dict, args: list[Atom],
 
 def fold_in_place_again(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """What became of an in-place operation, in a program that is differentiated once more."""
+    from .specialise import Dynamic, is_active
+
     operation, *operands = args
     assert isinstance(operation, Const)
-    return fold_in_place(r, Call(s.outs, operation, (), (), s.span), operands, [])
+    found = fold_in_place(r, Call(s.outs, operation, (), (), s.span), operands[:2], [])
+    if found is not None or not any(map(is_active, operands)):
+        return found
+    out = Var(s.out.name, UNKNOWN, True)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Dynamic()))
+    return [out]
 
 
 def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

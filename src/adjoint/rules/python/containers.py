@@ -11,7 +11,7 @@ import numpy as np
 
 from ...ir import intrinsics
 from ...tangents import accumulate, set_item_back
-from ..registry import Back, call_pullback, non_differentiable, rule
+from ..registry import Back, Numeric, call_pullback, non_differentiable, rule
 from .iteration import Items, place, scatter, source_of, spread
 
 Sequential = list[Any] | tuple[Any, ...]
@@ -262,12 +262,20 @@ def stored_rule(target: Any, key: Any, value: Any) -> tuple[Any, Back]:
 
 
 @rule(intrinsics.in_place)
-def in_place_rule(operation: Any, target: Any, value: Any) -> tuple[Any, Back]:
-    """`target op= value`, as a function of the old value: the derivative is that of `target op value`."""
+def in_place_rule(operation: Any, target: Any, value: Any, *sources: Any) -> tuple[Any, Back]:
+    """`target op= value`, as a function of the old value: the derivative is that of `target op value`.
+
+    What is neither a number nor an array says itself what the operation does.
+    """
+    nothing = (None,) * len(sources)
+    intrinsics.check_sources(target, sources)
+    if not isinstance(target, Numeric):
+        y, back = call_pullback(operation, target, value)
+        return y, lambda y_bar: (*back(y_bar), *nothing)
     name = operation.__name__[1:]
     plain = getattr(operator, name, None) or getattr(operator, f"{name}_")
     y, back = call_pullback(plain, target, value)
-    return _fitting(y, target), back
+    return _fitting(y, target), lambda y_bar: (*back(y_bar), *nothing)
 
 
 def _fitting(y: Any, target: Any) -> Any:

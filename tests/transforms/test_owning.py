@@ -1,0 +1,219 @@
+"""In-place operations on what only the run shows to be an array: items of lists of parameters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import grad, withgradient
+
+
+def biased(p: Any) -> Any:
+    h = p[0] * 1.0
+    h += p[1]
+    return h.sum() * p[0][0]
+
+
+def normalised(p: Any) -> Any:
+    h = np.exp(p[0])
+    h /= h.sum()
+    return (h * p[1]).sum()
+
+
+def copied(p: Any) -> Any:
+    h = p[0].copy()
+    h[0] = p[1][0]
+    return (h * h).sum()
+
+
+def summed(p: Any) -> Any:
+    s = 0.0
+    for v in p:
+        s += v
+    return (s * s).sum()
+
+
+def item_itself(p: Any) -> Any:
+    t = p[0]
+    t += p[1]
+    return t.sum()
+
+
+def two_names(p: Any) -> Any:
+    t = p[0] * 2
+    u = t
+    t += p[1]
+    return (u * t).sum()
+
+
+def view_before(p: Any) -> Any:
+    t = p[0] * 2
+    u = t[:1]
+    t += p[1]
+    return (u.sum() * t).sum()
+
+
+def held_in_list(p: Any) -> Any:
+    t = p[0] * 2
+    items = [t]
+    t += p[1]
+    return (items[0] * t).sum()
+
+
+def method_between(p: Any) -> Any:
+    t = p[0] * 2
+    s = (t * t).sum()
+    t *= p[1]
+    t -= t.mean()
+    return s * (t * t * p[0]).sum()
+
+
+def numbers_in_list(p: Any) -> Any:
+    xs = [p[0].sum()]
+    xs += [p[1].sum()]
+    return xs[0] * xs[1]
+
+
+def copy_of_list(p: Any) -> Any:
+    xs = p[:]
+    xs += [p[0] * 2]
+    return (xs[2] * xs[1]).sum() * len(p)
+
+
+def numbers(p: Any) -> Any:
+    a = p[0][0]
+    a += p[1][0]
+    b = a
+    a *= 2
+    return a * b
+
+
+def in_loop(p: Any) -> Any:
+    h = p[0] * 1.0
+    for _ in range(2):
+        h += p[1] * h
+    return h.sum()
+
+
+def in_branch(p: Any) -> Any:
+    h = p[0] * 1.0
+    g = h
+    if p[0][0] > 0:
+        h += p[1]
+    return (g * h).sum()
+
+
+def from_closure(p: Any) -> Any:
+    f = lambda: p[0]  # noqa: E731
+    t = f()
+    t += 1.0
+    return (t * p[0]).sum()
+
+
+def held_in_dict(p: Any) -> Any:
+    w = {"a": p[0] * 1.0}
+    w["a"] += p[1]
+    return (w["a"] * p[0]).sum()
+
+
+class A:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __iadd__(self, o: Any) -> Any:
+        self.v = self.v + o
+        return self
+
+    def __add__(self, o: Any) -> Any:
+        return A(self.v + o)
+
+
+def own_class(p: Any) -> Any:
+    items = [A(p[0].sum())]
+    a = items[0]
+    a += p[1].sum()
+    return a.v * items[0].v
+
+
+def with_itself(p: Any) -> Any:
+    t = p[0] * 1
+    t += p[1]
+    t += t
+    return (t * t).sum()
+
+
+def made_in_list(p: Any) -> Any:
+    t = [p[0] * 1, p[1]]
+    u = t[0]
+    u += p[1]
+    return (t[0] * u).sum()
+
+
+class Showing:
+    """Its operator gives an array that the object keeps."""
+
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __mul__(self, k: Any) -> Any:
+        return self.v
+
+
+def given_by_an_operator(p: Any) -> Any:
+    held = [Showing(p[0])]
+    t = held[0] * 2
+    t += p[1]
+    return (t * held[0].v).sum()
+
+
+FOLLOWED: list[Any] = [biased, summed, numbers_in_list, copy_of_list, numbers, in_loop, with_itself]
+HELD: list[Any] = [
+    normalised,
+    copied,
+    item_itself,
+    two_names,
+    view_before,
+    held_in_list,
+    method_between,
+    in_branch,
+    from_closure,
+    held_in_dict,
+    own_class,
+    made_in_list,
+    given_by_an_operator,
+]
+Y, D = np.array([1.3, 0.7, 0.4, 1.1]), np.array([1.0, -0.5, 0.3, 0.7])
+
+
+def halves(y: Any) -> list[Any]:
+    return [y[:2].copy(), y[2:].copy()]
+
+
+def check(f: Any) -> None:
+    h = 1e-6
+    value, (found,) = withgradient(f, halves(Y))
+    assert value == f(halves(Y))
+    expected = [(f(halves(Y + h * e)) - f(halves(Y - h * e))) / (2 * h) for e in np.eye(4)]
+    np.testing.assert_allclose(np.concatenate(found), expected, rtol=1e-6, atol=1e-6)
+
+    def line(t: Any) -> Any:
+        return f([Y[:2] + t * D[:2], Y[2:] + t * D[2:]])
+
+    second = (grad(line)(h) - grad(line)(-h)) / (2 * h)
+    assert grad(grad(line))(0.0) == pytest.approx(second, rel=1e-6, abs=1e-6)
+
+
+@pytest.mark.parametrize("f", FOLLOWED)
+def test_what_nobody_else_can_hold(f: Any) -> None:
+    check(f)
+
+
+@pytest.mark.parametrize("f", HELD)
+def test_what_others_may_hold(f: Any) -> None:
+    try:
+        check(f)
+    except adjoint.MutationError:
+        return
