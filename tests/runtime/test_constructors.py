@@ -536,3 +536,38 @@ def test_a_method_is_read_again_when_it_is_replaced(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(Helped, "power", kept)
     with pytest.raises(AdjointError):
         gradient(f, 1.3)
+
+
+# Keyword arguments passed on.
+
+
+class Based:
+    def __init__(self, x: Any, k: Any = 1.0) -> None:
+        self.x = x * k
+
+
+class PassesOptions(Based):
+    def __init__(self, x: Any, **options: Any) -> None:
+        super().__init__(x, **options)
+        self.s = self.x * 2.0
+
+
+class PassesAll(Based):
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.s = self.x * self.x
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: PassesOptions(x).s * x,
+        lambda x: PassesOptions(x, k=x).s * PassesOptions(2.0, k=x).x,
+        lambda x: PassesAll(x).s,
+        lambda x: PassesAll(x, k=x * x).s,
+    ],
+)
+def test_keyword_arguments_passed_on(f: Any) -> None:
+    x, h = 1.3, 1e-4
+    assert grad(f)(x) == pytest.approx((f(x + h) - f(x - h)) / (2 * h), rel=1e-6)
+    assert grad(grad(f))(x) == pytest.approx((f(x + h) - 2 * f(x) + f(x - h)) / h**2, rel=1e-5)

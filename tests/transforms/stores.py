@@ -97,6 +97,9 @@ FOLLOWED = [
     "a = x.copy(); a[1:-1] += 0.1 * (a[2:] - a[:-2]); return (a * a).sum()",
     "a = 2 * x; b = np.concatenate([a, x]); c = np.stack([a, x]); a += 1.0; return b.sum() * c.sum() * a.sum()",
     "a = 2 * x; m = a.max(); n = a[1:].sum(); a *= x; return (a * m * n).sum()",
+    "a = np.array([x[0], x[1]]); a[0] = 3.0 * x[2]; return (a * a).sum()",
+    "a = np.array([x, 2 * x]); a[0] = x * x; return (a * a).sum()",
+    "a = np.array([[x[0], 0.5], [1.0, x[1]]]); a[0, 1] *= x[2]; return (a * a).sum()",
     # Dicts and objects.
     "d = {}; d['a'] = x[0]; d['b'] = x[0] * x[1]; return d['a'] * d['b']",
     "d = {'a': x[0]}; e = {**d, 'a': x[1]}; return d['a'] * e['a']",

@@ -182,7 +182,7 @@ def stored_into(s: Call) -> Var | None:
     """The variable that a call changes, unless it is a number."""
     if not isinstance(s.fn, Const) or type(s.fn.value).__hash__ is None:
         return None
-    place = STORES.get(s.fn.value)
+    place = STORES.get(s.fn.value) if going_on(s) is None else s.args.index(going_on(s)) + 1
     if s.fn.value in IN_PLACE and isinstance(type_of(s.args[0]), List | Dict | Record | Array):  # type: ignore[arg-type]
         place = 0
     target = None if place is None else s.args[place]
@@ -229,7 +229,17 @@ def parts_of(block: Block) -> tuple[set[Call], set[Call]]:
 
 def _goes_on(s: Call, method: Var) -> bool:
     """Whether a statement is a call of this method that goes on with an object which is being made."""
-    return isinstance(s.fn, Const) and s.fn.value is intrinsics.initialise and s.args[0] is method
+    return going_on(s) is method
+
+
+def going_on(s: Call) -> Any:
+    """The method that goes on with an object which is being made, the next argument; None for other calls."""
+    if not isinstance(s.fn, Const) or s.fn.value is not intrinsics.initialise and s.fn.value is not intrinsics.apply:
+        return None
+    if s.fn.value is intrinsics.initialise:
+        return s.args[0]
+    function = s.args[0]
+    return s.args[3] if isinstance(function, Const) and function.value is intrinsics.initialise else None
 
 
 def calls_of(block: Block) -> list[Call]:

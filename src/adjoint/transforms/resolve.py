@@ -245,7 +245,8 @@ class Resolver:
         plan = tuple(isinstance(a, Star) for a in args)
         names = tuple(name for name, _ in kwargs)
         flat: Args = [fn, Const(plan), Const(names), *values, *(v for _, v in kwargs)]
-        t: Type = UNKNOWN
+        going_on = isinstance(fn, Const) and fn.value is intrinsics.initialise  # with the object, its second argument
+        t = type_of(values[1]) if going_on else UNKNOWN
         return self.emit(s, Const(intrinsics.apply), flat, [], Dynamic(), t, True)
 
     def guard(self, owner: Any, name: str, value: Any) -> None:

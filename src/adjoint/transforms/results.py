@@ -265,6 +265,8 @@ def _made(types: Sequence[Type], args: Sequence[Atom]) -> Type:
         return t
     while isinstance(t, List):
         t, ndim = t.item, ndim + 1
+    if ndim and isinstance(t, Array) and t.dtype and t.kind in "fc" and (t.scalar or t.ndim and t.scalar is False):
+        return Array(t.kind, t.dtype, ndim + (0 if t.scalar else t.ndim or 0), False)
     if not ndim or not isinstance(t, Scalar) or t.kind not in ("int", "float"):
         return UNKNOWN
     return Array("f", "float64", ndim, False) if t.kind == "float" else Array("i", "", ndim, False)
