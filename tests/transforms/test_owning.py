@@ -169,8 +169,89 @@ def given_by_an_operator(p: Any) -> Any:
     return (t * held[0].v).sum()
 
 
-FOLLOWED: list[Any] = [biased, summed, numbers_in_list, copy_of_list, numbers, in_loop, with_itself]
+def reshaped(p: Any) -> Any:
+    t = p[0] * 2
+    u = t.reshape(1, 2)
+    t += p[1]
+    return (u * t).sum()
+
+
+def reduced(p: Any) -> Any:
+    t = p[0] * 2
+    u = t.mean()
+    v = t.max()
+    t *= p[1]
+    return (u * v * t).sum()
+
+
+def transposed(p: Any) -> Any:
+    t = p[0] * 2
+    u = t.T
+    t *= p[1]
+    return (u * t).sum()
+
+
+def softmax(p: Any) -> Any:
+    e = np.exp(p[0] - p[0].max())
+    e /= e.sum()
+    return (e * p[1]).sum()
+
+
+def copied_by_method(p: Any) -> Any:
+    t = p[0] * 1
+    m = t.copy()
+    t += p[1]
+    return (m * t).sum()
+
+
+def not_copied(p: Any) -> Any:
+    t = p[0] * 1
+    u = t.astype(float, copy=False)
+    t += p[1]
+    return (u * t).sum()
+
+
+class Keeping:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def __mul__(self, k: Any) -> Any:
+        return Keeping(self.v * k)
+
+    def __add__(self, o: Any) -> Any:
+        return Keeping(self.v + o.v)
+
+    def same(self) -> Any:
+        return self
+
+
+def of_objects(p: Any) -> Any:
+    items = [Keeping(p[0]), Keeping(p[1])]
+    t = items[0] * 2.0
+    u = t.same()
+    t += items[1]
+    return (u.v * t.v).sum()
+
+
+FOLLOWED: list[Any] = [
+    normalised,
+    method_between,
+    reduced,
+    softmax,
+    copied_by_method,
+    of_objects,
+    biased,
+    summed,
+    numbers_in_list,
+    copy_of_list,
+    numbers,
+    in_loop,
+    with_itself,
+]
 HELD: list[Any] = [
+    reshaped,
+    transposed,
+    not_copied,
     normalised,
     copied,
     item_itself,

@@ -186,6 +186,11 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
         name = s.args[1].value if isinstance(s.args[1], Const) else None
         containers = (Array, Unknown) if name not in _VIEWS_OF_DICTS else (Array, Unknown, Dict, List)
         return [a for a in args[:1] if isinstance(a.type, containers) and name not in _PLAIN_ATTRIBUTES]
+    if fn is intrinsics.invoke:
+        method: Any = s.args[1]
+        name = method.value
+        new = hasattr(np.ndarray, name) and name not in _VIEWS and not s.kwargs
+        return [] if new else [a for a in args[:1] if isinstance(a.type, Unknown)]
     if is_lazy(fn) or of_numpy(fn) and not is_new(s, fn) or fn is intrinsics.snapshot and not is_new(s, fn):
         return args
     return []

@@ -155,7 +155,7 @@ class _Walk:
         if known is not None:
             self.use(kept_by(s, known), seen)
         elif shows(s, fn) and s not in self.passed_on and s not in self.parts:
-            args = s.args[1:] if self.only_reads(s, fn) else s.args
+            args = s.args[1:] if self.only_reads(s, fn) or self.is_method_of_array(s, fn) else s.args
             self.use([*args, *(v for _, v in s.kwargs)], seen)
         views = bool(given_by(s, known) or viewed(s, fn, self.aliases.bundles, self.aliases.methods))
         new = known.fresh if known is not None else is_new(s, fn) or s in self.aliases.nested
@@ -177,6 +177,11 @@ class _Walk:
                 self.refuse(s, target)  # what it holds of itself would be an older version
         if not isinstance(target.type, Array) and fn is not intrinsics.in_place:
             self.use([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)], seen)
+
+    def is_method_of_array(self, s: Call, fn: Any) -> bool:
+        """Whether a call is of a method of what is tried to be an array: it keeps nothing but what its result shows."""
+        first = s.args[0] if s.args else None
+        return fn is intrinsics.invoke and isinstance(first, Var) and self.find(first) in self.tried
 
     def only_reads(self, s: Call, fn: Any) -> bool:
         """Whether a call is of a method that only reads its object, the first argument."""
