@@ -621,3 +621,23 @@ def test_a_variable_that_is_bound_again_before_the_items_are_made(how: str) -> N
         else:
             assert got == pytest.approx(difference(f, 1.3), rel=1e-6)
     assert gradient(at_once, 1.3)[0] == pytest.approx(difference(at_once, 1.3), rel=1e-6)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: sum(a * b for a, b in zip(x, reversed(x), strict=True)),
+        lambda x: sum(list(reversed(x))) * x[0],
+        lambda x: sum(i * v for i, v in enumerate(reversed(x))),
+        lambda x: sum(map(lambda a, b: a * b * b, x, reversed(x))),
+        lambda x: next(reversed(x)) * x[0],
+        lambda x: sum([row.sum() * i for i, row in enumerate(reversed(np.outer(x, x)))]),
+    ],
+)
+def test_arrays_turned_round(f: Any) -> None:
+    x, d, h = np.array([1.0, 2.0, 4.0]), np.array([1.0, -1.0, 0.5]), 1e-5
+    expected = [(f(x + h * e) - f(x - h * e)) / (2 * h) for e in np.eye(3)]
+    np.testing.assert_allclose(gradient(f, x)[0], expected, rtol=1e-7)
+    line = lambda t: f(x + t * d)  # noqa: E731
+    second = (grad(line)(h) - grad(line)(-h)) / (2 * h)
+    assert grad(grad(line))(0.0) == pytest.approx(second, rel=1e-6, abs=1e-6)

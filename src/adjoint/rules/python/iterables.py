@@ -7,6 +7,8 @@ from collections import deque
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from ...ir import intrinsics
 from ...tangents import unbroadcast
 from ..registry import Back, Numeric, call_pullback, non_differentiable, rule, scalar_rule
@@ -150,7 +152,7 @@ def sorted_rule(iterable: Items, key: Key = None, reverse: Any = False) -> tuple
 
 
 @rule(reversed)
-def reversed_rule(sequence: list | tuple | range | deque | str) -> tuple[Any, Back]:  # type: ignore[type-arg]
+def reversed_rule(sequence: list | tuple | range | deque | str | np.ndarray) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`reversed(xs)`."""
     source = source_of(sequence)
 
