@@ -17,6 +17,7 @@ from ..frontend import lower_code
 from ..ir.nodes import Const, Function, atoms_of, blocks_of
 from ..ir.types import BOTTOM, Type
 from ..transforms.nested import without_own_bar
+from ..transforms.summary import Summary, summarise
 from .generated import generated_ir, register
 from .identity import IdentityMap
 
@@ -104,7 +105,8 @@ class Spec:
     result_active: bool = False
     done: bool = False
     unseen: bool = False
-    summary: Any = field(default=None, repr=False)
+    asked: bool = False
+    known: Summary | None = field(default=None, repr=False)
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
     paths: dict[Any, tuple[int, tuple[str, ...], Type]] = field(default_factory=dict, repr=False)
     set: dict[str, Any] = field(default_factory=dict, repr=False)
@@ -138,6 +140,14 @@ class Spec:
         """The rule of a function that needs no function object, without that in its arguments and cotangents."""
         assert self.ir is not None and not self.takes_self
         return compiled(self, without_own_bar(self.ir))[0]
+
+    @property
+    def summary(self) -> Summary | None:
+        """What the function does with its arguments, found when first asked; None while that is not known."""
+        if self.primal is not None and not self.asked:
+            self.asked = True  # a function that calls itself is not known to itself
+            self.known = summarise(self.primal)
+        return self.known
 
     def all(self) -> builtins.set[Spec]:
         """This rule and those that it calls."""

@@ -20,7 +20,6 @@ from ..transforms.plain import check_paths
 from ..transforms.readers import Readers
 from ..transforms.reverse import Rules, reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
-from ..transforms.summary import summarise
 from ..transforms.unseen import found_at_run_time
 from .generated import generated_ir
 from .spec import (
@@ -142,7 +141,6 @@ class World:
             own = ORIGINALS.get(function.__code__) is not None
             typed = check_ownership(typed, Readers(lowered, spec.guards), typed.params[1:2] if own else ())
         spec.primal, spec.unseen = typed, found_at_run_time(typed.body.statements, find_rules)
-        spec.summary = summarise(typed)
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
         spec.ir = reverse_differentiate(typed, rules, needs, generated_ir(function.__code__) is not None)
         if not whole or spec in spec.uses:

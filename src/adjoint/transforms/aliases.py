@@ -7,10 +7,11 @@ from typing import Any
 
 from ..ir import intrinsics
 from ..ir.intrinsics import make_list, make_tuple
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var, atoms_of, blocks_of
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Unknown
 from .effects import IN_PLACE, is_new, of_numpy, viewed
 from .infer import is_rank0, type_of
+from .uses import calls_of, uses_of
 
 STORES: dict[Any, int] = {
     intrinsics.list_append: 0,
@@ -40,6 +41,15 @@ class Aliases:
         self.joined: set[Var] = set()
         self.bundles: set[Var] = set()
         self.methods: set[Var] = set()
+
+    @classmethod
+    def coarse(cls, block: Block) -> Aliases:
+        """Those of a block, where what a round makes anew for the next counts as what the round was given."""
+        aliases = cls()
+        aliases.block(block)
+        for param, made, _ in aliases.renewed:
+            aliases.unite(param, made)
+        return aliases
 
     def settle(self) -> None:
         """What a round makes anew for the next is another object than the one that the round was given. They count as
@@ -197,7 +207,7 @@ def passed_on(block: Block) -> set[Call]:
     """The displays that are only passed to a function of NumPy: `np.stack([a, b])` makes an array of its own."""
     uses = uses_of(block)
     found = set()
-    for s in calls_of(block):
+    for s in calls_of(block.statements):
         fn = s.fn.value if isinstance(s.fn, Const) else None
         if (fn is make_list or fn is make_tuple) and all(map(_is_array, s.args)):
             user = _only(uses, s.out)
@@ -216,20 +226,15 @@ def parts_of(block: Block) -> tuple[set[Call], set[Call]]:
     `self.build(...)`; and what is read only to be called."""
     uses = uses_of(block)
     parts, called = set[Call](), set[Call]()
-    for read in reversed(calls_of(block)):
+    for read in reversed([*calls_of(block.statements)]):
         if not isinstance(read.fn, Const) or not any(read.fn.value is fn for fn in (getattr, super)):
             continue
         user = _only(uses, read.out)
-        if isinstance(user, Call) and (user in parts or _goes_on(user, read.out)):
+        if isinstance(user, Call) and (user in parts or going_on(user) is read.out):
             parts.add(read)
         if isinstance(user, Call) and user.fn is read.out:
             called.add(read)
     return parts, called
-
-
-def _goes_on(s: Call, method: Var) -> bool:
-    """Whether a statement is a call of this method that goes on with an object which is being made."""
-    return going_on(s) is method
 
 
 def going_on(s: Call) -> Any:
@@ -240,34 +245,6 @@ def going_on(s: Call) -> Any:
         return s.args[0]
     function = s.args[0]
     return s.args[3] if isinstance(function, Const) and function.value is intrinsics.initialise else None
-
-
-def calls_of(block: Block) -> list[Call]:
-    """All calls in a block and those within, in order."""
-    found: list[Call] = []
-    for s in block.statements:
-        if isinstance(s, Call):
-            found.append(s)
-        for inner in blocks_of(s):
-            found += calls_of(inner)
-    return found
-
-
-def uses_of(block: Block) -> dict[Atom, list[Statement | None]]:
-    """Where each atom is read; None where it is the result of a block."""
-    uses: dict[Atom, list[Statement | None]] = {}
-
-    def walk(block: Block) -> None:
-        for s in block.statements:
-            for a in atoms_of(s):
-                uses.setdefault(a, []).append(s)
-            for inner in blocks_of(s):
-                walk(inner)
-        for r in block.results:
-            uses.setdefault(r, []).append(None)
-
-    walk(block)
-    return uses
 
 
 def _only(uses: dict[Atom, list[Statement | None]], v: Var) -> Statement | None:

@@ -12,9 +12,10 @@ from typing import Any
 from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Const, Loop, Statement, Var, blocks_of
 from ..ir.types import Dict, List, Scalar
-from .aliases import Aliases, stored_into, uses_of
+from .aliases import Aliases, stored_into
 from .effects import is_looker, is_new, of_numpy, shows
 from .infer import is_rank0
+from .uses import uses_of
 
 
 def nested_stores(block: Block) -> set[Call]:
@@ -28,10 +29,7 @@ class _Nests:
         self.made: dict[Var, Statement] = {}
         self.after: dict[Statement, list[Statement]] = {}
         self.loops: list[Loop] = []
-        self.aliases = Aliases()
-        self.aliases.block(block)
-        for param, made, _ in self.aliases.renewed:
-            self.aliases.unite(param, made)
+        self.aliases = Aliases.coarse(block)
         self.define(block)
 
     def define(self, block: Block) -> None:
@@ -110,7 +108,7 @@ class _Nests:
             return True
         fn = _function(s)
         if fn is operator.getitem and s.args[0] is v:
-            return _is_number(s.out) or self.is_confined(s.out, inner) and self.is_read_at_once(s, inner)
+            return _is_number(s.out) or self.is_confined(s.out, inner) and self.is_read_at_once(s)
         if stored_into(s) is v:
             return True
         return shows(s, fn) or _only_looks(s, fn)
@@ -133,7 +131,7 @@ class _Nests:
         s = self.made.get(index)
         return index is key or s is not None and _function(s) is intrinsics.position and s.args[1] is key  # type: ignore[union-attr]
 
-    def is_read_at_once(self, read: Call, inner: set[Call]) -> bool:
+    def is_read_at_once(self, read: Call) -> bool:
         """Whether a row is done with before anything is stored again."""
         left = {*self.uses.get(read.out, [])}
         for s in self.after[read]:

@@ -22,6 +22,7 @@ from .nests import nested_stores
 from .owning import own_in_place
 from .readers import Readers
 from .summary import given_by, kept_by, summary_of
+from .uses import calls_of
 
 
 def check_ownership(function: Function, readers: Readers, owned: Sequence[Var] = ()) -> Function:
@@ -34,8 +35,9 @@ def check_ownership(function: Function, readers: Readers, owned: Sequence[Var] =
         walk = _walk(tried, readers, owned, targets)
         return [v for v in targets if walk.find(v) in walk.failed], walk.find
 
-    checked, sources = own_in_place(function, failed)
-    _walk(checked, readers, owned, sources)
+    checked, targets = own_in_place(function, failed)
+    if any(stored_into(s) is not None for s in calls_of(checked.body.statements)):
+        _walk(checked, readers, owned, targets)
     return checked
 
 
@@ -46,8 +48,7 @@ def _walk(function: Function, readers: Readers, owned: Sequence[Var], tried: Seq
     aliases.settle()
     walk = _Walk(function, aliases, readers, owned)
     walk.tried = {aliases.find(v) for v in tried}
-    if aliases.stored:
-        walk.block(function.body, set())
+    walk.block(function.body, set())
     return walk
 
 
@@ -60,7 +61,6 @@ class _Walk:
         self.find = aliases.find
         self.aliases = aliases
         self.stored = {aliases.find(v) for v in aliases.stored}
-        self.made = {aliases.find(v) for v in owned}
         self.valid: dict[Var, set[Var]] = {}  # of what has been stored into: the names that are not out of date
         self.touched: set[Var] = set()
         self.tried: set[Var] = set()

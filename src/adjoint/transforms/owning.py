@@ -13,9 +13,9 @@ from typing import Any
 from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var, blocks_of
 from ..ir.types import Record, Unknown
-from .aliases import calls_of
 from .effects import IN_PLACE, is_operator
 from .specialise import Dynamic
+from .uses import calls_of
 
 Failed = Callable[[Function, Sequence[Var]], tuple[Sequence[Var], Callable[[Var], Var]]]
 
@@ -25,7 +25,7 @@ def own_in_place(function: Function, failed: Failed) -> tuple[Function, list[Var
 
     `failed` tells of which operands that is not the truth, and which variables are one object.
     """
-    found = [s for s in calls_of(function.body) if _is_candidate(s)]
+    found = [s for s in calls_of(function.body.statements) if _is_candidate(s)]
     while found:
         tried = replace(function, body=_rewritten(function.body, {s: () for s in found}))
         wrong, find = failed(tried, [_target(s) for s in found])
@@ -41,7 +41,7 @@ def own_in_place(function: Function, failed: Failed) -> tuple[Function, list[Var
 def _sources(function: Function, found: Sequence[Call], find: Callable[[Var], Var]) -> dict[Call, Any]:
     """For each operation, what its operand was computed from by operators; None where that is out of reach."""
     operands: dict[Var, dict[Var, None]] = {}
-    for s in calls_of(function.body):
+    for s in calls_of(function.body.statements):
         if isinstance(s.fn, Const) and is_operator(s.fn.value) and isinstance(s.out.type, Unknown):
             given = [a for a in s.args if isinstance(a, Var) and isinstance(a.type, Unknown | Record)]
             operands.setdefault(find(s.out), {}).update(dict.fromkeys(given))
@@ -64,18 +64,17 @@ def _sources(function: Function, found: Sequence[Call], find: Callable[[Var], Va
 def _is_candidate(s: Call) -> bool:
     if not isinstance(s.fn, Const) or type(s.fn.value).__hash__ is None:
         return False
-    found = s.fn.value in IN_PLACE and isinstance(s.how, Dynamic) or s.fn.value is intrinsics.in_place_unseen
-    return found and not s.kwargs and isinstance(_operand(s), Var) and isinstance(_operand(s).type, Unknown)
+    found = s.fn.value in IN_PLACE and isinstance(s.how, Dynamic) or _is_unseen(s)
+    return found and not s.kwargs and isinstance(_target(s), Var) and isinstance(_target(s).type, Unknown)
 
 
-def _operand(s: Call) -> Any:
-    unseen = isinstance(s.fn, Const) and s.fn.value is intrinsics.in_place_unseen
-    return s.args[1 if unseen else 0]
+def _target(s: Call) -> Any:
+    """What a candidate changes."""
+    return s.args[1 if _is_unseen(s) else 0]
 
 
-def _target(s: Call) -> Var:
-    target: Var = _operand(s)
-    return target
+def _is_unseen(s: Call) -> bool:
+    return isinstance(s.fn, Const) and s.fn.value is intrinsics.in_place_unseen
 
 
 def _rewritten(block: Block, found: dict[Call, Any]) -> Block:
@@ -84,8 +83,7 @@ def _rewritten(block: Block, found: dict[Call, Any]) -> Block:
 
 def _statement(s: Statement, found: dict[Call, Any]) -> Statement:
     if isinstance(s, Call) and s in found:
-        unseen = isinstance(s.fn, Const) and s.fn.value is intrinsics.in_place_unseen
-        args = s.args if unseen else (s.fn, *s.args)
+        args = s.args if _is_unseen(s) else (s.fn, *s.args)
         return replace(s, fn=Const(intrinsics.in_place), args=(*args, *found[s]))
     if isinstance(s, If):
         return replace(s, then=_rewritten(s.then, found), orelse=_rewritten(s.orelse, found))

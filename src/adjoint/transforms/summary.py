@@ -37,10 +37,7 @@ def summarise(function: Function) -> Summary:
 class _Walk:
     def __init__(self, function: Function) -> None:
         self.function = function
-        self.aliases = Aliases()
-        self.aliases.block(function.body)
-        for param, made, _ in self.aliases.renewed:
-            self.aliases.unite(param, made)
+        self.aliases = Aliases.coarse(function.body)
         self.held: set[Var] = set()
         self.foreign: set[Var] = set()
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var, atoms_of, blocks_of
+from ..ir.nodes import Atom, Block, Call, Const, Function, Loop, Star, Statement, Var, atoms_of, blocks_of
 
 
 def stored_back(body: Sequence[Statement]) -> dict[Var, Atom]:
@@ -33,26 +33,41 @@ def stored_back(body: Sequence[Statement]) -> dict[Var, Atom]:
     return found
 
 
+def calls_of(statements: Sequence[Statement]) -> Iterator[Call]:
+    """All calls in a region and those within, in order."""
+    for s in statements:
+        if isinstance(s, Call):
+            yield s
+        for block in blocks_of(s):
+            yield from calls_of(block.statements)
+
+
 def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:
     """Whether one of these functions is called in a region."""
-    return any(
-        isinstance(s, Call)
-        and isinstance(s.fn, Const)
-        and any(s.fn.value is f for f in functions)
-        or any(calls_any(b.statements, functions) for b in blocks_of(s))
-        for s in statements
-    )
+    return any(isinstance(s.fn, Const) and any(s.fn.value is f for f in functions) for s in calls_of(statements))
 
 
 def first_arguments(statements: Sequence[Statement], function: Any) -> set[Atom]:
     """What a function is called with first, in a region and those within."""
-    found: set[Atom] = set()
-    for s in statements:
-        if isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is function:
-            found.update(a for a in s.args[:1] if not isinstance(a, Star))
-        for block in blocks_of(s):
-            found |= first_arguments(block.statements, function)
-    return found
+    calls = [s for s in calls_of(statements) if isinstance(s.fn, Const) and s.fn.value is function]
+    return {a for s in calls for a in s.args[:1] if not isinstance(a, Star)}
+
+
+def uses_of(block: Block) -> dict[Atom, list[Statement | None]]:
+    """Where each atom is read; None where it is the result of a block."""
+    uses: dict[Atom, list[Statement | None]] = {}
+
+    def walk(block: Block) -> None:
+        for s in block.statements:
+            for a in atoms_of(s):
+                uses.setdefault(a, []).append(s)
+            for inner in blocks_of(s):
+                walk(inner)
+        for r in block.results:
+            uses.setdefault(r, []).append(None)
+
+    walk(block)
+    return uses
 
 
 def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
