@@ -109,7 +109,7 @@ _TABLE = {
         "nested in one another": "nested_structures expression_interpreter",
         "list comprehensions": "list_comprehensions matrix_product_of_lists",
         "dict and set comprehensions": "dictionary_comprehension set_comprehension_of_constants grouping_by_name",
-        "generator expressions consumed in place": "generator_consumed_in_place attention",
+        "generator expressions consumed in place": "generator_consumed_in_place first_of_a_generator attention",
         "star unpacking": "star_unpacking stack_machine",
         "zip enumerate": "zip_and_enumerate report_of_rows",
         "map filter": "map_and_filter model_mapped_over_list polynomial_fit_loss",

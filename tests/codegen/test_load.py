@@ -14,6 +14,7 @@ from build import Const, Region, Var, ops
 
 from adjoint.codegen import emit, load, whence
 from adjoint.codegen.load import forget_texts
+from adjoint.ir import changes
 from adjoint.ir import intrinsics as ir
 from adjoint.ir.nodes import Function, Span
 
@@ -108,7 +109,7 @@ def test_comprehensions_stand_in_the_users_file() -> None:
 def test_linked_objects_are_cells() -> None:
     box: list[float] = []
     region = Region(Var("f"), x := Var("x"))
-    region(ir.list_append, Const(box), x)
+    region(changes.list_append, Const(box), x)
     function = load(
         emit(region.function("f", Const(None)), drop_self=True), globals={}, user_filename=str(Path("a.py"))
     )

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from adjoint.codegen import emit, load
+from adjoint.ir import changes
 from adjoint.ir import intrinsics as ir
 from adjoint.ir.interpret import interpret
 from adjoint.ir.nodes import UNDEF, Block, Call, Closure, Const, Function, If, Loop, Statement, Var
@@ -76,7 +77,7 @@ class Maker:
                 else:
                     items = Var(self.random.choice(("xs", "ys", "")))
                     old = lists[-1]
-                    made.append(Call((items,), Const(ir.set_item), (old, Const(1), Const(self.budget))))
+                    made.append(Call((items,), Const(changes.set_item), (old, Const(1), Const(self.budget))))
                     value = self.var()
                     made.append(Call((value,), Const(operator.getitem), (items, Const(self.random.randint(0, 2)))))
                     scope.append(value)

@@ -9,6 +9,7 @@ import numpy as np
 from build import FLOAT, INT, UNDEF, Const, Region, Star, Var, ops, printed, run
 
 from adjoint.codegen import beside, emit
+from adjoint.ir import changes
 from adjoint.ir import intrinsics as ir
 from adjoint.ir.nodes import Block, Function, Span
 from adjoint.ir.types import Array
@@ -270,7 +271,7 @@ def test_effects_keep_their_order() -> None:
     )
     r, _, (x,) = start("x", type=Array("f"))
     early = r(ops.getitem, x, 0, type=FLOAT)
-    x2 = r(ir.set_item, x, 0, 5.0, name="x", type=Array("f"))
+    x2 = r(changes.set_item, x, 0, 5.0, name="x", type=Array("f"))
     same(
         printed(r.function("f", r(ops.mul, early, r(ops.getitem, x2, 0, type=FLOAT)))),
         """
@@ -303,13 +304,13 @@ def test_names_do_not_collide() -> None:
 def test_stores_and_updates() -> None:
     r, _, (x, i, v) = start("x", "i", "v", type=INT)
     old = r(ops.getitem, x, i)
-    x = r(ir.set_item, x, i, r(ops.iadd, old, v), name="x")
-    x = r(ir.set_item, x, r(slice, i, None), v, name="x")
-    x = r(ir.set_attribute, x, "a", r(ops.imul, r(getattr, x, "a"), 2), name="x")
-    x = r(ir.delete_item, x, 0, name="x")
-    x = r(ir.delete_attribute, x, "b", name="x")
-    last, x = r.many(ir.call_method, x, "pop", names="last x")
-    _, x = r.many(ir.call_method, x, "append", v, names="- x")
+    x = r(changes.set_item, x, i, r(ops.iadd, old, v), name="x")
+    x = r(changes.set_item, x, r(slice, i, None), v, name="x")
+    x = r(changes.set_attribute, x, "a", r(ops.imul, r(getattr, x, "a"), 2), name="x")
+    x = r(changes.delete_item, x, 0, name="x")
+    x = r(changes.delete_attribute, x, "b", name="x")
+    last, x = r.many(changes.call_method, x, "pop", names="last x")
+    _, x = r.many(changes.call_method, x, "append", v, names="- x")
     y = r(ops.iadd, x, v, name="x")
     same(
         printed(r.function("f", r(ir.make_tuple, last, y))),

@@ -6,7 +6,7 @@ from collections import deque
 
 import pytest
 
-from adjoint.ir import intrinsics
+from adjoint.ir import changes, intrinsics
 
 
 def test_loads() -> None:
@@ -54,5 +54,5 @@ def test_patterns() -> None:
 
 def test_lists() -> None:
     items = [1]
-    assert intrinsics.list_append(items, 2) is items == [1, 2]
+    assert changes.list_append(items, 2) is items == [1, 2]
     assert intrinsics.concat_lists([[1], [], [2, 3]]) == [1, 2, 3]

@@ -76,6 +76,14 @@ def generator_consumed_in_place(xs, ys):
     return dot + min((y for y in ys), default=0.0)
 
 
+@program([1.0, 2.5, -0.5], 2, rows=("data", "control flow"), order=2)
+def first_of_a_generator(xs, n):
+    total = next(x * x for x in xs if x > 1.5) * next((x for x in xs if x > 9), xs[0])
+    for k in range(n):
+        total += next((i * y for i, x in enumerate(xs) for y in xs if i > k), 0.0)
+    return total * next(next((v for v in xs if v > w), w) for w in xs)
+
+
 @program([1.0, 2.0, 3.0, 4.0], rows="data")
 def star_unpacking(xs):
     first, *middle, last = xs

@@ -258,7 +258,90 @@ class CallsItsField:
         raise ValueError
 
 
+class Guarded:
+    def __init__(self, v: Any) -> None:
+        self.value = v
+        for _ in range(2):
+            self.value = self.value * v if v > 0 else v
+        self.w = self.value * self.half
+
+    @property
+    def value(self) -> Any:
+        return self._value
+
+    @value.setter
+    def value(self, v: Any) -> None:
+        if v > 1e6:
+            raise ValueError
+        self._value = math.sin(v)
+        self.half = v / 2
+
+
+class GuardedSlot:
+    __slots__ = ("_b", "a")
+
+    def __init__(self, a: Any) -> None:
+        self.a = a
+        self.b = a * a
+
+    @property
+    def b(self) -> Any:
+        return self._b
+
+    @b.setter
+    def b(self, v: Any) -> None:
+        self._b = v * self.a
+
+
+@dataclass
+class GuardedLater:
+    a: Any
+
+    def __post_init__(self) -> None:
+        self.b = self.a * 2.0
+
+    @property
+    def b(self) -> Any:
+        return self._b
+
+    @b.setter
+    def b(self, v: Any) -> None:
+        self._b = v * self.a
+
+
+def set_later(x: float) -> Any:
+    box = GuardedLater(x)
+    box.b = x * x
+    return box.b * box.a
+
+
+class Building:
+    def __init__(self, v: Any) -> None:
+        self.build(v)
+
+    def build(self, v: Any) -> None:
+        self.a = v
+
+
+class BuildingByName(Building):
+    def build(self, v: Any) -> None:
+        Building.build(self, v * 2.0)
+        self.w = self.a * v
+
+
+class BuildingBySuper(Building):
+    def build(self, v: Any) -> None:
+        super().build(v * 2.0)
+        self.w = self.a * v
+
+
 RIGHT: dict[str, Callable[[float], Any]] = {
+    "a property that is set": lambda x: Guarded(x).w * Guarded(x).value,
+    "a property over a slot": lambda x: GuardedSlot(x).b,
+    "a property of a dataclass": lambda x: GuardedLater(x).b,
+    "a property that is set later": set_later,
+    "a method of the base within a method": lambda x: BuildingByName(x).w,
+    "super within a method": lambda x: BuildingBySuper(x).w,
     "reads after super": lambda x: ReadAfterSuper(x).w * ReadAfterSuper(x).v,
     "the base by its name": lambda x: ByNameOfTheBase(x).w * ByNameOfTheBase(x).v,
     "two bases": lambda x: Both(x).w,
@@ -486,6 +569,23 @@ def stored_in_a_sum(x: float) -> float:
     b = a + x
     b.v = x * x
     return a.v
+
+
+class Registry:
+    held: Any = None
+
+    def add(self, o: Any) -> None:
+        self.held = o
+
+
+REGISTRY = Registry()
+
+
+class Registered:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+        REGISTRY.add(self)
+        self.w = v * v
 
 
 REFUSED: dict[str, Callable[[float], Any]] = {

@@ -1,4 +1,4 @@
-"""In-place operations on what only the run shows to be an array: items of lists of parameters."""
+"""Changes of what only the run shows to be an array: items of lists of parameters."""
 
 from __future__ import annotations
 
@@ -27,6 +27,121 @@ def copied(p: Any) -> Any:
     h = p[0].copy()
     h[0] = p[1][0]
     return (h * h).sum()
+
+
+def copied_by_numpy(p: Any) -> Any:
+    h, z = np.array(p[0]), np.zeros_like(p[1])
+    h[0] = p[1][0] * 2
+    for i in range(len(z)):
+        z[i] = h[i] * p[0][i]
+    return (h * z).sum()
+
+
+def items_in_place(p: Any) -> Any:
+    h = p[0].copy()
+    h[0] += p[1][1]
+    h[p[0] > 0.5] *= p[1]
+    h[:1] -= h[1] * p[0][0]
+    return (h * h).sum()
+
+
+def added_up(p: Any) -> Any:
+    h = np.zeros_like(p[0])
+    for i in range(len(h)):
+        h[i] += p[1][0] * p[0][i]
+        h[0] += h[i] * p[0][1]
+    return (h * h).sum()
+
+
+def as_integers(p: Any) -> Any:
+    h = p[0].astype(int)
+    h[0] = p[1][0] * 2.7
+    return (h * p[0]).sum()
+
+
+def in_branches(p: Any) -> Any:
+    h = p[0].copy() if p[1][0] > 0 else p[0] * 2.0
+    if p[1][1] > 0:
+        h[0] = p[1][0]
+    else:
+        h[1] = p[1][0]
+    return (h * h).sum()
+
+
+def lists_of_lists(p: Any) -> Any:
+    rows = [[v * 1.0 for v in q] for q in p]
+    h = rows[0] + rows[1]
+    h[0] = h[1] * h[2]
+    return h[0] * h[3]
+
+
+def item_of_a_sum_of_lists(p: Any) -> Any:
+    rows = [[v] for v in p]
+    h = rows[0] + rows[1]
+    h[0][0] = p[1][0] * 5
+    return h[0][0] * rows[0][0][0]
+
+
+def view_of_a_copy(p: Any) -> Any:
+    h = p[0].copy()
+    r = h[:1]
+    r[0] = p[1][0]
+    return (h * h).sum()
+
+
+def view_kept(p: Any) -> Any:
+    h = p[0].copy()
+    r = h[:1]
+    h[0] = p[1][0]
+    return r.sum() * h.sum()
+
+
+def rows_of_a_copy(p: Any) -> Any:
+    h = np.stack([p[0], p[1]])
+    g = [h.copy(), h][0]
+    for row in g:
+        row[0] = p[1][0]
+    return (g * g).sum()
+
+
+class Holding:
+    def __init__(self, v: Any) -> None:
+        self.v = v
+
+    def copy(self) -> Any:
+        return self.v
+
+    def __add__(self, other: Any) -> Any:
+        return self.v
+
+
+def own_copy(p: Any) -> Any:
+    boxes = [Holding(p[0]), Holding(p[1])]
+    h = boxes[0].copy()
+    h[0] = p[1][0] * 3
+    return h[0] * p[0][0]
+
+
+def own_copy_in_loop(p: Any) -> Any:
+    total = 0.0
+    for box in [Holding(p[0]), Holding(p[1])]:
+        h = box + box
+        h[0] = p[1][0] * 3
+        total += h[0] * p[0][0]
+    return total
+
+
+def list_of_arrays(p: Any) -> Any:
+    h = [p[0] * 1.0, p[1]] + [p[0]]
+    h[1] += p[0]
+    return (h[1] * p[1]).sum()
+
+
+def array_kept_in_list(p: Any) -> Any:
+    q = [p, p][0]
+    h = q + q
+    h[0] += q[1]
+    return (h[0] * q[0]).sum()
 
 
 def summed(p: Any) -> Any:
@@ -234,6 +349,12 @@ def of_objects(p: Any) -> Any:
 
 
 FOLLOWED: list[Any] = [
+    copied,
+    copied_by_numpy,
+    items_in_place,
+    added_up,
+    as_integers,
+    lists_of_lists,
     normalised,
     method_between,
     reduced,
@@ -249,11 +370,19 @@ FOLLOWED: list[Any] = [
     with_itself,
 ]
 HELD: list[Any] = [
+    in_branches,
+    item_of_a_sum_of_lists,
+    view_of_a_copy,
+    view_kept,
+    rows_of_a_copy,
+    own_copy,
+    own_copy_in_loop,
+    list_of_arrays,
+    array_kept_in_list,
     reshaped,
     transposed,
     not_copied,
     normalised,
-    copied,
     item_itself,
     two_names,
     view_before,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 
+from ..ir import changes
 from ..ir import intrinsics as ir
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from .expressions import Printer
@@ -35,7 +36,7 @@ def _same(a: object, b: object) -> bool:
     return type(a) is type(b) and isinstance(a, str | int | float | slice | tuple) and repr(a) == repr(b)
 
 
-@statement(ir.set_item, order=(2, 0, 1), same=True)
+@statement(changes.set_item, order=(2, 0, 1), same=True)
 def _set_item(p: Printer, s: Call) -> str | None:
     target, key, value = _atoms(s)
     place = f"{p.text(target, ATOM)}[{p.subscript(key)}]"
@@ -43,13 +44,13 @@ def _set_item(p: Printer, s: Call) -> str | None:
     return f"{place} {update[0]}= {p.text(update[1])}" if update else f"{place} = {p.text(value)}"
 
 
-@statement(ir.delete_item, same=True)
+@statement(changes.delete_item, same=True)
 def _delete_item(p: Printer, s: Call) -> str | None:
     target, key = _atoms(s)
     return f"del {p.text(target, ATOM)}[{p.subscript(key)}]"
 
 
-@statement(ir.set_attribute, ir.hold_field, order=(2, 0, 1), same=True)
+@statement(changes.set_attribute, changes.hold_field, order=(2, 0, 1), same=True)
 def _set_attribute(p: Printer, s: Call) -> str | None:
     target, name, value = _atoms(s)
     assert isinstance(name, Const)
@@ -60,7 +61,7 @@ def _set_attribute(p: Printer, s: Call) -> str | None:
     return f"{place} {update[0]}= {p.text(update[1])}" if update else f"{place} = {p.text(value)}"
 
 
-@statement(ir.delete_attribute, same=True)
+@statement(changes.delete_attribute, same=True)
 def _delete_attribute(p: Printer, s: Call) -> str | None:
     target, name = _atoms(s)
     assert isinstance(name, Const)
@@ -69,7 +70,7 @@ def _delete_attribute(p: Printer, s: Call) -> str | None:
     return f"del {p.text(target, ATOM)}.{name.value}"
 
 
-@statement(ir.call_method, same=True)
+@statement(changes.call_method, same=True)
 def _call_method(p: Printer, s: Call) -> str | None:
     target, name, *args = s.args
     assert isinstance(name, Const) and not isinstance(target, Star)
@@ -81,7 +82,7 @@ def _call_method(p: Printer, s: Call) -> str | None:
     return f"{p.names[result]} = {text}" if len(s.outs) > 1 and p.plan.used(result) else text
 
 
-@statement("adjoint.ir.list_append", same=True)
+@statement("adjoint.changes.list_append", same=True)
 def _list_append(p: Printer, s: Call) -> str | None:
     target, value = _atoms(s)
     return f"{p.text(target, ATOM)}.append({p.text(value)})"

@@ -7,7 +7,8 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.intrinsics import delete_attribute, delete_cell, delete_item, set_attribute, set_item
+from ..ir.changes import delete_attribute, delete_item, set_attribute, set_item
+from ..ir.intrinsics import delete_cell
 from ..ir.nodes import UNDEF, Atom, Const
 from .builder import Builder, display, statement
 from .comprehensions import consumed

@@ -10,8 +10,9 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.intrinsics import MUTATORS, call_method, initialise, load_global
-from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.changes import MUTATORS, call_method, initialise
+from ..ir.intrinsics import load_global, raise_
+from ..ir.nodes import UNDEF, Atom, Call, Const, Star, Var
 from .builder import FALSE, TRUE, Builder, display, expression, known
 from .comprehensions import as_list, comprehension_loops, items
 from .source import span_of
@@ -48,14 +49,27 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
         ):
             return _mutating_call(b, node, field, method, name)
         case ast.Name(id=".initialise"):
-            args, kwargs = arguments(b, node)
-            return b.apply(known(initialise), args, kwargs, node, name)
+            return _initialise(b, node, name)
     result = _consuming_call(b, node, name)
     if result is not None:
         return result
     fn = b.expr(node.func)
     args, kwargs = arguments(b, node)
     return b.apply(fn, args, kwargs, node, name)
+
+
+def _initialise(b: Builder, node: ast.Call, name: str) -> Atom:
+    """What may go on with an object that is being made: a method of its own, or of a class that is named."""
+    function, own, *args_ = node.args
+    handed = args_[:1] and isinstance(args_[0], ast.Name) and args_[0].id == own.id  # type: ignore[attr-defined]
+    if handed and isinstance(function, ast.Attribute) and function.attr not in ("__init__", "__setattr__"):
+        owner = function.value
+        of_own = isinstance(owner, ast.Call) or isinstance(owner, ast.Name) and owner.id == own.id  # type: ignore[attr-defined]
+        if not of_own and not isinstance(resolve(b, owner), type):
+            b.expr(ast.copy_location(ast.Call(function, args_, node.keywords), node))
+            return b.expr(own)
+    args, kwargs = arguments(b, node)
+    return b.apply(known(initialise), args, kwargs, node, name)
 
 
 def arguments(b: Builder, node: ast.Call) -> tuple[list[Atom | Star], list[tuple[str | None, Atom]]]:
@@ -112,6 +126,12 @@ def _consuming_call(b: Builder, node: ast.Call, name: str) -> Atom | None:
     alone = len(node.args) == 1 and not node.keywords
     if alone and (called is any or called is all):
         return _search(b, node.args[0], node, name, called is all)
+    if (
+        place == 0
+        and called is next
+        and not any(isinstance(n, ast.Call) for arg in node.args[1:] for n in ast.walk(arg))
+    ):
+        return _first(b, node.args[0], node, name)
     joins = isinstance(node.func, ast.Attribute) and node.func.attr == "join" and alone
     if not joins and (place != (called is functools.reduce) or not any(called is c for c in CONSUMERS)):
         return None
@@ -119,6 +139,27 @@ def _consuming_call(b: Builder, node: ast.Call, name: str) -> Atom | None:
     before = items(b, node.args[:place])
     values = as_list(b, node.args[place])
     return b.apply(fn, (*before, values, *items(b, node.args[place + 1 :])), _keywords(b, node), node, name)
+
+
+def _first(b: Builder, node: Any, at: ast.Call, name: str) -> Atom:
+    """`next(... for ...)`: a loop that ends at the first item."""
+    found, item = f".found{b.depth}", f".item{b.depth}"
+    b.depth += 1
+
+    def take() -> Sequence[Atom]:
+        b.env[item], b.env[found] = b.expr(node.elt), TRUE
+        return ()
+
+    def end() -> None:
+        b.call(raise_, b.call(StopIteration, at=at), at=at)
+
+    b.env[found], b.env[item] = FALSE, b.expr(at.args[1]) if len(at.args) > 1 else UNDEF
+    comprehension_loops(b, node, take, (), (found, item), stop=found)
+    b.depth -= 1
+    was_found = b.env.pop(found)
+    if len(at.args) == 1:
+        b.branch(was_found, lambda: None, end, at)
+    return b.env.pop(item)
 
 
 def _search(b: Builder, node: Any, at: ast.Call, name: str, every: bool) -> Atom:

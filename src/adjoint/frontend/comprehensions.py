@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.intrinsics import concat_lists, dict_from_items, list_append, make_cell, make_list, settled
+from ..ir.changes import list_append
+from ..ir.intrinsics import concat_lists, dict_from_items, make_cell, make_list, settled
 from ..ir.nodes import Atom, Const, Star, Var
 from .builder import Builder, expression
 from .targets import store

@@ -7,16 +7,7 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.intrinsics import (
-    format_value,
-    fstring,
-    make_dict,
-    make_list,
-    make_set,
-    make_tuple,
-    merge_dicts,
-    not_contains,
-)
+from ..ir.intrinsics import format_value, fstring, make_dict, make_list, make_set, make_tuple, merge_dicts, not_contains
 from ..ir.nodes import Atom, Const, Star
 from .builder import NONE, Builder, expression
 from .comprehensions import items

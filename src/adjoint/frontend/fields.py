@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..ir.intrinsics import MUTATORS, hold_field, set_attribute
+from ..ir.changes import MUTATORS, hold_field, set_attribute
 from ..ir.nodes import Atom, Const, Var
 
 if TYPE_CHECKING:

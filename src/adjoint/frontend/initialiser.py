@@ -11,7 +11,7 @@ INITIALISE = ".initialise"
 
 def as_initialiser(node: Any, own: str) -> tuple[Any, dict[ast.AST, ast.AST]]:
     """The tree of `__init__` with `return self` at every exit, and what goes on with the object giving it back:
-    `super().__init__(...)`, `Base.__init__(self, ...)`, `setattr(self, ...)`, `self.build(...)`.
+    `super().__init__(...)`, `Base.build(self, ...)`, `setattr(self, ...)`, `self.build(...)`.
 
     With it come its nodes that are copies, and those they were made from. All others are the old ones, by which scopes
     are known.
@@ -69,9 +69,7 @@ class _Rewriter:
                 pass
             case ast.Call(ast.Attribute(ast.Name(name))) if name == self.own:
                 pass
-            case ast.Call(ast.Attribute(_, "__init__" | "__setattr__") | ast.Name("setattr"), [ast.Name(name), *_]) if (
-                name == self.own
-            ):
+            case ast.Call(ast.Attribute() | ast.Name("setattr"), [ast.Name(name), *_]) if name == self.own:
                 pass
             case _:
                 return s

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.intrinsics import MUTATORS
+from ..ir.changes import MUTATORS
 from ..ir.nodes import Atom, Var
 from .builder import FALSE, TRUE, Builder, Exits, statement
 from .comprehensions import consumed

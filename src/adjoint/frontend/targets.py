@@ -6,7 +6,8 @@ import ast
 import operator
 from collections.abc import Callable
 
-from ..ir.intrinsics import set_attribute, set_item, unpack
+from ..ir.changes import set_attribute, set_item
+from ..ir.intrinsics import unpack
 from ..ir.nodes import Atom, Call, Const, Var
 from .builder import Builder, display, known
 from .source import span_of

@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from ..errors import MutationError, calling_place
-from ..ir import intrinsics
+from ..ir import changes
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
@@ -44,7 +44,7 @@ def _function_of(method: Any) -> Any:
     if isinstance(method, types.MethodType):
         made_there = method.__func__.__globals__ is vars(collections)
         return _OF_NAMED_TUPLES.get(name, method.__func__) if made_there else method.__func__
-    if isinstance(owner, list | dict | set) and name in intrinsics.MUTATORS:
+    if isinstance(owner, list | dict | set) and name in changes.MUTATORS:
         raise MutationError(
             f"`.{name}(...)` changes a {type(owner).__name__} in place that others can see",
             "what others can see must not change while the derivative is taken",

@@ -8,7 +8,7 @@ import types
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
-from ..ir import intrinsics
+from ..ir import changes
 from ..rules.registry import Back, non_differentiable
 from ..tangents import field_bar
 from .dispatch import call_pullback
@@ -45,7 +45,7 @@ def _check_fields(cls: Any) -> None:
     """Refuse a dataclass where a store into a field runs code of the class."""
     own_store = not cls.__dataclass_params__.frozen and cls.__setattr__ is not object.__setattr__
     for field in dataclasses.fields(cls):
-        if own_store or not intrinsics.is_plain_field(cls, field.name):
+        if own_store or not changes.is_plain_field(cls, field.name):
             raise UnsupportedSyntaxError(
                 f"storing the field `{field.name}` of `{cls.__name__}` runs code of the class",
                 "what it does there is not looked into",

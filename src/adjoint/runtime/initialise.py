@@ -9,7 +9,7 @@ import types
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
-from ..ir import intrinsics
+from ..ir import changes
 from ..rules.registry import Back, non_differentiable, rule
 from ..tangents import set_attribute_back
 from .dispatch import call_pullback
@@ -48,7 +48,7 @@ def initialiser_among(functions: Any) -> types.FunctionType:
 non_differentiable(initialiser, initialiser_among)
 
 
-@chosen(intrinsics.initialise)
+@chosen(changes.initialise)
 def initialise(function: Any, new: Any, *args: Any) -> Any:
     """What goes on with an object within its `__init__`: functions of Python as what they make of the object."""
     if function is setattr or function is object.__setattr__:
@@ -144,8 +144,8 @@ def check_same(y: Any, new: Any) -> None:
 
 def check_plain_store(function: Any, target: Any, name: str) -> None:
     """Refuse a store that does more than keep the value."""
-    if function is setattr or not intrinsics.is_plain_field(type(target), name):
-        intrinsics.check_store(target, name)
+    if function is setattr or not changes.is_plain_field(type(target), name):
+        changes.check_store(target, name)
 
 
 non_differentiable(called, check_same, check_plain_store)

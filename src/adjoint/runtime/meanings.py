@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..rules.faithful import check_faithful
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.python.containers import add_bars
@@ -34,7 +34,7 @@ def _store(f: Any, target: Any, /, *args: Any) -> tuple[Any, Back]:
 
 
 for _store_function in ("set_item", "delete_item", "set_attribute", "hold_field", "delete_attribute", "call_method"):
-    special(getattr(intrinsics, _store_function))(_store)
+    special(getattr(changes, _store_function))(_store)
 
 
 @special(intrinsics.invoke)

@@ -259,8 +259,8 @@ def _callable(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Any:
     handler = handler_of(f, needs is not None and not any(needs[1:]))
     if handler is not None:
         return handler
-    if not any(typeof(a).differentiable for a in (*args, *kwargs.values())):
-        return plainly
+    if not callable(f) or not any(typeof(a).differentiable for a in (*args, *kwargs.values())):
+        return plainly  # where it can't be called, Python says so
     raise no_rule(f)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.intrinsics import make_list, make_tuple
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Unknown
@@ -14,18 +14,19 @@ from .infer import is_rank0, type_of
 from .uses import calls_of, uses_of
 
 STORES: dict[Any, int] = {
-    intrinsics.list_append: 0,
-    intrinsics.set_item: 0,
-    intrinsics.stored: 0,
-    intrinsics.extended: 0,
-    intrinsics.delete_item: 0,
-    intrinsics.deleted: 0,
-    intrinsics.set_attribute: 0,
-    intrinsics.hold_field: 0,
-    intrinsics.delete_attribute: 0,
-    intrinsics.call_method: 0,
-    intrinsics.in_place: 1,
-    intrinsics.initialise: 1,
+    changes.list_append: 0,
+    changes.set_item: 0,
+    changes.stored: 0,
+    changes.stored_unseen: 0,
+    changes.extended: 0,
+    changes.delete_item: 0,
+    changes.deleted: 0,
+    changes.set_attribute: 0,
+    changes.hold_field: 0,
+    changes.delete_attribute: 0,
+    changes.call_method: 0,
+    changes.in_place: 1,
+    changes.initialise: 1,
 }
 """Calls that change an argument, by its place."""
 
@@ -41,6 +42,8 @@ class Aliases:
         self.joined: set[Var] = set()
         self.bundles: set[Var] = set()
         self.methods: set[Var] = set()
+        self.pieces: set[Var] = set()
+        self.same: list[tuple[Var, Atom]] = []
 
     @classmethod
     def coarse(cls, block: Block) -> Aliases:
@@ -63,6 +66,10 @@ class Aliases:
             again = any(self.find(a) is not self.find(b) for a, b in one)
             for a, b in one:
                 self.unite(a, b)
+        more = self.pieces
+        while more:  # a piece of something, under whatever name
+            more = {out for out, source in self.same if source in self.pieces} - self.pieces
+            self.pieces |= more
 
     def carried_as(self, made: Var, s: Loop) -> list[Var]:
         """Once for each variable that takes what a round made, or a view of it, to the next round as it is."""
@@ -90,6 +97,7 @@ class Aliases:
             if target is not None:
                 if s.outs:
                     self.unite(s.outs[-1], target)
+                    self.same.append((s.outs[-1], target))
                 self.stored.add(target)
             else:
                 self.view(s)
@@ -105,6 +113,7 @@ class Aliases:
                 if isinstance(q, Var) and runs_through_views(q, self.bundles) and not is_rank0(element.type):
                     self.unite(element, q)
                     self.bundle(element, q)
+                    self.pieces.add(element)
             for param, init in zip(s.body.params, s.inits, strict=False):
                 self.bundle(param, init)
             if s.cond is not None:
@@ -120,6 +129,7 @@ class Aliases:
                 else:
                     self.unite(param, result)
                 self.unite(s.outs[i], param)
+                self.same.append((param, result))
                 self.bundle(s.outs[i], param)
                 self.bundle(s.outs[i], result)
 
@@ -132,12 +142,14 @@ class Aliases:
             for out in s.outs:
                 if not is_rank0(out.type) and not isinstance(out.type, Scalar | Inert):
                     self.unite(out, base)
+                    self.pieces.add(out)
                     if not isinstance(out.type, Array):
                         self.bundles.add(out)
                     if fn is getattr:
                         self.methods.add(out)
 
     def bundle(self, out: Var, source: Atom) -> None:
+        self.same.append((out, source))
         if source in self.bundles:
             self.bundles.add(out)
         if source in self.methods:
@@ -198,7 +210,7 @@ def stored_into(s: Call) -> Var | None:
     target = None if place is None else s.args[place]
     if not isinstance(target, Var) or is_rank0(target.type) or isinstance(target.type, Scalar | Inert):
         return None
-    if s.fn.value is intrinsics.call_method and isinstance(target.type, Record):
+    if s.fn.value is changes.call_method and isinstance(target.type, Record):
         return None
     return target
 
@@ -239,12 +251,12 @@ def parts_of(block: Block) -> tuple[set[Call], set[Call]]:
 
 def going_on(s: Call) -> Any:
     """The method that goes on with an object which is being made, the next argument; None for other calls."""
-    if not isinstance(s.fn, Const) or s.fn.value is not intrinsics.initialise and s.fn.value is not intrinsics.apply:
+    if not isinstance(s.fn, Const) or s.fn.value is not changes.initialise and s.fn.value is not intrinsics.apply:
         return None
-    if s.fn.value is intrinsics.initialise:
+    if s.fn.value is changes.initialise:
         return s.args[0]
     function = s.args[0]
-    return s.args[3] if isinstance(function, Const) and function.value is intrinsics.initialise else None
+    return s.args[3] if isinstance(function, Const) and function.value is changes.initialise else None
 
 
 def _only(uses: dict[Atom, list[Statement | None]], v: Var) -> Statement | None:

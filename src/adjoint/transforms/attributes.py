@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import intrinsics
+from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, Known, List, Record, Scalar, Tuple, Type
 from ..origin import is_settled
@@ -41,7 +41,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
     cls = {List: list, Dict: dict, Tuple: tuple}.get(type(t))
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):
-        if name in intrinsics.MUTATORS and s.out not in r.only_called and not r.context.plain:
+        if name in changes.MUTATORS and s.out not in r.only_called and not r.context.plain:
             r.store(s, "method changes")
         return _bound(r, s, base, name, getattr(cls, name))
     if isinstance(t, Record):

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Tuple, Unknown
 from .infer import is_rank0, type_of
@@ -33,7 +33,7 @@ _COMPARISON = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, 
 _MAKERS = frozenset(
     [
         *(intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, intrinsics.merge_dicts),
-        *(intrinsics.dict_from_items, intrinsics.concat_lists, intrinsics.snapshot),
+        *(intrinsics.dict_from_items, intrinsics.concat_lists, changes.snapshot),
         *(sorted, list.copy, dict.copy),
     ]
 )
@@ -50,7 +50,7 @@ _ASKING = frozenset([*_OPERATORS, *_COMPARISON, operator.pos, operator.getitem])
 _LOOKERS = frozenset(
     [
         *(operator.getitem, operator.contains, intrinsics.not_contains, intrinsics.position, intrinsics.unpack),
-        *(intrinsics.snapshot, intrinsics.check_store),
+        *(changes.snapshot, changes.check_store, changes.item_in_place),
         *(len, sum, min, max, sorted, any, all, list, tuple, set, dict, abs, round, divmod, pow),
         *(isinstance, type, print, repr, str, format, bool, float, int, complex, range, hash, id),
         *(*_ARITHMETIC, operator.pos, *_COMPARISON),
@@ -108,7 +108,7 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
         return True
     if fn in (functools.partial, map, filter) and isinstance(args[0], Const) and is_writer(args[0].value):
         return True
-    if fn is operator.methodcaller and isinstance(args[0], Const) and args[0].value in intrinsics.MUTATORS:
+    if fn is operator.methodcaller and isinstance(args[0], Const) and args[0].value in changes.MUTATORS:
         return True
     owner = getattr(fn, "__self__", None)
     if getattr(fn, "__name__", "") == "at" and isinstance(owner, np.ufunc):
@@ -191,7 +191,7 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
         name = method.value
         new = hasattr(np.ndarray, name) and name not in _VIEWS and not s.kwargs
         return [] if new else [a for a in args[:1] if isinstance(a.type, Unknown)]
-    if is_lazy(fn) or of_numpy(fn) and not is_new(s, fn) or fn is intrinsics.snapshot and not is_new(s, fn):
+    if is_lazy(fn) or of_numpy(fn) and not is_new(s, fn) or fn is changes.snapshot and not is_new(s, fn):
         return args
     return []
 
@@ -247,7 +247,7 @@ def is_new(s: Call, fn: Any) -> bool:
         kind = type_of(s.args[1])  # type: ignore[arg-type]
         base = type_of(s.args[0])  # type: ignore[arg-type]
         return isinstance(base, List) and kind == Inert(slice) or isinstance(base, Array) and isinstance(kind, Array)
-    if fn is intrinsics.snapshot:  # of what is no list it is the thing itself
+    if fn is changes.snapshot:  # of what is no list it is the thing itself
         return isinstance(s.out.type, List)
     if type(fn).__hash__ is not None and fn in _OPERATORS:
         return isinstance(s.out.type, Array | Scalar | List | Tuple)
@@ -256,8 +256,13 @@ def is_new(s: Call, fn: Any) -> bool:
     return is_maker(fn) and not any(name in ("copy", "out") for name, _ in s.kwargs)
 
 
-def is_operator(fn: Any) -> bool:
-    """Whether a function is arithmetic, whose result is new where the operands are numbers or arrays."""
+def gives_new(s: Call) -> bool:
+    """Whether the result of a call is new where its arguments are of Python's or NumPy's own classes: arithmetic, a
+    copy."""
+    fn = s.fn.value if isinstance(s.fn, Const) else None
+    if fn is intrinsics.invoke:
+        copies = isinstance(s.args[1], Const) and s.args[1].value in ("copy", "astype", "flatten")
+        return copies and not s.kwargs
     return type(fn).__hash__ is not None and fn in _OPERATORS
 
 

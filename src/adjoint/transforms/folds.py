@@ -10,7 +10,7 @@ import builtins
 import operator
 from typing import TYPE_CHECKING, Any
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, Known, List, Record, Scalar, Tuple, Type, join
 from ..tangents import (
@@ -286,15 +286,16 @@ FOLDS: dict[Any, Any] = {
     operator.is_: fold_same,
     operator.is_not: fold_same,
     **dict.fromkeys(PLAIN, fold_in_place),
-    intrinsics.call_method: fold_method,
-    intrinsics.set_item: fold_set_item,
-    intrinsics.stored: fold_set_item,
-    intrinsics.delete_item: fold_delete_item,
-    intrinsics.deleted: fold_delete_item,
-    intrinsics.in_place: fold_in_place_again,
-    intrinsics.set_attribute: fold_set_attribute,
-    intrinsics.hold_field: fold_set_attribute,
-    intrinsics.initialise: fold_initialise,
+    changes.call_method: fold_method,
+    changes.set_item: fold_set_item,
+    changes.stored: fold_set_item,
+    changes.stored_unseen: fold_set_item,
+    changes.delete_item: fold_delete_item,
+    changes.deleted: fold_delete_item,
+    changes.in_place: fold_in_place_again,
+    changes.set_attribute: fold_set_attribute,
+    changes.hold_field: fold_set_attribute,
+    changes.initialise: fold_initialise,
     intrinsics.make_cell: fold_cell,
     intrinsics.capture_cell: fold_cell,
     intrinsics.load_cell: fold_cell,
@@ -311,6 +312,6 @@ FOLDS: dict[Any, Any] = {
     builtins.zip: fold_source("zip"),
     builtins.enumerate: fold_source("enumerate"),
     builtins.reversed: fold_reversed,
-    intrinsics.list_append: fold_append,
+    changes.list_append: fold_append,
     **cotangents.FOLDS,
 }

@@ -9,10 +9,10 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass, field
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of, blocks_of
 
-_GROWING = (intrinsics.list_append, intrinsics.call_method)
+_GROWING = (changes.list_append, changes.call_method)
 _IN_PLACE = frozenset([operator.iadd, operator.imul, operator.iconcat])
 _CHANGING = frozenset(
     ["heapify", "heappush", "heappop", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right", "shuffle"]

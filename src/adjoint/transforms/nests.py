@@ -9,7 +9,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Loop, Statement, Var, blocks_of
 from ..ir.types import Dict, List, Scalar
 from .aliases import Aliases, stored_into
@@ -56,11 +56,11 @@ class _Nests:
 
     def inner(self, s: Statement) -> Call | None:
         """The store into a row whose new version this statement puts back where the row was read."""
-        if not isinstance(s, Call) or _function(s) is not intrinsics.stored:
+        if not isinstance(s, Call) or _function(s) is not changes.stored:
             return None
         container, key, value = s.args
         inner = self.made.get(value)  # type: ignore[arg-type]
-        if not isinstance(inner, Call) or _function(inner) is not intrinsics.stored or not self.is_used_once(value):
+        if not isinstance(inner, Call) or _function(inner) is not changes.stored or not self.is_used_once(value):
             return None
         read = self.made.get(inner.args[0])  # type: ignore[arg-type]
         there = isinstance(read, Call) and _function(read) is operator.getitem and self.is_key(read.args[1], key)
@@ -86,7 +86,7 @@ class _Nests:
             return all(map(self.is_fresh, s.args))
         if fn is intrinsics.make_dict:
             return all(map(self.is_fresh, s.args[1::2]))
-        if fn is intrinsics.list_append or fn is intrinsics.stored:
+        if fn is changes.list_append or fn is changes.stored:
             return s in stores or self.is_fresh(s.args[-1])
         return False
 

@@ -12,11 +12,11 @@ from types import FunctionType
 from typing import Any
 
 from ..errors import MutationError, Place
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Span, Star, Statement, Var, atoms_of
 from ..ir.types import Array, List, Record, Scalar
 from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
-from .effects import is_new, is_operator, shows, viewed
+from .effects import gives_new, is_new, shows, viewed
 from .infer import is_rank0, type_of
 from .nests import nested_stores
 from .owning import own_in_place
@@ -141,8 +141,9 @@ class _Walk:
         if target is not None:
             root = self.find(target)
             self.touched.add(root)
-            hidden = fn is intrinsics.call_method and isinstance(target.type, Array)  # what was read of it is not kept
-            if root in seen or root in self.foreign or hidden:
+            hidden = fn is changes.call_method and isinstance(target.type, Array)  # what was read of it is not kept
+            piece = fn is changes.stored_unseen and target in self.aliases.pieces  # it may have been put there
+            if root in seen or root in self.foreign or hidden or piece:
                 self.refuse(s, target)
             self.into(s, fn, target, seen)
             self.valid[root] = set(s.outs[-1:])
@@ -160,7 +161,7 @@ class _Walk:
         views = bool(given_by(s, known) or viewed(s, fn, self.aliases.bundles, self.aliases.methods))
         new = known.fresh if known is not None else is_new(s, fn) or s in self.aliases.nested
         for out in s.outs:
-            if new or is_operator(fn) and self.find(out) in self.tried:
+            if new or gives_new(s) and self.find(out) in self.tried:
                 seen.discard(self.find(out))
             elif not views:
                 self.origin(out)
@@ -168,14 +169,14 @@ class _Walk:
     def into(self, s: Call, fn: Any, target: Var, seen: set[Var]) -> None:
         """What is stored is held from here on, but by arrays, which keep the values."""
         root = self.find(target)
-        if fn is intrinsics.hold_field:
+        if fn is changes.hold_field:
             self.held.setdefault(root, set()).add(s.args[1].value)  # type: ignore[union-attr]
             return
-        if fn is intrinsics.set_attribute:
+        if fn is changes.set_attribute:
             self.held.get(root, set()).discard(s.args[1].value)  # type: ignore[union-attr]
             if s.args[2] is target:
                 self.refuse(s, target)  # what it holds of itself would be an older version
-        if not isinstance(target.type, Array) and fn is not intrinsics.in_place:
+        if not isinstance(target.type, Array) and fn is not changes.in_place:
             self.use([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)], seen)
 
     def is_method_of_array(self, s: Call, fn: Any) -> bool:

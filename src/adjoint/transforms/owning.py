@@ -1,7 +1,7 @@
-"""In-place operations on what only the run shows to be a number or an array: `h = p[0] * 1.0; h += p[1]`.
+"""Changes of what only the run shows to be a number, an array, a list: `h = p[0] * 1.0; h += p[1]; h[0] = p[2]`.
 
-They are taken for stores where nobody else can hold the operand. Where somebody may, the run decides: a number has no
-other holder, an array is refused.
+In-place operations are taken for stores where nobody else can hold the operand. Where somebody may, the run decides: a
+number has no other holder, an array is refused. A store of an item is one where nobody else can hold the target.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..ir import intrinsics
+from ..ir import changes
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var, blocks_of
 from ..ir.types import Record, Unknown
-from .effects import IN_PLACE, is_operator
+from .effects import IN_PLACE, gives_new
 from .specialise import Dynamic
 from .uses import calls_of
 
@@ -42,7 +42,7 @@ def _sources(function: Function, found: Sequence[Call], find: Callable[[Var], Va
     """For each operation, what its operand was computed from by operators; None where that is out of reach."""
     operands: dict[Var, dict[Var, None]] = {}
     for s in calls_of(function.body.statements):
-        if isinstance(s.fn, Const) and is_operator(s.fn.value) and isinstance(s.out.type, Unknown):
+        if isinstance(s.fn, Const) and gives_new(s) and isinstance(s.out.type, Unknown):
             given = [a for a in s.args if isinstance(a, Var) and isinstance(a.type, Unknown | Record)]
             operands.setdefault(find(s.out), {}).update(dict.fromkeys(given))
     sources: dict[Call, Any] = {}
@@ -64,7 +64,7 @@ def _sources(function: Function, found: Sequence[Call], find: Callable[[Var], Va
 def _is_candidate(s: Call) -> bool:
     if not isinstance(s.fn, Const) or type(s.fn.value).__hash__ is None:
         return False
-    found = s.fn.value in IN_PLACE and isinstance(s.how, Dynamic) or _is_unseen(s)
+    found = s.fn.value in IN_PLACE and isinstance(s.how, Dynamic) or _is_unseen(s) or _is_store(s)
     return found and not s.kwargs and isinstance(_target(s), Var) and isinstance(_target(s).type, Unknown)
 
 
@@ -74,7 +74,11 @@ def _target(s: Call) -> Any:
 
 
 def _is_unseen(s: Call) -> bool:
-    return isinstance(s.fn, Const) and s.fn.value is intrinsics.in_place_unseen
+    return isinstance(s.fn, Const) and s.fn.value is changes.in_place_unseen
+
+
+def _is_store(s: Call) -> bool:
+    return isinstance(s.fn, Const) and s.fn.value is changes.stored_unseen
 
 
 def _rewritten(block: Block, found: dict[Call, Any]) -> Block:
@@ -83,8 +87,10 @@ def _rewritten(block: Block, found: dict[Call, Any]) -> Block:
 
 def _statement(s: Statement, found: dict[Call, Any]) -> Statement:
     if isinstance(s, Call) and s in found:
+        if _is_store(s):
+            return replace(s, args=(*s.args, *found[s]))
         args = s.args if _is_unseen(s) else (s.fn, *s.args)
-        return replace(s, fn=Const(intrinsics.in_place), args=(*args, *found[s]))
+        return replace(s, fn=Const(changes.in_place), args=(*args, *found[s]))
     if isinstance(s, If):
         return replace(s, then=_rewritten(s.then, found), orelse=_rewritten(s.orelse, found))
     if isinstance(s, Loop):

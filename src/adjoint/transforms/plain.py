@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import AdjointError, MutationError, Place
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.types import Array, Fn, List, Record, Tuple, Type, Unknown
 from .aliases import stored_into
@@ -29,9 +29,7 @@ from .specialise import Likely
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
 
-_ATTRIBUTES = frozenset(
-    [intrinsics.set_attribute, intrinsics.hold_field, intrinsics.delete_attribute, intrinsics.initialise]
-)
+_ATTRIBUTES = frozenset([changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise])
 _PIECES = frozenset([operator.getitem, intrinsics.unpack, getattr, np.asarray, np.reshape, np.ravel, iter, zip])
 
 
@@ -119,7 +117,7 @@ def check_paths(function: Function, paths: Iterable[tuple[str, ...]], stored: di
 def _may_be_of_an_object(s: Call, target: Var) -> bool:
     """Whether a method that changes a container may as well be one of a class that gives something new."""
     named = isinstance(s.args[1], Const) and s.args[1].value in ("append", "extend")
-    method = isinstance(s.fn, Const) and s.fn.value is intrinsics.call_method
+    method = isinstance(s.fn, Const) and s.fn.value is changes.call_method
     return method and isinstance(target.type, Unknown) and not named
 
 

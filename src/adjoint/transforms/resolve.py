@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
 from ..tangents import append_back, sequence_bar, shortened
@@ -37,7 +37,7 @@ CONSTANT_TYPES = (
     types.WrapperDescriptorType,
     type,
 )
-_VISIBLE_STORES = (intrinsics.set_item, intrinsics.set_attribute, intrinsics.delete_item, intrinsics.delete_attribute)
+_VISIBLE_STORES = (changes.set_item, changes.set_attribute, changes.delete_item, changes.delete_attribute)
 CONSTANT_NAMES = frozenset(["ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"])
 
 
@@ -69,7 +69,7 @@ class Resolver:
         body = specialiser.context.function.body.statements
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
-        self.grows = calls_any(body, (intrinsics.list_append, intrinsics.call_method))
+        self.grows = calls_any(body, (changes.list_append, changes.call_method))
         self.stored_back = stored_back(body)
         self.reads_items = calls_any(body, (operator.getitem,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
@@ -245,7 +245,7 @@ class Resolver:
         plan = tuple(isinstance(a, Star) for a in args)
         names = tuple(name for name, _ in kwargs)
         flat: Args = [fn, Const(plan), Const(names), *values, *(v for _, v in kwargs)]
-        going_on = isinstance(fn, Const) and fn.value is intrinsics.initialise  # with the object, its second argument
+        going_on = isinstance(fn, Const) and fn.value is changes.initialise  # with the object, its second argument
         t = type_of(values[1]) if going_on else UNKNOWN
         return self.emit(s, Const(intrinsics.apply), flat, [], Dynamic(), t, True)
 
@@ -279,7 +279,7 @@ class Resolver:
             return a
         copy = Var("", t, is_active(a))
         how = Structural("same") if copy.active else None
-        self.append(Call((copy,), Const(intrinsics.snapshot), (a,), (), s.span, how))
+        self.append(Call((copy,), Const(changes.snapshot), (a,), (), s.span, how))
         return copy
 
     def emit_call(self, fn: Any, args: Sequence[Atom], span: Span | None, name: str = "") -> Atom:

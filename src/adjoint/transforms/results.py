@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Const
 from ..ir.types import (
     BOOL,
@@ -356,6 +356,6 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     np.linspace: lambda t, a: Array("f", "float64", 1, False) if all(is_real(x) for x in t[:2]) else UNKNOWN,
     densify: lambda t, a: _cotangent(t[1]),
     intrinsics.raise_: lambda t, a: BOTTOM,
-    intrinsics.extended: lambda t, a: List(join(element_of(t[0]), element_of(t[1]))) if t else UNKNOWN,
-    intrinsics.stored: _stored,
+    changes.extended: lambda t, a: List(join(element_of(t[0]), element_of(t[1]))) if t else UNKNOWN,
+    changes.stored: _stored,
 }

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, TypeGuard
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import (
     Atom,
     Block,
@@ -181,7 +181,7 @@ class Reverse:
             d = B.take(s.out)
             if d is not None:
                 B.builder.span = s.span
-                args = s.args[1:] if isinstance(s.fn, Const) and s.fn.value is intrinsics.in_place else s.args
+                args = s.args[1:] if isinstance(s.fn, Const) and s.fn.value is changes.in_place else s.args
                 splice_back(method, partials, s, args, d, B, self.rules.find)  # type: ignore[arg-type]
 
         return back

@@ -6,11 +6,15 @@ else can see the change.
 
 from __future__ import annotations
 
+import inspect
 import operator
+from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..errors import MutationError
-from ..ir import intrinsics
+from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple, Type, join
 from ..tangents import add_at_location, add_in, locate, take_in
@@ -39,7 +43,7 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         items = args[1]
         if not isinstance(type_of(items), List):
             items = r.emit_call(list, [items], s.span)
-        both = Const(intrinsics.extended)
+        both = Const(changes.extended)
         return [r.general(Call(s.outs, both, s.args, (), s.span), both, [args[0], items], [])]
     if isinstance(t, Array):
         u = type_of(args[1])
@@ -49,14 +53,18 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         known = method is not None and method.partials is not None and isinstance(u, Array | Scalar)
         out = Var(s.out.name, t, active)
         how = None if not active else Spliced(method) if known else Dynamic()
-        r.append(Call((out,), Const(intrinsics.in_place), (s.fn, *args), (), s.span, how))
+        r.append(Call((out,), Const(changes.in_place), (s.fn, *args), (), s.span, how))
         return [out]
     if is_active(args[0]) or is_active(args[1]):
-        return None
+        if whole is None or type_of(whole) != UNKNOWN or t != UNKNOWN:
+            return None
+        out = Var(s.out.name, UNKNOWN, True)
+        r.append(Call((out,), Const(changes.item_in_place), (s.fn, whole, *args), (), s.span, Dynamic()))
+        return [out]
     if not r.context.plain:
         check_operator(r, s, f"__{operation.__name__}__", args)
     out = Var(s.out.name, UNKNOWN, False)
-    r.append(Call((out,), Const(intrinsics.in_place_unseen), (s.fn, *args), (), s.span))
+    r.append(Call((out,), Const(changes.in_place_unseen), (s.fn, *args), (), s.span))
     return [out]
 
 
@@ -71,7 +79,7 @@ def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     place = r.emit_call(len, [items], s.span) if active and (r.reads_items or r.sp.unsteady) else None
     out = Var(s.outs[-1].name, List(item), active)
     how = Structural("append", place) if active else None
-    r.append(Call((out,), Const(intrinsics.list_append), (items, value), (), s.span, how))
+    r.append(Call((out,), Const(changes.list_append), (items, value), (), s.span, how))
     return [out]
 
 
@@ -116,24 +124,29 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 
 
 def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Structural, is_active
+    from .specialise import Dynamic, Structural, is_active
 
-    target, _, value = args
+    target, _, value = args[:3]
     t = type_of(target)
     active = is_active(target) or is_active(value) and (not isinstance(t, Array) or t.kind in "fc")
     if isinstance(t, List) and not is_rank0(type_of(args[1])):  # a slice, or what may be one
-        return [_by_rule(r, s, intrinsics.stored, List(UNKNOWN), args, active)]
+        return [_by_rule(r, s, changes.stored, List(UNKNOWN), args[:3], active)]
+    if isinstance(t, Array) and t.kind not in "fc" and is_active(target):  # nothing of the value flows into integers
+        return [_by_rule(r, s, changes.stored, t, args[:3], True)]
     if isinstance(t, List):
         t = List(join(t.item, type_of(value)))
     elif isinstance(t, Dict):
         t = Dict(join(t.item, type_of(value)))
     elif not isinstance(t, Array):
         t = UNKNOWN if not isinstance(t, Record) else t
-    if isinstance(t, Record) or active and t == UNKNOWN:
+    if isinstance(t, Record):
         return None
     out = Var(s.out.name, t, active)
-    fn = Const(intrinsics.stored) if isinstance(t, List | Dict | Array) else s.fn
-    r.append(Call((out,), fn, tuple(args), (), s.span, Structural("set_item") if active else None))
+    if active and t == UNKNOWN:
+        r.append(Call((out,), Const(changes.stored_unseen), tuple(args), (), s.span, Dynamic()))
+        return [out]
+    fn = Const(changes.stored) if isinstance(t, List | Dict | Array) else s.fn
+    r.append(Call((out,), fn, tuple(args[:3]), (), s.span, Structural("set_item") if active else None))
     return [out]
 
 
@@ -143,15 +156,15 @@ def fold_delete_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
     t = type_of(args[0])
     if not isinstance(t, List | Dict):
         return None
-    return [_by_rule(r, s, intrinsics.deleted, t, args, is_active(args[0]))]
+    return [_by_rule(r, s, changes.deleted, t, args, is_active(args[0]))]
 
 
-def _by_rule(r: Resolver, s: Call, store: Any, t: List | Dict, args: list[Atom], active: bool) -> Var:
+def _by_rule(r: Resolver, s: Call, store: Any, t: List | Dict | Array, args: list[Atom], active: bool) -> Var:
     """A store whose cotangents only the run can tell apart."""
     from .specialise import Ruled
 
     out = Var(s.out.name, t, active)
-    cls = list if isinstance(t, List) else dict
+    cls = {List: list, Dict: dict, Array: np.ndarray}[type(t)]
     method = r.world.find_rules(store).select((cls, *(object for _ in args[1:])))
     r.append(Call((out,), Const(store), tuple(args), (), s.span, Ruled(method) if active else None))
     return out
@@ -175,12 +188,15 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
     from .specialise import Structural, is_active
 
     target, name, value = args
-    held = s.fn.value is intrinsics.hold_field  # type: ignore[union-attr]
+    held = s.fn.value is changes.hold_field  # type: ignore[union-attr]
     active = is_active(target) or is_active(value) and not held
     t = type_of(target)
     if not isinstance(target, Var):
         r.store(s, "store changes")
-    if isinstance(t, Array) or isinstance(t, Record) and not intrinsics.keeps(t.cls, name.value):  # type: ignore[union-attr]
+    if isinstance(t, Record) and not held and (setter := _setter(r, t.cls, name.value)) is not None:  # type: ignore[union-attr]
+        goes_on = Call(s.outs, Const(changes.initialise), (), (), s.span)
+        return r.call(goes_on, goes_on.fn, [Const(setter), target, target, value], [])
+    if isinstance(t, Array) or isinstance(t, Record) and not changes.keeps(t.cls, name.value):  # type: ignore[union-attr]
         raise MutationError(
             f"`.{name.value} = ...` runs code of the class, or changes what an array is",  # type: ignore[union-attr]
             "only a store that keeps the value as it is has a derivative",
@@ -188,12 +204,23 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
             place_of(r.context.function, s),
         )
     if not isinstance(t, Record):
-        r.append(Call((Var(""),), Const(intrinsics.check_store), (target, name), (), s.span))
+        r.append(Call((Var(""),), Const(changes.check_store), (target, name), (), s.span))
     out = Var(s.out.name, t, active)
     r.append(
         Call((out,), s.fn, tuple(args), (), s.span, Structural("same" if held else "set_attribute") if active else None)
     )
     return [out]
+
+
+def _setter(r: Resolver, cls: type, name: str) -> Any:
+    """What a store into an attribute calls, if that is a function of Python; it goes on with the object."""
+    static = inspect.getattr_static(cls, name, None)
+    setter = static.fset if isinstance(static, property) else None
+    own = any("__setattr__" in vars(base) for base in cls.__mro__[:-1])
+    if own or r.context.plain or not isinstance(setter, FunctionType):
+        return None
+    r.guard(cls, name, static)
+    return setter
 
 
 def fold_initialise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -6,7 +6,7 @@ import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..ir import intrinsics
+from ..ir import changes
 from ..ir.nodes import Atom, Block, Call, Const, Function, Loop, Star, Statement, Var, atoms_of, blocks_of
 
 
@@ -19,7 +19,7 @@ def stored_back(body: Sequence[Statement]) -> dict[Var, Atom]:
         for s in statements:
             if isinstance(s, Call) and isinstance(s.fn, Const):
                 made.update(dict.fromkeys(s.outs, s))
-                if s.fn.value is intrinsics.set_item:
+                if s.fn.value is changes.set_item:
                     container, index, value = s.args
                     operation = made.get(value)
                     read = made.get(operation.args[0]) if operation is not None and operation.args else None

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from rules.checker import check_rule, run_rule
 
-from adjoint.ir import intrinsics
+from adjoint.ir import changes, intrinsics
 from adjoint.rules.python.iteration import Materialised
 from adjoint.rules.registry import find_rules
 
@@ -65,7 +65,7 @@ def test_construction() -> None:
     for f in (intrinsics.make_tuple, intrinsics.make_list):
         check_rule(f, 1.5, "a", [2.5, ARRAY])
         check_rule(f)
-    y, back, _ = run_rule(intrinsics.list_append, [1.5], 2.5)
+    y, back, _ = run_rule(changes.list_append, [1.5], 2.5)
     assert y == [1.5, 2.5] and back([1.0, 2.0]) == ([1.0], 2.0)
     check_rule(intrinsics.concat_lists, [[1.5], [], [2.5, 3.5]])
 
@@ -122,17 +122,17 @@ def test_unpack(xs: Any, before: int, after: int) -> None:
 )
 def test_set_item(key: Any, value: Any) -> None:
     def changed(xs: Any, key: Any, value: Any) -> Any:
-        return intrinsics.stored(list(xs), key, value)
+        return changes.stored(list(xs), key, value)
 
-    check_changed(intrinsics.stored, changed, [1.5, 2.5, 3.5, 4.5], key, value)
+    check_changed(changes.stored, changed, [1.5, 2.5, 3.5, 4.5], key, value)
 
 
 @pytest.mark.parametrize("key", [0, -1, slice(1, 3), slice(None, None, 2)])
 def test_delete_item(key: Any) -> None:
     def changed(xs: Any, key: Any) -> Any:
-        return intrinsics.deleted(list(xs), key)
+        return changes.deleted(list(xs), key)
 
-    check_changed(intrinsics.deleted, changed, [1.5, 2.5, 3.5, 4.5], key)
+    check_changed(changes.deleted, changed, [1.5, 2.5, 3.5, 4.5], key)
 
 
 def check_changed(f: Any, changed: Any, xs: Any, *args: Any) -> None:

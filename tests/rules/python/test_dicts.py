@@ -6,7 +6,7 @@ import operator
 
 from rules.checker import check_rule, run_rule
 
-from adjoint.ir import intrinsics
+from adjoint.ir import changes, intrinsics
 
 D = {"a": 1.5, "b": [2.5, 3.5], "c": "text", "d": None}
 
@@ -53,9 +53,9 @@ def test_a_cotangent_may_lack_keys() -> None:
 
 
 def test_stores() -> None:
-    y, back, _ = run_rule(intrinsics.stored, {"a": 1.5, "b": 2.5}, "a", 3.5)
+    y, back, _ = run_rule(changes.stored, {"a": 1.5, "b": 2.5}, "a", 3.5)
     assert y == {"a": 3.5, "b": 2.5}
     assert back({"a": 1.0, "b": 2.0}) == ({"b": 2.0}, None, 1.0)
     assert back({"b": 2.0}) == ({"b": 2.0}, None, None)
-    y, back, _ = run_rule(intrinsics.deleted, {"a": 1.5, "b": 2.5}, "a")
+    y, back, _ = run_rule(changes.deleted, {"a": 1.5, "b": 2.5}, "a")
     assert y == {"b": 2.5} and back({"b": 2.0}) == ({"b": 2.0}, None)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...ir import intrinsics
+from ...ir import changes, intrinsics
 from ...tangents import accumulate, set_item_back
 from ..registry import Back, Numeric, call_pullback, non_differentiable, rule
 from .iteration import Items, place, scatter, source_of, spread
@@ -185,14 +185,14 @@ def unpack_rule(iterable: Items, before: int, after: int = -1) -> tuple[Any, Bac
     return y, unpack_back
 
 
-@rule(intrinsics.stored)
+@rule(changes.stored)
 def stored_in_list_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`xs[i] = v`, as a function of the old list: it loses what is at `i`."""
     before = len(target)
     places = range(before)[key]
     replaced = [places] if isinstance(places, int) else list(places)
     source = None if isinstance(places, int) else source_of(value)
-    y = intrinsics.stored(target, key, value)
+    y = changes.stored(target, key, value)
     grown = len(y) - before
 
     def stored_in_list_back(y_bar: Any) -> tuple[Any, ...]:
@@ -208,7 +208,7 @@ def stored_in_list_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:
     return y, stored_in_list_back
 
 
-@rule(intrinsics.deleted)
+@rule(changes.deleted)
 def deleted_rule(target: list, key: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`del xs[i]`, as a function of the old list."""
     n = len(target)
@@ -219,17 +219,17 @@ def deleted_rule(target: list, key: Any) -> tuple[Any, Back]:  # type: ignore[ty
     def deleted_back(y_bar: Any) -> tuple[Any, ...]:
         return scatter(n, kept, y_bar), None
 
-    return intrinsics.deleted(target, key), deleted_back
+    return changes.deleted(target, key), deleted_back
 
 
-@rule(intrinsics.list_append)
+@rule(changes.list_append)
 def list_append_rule(items: list, item: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`xs.append(v)`, as a function of the old list."""
 
     def list_append_back(y_bar: Any) -> tuple[Any, ...]:
         return y_bar[:-1], y_bar[-1]
 
-    return intrinsics.list_append(items, item), list_append_back
+    return changes.list_append(items, item), list_append_back
 
 
 # Concatenation and repetition
@@ -250,25 +250,47 @@ def concat_lists_rule(lists: list) -> tuple[Any, Back]:  # type: ignore[type-arg
     return intrinsics.concat_lists(lists), concat_lists_back
 
 
-@rule(intrinsics.stored)
+@rule(changes.stored)
 def stored_rule(target: Any, key: Any, value: Any) -> tuple[Any, Back]:
-    """The old value loses what is replaced."""
+    """The old value loses what is replaced; what becomes an integer passes nothing on."""
+    kept = not isinstance(target, np.ndarray) or target.dtype.kind in "fc"
 
     def stored_back(y_bar: Any) -> tuple[Any, ...]:
         target_bar, value_bar = set_item_back(y_bar, key, value)
-        return target_bar, None, value_bar
+        return target_bar, None, value_bar if kept else None
 
-    return intrinsics.stored(target, key, value), stored_back
+    return changes.stored(target, key, value), stored_back
 
 
-@rule(intrinsics.in_place)
+@rule(changes.stored_unseen)
+def stored_unseen_rule(target: Any, key: Any, value: Any, *sources: Any) -> tuple[Any, Back]:
+    """As `stored`; nothing flows to what the target was made from, for it has flowed to the target."""
+    changes.check_container(target, sources)
+    y, back = call_pullback(changes.stored, target, key, value)
+    return y, lambda y_bar: (*back(y_bar)[1:], *(None,) * len(sources))
+
+
+@rule(changes.item_in_place)
+def item_in_place_rule(operation: Any, container: Any, item: Any, value: Any) -> tuple[Any, Back]:
+    """`container[i] op= value`, as a function of the old item."""
+    changes.check_item(container, item)
+    y, back = call_pullback(changes.in_place, operation, item, value)
+
+    def item_in_place_back(y_bar: Any) -> tuple[Any, ...]:
+        _, operation_bar, *bars = back(y_bar)
+        return (operation_bar, None, *bars)
+
+    return y, item_in_place_back
+
+
+@rule(changes.in_place)
 def in_place_rule(operation: Any, target: Any, value: Any, *sources: Any) -> tuple[Any, Back]:
     """`target op= value`, as a function of the old value: the derivative is that of `target op value`.
 
     What is neither a number nor an array says itself what the operation does.
     """
     nothing = (None,) * len(sources)
-    intrinsics.check_sources(target, sources)
+    changes.check_sources(target, sources)
     if not isinstance(target, Numeric):
         y, back = call_pullback(operation, target, value)
         return y, lambda y_bar: (*back(y_bar), *nothing)
@@ -287,7 +309,7 @@ def _fitting(y: Any, target: Any) -> Any:
     return y if y.dtype == target.dtype else y.astype(target.dtype, casting="same_kind")
 
 
-@rule(intrinsics.extended)
+@rule(changes.extended)
 def extended_rule(target: list, items: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """One list after the other."""
     n = len(target)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ...ir import intrinsics
+from ...ir import changes, intrinsics
 from ..registry import Back, non_differentiable, rule
 from .containers import add_bars, same_back
 from .iteration import Items, source_of, spread
@@ -157,24 +157,24 @@ def merge_rule(a: dict, b: dict) -> tuple[Any, Back]:  # type: ignore[type-arg]
     return merge_dicts_rule(a, b)
 
 
-@rule(intrinsics.stored)
+@rule(changes.stored)
 def stored_in_dict_rule(target: dict, key: Any, value: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`d[key] = v`, as a function of the old dict: it loses what is at `key`."""
 
     def stored_in_dict_back(y_bar: Any) -> tuple[Any, ...]:
         return {k: bar for k, bar in y_bar.items() if k != key}, None, y_bar.get(key)
 
-    return intrinsics.stored(target, key, value), stored_in_dict_back
+    return changes.stored(target, key, value), stored_in_dict_back
 
 
-@rule(intrinsics.deleted)
+@rule(changes.deleted)
 def deleted_from_dict_rule(target: dict, key: Any) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """`del d[key]`, as a function of the old dict."""
 
     def deleted_from_dict_back(y_bar: Any) -> tuple[Any, ...]:
         return y_bar, None
 
-    return intrinsics.deleted(target, key), deleted_from_dict_back
+    return changes.deleted(target, key), deleted_from_dict_back
 
 
 non_differentiable(dict.keys)

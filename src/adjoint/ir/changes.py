@@ -1,0 +1,196 @@
+"""Functions that the IR calls where Python changes an object: stores, methods, in-place operations.
+
+In the IR they are functions from the old to the new version of one and the same object: whoever emits them must have
+proven that nobody else sees the object (`transforms.ownership`). Those that specialisation writes leave the old version
+as it was.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from typing import Any
+
+from ..errors import MutationError, calling_place
+
+MUTATORS = frozenset(
+    ["append", "extend", "insert", "pop", "remove", "reverse", "sort", "clear", "add", "discard", "update"]
+    + ["setdefault", "popitem", "appendleft", "popleft", "extendleft", "rotate"]
+    + ["fill", "put", "partition", "resize", "itemset", "setfield", "setflags"]
+)
+
+
+def set_item(target: Any, key: Any, value: Any) -> Any:
+    """`target[key] = value`, giving the target."""
+    target[key] = value
+    return target
+
+
+def delete_item(target: Any, key: Any) -> Any:
+    """`del target[key]`, giving the target."""
+    del target[key]
+    return target
+
+
+def set_attribute(target: Any, name: str, value: Any) -> Any:
+    """`target.name = value`, giving the target."""
+    setattr(target, name, value)
+    return target
+
+
+def hold_field(target: Any, name: str, value: Any) -> Any:
+    """`target.name = value`, giving the target, where the value is followed as a variable of its own: it is stored
+    again before anyone reads the field."""
+    setattr(target, name, value)
+    return target
+
+
+def delete_attribute(target: Any, name: str) -> Any:
+    """`del target.name`, giving the target."""
+    delattr(target, name)
+    return target
+
+
+def call_method(target: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """`target.name(...)` and the target afterwards, where a method of that name may change a local in place."""
+    return getattr(target, name)(*args, **kwargs), target
+
+
+def initialise(function: Any, new: Any, *args: Any, **kwargs: Any) -> Any:
+    """A call within an `__init__` that goes on with its object `new`, `super().__init__(...)` and the like: gives the
+    object."""
+    function(*args, **kwargs)
+    return new
+
+
+def list_append(items: list[Any], item: Any) -> list[Any]:
+    """`items.append(item)` on a list that a comprehension is making, giving the list."""
+    items.append(item)
+    return items
+
+
+def extended(target: list[Any], items: Any) -> list[Any]:
+    """`target += items` on a list that nobody else sees: a new list with what the old one would hold."""
+    return [*target, *items]
+
+
+def stored(target: Any, key: Any, value: Any) -> Any:
+    """`target[key] = value` on an array, list or dict that nobody else sees: a new one with what it would hold."""
+    target = target.copy()
+    target[key] = value
+    return target
+
+
+def deleted(target: Any, key: Any) -> Any:
+    """`del target[key]` on a list or dict that nobody else sees: a new one with what it would hold."""
+    target = target.copy()
+    del target[key]
+    return target
+
+
+def in_place(operation: Any, target: Any, value: Any, *sources: Any) -> Any:
+    """`target op= value` on an array that nobody else sees: a new array with what the old one would hold.
+
+    `sources` are what the target was computed from, where the types do not tell that these are numbers or arrays.
+    """
+    check_sources(target, sources)
+    copied = hasattr(target, "copy") and type(target).__module__ in ("numpy", "builtins")
+    return operation(target.copy() if copied else target, value)
+
+
+def snapshot(x: Any) -> Any:
+    """A list as it is now, which may grow afterwards; anything else is itself."""
+    return x.copy() if isinstance(x, list) else x
+
+
+def stored_unseen(target: Any, key: Any, value: Any, *sources: Any) -> Any:
+    """`stored` where only the run shows what the target is, and what it was made from."""
+    check_container(target, sources)
+    return stored(target, key, value)
+
+
+def in_place_unseen(operation: Any, target: Any, value: Any) -> Any:
+    """`target op= value` where only the run shows what the target is: refused if others may see it change."""
+    numpys = type(target).__module__ == "numpy" and hasattr(target, "setflags") and not hasattr(target, "hex")
+    if numpys and (getattr(target, "ndim", 0) > 0 or type(target).__name__ == "ndarray"):
+        raise MutationError(
+            "an in-place operation changes an array that others may see",
+            "whoever else holds it would see the change, and its derivative cannot follow yet",
+            "write `x = x + y` instead of `x += y`",
+        )
+    return operation(target, value)
+
+
+def item_in_place(operation: Any, container: Any, item: Any, value: Any) -> Any:
+    """The item after `container[i] op= value`, where only the run shows what these are; it is stored next.
+
+    An array or list that a list holds may have other names, and is refused.
+    """
+    check_item(container, item)
+    return in_place(operation, item, value)
+
+
+def check_item(container: Any, item: Any) -> None:
+    """Refuse an item that may have other names: an array or list that a list holds."""
+    held = type(container).__module__ != "numpy" and is_builtin(item) and hasattr(item, "copy")
+    if held or not is_builtin(container):
+        raise MutationError(
+            f"an in-place operation changes a {type(item).__name__} that others may see",
+            "whoever else holds it would see the change, and its derivative cannot follow yet",
+            "write `x[i] = x[i] + y` instead of `x[i] += y`",
+            calling_place(),
+        )
+
+
+def check_container(target: Any, sources: tuple[Any, ...]) -> None:
+    """Refuse a store into what is not surely new, or does more than keep the value."""
+    if not all(map(is_builtin, (target, *sources))):
+        raise MutationError(
+            f"a store changes a {type(target).__name__} that others may see",
+            "what its class does, or that of what it was made from, is not known",
+            "store into a list, a dict or an array that is made here",
+            calling_place(),
+        )
+
+
+def check_sources(target: Any, sources: tuple[Any, ...]) -> None:
+    """Refuse an array that an operator of the user's own class gave: the object may hold it."""
+    if sources and hasattr(target, "setflags") and not all(map(is_builtin, sources)):
+        raise MutationError(
+            "an in-place operation changes an array that an object may hold",
+            "an operator of its class gave the array",
+            "write `x = x + y` instead of `x += y`",
+            calling_place(),
+        )
+
+
+def is_builtin(x: Any) -> bool:
+    """Whether `x` is of a class of Python's or of NumPy's own."""
+    return type(x).__module__ in ("builtins", "numpy")
+
+
+def check_store(target: Any, name: str) -> None:
+    """Refuse a store into an attribute that does more than keep the value."""
+    if not keeps(type(target), name):
+        raise MutationError(
+            f"`.{name} = ...` runs code of the class",
+            "only a store that keeps the value as it is has a derivative",
+            "store into a plain attribute",
+            calling_place(),
+        )
+
+
+def keeps(cls: type, name: str) -> bool:
+    """Whether a store into an attribute keeps the value, and does nothing else."""
+    if isinstance(cls.__getattribute__, types.FunctionType):
+        return False
+    lookup: Any = cls.__setattr__
+    if lookup is not object.__setattr__ and lookup is not types.SimpleNamespace.__setattr__:
+        return False
+    return is_plain_field(cls, name)
+
+
+def is_plain_field(cls: type, name: str) -> bool:
+    """Whether no descriptor of the class stands where an attribute is stored."""
+    static = inspect.getattr_static(cls, name, None)
+    return isinstance(static, types.MemberDescriptorType) or not hasattr(type(static), "__set__")
