@@ -73,14 +73,14 @@ def over(xs: list[float]) -> float:
 def test_static_recursion_to_within_100_frames() -> None:
     n = sys.getrecursionlimit() - depth() - 100
     assert math.isclose(gradient(statically, 1.0, n)[0], 1.0001**n)
+    assert math.isclose(gradient(even, 1.0, n)[0], 1.001 ** (n - n // 2) * 1.002 ** (n // 2))
+    assert gradient(over, [1.0] * n)[0] == [2.0] * n
 
 
 @pytest.mark.parametrize(
     ("f", "args"),
     [
-        (even, lambda n: (1.0, n)),
         (by_table, lambda n: (1.0, n)),
-        (over, lambda n: ([1.0] * n,)),
         (lambda node: node.total(), lambda n: (linked(n),)),
     ],
 )

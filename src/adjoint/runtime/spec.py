@@ -8,6 +8,7 @@ import logging
 import threading
 import types
 from dataclasses import dataclass, field
+from types import CellType, CodeType
 from typing import Any
 
 import numpy as np
@@ -58,6 +59,8 @@ BY_IDENTITY = (
 MAX_SPECS = 200
 MAX_ATTEMPTS = 5
 MAX_NESTED = 4
+MAX_CYCLE = 3
+MAX_REPEATS = 40
 
 
 def lowered(function: types.FunctionType) -> Function:
@@ -100,17 +103,19 @@ class Spec:
     types: tuple[Type, ...]
     needs: tuple[bool, ...]
     takes_self: bool
+    code: CodeType = field(repr=False)
     globals: dict[str, Any] = field(repr=False)
     result_type: Type = BOTTOM
     result_active: bool = False
     done: bool = False
-    unseen: bool = False
+    unseen: bool = True
     asked: bool = False
     known: Summary | None = field(default=None, repr=False)
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
     paths: dict[Any, tuple[int, tuple[str, ...], Type]] = field(default_factory=dict, repr=False)
     set: dict[str, Any] = field(default_factory=dict, repr=False)
     uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)
+    waiting: list[CellType] = field(default_factory=list, repr=False)
     ir: Function | None = field(default=None, repr=False)
     primal: Function | None = field(default=None, repr=False)
     text: str = field(default="", repr=False)
@@ -173,9 +178,16 @@ def compiled(spec: Spec, ir: Function, drop_self: bool | None = None) -> tuple[A
     drop_self = not spec.takes_self if drop_self is None else drop_self
     emitted = emit(ir, drop_self=drop_self)
     made = load(emitted, globals=spec.globals, filename=spec.name, user_filename=ir.filename)
+    first = ir is spec.ir and spec.rule is None
     for cell in made.__closure__ or ():
-        if cell.cell_contents is spec:  # it calls itself: without a frame in between
-            cell.cell_contents = made if ir is spec.ir and spec.rule is None else spec.rule
+        called = cell.cell_contents
+        if isinstance(called, Spec):  # a function calls itself, or one that calls it: without a frame in between
+            if called.rule is None and not (called is spec and first):
+                called.waiting.append(cell)
+            else:
+                cell.cell_contents = made if called is spec and first else called.rule
+    while first and spec.waiting:
+        spec.waiting.pop().cell_contents = made
     register(made, ir, emitted.names, drop_self, frozenset(emitted.links))
     log.debug("generated %s for (%s)", ir.name, ", ".join(map(repr, spec.types)))
     return made, emitted.text

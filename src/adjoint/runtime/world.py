@@ -25,7 +25,9 @@ from .generated import generated_ir
 from .spec import (
     CALLERS,
     MAX_ATTEMPTS,
+    MAX_CYCLE,
     MAX_NESTED,
+    MAX_REPEATS,
     MAX_SPECS,
     NESTED,
     OPERATORS,
@@ -47,7 +49,9 @@ class World:
 
     def __init__(self) -> None:
         self.specs: dict[Any, Spec] = {}
-        self.running: list[types.CodeType] = []
+        self.open: list[Spec] = []
+        self.assumed: set[Spec] = set()
+        self.repeats = 0
         self.plain: set[Any] = set()
 
     find_rules = staticmethod(find_rules)
@@ -102,14 +106,18 @@ class World:
         if isinstance(function, Fn):
             function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
         records = any(example is not NO_EXAMPLE for example in examples)
-        if self.running.count(function.__code__) >= (1 if records else MAX_NESTED):
+        nested = sum(spec.code is function.__code__ for spec in self.open)
+        if nested >= (1 if records else MAX_NESTED):
             return None  # a tree of records, or arguments that nest deeper with each call: found at run time
         try:
             spec = self.spec(function, arg_types, needs, examples if records else ())
         except AdjointError:
             return None  # met again, with its place, if the call is ever reached
-        if not spec.done and spec is not context.caller:
-            return None  # mutual recursion: the other function is found when the program runs
+        if not spec.done:
+            near = spec in self.open[-MAX_CYCLE:] and self.repeats < MAX_REPEATS and not records
+            if spec is not context.caller and not near:
+                return None  # mutual recursion through many functions: found when the program runs
+            self.assumed.add(spec)
         context.caller.uses.add(spec)
         return spec
 
@@ -130,25 +138,36 @@ class World:
         if len(self.specs) > MAX_SPECS:
             raise AdjointError("too many specialisations in one generation")
         ir = lowered(function)
-        spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__globals__)
+        spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__code__, function.__globals__)
         self.specs[key] = spec
-        self.running.append(function.__code__)
-        typed = self._specialise(spec, ir, arg_types, needs, examples)
+        self.open.append(spec)
+        try:
+            self._generate(spec, function, ir, examples, whole)
+        except AdjointError:
+            self.drop_users(spec)
+            raise
+        finally:
+            self.open.pop()
+        return spec
+
+    def _generate(
+        self, spec: Spec, function: types.FunctionType, ir: Function, examples: tuple[Any, ...], whole: bool
+    ) -> None:
+        typed = self._specialise(spec, ir, examples)
         check_paths(typed, [names for _, names, _ in spec.paths.values()], spec.set)
-        self.running.pop()
         ours = function.__globals__.get("__name__", "").startswith("adjoint.rules.")
         if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did
             own = ORIGINALS.get(function.__code__) is not None
             typed = check_ownership(typed, Readers(lowered, spec.guards), typed.params[1:2] if own else ())
-        spec.primal, spec.unseen = typed, found_at_run_time(typed.body.statements, find_rules)
+        spec.primal, spec.unseen = typed, False
+        spec.unseen = found_at_run_time(typed.body.statements, find_rules)
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
-        spec.ir = reverse_differentiate(typed, rules, needs, generated_ir(function.__code__) is not None)
-        if not whole or spec in spec.uses:
+        spec.ir = reverse_differentiate(typed, rules, spec.needs, generated_ir(function.__code__) is not None)
+        if not whole or spec in self.assumed:
             spec.rule, spec.text = compiled(spec, spec.ir)
         if whole:
             spec.program, spec.text = compiled(spec, gradient_program(spec.ir, spec.name))
         spec.done = True
-        return spec
 
     def gradient(
         self,
@@ -191,23 +210,29 @@ class World:
             return Gradient(None, NESTED[f])
         return None
 
-    def _specialise(
-        self, spec: Spec, ir: Function, arg_types: Any, needs: tuple[bool, ...], examples: tuple[Any, ...]
-    ) -> Function:
+    def _specialise(self, spec: Spec, ir: Function, examples: tuple[Any, ...]) -> Function:
         for attempt in range(MAX_ATTEMPTS):
             if attempt == MAX_ATTEMPTS - 1:
                 spec.result_type, spec.result_active = UNKNOWN, True
+            spec.uses = set()
             context = Context(self, ir, spec.globals, spec)
-            typed = Specialiser(context).run(arg_types, needs, examples)
+            typed = Specialiser(context).run(spec.types, spec.needs, examples)
             found = type_of(typed.result), is_active(typed.result)
             spec.guards, spec.paths, spec.set = context.guards, context.paths, context.set
-            # A recursive function is read again until what it says of itself is what it assumed.
+            # A recursive function is read again until what it says of itself is what was assumed of it.
             if found == (spec.result_type, spec.result_active) or attempt == MAX_ATTEMPTS - 1:
                 break
             spec.result_type, spec.result_active = found
-            if spec not in spec.uses:
+            if spec not in self.assumed:
                 break
+            self.drop_users(spec)
+            self.repeats += 1
         return typed
+
+    def drop_users(self, spec: Spec) -> None:
+        """Forget what relied on a function before it was read to its end."""
+        if spec in self.assumed:
+            self.specs = {k: other for k, other in self.specs.items() if other in self.open or spec not in other.all()}
 
     def is_users(self, f: types.FunctionType) -> bool:
         """Whether a function is the user's own, not one of a library."""
