@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from transforms.stores import ALIASED, FOLLOWED, HEAD, INDIRECT, OPEN
 
-from adjoint import AdjointError, MutationError, NoRuleError, NotDifferentiableError, gradient
+from adjoint import AdjointError, MutationError, NoRuleError, NotDifferentiableError, gradient, withgradient
 
 Program = Callable[[Any], Any]
 
@@ -305,3 +305,58 @@ def test_stores_in_loops_differentiated_twice(f: Program) -> None:
 def test_an_array_of_objects() -> None:
     with pytest.raises(NotDifferentiableError, match="array of objects"):
         gradient(lambda x: x.sum(), np.array([1.0, 2.0], dtype=object))
+
+
+def filled_again(x: Any) -> Any:
+    b = np.zeros(())
+    b += x
+    c = b
+    b *= 2
+    return c * x
+
+
+def filled_under_another_name(x: Any) -> Any:
+    b = np.zeros(())
+    c = b
+    b[()] = x
+    return c * x
+
+
+def made_or_given(x: Any) -> Any:
+    b = np.array(x) if x > 0 else x
+    c = b
+    b += x
+    return c * x
+
+
+def filled(x: Any) -> Any:
+    b = np.zeros(())
+    b += x
+    b[()] = b * x
+    return b * x
+
+
+def given(x: Any) -> Any:
+    a = np.array(x)
+    return changed(a) * a
+
+
+def changed(a: Any) -> Any:
+    a += 1.0
+    return a * 1.0
+
+
+@pytest.mark.parametrize("f", [filled_again, filled_under_another_name, made_or_given, filled, given])
+def test_arrays_without_axes_change_too(f: Any) -> None:
+    x, h = 1.3, 1e-5
+    try:
+        y, (d,) = withgradient(f, x)
+    except MutationError:
+        return
+    assert y == f(x)
+    assert d == pytest.approx((f(x + h) - f(x - h)) / (2 * h), rel=1e-6)
+
+
+def test_an_array_without_axes_that_is_given_does_not_change() -> None:
+    with pytest.raises(MutationError):
+        gradient(changed, np.array(2.0))

@@ -205,7 +205,7 @@ def join(a: Type, b: Type) -> Type:
         kind = max(a.kind, _LETTERS[b.kind], key="buifc".find)
         # Python's floats are float64, so that a number of either kind is as wide.
         dtype = a.dtype if a.dtype == "float64" and a.scalar and b.kind != "complex" else ""
-        return Array(kind, dtype, 0 if a.scalar else None, True if a.scalar else None)
+        return Array(kind, dtype, 0 if a.scalar or a.ndim == 0 else None, True if a.scalar else None)
     if isinstance(a, Array) and isinstance(b, Array) and a.kind == b.kind:
         return Array(
             a.kind,

@@ -10,7 +10,7 @@ from ..ir.intrinsics import make_list, make_tuple
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Unknown
 from .effects import IN_PLACE, is_new, of_numpy, viewed
-from .infer import is_rank0, type_of
+from .infer import is_immutable, type_of
 from .uses import calls_of, uses_of
 
 STORES: dict[Any, int] = {
@@ -110,7 +110,7 @@ class Aliases:
             self.joined.update(s.outs)
         elif isinstance(s, Loop):
             for element, q in zip(s.body.params[s.carried :], s.sequences, strict=False):
-                if isinstance(q, Var) and runs_through_views(q, self.bundles) and not is_rank0(element.type):
+                if isinstance(q, Var) and runs_through_views(q, self.bundles) and not is_immutable(element.type):
                     self.unite(element, q)
                     self.bundle(element, q)
                     self.pieces.add(element)
@@ -140,7 +140,7 @@ class Aliases:
         fn = s.fn.value if isinstance(s.fn, Const) else None
         for base in given_by(s, summary_of(s)) or viewed(s, fn, self.bundles, self.methods):
             for out in s.outs:
-                if not is_rank0(out.type) and not isinstance(out.type, Scalar | Inert):
+                if not is_immutable(out.type) and not isinstance(out.type, Scalar | Inert):
                     self.unite(out, base)
                     self.pieces.add(out)
                     if not isinstance(out.type, Array):
@@ -208,7 +208,7 @@ def stored_into(s: Call) -> Var | None:
     if s.fn.value in IN_PLACE and isinstance(type_of(s.args[0]), List | Dict | Record | Array):  # type: ignore[arg-type]
         place = 0
     target = None if place is None else s.args[place]
-    if not isinstance(target, Var) or is_rank0(target.type) or isinstance(target.type, Scalar | Inert):
+    if not isinstance(target, Var) or is_immutable(target.type) or isinstance(target.type, Scalar | Inert):
         return None
     if s.fn.value is changes.call_method and isinstance(target.type, Record):
         return None

@@ -16,7 +16,7 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Tuple, Unknown
-from .infer import is_rank0, type_of
+from .infer import is_immutable, type_of
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 PLAIN = {getattr(operator, f"i{name.strip('_')}"): getattr(operator, name) for name in _BINARY}
@@ -177,7 +177,7 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
 
     `bundles` are variables that may hold several views, `methods` those that are methods of what they give views of.
     """
-    args = [a for a in (*s.args, *(v for _, v in s.kwargs)) if isinstance(a, Var) and not is_rank0(a.type)]
+    args = [a for a in (*s.args, *(v for _, v in s.kwargs)) if isinstance(a, Var) and not is_immutable(a.type)]
     if s.fn in methods:
         return [s.fn]
     if fn is operator.getitem or fn is intrinsics.unpack or fn in (list, tuple, sorted, min, max):

@@ -67,6 +67,11 @@ def is_rank0(t: Type) -> bool:
     return isinstance(t, Scalar) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
 
 
+def is_immutable(t: Type) -> bool:
+    """Surely a number that cannot change: one of Python's or a scalar of NumPy's. An array without axes can."""
+    return isinstance(t, Scalar) or isinstance(t, Array) and t.scalar is True
+
+
 def representatives(types: Iterable[Type]) -> list[tuple[type | None, ...]]:
     """Classes by which to dispatch on rules: one of each argument, and once more with numbers of Python in place of the
     arrays that may be such."""

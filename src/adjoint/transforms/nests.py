@@ -11,10 +11,10 @@ from typing import Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Loop, Statement, Var, blocks_of
-from ..ir.types import Dict, List, Scalar
+from ..ir.types import Dict, List
 from .aliases import Aliases, stored_into
 from .effects import is_looker, is_new, of_numpy, shows
-from .infer import is_rank0
+from .infer import is_immutable
 from .uses import uses_of
 
 
@@ -154,7 +154,7 @@ def _function(s: Statement) -> Any:
 
 
 def _is_number(v: Var) -> bool:
-    return is_rank0(v.type) or isinstance(v.type, Scalar)
+    return is_immutable(v.type)
 
 
 def _only_looks(s: Call, fn: Any) -> bool:

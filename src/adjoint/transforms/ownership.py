@@ -17,7 +17,7 @@ from ..ir.nodes import Block, Call, Const, Function, If, Loop, Span, Star, State
 from ..ir.types import Array, List, Record, Scalar
 from .aliases import Aliases, parts_of, passed_on, runs_through_views, stored_into
 from .effects import gives_new, is_new, shows, viewed
-from .infer import is_rank0, type_of
+from .infer import is_immutable, type_of
 from .nests import nested_stores
 from .owning import own_in_place
 from .readers import Readers
@@ -87,7 +87,7 @@ class _Walk:
 
     def fresh(self, s: Statement | None, atom: Any) -> None:
         """An older version of what has been stored into is read: under another name, it would have changed too."""
-        if not isinstance(atom, Var) or is_rank0(atom.type):
+        if not isinstance(atom, Var) or is_immutable(atom.type):
             return
         names = self.valid.get(self.find(atom))
         if names is not None and atom not in names and not self.notes(atom):
@@ -199,7 +199,7 @@ class _Walk:
     def origin(self, v: Var) -> None:
         """`v` comes from somewhere else: whoever gave it may hold it."""
         root = self.find(v)
-        if root in self.stored and not is_rank0(v.type):
+        if root in self.stored and not is_immutable(v.type):
             self.foreign.add(root)
 
     def use(self, atoms: Sequence[Any], seen: set[Var]) -> None:

@@ -22,7 +22,7 @@ from ..ir.types import Array, Fn, List, Record, Tuple, Type, Unknown
 from .aliases import stored_into
 from .callees import bind
 from .effects import is_maker, place_of_out, writes
-from .infer import element_of, is_rank0, type_of
+from .infer import element_of, is_immutable, type_of
 from .ownership import place_of
 from .specialise import Likely
 
@@ -161,7 +161,7 @@ class _Reader:
 
     def follow(self, outs: Any, sources: Any) -> None:
         for out, source in zip(outs, sources, strict=False):
-            if source in self.outside and not is_rank0(out.type):
+            if source in self.outside and not is_immutable(out.type):
                 self.outside.add(out)
 
     def call(self, s: Call) -> None:
@@ -186,7 +186,7 @@ class _Reader:
         elif fn is getattr and _is_array_of_a_class(s):
             self.outside.update(s.outs)
         elif _gives_piece(fn) and any(a in self.outside for a in given):
-            self.outside.update(out for out in s.outs if not is_rank0(out.type))
+            self.outside.update(out for out in s.outs if not is_immutable(out.type))
 
     def refuse(self, s: Statement) -> None:
         raise MutationError(

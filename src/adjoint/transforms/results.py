@@ -137,6 +137,9 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
         whole = len(types) == 1 and not set(kwargs) & {"axis", "keepdims"}
         kind = types[0].kind
         return Array(kind, types[0].dtype, 0, True) if whole else Array(kind, types[0].dtype, None, None)
+    if returns == "product":
+        found = word("array", types, kwargs)
+        return found if kwargs or not isinstance(found, Array) else _product(found, types)
     if returns in ("array", "reduction") and arrays:
         kind = max(map(_kind, types), key="biufc?".find)
         if kind == "?":
@@ -144,6 +147,15 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
         one = len({t.dtype for t in arrays}) == 1 and arrays[0].kind == kind
         return Array(kind, arrays[0].dtype if one else "", None, None)
     return UNKNOWN
+
+
+def _product(found: Array, types: Sequence[Type]) -> Array:
+    """The product of two vectors or matrices, with its rank."""
+    ranks = [t.ndim for t in types if isinstance(t, Array)]
+    if len(types) != 2 or len(ranks) != 2 or not all(rank in (1, 2) for rank in ranks):
+        return found
+    ndim = sum(ranks) - 2  # type: ignore[arg-type]
+    return Array(found.kind, found.dtype, ndim, ndim == 0)
 
 
 def _kind(t: Type) -> str:

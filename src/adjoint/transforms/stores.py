@@ -20,7 +20,7 @@ from ..ir.types import UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple,
 from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
 from .effects import PLAIN
-from .infer import element_of, is_rank0, type_of
+from .infer import element_of, is_immutable, is_rank0, type_of
 from .ownership import place_of
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     # Of an array it is a view, which the store puts back; what a list holds may have other names.
     whole = r.sp.atom(r.stored_back[s.out]) if s.out in r.stored_back else None
     part = isinstance(t, Array) and t.kind in "fc" and whole is not None and isinstance(type_of(whole), Array)
-    if part or isinstance(t, Scalar | Tuple) or is_rank0(t) or t == Inert(str):
+    if part or isinstance(t, Scalar | Tuple) or is_immutable(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
     if isinstance(t, List) and operation is operator.iadd:
         items = args[1]

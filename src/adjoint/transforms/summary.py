@@ -10,7 +10,7 @@ from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, State
 from ..ir.types import Array, Scalar
 from .aliases import Aliases, runs_through_views, stored_into
 from .effects import is_new, shows, viewed
-from .infer import is_rank0, type_of
+from .infer import is_immutable, type_of
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class _Walk:
         self.block(self.function.body)
         find, params, result = self.aliases.find, self.function.params, self.function.result
         kept = frozenset(i for i, p in enumerate(params) if find(p) in self.held)
-        if not isinstance(result, Var) or is_rank0(result.type) or isinstance(result.type, Scalar):
+        if not isinstance(result, Var) or is_immutable(result.type) or isinstance(result.type, Scalar):
             return Summary(kept, frozenset(), True)
         root = find(result)
         given = frozenset(i for i, p in enumerate(params) if find(p) is root)
@@ -102,7 +102,7 @@ def kept_by(s: Call, summary: Summary | None) -> list[Atom]:
 def given_by(s: Call, summary: Summary | None) -> list[Var]:
     """The arguments that the result of a call may be, or be a view of."""
     places = _at(s, summary.given) if summary else []
-    return [a for a in places if isinstance(a, Var) and not is_rank0(a.type)]
+    return [a for a in places if isinstance(a, Var) and not is_immutable(a.type)]
 
 
 def _at(s: Call, places: frozenset[int]) -> list[Atom]:
