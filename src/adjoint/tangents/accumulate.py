@@ -187,7 +187,8 @@ def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
     """The cotangents of `target` and `value`, from that of `target` after `target[index] = value`."""
     if d is None:
         return None, None
-    if isinstance(d, np.ndarray):
+    if isinstance(d, np.ndarray | np.number | float | complex):
+        d = np.asarray(d)  # of an array without axes it may be a number
         value_bar = np.array(d[index])
         if value_bar.ndim and isinstance(index, list | tuple | np.ndarray):
             value_bar *= _last_stores(d.shape, index, value_bar.shape)
