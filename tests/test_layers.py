@@ -18,7 +18,7 @@ FILES = sorted(ROOT.rglob("*.py"))
 MAY_IMPORT = {
     "errors": "",
     "origin": "",
-    "ir": "errors tangents",
+    "ir": "errors tangents origin",
     "tangents": "errors",
     "frontend": "ir errors",
     "transforms": "ir tangents origin errors",

@@ -171,8 +171,9 @@ def test_indices_that_change_after_they_were_used() -> None:
         idx *= 2
         return (y * np.array([1.0, 2.0, 3.0])).sum()
 
-    for f in (heaped, repeated):
-        assert gradient(f, np.ones(3))[0].tolist() == [2.0, 3.0, 1.0]
+    assert gradient(repeated, np.ones(3))[0].tolist() == [2.0, 3.0, 1.0]
+    with pytest.raises(adjoint.MutationError, match="writes into"):
+        gradient(heaped, np.ones(3))
 
 
 def test_cached_functions() -> None:

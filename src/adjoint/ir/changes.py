@@ -166,7 +166,7 @@ def check_sources(target: Any, sources: tuple[Any, ...]) -> None:
 
 def is_builtin(x: Any) -> bool:
     """Whether `x` is of a class of Python's or of NumPy's own."""
-    return type(x).__module__ in ("builtins", "numpy")
+    return type(x).__module__ in ("builtins", "numpy", "collections")
 
 
 def check_store(target: Any, name: str) -> None:

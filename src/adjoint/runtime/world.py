@@ -238,9 +238,9 @@ class World:
         """Whether a function is the user's own, not one of a library."""
         return is_users(f.__code__.co_filename)
 
-    def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> Function | None:
-        """The typed IR of a function that is called plainly, with the types of its arguments as far as they are known;
-        None if it is known already."""
+    def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> tuple[Function, bool] | None:
+        """The typed IR of a function that is called plainly, with the types of its arguments as far as they are known,
+        and whether it calls what its code does not tell all of; None if it is known already."""
         ir = self.lower(context, function)
         n = len(ir.params)
         all_types = (t, *arg_types, *(UNKNOWN,) * n)[:n]
@@ -249,7 +249,7 @@ class World:
         self.plain.add((t.code, all_types))
         scope = t.scope if isinstance(function, Fn) else function.__globals__
         plain = Context(self, ir, scope, plain=True, set=context.set)
-        return Specialiser(plain).run(all_types, (False,) * len(all_types))
+        return Specialiser(plain).run(all_types, (False,) * len(all_types)), plain.unsure
 
     def partials(self, method: Method) -> Function:
         """The IR of a scalar rule's partials."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Container
 from typing import Any
 
@@ -10,7 +11,7 @@ from ..ir.intrinsics import make_list, make_tuple
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Unknown
 from .effects import IN_PLACE, is_new, of_numpy, viewed
-from .infer import is_immutable, type_of
+from .infer import is_immutable, is_unseen, type_of
 from .uses import calls_of, uses_of
 
 STORES: dict[Any, int] = {
@@ -31,11 +32,24 @@ STORES: dict[Any, int] = {
 """Calls that change an argument, by its place."""
 
 
+HOLDING = frozenset(
+    [operator.getitem, intrinsics.unpack, make_list, make_tuple, intrinsics.make_dict, intrinsics.concat_lists]
+    + [list, tuple, sorted, max, min, dict.get, dict.values, dict.items, iter, next, reversed, enumerate, zip]
+)
+"""What gives items of its arguments, or holds them."""
+
+
+def holds_items(fn: Any) -> bool:
+    """Whether what a function gives holds its arguments, or items of them."""
+    return type(fn).__hash__ is not None and fn in HOLDING
+
+
 class Aliases:
     """Variables that stand for versions of one object, united; and those into which something is stored."""
 
-    def __init__(self, nested: Container[Call] = ()) -> None:
+    def __init__(self, nested: Container[Call] = (), items: bool = False) -> None:
         self.nested = nested
+        self.items = items
         self.parent: dict[Var, Var] = {}
         self.stored: set[Var] = set()
         self.renewed: list[tuple[Var, Var, Loop]] = []
@@ -46,9 +60,10 @@ class Aliases:
         self.same: list[tuple[Var, Atom]] = []
 
     @classmethod
-    def coarse(cls, block: Block) -> Aliases:
-        """Those of a block, where what a round makes anew for the next counts as what the round was given."""
-        aliases = cls()
+    def coarse(cls, block: Block, items: bool = False) -> Aliases:
+        """Those of a block, where what a round makes anew for the next counts as what the round was given. With
+        `items`, what a container holds counts as the container."""
+        aliases = cls(items=items)
         aliases.block(block)
         for param, made, _ in aliases.renewed:
             aliases.unite(param, made)
@@ -110,7 +125,8 @@ class Aliases:
             self.joined.update(s.outs)
         elif isinstance(s, Loop):
             for element, q in zip(s.body.params[s.carried :], s.sequences, strict=False):
-                if isinstance(q, Var) and runs_through_views(q, self.bundles) and not is_immutable(element.type):
+                views = self.items or isinstance(q, Var) and runs_through_views(q, self.bundles)
+                if isinstance(q, Var) and views and not is_immutable(element.type):
                     self.unite(element, q)
                     self.bundle(element, q)
                     self.pieces.add(element)
@@ -138,7 +154,8 @@ class Aliases:
         from .summary import given_by, summary_of
 
         fn = s.fn.value if isinstance(s.fn, Const) else None
-        for base in given_by(s, summary_of(s)) or viewed(s, fn, self.bundles, self.methods):
+        held = [a for a in s.args if isinstance(a, Var)] if self.items and holds_items(fn) else []
+        for base in held or given_by(s, summary_of(s)) or viewed(s, fn, self.bundles, self.methods):
             for out in s.outs:
                 if not is_immutable(out.type) and not isinstance(out.type, Scalar | Inert):
                     self.unite(out, base)
@@ -205,8 +222,9 @@ def stored_into(s: Call) -> Var | None:
     if not isinstance(s.fn, Const) or type(s.fn.value).__hash__ is None:
         return None
     place = STORES.get(s.fn.value) if going_on(s) is None else s.args.index(going_on(s)) + 1
-    if s.fn.value in IN_PLACE and isinstance(type_of(s.args[0]), List | Dict | Record | Array):  # type: ignore[arg-type]
-        place = 0
+    if s.fn.value in IN_PLACE:
+        t = type_of(s.args[0])  # type: ignore[arg-type]
+        place = 0 if isinstance(t, List | Dict | Record | Array) and not is_unseen(t) else None
     target = None if place is None else s.args[place]
     if not isinstance(target, Var) or is_immutable(target.type) or isinstance(target.type, Scalar | Inert):
         return None

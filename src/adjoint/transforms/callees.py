@@ -9,6 +9,7 @@ from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import Fn, Known, Record, Tuple
+from ..ir.watch import watched
 from .infer import type_of
 from .resolve import Args, Kwargs, is_constant, is_known
 from .specialise import NO_EXAMPLE, Callee, Path, is_active
@@ -54,8 +55,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         path = paths[param - 1]
         if path is not None:  # what the callee relies on, as seen from here
             r.context.paths[(path.param, (*path.names, *names))] = (path.param, (*path.names, *names), u)
-    if not handle.result_active:  # it runs plainly
-        check_plain(r, s, fn, args, kwargs)
+    if not handle.result_active and check_plain(r, s, fn, args, kwargs):  # it runs plainly
+        return r.emit(s, Const(watched), [fn, *args], kwargs, None, handle.result_type, False)
     how = Callee(handle, handle.takes_self)
     given, named = _as_called(lowered, bound)
     return r.emit(s, fn, given, named, how, handle.result_type, handle.result_active)

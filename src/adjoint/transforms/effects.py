@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bisect
 import builtins
 import functools
+import heapq
 import inspect
 import operator
 import sys
@@ -63,19 +65,43 @@ _LOOKERS = frozenset(
 _LAZY = frozenset([iter, map, zip, enumerate, reversed, filter, dict.values, dict.items, dict.keys])
 """Functions that give what runs through an argument later; so do those of `itertools`."""
 
-_VIEWS = frozenset(
+_NEW = frozenset(
     [
-        *("asarray", "asanyarray", "asarray_chkfinite", "ascontiguousarray", "asfortranarray", "asmatrix", "require"),
-        *("atleast_1d", "atleast_2d", "atleast_3d", "broadcast", "broadcast_arrays", "broadcast_to", "expand_dims"),
-        *("array_split", "split", "hsplit", "vsplit", "dsplit", "unstack", "trim_zeros", "ix_", "meshgrid"),
-        *("reshape", "ravel", "squeeze", "swapaxes", "moveaxis", "rollaxis", "transpose", "permute_dims"),
-        *("matrix_transpose", "flip", "fliplr", "flipud", "rot90", "diag", "diagonal", "real", "imag", "real_if_close"),
-        *("einsum", "diff", "polyint", "histogram", "histogram2d", "histogramdd", "histogram_bin_edges", "nan_to_num"),
-        *("conj", "conjugate", "view", "getfield", "byteswap", "from_dlpack", "frombuffer", "as_strided"),
-        *("sliding_window_view", "apply_along_axis", "apply_over_axes", "piecewise", "nested_iters"),
+        *("array", "copy", "zeros", "ones", "empty", "full", "zeros_like", "ones_like", "empty_like", "full_like"),
+        *("arange", "linspace", "logspace", "geomspace", "eye", "identity", "tri", "vander", "fromfunction"),
+        *("fromiter", "indices", "diagflat", "tril", "triu"),
+        *("concatenate", "stack", "vstack", "hstack", "dstack", "column_stack", "row_stack", "block", "append"),
+        *("insert", "delete", "repeat", "tile", "pad", "roll"),
+        *("sum", "prod", "mean", "std", "var", "median", "average", "ptp", "quantile", "percentile", "trapezoid"),
+        *("max", "min", "amax", "amin", "argmax", "argmin", "all", "any", "cumsum", "cumprod", "cumulative_sum"),
+        *("cumulative_prod", "count_nonzero", "nansum", "nanprod", "nanmean", "nanstd", "nanvar", "nanmax", "nanmin"),
+        *("nanmedian", "nancumsum", "nancumprod", "nanargmax", "nanargmin", "nanquantile", "nanpercentile"),
+        *("sort", "argsort", "lexsort", "unique", "searchsorted", "digitize", "bincount", "interp", "partition"),
+        *("argpartition", "nonzero", "argwhere", "flatnonzero", "take", "take_along_axis", "choose", "compress"),
+        *("extract", "select", "where", "clip", "round", "around", "sinc", "i0", "angle", "unwrap", "ediff1d"),
+        *("gradient", "cross", "outer", "inner", "dot", "vdot", "tensordot", "kron", "trace", "convolve", "correlate"),
+        *("cov", "corrcoef", "polyval", "polyfit", "roots", "isclose", "allclose", "array_equal", "isin", "shape"),
+        *("ndim", "size", "triu_indices", "tril_indices", "unravel_index", "ravel_multi_index", "isreal", "iscomplex"),
+        *("norm", "det", "slogdet", "inv", "pinv", "solve", "lstsq", "eig", "eigh", "eigvals", "eigvalsh", "svd"),
+        *("svdvals", "qr", "cholesky", "matrix_rank", "cond", "tensorsolve", "tensorinv", "matrix_norm", "vector_norm"),
+        *("vecdot", "fft", "ifft", "rfft", "irfft", "fft2", "ifft2", "fftn", "ifftn", "rfft2", "irfft2", "fftfreq"),
+        *("rfftfreq", "isscalar", "iscomplexobj", "isrealobj", "result_type", "can_cast", "shares_memory"),
+        *("may_share_memory", "array_repr", "array_str", "array2string"),
     ]
 )
-"""Functions and methods of NumPy, by name, that may give an argument itself or a view of it."""
+"""Functions of NumPy, by name, whose result holds nothing of the arguments; any other may give one or a view of it."""
+
+_NEW_METHODS = frozenset(
+    [
+        *("copy", "flatten", "tolist", "item", "tobytes", "sum", "prod", "mean", "std", "var", "max", "min", "argmax"),
+        *("argmin", "all", "any", "cumsum", "cumprod", "argsort", "argpartition", "searchsorted", "nonzero", "take"),
+        *("repeat", "choose", "compress", "round", "clip", "dot", "trace", "astype", "__len__", "__contains__"),
+        *("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__", "__rtruediv__"),
+        *("__matmul__", "__rmatmul__", "__neg__", "__abs__", "__lt__", "__le__", "__gt__", "__ge__", "__eq__"),
+    ]
+)
+"""Methods of arrays of the same kind."""
+_PUBLIC = (np, np.linalg, np.fft)
 
 
 def looks(fn: Any) -> bool:
@@ -89,15 +115,24 @@ def looks(fn: Any) -> bool:
 WRITERS = frozenset(
     [
         *(np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, operator.setitem),
-        *(operator.delitem, setattr, delattr, list.append, list.extend, list.insert, list.__setitem__),
-        *(dict.update, dict.__setitem__, np.ndarray.fill, np.ndarray.sort, np.ndarray.put, np.ndarray.__setitem__),
-        *(np.ndarray.partition, np.ndarray.resize, np.ndarray.setfield, np.ndarray.byteswap),
+        *(operator.delitem, setattr, delattr, np.ma.put, np.ma.putmask),
+        *(heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop),
+        *(bisect.insort, bisect.insort_left, bisect.insort_right),
     ]
 )
 """Functions that write into an argument and say nothing of it to the types."""
 
-
-_IN_PLACE_METHODS = frozenset([getattr(np.ndarray, f"__i{name.strip('_')}__") for name in _BINARY])
+WRITING_OPERATORS = frozenset(["__setitem__", "__delitem__", *(f"__i{name.strip('_')}__" for name in _BINARY)])
+WRITING_METHODS = (
+    changes.MUTATORS
+    | WRITING_OPERATORS
+    | {
+        *("__setattr__", "__delattr__", "__setstate__", "__init__", "byteswap", "shuffle"),
+        *("intersection_update", "difference_update", "symmetric_difference_update", "move_to_end", "subtract"),
+    }
+)
+"""Methods that may change what they are called on, by name."""
+_DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
 def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> bool:
@@ -108,13 +143,14 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
         return True
     if fn in (functools.partial, map, filter) and isinstance(args[0], Const) and is_writer(args[0].value):
         return True
-    if fn is operator.methodcaller and isinstance(args[0], Const) and args[0].value in changes.MUTATORS:
+    if fn is operator.methodcaller and isinstance(args[0], Const) and args[0].value in WRITING_METHODS:
         return True
     owner = getattr(fn, "__self__", None)
     if getattr(fn, "__name__", "") == "at" and isinstance(owner, np.ufunc):
         return True
-    if getattr(fn, "__name__", "") == "shuffle" and isinstance(owner, np.random.RandomState | np.random.Generator):
-        return True
+    if isinstance(owner, np.random.RandomState | np.random.Generator):
+        after = _PLACES_IN_GENERATORS.get(fn.__name__, sys.maxsize)
+        return fn.__name__ == "shuffle" or "out" in keywords or len(args) > after
     place = place_of_out(fn)
     if place is None:
         return False
@@ -123,8 +159,10 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
 
 
 def is_writer(fn: Any) -> bool:
-    """Whether a function that is passed on will write into what it is called with."""
-    return type(fn).__hash__ is not None and (fn in WRITERS or fn in _IN_PLACE_METHODS)
+    """Whether a function writes into what it is called with: one of these, or a method of a class by its name."""
+    if isinstance(fn, _DESCRIPTORS):
+        return fn.__name__ in WRITING_METHODS
+    return type(fn).__hash__ is not None and fn in WRITERS
 
 
 def place_of_out(fn: Any) -> int | None:
@@ -152,6 +190,7 @@ def _place_in_numpy(fn: Any) -> int:
     return names.index("out") if "out" in names else sys.maxsize
 
 
+_PLACES_IN_GENERATORS = {"random": 2, "standard_normal": 2, "standard_exponential": 3, "standard_gamma": 3}
 _PLACES_OF_OUT = {"dot": 2, "concatenate": 2, "vdot": sys.maxsize, "inner": sys.maxsize, "where": sys.maxsize}
 """Of the functions of NumPy that do not tell their parameters."""
 
@@ -180,8 +219,15 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
     args = [a for a in (*s.args, *(v for _, v in s.kwargs)) if isinstance(a, Var) and not is_immutable(a.type)]
     if s.fn in methods:
         return [s.fn]
-    if fn is operator.getitem or fn is intrinsics.unpack or fn in (list, tuple, sorted, min, max):
+    if fn is dict.get or fn is builtins.next or fn is sum or fn is functools.reduce or fn in (min, max):
+        first = 1 if fn is functools.reduce else 0  # any other may be the result itself
+        alone = len(s.args) == 1 or fn not in (min, max)
+        pieces = [a for a in args if a is s.args[first] and (a in bundles or _has_views(s, fn, a))] if alone else []
+        return [*pieces, *(a for a in args if not alone or a is not s.args[first])]
+    if fn is operator.getitem or fn is intrinsics.unpack or fn in (list, tuple, sorted):
         return [a for a in args[:1] if a in bundles or _has_views(s, fn, a)]
+    if fn is builtins.getattr and len(s.args) > 2:
+        return args
     if fn is builtins.getattr:
         name = s.args[1].value if isinstance(s.args[1], Const) else None
         containers = (Array, Unknown) if name not in _VIEWS_OF_DICTS else (Array, Unknown, Dict, List)
@@ -189,7 +235,7 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
     if fn is intrinsics.invoke:
         method: Any = s.args[1]
         name = method.value
-        new = hasattr(np.ndarray, name) and name not in _VIEWS and not s.kwargs
+        new = name in _NEW_METHODS and not s.kwargs and (name != "astype" or len(s.args) == 3)
         return [] if new else [a for a in args[:1] if isinstance(a.type, Unknown)]
     if is_lazy(fn) or of_numpy(fn) and not is_new(s, fn) or fn is changes.snapshot and not is_new(s, fn):
         return args
@@ -227,12 +273,27 @@ def is_data(cls: type, name: str) -> bool:
 
 
 def is_maker(fn: Any) -> bool:
-    """Whether a function gives something new, whatever its arguments."""
+    """Whether a function gives something new, as long as no keyword says otherwise."""
     if isinstance(fn, type):
         return fn not in _NOT_NEW and not is_lazy(fn) and _makes_anew(fn)
     if type(fn).__hash__ is None:
         return False
-    return fn in _MAKERS or of_numpy(fn) and (isinstance(fn, np.ufunc) or fn.__name__ not in _VIEWS)
+    return fn in _MAKERS or of_numpy(fn) and _of_numpy_is_new(fn)
+
+
+def _of_numpy_is_new(fn: Any) -> bool:
+    """Whether a function or method of NumPy gives something new."""
+    if isinstance(fn, np.ufunc):
+        return True
+    owner = getattr(fn, "__self__", None)
+    if isinstance(owner, np.random.Generator | np.random.RandomState):
+        return True
+    if isinstance(owner, np.ufunc):
+        return fn.__name__ in ("reduce", "accumulate", "outer", "reduceat")
+    name = getattr(fn, "__name__", "")
+    if isinstance(fn, types.MethodDescriptorType | types.WrapperDescriptorType):
+        return getattr(fn, "__objclass__", None) is np.ndarray and name in _NEW_METHODS
+    return name in _NEW and any(getattr(module, name, None) is fn for module in _PUBLIC)
 
 
 def _makes_anew(cls: type) -> bool:
@@ -251,9 +312,11 @@ def is_new(s: Call, fn: Any) -> bool:
         return isinstance(s.out.type, List)
     if type(fn).__hash__ is not None and fn in _OPERATORS:
         return isinstance(s.out.type, Array | Scalar | List | Tuple)
-    if getattr(fn, "__name__", None) == "einsum" and len(s.args) > 2:
-        return True
-    return is_maker(fn) and not any(name in ("copy", "out") for name, _ in s.kwargs)
+    if fn is np.einsum:  # of one array it is a view
+        return len(s.args) > 2 and type_of(s.args[0]) == Inert(str)  # type: ignore[arg-type]
+    if fn is np.ndarray.astype and len(s.args) > 2:
+        return False  # whether to copy, by place
+    return is_maker(fn) and not any(name in ("copy", "out", None) for name, _ in s.kwargs)
 
 
 def gives_new(s: Call) -> bool:
@@ -262,7 +325,7 @@ def gives_new(s: Call) -> bool:
     fn = s.fn.value if isinstance(s.fn, Const) else None
     if fn is intrinsics.invoke:
         copies = isinstance(s.args[1], Const) and s.args[1].value in ("copy", "astype", "flatten")
-        return copies and not s.kwargs
+        return copies and not s.kwargs and len(s.args) < 4
     return type(fn).__hash__ is not None and fn in _OPERATORS
 
 

@@ -20,6 +20,7 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
+    Unknown,
     join,
 )
 
@@ -70,6 +71,11 @@ def is_rank0(t: Type) -> bool:
 def is_immutable(t: Type) -> bool:
     """Surely a number that cannot change: one of Python's or a scalar of NumPy's. An array without axes can."""
     return isinstance(t, Scalar) or isinstance(t, Array) and t.scalar is True
+
+
+def is_unseen(t: Type) -> bool:
+    """Whether only the run shows what a variable of this type is: also whether it is an array or an item of one."""
+    return isinstance(t, Unknown) or isinstance(t, Array) and t.ndim is None and t.scalar is None
 
 
 def representatives(types: Iterable[Type]) -> list[tuple[type | None, ...]]:

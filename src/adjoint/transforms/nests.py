@@ -29,12 +29,14 @@ class _Nests:
         self.made: dict[Var, Statement] = {}
         self.after: dict[Statement, list[Statement]] = {}
         self.loops: list[Loop] = []
+        self.home: dict[Statement, Block] = {}
         self.aliases = Aliases.coarse(block)
         self.define(block)
 
     def define(self, block: Block) -> None:
         for i, s in enumerate(block.statements):
             self.made.update(dict.fromkeys(s.outs, s))
+            self.home[s] = block
             if _function(s) is operator.getitem:
                 self.after[s] = [*block.statements[i + 1 :]]
             if isinstance(s, Loop):
@@ -78,21 +80,23 @@ class _Nests:
     def is_filled_so(self, v: Var, stores: dict[Any, Call]) -> bool:
         s = self.made.get(v)
         if isinstance(s, Loop) and s.outs.index(v) >= s.carried:
-            return self.is_fresh(s.body.results[s.outs.index(v)])
+            return self.is_fresh(s.body.results[s.outs.index(v)], s.body)
         if not isinstance(s, Call):
             return s is not None or v in self.params()
         fn = _function(s)
         if fn is intrinsics.make_list:
-            return all(map(self.is_fresh, s.args))
+            return all(self.is_fresh(a, self.home[s]) for a in s.args)
         if fn is intrinsics.make_dict:
-            return all(map(self.is_fresh, s.args[1::2]))
+            return all(self.is_fresh(a, self.home[s]) for a in s.args[1::2])
         if fn is changes.list_append or fn is changes.stored:
-            return s in stores or self.is_fresh(s.args[-1])
+            return s in stores or self.is_fresh(s.args[-1], self.home[s])
         return False
 
-    def is_fresh(self, value: Any) -> bool:
-        """Whether a value is new, and only put where it is."""
+    def is_fresh(self, value: Any, home: Block) -> bool:
+        """Whether a value is new, and only put where it is, once: a block that is run again makes another."""
         s = self.made.get(value) if isinstance(value, Var) else None
+        if s is None or self.home[s] is not home:
+            return False
         collected = isinstance(s, Loop) and s.outs.index(value) >= s.carried
         return (collected or isinstance(s, Call) and is_new(s, _function(s))) and self.is_used_once(value)
 

@@ -138,6 +138,8 @@ class _Walk:
     def call(self, s: Call, seen: set[Var]) -> None:
         fn = s.fn.value if isinstance(s.fn, Const) else None
         target = None if s in self.aliases.nested else stored_into(s)
+        if target is not None and target in s.args[1:] and fn in (changes.list_append, changes.stored):
+            self.refuse(s, target)
         if target is not None:
             root = self.find(target)
             self.touched.add(root)
@@ -177,7 +179,13 @@ class _Walk:
             if s.args[2] is target:
                 self.refuse(s, target)  # what it holds of itself would be an older version
         if not isinstance(target.type, Array) and fn is not changes.in_place:
+            if any(self.is_itself(a, root) for a in s.args if a is not target):
+                self.refuse(s, target)
             self.use([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)], seen)
+
+    def is_itself(self, a: Any, root: Var) -> bool:
+        """Whether what is stored into an object is that object, not a piece of it."""
+        return isinstance(a, Var) and self.find(a) is root and a not in self.aliases.pieces
 
     def is_method_of_array(self, s: Call, fn: Any) -> bool:
         """Whether a call is of a method of what is tried to be an array: it keeps nothing but what its result shows."""

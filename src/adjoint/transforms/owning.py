@@ -14,6 +14,7 @@ from ..ir import changes
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var, blocks_of
 from ..ir.types import Record, Unknown
 from .effects import IN_PLACE, gives_new
+from .infer import is_unseen
 from .specialise import Dynamic
 from .uses import calls_of
 
@@ -65,7 +66,7 @@ def _is_candidate(s: Call) -> bool:
     if not isinstance(s.fn, Const) or type(s.fn.value).__hash__ is None:
         return False
     found = s.fn.value in IN_PLACE and isinstance(s.how, Dynamic) or _is_unseen(s) or _is_store(s)
-    return found and not s.kwargs and isinstance(_target(s), Var) and isinstance(_target(s).type, Unknown)
+    return found and not s.kwargs and isinstance(_target(s), Var) and is_unseen(_target(s).type)
 
 
 def _target(s: Call) -> Any:

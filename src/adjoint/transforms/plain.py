@@ -18,10 +18,11 @@ import numpy as np
 from ..errors import AdjointError, MutationError, Place
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
-from ..ir.types import Array, Fn, List, Record, Tuple, Type, Unknown
+from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
+from ..ir.watch import may_store
 from .aliases import stored_into
 from .callees import bind
-from .effects import is_maker, place_of_out, writes
+from .effects import is_maker, is_new, place_of_out, writes
 from .infer import element_of, is_immutable, type_of
 from .ownership import place_of
 from .specialise import Likely
@@ -40,24 +41,33 @@ def _gives_piece(fn: Any) -> bool:
     return type(fn).__hash__ is not None and fn in _PIECES
 
 
-def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> None:
-    """Refuse a plain call of a function, or with a function, that stores into what it did not make."""
+def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> bool:
+    """Refuse a plain call of a function, or with a function, that stores into what it did not make.
+
+    Gives whether the call is to be watched when it runs: it may store, and its code does not tell into what.
+    """
     given = [a for a in (*args, *(v for _, v in kwargs)) if not isinstance(a, Star)]
     found = _function(r, fn)
     if found is None:
         items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), List | Tuple | Array)]
         items = [] if isinstance(fn, Const) and fn.value is functools.reduce else items
-        for a in given:
-            if (inner := _function(r, a)) is not None:
-                _check(r, *inner, items)
-        return
+        checks = [_check(r, *inner, items) for a in given if (inner := _function(r, a)) is not None]
+        return any(checks) or isinstance(fn, Var) and not _is_of_ours(r, fn)
     t, source, first = found
     try:
         bound = bind(r, r.world.lower(r.context, source), t, fn, [*first, *args], kwargs, s.span)
     except AdjointError:
-        return
-    if bound is not None:
-        _check(r, t, source, (), [type_of(a) for a in bound])
+        bound = None
+    sure = bound is not None and not _check(r, t, source, (), [type_of(a) for a in bound])
+    function = source if isinstance(source, types.FunctionType) else None
+    return not sure and (function is None or may_store(function))
+
+
+def _is_of_ours(r: Resolver, fn: Var) -> bool:
+    """Whether a function is a method of a number, an array, or a container."""
+    made = next((s for s in reversed(r.sp.statements) if fn in s.outs), None)
+    of = made.args[0] if isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is getattr else None
+    return isinstance(type_of(of), Array | Scalar | List | Tuple | Dict | Inert) if isinstance(of, Var) else False
 
 
 def check_operator(r: Resolver, s: Call, name: str, args: Args) -> None:
@@ -87,19 +97,23 @@ def _function(r: Resolver, a: Atom) -> tuple[Fn, Any, tuple[Atom, ...]] | None:
     return (t, source, first) if isinstance(t, Fn) and r.world.is_users(source) else None
 
 
-def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Type]) -> None:
-    """`of` are the types of what it is called with, as far as they are known."""
+def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Type]) -> bool:
+    """Read a function; `of` are the types of what it is called with, as far as they are known. Gives whether it may
+    store into what it did not make."""
     types_of = [*map(type_of, first), *of]
     try:
-        typed = r.world.read(r.context, source, t, types_of)
+        found = r.world.read(r.context, source, t, types_of)
     except MutationError:
         raise
     except AdjointError:
-        return  # not all that is plain can be read
-    if typed is not None:
-        reader = _Reader(typed)
-        reader.block(typed.body)
-        r.context.set.update(reader.set)
+        return True  # not all that is plain can be read
+    if found is None:
+        return not isinstance(source, types.FunctionType) or may_store(source)
+    typed, unsure = found
+    reader = _Reader(typed)
+    reader.block(typed.body)
+    r.context.set.update(reader.set)
+    return unsure or not reader.sure
 
 
 def check_paths(function: Function, paths: Iterable[tuple[str, ...]], stored: dict[str, Place]) -> None:
@@ -138,6 +152,8 @@ class _Reader:
         self.function = function
         self.outside: set[Var] = set(function.params)
         self.set: dict[str, Place] = {}
+        self.fresh: set[Var] = set()
+        self.sure = True
 
     def block(self, block: Block) -> None:
         for s in block.statements:
@@ -150,14 +166,21 @@ class _Reader:
             for block in (s.then, s.orelse):
                 self.block(block)
                 self.follow(s.outs, block.results)
+            both = zip(s.outs, s.then.results, s.orelse.results, strict=True)
+            self.fresh.update(out for out, a, b in both if a in self.fresh and b in self.fresh)
         elif isinstance(s, Loop):
             self.follow(s.body.params, s.inits)
             elements = s.body.params[s.carried :]
             self.follow(elements, s.sequences)
+            self.fresh.update(p for p, a in zip(s.body.params, s.inits, strict=False) if a in self.fresh)
             for _ in range(2):
                 self.block(s.body)
                 self.follow(s.body.params, s.body.results[: s.carried])
             self.follow(s.outs, s.body.results)
+            carried = [*zip(s.outs, s.body.params, s.body.results, strict=False)][: s.carried]
+            self.sure = self.sure and all(p not in self.fresh or a in self.fresh for _, p, a in carried)
+            self.fresh.update(out for out, p, _ in carried if p in self.fresh)
+            self.fresh.update(s.outs[s.carried :])
 
     def follow(self, outs: Any, sources: Any) -> None:
         for out, source in zip(outs, sources, strict=False):
@@ -174,11 +197,14 @@ class _Reader:
             if target in self.outside and fn not in _ATTRIBUTES and not _may_be_of_an_object(s, target):
                 self.refuse(s)
             self.follow(s.outs[-1:], [target])
+            self.sure = self.sure and (fn in _ATTRIBUTES or target in self.fresh)
+            self.fresh.update(s.outs[-1:] if target in self.fresh else ())
         elif fn is not None and writes(fn, s.args, [name for name, _ in s.kwargs]):  # type: ignore[arg-type]
             by_name = [v for name, v in s.kwargs if name == "out"]
             written = given if place_of_out(fn) is not None else given[:1]
             if any(a in self.outside for a in (*written, *by_name)):
                 self.refuse(s)
+            self.sure = self.sure and all(a in self.fresh for a in (*written, *by_name))
         elif fn is intrinsics.load_global:
             self.outside.update(out for out in s.outs if isinstance(out.type, Array))
         elif fn is intrinsics.capture:
@@ -187,6 +213,12 @@ class _Reader:
             self.outside.update(s.outs)
         elif _gives_piece(fn) and any(a in self.outside for a in given):
             self.outside.update(out for out in s.outs if not is_immutable(out.type))
+        elif fn is not None and is_new(s, fn):
+            self.fresh.update(s.outs)
+        elif isinstance(fn, types.FunctionType):
+            self.sure = self.sure and not may_store(fn)
+        elif fn is None and not isinstance(type_of(s.fn), Fn):
+            self.sure = False
 
     def refuse(self, s: Statement) -> None:
         raise MutationError(

@@ -15,6 +15,7 @@ from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
+from ..ir.watch import watched
 from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
 from .effects import is_maker, looks, writes
@@ -152,13 +153,16 @@ class Resolver:
             args = [*args, *(given[name] for name in moved)]
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
         names = [name for name, v in kwargs if name and not _is_usual(value, name, v)]
-        if isinstance(fn, Const) and not self.context.plain and writes(value, args, names):
+        out = not isinstance(fn, Const) and any(k == "out" and not _is_none(v) for k, v in kwargs)
+        if not self.context.plain and (out or isinstance(fn, Const) and writes(value, args, names)):
             self.store(s, "call writes into")
         t = created(value, args, kwargs) or result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
-        if not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType):
-            check_plain(self, s, fn, args, kwargs)
+        plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
+        if plain and check_plain(self, s, fn, args, kwargs):
+            self.context.unsure = True
+            fn, args = (fn, args) if active or self.context.plain else (Const(watched), [fn, *args])
         if active and rules is not None and self.world.may_be_own(value, [type_of(a) for a in args]):
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if not active or isinstance(t, Bottom) or (rules is not None and not rules.differentiable):
@@ -332,6 +336,10 @@ class Resolver:
         out = Var("", UNKNOWN, True)
         self.append(Call((out,), Const(intrinsics.iterate), (sequence,), span=span, how=Dynamic()))
         return out
+
+
+def _is_none(a: Atom) -> bool:
+    return isinstance(a, Const) and a.value is None
 
 
 def _is_usual(fn: Any, name: str, value: Atom) -> bool:

@@ -137,9 +137,12 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
         whole = len(types) == 1 and not set(kwargs) & {"axis", "keepdims"}
         kind = types[0].kind
         return Array(kind, types[0].dtype, 0, True) if whole else Array(kind, types[0].dtype, None, None)
-    if returns == "product":
+    if returns.startswith("array "):
         found = word("array", types, kwargs)
-        return found if kwargs or not isinstance(found, Array) else _product(found, types)
+        ndim = None if kwargs else _rank(returns.removeprefix("array "), types)
+        if not isinstance(found, Array) or ndim is None:
+            return found
+        return Array(found.kind, found.dtype, ndim, ndim == 0)
     if returns in ("array", "reduction") and arrays:
         kind = max(map(_kind, types), key="biufc?".find)
         if kind == "?":
@@ -149,13 +152,28 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
     return UNKNOWN
 
 
-def _product(found: Array, types: Sequence[Type]) -> Array:
-    """The product of two vectors or matrices, with its rank."""
-    ranks = [t.ndim for t in types if isinstance(t, Array)]
-    if len(types) != 2 or len(ranks) != 2 or not all(rank in (1, 2) for rank in ranks):
-        return found
-    ndim = sum(ranks) - 2  # type: ignore[arg-type]
-    return Array(found.kind, found.dtype, ndim, ndim == 0)
+def _rank(what: str, types: Sequence[Type]) -> int | None:
+    """The rank of what a function of NumPy gives, called without keywords; None if it is not known."""
+    ranks = [t.ndim if isinstance(t, Array) else 0 if isinstance(t, Scalar) else None for t in types]
+    first = ranks[0] if ranks else None
+    match what:
+        case "of rank 1" | "of rank 2":
+            return int(what[-1])
+        case "flattened":
+            return 1 if len(types) == 1 else None
+        case "alike":
+            return first
+        case "alike alone":
+            return first if len(types) == 1 else None
+        case "triangle":
+            return first if first is not None and first >= 2 else None
+        case "product":
+            return sum(ranks) - 2 if len(ranks) == 2 and all(rank in (1, 2) for rank in ranks) else None  # type: ignore[arg-type]
+        case "solution":
+            return ranks[1] if first == 2 and len(ranks) == 2 else None
+        case "choice":
+            return None if None in ranks or len(ranks) != 3 else max(ranks)  # type: ignore[type-var]
+    return None
 
 
 def _kind(t: Type) -> str:

@@ -45,7 +45,7 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
             items = r.emit_call(list, [items], s.span)
         both = Const(changes.extended)
         return [r.general(Call(s.outs, both, s.args, (), s.span), both, [args[0], items], [])]
-    if isinstance(t, Array):
+    if isinstance(t, Array) and not (t.ndim is None and _is_item(r, args[0])):
         u = type_of(args[1])
         active = is_active(args[0]) or is_active(args[1]) and t.kind in "fc"
         rules = r.world.find_rules(plain)
@@ -66,6 +66,12 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     out = Var(s.out.name, UNKNOWN, False)
     r.append(Call((out,), Const(changes.in_place_unseen), (s.fn, *args), (), s.span))
     return [out]
+
+
+def _is_item(r: Resolver, a: Atom) -> bool:
+    """Whether a variable was read by an index: of an array whose rank is not known, it may be a number."""
+    made = next((s for s in reversed(r.sp.statements) if a in s.outs), None)
+    return isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is operator.getitem
 
 
 def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -142,8 +148,9 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     if isinstance(t, Record):
         return None
     out = Var(s.out.name, t, active)
-    if active and t == UNKNOWN:
-        r.append(Call((out,), Const(changes.stored_unseen), tuple(args), (), s.span, Dynamic()))
+    if t == UNKNOWN and not r.context.plain:
+        how = Dynamic() if active else None
+        r.append(Call((out,), Const(changes.stored_unseen), tuple(args), (), s.span, how))
         return [out]
     fn = Const(changes.stored) if isinstance(t, List | Dict | Array) else s.fn
     r.append(Call((out,), fn, tuple(args[:3]), (), s.span, Structural("set_item") if active else None))

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Scalar
-from .aliases import Aliases, runs_through_views, stored_into
+from .aliases import Aliases, holds_items, stored_into
 from .effects import is_new, shows, viewed
 from .infer import is_immutable, type_of
 
@@ -37,7 +37,7 @@ def summarise(function: Function) -> Summary:
 class _Walk:
     def __init__(self, function: Function) -> None:
         self.function = function
-        self.aliases = Aliases.coarse(function.body)
+        self.aliases = Aliases.coarse(function.body, items=True)
         self.held: set[Var] = set()
         self.foreign: set[Var] = set()
 
@@ -62,9 +62,6 @@ class _Walk:
             self.call(s)
         elif isinstance(s, Loop):
             self.hold(s.body.results[s.carried :])
-            for element, q in zip(s.body.params[s.carried :], s.sequences, strict=False):
-                if not isinstance(q, Var) or not runs_through_views(q, self.aliases.bundles):
-                    self.foreign.add(self.aliases.find(element))
         elif not isinstance(s, If):
             self.hold(tuple(atoms_of(s)))
 
@@ -78,7 +75,8 @@ class _Walk:
         known = summary_of(s)
         self.hold(kept_by(s, known) if known else (s.fn, *s.args, *(v for _, v in s.kwargs)) if shows(s, fn) else ())
         new = known.fresh if known else is_new(s, fn)
-        if not new and not given_by(s, known) and not viewed(s, fn, self.aliases.bundles, self.aliases.methods):
+        shown = holds_items(fn) or given_by(s, known) or viewed(s, fn, self.aliases.bundles, self.aliases.methods)
+        if not new and not shown:
             self.foreign.update(map(self.aliases.find, s.outs))
 
     def hold(self, atoms: Any) -> None:

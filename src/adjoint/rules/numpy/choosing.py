@@ -42,7 +42,7 @@ def clip_method_rule(a: np.ndarray, min=None, max=None, out=None):
     return clip_rule(a, min, max)
 
 
-@rule(np.where, returns="array")
+@rule(np.where, returns="array choice")
 def where_rule(condition: Any, x: Any, y: Any, *, needs=None):
     """z = x where the condition holds, else y, so x̄ and ȳ are z̄ where it holds and where it does not."""
     to_x = (needs is None or needs[1]) and (ghost(x),)

@@ -16,7 +16,7 @@ def _or_zeros(d, like):
     return np.zeros(like.shape) if d is None else d
 
 
-@array_rule(np.linalg.cholesky, returns="array")
+@array_rule(np.linalg.cholesky, returns="array alike")
 def cholesky_rule(a: np.ndarray, /, *, upper=False):
     """A = L Lᴴ, so Ā = ½ L⁻ᴴ (P + Pᴴ) L⁻¹ with P = the lower triangle of Lᴴ L̄, its diagonal halved."""
     y = np.linalg.cholesky(a, upper=upper)

@@ -21,7 +21,7 @@ def adjoint_of(a):
     return np.swapaxes(a, -1, -2).conj()
 
 
-@rule(np.linalg.solve, returns="array")
+@rule(np.linalg.solve, returns="array solution")
 def solve_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, *, needs=None):
     """X = A⁻¹ B, so B̄ = A⁻ᴴ X̄ and Ā = -B̄ Xᴴ."""
     x = np.linalg.solve(a, b)
@@ -37,7 +37,7 @@ def solve_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, *, ne
     return x, solve_back
 
 
-@array_rule(np.linalg.inv, returns="array")
+@array_rule(np.linalg.inv, returns="array alike")
 def inv_rule(a: np.ndarray):
     """Y = A⁻¹, so Ā = -Yᴴ Ȳ Yᴴ."""
     y = np.linalg.inv(a)
@@ -97,7 +97,7 @@ def slogdet_rule(a: np.ndarray):
     return result, slogdet_back
 
 
-@array_rule(np.linalg.matrix_power, returns="array")
+@array_rule(np.linalg.matrix_power, returns="array alike")
 def matrix_power_rule(a: np.ndarray, n):
     """Y = Aⁿ, so Ā = Σ (A^k)ᴴ Ȳ (A^{n-1-k})ᴴ; for a negative n it is a power of the inverse."""
     if n < 0:

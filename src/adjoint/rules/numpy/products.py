@@ -18,7 +18,7 @@ from .linear import axes_of, bring_back, cast, ghost, nested
 Arrays = np.ndarray | np.generic | list | tuple | int | float | complex
 
 
-@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="product")
+@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array product")
 def matmul_rule(a: np.ndarray, b: np.ndarray, *, out=None, needs=None):
     """Y = A B, so Ā = Ȳ Bᴴ and B̄ = Aᴴ Ȳ."""
     if out is not None:
@@ -26,7 +26,7 @@ def matmul_rule(a: np.ndarray, b: np.ndarray, *, out=None, needs=None):
     return a @ b, _product_back(a, b, needs)
 
 
-@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="product")
+@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array product")
 def matmul_of_sequences_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, out=None, *, needs=None):
     """Lists and tuples of numbers count as arrays."""
     y, back = matmul_rule(np.asarray(a), np.asarray(b), out=out, needs=needs)
@@ -133,7 +133,7 @@ def tensordot_rule(a: Any, b: Any, axes=2, *, needs=None):
     return _contraction(np.tensordot(a, b, axes), a, b, a_axes, b_axes, needs)
 
 
-@rule(np.dot, np.ndarray.dot, returns="product")
+@rule(np.dot, np.ndarray.dot, returns="array product")
 def dot_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
     """y = Σ a b over the last axis of a and the last but one of b (its only one); plain products with numbers."""
     if out is not None:
@@ -169,7 +169,7 @@ def vdot_rule(a: Arrays, b: Arrays, /):
     return np.vdot(a, b), vdot_back
 
 
-@rule(np.outer, np.linalg.outer, returns="array")
+@rule(np.outer, np.linalg.outer, returns="array of rank 2")
 def outer_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
     """yᵢⱼ = aᵢ bⱼ, so ā = Ȳ conj(b) and b̄ = Ȳᵀ conj(a)."""
     refuse_out(out)
@@ -270,7 +270,7 @@ def multi_dot_rule(arrays, *, out=None):
 # Convolution
 
 
-@rule(np.convolve, returns="array")
+@rule(np.convolve, returns="array of rank 1")
 def convolve_rule(a: Arrays, v: Arrays, mode="full"):
     """yₖ = Σ aᵢ v_{k-i}, so ā = ȳ correlated with v, and v̄ with a."""
     x, z = np.asarray(a), np.asarray(v)
@@ -284,7 +284,7 @@ def convolve_rule(a: Arrays, v: Arrays, mode="full"):
     return np.convolve(a, v, mode), convolve_back
 
 
-@rule(np.correlate, returns="array")
+@rule(np.correlate, returns="array of rank 1")
 def correlate_rule(a: Arrays, v: Arrays, mode="valid"):
     """yₖ = Σ a_{i+k} conj(vᵢ): the convolution of a with v reversed."""
     x, z = np.asarray(a), np.asarray(v)

@@ -20,19 +20,19 @@ def _undone_back(a, undo):
     return undone_back
 
 
-@array_rule(np.flip, returns="array")
+@array_rule(np.flip, returns="array alike")
 def flip_rule(m: np.ndarray, axis=None):
     """The entries in reverse order."""
     return np.flip(m, axis), _undone_back(m, lambda d: np.flip(d, axis))
 
 
-@array_rule(np.flipud, returns="array")
+@array_rule(np.flipud, returns="array alike")
 def flipud_rule(m: np.ndarray):
     """The rows in reverse order."""
     return np.flipud(m), _undone_back(m, lambda d: np.flip(d, 0))
 
 
-@array_rule(np.fliplr, returns="array")
+@array_rule(np.fliplr, returns="array alike")
 def fliplr_rule(m: np.ndarray):
     """The columns in reverse order."""
     return np.fliplr(m), _undone_back(m, lambda d: np.flip(d, 1))
@@ -44,7 +44,7 @@ def rot90_rule(m: np.ndarray, k=1, axes=(0, 1)):
     return np.rot90(m, k, axes), _undone_back(m, lambda d: np.rot90(d, -k, axes))
 
 
-@array_rule(np.roll, returns="array")
+@array_rule(np.roll, returns="array alike")
 def roll_rule(a: np.ndarray, shift, axis=None):
     """The entries shifted around."""
     back_shift = tuple(-s for s in shift) if isinstance(shift, tuple | list) else -shift
@@ -196,13 +196,13 @@ def linalg_trace_rule(x: np.ndarray, /, *, offset=0, dtype=None):
     return trace_rule(x, offset, -2, -1, dtype)
 
 
-@array_rule(np.tril, returns="array")
+@array_rule(np.tril, returns="array triangle")
 def tril_rule(m: np.ndarray, k=0):
     """m with zeros above a diagonal."""
     return np.tril(m, k), _triangle_back(m, lambda d: np.tril(d, k))
 
 
-@array_rule(np.triu, returns="array")
+@array_rule(np.triu, returns="array triangle")
 def triu_rule(m: np.ndarray, k=0):
     """m with zeros below a diagonal."""
     return np.triu(m, k), _triangle_back(m, lambda d: np.triu(d, k))

@@ -14,7 +14,7 @@ from .linear import axes_of, cast, nested, scatter
 # Running sums and products
 
 
-@array_rule(np.cumsum, np.ndarray.cumsum, np.generic.cumsum, returns="array")
+@array_rule(np.cumsum, np.ndarray.cumsum, np.generic.cumsum, returns="array flattened")
 def cumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     """yₖ = Σ_{i ≤ k} aᵢ, so āᵢ = Σ_{k ≥ i} ȳₖ."""
     refuse_out(out)
@@ -28,7 +28,7 @@ def cumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     return np.cumsum(a, axis, dtype), cumsum_back
 
 
-@array_rule(np.cumprod, np.ndarray.cumprod, np.generic.cumprod, returns="array")
+@array_rule(np.cumprod, np.ndarray.cumprod, np.generic.cumprod, returns="array flattened")
 def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     """yₖ = Π_{i ≤ k} aᵢ, so āᵢ = y_{i-1} gᵢ with gᵢ = ȳᵢ + a_{i+1} g_{i+1}: no division, so zeros are no trouble."""
     refuse_out(out)

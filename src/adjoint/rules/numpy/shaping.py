@@ -55,13 +55,13 @@ def reshape_method_rule(a: np.ndarray, *shape, order="C", copy=None):
     return y, reshape_method_back
 
 
-@array_rule(np.ravel, np.ndarray.ravel, np.generic.ravel, returns="array")
+@array_rule(np.ravel, np.ndarray.ravel, np.generic.ravel, returns="array of rank 1")
 def ravel_rule(a: np.ndarray, order="C"):
     """The entries of a in one row."""
     return a.ravel(order), _reshaped_back(a, _fixed(a, order))
 
 
-@array_rule(np.ndarray.flatten, np.generic.flatten, returns="array")
+@array_rule(np.ndarray.flatten, np.generic.flatten, returns="array of rank 1")
 def flatten_rule(a: np.ndarray, order="C"):
     """The entries of a in one row, copied."""
     return a.flatten(order), _reshaped_back(a, _fixed(a, order))
@@ -162,7 +162,7 @@ def transpose_method_rule(a: np.ndarray, *axes):
     return a.transpose(*axes), transpose_method_back
 
 
-@array_rule(np.swapaxes, np.ndarray.swapaxes, np.generic.swapaxes, returns="array")
+@array_rule(np.swapaxes, np.ndarray.swapaxes, np.generic.swapaxes, returns="array alike")
 def swapaxes_rule(a: np.ndarray, axis1, axis2):
     """Two axes of a exchanged."""
     kind = a.dtype
@@ -237,7 +237,7 @@ def broadcast_arrays_rule(*args, subok=False):
     return np.broadcast_arrays(*args), broadcast_arrays_back
 
 
-@array_rule(np.copy, returns="array")
+@array_rule(np.copy, returns="array alike alone")
 def copy_rule(a: np.ndarray, order="K", subok=False):
     """A copy of a."""
     return np.copy(a, order), _converted_back(a)

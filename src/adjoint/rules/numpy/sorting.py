@@ -10,7 +10,7 @@ from .reductions import count
 from .scans import along_axis
 
 
-@array_rule(np.sort, returns="array")
+@array_rule(np.sort, returns="array alike alone")
 def sort_rule(a: np.ndarray, axis=-1, kind=None, order=None, *, stable=None):
     """y = a[p] with the sorting permutation p, so ā[p] = ȳ."""
     p = np.argsort(a, axis, kind, order, stable=stable)
