@@ -4,6 +4,8 @@ import functools
 import gc
 import math
 import weakref
+from collections import OrderedDict, defaultdict
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -311,3 +313,84 @@ def test_a_plain_function_is_not_kept() -> None:
     del plain
     gc.collect()
     assert ref() is None
+
+
+def deleted_after(x: Any) -> Any:
+    inner = lambda: x  # noqa: E731, F821
+    y = inner() * x
+    del x
+    return y * y
+
+
+def deleted_in_a_loop(x: Any) -> Any:
+    y = 0.0
+    for k in range(3):
+        v = x * k
+        inner = lambda: v  # noqa: B023, E731, F821
+        y += inner() * x
+        del v
+    return y
+
+
+@pytest.mark.parametrize("f", [deleted_after, deleted_in_a_loop])
+def test_a_captured_variable_is_deleted(f: Any) -> None:
+    h = 1e-6
+    assert grad(f)(1.5) == pytest.approx((f(1.5 + h) - f(1.5 - h)) / (2 * h), rel=1e-6)
+
+
+def test_a_captured_variable_without_value() -> None:
+    def f(x: Any) -> Any:
+        if x > 5:
+            s = x
+        inner = lambda: s  # noqa: E731
+        return s * x + inner()
+
+    with pytest.raises(UnboundLocalError) as plain:
+        f(1.0)
+    with pytest.raises(UnboundLocalError) as found:
+        gradient(f, 1.0)
+    assert str(found.value) == str(plain.value)
+
+
+def test_the_generic_rule_refuses_no_more_than_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = "def g{i}(x, xs):\n    l = xs[:]\n    l.append(x * {i}.0)\n    return sum([v * v for v in l])\n"
+    (tmp_path / "manyfunctions.py").write_text("".join(body.format(i=i) for i in range(20)))
+    monkeypatch.syspath_prepend(tmp_path)
+    import manyfunctions  # type: ignore[import-not-found]
+
+    def second(f: Any, x: Any, xs: Any) -> Any:
+        return gradient(lambda u: gradient(f, u, xs)[0], x)[0]
+
+    found = [second(getattr(manyfunctions, f"g{i}"), 2.0, [3.0, 4.0]) for i in range(20)]
+    assert found == [2.0 * i * i for i in range(20)]
+
+
+def test_the_nuclear_norm_of_a_matrix_without_full_rank() -> None:
+    norm = lambda t: np.linalg.norm(np.outer(np.array([1.0, 2.0]), np.array([t, 1.0])), "nuc")  # noqa: E731
+    first, h = grad(norm), 1e-5
+    assert first(0.7) == pytest.approx(0.7 * math.sqrt(5 / 1.49))
+    assert grad(first)(0.7) == pytest.approx((first(0.7 + h) - first(0.7 - h)) / (2 * h), rel=1e-6)
+
+
+def test_a_store_into_integers_passes_nothing_on() -> None:
+    def f(a: Any, x: Any) -> Any:
+        h = a.copy()
+        h[0] = x * 2.7
+        return (h * 1.5 * a).sum()
+
+    a_bar, x_bar = gradient(f, np.array([1, 2]), 2.0)
+    assert a_bar.tolist() == [7.5, 6.0] and x_bar == 0.0
+
+
+def test_defaults_of_dicts_and_ordered_ones() -> None:
+    def f(x: Any) -> Any:
+        table: Any = defaultdict(float)
+        for i in range(4):
+            table[i % 2] += x * i
+        ordered: Any = OrderedDict()
+        ordered["a"] = table[0]
+        ordered["b"] = x * x
+        return table[1] * ordered["a"] * ordered["b"]
+
+    x, h = 1.5, 1e-6
+    assert gradient(f, x)[0] == pytest.approx((f(x + h) - f(x - h)) / (2 * h), rel=1e-6)

@@ -159,7 +159,8 @@ class Builder:
         name = self.mangle(name)
         cell = self.cells.get(name)
         if cell is not None:
-            return self.call(load_cell, cell, Const(name), at=at)
+            own = [TRUE] if name in self.code.co_cellvars and self.depth == 0 else []
+            return self.call(load_cell, cell, Const(name), *own, at=at)
         value = self.env.get(name)
         if value is not None and not isinstance(value, Undef):
             return value

@@ -10,7 +10,7 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.changes import MUTATORS, call_method, initialise
+from ..ir.changes import MUTATORS, append_at, call_method, initialise
 from ..ir.intrinsics import load_global, raise_
 from ..ir.nodes import UNDEF, Atom, Call, Const, Star, Var
 from .builder import FALSE, TRUE, Builder, display, expression, known
@@ -48,6 +48,10 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
             b.fields is not None and b.fields.key(b, field) is not None
         ):
             return _mutating_call(b, node, field, method, name)
+        case ast.Attribute(value=ast.Subscript(value=ast.Name() as receiver) as item, attr="append") if (
+            b.mangle(receiver.id) in b.env and len(node.args) == 1 and not node.keywords
+        ):
+            return _append_to_item(b, node, receiver, item)
         case ast.Name(id=".initialise"):
             return _initialise(b, node, name)
     result = _consuming_call(b, node, name)
@@ -94,6 +98,16 @@ def _mutating_call(b: Builder, node: ast.Call, receiver: ast.expr, method: str, 
     if variable is not None and b.env[variable] is target:
         b.rebind(variable, outs[1])
     return outs[0]
+
+
+def _append_to_item(b: Builder, node: ast.Call, receiver: ast.Name, item: ast.Subscript) -> Atom:
+    """`rows[i].append(v)`: a store into `rows`."""
+    container, variable = b.base(receiver)
+    key = b.expr(item.slice)
+    value = b.expr(node.args[0])
+    container = b.latest(container, variable, item.slice, node.args[0])
+    b.rebind(variable, b.call(append_at, container, key, value, at=node, name=display(variable)))
+    return Const(None)
 
 
 def resolve(b: Builder, node: ast.expr) -> Any:

@@ -98,6 +98,8 @@ def _changes_names(test: ast.expr) -> bool:
                 return True
             case ast.Call(func=ast.Attribute(value=ast.Name(), attr=method)) if method in MUTATORS:
                 return True
+            case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Name()), attr="append")):
+                return True
     return False
 
 

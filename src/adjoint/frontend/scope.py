@@ -250,6 +250,8 @@ class _Reader:
         match node.func:
             case ast.Attribute(value=ast.Name(id=name), attr=method) if method in MUTATORS:
                 self.changes(name)
+            case ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)), attr="append"):
+                self.changes(name)
         self.children(node)
 
     def declaration(self, node: ast.Global | ast.Nonlocal) -> None:

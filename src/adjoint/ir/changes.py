@@ -69,6 +69,12 @@ def list_append(items: list[Any], item: Any) -> list[Any]:
     return items
 
 
+def append_at(container: Any, key: Any, value: Any) -> Any:
+    """`container[key].append(value)`, giving the container."""
+    container[key].append(value)
+    return container
+
+
 def extended(target: list[Any], items: Any) -> list[Any]:
     """`target += items` on a list that nobody else sees: a new list with what the old one would hold."""
     return [*target, *items]

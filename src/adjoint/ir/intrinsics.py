@@ -126,11 +126,14 @@ def make_cell(name: str) -> types.CellType:
     return types.CellType()
 
 
-def load_cell(cell: types.CellType, name: str) -> Any:
-    """The present value of such a variable."""
+def load_cell(cell: types.CellType, name: str, own: bool = False) -> Any:
+    """The present value of such a variable; `own` where it is read by the function that it is local to."""
     try:
         return cell.cell_contents
     except ValueError:
+        if own:
+            message = f"cannot access local variable {name!r} where it is not associated with a value"
+            raise UnboundLocalError(message) from None
         message = f"cannot access free variable {name!r} where it is not associated with a value in enclosing scope"
         raise NameError(message, name=name) from None
 
@@ -142,7 +145,7 @@ def store_cell(cell: types.CellType, value: Any) -> None:
 
 def delete_cell(cell: types.CellType, name: str) -> None:
     """`del` of such a variable."""
-    load_cell(cell, name)
+    load_cell(cell, name, True)
     del cell.cell_contents
 
 

@@ -115,7 +115,8 @@ def watched(function: Any, *args: Any, **kwargs: Any) -> Any:
     code = isinstance(getattr(function, "__func__", function), types.FunctionType)
     own = isinstance(vars(type(function)).get("__call__"), types.FunctionType)
     passed = any(callable(x) and not isinstance(x, type) for x in (*args, *kwargs.values()))
-    if not own and not passed and not (code and may_store(function)):
+    fills = isinstance(getattr(function, "__self__", None), np.random.Generator)  # an `out` may be among the arguments
+    if not own and not passed and not fills and not (code and may_store(function)):
         return function(*args, **kwargs)
     before = Contents()
     before.add((args, kwargs))

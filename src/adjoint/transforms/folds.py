@@ -33,7 +33,9 @@ from .infer import element_of, type_of
 from .resolve import is_constant
 from .stores import (
     fold_append,
+    fold_append_at,
     fold_cell,
+    fold_delete_cell,
     fold_delete_item,
     fold_in_place,
     fold_in_place_again,
@@ -287,6 +289,7 @@ FOLDS: dict[Any, Any] = {
     operator.is_not: fold_same,
     **dict.fromkeys(PLAIN, fold_in_place),
     changes.call_method: fold_method,
+    changes.append_at: fold_append_at,
     changes.set_item: fold_set_item,
     changes.stored: fold_set_item,
     changes.stored_unseen: fold_set_item,
@@ -299,6 +302,7 @@ FOLDS: dict[Any, Any] = {
     intrinsics.make_cell: fold_cell,
     intrinsics.capture_cell: fold_cell,
     intrinsics.load_cell: fold_cell,
+    intrinsics.delete_cell: fold_delete_cell,
     intrinsics.store_cell: fold_cell,
     intrinsics.freeze: fold_buffer,
     add_at_location: fold_location,

@@ -30,19 +30,23 @@ class _Nests:
         self.after: dict[Statement, list[Statement]] = {}
         self.loops: list[Loop] = []
         self.home: dict[Statement, Block] = {}
+        self.order: dict[Statement, int] = {}
+        self.around: dict[Statement, tuple[Loop, ...]] = {}
         self.aliases = Aliases.coarse(block)
-        self.define(block)
+        self.define(block, ())
 
-    def define(self, block: Block) -> None:
+    def define(self, block: Block, around: tuple[Loop, ...]) -> None:
         for i, s in enumerate(block.statements):
             self.made.update(dict.fromkeys(s.outs, s))
             self.home[s] = block
+            self.order[s] = len(self.order)
+            self.around[s] = around
             if _function(s) is operator.getitem:
                 self.after[s] = [*block.statements[i + 1 :]]
             if isinstance(s, Loop):
                 self.loops.append(s)
             for inner in blocks_of(s):
-                self.define(inner)
+                self.define(inner, (*around, s) if isinstance(s, Loop) else around)
 
     def found(self) -> set[Call]:
         stores = {s: inner for s in self.made.values() if (inner := self.inner(s)) is not None}
@@ -62,7 +66,8 @@ class _Nests:
             return None
         container, key, value = s.args
         inner = self.made.get(value)  # type: ignore[arg-type]
-        if not isinstance(inner, Call) or _function(inner) is not changes.stored or not self.is_used_once(value):
+        changed = isinstance(inner, Call) and _function(inner) in (changes.stored, changes.extended)
+        if not isinstance(inner, Call) or not changed or not self.is_used_once(value):
             return None
         read = self.made.get(inner.args[0])  # type: ignore[arg-type]
         there = isinstance(read, Call) and _function(read) is operator.getitem and self.is_key(read.args[1], key)
@@ -72,7 +77,13 @@ class _Nests:
         """Whether each item of a container was made for it, and none is held by anything else."""
         inner = set(stores.values())
         members = [v for v in {*self.made, *self.params()} if self.aliases.find(v) is root]
-        return all(self.is_filled_so(v, stores) and self.is_used_so(v, inner) for v in members)
+        before = [v for v in members if not (self.is_view(v) and self.is_after(self.made[v], inner))]
+        return all(self.is_filled_so(v, stores) and self.is_used_so(v, inner) for v in before)
+
+    def is_view(self, v: Var) -> bool:
+        """Whether a variable is what a call gives that is no store: an iterator over a container."""
+        s = self.made.get(v)
+        return isinstance(s, Call) and stored_into(s) is None
 
     def params(self) -> list[Var]:
         return [p for s in self.loops for b in blocks_of(s) for p in b.params]
@@ -101,7 +112,14 @@ class _Nests:
         return (collected or isinstance(s, Call) and is_new(s, _function(s))) and self.is_used_once(value)
 
     def is_used_so(self, v: Var, inner: set[Call]) -> bool:
-        return all(self.is_harmless(v, s, inner) for s in self.uses.get(v, []))
+        return all(self.is_after(s, inner) or self.is_harmless(v, s, inner) for s in self.uses.get(v, []))
+
+    def is_after(self, s: Statement | None, inner: set[Call]) -> bool:
+        """Whether a statement runs when all stores are done."""
+        if s is None or s in inner:
+            return False
+        shared = any({s, *self.around[s]} & {*self.around[store]} for store in inner)
+        return not shared and all(self.order[s] > self.order[store] for store in inner)
 
     def is_harmless(self, v: Var, s: Statement | None, inner: set[Call]) -> bool:
         """Whether a use of a container lets nobody hold its items, or all who see it."""
@@ -142,7 +160,7 @@ class _Nests:
             left.discard(s)
             if not left:
                 return True
-            if not isinstance(s, Call) or stored_into(s) is not None:
+            if _stores(s):
                 return False
         return False
 
@@ -155,6 +173,13 @@ class _Nests:
 
 def _function(s: Statement) -> Any:
     return s.fn.value if isinstance(s, Call) and isinstance(s.fn, Const) else None
+
+
+def _stores(s: Statement) -> bool:
+    """Whether a statement stores into anything."""
+    if isinstance(s, Call):
+        return stored_into(s) is not None
+    return isinstance(s, Loop) or any(_stores(inner) for block in blocks_of(s) for inner in block.statements)
 
 
 def _is_number(v: Var) -> bool:

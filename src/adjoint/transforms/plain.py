@@ -211,6 +211,8 @@ class _Reader:
             self.outside.update(out for out in s.outs if isinstance(out.type, Array | List | Unknown))
         elif fn is getattr and _is_array_of_a_class(s):
             self.outside.update(s.outs)
+        elif fn is operator.getitem and type_of(s.args[1]) == Inert(slice) and isinstance(given[0].type, Unknown):  # type: ignore[arg-type]
+            pass  # of a list it is a copy
         elif _gives_piece(fn) and any(a in self.outside for a in given):
             self.outside.update(out for out in s.outs if not is_immutable(out.type))
         elif fn is not None and is_new(s, fn):

@@ -6,6 +6,7 @@ else can see the change.
 
 from __future__ import annotations
 
+import builtins
 import inspect
 import operator
 from types import FunctionType
@@ -14,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import MutationError
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import UNKNOWN, Array, Dict, Inert, List, Record, Scalar, Tuple, Type, join
+from ..ir.types import UNKNOWN, Array, Bottom, Dict, Inert, List, Record, Scalar, Tuple, Type, join
 from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
 from .effects import PLAIN
@@ -87,6 +88,21 @@ def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     how = Structural("append", place) if active else None
     r.append(Call((out,), Const(changes.list_append), (items, value), (), s.span, how))
     return [out]
+
+
+def fold_append_at(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`rows[i].append(v)`: where rows are lists, `rows[i]` becomes a list with one more item."""
+    container, key, value = args
+    row = r.emit_call(operator.getitem, [container, key], s.span)
+    if isinstance(type_of(row), List | Bottom) and not r.context.plain:
+        more = r.emit_call(intrinsics.make_list, [value], s.span)
+        longer = r.emit_call(changes.extended, [row, more], s.span)
+        return r.call(
+            Call(s.outs, Const(changes.set_item), (), (), s.span), Const(changes.set_item), [container, key, longer], []
+        )
+    method = r.emit_call(builtins.getattr, [row, Const("append")], s.span)
+    r.call(Call((Var(""),), method, (), (), s.span), method, [value], [])
+    return [container]
 
 
 def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -247,6 +263,12 @@ def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     out = Var(s.out.name if s.outs else "", UNKNOWN, True)
     r.append(Call((out,) if s.outs else (), s.fn, tuple(args), (), s.span, Structural(kind)))
     return [out] if s.outs else []
+
+
+def fold_delete_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """What a variable has received is there when it is bound: to unbind it moves nothing."""
+    r.append(Call((Var(""),), s.fn, tuple(args), (), s.span))
+    return [Const(None)]
 
 
 def fold_location(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -181,7 +181,8 @@ def matrix_norm_partial(x, y, ord, axes):
     if ord in ("nuc", 2, -2):
         u, s, vh = np.linalg.svd(moved, full_matrices=False)
         if ord == "nuc":
-            weights = (s > 0) * 1.0
+            least = max(moved.shape[-2:]) * np.finfo(s.dtype).eps * np.max(s, axis=-1, keepdims=True, initial=0.0)
+            weights = (s > least) * 1.0
         else:
             weights = shares(s, np.max(s, axis=-1, keepdims=True) if ord == 2 else np.min(s, axis=-1, keepdims=True))
         partial = np.matmul(u * np.expand_dims(weights, -2), vh)
