@@ -34,7 +34,7 @@ _NAMES = MUTATORS | {
     *(f"i{name}" for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "concat")),
 }
 """Names of functions and methods that store."""
-_KINDS = (str, bytes, int, float, complex, list, tuple, dict, set, range, np, np.ndarray, np.linalg, np.random, math)
+_KINDS = (str, bytes, int, float, complex, list, tuple, dict, set, range, np, np.ndarray, np.linalg, math)
 _HARMLESS = frozenset(name for kind in (*_KINDS, itertools, functools, operator) for name in dir(kind)) - _NAMES
 """Names of methods that store nothing, unless a class of the user's says otherwise."""
 _NUMBERS = frozenset({int, float, complex, bool, str, bytes, type(None), np.float64})

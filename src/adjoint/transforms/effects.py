@@ -101,7 +101,7 @@ _NEW_METHODS = frozenset(
     ]
 )
 """Methods of arrays of the same kind."""
-_PUBLIC = (np, np.linalg, np.fft)
+_PUBLIC = ("numpy", "numpy.linalg", "numpy.fft")
 
 
 def looks(fn: Any) -> bool:
@@ -115,7 +115,7 @@ def looks(fn: Any) -> bool:
 WRITERS = frozenset(
     [
         *(np.copyto, np.put, np.place, np.putmask, np.fill_diagonal, np.put_along_axis, operator.setitem),
-        *(operator.delitem, setattr, delattr, np.ma.put, np.ma.putmask),
+        *(operator.delitem, setattr, delattr),
         *(heapq.heappush, heapq.heappop, heapq.heapify, heapq.heapreplace, heapq.heappushpop),
         *(bisect.insort, bisect.insort_left, bisect.insort_right),
     ]
@@ -162,6 +162,8 @@ def is_writer(fn: Any) -> bool:
     """Whether a function writes into what it is called with: one of these, or a method of a class by its name."""
     if isinstance(fn, _DESCRIPTORS):
         return fn.__name__ in WRITING_METHODS
+    if getattr(fn, "__module__", None) == "numpy.ma.core":
+        return fn.__name__ in ("put", "putmask")
     return type(fn).__hash__ is not None and fn in WRITERS
 
 
@@ -293,7 +295,7 @@ def _of_numpy_is_new(fn: Any) -> bool:
     name = getattr(fn, "__name__", "")
     if isinstance(fn, types.MethodDescriptorType | types.WrapperDescriptorType):
         return getattr(fn, "__objclass__", None) is np.ndarray and name in _NEW_METHODS
-    return name in _NEW and any(getattr(module, name, None) is fn for module in _PUBLIC)
+    return name in _NEW and getattr(fn, "__module__", None) in _PUBLIC
 
 
 def _makes_anew(cls: type) -> bool:
