@@ -21,8 +21,8 @@ Z = rng(2, 3, dtype=np.complex128)
 
 REAL_LINE = [
     np.positive, np.negative, np.square, np.cbrt, np.exp, np.exp2, np.expm1, np.sin, np.cos, np.arctan, np.sinh,
-    np.cosh, np.tanh, np.arcsinh, np.deg2rad, np.rad2deg, np.radians, np.degrees, np.sinc, np.i0, np.abs, np.fabs, np.real,
-    np.imag, np.conj, np.angle, np.nan_to_num, np.reciprocal,
+    np.cosh, np.tanh, np.arcsinh, np.deg2rad, np.rad2deg, np.radians, np.degrees, np.sinc, np.abs, np.fabs, np.real,
+    np.i0, np.imag, np.conj, np.angle, np.nan_to_num, np.reciprocal,
 ]  # fmt: skip
 POSITIVE_LINE = [np.sqrt, np.log, np.log2, np.log10, np.log1p]
 HOLOMORPHIC = [
