@@ -161,8 +161,30 @@ def while_it_is_short(ws):
     return sum(rows[0])
 
 
-FOLLOWED = [graph, read_in_between, grouped, triangle, from_the_end, while_it_is_short]
+def dict_comprehension(ws):
+    rows = {k: [] for k in "ab"}
+    for i, w in enumerate(ws):
+        rows["ab"[i % 2]].append(w * w)
+    return sum(rows["a"]) * sum(rows["b"])
+
+
+def one_row_for_all_keys(ws):
+    row = []
+    rows = {k: row for k in "ab"}
+    rows["a"].append(ws[0])
+    return sum(rows["b"])
+
+
+def one_row_for_some_keys(ws):
+    row = []
+    rows = {k: row for k in "abc" if k != "c"}
+    rows["a"].append(ws[0])
+    return sum(rows["b"])
+
+
+FOLLOWED = [dict_comprehension, graph, read_in_between, grouped, triangle, from_the_end, while_it_is_short]
 OTHERS = [
+    *(one_row_for_all_keys, one_row_for_some_keys),
     *(another_name_for_a_row, one_row_twice, rows_kept_elsewhere, iterator_over_a_row, walked_while_it_grows),
     *(captured_rows, rows_that_are_given, a_row_in_itself, a_row_in_two_places, an_object_that_appends),
     in_a_function_within,

@@ -52,7 +52,7 @@ class World:
         self.open: list[Spec] = []
         self.assumed: set[Spec] = set()
         self.repeats = 0
-        self.plain: set[Any] = set()
+        self.plain: dict[Any, bool] = {}
 
     find_rules = staticmethod(find_rules)
     typeof = staticmethod(typeof)
@@ -238,18 +238,23 @@ class World:
         """Whether a function is the user's own, not one of a library."""
         return is_users(f.__code__.co_filename)
 
-    def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> tuple[Function, bool] | None:
-        """The typed IR of a function that is called plainly, with the types of its arguments as far as they are known,
-        and whether it calls what its code does not tell all of; None if it is known already."""
+    def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> tuple[Function | None, bool, Any]:
+        """The typed IR of a function that is called plainly, with the types of its arguments as far as they are known;
+        whether it calls what its code does not tell all of; and the key in `plain` for what is found of it. Of a
+        function that has been read there is no IR."""
         ir = self.lower(context, function)
         n = len(ir.params)
-        all_types = (t, *arg_types, *(UNKNOWN,) * n)[:n]
-        if (t.code, all_types) in self.plain or len(self.plain) > MAX_SPECS:
-            return None
-        self.plain.add((t.code, all_types))
+        key = t.code, (t, *arg_types, *(UNKNOWN,) * n)[:n]
+        if key in self.plain or len(self.plain) > MAX_SPECS:
+            return None, self.plain.get(key, True), key
+        self.plain[key] = False  # while it is being read: it is what the rest of it is
         scope = t.scope if isinstance(function, Fn) else function.__globals__
         plain = Context(self, ir, scope, plain=True, set=context.set)
-        return Specialiser(plain).run(all_types, (False,) * len(all_types)), plain.unsure
+        try:
+            return Specialiser(plain).run(key[1], (False,) * n), plain.unsure, key
+        except AdjointError:
+            self.plain[key] = True
+            raise
 
     def partials(self, method: Method) -> Function:
         """The IR of a scalar rule's partials."""

@@ -18,6 +18,7 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Tuple, Unknown
+from ..ir.watch import watched
 from .infer import is_immutable, type_of
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
@@ -306,6 +307,8 @@ def _makes_anew(cls: type) -> bool:
 
 def is_new(s: Call, fn: Any) -> bool:
     """Whether what a call gives is new: `np.array(a, copy=False)` may be `a` itself."""
+    if fn is watched:
+        return isinstance(s.args[0], Const) and isinstance(s.args[0].value, type) and is_maker(s.args[0].value)
     if fn is operator.getitem:  # a slice of a list is a list of its own
         kind = type_of(s.args[1])  # type: ignore[arg-type]
         base = type_of(s.args[0])  # type: ignore[arg-type]

@@ -99,6 +99,11 @@ class _Nests:
             return all(self.is_fresh(a, self.home[s]) for a in s.args)
         if fn is intrinsics.make_dict:
             return all(self.is_fresh(a, self.home[s]) for a in s.args[1::2])
+        if fn is intrinsics.dict_from_items:
+            values: Any = s.args[1]
+            loop = self.made.get(values)
+            collected = isinstance(loop, Loop) and loop.outs.index(values) >= loop.carried
+            return collected and self.is_used_once(values) and self.is_filled_so(values, stores)
         if fn is changes.list_append or fn is changes.stored:
             return s in stores or self.is_fresh(s.args[-1], self.home[s])
         return False

@@ -6,6 +6,7 @@ without being differentiated is therefore read too: one that stores into what it
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import operator
@@ -19,17 +20,23 @@ from ..errors import AdjointError, MutationError, Place
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
-from ..ir.watch import may_store
+from ..ir.watch import watched
 from .aliases import stored_into
 from .callees import bind
-from .effects import is_maker, is_new, place_of_out, writes
-from .infer import element_of, is_immutable, type_of
+from .effects import is_data, is_maker, is_new, place_of_out, writes
+from .infer import OF_PYTHON, element_of, is_immutable, type_of
 from .ownership import place_of
 from .specialise import Likely
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
 
+_FUNCTIONS = (
+    *(types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.FunctionType),
+    *(np.ufunc, type(np.sum)),
+)
+_ITSELF = frozenset([isinstance, type, id, operator.is_, operator.is_not, intrinsics.make_tuple, intrinsics.make_list])
+"""What asks an object nothing."""
 _ATTRIBUTES = frozenset([changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise])
 _PIECES = frozenset([operator.getitem, intrinsics.unpack, getattr, np.asarray, np.reshape, np.ravel, iter, zip])
 
@@ -46,24 +53,36 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> b
 
     Gives whether the call is to be watched when it runs: it may store, and its code does not tell into what.
     """
+    if isinstance(fn, Const) and fn.value is watched:
+        return False
     given = [a for a in (*args, *(v for _, v in kwargs)) if not isinstance(a, Star)]
     found = _function(r, fn)
     if found is None:
         items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), List | Tuple | Array)]
         items = [] if isinstance(fn, Const) and fn.value is functools.reduce else items
         checks = [_check(r, *inner, items) for a in given if (inner := _function(r, a)) is not None]
-        return any(checks) or isinstance(fn, Var) and not _is_of_ours(r, fn)
+        if isinstance(fn, Const):
+            return any(checks) or not (_is_harmless(fn.value) or _is_made_plainly(fn.value))
+        return any(checks) or not _is_of_ours(r, fn)
     t, source, first = found
     try:
         bound = bind(r, r.world.lower(r.context, source), t, fn, [*first, *args], kwargs, s.span)
     except AdjointError:
         bound = None
-    sure = bound is not None and not _check(r, t, source, (), [type_of(a) for a in bound])
-    function = source if isinstance(source, types.FunctionType) else None
-    return not sure and (function is None or may_store(function))
+    return bound is None or _check(r, t, source, (), [type_of(a) for a in bound])
 
 
-def _is_of_ours(r: Resolver, fn: Var) -> bool:
+def _is_made_plainly(cls: Any) -> bool:
+    """Whether making an object of a class surely runs no code but what stores its fields."""
+    if not isinstance(cls, type) or issubclass(cls, BaseException):
+        return isinstance(cls, type)
+    new: Any = cls.__new__
+    init: Any = cls.__init__
+    fields = dataclasses.is_dataclass(cls) and not hasattr(cls, "__post_init__")
+    return type(cls) is type and new is object.__new__ and (fields or not isinstance(init, types.FunctionType))
+
+
+def _is_of_ours(r: Resolver, fn: Atom) -> bool:
     """Whether a function is a method of a number, an array, or a container."""
     made = next((s for s in reversed(r.sp.statements) if fn in s.outs), None)
     of = made.args[0] if isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is getattr else None
@@ -102,18 +121,18 @@ def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Ty
     store into what it did not make."""
     types_of = [*map(type_of, first), *of]
     try:
-        found = r.world.read(r.context, source, t, types_of)
+        typed, unsure, key = r.world.read(r.context, source, t, types_of)
     except MutationError:
         raise
     except AdjointError:
         return True  # not all that is plain can be read
-    if found is None:
-        return not isinstance(source, types.FunctionType) or may_store(source)
-    typed, unsure = found
+    if typed is None:
+        return unsure
     reader = _Reader(typed)
     reader.block(typed.body)
     r.context.set.update(reader.set)
-    return unsure or not reader.sure
+    r.world.plain[key] = unsure or not reader.sure
+    return r.world.plain[key]
 
 
 def check_paths(function: Function, paths: Iterable[tuple[str, ...]], stored: dict[str, Place]) -> None:
@@ -143,6 +162,30 @@ def _is_array_of_a_class(s: Call) -> bool:
     return isinstance(owner.value, type | types.ModuleType) and isinstance(
         inspect.getattr_static(owner.value, name.value, None), np.ndarray
     )
+
+
+def _keeps(s: Call) -> bool:
+    """Whether a store into an attribute surely keeps the value, and does nothing else."""
+    target, name = s.args[:2]
+    t = type_of(target) if isinstance(target, Var) else None
+    return isinstance(t, Record) and isinstance(name, Const) and changes.keeps(t.cls, name.value)
+
+
+def _is_plain(s: Call, fn: Any) -> bool:
+    """Whether what a call runs is surely no code of the user's: not that of a class, an operator, a property."""
+    records = [t.cls for a in s.args if isinstance(a, Var) and isinstance(t := type_of(a), Record)]
+    if fn is getattr and records:
+        return isinstance(s.args[1], Const) and is_data(records[0], s.args[1].value)
+    if records and not any(fn is known for known in (*_ATTRIBUTES, *_ITSELF)):
+        return isinstance(fn, types.FunctionType)  # which is read
+    return _is_harmless(fn)
+
+
+def _is_harmless(fn: Any) -> bool:
+    """Whether a function is none of the user's, or one that is read."""
+    if isinstance(fn, type):
+        return not fn.__flags__ & OF_PYTHON
+    return isinstance(fn, _FUNCTIONS)
 
 
 class _Reader:
@@ -197,7 +240,7 @@ class _Reader:
             if target in self.outside and fn not in _ATTRIBUTES and not _may_be_of_an_object(s, target):
                 self.refuse(s)
             self.follow(s.outs[-1:], [target])
-            self.sure = self.sure and (fn in _ATTRIBUTES or target in self.fresh)
+            self.sure = self.sure and (_keeps(s) if fn in _ATTRIBUTES else target in self.fresh)
             self.fresh.update(s.outs[-1:] if target in self.fresh else ())
         elif fn is not None and writes(fn, s.args, [name for name, _ in s.kwargs]):  # type: ignore[arg-type]
             by_name = [v for name, v in s.kwargs if name == "out"]
@@ -217,9 +260,9 @@ class _Reader:
             self.outside.update(out for out in s.outs if not is_immutable(out.type))
         elif fn is not None and is_new(s, fn):
             self.fresh.update(s.outs)
-        elif isinstance(fn, types.FunctionType):
-            self.sure = self.sure and not may_store(fn)
         elif fn is None and not isinstance(type_of(s.fn), Fn):
+            self.sure = False
+        if fn is not None and not _is_plain(s, fn):
             self.sure = False
 
     def refuse(self, s: Statement) -> None:

@@ -321,6 +321,8 @@ def append_back_rule(d: Any, place: Any = None) -> tuple[Any, Back]:
 def set_item_back_rule(d: Any, index: Any, like: Any) -> tuple[Any, Back]:
     """What was taken from the slot flows back into it; what replaced it (nothing) is constant."""
     n = len(d) if isinstance(d, list) else 0
+    if isinstance(d, np.number | float | complex):
+        d = np.asarray(d)  # of an array without axes
 
     def set_item_back_back(y_bar: Any) -> tuple[Any, ...]:
         if d is None:
