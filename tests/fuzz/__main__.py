@@ -29,7 +29,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--features", default="", help=f"what programs may do besides, of {','.join(FEATURES)}")
     parser.add_argument("--size", type=int, default=12, help="the most statements of a program (default: 12)")
     parser.add_argument("--order", type=int, default=2, help="of derivatives, 1 or 2 (default: 2)")
-    parser.add_argument("--round", type=int, default=200, help="programs of one seed (default: 200)")
+    parser.add_argument("--round", type=int, default=50, help="programs of one seed (default: 50)")
     parser.add_argument("--output", type=Path, default=Path(tempfile.gettempdir()) / "adjoint-fuzz")
     options = parser.parse_args(argv)
     features = frozenset(options.features.split(",")) - {""}
