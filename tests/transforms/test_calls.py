@@ -731,6 +731,10 @@ def with_lists_of_its_own(m: Any) -> float:
     return float(sum(out)) * len(seen)
 
 
+def with_a_slice_of_a_constant(m: Any) -> float:
+    return float(len("abcdef"[1:3]) + m[0])
+
+
 def tried(m: Any) -> float:
     try:
         return float(m.max())
@@ -747,7 +751,10 @@ def sorted_in_place(m: Any) -> float:
         pass
 
 
-@pytest.mark.parametrize("plain", [counted, with_lists_of_its_own, tried, sorted_in_place, lambda m: Box(m).counted()])
+@pytest.mark.parametrize(
+    "plain",
+    [counted, with_a_slice_of_a_constant, with_lists_of_its_own, tried, sorted_in_place, lambda m: Box(m).counted()],
+)
 def test_plain_functions_that_store_into_their_own(plain: Any) -> None:
     def f(a: Any, m: Any) -> Any:
         return (m * a).sum() * plain(m)

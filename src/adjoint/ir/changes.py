@@ -18,6 +18,38 @@ MUTATORS = frozenset(
     + ["setdefault", "popitem", "appendleft", "popleft", "extendleft", "rotate"]
     + ["fill", "put", "partition", "resize", "itemset", "setfield", "setflags"]
 )
+_OPERATIONS = (
+    "add",
+    "sub",
+    "mul",
+    "truediv",
+    "floordiv",
+    "mod",
+    "pow",
+    "matmul",
+    "and",
+    "or",
+    "xor",
+    "lshift",
+    "rshift",
+)
+WRITING_OPERATORS = frozenset(["__setitem__", "__delitem__", *(f"__i{name}__" for name in _OPERATIONS)])
+WRITING_METHODS = frozenset(
+    [
+        *(
+            *MUTATORS,
+            *WRITING_OPERATORS,
+            "__setattr__",
+            "__delattr__",
+            "__setstate__",
+            "__init__",
+            "byteswap",
+            "shuffle",
+        ),
+        *("intersection_update", "difference_update", "symmetric_difference_update", "move_to_end", "subtract"),
+    ]
+)
+"""Methods that may change what they are called on, by name."""
 
 
 def set_item(target: Any, key: Any, value: Any) -> Any:

@@ -19,7 +19,7 @@ import numpy as np
 
 from ..errors import MutationError, calling_place
 from ..origin import is_users
-from .changes import MUTATORS
+from .changes import WRITING_METHODS
 
 _NUMBERS = frozenset({int, float, complex, bool, str, bytes, type(None), np.float64})
 _BUILTIN = (types.BuiltinFunctionType, types.MethodWrapperType, np.ufunc)
@@ -36,8 +36,7 @@ def watched(function: Any, *args: Any, **kwargs: Any) -> Any:
     """
     before = Contents()
     if isinstance(function, _BUILTIN):  # it reaches no more than its object, and an `out`
-        name = getattr(function, "__name__", "")
-        stores = name in MUTATORS or name.startswith("__i") or name in ("__setitem__", "__delitem__", "shuffle")
+        stores = getattr(function, "__name__", "") in WRITING_METHODS
         arrays = [x for x in (*args, *kwargs.values()) if isinstance(x, np.ndarray)]
         before.add((getattr(function, "__self__", None), args, kwargs) if stores else arrays)
     else:

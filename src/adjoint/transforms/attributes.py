@@ -12,7 +12,7 @@ from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, Known, List, Record, Scalar, Tuple, Type
 from ..origin import is_settled
-from .effects import WRITING_OPERATORS, writes
+from .effects import writes
 from .infer import type_of, type_of_constant
 from .resolve import is_constant
 
@@ -28,7 +28,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if len(args) != 2 or not isinstance(args[1], Const):
         return None
     base, name = args[0], args[1].value
-    if name in WRITING_OPERATORS and not isinstance(type_of(base), Record) and not r.context.plain:
+    if name in changes.WRITING_OPERATORS and not isinstance(type_of(base), Record) and not r.context.plain:
         r.store(s, "method changes")
     if name == "shuffle" and not isinstance(type_of(base), Record) and not r.context.plain:
         r.store(s, "method changes")

@@ -122,17 +122,6 @@ WRITERS = frozenset(
     ]
 )
 """Functions that write into an argument and say nothing of it to the types."""
-
-WRITING_OPERATORS = frozenset(["__setitem__", "__delitem__", *(f"__i{name.strip('_')}__" for name in _BINARY)])
-WRITING_METHODS = (
-    changes.MUTATORS
-    | WRITING_OPERATORS
-    | {
-        *("__setattr__", "__delattr__", "__setstate__", "__init__", "byteswap", "shuffle"),
-        *("intersection_update", "difference_update", "symmetric_difference_update", "move_to_end", "subtract"),
-    }
-)
-"""Methods that may change what they are called on, by name."""
 _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
@@ -144,7 +133,7 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
         return True
     if fn in (functools.partial, map, filter) and isinstance(args[0], Const) and is_writer(args[0].value):
         return True
-    if fn is operator.methodcaller and isinstance(args[0], Const) and args[0].value in WRITING_METHODS:
+    if fn is operator.methodcaller and isinstance(args[0], Const) and args[0].value in changes.WRITING_METHODS:
         return True
     owner = getattr(fn, "__self__", None)
     if getattr(fn, "__name__", "") == "at" and isinstance(owner, np.ufunc):
@@ -162,7 +151,7 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
 def is_writer(fn: Any) -> bool:
     """Whether a function writes into what it is called with: one of these, or a method of a class by its name."""
     if isinstance(fn, _DESCRIPTORS):
-        return fn.__name__ in WRITING_METHODS
+        return fn.__name__ in changes.WRITING_METHODS
     if getattr(fn, "__module__", None) == "numpy.ma.core":
         return fn.__name__ in ("put", "putmask")
     return type(fn).__hash__ is not None and fn in WRITERS

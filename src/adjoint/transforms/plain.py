@@ -41,8 +41,10 @@ _ATTRIBUTES = frozenset([changes.set_attribute, changes.hold_field, changes.dele
 _PIECES = frozenset([operator.getitem, intrinsics.unpack, getattr, np.asarray, np.reshape, np.ravel, iter, zip])
 
 
-def _gives_piece(fn: Any) -> bool:
-    """Whether the result of a function may be a piece of an argument."""
+def _gives_piece(s: Call, fn: Any) -> bool:
+    """Whether the result of a call is surely a piece of an argument: a slice may be a copy, of a list."""
+    if fn is operator.getitem and type_of(s.args[1]) == Inert(slice):  # type: ignore[arg-type]
+        return not isinstance(s.args[0], Var) or not isinstance(s.args[0].type, Unknown)
     if isinstance(fn, types.MethodDescriptorType):
         return not is_maker(fn)
     return type(fn).__hash__ is not None and fn in _PIECES
@@ -254,9 +256,7 @@ class _Reader:
             self.outside.update(out for out in s.outs if isinstance(out.type, Array | List | Unknown))
         elif fn is getattr and _is_array_of_a_class(s):
             self.outside.update(s.outs)
-        elif fn is operator.getitem and type_of(s.args[1]) == Inert(slice) and isinstance(given[0].type, Unknown):  # type: ignore[arg-type]
-            pass  # of a list it is a copy
-        elif _gives_piece(fn) and any(a in self.outside for a in given):
+        elif _gives_piece(s, fn) and any(a in self.outside for a in given):
             self.outside.update(out for out in s.outs if not is_immutable(out.type))
         elif fn is not None and is_new(s, fn):
             self.fresh.update(s.outs)
