@@ -11,10 +11,10 @@ from .api import (
     jacobian,
     pullback,
     rrule,
-    stop_gradient,
     value_and_grad,
     withgradient,
 )
+from .derivatives import stop_gradient
 from .errors import (
     AdjointError,
     CotangentError,

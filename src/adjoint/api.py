@@ -8,16 +8,17 @@ from typing import Any, ParamSpec, TypeVar, TypeVarTuple, overload
 
 import numpy as np
 
+from .derivatives import begin, value_and_bars
 from .errors import NoRuleError, calling_place
 from .rules.python.iteration import Materialised
 from .rules.registry import find_rules, non_differentiable
 from .runtime.argnums import Argnums, defaults_of, name_of, place_of, wanted_by
-from .runtime.dispatch import call_pullback, needing, value_and_bars
+from .runtime.dispatch import call_pullback, needing
 from .runtime.spec import NESTED
 from .runtime.targets import no_rule, select, special
 from .tangents import check_numbers, densify, one_like, release, scalar_seed, tangent
 from .tangents.form import check_arrays, check_pair, check_scalar, fit, form_of
-from .tangents.sweep import in_pass, in_sweep
+from .tangents.sweep import in_sweep
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -126,8 +127,8 @@ def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, P
     for x in args:
         if isinstance(x, np.ndarray):
             check_numbers(x.dtype)
-    y, back = in_pass(call_pullback, f, *args, **kwargs)
-    return y, Pullback(back, (f, *args), name_of(f), y)
+    y, back, given = begin(None, f, args, kwargs)
+    return y, Pullback(back, given[: 1 + len(args)], name_of(f), y)
 
 
 def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
@@ -185,10 +186,9 @@ def withgradient(f: Callable[[*Ts], R], *args: *Ts) -> tuple[R, tuple[Any, ...]]
     >>> withgradient(lambda x: x ** 3, 2.0)
     (8.0, (12.0,))
     """
-    y, bars = value_and_bars(f, (False, *(True,) * len(args)), args, {}, name_of(f))
+    y, bars, given = value_and_bars(f, (False, *(True,) * len(args)), args, {}, name_of(f))
     taken: dict[int, Any] = {}
-    xs: tuple[Any, ...] = args
-    return y, tuple([release(d, x, taken) for d, x in zip(bars[1:], xs, strict=True)])
+    return y, tuple([release(d, x, taken) for d, x in zip(bars[1:], given[1:], strict=True)])
 
 
 @overload
@@ -274,14 +274,13 @@ class Differentiated:
         places = [place_of(f, which, args, kwargs) for which in wanted]
         needs = _flags(1 + len(args) + len(kwargs), places)
         if self._has_aux:
-            y, back = in_pass(needing(needs), f, *args, **kwargs)
+            y, back, given = begin(needs, f, args, kwargs)
             check_pair(y, name_of(f))
             bars = in_sweep(back, (scalar_seed(y[0], name_of(f)), None))
         else:
-            y, bars = value_and_bars(f, needs, args, kwargs, name_of(f))
-        xs = (*args, *kwargs.values())
+            y, bars, given = value_and_bars(f, needs, args, kwargs, name_of(f))
         taken: dict[int, Any] = {}
-        grads = tuple([release(bars[1 + i], xs[i], taken) for i in places])
+        grads = tuple([release(bars[1 + i], given[1 + i], taken) for i in places])
         result = grads[0] if self._single else grads
         return (y, result) if self._with_value else result
 
@@ -318,8 +317,8 @@ def jacobian(f: Callable[[*Ts], Any], *args: *Ts) -> tuple[np.ndarray[Any, Any],
     array([[2., 0.],
            [0., 4.]])
     """
-    y, back = in_pass(call_pullback, f, *args)
-    xs: tuple[Any, ...] = args
+    y, back, given = begin(None, f, args, {})
+    xs: tuple[Any, ...] = given[1:]
     check_arrays(y, xs, name_of(f))
     rows = [in_sweep(back, seed)[1:] for seed in _basis(y)]
     return tuple([_stacked([row[i] for row in rows], y, x) for i, x in enumerate(xs)])
@@ -339,18 +338,6 @@ def _stacked(rows: list[Any], y: Any, x: Any) -> Any:
     return np.stack([densify(row, x) for row in rows]).reshape(shape) if rows else np.zeros(shape)
 
 
-def stop_gradient(x: R) -> R:
-    """`x` itself, as a constant: nothing flows back through it.
-
-    Examples
-    --------
-    >>> gradient(lambda x: x * stop_gradient(x), 3.0)
-    (3.0,)
-    """
-    return x
-
-
 non_differentiable(_basis)
 non_differentiable(scalar_seed, returns="like")
 non_differentiable(_arrays, _flags, needing, _description, check_arrays, check_pair, check_scalar, form_of)
-non_differentiable(stop_gradient, returns="like")

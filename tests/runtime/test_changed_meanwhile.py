@@ -1,4 +1,4 @@
-"""What a derivative relies on may change while the program runs: then it is followed, or refused."""
+"""What a derivative relies on may change while the program runs: then it is followed."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from regressions.differences import check
 
-from adjoint import MutationError, gradient, value_and_grad, withgradient
+from adjoint import gradient, value_and_grad, withgradient
 
 CACHE: Any = None
 ACTIVATION: Any = math.sin
@@ -109,8 +110,9 @@ def swapped_within(x: Any, net: Net) -> Any:
 
 @pytest.mark.parametrize("f", [lambda x, net: net.switching(x), swapped, swapped_within])
 def test_an_attribute_that_is_replaced_on_the_way(f: Any) -> None:
-    with pytest.raises(MutationError, match="`activation`"):
-        value_and_grad(f)(1.0, Net())
+    value, d = value_and_grad(f)(1.0, Net())
+    assert value == f(1.0, Net()) == math.sin(1.0) * math.cos(1.0)
+    assert d == pytest.approx(math.cos(2.0))
 
 
 def test_an_attribute_that_is_only_counted() -> None:
@@ -147,8 +149,7 @@ def with_buffer(x: Any) -> Any:
 
 @pytest.mark.parametrize("f", [with_weights, with_buffer])
 def test_an_array_that_a_function_knows_by_itself(f: Any) -> None:
-    with pytest.raises(MutationError):
-        gradient(f, 1.3)
+    check(f, 1.3, order=2)
 
 
 def noted(v: float) -> None:
@@ -168,5 +169,7 @@ def test_a_log_may_be_kept() -> None:
 
 @pytest.mark.parametrize("f", [lambda x, net: net.switching(x), swapped, swapped_within])
 def test_the_same_where_the_object_is_differentiated(f: Any) -> None:
-    with pytest.raises(MutationError):
-        gradient(f, 1.0, Net())
+    net = Net()
+    d, _ = gradient(f, 1.0, net)
+    assert d == pytest.approx(math.cos(2.0))
+    assert net.activation is math.cos

@@ -8,9 +8,8 @@ import types
 from typing import Any
 
 import numpy as np
-import pytest
 
-from adjoint import MutationError, gradient, pullback
+from adjoint import gradient, pullback
 
 K: Any = 2.0
 
@@ -218,8 +217,7 @@ def test_a_module_named_like_one_of_the_standard_library(tmp_path: Any, monkeypa
         module.change(b)
         return b[0] * x
 
-    with pytest.raises(MutationError, match="`change` changes"):
-        gradient(stores, 3.0)
+    assert gradient(stores, 3.0) == (5.0,)
 
 
 module: Any = None
@@ -267,10 +265,10 @@ class WithCachedProperty:
         return self.v * self.v
 
 
-def test_a_cached_property_without_a_value_runs_at_each_read_and_stores_nothing(capsys: Any) -> None:
+def test_a_cached_property_is_computed_once_and_kept_in_the_object(capsys: Any) -> None:
     a = WithCachedProperty(3.0)
     assert gradient(lambda a: a.square + a.square, a)[0].v == 12.0
-    assert capsys.readouterr().out == "computed\n" * 2 and vars(a) == {"v": 3.0}
+    assert capsys.readouterr().out == "computed\n" and vars(a) == {"v": 3.0, "square": 9.0}
     assert a.square == 9.0
     (d,) = gradient(lambda a: a.square + a.v, a)
-    assert (d.v, d.square) == (1.0, 1.0) and capsys.readouterr().out == "computed\n"
+    assert (d.v, d.square) == (1.0, 1.0) and capsys.readouterr().out == ""

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from regressions.differences import check
 
 import adjoint
 from adjoint import AdjointError, grad, gradient, withgradient
@@ -492,7 +493,7 @@ def test_items_are_made_when_they_are_asked_for(f: Callable[[Any], Any], capsys:
         assert g[i] == pytest.approx(expected, rel=1e-6, abs=1e-8)
 
 
-def test_the_owner_of_an_iterator_that_changes_is_told() -> None:
+def test_an_iterator_that_changes_itself() -> None:
     def summed(x: float) -> Any:
         return sum(Stepping([x, 2 * x]))
 
@@ -506,8 +507,7 @@ def test_the_owner_of_an_iterator_that_changes_is_told() -> None:
         return next(Stepping([x, 2 * x]))
 
     for f in (summed, looped, asked):
-        with pytest.raises(AdjointError, match="`__next__` changes `self`"):
-            gradient(f, 1.3)
+        check(f, 1.3, order=2)
 
 
 def test_what_is_no_iterator_stays_none() -> None:
@@ -520,10 +520,10 @@ def test_other_iterators_of_arrays_are_refused() -> None:
     for f in (
         lambda a: sum(v * v for v in np.nditer(a)),
         lambda a: sum(v * w for v, w in np.broadcast(a, a[0])),
-        lambda a: next(a.flat),
     ):
         with pytest.raises(adjoint.NoRuleError):
             gradient(f, np.ones((2, 2)))
+    assert gradient(lambda a: next(a.flat), np.ones((2, 2)))[0].tolist() == [[1.0, 0.0], [0.0, 0.0]]
 
 
 def test_items_that_nobody_has_asked_for() -> None:

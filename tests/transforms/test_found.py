@@ -1,4 +1,4 @@
-"""Programs that others wrote and that were once wrong, or stopped with an error of ours: right now, or refused."""
+"""Programs that others wrote and that were once wrong, or stopped with an error of ours."""
 
 import abc
 import functools
@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from regressions.differences import check
 
 import adjoint
 from adjoint import grad, gradient, withgradient
@@ -118,12 +119,7 @@ def held(how: str) -> Any:
 
 @pytest.mark.parametrize("how", ["object", "dict", "iterator", "map", "chain", "partial"])
 def test_a_list_that_grows_while_something_holds_it(how: str) -> None:
-    f = held(how)
-    try:
-        found = withgradient(f, 2.0)
-    except adjoint.MutationError:
-        return
-    assert found == (6.0, (5.0,))
+    assert withgradient(held(how), 2.0) == (6.0, (5.0,))
 
 
 class Buffer:
@@ -153,9 +149,8 @@ def added_in_place(a: Any) -> Any:
 
 
 @pytest.mark.parametrize("f", [pushed, added_in_place])
-def test_an_object_that_changes_its_array_is_refused(f: Any) -> None:
-    with pytest.raises(adjoint.MutationError):
-        gradient(f, np.ones(3))
+def test_an_object_that_changes_its_array(f: Any) -> None:
+    check(f, np.ones(3), order=2)
 
 
 def test_indices_that_change_after_they_were_used() -> None:
@@ -172,8 +167,7 @@ def test_indices_that_change_after_they_were_used() -> None:
         return (y * np.array([1.0, 2.0, 3.0])).sum()
 
     assert gradient(repeated, np.ones(3))[0].tolist() == [2.0, 3.0, 1.0]
-    with pytest.raises(adjoint.MutationError, match="writes into"):
-        gradient(heaped, np.ones(3))
+    assert gradient(heaped, np.ones(3))[0].tolist() == [2.0, 3.0, 1.0]
 
 
 def test_cached_functions() -> None:
@@ -195,8 +189,7 @@ def test_cached_functions() -> None:
         (lambda: h(3))()
         return h(3)
 
-    with pytest.raises(adjoint.UnsupportedSyntaxError, match="lru_cache"):
-        gradient(first_where_nothing_flows, 2.0)
+    assert gradient(first_where_nothing_flows, 2.0) == (3.0,)
 
 
 def optional(x: float, *, s: float = 2.0) -> float:
@@ -251,10 +244,13 @@ def by_setter(x: Any) -> Any:
     return m.p
 
 
-@pytest.mark.parametrize("f", [lambda x: Doubling(x).v, lambda x: Stores(x).a, lambda x: Made(x).a, by_setter], ids=str)
-def test_classes_that_do_their_own_are_refused(f: Any) -> None:
-    with pytest.raises(adjoint.AdjointError):
-        gradient(f, 1.5)
+@pytest.mark.parametrize("f", [lambda x: Doubling(x).v, lambda x: Stores(x).a, by_setter])
+def test_classes_that_do_their_own(f: Any) -> None:
+    check(f, 1.5, order=2)
+
+
+def test_a_class_that_makes_its_objects_in_its_own_way() -> None:
+    check(lambda x: Made(x).a, 1.5)
 
 
 def test_a_property_over_the_field_of_a_named_tuple() -> None:
@@ -433,9 +429,8 @@ def stored_into_what_was_handed_on(x: Any) -> Any:
     return sum(xs) + sum(seen[0]) + sum(seen[1])
 
 
-def test_a_buffer_that_is_held_and_grows_is_refused() -> None:
-    with pytest.raises(adjoint.MutationError):
-        gradient(stored_into_what_was_handed_on, 2.0)
+def test_a_buffer_that_is_held_and_grows() -> None:
+    check(stored_into_what_was_handed_on, 2.0, order=2)
 
 
 class Pair:
@@ -504,9 +499,6 @@ def test_rules_of_a_global_that_is_rebound_do_not_pile_up() -> None:
 
 
 def test_reasons_are_true() -> None:
-    with pytest.raises(adjoint.NoRuleError) as of_class:
-        gradient(lambda x: Made(x).a, 1.5)
-    assert "how this class makes its objects" in str(of_class.value)
     with pytest.raises(adjoint.NoRuleError) as of_numpy:
         gradient(lambda x: np.polyval([x, 1.0], 2.0), 1.5)
     assert "functions of NumPy are not looked into" in str(of_numpy.value)
@@ -526,12 +518,7 @@ def two_names_for_a_buffer(x: Any) -> Any:
 
 
 def test_a_buffer_with_two_names() -> None:
-    f = two_names_for_a_buffer
-    try:
-        d = grad(f)(1.3)
-    except adjoint.MutationError:
-        return
-    assert d == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-6)
+    check(two_names_for_a_buffer, 1.3, order=2)
 
 
 def mapped_later(x: Any) -> Any:
@@ -547,8 +534,7 @@ def mapped_at_once(x: Any) -> Any:
 
 
 def test_map_of_what_is_bound_again() -> None:
-    with pytest.raises(adjoint.UnsupportedSyntaxError, match="bound again"):
-        gradient(mapped_later, 2.0)
+    assert withgradient(mapped_later, 2.0) == (12.0, (12.0,))
     assert gradient(mapped_at_once, 2.0) == (pytest.approx(36.0),)
 
 
@@ -641,11 +627,4 @@ def stored_and_never_read(a: Any, b: Any) -> Any:
 
 
 def test_a_store_that_nobody_reads_changes_nothing_that_was_read() -> None:
-    x, h = (0.371, 0.813), 1e-6
-    try:
-        found = gradient(stored_and_never_read, *x)
-    except adjoint.MutationError:
-        return
-    f = stored_and_never_read
-    assert found[0] == pytest.approx((f(x[0] + h, x[1]) - f(x[0] - h, x[1])) / (2 * h), rel=1e-6)
-    assert found[1] == pytest.approx((f(x[0], x[1] + h) - f(x[0], x[1] - h)) / (2 * h), rel=1e-6)
+    check(stored_and_never_read, 0.371, 0.813)

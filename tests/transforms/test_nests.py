@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import adjoint
 from adjoint import grad, withgradient
 
 
@@ -221,7 +220,4 @@ def test_rows_that_nobody_else_holds(f: Any) -> None:
 
 @pytest.mark.parametrize("f", HELD)
 def test_rows_that_others_hold(f: Any) -> None:
-    try:
-        check(f)
-    except adjoint.MutationError:
-        return
+    check(f)

@@ -1,4 +1,4 @@
-"""Programs whose derivative was once wrong in silence: each of them is right, or refused with a place."""
+"""Programs whose derivative was once wrong in silence."""
 
 import functools
 import gc
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, MutationError, grad, gradient, withgradient
+from adjoint import grad, gradient, withgradient
 from adjoint.transforms.effects import place_of_out
 
 
@@ -151,10 +151,6 @@ PROGRAMS = [
     *(view_then_store, rows_of, transposed, unpacked, shaped, cached_in_a_method, cached_recursion, class_attribute),
     *(last_of_two, last_of_three),
 ]
-FOLLOWED = {
-    *(sum_of_a_display, product_of_a_display, delayed, delayed_in_while, delayed_array, appended),
-    *(cached_in_a_method, cached_recursion, last_of_two, last_of_three),
-}
 
 
 def slope(f: Any, x: float, h: float = 1e-5) -> float:
@@ -163,22 +159,14 @@ def slope(f: Any, x: float, h: float = 1e-5) -> float:
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_first_derivatives(f: Any) -> None:
-    try:
-        y, (d,) = withgradient(f, 1.3)
-    except MutationError as e:
-        assert f not in FOLLOWED and e.place is not None and e.place.filename == __file__
-    else:
-        assert y == f(1.3)
-        assert math.isclose(d, slope(f, 1.3), rel_tol=1e-7)
+    y, (d,) = withgradient(f, 1.3)
+    assert y == f(1.3)
+    assert math.isclose(d, slope(f, 1.3), rel_tol=1e-7)
 
 
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_second_derivatives(f: Any) -> None:
-    try:
-        d = grad(grad(f))(1.3)
-    except AdjointError:
-        return
-    assert math.isclose(d, slope(grad(f), 1.3), rel_tol=1e-7)
+    assert math.isclose(grad(grad(f))(1.3), slope(grad(f), 1.3), rel_tol=1e-7)
 
 
 def test_equal_numbers_are_different_variables() -> None:
@@ -220,11 +208,7 @@ def call_bump(change: Any) -> Any:
 def test_what_was_read_is_changed_by_a_call(change: Any) -> None:
     f = call_bump(change)
     x = np.array([1.0, 2.0, 3.0])
-    try:
-        d = gradient(f, x)[0]
-    except AdjointError:
-        return
-    np.testing.assert_allclose(d, [3.0, 1.0, 2.0])
+    np.testing.assert_allclose(gradient(f, x)[0], [3.0, 1.0, 2.0])
 
 
 def sorts(x: Any) -> Any:
@@ -250,8 +234,9 @@ def generator_shuffles(x: Any) -> Any:
 
 @pytest.mark.parametrize("f", [sorts, shuffles, generator_shuffles])
 def test_what_was_read_is_changed(f: Any) -> None:
-    with pytest.raises(MutationError):
-        gradient(f, np.array([1.0, 2.0, 3.0]))
+    y, (d,) = withgradient(f, np.array([1.0, 2.0, 3.0]))
+    assert y == 11.0
+    assert d.tolist() == [3.0, 1.0, 2.0]
 
 
 def later(x: Any, y: Any) -> Any:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import adjoint
 from adjoint import withgradient
 
 KEEP: list[Any] = []
@@ -257,8 +256,10 @@ HELD: list[Any] = [
 
 def check(f: Any) -> None:
     y, h = np.array([1.3, 0.7]), 1e-6
-    value, (found,) = withgradient(f, y)
-    assert value == f(y)
+    changed, plain = y.copy(), y.copy()
+    value, (found,) = withgradient(f, changed)
+    assert value == f(plain)
+    assert changed.tolist() == plain.tolist()
     expected = [(f(y + h * e) - f(y - h * e)) / (2 * h) for e in np.eye(2)]
     np.testing.assert_allclose(found, expected, rtol=1e-6, atol=1e-6)
 
@@ -270,7 +271,4 @@ def test_arrays_that_functions_only_look_at(f: Any) -> None:
 
 @pytest.mark.parametrize("f", HELD)
 def test_arrays_that_functions_keep_or_give(f: Any) -> None:
-    try:
-        check(f)
-    except adjoint.MutationError:
-        return
+    check(f)

@@ -114,6 +114,13 @@ def _delete(b: Builder, target: ast.expr) -> None:
             cell = b.cells.get(b.mangle(name))
             if cell is not None:
                 b.call(delete_cell, cell, Const(name), at=target)
+            elif b.depth:
+                b.refuse(
+                    target,
+                    f"`del {name}` in a loop",
+                    "whether the name is bound in the next round is not followed",
+                    "let the name be, or bind it to None",
+                )
             else:
                 b.read(name, target)
                 b.bind(name, UNDEF, target)

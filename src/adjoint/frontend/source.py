@@ -174,7 +174,7 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
     for source in _sources(code, namespace):
         found = [chain for chain in _chains(source.tree, code) if agrees(code, chain[-1])]
         if len(found) > 1:
-            found = _by_positions(found, code)
+            found = by_positions(found, code)
         if len(found) == 1 and _still_says(source, code):
             return Found(source, found[0])
         if len(found) > 1:
@@ -294,7 +294,7 @@ def _constant(value: Any) -> Any:
     return type(value), repr(value)
 
 
-def _by_positions(found: list[tuple[ast.AST, ...]], code: CodeType) -> list[tuple[ast.AST, ...]]:
+def by_positions(found: list[tuple[ast.AST, ...]], code: CodeType) -> list[tuple[ast.AST, ...]]:
     """Of several nodes on one line, those whose span holds the code's instructions, the tightest first."""
     positions = [p for p in code.co_positions() if None not in p and p[3] != 0]
     if not positions:
@@ -333,7 +333,7 @@ def code_of(node: FunctionNode, owner: CodeType) -> CodeType | None:
     """
     line, name = first_line(node), name_of(node)
     found = [c for c in nested_codes(owner) if c.co_firstlineno == line and c.co_name == name and agrees(c, node)]
-    found = [c for c in found if _by_positions([(node,)], c)]
+    found = [c for c in found if by_positions([(node,)], c)]
     first = found[0] if found else None
     alike = all(c.co_code == found[0].co_code and c.co_consts == found[0].co_consts for c in found)
     return first if alike else None

@@ -7,7 +7,7 @@ import functools
 import types
 from typing import Any
 
-from ..errors import MutationError, calling_place
+from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import changes
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
@@ -41,6 +41,13 @@ def handler_of(f: Any, labels: bool = False) -> Any:
 def _function_of(method: Any) -> Any:
     """What a bound method calls with its object first."""
     owner, name = method.__self__, method.__name__
+    if name == "_make" and isinstance(owner, type) and hasattr(owner, "_fields"):
+        raise UnsupportedSyntaxError(
+            f"`{owner.__name__}._make`",
+            "how it makes the tuple is not written in Python",
+            f"call the class: `{owner.__name__}(*values)`",
+            calling_place(),
+        )
     if isinstance(method, types.MethodType):
         made_there = method.__func__.__globals__ is vars(collections)
         return _OF_NAMED_TUPLES.get(name, method.__func__) if made_there else method.__func__

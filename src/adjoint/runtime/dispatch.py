@@ -18,7 +18,7 @@ from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_run, in_sweep
 from .calls import spec_of_call
 from .spec import CALLERS
-from .tables import TABLES, WHOLE, generate, table_of
+from .tables import TABLES, find_whole, table_of
 from .targets import CALLABLES, find_target, without_first
 from .typeof import typeof
 
@@ -64,8 +64,11 @@ CALLERS.add(registry.call_pullback)
 registry.tie(call_pullback)
 
 
-def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Any:
-    """The value of a real scalar function and the cotangents of the slots that are asked for, in one go."""
+def structured_value_and_bars(
+    f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str
+) -> Any:
+    """The value of a real scalar function, and the cotangents of the slots that are asked for, in one go, by its
+    structure."""
     if hasattr(type(f), "__adjoint_gradient__") and not kwargs and isinstance(typeof(f), Nested):
         spec, values = spec_of_call(f, args, {}, needs, whole=True)
         y, bars = in_run(spec.program, *values)
@@ -73,13 +76,7 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
     if type(f) is types.FunctionType and not kwargs and f not in RULES:
         table = TABLES.get(id(f.__code__)) or table_of(f)
         if table.simple and len(args) == table.n:
-            key = (WHOLE, needs, *map(type, args))
-            for guard, known in table.entries.get(key, ()):
-                if guard(f, *args):
-                    spec = known
-                    break
-            else:
-                spec = generate(f, table, args, needs, key)
+            spec = find_whole(f, table, args, needs)
             return in_run(spec.program, f, *args) if spec.takes_self else in_run(spec.program, *args)
     y, back = in_pass(needing(needs), f, *args, **kwargs)
     return y, in_sweep(back, scalar_seed(y, name))

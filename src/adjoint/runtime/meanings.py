@@ -40,6 +40,8 @@ for _store_function in ("set_item", "delete_item", "set_attribute", "hold_field"
 @special(intrinsics.invoke)
 def invoke(f: Any, target: Any, name: str, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`target.name(...)`: a method of the target, or a function that it holds."""
+    if name == "__wrapped__" and isinstance(target, types.FunctionType):
+        get_attribute(target, name)
     method = getattr(target, name)
     y, back = call_pullback(method, *args, **kwargs)
     of_super = isinstance(target, super)
@@ -265,7 +267,12 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
     if isinstance(static, property) and isinstance(static.fget, types.FunctionType):
         return _property
     if isinstance(static, functools.cached_property) and name not in own:
-        return _cached_property
+        raise MutationError(
+            f"reading `.{name}` for the first time stores it in the object",
+            "others can see that it is there",
+            "read it before, or use a property",
+            calling_place(),
+        )
     getter = getattr(type(static), "__get__", None)
     if isinstance(getter, types.FunctionType) and not isinstance(static, types.FunctionType):
         stored = name in own and not hasattr(type(static), "__set__")
@@ -280,6 +287,13 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
             return _opened(ATTRIBUTES[name], 2 + len(default))
     if isinstance(x, types.ModuleType | type):
         return plainly
+    if isinstance(x, types.FunctionType) and name == "__wrapped__":
+        raise UnsupportedSyntaxError(
+            "`__wrapped__` of a function",
+            "what flows to the function inside by this name is not followed",
+            "call the function by its own name",
+            calling_place(),
+        )
     if getattr(getattr(x, name), "__self__", None) is x and name not in own:
         return _bound_method
     return _tuple_field if isinstance(x, tuple) and hasattr(x, "_fields") else _field
@@ -292,12 +306,6 @@ def _vars(x: Any) -> tuple[Any, Back]:
 
 def _property(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
     y, back = call_pullback(_static(type(x), name).fget, x)
-    n = len(default)
-    return y, lambda y_bar: (None, back(y_bar)[1], None, *(None,) * n)
-
-
-def _cached_property(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
-    y, back = call_pullback(_static(type(x), name).func, x)
     n = len(default)
     return y, lambda y_bar: (None, back(y_bar)[1], None, *(None,) * n)
 

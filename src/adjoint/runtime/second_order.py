@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..rules.registry import Back
-from ..tangents import densify, scalar_seed
+from ..tangents import densify
 from ..tangents.sweep import in_noted_sweep, in_pass, in_shared, in_sweep
-from .dispatch import call_pullback, value_and_bars
+from .dispatch import call_pullback
 from .targets import special
 
 
@@ -43,23 +43,3 @@ def in_pass_rule(f: Any, function: Any, /, *args: Any, **kwargs: Any) -> tuple[A
     """A derivative's forward run, inside of what is differentiated."""
     y, back = in_pass(call_pullback, function, *args, **kwargs)
     return y, lambda y_bar: (None, *back(y_bar))
-
-
-@special(value_and_bars)
-def value_and_bars_rule(
-    f: Any, function: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str, /
-) -> tuple[Any, Back]:
-    """The derivative of taking a gradient, of a function that is known only now."""
-    names = tuple(kwargs)
-    (y, back), outer = call_pullback(call_pullback, function, *args, **kwargs)
-    bars, again = call_pullback(in_sweep, back, scalar_seed(y, name))
-    n = len(args)
-
-    def value_and_bars_back(d: Any) -> tuple[Any, ...]:
-        y_bar, bars_bar = (None, None) if d is None else d
-        back_bar = None if bars_bar is None else again(bars_bar)[1]
-        _, f_bar, *of_args = outer((y_bar, back_bar))
-        by_name = dict(zip(names, of_args[n:], strict=True))
-        return (None, f_bar, None, tuple(of_args[:n]), by_name, None)
-
-    return (y, bars), value_and_bars_back

@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import functools
 import logging
+import operator
 import threading
 import types
 from dataclasses import dataclass, field
@@ -15,9 +16,13 @@ import numpy as np
 
 from ..codegen import emit, load
 from ..frontend import lower_code
-from ..ir.nodes import Const, Function, atoms_of, blocks_of
-from ..ir.types import BOTTOM, Type
+from ..ir import changes
+from ..ir.nodes import Block, Call, Const, Function, Loop, Statement, atoms_of, blocks_of
+from ..ir.types import BOTTOM, List, Type
+from ..ir.watch import watched
+from ..rules.registry import find_rules
 from ..transforms.nested import without_own_bar
+from ..transforms.specialise import Dynamic
 from ..transforms.summary import Summary, summarise
 from .generated import generated_ir, register
 from .identity import IdentityMap
@@ -135,6 +140,22 @@ class Spec:
         return self.rule, (function, *flat) if self.takes_self else flat
 
     @functools.cached_property
+    def resolved(self) -> bool:
+        """Whether nothing in the program, and in those that it calls, is left to be found when it runs."""
+        return all(spec.primal is not None and not _waits(spec.primal.body) for spec in self.all())
+
+    @functools.cached_property
+    def has_effects(self) -> bool:
+        """Whether the program, or one that it calls, may do more than to compute: print, draw, remember."""
+        ours = [spec for spec in self.all() if not str(spec.globals.get("__name__")).startswith("adjoint.")]
+        return any(spec.primal is None or _has_effects(spec.primal.body) for spec in ours)
+
+    @functools.cached_property
+    def copies(self) -> bool:
+        """Whether a loop of the program, or of one that it calls, copies a container in each round to store an item."""
+        return any(spec.primal is not None and _copies(spec.primal.body, None) for spec in self.all())
+
+    @functools.cached_property
     def with_self(self) -> Any:
         """The rule as one whose first argument is the function, needed or not."""
         assert self.ir is not None
@@ -172,6 +193,52 @@ class Spec:
         """Let go of the values that the guard has been made from."""
         for spec in self.all():
             spec.guards = {}
+
+
+def _waits(block: Block) -> bool:
+    return any(
+        isinstance(s, Call) and isinstance(s.how, Dynamic) or any(map(_waits, blocks_of(s))) for s in block.statements
+    )
+
+
+def _has_effects(block: Block) -> bool:
+    return any(
+        isinstance(s, Call) and s.how is None and not _is_pure(s.fn) or any(map(_has_effects, blocks_of(s)))
+        for s in block.statements
+    )
+
+
+def _is_pure(fn: Any) -> bool:
+    """Whether a function that is called plainly only computes."""
+    if not isinstance(fn, Const):
+        return False
+    f = fn.value
+    if isinstance(f, CodeType | type):
+        return True
+    rules = find_rules(f)
+    pure = rules is not None or f in SPECIAL or (getattr(f, "__module__", None) or "").startswith("adjoint.")
+    return pure and f not in EFFECTS
+
+
+def _copies(block: Block, loop: Loop | None) -> bool:
+    for s in block.statements:
+        inner = s if isinstance(s, Loop) else loop
+        if any(_copies(b, inner) for b in blocks_of(s)) or loop is not None and _copies_one(s, loop):
+            return True
+    return False
+
+
+def _copies_one(s: Statement, loop: Loop) -> bool:
+    """A store into an item; or a list that grows in a loop is read by its index there."""
+    if not isinstance(s, Call) or not isinstance(s.fn, Const):
+        return False
+    if s.fn.value in (changes.stored, changes.stored_unseen, changes.deleted):
+        return True
+    grown = loop.body.params[: loop.carried]
+    return s.fn.value is operator.getitem and s.args[0] in grown and isinstance(s.args[0].type, List)
+
+
+EFFECTS = (print, next, watched)
 
 
 def compiled(spec: Spec, ir: Function, drop_self: bool | None = None) -> tuple[Any, str]:

@@ -68,6 +68,15 @@ def find_spec(function: types.FunctionType, table: Table, flat: Values, needs: N
     return generate(function, table, flat, needs, key)
 
 
+def find_whole(function: types.FunctionType, table: Table, args: Values, needs: tuple[bool, ...]) -> Spec:
+    """The same for the program that gives value and cotangents at once."""
+    key = (WHOLE, needs, *map(type, args))
+    for guard, spec in table.entries.get(key, ()):
+        if guard(function, *args):
+            return spec
+    return generate(function, table, args, needs, key)
+
+
 def generate(
     function: types.FunctionType,
     table: Table,

@@ -98,6 +98,11 @@ def sqrt_partial(x, y):
     return 0.5 / y
 
 
+@scalar_rule(np.sqrt, singular=True, returns="float64")
+def sqrt_number_partial(x: float, y):
+    return 0.5 / y if y else math.inf
+
+
 @scalar_rule(np.cbrt, singular=True)
 def cbrt_partial(x, y):
     return 1 / (3 * y * y)

@@ -4,6 +4,7 @@
 
 import numpy as np
 
+from ..registry import non_differentiable
 from .lifting import array_rule, refuse, refuse_out
 from .linear import axes_of, cast, kept, scatter
 from .reductions import count
@@ -20,8 +21,22 @@ def sort_rule(a: np.ndarray, axis=-1, kind=None, order=None, *, stable=None):
 @array_rule(np.partition)
 def partition_rule(a: np.ndarray, kth, axis=-1, kind="introselect", order=None):
     """y = a[p] with the partitioning permutation p, so ā[p] = ȳ."""
-    p = np.argpartition(a, kth, axis, kind, order)
-    return np.partition(a, kth, axis, kind, order), _permuted_back(a, p, axis)
+    y = np.partition(a, kth, axis, kind, order)
+    return y, _permuted_back(a, _places_of(a, y, axis), axis)
+
+
+def _places_of(a, y, axis):
+    """Where the items of `y`, those of `a` in another order, come from: `argpartition` may have yet another order."""
+    p, q = np.argsort(a, axis, kind="stable"), np.argsort(y, axis, kind="stable")
+    places = np.empty_like(p)
+    if axis is None:
+        places[q] = p
+    else:
+        np.put_along_axis(places, q, p, axis)
+    return places
+
+
+non_differentiable(_places_of)
 
 
 def _permuted_back(a, p, axis):

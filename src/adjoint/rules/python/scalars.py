@@ -168,7 +168,7 @@ def log_of_base(base: Any, y: Any) -> Any:
 
 @scalar_rule(operator.abs, abs)
 def array_abs_partial(a, y):  # type: ignore[no-untyped-def]
-    return np.conj(np.sign(a))
+    return np.conj(a) / np.where(y == 0, 1, y) if np.iscomplexobj(a) else np.sign(a)
 
 
 @scalar_rule(operator.abs, abs)

@@ -1,0 +1,92 @@
+"""Taking a derivative from outside: of a program by its structure, or of one that is recorded."""
+
+from __future__ import annotations
+
+from typing import Any, TypeVar
+
+from ..rules.registry import Back, non_differentiable
+from ..runtime.dispatch import call_pullback, needing, structured_value_and_bars
+from ..runtime.targets import special
+from ..tangents import scalar_seed
+from ..tangents.sweep import in_pass, in_sweep
+from .choice import REFUSALS, is_recorded, recording
+
+R = TypeVar("R")
+
+
+def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Any:
+    """The value of a real scalar function, the cotangents of the slots that are asked for, and what the function and
+    its arguments looked like, in one go."""
+    refusal = None
+    if not is_recorded(f, args, kwargs, needs, True):
+        try:
+            y, bars = structured_value_and_bars(f, needs, args, kwargs, name)
+            return y, bars, (f, *args, *kwargs.values())
+        except REFUSALS as error:
+            refusal = error
+    y, back, given = recording(f, args, kwargs, refusal)
+    return y, back(scalar_seed(y, name)), given
+
+
+def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
+    refusal = None
+    if not is_recorded(f, args, kwargs, needs):
+        try:
+            y, back = in_pass(needing(needs), f, *args, **kwargs)
+            return y, back, (f, *args, *kwargs.values())
+        except REFUSALS as error:
+            refusal = error
+    return recording(f, args, kwargs, refusal)
+
+
+@special(value_and_bars)
+def value_and_bars_rule(
+    f: Any, function: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str, /
+) -> tuple[Any, Back]:
+    """The derivative of taking a gradient, of a function that is known only now."""
+    names = tuple(kwargs)
+    (y, back), outer = call_pullback(call_pullback, function, *args, **kwargs)
+    bars, again = call_pullback(in_sweep, back, scalar_seed(y, name))
+    n = len(args)
+
+    def value_and_bars_back(d: Any) -> tuple[Any, ...]:
+        y_bar, bars_bar, _ = (None, None, None) if d is None else d
+        back_bar = None if bars_bar is None else again(bars_bar)[1]
+        _, f_bar, *of_args = outer((y_bar, back_bar))
+        by_name = dict(zip(names, of_args[n:], strict=True))
+        return (None, f_bar, None, tuple(of_args[:n]), by_name, None)
+
+    return (y, bars, (function, *args, *kwargs.values())), value_and_bars_back
+
+
+@special(begin)
+def begin_rule(f: Any, needs: Any, function: Any, args: tuple[Any, ...], kwargs: dict[str, Any], /) -> tuple[Any, Back]:
+    """The derivative of a derivative's forward run."""
+    names, n = tuple(kwargs), len(args)
+    (y, back), outer = in_pass(call_pullback, call_pullback, function, *args, **kwargs)
+
+    def begin_back(d: Any) -> tuple[Any, ...]:
+        y_bar, back_bar, _ = (None, None, None) if d is None else d
+        _, f_bar, *of_args = outer((y_bar, back_bar))
+        by_name = dict(zip(names, of_args[n:], strict=True))
+        return (None, None, f_bar, tuple(of_args[:n]), by_name)
+
+    return (y, back, (function, *args, *kwargs.values())), begin_back
+
+
+def stop_gradient(x: R) -> R:
+    """`x` itself, as a constant: nothing flows back through it.
+
+    Examples
+    --------
+    >>> from adjoint import gradient
+    >>> gradient(lambda x: x * stop_gradient(x), 3.0)
+    (3.0,)
+    """
+    return x
+
+
+non_differentiable(stop_gradient, returns="like")
+
+__all__ = ["begin", "stop_gradient", "value_and_bars"]

@@ -1,0 +1,85 @@
+"""Which calls are recorded, and which are reversed in their structure."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+from ..errors import AdjointError, MutationError, NoRuleError, UnsupportedSyntaxError
+from ..rules.registry import RULES, on_change
+from ..runtime.binding import bind
+from ..runtime.spec import CALLERS, SPECIAL
+from ..runtime.tables import Needs, find_spec, find_whole, table_of
+
+REFUSALS = (MutationError, UnsupportedSyntaxError, NoRuleError)
+"""What is refused where a program is reversed in its structure may be recorded."""
+
+_RECORDED: dict[Any, tuple[Any, ...]] = {}
+"""Calls by what they are of, with the code that their keys name."""
+MAX_CALLS = 1000
+
+
+def _key(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    codes = tuple(
+        [getattr(x, "__code__", None) or getattr(getattr(x, "__func__", None), "__code__", type(x)) for x in (f, *args)]
+    )
+    return tuple(map(id, codes)), codes
+
+
+def is_recorded(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs, whole: bool = False) -> bool:
+    """Whether a call is recorded: it was refused before; or it might be refused after it has done something that cannot
+    be done again, for there are calls in it that are known only when it runs."""
+    if _RECORDED and _key(f, args)[0] in _RECORDED:
+        return True
+    try:
+        return not _is_structured(f, args, kwargs, needs, whole)
+    except REFUSALS:
+        return True
+
+
+def _is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs, whole: bool = False) -> bool:
+    if isinstance(f, types.MethodType):
+        return _is_structured(f.__func__, (f.__self__, *args), kwargs, None)
+    if isinstance(f, functools.partial):
+        return _is_structured(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
+    if not isinstance(f, types.FunctionType):
+        own = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
+        if isinstance(own, types.FunctionType) and not hasattr(type(f), "__adjoint_gradient__"):
+            return _is_structured(own, (f, *args), kwargs, None if needs is None else (False, *needs))
+        return True
+    if f in RULES or f in SPECIAL or f in CALLERS:
+        return True
+    table = table_of(f)
+    if table.simple and not kwargs and len(args) == table.n:
+        spec = find_whole(f, table, args, needs) if whole and needs is not None else find_spec(f, table, args, needs)
+    else:
+        flat, _ = bind(f, table.signature, args, kwargs)
+        spec = find_spec(f, table, flat)
+    return (spec.resolved or not spec.has_effects) and not spec.copies
+
+
+def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: AdjointError | None = None) -> Any:
+    """`(y, back)` of a call that is recorded, and what the function and its arguments looked like before."""
+    from ..recording.entry import recorded
+    from . import within  # noqa: F401 - derivatives within recordings are recorded
+
+    if isinstance(f, types.BuiltinFunctionType) and refusal is not None:
+        raise refusal
+    try:
+        found = recorded(f, *args, **kwargs)
+    except AdjointError as error:
+        raise error from None
+    key, codes = _key(f, args)
+    if len(_RECORDED) > MAX_CALLS:
+        _RECORDED.clear()
+    _RECORDED[key] = codes
+    return found
+
+
+def forget() -> None:
+    """Forget which calls are recorded."""
+    _RECORDED.clear()
+
+
+on_change.append(forget)

@@ -1,0 +1,60 @@
+"""Derivatives inside of recorded programs: they are recorded like everything else."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from ..recording.entry import recorded
+from ..recording.operations.base import Record, Result, handles, nothing
+from ..recording.operations.calls import run
+from ..runtime.dispatch import call_pullback
+from ..tangents import quietly, scalar_seed
+from ..tangents.sweep import in_pass, in_sweep
+from . import begin, stop_gradient, value_and_bars
+
+
+def _gradient(f: Any, needs: Any, args: Any, kwargs: Any, name: str) -> Any:
+    y, back, given = recorded(f, *args, **kwargs)
+    return y, back(scalar_seed(y, name)), given
+
+
+def _begin(needs: Any, f: Any, args: Any, kwargs: Any) -> Any:
+    return recorded(f, *args, **kwargs)
+
+
+def _pullback(f: Any, *args: Any, **kwargs: Any) -> Any:
+    y, back, _ = recorded(f, *args, **kwargs)
+    return y, back
+
+
+def _called(f: Any, *args: Any, **kwargs: Any) -> Any:
+    return f(*args, **kwargs)
+
+
+@handles(stop_gradient)
+def _stop(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    """The same value at places of its own."""
+    return copy.deepcopy(*args, **kwargs), nothing
+
+
+def _quietly(f: Any, *args: Any) -> Any:
+    with np.errstate(all="ignore"):
+        return f(*args)
+
+
+_TWINS = {
+    quietly: _quietly,
+    value_and_bars: _gradient,
+    begin: _begin,
+    call_pullback: _pullback,
+    in_pass: _called,
+    in_sweep: _called,
+}
+
+
+@handles(*_TWINS)
+def _nested(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    return run(record, k, _TWINS[f], args, kwargs)

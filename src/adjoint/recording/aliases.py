@@ -1,0 +1,114 @@
+"""Array arguments whose memory the program can reach in other ways as well.
+
+Without stores such an argument is a variable of its own: `gradient(lambda x: x @ w, w)` is `w`. So the program is given
+a view of it, at which the search for an owner ends, unless something was stored into the memory: then it is one
+variable, by all of its names.
+"""
+
+from __future__ import annotations
+
+import types
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from ..rules.registry import non_differentiable
+from .memory import Array, is_watched, owner_of, watched
+from .places import LEAVES, Held, Placed, fields_dict, place
+
+MAX_FUNCTIONS = 50
+
+
+def told_apart(f: Any, args: tuple[Any, ...]) -> tuple[tuple[Any, ...], list[Any]]:
+    """The arguments, with views for the arrays that are met elsewhere; and these views, with what tells whether their
+    memory has been stored into."""
+    arrays = [i for i, x in enumerate(args) if type(x) is np.ndarray]
+    if not arrays:
+        return args, []
+    others = _reached(f)
+    owners = {i: {id(owner_of(a)) for a in arrays_at(place(x))} for i, x in enumerate(args)}
+    found = list(args)
+    views: list[Any] = []
+    for i in arrays:
+        owner = owner_of(args[i])
+        if id(owner) in others or any(id(owner) in own for j, own in owners.items() if j != i):
+            found[i] = args[i].view()
+            views.append((found[i], watched(owner)))
+    return tuple(found), views
+
+
+def still_apart(views: list[Any]) -> dict[int, Array]:
+    """Those into whose memory nothing was stored, by identity."""
+    return {id(view): view for view, stores in views if not stores[0]}
+
+
+def put_back(x: Any, originals: dict[int, Any], seen: set[int] | None = None) -> Any:
+    """The same with the arrays themselves in the places of their views."""
+    seen = set() if seen is None else seen
+    if id(x) in originals:
+        return originals[id(x)]
+    if type(x) in LEAVES or isinstance(x, np.ndarray) or id(x) in seen:
+        return x
+    seen.add(id(x))
+    if isinstance(x, tuple):
+        items = [put_back(item, originals, seen) for item in x]
+        if all(a is b for a, b in zip(x, items, strict=True)):
+            return x
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    if isinstance(x, list | deque):
+        for i, item in enumerate(x):
+            if (y := put_back(item, originals, seen)) is not item:
+                x[i] = y
+    elif isinstance(x, dict):
+        for key, item in x.items():
+            if (y := put_back(item, originals, seen)) is not item:
+                x[key] = y
+    else:
+        put_back(fields_dict(x) or (), originals, seen)
+    return x
+
+
+def arrays_at(at: Any) -> list[Array]:
+    """The arrays at a place."""
+    if isinstance(at, np.ndarray):
+        return [at]
+    if isinstance(at, Placed):
+        return [a for p in at.places for a in arrays_at(p)]
+    if isinstance(at, Held):
+        inner = [p[2] for p in at.places] if at.kind == "cells" else at.places
+        return [a for p in inner for a in arrays_at(p)]
+    return []
+
+
+def _reached(f: Any) -> set[int]:
+    """The owners of the arrays that a function captures, holds, or names."""
+    found: set[int] = set()
+    seen: set[int] = set()
+    todo: list[Any] = [f]
+    while todo and len(seen) < MAX_FUNCTIONS:
+        x = todo.pop()
+        if id(x) in seen:
+            continue
+        seen.add(id(x))
+        found.update(id(owner_of(a)) for a in arrays_at(place(x)))
+        x = getattr(x, "__func__", x)
+        if not isinstance(x, types.FunctionType):
+            continue
+        for cell in x.__closure__ or ():
+            try:
+                todo.append(cell.cell_contents)
+            except ValueError:
+                continue
+        todo += x.__defaults__ or ()
+        codes = [x.__code__]
+        while codes:
+            code = codes.pop()
+            codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+            todo += [x.__globals__[name] for name in code.co_names if name in x.__globals__]
+    return found
+
+
+non_differentiable(put_back, still_apart, arrays_at, _reached)
+
+__all__ = ["arrays_at", "is_watched", "still_apart", "told_apart"]

@@ -1,0 +1,164 @@
+"""What one operation of a recorded program does in reverse, and the code for it."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from typing import Any
+
+RETURN = "return"
+"""The variable of what a function returns: no name of the user's."""
+
+
+@dataclass(frozen=True)
+class Case:
+    """One operation, by its number in the steps.
+
+    `kind` says how it reverses: "back" by what the step holds, "copy" by handing on, "drop" by forgetting, "load" and
+    "store" by adding to and taking from a slot, "each" by an item of a list of cotangents, "yield" and "resume" where a
+    generator stops. `out` is whose cotangent it takes (a name, or a tuple of them), `operands` to whose it adds.
+    """
+
+    kind: str
+    out: Any
+    operands: tuple[str | None, ...]
+    node: Any
+    slot: Any = None
+
+
+def bar(name: str) -> str:
+    """The variable of a cotangent."""
+    return f"{name}_bar"
+
+
+def code_of(case: Case) -> list[str]:
+    """The lines that reverse a step of this case."""
+    match case.kind:
+        case "back":
+            return _by_back(case)
+        case "copy":
+            return [*_adds(case.operands[0], bar(case.out)), f"{bar(case.out)} = None"]
+        case "drop":
+            return [f"{bar(case.out)} = None"]
+        case "load":
+            return [f"sweep.add(step[1], {case.slot!r}, {bar(case.out)})", f"{bar(case.out)} = None"]
+        case "store":
+            return _adds(case.operands[0], f"sweep.take(step[1], {case.slot!r})")
+        case "each":
+            return _adds(case.operands[0], f"{bar(case.out)}.pop()")
+        case "items":
+            return [f"{bar(case.out)} = step[1](sweep)"]
+        case "yield":
+            received = f"(yield {bar('resume')})"
+            if case.operands[0] is None:
+                return [received, f"{bar('resume')} = None"]
+            return [*_adds(case.operands[0], received), f"{bar('resume')} = None"]
+        case "resume":
+            return [f"{bar('resume')} = {bar(case.out)}", f"{bar(case.out)} = None"]
+    raise AssertionError(case.kind)
+
+
+def _by_back(case: Case) -> list[str]:
+    given = _structure(case.out)
+    lines = [f"d = step[1](sweep, {given})"]
+    lines += _unstructured(case.out, "d[0]")
+    for i, operand in enumerate(case.operands, start=1):
+        lines += _adds(operand, f"d[{i}]")
+    return lines
+
+
+def _adds(name: str | None, d: str) -> list[str]:
+    return [] if name is None else [f"{bar(name)} = add({bar(name)}, {d})"]
+
+
+def _structure(out: Any) -> str:
+    if out is None:
+        return "None"
+    if isinstance(out, str):
+        return bar(out)
+    return "(" + "".join(f"{_structure(o)}, " for o in out) + ")"
+
+
+def _unstructured(out: Any, d: str) -> list[str]:
+    """What stays of the cotangents that were given: nothing, unless the operation did not come to its end."""
+    if out is None:
+        return []
+    if isinstance(out, str):
+        return [f"{bar(out)} = {d}"]
+    names = leaves(out)
+    if not names:
+        return []
+    given = " = ".join(bar(name) for name in names)
+    return [f"if {d} is None:", f"    {given} = None"]
+
+
+def leaves(out: Any) -> list[str]:
+    """The names in a structure."""
+    if out is None:
+        return []
+    return [out] if isinstance(out, str) else [name for item in out for name in leaves(item)]
+
+
+def variables(cases: list[Case], params: tuple[str, ...]) -> list[str]:
+    """All variables that have cotangents, in order of appearance."""
+    found = dict.fromkeys(params)
+    for case in cases:
+        for name in (*leaves(case.out), *(o for o in case.operands if o is not None)):
+            found.setdefault(name)
+    found.pop(RETURN, None)
+    return list(found)
+
+
+def reverse_function(
+    name: str, cases: list[Case], params: tuple[str, ...], generator: bool, node: Any
+) -> ast.FunctionDef:
+    """The reverse program: it walks the steps from the last to the first; it gives the parameters' cotangents."""
+    names = [*variables(cases, params), *(["resume"] if generator else [])]
+    head = f"def {name}(steps, sweep, {bar(RETURN)}):"
+    start = f"    {' = '.join(bar(n) for n in names)} = None" if names else "    pass"
+    text = "\n".join([head, start, "    for step in reversed(steps):", "        k = step[0]", "        pass"])
+    text += f"\n    return ({''.join(f'{bar(p)}, ' for p in params)})\n"
+    function: Any = moved(ast.parse(text).body[0], node)
+    loop = function.body[1]
+    loop.body.pop()
+    if cases:
+        loop.body += _choice(cases, 1)
+    if generator and not any(case.kind == "yield" for case in cases):
+        function.body.append(moved(ast.parse("yield").body[0], node))
+    return function  # type: ignore[no-any-return]
+
+
+CHAIN = 6
+"""So many cases stand in one chain of `elif`; more are halved first."""
+
+
+def _choice(cases: list[Case], first: int) -> list[ast.stmt]:
+    """The case of step `k`, of those numbered from `first`."""
+    if len(cases) > CHAIN:
+        half = len(cases) // 2
+        test = moved(ast.parse(f"k < {first + half}", mode="eval").body, cases[0].node)
+        whole = ast.If(test, _choice(cases[:half], first), _choice(cases[half:], first + half))
+        return [ast.copy_location(whole, test)]
+    chain: list[ast.stmt] = []
+    for i in reversed(range(len(cases))):
+        body = _placed(code_of(cases[i]) or ["pass"], cases[i].node)
+        if i == len(cases) - 1 and len(cases) > 1 or len(cases) == 1:
+            chain = body
+        else:
+            test = moved(ast.parse(f"k == {first + i}", mode="eval").body, cases[i].node)
+            chain = [ast.copy_location(ast.If(test, body, chain), test)]
+    return chain
+
+
+def _placed(lines: list[str], node: Any) -> list[ast.stmt]:
+    """Statements that stand where the operation does: errors in reverse name its line."""
+    return [moved(statement, node) for statement in ast.parse("\n".join(lines)).body]
+
+
+def moved(code: Any, node: Any) -> Any:
+    """Code that stands where a node does."""
+    for inner in ast.walk(code):
+        if "lineno" in inner._attributes:
+            inner.lineno, inner.end_lineno = node.lineno, node.end_lineno  # type: ignore[attr-defined]
+            inner.col_offset, inner.end_col_offset = node.col_offset, node.end_col_offset  # type: ignore[attr-defined]
+    return code

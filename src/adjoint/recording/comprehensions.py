@@ -1,0 +1,130 @@
+"""Comprehensions, generator expressions, and the heads of loops."""
+# mypy: disable-error-code="arg-type, assignment"
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .expressions import Expressions, Value, cell_of, without_stars
+from .names import bound_around, free_of, targets_of
+
+
+def last_only(outs: Any, later: set[str] | None = None) -> Any:
+    """The names of a target, where one occurs twice only the last time: that binding stays."""
+    later = set() if later is None else later
+    if isinstance(outs, tuple):
+        return tuple(reversed([last_only(out, later) for out in reversed(outs)]))
+    if outs in later:
+        return None
+    if outs is not None:
+        later.add(outs)
+    return outs
+
+
+class Comprehensions(Expressions):
+    """Rewrites comprehensions and the heads of loops."""
+
+    def do_ListComp(self, node: Any, out: str) -> Value:
+        return Value(self.collected(node, "collected", node.elt), None)
+
+    def do_SetComp(self, node: Any, out: str) -> Value:
+        return Value(self.collected(node, "collected_set", node.elt), None)
+
+    def do_DictComp(self, node: Any, out: str) -> Value:
+        return Value(self.collected(node, "collected_dict", node.value, node.key), None)
+
+    def collected(self, node: Any, helper: str, element: Any, key: Any = None) -> Any:
+        """A comprehension; the cotangents of its elements come as a list, the last first."""
+        bars = self.new("c")
+        names: dict[str, str | None] = {name: self.new(f"{name}_") for name in targets_of(node)}
+        generators = [self.generator(g, node, names) for g in node.generators]
+        key_code = None if key is None else self.plain(key)
+        value = self.expr(element)
+        code = self.noted(element, "kept", self.case("each", element, bars, value.bar), [value.code])
+        if key_code is not None:
+            code = ast.copy_location(ast.Tuple([key_code, code], ast.Load()), element)
+        self.inner.pop()
+        made = ast.copy_location(ast.ListComp(code, generators), node)
+        return self.noted(node, helper, self.case("items", node, bars), [made])
+
+    def generator(self, g: Any, node: Any, names: dict[str, str | None]) -> ast.comprehension:
+        if g.is_async:
+            raise self.refused(node)
+        if isinstance(g.target, ast.Name) and self.is_range(g.iter):
+            names[g.target.id] = None
+        iterator = self.iterator(g.iter)
+        if not self.inner or self.inner[-1] is not names:
+            self.inner.append(names)
+        code = self.loop(iterator, g.target)
+        shared = set().union(*[free_of(n) for n in ast.walk(node) if isinstance(n, ast.Lambda)])
+        tests = []
+        for name in sorted({n.id for n in ast.walk(g.target) if isinstance(n, ast.Name)} & shared):
+            k = self.case("store", g.target, None, self.bar_of(name), slot=0)
+            tests.append(self.noted(g.target, "keep", k, [cell_of(name, g.target), ast.Constant(True)]))
+        return ast.comprehension(without_stars(g.target), code, [*tests, *map(self.plain, g.ifs)], 0)
+
+    def iterator(self, iterable: Any) -> Value:
+        """What a `for` runs through."""
+        if self.is_range(iterable):
+            call = ast.Call(iterable.func, [self.plain(a) for a in iterable.args], [])
+            return Value(ast.copy_location(call, iterable), None)
+        return self.expr(iterable)
+
+    def loop(self, source: Value, target: Any) -> Any:
+        """The code of what a `for` runs through, for a target all of whose parts are names."""
+        at = source.code
+        if isinstance(target, ast.Name):
+            out = self.bar_of(target.id)
+            if self.is_range(at) and (out is None or target.id in self.names.data):
+                return at
+            k = self.case("back", target, None, source.bar)
+            return self.noted(at, "loop", k, [self.case("back", target, out), at])
+        k, t = self.case("back", target, None, source.bar), self.new()
+        stream = self.noted(at, "loop", k, [self.case("back", target, t), at])
+        pattern, outs = self.pattern(target)
+        return self.noted(at, "unpacked", self.case("back", target, outs, t), [pattern, stream])
+
+    def is_range(self, node: Any) -> bool:
+        return (
+            isinstance(node, ast.Call)
+            and self.known(node.func) is range
+            and not node.keywords
+            and not any(isinstance(a, ast.Starred) for a in node.args)
+        )
+
+    def pattern(self, target: Any) -> tuple[Any, Any]:
+        """The shape of a target, for the runtime, and its names."""
+        if isinstance(target, ast.Name):
+            return ast.Constant(None), self.bar_of(target.id)
+        if isinstance(target, ast.Starred):
+            return ast.Constant("*"), None
+        parts = [self.pattern(e) for e in target.elts]
+        return ast.Tuple([p for p, _ in parts], ast.Load()), last_only(tuple(o for _, o in parts))
+
+    def do_GeneratorExp(self, node: Any, out: str) -> Value:
+        """A generator function of its own, made when the function begins."""
+        name = self.new("generator_")
+        outside = [n for n in sorted(free_of(node)) if self.is_inner(n)]
+        first, *others = node.generators
+        source = ast.Name("iterable", ast.Load())
+        body: Any = [ast.Expr(ast.Yield(node.elt))]
+        for g in reversed([ast.comprehension(first.target, source, first.ifs, first.is_async), *others]):
+            if g.is_async:
+                raise self.refused(node)
+            for test in reversed(g.ifs):
+                body = [ast.If(test, body, [])]
+            body = [ast.For(g.target, g.iter, body, [])]
+        args = ast.arguments([], [ast.arg("iterable"), *map(ast.arg, outside)], None, [], [], None, [])
+        function: Any = ast.FunctionDef(name, args, body, [])
+        if around := bound_around(node):
+            function.body.insert(0, ast.Nonlocal(around))
+        for inner in ast.walk(function):
+            if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+                ast.copy_location(inner, node)
+        ast.fix_missing_locations(ast.copy_location(function, node))
+        self.hoisted.append(function)
+        self.linked.append(function)
+        call = ast.Call(ast.Name(name, ast.Load()), [first.iter, *(ast.Name(n, ast.Load()) for n in outside)], [])
+        self.names.bound.add(name)
+        return self.called(ast.copy_location(call, node), out)

@@ -1,0 +1,433 @@
+"""The expressions of a recorded program: each operation becomes a call that also writes down how it reverses.
+
+The code keeps its shape: `a[i] * sin(b)` becomes `binary(record, 3, mul, item(record, 1, a, i), call(record, 2, sin,
+b))`, so that order, short circuits and comprehensions are Python's own.
+"""
+# mypy: disable-error-code="arg-type, assignment"
+
+from __future__ import annotations
+
+import ast
+import builtins
+import types
+from typing import Any, NamedTuple
+
+from .cases import RETURN, Case, moved
+from .names import COMPREHENSIONS, Names, is_data
+
+OPERATORS = {
+    ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul", ast.Div: "truediv", ast.FloorDiv: "floordiv", ast.Mod: "mod",
+    ast.Pow: "pow", ast.MatMult: "matmul", ast.LShift: "lshift", ast.RShift: "rshift", ast.BitOr: "or_",
+    ast.BitXor: "xor", ast.BitAnd: "and_", ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert",
+}  # fmt: skip
+
+EAGER = (sum, list, tuple, set, frozenset, dict, max, min, sorted)
+"""What runs through all of its argument at once: a generator expression given to it may be a list."""
+
+VERBATIM = frozenset(["len", "isinstance", "issubclass", "callable", "id", "hasattr", "bool", "range"])
+"""Builtins through which nothing flows, and which hold on to nothing."""
+
+UNKNOWN = object()
+
+
+class Value(NamedTuple):
+    """The code of an expression, and the name whose cotangent is its own; None where it has none by value."""
+
+    code: Any
+    bar: str | None
+
+
+class Expressions:
+    """Rewrites expressions; `Statements` builds on it."""
+
+    def __init__(self, names: Names, scope: dict[str, Any], free: tuple[str, ...], mangled: str, first: str) -> None:
+        self.names = names
+        self.scope = scope
+        self.free = set(free)
+        self.mangled = mangled
+        self.first = first
+        self.cases: list[Case] = []
+        self.helpers: set[str] = set()
+        self.cells: set[str] = set()
+        self.inner: list[dict[str, str | None]] = []
+        self.hoisted: list[ast.stmt] = []
+        self.numbers = 0
+        self.linked: list[Any] = []
+
+    # ---- names
+
+    def new(self, stem: str = "t") -> str:
+        """A name that occurs nowhere else."""
+        while True:
+            self.numbers += 1
+            name = f"{stem}{self.numbers}"
+            if name not in self.names.every:
+                self.names.bound.add(name)
+                return name
+
+    def helper(self, name: str) -> ast.Name:
+        """A function of the runtime, under a name that the program does not use."""
+        self.helpers.add(name)
+        return ast.Name(self.spelled(name), ast.Load())
+
+    def spelled(self, name: str) -> str:
+        """The name of a helper in generated code."""
+        while name in self.names.every:
+            name += "_"
+        return name
+
+    def bar_of(self, name: str) -> str | None:
+        """Whose cotangent a local name has: those of comprehensions have their own."""
+        for inner in reversed(self.inner):
+            if name in inner:
+                return inner[name]
+        return name
+
+    def is_inner(self, name: str) -> bool:
+        return any(name in inner for inner in self.inner)
+
+    def is_shared(self, name: str) -> bool:
+        """Whether a variable is shared with other functions."""
+        return not self.is_inner(name) and (
+            name in self.names.captured or name in self.names.nonlocals or self.is_free(name)
+        )
+
+    def is_free(self, name: str) -> bool:
+        return name in self.free and name not in self.names.bound
+
+    def is_global(self, name: str) -> bool:
+        if self.is_inner(name) or name in self.free:
+            return False
+        return name in self.names.globals or name not in self.names.bound
+
+    def known(self, node: Any) -> Any:
+        """What a global name, or an attribute of a module, stands for."""
+        if isinstance(node, ast.Name) and self.is_global(node.id):
+            found = self.scope.get(node.id, UNKNOWN)
+            return getattr(builtins, node.id, UNKNOWN) if found is UNKNOWN else found
+        if isinstance(node, ast.Attribute):
+            owner = self.known(node.value)
+            if isinstance(owner, types.ModuleType):
+                return getattr(owner, node.attr, UNKNOWN)
+        return UNKNOWN
+
+    # ---- operations
+
+    def case(self, kind: str, node: Any, out: Any, *operands: str | None, slot: Any = None) -> ast.Constant:
+        """Number a new operation."""
+        self.cases.append(Case(kind, out, operands, node, slot))
+        return ast.Constant(len(self.cases))
+
+    def op(self, node: Any, helper: str, args: list[Any], out: Any, *operands: str | None, **extra: Any) -> ast.Call:
+        """A call of the runtime that writes a step down, to be reversed by its `back`."""
+        k = self.case("back", node, out, *operands)
+        return self.noted(node, helper, k, args, **extra)
+
+    def noted(self, node: Any, helper: str, k: ast.Constant, args: list[Any], keywords: Any = ()) -> ast.Call:
+        call = ast.Call(self.helper(helper), [self.record(), k, *args], list(keywords))
+        return ast.copy_location(call, node)
+
+    def record(self) -> ast.Name:
+        return ast.Name(self.spelled("record"), ast.Load())
+
+    def cell(self, name: str) -> ast.Name:
+        """The cell of a shared variable."""
+        self.cells.add(name)
+        return ast.Name(self.spelled(f"{name}_cell"), ast.Load())
+
+    # ---- expressions
+
+    def plain(self, node: Any) -> Any:
+        """The code of an expression of which no cotangent is asked."""
+        return None if node is None else self.expr(node).code
+
+    def into(self, node: Any, out: str) -> Any:
+        """The code of an expression whose cotangent is that of `out`."""
+        value = self.expr(node, out)
+        if value.bar == out or out in self.names.data and not self.is_inner(out):
+            return value.code
+        if value.bar is None:
+            if _never_number(node):
+                return value.code
+            return self.noted(node, "kept", self.case("drop", node, out), [value.code])
+        return self.noted(node, "kept", self.case("copy", node, out, value.bar), [value.code])
+
+    def operands(self, nodes: list[Any]) -> list[Value]:
+        """Expressions that are evaluated one after the other, and used afterwards."""
+        values = []
+        for i, node in enumerate(nodes):
+            later = {n.target.id for rest in nodes[i + 1 :] for n in ast.walk(rest) if isinstance(n, ast.NamedExpr)}
+            if isinstance(node, ast.Name) and node.id in later and not self.is_shared(node.id):
+                t = self.new()
+                values.append(Value(self.into(node, t), t))
+            else:
+                values.append(self.expr(node))
+        return values
+
+    def expr(self, node: Any, out: str | None = None) -> Value:
+        """The code of an expression; if it is an operation, its cotangent is that of `out` (or of a new name)."""
+        data = self.names.data
+        for inner in self.inner:
+            data = (data - inner.keys()) | {name for name, bar in inner.items() if bar is None}
+        if is_data(node, data, self.names.bound):
+            return Value(node, None)
+        method = getattr(self, f"do_{type(node).__name__}", None)
+        if method is None:
+            raise self.refused(node)
+        value: Value = method(node, out or "")
+        return value
+
+    def refused(self, node: Any) -> Exception:
+        raise NotImplementedError
+
+    def do_Constant(self, node: Any, out: str) -> Value:
+        return Value(node, None)
+
+    def do_Name(self, node: Any, out: str) -> Value:
+        name = node.id
+        if self.is_shared(name):
+            if name == "__class__":
+                return Value(node, None)
+            out = out or self.new()
+            k = self.case("load", node, out, slot=0)
+            return Value(self.noted(node, "load", k, [self.cell(name), node]), out)
+        if self.is_global(name):
+            known = self.known(node)
+            if known is UNKNOWN or name in self.names.globals or _may_change(known):
+                out = out or self.new()
+                k = self.case("load", node, out, slot=name)
+                return Value(self.noted(node, "load", k, [self.helper("namespace"), node]), out)
+            return Value(node, None)
+        return Value(node, self.bar_of(name))
+
+    def do_Attribute(self, node: Any, out: str) -> Value:
+        known = self.known(node)
+        if known is not UNKNOWN and (not _may_change(known) or not self.is_users_module(node.value)):
+            return Value(node, None)
+        out = out or self.new()
+        owner = self.expr(node.value)
+        name = ast.Constant(self.private(node.attr))
+        return Value(self.op(node, "attribute", [owner.code, name], out, owner.bar), out)
+
+    def is_users_module(self, node: Any) -> bool:
+        module = self.known(node)
+        return getattr(module, "__dict__", None) is self.scope
+
+    def private(self, name: str) -> str:
+        """A name as the compiler writes it in a class."""
+        if self.mangled and name.startswith("__") and not name.endswith("__"):
+            return f"_{self.mangled.lstrip('_')}{name}"
+        return name
+
+    def do_Subscript(self, node: Any, out: str) -> Value:
+        out = out or self.new()
+        owner, _ = values = self.operands([node.value, node.slice])
+        return Value(self.op(node, "item", [v.code for v in values], out, owner.bar), out)
+
+    def do_Slice(self, node: Any, out: str) -> Value:
+        parts = [self.plain(p) or ast.Constant(None) for p in (node.lower, node.upper, node.step)]
+        return Value(ast.copy_location(ast.Call(self.helper("slice"), parts, []), node), None)
+
+    def do_BinOp(self, node: Any, out: str) -> Value:
+        out = out or self.new()
+        a, b = self.operands([node.left, node.right])
+        fn = self.helper(OPERATORS[type(node.op)])
+        return Value(self.op(node, "binary", [fn, a.code, b.code], out, a.bar, b.bar), out)
+
+    def do_UnaryOp(self, node: Any, out: str) -> Value:
+        if isinstance(node.op, ast.Not):
+            return Value(ast.copy_location(ast.UnaryOp(node.op, self.plain(node.operand)), node), None)
+        out = out or self.new()
+        a = self.expr(node.operand)
+        return Value(self.op(node, "unary", [self.helper(OPERATORS[type(node.op)]), a.code], out, a.bar), out)
+
+    def do_Compare(self, node: Any, out: str) -> Value:
+        values = self.operands([node.left, *node.comparators])
+        compare = ast.Compare(values[0].code, node.ops, [v.code for v in values[1:]])
+        return Value(ast.copy_location(compare, node), None)
+
+    def do_BoolOp(self, node: Any, out: str) -> Value:
+        out = out or self.new()
+        return Value(ast.copy_location(ast.BoolOp(node.op, [self.into(v, out) for v in node.values]), node), out)
+
+    def do_IfExp(self, node: Any, out: str) -> Value:
+        out = out or self.new()
+        test = self.plain(node.test)
+        code = ast.IfExp(test, self.into(node.body, out), self.into(node.orelse, out))
+        return Value(ast.copy_location(code, node), out)
+
+    def do_NamedExpr(self, node: Any, out: str) -> Value:
+        name = node.target.id
+        if self.is_shared(name) or name in self.names.globals:
+            t = out or self.new()
+            value = self.into(node.value, t)
+            k, holder = self.store(name, node, t)
+            value = self.noted(node, "keep", k, [*holder, value])
+            return Value(ast.copy_location(ast.NamedExpr(node.target, value), node), t)
+        return Value(ast.copy_location(ast.NamedExpr(node.target, self.into(node.value, name)), node), name)
+
+    def store(self, name: str, node: Any, bar: str) -> tuple[ast.Constant, list[Any]]:
+        raise NotImplementedError
+
+    def do_JoinedStr(self, node: Any, out: str) -> Value:
+        values = [
+            v if isinstance(v, ast.Constant)
+            else ast.copy_location(ast.FormattedValue(self.plain(v.value), v.conversion, self.plain(v.format_spec)), v)
+            for v in node.values
+        ]  # fmt: skip
+        return Value(ast.copy_location(ast.JoinedStr(values), node), None)
+
+    def do_Lambda(self, node: Any, out: str) -> Value:
+        defaults, bars = self.defaults(node.args)
+        if not any(bars):
+            return Value(node, None)
+        made = ast.copy_location(ast.Lambda(defaults, node.body), node)
+        return Value(self.op(node, "with_defaults", [made], None, *bars), None)
+
+    def defaults(self, args: ast.arguments) -> tuple[ast.arguments, list[str | None]]:
+        """Parameters with the code of their defaults, and the names of these: positional ones, then those by name."""
+        positional = [self.expr(d) for d in args.defaults]
+        named = [None if d is None else self.expr(d) for d in args.kw_defaults]
+        made = ast.arguments(
+            args.posonlyargs, args.args, args.vararg, args.kwonlyargs,
+            [None if v is None else v.code for v in named], args.kwarg, [v.code for v in positional],
+        )  # fmt: skip
+        return made, [*(v.bar for v in positional), *(v.bar for v in named if v is not None)]
+
+    # ---- displays
+
+    def do_Tuple(self, node: Any, out: str) -> Value:
+        if any(isinstance(e, ast.Starred) for e in node.elts):
+            return self.packed(node, node.elts, out)
+        values = self.operands(node.elts)
+        if all(v.bar is None for v in values):
+            return Value(ast.copy_location(ast.Tuple([v.code for v in values], ast.Load()), node), None)
+        out = out or self.new()
+        return Value(self.op(node, "build_tuple", [v.code for v in values], out, *(v.bar for v in values)), out)
+
+    def packed(self, node: Any, elements: list[Any], out: str) -> Value:
+        """`(a, *b, c)` as a tuple."""
+        out = out or self.new()
+        values = self.operands([e.value if isinstance(e, ast.Starred) else e for e in elements])
+        stars = ast.Constant(tuple(isinstance(e, ast.Starred) for e in elements))
+        return Value(self.op(node, "packed", [stars, *(v.code for v in values)], out, *(v.bar for v in values)), out)
+
+    def do_List(self, node: Any, out: str) -> Value:
+        if not node.elts:
+            return Value(node, None)
+        if any(isinstance(e, ast.Starred) for e in node.elts):
+            items = self.packed(node, node.elts, "")
+            return Value(self.op(node, "list_of", [items.code], None, items.bar), None)
+        values = self.operands(node.elts)
+        return Value(self.op(node, "build_list", [v.code for v in values], None, *(v.bar for v in values)), None)
+
+    def do_Set(self, node: Any, out: str) -> Value:
+        items = self.packed(node, node.elts, "")
+        return Value(self.op(node, "set_of", [items.code], None, items.bar), None)
+
+    def do_Dict(self, node: Any, out: str) -> Value:
+        if not node.keys:
+            return Value(node, None)
+        parts, bars = [], []
+        for key, item in zip(node.keys, node.values, strict=True):
+            parts.append(self.helper("MERGED") if key is None else self.plain(key))
+            value = self.expr(item)
+            parts.append(value.code)
+            bars.append(value.bar)
+        return Value(self.op(node, "build_dict", parts, None, *bars), None)
+
+    # ---- yields
+
+    def do_Yield(self, node: Any, out: str) -> Value:
+        value = Value(ast.Constant(None), None) if node.value is None else self.expr(node.value)
+        k = self.case("yield", node, None, value.bar)
+        stop = ast.copy_location(ast.Yield(self.noted(node, "kept", k, [value.code])), node)
+        out = out or self.new()
+        return Value(self.noted(node, "kept", self.case("resume", node, out), [stop]), out)
+
+    def do_YieldFrom(self, node: Any, out: str) -> Value:
+        value, each, sent = self.expr(node.value), self.new(), self.new()
+        out = out or self.new()
+        first = self.case("back", node, None, value.bar)
+        cases = [
+            self.case("back", node, each, sent),
+            self.case("yield", node, None, each),
+            self.case("resume", node, sent),
+            self.case("back", node, out, sent),
+        ]
+        code = self.noted(node, "delegated", first, [*cases, value.code])
+        return Value(ast.copy_location(ast.YieldFrom(code), node), out)
+
+    # ---- calls
+
+    def do_Call(self, node: Any, out: str) -> Value:
+        if getattr(node, "is_helper", False):
+            code = ast.Call(node.func, [self.plain(a) for a in node.args], [])
+            return Value(ast.copy_location(code, node), None)
+        known = self.known(node.func)
+        if known is super and not node.args:
+            this = [ast.Name("__class__", ast.Load()), ast.Name(self.first, ast.Load())]
+            call = ast.copy_location(ast.Call(node.func, this, []), node)
+            return self.called(ast.fix_missing_locations(call), out)
+        starred = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
+        simple = not starred and not node.keywords
+        if simple and isinstance(node.func, ast.Name) and node.func.id in VERBATIM and known is not UNKNOWN:
+            code = ast.Call(node.func, [self.plain(a) for a in node.args], [])
+            return Value(ast.copy_location(code, node), None)
+        return self.called(node, out)
+
+    def called(self, node: Any, out: str) -> Value:
+        starred = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
+        is_method = isinstance(node.func, ast.Attribute) and self.known(node.func) is UNKNOWN
+        out = out or self.new()
+        if is_method:
+            owner = self.expr(node.func.value)
+            head, bars = [owner.code, ast.Constant(self.private(node.func.attr))], [owner.bar]
+        else:
+            head, bars = [self.callee(node.func)], []
+        if starred:
+            items = self.packed(node, node.args, "")
+            keys = [None if k.arg is None else ast.Constant(k.arg) for k in node.keywords]
+            named = self.do_Dict(ast.copy_location(ast.Dict(keys, [k.value for k in node.keywords]), node), "")
+            helper = "apply_method" if is_method else "apply"
+            return Value(self.op(node, helper, [*head, items.code, named.code], out, *bars, items.bar), out)
+        values = self.operands([*node.args, *[k.value for k in node.keywords]])
+        n = len(node.args)
+        keywords = [ast.keyword(k.arg, v.code) for k, v in zip(node.keywords, values[n:], strict=True)]
+        args = [*head, *(v.code for v in values[:n])]
+        bars += [v.bar for v in values]
+        helper = "method" if is_method else "call"
+        return Value(self.op(node, helper, args, out, *bars, keywords=keywords), out)
+
+    def callee(self, node: Any) -> Any:
+        """The code of what is called: functions have no cotangent by value."""
+        return node if isinstance(node, ast.Name) else self.plain(node)  # helpers as well
+
+
+def cell_of(name: str, node: Any) -> Any:
+    """The code that gives the cell of a variable: what a function captures that names it."""
+    return moved(ast.parse(f"(lambda: {name}).__closure__[0]", mode="eval").body, node)
+
+
+def without_stars(target: Any) -> Any:
+    """A target for values that have been gathered already."""
+    if isinstance(target, ast.Starred):
+        return target.value
+    if isinstance(target, ast.Tuple | ast.List):
+        return ast.copy_location(ast.Tuple([without_stars(e) for e in target.elts], ast.Store()), target)
+    return target
+
+
+def _never_number(node: Any) -> bool:
+    """Whether an expression gives no number and no tuple."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, str | bytes | bool | type(None))
+    return isinstance(node, (ast.List, ast.Dict, ast.Set, ast.Lambda, ast.JoinedStr, ast.Compare, *COMPREHENSIONS))
+
+
+def _may_change(value: Any) -> bool:
+    """Whether what a global name stands for may be a number, or be bound to one."""
+    return not callable(value) and not isinstance(value, types.ModuleType | str | bool | type(None))
+
+
+__all__ = ["OPERATORS", "RETURN", "UNKNOWN", "Expressions", "Value"]

@@ -1,0 +1,277 @@
+"""The shadow of an array's memory: where the cotangents of its items are while a sweep runs.
+
+A view is a window on the memory of its owner, and its shadow the same window on the owner's shadow. So whoever holds an
+array, or a part of it, finds the same cotangents.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import MutationError, NoRuleError, calling_place
+from ..rules.registry import non_differentiable
+from ..runtime.identity import IdentityMap
+
+Array = np.ndarray[Any, Any]
+
+DIFFERENTIABLE = "fciu"
+"""The kinds of dtypes whose items have cotangents."""
+
+
+def owner_of(a: Array) -> Array:
+    """The array at the end of the chain of bases: whose memory it is."""
+    while True:
+        base: Any = a.base
+        if base is None:
+            return a
+        if not isinstance(base, np.ndarray):
+            base = getattr(base, "base", None)  # what `as_strided` puts in between
+            if not isinstance(base, np.ndarray):
+                return a
+        a = base
+
+
+def owner_among(a: Array, apart: dict[int, Array]) -> Array:
+    """The same, unless one of these comes first."""
+    while id(a) not in apart:
+        base: Any = a.base
+        if base is not None and not isinstance(base, np.ndarray):
+            base = getattr(base, "base", None)
+        if not isinstance(base, np.ndarray):
+            return a
+        a = base
+    return a
+
+
+_WATCHED: IdentityMap[list[int]] = IdentityMap()
+"""How often something was stored into the memory of some arrays."""
+
+
+def watched(owner: Array) -> list[int]:
+    """A count of the stores into the memory of an owner from now on."""
+    count = _WATCHED.get(owner)
+    if count is None or count[0]:
+        count = _WATCHED[owner] = [0]
+    return count
+
+
+def is_watched(a: Array) -> bool:
+    """Whether stores into an array are counted."""
+    return _WATCHED.get(owner_of(a)) is not None
+
+
+def is_foreign(a: Array) -> bool:
+    """Whether the memory belongs to something else than an array: nobody knows who else sees it."""
+    return owner_of(a).base is not None
+
+
+def address_of(a: Array) -> int:
+    """Where the first item is, in bytes."""
+    address: int = a.__array_interface__["data"][0]
+    return address
+
+
+def overlaps_itself(a: Array) -> bool:
+    """Whether several items of `a` may be at one place, as in what `broadcast_to` gives."""
+    if a.flags.forc:
+        return False
+    reach = a.itemsize
+    for stride, n in sorted((abs(s), n) for s, n in zip(a.strides, a.shape, strict=True) if n > 1):
+        if stride < reach:
+            return True
+        reach += stride * (n - 1)
+    return False
+
+
+def bar_dtype(a: Array) -> Any:
+    """The dtype of cotangents of `a`: its own, or float64 for integers."""
+    return a.dtype if a.dtype.kind in "fc" else np.dtype(np.float64)
+
+
+def reads_bits(a: Array, owner: Array) -> bool:
+    """Whether a view takes the bytes of its owner for items of another kind. Parts of complex numbers it may take."""
+    x, y = a.dtype, owner.dtype
+    if x is y or x == y:
+        return False
+    return x.kind not in "fc" or y.kind not in "fc" or _part_of(x) != _part_of(y)
+
+
+def _part_of(dtype: Any) -> tuple[int, bool]:
+    """The size of a real number of this dtype, or of a part of a complex one, and whether its bytes are in order."""
+    return dtype.itemsize // (2 if dtype.kind == "c" else 1), dtype.isnative
+
+
+non_differentiable(owner_of, is_foreign, address_of, overlaps_itself, bar_dtype, reads_bits)
+
+
+class Memory:
+    """The shadow of one owner: zeros at first."""
+
+    __slots__ = ("flat", "low", "main", "owner")
+
+    def __init__(self, owner: Array) -> None:
+        self.owner = owner
+        self.flat: Any = None
+        self.low = 0
+        flags, dtype = owner.flags, bar_dtype(owner)
+        if flags.forc:
+            self.main = np.zeros(owner.shape, dtype, "C" if flags.c_contiguous else "F")
+        else:
+            self.low, high = np.lib.array_utils.byte_bounds(owner)
+            self.flat = np.zeros((high - self.low) // owner.itemsize, dtype)
+            self.main = self.window(owner)
+
+    def window(self, a: Array) -> Array:
+        """The shadow of `a`, a view of the owner: a view of the shadow."""
+        if a.size == 0:
+            return np.zeros(a.shape, bar_dtype(a))
+        if reads_bits(a, self.owner):
+            return self._of_bits(a)
+        if self.flat is None:
+            self.flat, self.low = self.main.ravel("K"), address_of(self.owner)
+        offset = address_of(a) - self.low
+        dtype = a.dtype
+        if dtype.kind in "fc":
+            return np.ndarray(a.shape, dtype, self.flat, offset, a.strides)
+        scale = self.flat.itemsize / self.owner.itemsize
+        strides = tuple([round(stride * scale) for stride in a.strides])
+        return np.ndarray(a.shape, self.flat.dtype, self.flat, round(offset * scale), strides)
+
+    def _of_bits(self, a: Array) -> Array:
+        """Through the bits of integers nothing flows; those of floats are not to be read."""
+        if self.owner.dtype.kind in "fc":
+            raise NoRuleError(
+                f"an array of {a.dtype} is a view of the bits of an array of {self.owner.dtype}",
+                "what flows into one of them would have no meaning for the other",
+                "use `astype`, or cut the derivative with `adjoint.stop_gradient`",
+                calling_place(),
+            )
+        return np.zeros(a.shape, bar_dtype(a))
+
+
+def add_to(window: Array, d: Any) -> None:
+    """Add to a shadow; where several items are at one place, each adds."""
+    if window.dtype.kind != "c" and np.iscomplexobj(d):
+        d = np.real(d)
+    if overlaps_itself(window):
+        _add_each(window, np.broadcast_to(d, window.shape))
+    else:
+        window += d
+
+
+def _add_each(window: Array, d: Array) -> None:
+    repeated = tuple([i for i, stride in enumerate(window.strides) if stride == 0])
+    d = d.sum(axis=repeated, keepdims=True)  # a copy where nothing is repeated: `d` may be of the same memory
+    window = window[_once(window)]
+    if overlaps_itself(window):
+        line, places = _line(window)
+        np.add.at(line, places, d)
+    else:
+        window += d
+
+
+def take_from(window: Array) -> Array:
+    """What a shadow holds; it is zero afterwards. Each place is given once, at its first item."""
+    if not overlaps_itself(window):
+        d = window.copy()
+        window[...] = 0
+        return d
+    d = np.zeros(window.shape, window.dtype)
+    once = _once(window)
+    window = window[once]
+    if overlaps_itself(window):
+        line, places = _line(window)
+        named, first = np.unique(places, return_index=True)
+        taken = np.zeros(places.size, window.dtype)
+        taken[first] = line[named]
+        d[once] = taken.reshape(window.shape)
+        line[named] = 0
+    else:
+        d[once] = window
+        window[...] = 0
+    return d
+
+
+def _once(window: Array) -> tuple[slice, ...]:
+    """The index of the part of a window in which nothing is repeated by a stride of zero."""
+    return tuple([slice(None, 1 if stride == 0 else None) for stride in window.strides])
+
+
+def _line(window: Array) -> tuple[Array, Array]:
+    """The memory that a window lies in as a row, and the place of each item there."""
+    places, unit = np.zeros((), np.intp), window.itemsize
+    for stride, n in zip(window.strides, window.shape, strict=True):
+        steps = np.arange(n) * (stride // unit)
+        places = places[..., None] + (steps - steps.min())
+    lowest = window[tuple([slice(-1, None) if stride < 0 else slice(1) for stride in window.strides])]
+    return np.lib.stride_tricks.as_strided(lowest, (int(places.max()) + 1,), (unit,)), places
+
+
+non_differentiable(_once)
+
+
+def check_store(a: Array) -> None:
+    """Raise `MutationError` where a store cannot be followed; count it, where that is asked for."""
+    if len(_WATCHED) and (count := _WATCHED.get(owner_of(a))) is not None:
+        count[0] += 1
+    if not a.flags.writeable:
+        return  # NumPy itself refuses
+    if a.dtype.kind in "OV" or a.dtype.names is not None:
+        raise MutationError(
+            f"a store into an array of {a.dtype}",
+            "its items are objects or records, whose cotangents have no place",
+            "use arrays of numbers, or lists",
+            calling_place(),
+        )
+    owner = owner_of(a)
+    if owner.base is not None:
+        raise MutationError(
+            "a store into memory that is not NumPy's own",
+            "other objects may see the same bytes, and their derivatives would not follow",
+            "copy it into an array first: `np.array(a)`",
+            calling_place(),
+        )
+    if owner.dtype.kind in "fc" and reads_bits(a, owner):
+        raise MutationError(
+            f"a store into an array of {a.dtype}, which is a view of the bits of an array of {owner.dtype}",
+            "what it makes of the floats there is not known",
+            "store numbers into the array itself",
+            calling_place(),
+        )
+    if overlaps_itself(a):
+        raise MutationError(
+            "a store into an array of which several items are at one place",
+            "which of the stores wins is not defined",
+            "store into a copy of it",
+            calling_place(),
+        )
+
+
+def check_order(a: Array, value: Any) -> None:
+    """Raise `MutationError` where NumPy stores into a row `a` before it has read all of what it stores.
+
+    It copies what lies in the memory of `a` for more than one axis, and goes backwards where that is enough; not where
+    a row of a matrix is stored into a column that crosses it.
+    """
+    if not isinstance(value, np.ndarray) or a.ndim != 1 or value.ndim == 0 or value.shape[-1] != a.shape[0]:
+        return
+    stride, step = a.strides[0], value.strides[-1]
+    if stride == step or stride * step <= 0 or owner_of(a) is not owner_of(value) or not a.flags.writeable:
+        return
+    numbers = np.arange(len(a))[:: 1 if stride > 0 else -1]
+    places = address_of(a) + numbers * stride
+    sources = address_of(value) + numbers * step
+    _, stored, read = np.intersect1d(places, sources, return_indices=True)
+    backwards = sources[0] < places[0] < sources[0] + len(a) * abs(step)
+    if np.any(stored > read if backwards else stored < read):
+        raise MutationError(
+            "a part of an array is stored into a part that crosses it",
+            "NumPy stores there before it has read all, so that the result depends on where the two meet",
+            "store a copy: `a[:, 2] = a[1].copy()`",
+            calling_place(),
+        )
+
+
+non_differentiable(owner_among, watched, is_watched, check_store, check_order)

@@ -1,0 +1,272 @@
+"""Which names a function binds, shares with inner functions, and uses for data only."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+
+@dataclass
+class Names:
+    """The names of one function."""
+
+    params: tuple[str, ...]
+    bound: set[str] = field(default_factory=set)
+    globals: set[str] = field(default_factory=set)
+    nonlocals: set[str] = field(default_factory=set)
+    captured: set[str] = field(default_factory=set)
+    """Bound here and used in inner functions: shared variables."""
+    every: set[str] = field(default_factory=set)
+    """All names that occur, in inner functions as well: new ones must differ."""
+    data: set[str] = field(default_factory=set)
+    """Names that only ever stand for what has no derivative: counters, texts."""
+    is_generator: bool = False
+
+
+def parameters(args: ast.arguments) -> list[str]:
+    """The names of all parameters."""
+    every = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    return [a.arg for a in every if a is not None]
+
+
+def names_of(node: Any) -> Names:
+    """The names of a function."""
+    params = parameters(node.args)
+    names = Names(tuple(params), set(params))
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    inner_targets = {
+        id(n)
+        for c in own_nodes(body)
+        if isinstance(c, COMPREHENSIONS)
+        for g in c.generators
+        for n in ast.walk(g.target)
+    }
+    for inner in own_nodes(body):
+        if id(inner) in inner_targets:
+            continue
+        if isinstance(inner, ast.Global):
+            names.globals.update(inner.names)
+        elif isinstance(inner, ast.Nonlocal):
+            names.nonlocals.update(inner.names)
+        elif isinstance(inner, ast.Yield | ast.YieldFrom):
+            names.is_generator = True
+        names.bound.update(bound_by(inner))
+        if isinstance(inner, ast.GeneratorExp):
+            names.bound.update(bound_around(inner))
+    names.bound -= names.globals | names.nonlocals
+    for inner in own_nodes(body):
+        if isinstance(inner, (*FUNCTIONS, ast.GeneratorExp, ast.ClassDef)):
+            names.captured |= free_of(inner) & names.bound
+        if isinstance(inner, ast.GeneratorExp):
+            names.captured |= set(bound_around(inner)) & names.bound
+    for inner in ast.walk(node):
+        if isinstance(inner, ast.Name):
+            names.every.add(inner.id)
+        names.every.update(bound_by(inner))
+        if isinstance(inner, ast.arg):
+            names.every.add(inner.arg)
+    names.data = _data_names(body, names)
+    return names
+
+
+def own_nodes(body: list[Any]) -> Iterator[Any]:
+    """The nodes of a function's own scope and of its comprehensions; inner functions and classes themselves, but not
+    what is in them (what they evaluate outside: defaults, decorators, bases)."""
+    stack = list(reversed(body))
+    while stack:
+        node = stack.pop()
+        yield node
+        if isinstance(node, ast.Lambda):
+            stack += [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            stack += [d for d in (*node.args.defaults, *node.args.kw_defaults, *node.decorator_list) if d is not None]
+        elif isinstance(node, ast.ClassDef):
+            stack += [*node.bases, *[k.value for k in node.keywords], *node.decorator_list]
+        elif isinstance(node, ast.GeneratorExp):
+            stack.append(node.generators[0].iter)
+        else:
+            stack += list(ast.iter_child_nodes(node))
+
+
+def bound_by(node: Any) -> Iterator[str]:
+    """The names that a node itself binds in the scope it stands in."""
+    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+        yield node.id
+    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
+    elif isinstance(node, ast.Import | ast.ImportFrom):
+        yield from ((a.asname or a.name).partition(".")[0] for a in node.names)
+    elif isinstance(node, ast.ExceptHandler | ast.MatchAs | ast.MatchStar) and node.name is not None:
+        yield node.name
+    elif isinstance(node, ast.MatchMapping) and node.rest is not None:
+        yield node.rest
+
+
+def bound_around(node: Any) -> list[str]:
+    """The names that a generator expression binds in the function around it."""
+    return [n.target.id for n in ast.walk(node) if isinstance(n, ast.NamedExpr)]
+
+
+class _Eager(ast.NodeTransformer):
+    """Generator expressions that are run through at once, as lists."""
+
+    def __init__(self, calls: Any) -> None:
+        self.calls = calls
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        self.generic_visit(node)
+        if len(node.args) == 1 and isinstance(node.args[0], ast.GeneratorExp) and not node.keywords:
+            whole = node.args[0]
+            if (
+                isinstance(node.func, ast.Name)
+                and self.calls(node.func.id)
+                and not any(g.is_async for g in whole.generators)
+            ):
+                node.args[0] = ast.copy_location(ast.ListComp(whole.elt, whole.generators), whole)
+        return node
+
+    def _own(self, node: Any) -> Any:
+        return node  # inner functions are looked at when they are called
+
+    visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _own
+
+
+def with_lists(node: Any, calls: Any) -> None:
+    """Write lists for the generator expressions in calls of functions that run through them at once."""
+    eager = _Eager(calls)
+    if isinstance(node, ast.Lambda):
+        node.body = eager.visit(node.body)
+    else:
+        node.body = [eager.visit(s) for s in node.body]
+
+
+def targets_of(node: Any) -> set[str]:
+    """The names that the loops of a comprehension bind, in a scope of their own."""
+    return {n.id for g in node.generators for n in ast.walk(g.target) if isinstance(n, ast.Name)}
+
+
+def free_of(node: Any) -> set[str]:
+    """The names that an inner function, class or generator uses and does not bind itself."""
+    if isinstance(node, ast.GeneratorExp):
+        inner = set().union(*[free_in([g.iter for g in node.generators[1:]]), _loaded([node.elt])])
+        inner |= free_in([c for g in node.generators for c in g.ifs])
+        return inner - targets_of(node)
+    if isinstance(node, ast.ClassDef):
+        return free_in(node.body)
+    own = names_of_scope(node)
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    return free_in(body) - own
+
+
+def free_in(body: list[Any]) -> set[str]:
+    """The names used in these nodes, in inner scopes as well, that the inner scopes do not bind."""
+    return _loaded(body)
+
+
+def names_of_scope(node: Any) -> set[str]:
+    """What a function binds for itself."""
+    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    own, others = set(parameters(node.args)), set()
+    for inner in own_nodes(body):
+        own.update(bound_by(inner))
+        if isinstance(inner, ast.Global | ast.Nonlocal):
+            others.update(inner.names)
+    return own - others
+
+
+def _loaded(body: list[Any]) -> set[str]:
+    found: set[str] = set()
+    for inner in own_nodes(body):
+        if isinstance(inner, ast.Name):
+            found.add(inner.id)
+            if inner.id == "super":
+                found.add("__class__")
+        elif isinstance(inner, ast.Nonlocal):
+            found.update(inner.names)
+        elif isinstance(inner, (*FUNCTIONS, ast.GeneratorExp, ast.ClassDef)):
+            found |= free_of(inner)
+    return found
+
+
+# ---- data
+
+
+_PLAIN_CALLS = frozenset(["len", "range", "isinstance", "issubclass", "callable", "id", "hasattr", "bool", "type"])
+
+
+def is_data(node: Any, data: set[str], shadowed: set[str]) -> bool:
+    """Whether an expression has no derivative whatever the program does: made of counters, texts and constants."""
+    match node:
+        case ast.Constant():
+            return not isinstance(node.value, float | complex)
+        case ast.Name():
+            return node.id in data
+        case ast.BinOp():
+            return is_data(node.left, data, shadowed) and is_data(node.right, data, shadowed)
+        case ast.UnaryOp():
+            return is_data(node.operand, data, shadowed)
+        case ast.Compare():
+            return is_data(node.left, data, shadowed) and all(is_data(c, data, shadowed) for c in node.comparators)
+        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in _PLAIN_CALLS and name not in shadowed:
+            return all(isinstance(a, ast.Name) or is_data(a, data, shadowed) for a in node.args)
+    return False
+
+
+def _data_names(body: list[Any], names: Names) -> set[str]:
+    """Names all of whose bindings are data."""
+    bindings: dict[str, list[Any]] = {}
+    for node in own_nodes(body):
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                bindings.setdefault(name, []).append(node.value)
+                continue
+            case ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv()):
+                bindings.setdefault(name, []).append(node.value)
+                continue
+            case ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range")) as call):
+                bindings.setdefault(name, []).append(call)
+                continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bindings.setdefault(node.id, []).append(None)
+        elif not isinstance(node, ast.Name):
+            for name in bound_by(node):
+                bindings.setdefault(name, []).append(None)
+    assigned = _simple_targets(body)
+    candidates = {
+        name
+        for name, values in bindings.items()
+        if len([v for v in values if v is None]) == assigned.get(name, 0)
+        and name not in names.params
+        and name not in names.captured | names.globals | names.nonlocals
+    }
+    while True:
+        values = {name: [v for v in bindings[name] if v is not None] for name in candidates}
+        wrong = {n for n in candidates if not all(_is_count(v, candidates, names.bound) for v in values[n])}
+        if not wrong:
+            return candidates
+        candidates -= wrong
+
+
+def _simple_targets(body: list[Any]) -> dict[str, int]:
+    """How often each name is met as the target of a simple binding (they are met as names, too)."""
+    found: dict[str, int] = {}
+    for node in own_nodes(body):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id=name)])
+                | ast.AugAssign(target=ast.Name(id=name), op=ast.Add() | ast.Sub() | ast.Mult() | ast.FloorDiv())
+                | ast.For(target=ast.Name(id=name), iter=ast.Call(func=ast.Name(id="range")))
+            ):
+                found[name] = found.get(name, 0) + 1
+    return found
+
+
+def _is_count(node: Any, data: set[str], shadowed: set[str]) -> bool:
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range":
+        return "range" not in shadowed
+    return is_data(node, data, shadowed)

@@ -1,0 +1,65 @@
+"""The operations of recorded programs."""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any
+
+from .. import patterns
+from . import (
+    array_functions,
+    arrays,
+    attributes,
+    base,
+    build,
+    calls,
+    classes,
+    dicts,
+    functions,
+    generators,
+    items,
+    iteration,
+    iterators,
+    library,
+    lists,
+    managers,
+    wholes,
+)  # fmt: skip
+from . import operators as operators_
+
+OPERATORS = """
+    add sub mul truediv floordiv mod pow matmul lshift rshift or_ xor and_ neg pos invert iadd isub imul itruediv
+    ifloordiv imod ipow imatmul ilshift irshift ior ixor iand
+"""
+
+_FUNCTIONS: dict[str, Any] = {
+    **{f.__name__: f for f in (base.kept, base.keep, base.same)},
+    "load": base.load,
+    **{f.__name__: f for f in (calls.call, calls.apply, calls.method, calls.apply_method)},
+    "options": functions.options,
+    "with_defaults": functions.with_defaults,
+    **{f.__name__: f for f in (attributes.attribute, attributes.set_attribute, attributes.delete_attribute)},
+    **{f.__name__: f for f in (items.item, items.set_item, items.delete_item)},
+    **{f.__name__: f for f in (operators_.binary, operators_.unary, operators_.inplace)},
+    **{f.__name__: f for f in (build.build_tuple, build.packed, build.build_list, build.list_of, build.set_of)},
+    **{f.__name__: f for f in (build.build_dict, build.collected, build.collected_set, build.collected_dict)},
+    "MERGED": build.MERGED,
+    **{f.__name__: f for f in (iteration.loop, iteration.unpack, iteration.unpacked)},
+    "delegated": generators.delegated,
+    "managed": managers.managed,
+    "with_fields": classes.with_fields,
+    "handed": classes.handed,
+    "slice": slice,
+    **{f.__name__: f for f in (patterns.is_sequence, patterns.is_mapping, patterns.always)},
+    **{f.__name__: f for f in (patterns.attribute_at, patterns.has_attribute_at)},
+    **{name: getattr(operator, name) for name in OPERATORS.split()},
+}  # fmt: skip
+
+HELPERS = {name: types.CellType(f) for name, f in _FUNCTIONS.items()}
+"""What generated code calls, by name."""
+
+_KNOWN = (array_functions, arrays, dicts, iterators, library, lists, wholes)
+"""These say what they handle as they are imported."""
+
+__all__ = ["HELPERS"]

@@ -1,0 +1,255 @@
+"""Attributes: fields of objects, of classes and modules, properties, descriptors, parts of arrays and numbers."""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import numpy as np
+
+from ...errors import MutationError, calling_place
+from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+from ..memory import owner_of
+from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
+from ..sweep import Sweep, is_valued
+from .base import NOTHING, Record, Result, handles, handles_methods, nothing, with_first, without_first
+from .calls import invoke, invoke_as
+from .ruled import snapshot
+
+MISSING = object()
+
+
+def attribute(record: Record, k: int, owner: Any, name: str) -> Any:
+    """`owner.name`."""
+    y, back = read(record, k, owner, name)
+    record((k, back))
+    return y
+
+
+def static_of(cls: type, name: str) -> tuple[Any, Any]:
+    """What a class has under a name, unbound, and which class of its bases has it."""
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return base.__dict__[name], base
+    return MISSING, None
+
+
+def is_python(f: Any) -> bool:
+    return isinstance(f, types.FunctionType)
+
+
+def read(record: Record, k: int, owner: Any, name: str) -> Result:
+    """An attribute, and its `back`."""
+    cls = type(owner)
+    if isinstance(owner, np.ndarray | np.generic | int | float | complex) and not is_python(
+        getattr(static_of(cls, name)[0], "fget", None)
+    ):
+        return _of_numbers(owner, name)
+    if isinstance(owner, types.ModuleType):
+        return _field(getattr(owner, name), vars(owner), name)
+    if isinstance(owner, type):
+        return _of_class(owner, name)
+    if is_python(cls.__getattribute__):
+        y, back = invoke(record, k, cls.__getattribute__, (owner, name), {})
+        return y, back
+    static, base = static_of(cls, name)
+    if isinstance(static, property) and is_python(static.fget):
+        return invoke(record, k, static.fget, (owner,), {})
+    own = fields_dict(owner)
+    stored = own is not None and name in own
+    if isinstance(static, functools.cached_property) and not stored:
+        return _cached(record, k, static, owner, name)
+    getter = getattr(type(static), "__get__", None)
+    hidden = stored and not hasattr(type(static), "__set__")
+    if is_python(getter) and not isinstance(static, functools.cached_property) and not hidden:
+        return invoke_as(without_first, record, k, getter, (static, owner, cls), {})
+    if static is MISSING and not stored and is_python(getattr(cls, "__getattr__", None)):
+        return invoke(record, k, cls.__getattr__, (owner, name), {})
+    y = getattr(owner, name)
+    if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
+        return _of_tuple(y, owner, name)
+    if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
+        return _field(y, base, f".{name}")
+    return _field(y, *field_slot(owner, name))
+
+
+def _field(y: Any, holder: Any, slot: Any) -> Result:
+    """A value that is in a slot."""
+    if not is_valued(y):
+        return y, nothing
+
+    def field_back(sweep: Sweep, y_bar: Any) -> Any:
+        sweep.add(holder, slot, y_bar)
+        return NOTHING
+
+    return y, field_back
+
+
+def _of_class(owner: type, name: str) -> Result:
+    y = getattr(owner, name)
+    return _field(y, static_of(owner, name)[1], f".{name}")
+
+
+def _of_tuple(y: Any, owner: Any, name: str) -> Result:
+    cls, n, at = type(owner), len(owner), type(owner)._fields.index(name)
+
+    def of_tuple_back(sweep: Sweep, y_bar: Any) -> Any:
+        return (None, None) if y_bar is None else (None, tuple_of(cls, [y_bar if i == at else None for i in range(n)]))
+
+    return y, of_tuple_back
+
+
+def _of_numbers(owner: Any, name: str) -> Result:
+    y = getattr(owner, name)
+    if name in INACTIVE_ATTRIBUTES or callable(y):
+        return y, nothing
+    if isinstance(y, np.ndarray) and isinstance(owner, np.ndarray) and owner_of(y) is owner_of(owner):
+        return y, nothing  # a view
+    rule = ATTRIBUTES.get(name)
+    if rule is None:
+        return y, nothing
+    kept, at, to = snapshot(owner), place(y), place(owner)
+    back = rule(kept)[1]
+
+    def part_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = withdraw(sweep, at, y_bar)
+        return (None, None) if d is None else (None, deposit(sweep, to, back(d)[0]))
+
+    return y, part_back
+
+
+def _cached(record: Record, k: int, static: Any, owner: Any, name: str) -> Result:
+    """A property that is kept once it has been computed: from then on it is a field."""
+    y, back = invoke(record, k, static.func, (owner,), {})
+    own = owner.__dict__
+    own[name] = y
+    if not is_valued(y):
+        return y, back
+
+    def cached_back(sweep: Sweep, y_bar: Any) -> Any:
+        from ..sweep import add
+
+        d = back(sweep, add(y_bar, sweep.take(own, name)))
+        return (None, *d[1:])
+
+    return y, cached_back
+
+
+def set_attribute(record: Record, k: int, owner: Any, name: str, value: Any) -> None:
+    """`owner.name = value`; the operand is the value."""
+    record((k, write(record, k, owner, name, value)))
+
+
+def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
+    """A store into an attribute; gives its `back`, with the value as operand."""
+    cls = type(owner)
+    if isinstance(owner, np.ndarray):
+        return _write_array(owner, name, value)
+    if isinstance(owner, types.ModuleType):
+        setattr(owner, name, value)
+        return _stored(vars(owner), name)
+    if is_python(cls.__setattr__):
+        return invoke_as(_third, record, k, cls.__setattr__, (owner, name, value), {})[1]
+    return write_plainly(record, k, owner, name, value)
+
+
+def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
+    """What `object.__setattr__` does."""
+    cls = type(owner)
+    static, _ = static_of(cls, name)
+    if isinstance(static, property) and is_python(static.fset):
+        return invoke_as(without_first, record, k, static.fset, (owner, value), {})[1]
+    setter = getattr(type(static), "__set__", None)
+    if is_python(setter):
+        return invoke_as(_third, record, k, setter, (static, owner, value), {})[1]
+    if isinstance(owner, type) or not is_python(cls.__setattr__):
+        setattr(owner, name, value)
+    else:
+        object.__setattr__(owner, name, value)
+    return _stored(*field_slot(owner, name))
+
+
+def _stored(holder: Any, slot: Any) -> Any:
+    def stored_back(sweep: Sweep, y_bar: Any) -> Any:
+        return None, sweep.take(holder, slot)
+
+    return stored_back
+
+
+def _third(back: Any) -> Any:
+    def third_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return d[0], d[3]
+
+    return third_back
+
+
+def _write_array(owner: Any, name: str, value: Any) -> Any:
+    from .items import write_flat, write_item
+
+    if name == "flat":
+        return write_flat(owner, slice(None), value)
+    if name in ("real", "imag"):
+        return write_item(getattr(owner, name), ..., value)
+    raise MutationError(
+        f"`.{name} = ...` of an array",
+        "what its memory means would be another thing, for all who hold it",
+        "make a new array: `a.reshape(...)`, `a.view(...)`",
+        calling_place(),
+    )
+
+
+def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
+    """`del owner.name`."""
+    cls = type(owner)
+    static, _ = static_of(cls, name)
+    back: Any = nothing
+    if is_python(getattr(cls, "__delattr__", None)):
+        _, back = invoke(record, k, cls.__delattr__, (owner, name), {})
+    elif isinstance(static, property) and is_python(static.fdel):
+        _, back = invoke(record, k, static.fdel, (owner,), {})
+    elif is_python(getattr(type(static), "__delete__", None)):
+        _, back = invoke(record, k, type(static).__delete__, (static, owner), {})
+    else:
+        delattr(owner, name)
+    record((k, back))
+
+
+@handles(getattr)
+def _getattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    owner, name, *default = args
+    if default:
+        try:
+            y, back = read(record, k, owner, name)
+        except AttributeError:
+            return default[0], lambda sweep, y_bar: (None, None, None, y_bar)
+        return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None, None)
+    y, back = read(record, k, owner, name)
+    return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
+
+
+@handles(setattr)
+def _setattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    back = write(record, k, *args)
+    return None, with_first(with_first(back))
+
+
+@handles(object.__setattr__)
+def _object_setattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    back = write_plainly(record, k, *args)
+    return None, with_first(with_first(back))
+
+
+@handles_methods(object, "__getattribute__")
+def _object_getattribute(record: Record, k: int, owner: Any, args: Any, kwargs: Any) -> Result:
+    (name,) = args
+    y = object.__getattribute__(owner, name)
+    return _field(y, *field_slot(owner, name))
+
+
+@handles(delattr)
+def _delattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    steps: list[Any] = []
+    delete_attribute(steps.append, k, *args)
+    return None, lambda sweep, y_bar: (*steps[0][1](sweep, None)[:2], None)

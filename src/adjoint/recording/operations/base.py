@@ -1,0 +1,153 @@
+"""What all operations share.
+
+An operation is called as `operation(record, k, ...)`: it does what the program says, writes down `(k, back)`, and gives
+the result. `back(sweep, ȳ)` gives what stays of ȳ (None; ȳ itself if the operation never came to its end), then one
+cotangent for each operand, of what these have by value; what has places it adds to the sweep.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import non_differentiable
+from ..places import place
+from ..sweep import Sweep
+
+Record = Callable[[Any], None]
+Back = Callable[[Sweep, Any], Any]
+Result = tuple[Any, Back]
+
+NOTHING = (None,) * 256
+
+
+def nothing(sweep: Sweep, y_bar: Any) -> tuple[Any, ...]:
+    """The reverse of an operation through which nothing flows."""
+    return NOTHING
+
+
+HANDLERS: dict[Any, Any] = {}
+"""Functions and classes that the runtime itself knows: `handler(record, k, f, args, kwargs) -> (y, back)`."""
+
+METHODS: dict[tuple[type, str], Any] = {}
+"""Methods of builtin classes: `handler(record, k, self, args, kwargs) -> (y, back)`, `self` being the first operand."""
+
+
+def handles(*functions: Any) -> Callable[[Any], Any]:
+    """Declare the handler of functions."""
+
+    def register(handler: Any) -> Any:
+        for f in functions:
+            HANDLERS[f] = handler
+        return handler
+
+    return register
+
+
+def handles_methods(cls: type, *names: str) -> Callable[[Any], Any]:
+    """Declare the handler of methods of a builtin class."""
+
+    def register(handler: Any) -> Any:
+        for name in names:
+            METHODS[cls, name] = handler
+        return handler
+
+    return register
+
+
+def kept(record: Record, k: int, value: Any) -> Any:
+    """A value under another name, or with none of its own."""
+    record((k,))
+    return value
+
+
+def keep(record: Record, k: int, holder: Any, value: Any) -> Any:
+    """A store into a slot of `holder` that the program itself makes."""
+    record((k, holder))
+    return value
+
+
+def load(record: Record, k: int, holder: Any, value: Any) -> Any:
+    """A value read from a slot of `holder`."""
+    record((k, holder))
+    return value
+
+
+def same(f: Any) -> Any:
+    """What stands where decorators stood."""
+    return f
+
+
+def by_value(back: Any) -> Back:
+    """The `back` of a rule whose operands and result have cotangents by value only."""
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        return NOTHING if y_bar is None else back(y_bar)
+
+    return reverse
+
+
+def without_first(back: Back) -> Back:
+    """The same without the first operand."""
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return (d[0], *d[2:])
+
+    return reverse
+
+
+def with_first(back: Back) -> Back:
+    """The same with one more operand in front, to which nothing flows."""
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return (d[0], None, *d[1:])
+
+    return reverse
+
+
+def adapting(record: Record, adapt: Callable[[Back], Back]) -> Record:
+    """A record for an operation within another one, whose operands are laid out differently."""
+    return lambda step: record((step[0], adapt(step[1])))
+
+
+def only_result(back: Back) -> Back:
+    """The same without operands."""
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        return back(sweep, y_bar)[0], *NOTHING
+
+    return reverse
+
+
+def same_memory(a: Any, b: Any) -> bool:
+    """Whether two arrays have one owner."""
+    from ..memory import owner_of
+
+    return owner_of(a) is owner_of(b)
+
+
+PASSIVE = frozenset([bool, str, bytes, type(None), range, slice, types.ModuleType, type, np.dtype, types.FunctionType])
+
+
+def is_passive(x: Any) -> bool:
+    """Whether a value certainly carries no derivative."""
+    cls = type(x)
+    if cls in PASSIVE:
+        return True
+    if cls is tuple:
+        return all(map(is_passive, x))
+    return False
+
+
+non_differentiable(is_passive, same_memory)
+
+__all__ = [
+    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "by_value", "handles", "handles_methods",
+    "is_passive", "keep", "kept", "load", "nothing", "only_result", "place", "same", "same_memory", "with_first",
+    "without_first",
+]  # fmt: skip

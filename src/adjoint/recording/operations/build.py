@@ -1,0 +1,174 @@
+"""Displays and comprehensions: tuples by value, lists, dicts and sets as new holders of what is put into them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..sweep import Sweep, is_valued
+from .base import NOTHING, Record
+from .iteration import materialised
+
+MERGED = object()
+"""Stands for a key where a whole mapping is merged in."""
+
+
+def build_tuple(record: Record, k: int, *items: Any) -> tuple[Any, ...]:
+    """`(a, b)`."""
+    record((k, _tuple_back))
+    return items
+
+
+def _tuple_back(sweep: Sweep, y_bar: Any) -> Any:
+    return NOTHING if y_bar is None else (None, *y_bar)
+
+
+def packed(record: Record, k: int, stars: tuple[bool, ...], *values: Any) -> tuple[Any, ...]:
+    """`(a, *b)`."""
+    items: list[Any] = []
+    parts: list[Any] = []
+    for star, value in zip(stars, values, strict=True):
+        if star:
+            found, back = materialised(record, k, value)
+            parts.append((len(items), len(found), back))
+            items += found
+        else:
+            parts.append((len(items), 1, None))
+            items.append(value)
+
+    def packed_back(sweep: Sweep, y_bar: Any) -> Any:
+        bars: list[Any] = []
+        for first, n, back in reversed(parts):
+            if back is not None:
+                bars.append(back(sweep, None if y_bar is None else y_bar[first : first + n])[1])
+            else:
+                bars.append(None if y_bar is None else y_bar[first])
+        return (None, *reversed(bars))
+
+    record((k, packed_back))
+    return tuple(items)
+
+
+def build_list(record: Record, k: int, *items: Any) -> list[Any]:
+    """`[a, b]`."""
+    y, n = list(items), len(items)
+
+    def list_back(sweep: Sweep, y_bar: Any) -> Any:
+        slots = sweep.take_slots(y)
+        return NOTHING if not slots else (None, *[slots.get(i) for i in range(n)])
+
+    record((k, list_back))
+    return y
+
+
+def list_of(record: Record, k: int, items: tuple[Any, ...]) -> list[Any]:
+    """`[*items]` of a tuple."""
+    y, n = list(items), len(items)
+
+    def list_back(sweep: Sweep, y_bar: Any) -> Any:
+        slots = sweep.take_slots(y)
+        return NOTHING if not slots else (None, tuple([slots.get(i) for i in range(n)]))
+
+    record((k, list_back))
+    return y
+
+
+def set_of(record: Record, k: int, items: tuple[Any, ...]) -> set[Any]:
+    """`{*items}` of a tuple: of equal items the first stays."""
+    y = set(items)
+    first: dict[Any, int] = {}
+    for i, item in enumerate(items):
+        first.setdefault(item, i)
+
+    def set_back(sweep: Sweep, y_bar: Any) -> Any:
+        slots = sweep.take_slots(y)
+        if not slots:
+            return NOTHING
+        bars: list[Any] = [None] * len(items)
+        for item, d in slots.items():
+            bars[first[item]] = d
+        return None, tuple(bars)
+
+    record((k, set_back))
+    return y
+
+
+def build_dict(record: Record, k: int, *parts: Any) -> dict[Any, Any]:
+    """`{key: value, **others}`, the operands being the values and the mappings."""
+    y: dict[Any, Any] = {}
+    stores: list[Any] = []
+    for key, value in zip(parts[::2], parts[1::2], strict=True):
+        if key is MERGED:
+            keys = tuple(value.keys())
+            y.update(value)
+            stores.append((value, keys))
+        else:
+            y[key] = value
+            stores.append((MERGED, key))
+
+    def dict_back(sweep: Sweep, y_bar: Any) -> Any:
+        slots = sweep.take_slots(y)
+        if not slots:
+            return NOTHING
+        bars: list[Any] = []
+        for source, key in reversed(stores):
+            if source is MERGED:
+                bars.append(slots.pop(key, None))
+            else:
+                bars.append(None)
+                for one in key:
+                    sweep.add(source, one, slots.pop(one, None))
+        return (None, *reversed(bars))
+
+    record((k, dict_back))
+    return y
+
+
+# ---- comprehensions
+
+
+def collected(record: Record, k: int, items: list[Any]) -> list[Any]:
+    """The list of a comprehension; gives the cotangents of its items to the steps that made them."""
+    n = len(items)
+    if not any(map(is_valued, items)):
+        record((k, lambda sweep: [None] * n))
+        return items
+
+    def items_of(sweep: Sweep) -> list[Any]:
+        slots = sweep.take_slots(items)
+        return [slots.get(i) for i in range(n)]
+
+    record((k, items_of))
+    return items
+
+
+def collected_set(record: Record, k: int, items: list[Any]) -> set[Any]:
+    """The set of a comprehension: of equal items the first stays."""
+    y: dict[Any, int] = {}
+    for i, item in enumerate(items):
+        y.setdefault(item, i)
+    made, n = set(items), len(items)
+
+    def items_of(sweep: Sweep) -> list[Any]:
+        slots = sweep.take_slots(made)
+        bars: list[Any] = [None] * n
+        for item, d in slots.items():
+            bars[y[item]] = d
+        return bars
+
+    record((k, items_of))
+    return made
+
+
+def collected_dict(record: Record, k: int, pairs: list[Any]) -> dict[Any, Any]:
+    """The dict of a comprehension: of equal keys the last value stays."""
+    made, last, n = dict(pairs), {key: i for i, (key, _) in enumerate(pairs)}, len(pairs)
+
+    def items_of(sweep: Sweep) -> list[Any]:
+        slots = sweep.take_slots(made)
+        bars: list[Any] = [None] * n
+        for key, d in slots.items():
+            bars[last[key]] = d
+        return bars
+
+    record((k, items_of))
+    return made

@@ -1,0 +1,380 @@
+"""Calls: of the user's functions, which are recorded in their turn, of methods, of classes, of what has rules."""
+
+from __future__ import annotations
+
+import functools
+import operator
+import types
+from typing import Any
+
+import numpy as np
+
+from ...errors import AdjointError, UnsupportedSyntaxError, calling_place
+from ...rules.registry import find_rules, non_differentiable
+from ...runtime.spec import OPERATORS
+from ...runtime.targets import runs_own_code
+from ..places import place, withdraw
+from ..sweep import Sweep, is_valued
+from .base import HANDLERS, METHODS, NOTHING, Record, Result, adapting, handles, nothing, with_first, without_first
+from .functions import is_library, run, unfinished
+from .ruled import is_nonzero, opaque, plain, ruled
+
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any]
+
+
+DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+"""Methods of builtin classes, unbound."""
+
+
+def call(record: Record, k: int, f: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """`f(*args, **kwargs)`."""
+    y, back = invoke(record, k, f, args, kwargs)
+    record((k, back))
+    return y
+
+
+def apply(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Any:
+    """`f(*args, **kwargs)`, the operand being the tuple `args`; `kwargs` has been made for this call."""
+    y, back = invoke_as(lambda back: _gathered(back, 0, len(args), kwargs), record, k, f, args, kwargs)
+    record((k, back))
+    return y
+
+
+def method(record: Record, k: int, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
+    """`owner.name(*args, **kwargs)`."""
+    y, back = invoke_method(record, k, owner, name, args, kwargs)
+    record((k, back))
+    return y
+
+
+def apply_method(record: Record, k: int, owner: Any, name: str, args: Args, kwargs: Kwargs) -> Any:
+    """`owner.name(*args, **kwargs)`, the operands being `owner` and the tuple `args`."""
+
+    def adapt(back: Any) -> Any:
+        return _gathered(back, 1, len(args), kwargs)
+
+    y, back = invoke_method(adapting(record, adapt), k, owner, name, args, kwargs)
+    record((k, adapt(back)))
+    return y
+
+
+def _gathered(back: Any, first: int, n: int, kwargs: Kwargs) -> Any:
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        given = d[1 + first : 1 + first + n]
+        for name, bar in zip(kwargs, d[1 + first + n :], strict=False):
+            sweep.add(kwargs, name, bar)
+        bar = tuple(given) if any(g is not None for g in given) else None
+        return (*d[: 1 + first], bar)
+
+    return reverse
+
+
+def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """The result of a call, and its `back`."""
+    cls = type(f)
+    if cls is types.FunctionType:
+        handler = HANDLERS.get(f)
+        if handler is not None:
+            return handler(record, k, f, args, kwargs)  # type: ignore[no-any-return]
+        rules = find_rules(f)
+        if rules is not None:
+            return _by_rules(record, k, f, rules, args, kwargs)
+        return run(record, k, f, args, kwargs)
+    if cls is types.MethodType:
+        return invoke_as(without_first, record, k, f.__func__, (f.__self__, *args), kwargs)
+    if cls is functools.partial:
+        return _partial(record, k, f, args, kwargs)
+    try:
+        handler = HANDLERS.get(f)
+    except TypeError:
+        handler = None
+    if handler is not None:
+        return handler(record, k, f, args, kwargs)  # type: ignore[no-any-return]
+    if cls is types.BuiltinFunctionType or cls is types.MethodWrapperType:
+        owner = f.__self__
+        if owner is not None and not isinstance(owner, types.ModuleType):
+            y, back = _of_builtin(record, k, owner, f.__name__, f, args, kwargs)
+            return y, without_first(back)
+    if args and isinstance(f, DESCRIPTORS):
+        return _of_builtin(record, k, args[0], f.__name__, f, args[1:], kwargs, f.__objclass__)
+    rules = find_rules(f)
+    if rules is not None:
+        return _by_rules(record, k, f, rules, args, kwargs)
+    if isinstance(f, type):
+        from .classes import construct
+
+        return construct(record, k, f, args, kwargs)
+    if cls is functools._lru_cache_wrapper:
+        from .library import call_cached
+
+        return call_cached(record, k, f, args, kwargs)
+    if isinstance(f, operator.itemgetter | operator.attrgetter | operator.methodcaller):
+        from .library import call_getter
+
+        return call_getter(record, k, f, args, kwargs)
+    own = getattr(cls, "__call__", None)  # noqa: B004 - the method itself is wanted
+    if isinstance(own, types.FunctionType) and not is_library(own):
+        return invoke_as(without_first, record, k, own, (f, *args), kwargs)
+    wrapped = getattr(f, "__wrapped__", None)
+    if wrapped is not None and callable(wrapped):
+        return invoke(record, k, wrapped, args, kwargs)
+    return _opaque(record, k, f, args, kwargs)
+
+
+def _opaque(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    args, completed = _on_lists(record, k, args)
+    y, back = opaque(f, args, kwargs)
+    return y, back if completed is None else completed(back)
+
+
+WITHOUT_PLACE: tuple[Any, ...] = (type({}.values()), type({}.items()), set, frozenset)
+"""Classes of iterables that rules are given as lists."""
+
+
+def _on_lists(record: Record, k: int, args: Args, own: bool = False) -> tuple[Args, Any]:
+    """Arguments of what is not looked into, with lists for the iterators of this program; and what then reverses the
+    making of these lists: it completes the cotangents of the arguments."""
+    from .iteration import materialised
+    from .streams import is_stream
+
+    made = {
+        i: materialised(record, k, x)
+        for i, x in enumerate(args)
+        if is_stream(x) or isinstance(x, WITHOUT_PLACE) or own and runs_own_code(x)
+    }
+
+    def completed(back: Any) -> Any:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = list(back(sweep, y_bar))
+            for i in reversed(made):
+                items, turn = made[i]
+                slots = sweep.take_slots(items)
+                d[1 + i] = turn(sweep, [slots.get(j) for j in range(len(items))])[1]
+            return d
+
+        return reverse
+
+    if not made:
+        return args, None
+    return tuple([made[i][0] if i in made else x for i, x in enumerate(args)]), completed
+
+
+def invoke_as(adapt: Any, record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A call within an operation with other operands: `adapt` makes of its `back` that of the operation."""
+    y, back = invoke(adapting(record, adapt), k, f, args, kwargs)
+    return y, adapt(back)
+
+
+def _by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
+    own = (
+        rules.differentiable and f not in OPERATORS and any(map(runs_own_code, args)) and not takes_own(f, rules, args)
+    )
+    args, completed = _on_lists(record, k, args, own) if rules.differentiable else (args, None)
+    y, back = _ruled(record, k, f, rules, args, kwargs)
+    return y, back if completed is None else completed(back)
+
+
+def takes_own(f: Any, rules: Any, args: Args) -> bool:
+    """Whether a function is for objects of the user's classes as they are."""
+    if (getattr(f, "__module__", None) or "").startswith("adjoint."):
+        return True
+    method = rules.select(tuple(map(type, args))) if rules.differentiable else None
+    return method is not None and not (method.call.__module__ or "").startswith("adjoint.")
+
+
+def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
+    from .masked import is_masked, masked
+    from .outputs import with_out, writes_out
+
+    if is_masked(f, kwargs) or writes_out(f, args, kwargs):
+        found = masked(record, k, f, args, kwargs) if is_masked(f, kwargs) else None
+        found = found or with_out(record, k, f, args, kwargs)
+        if found is not None:
+            return found
+    if not rules.differentiable:
+        return plain(f, args, kwargs)
+    found = ruled(rules, f, args, kwargs)
+    if found is not None:
+        return found
+    try:
+        rules.check_number(len(args))
+    except AdjointError as error:
+        return _refused_later(error, f, args, kwargs)
+    if isinstance(f, types.FunctionType):
+        return run(record, k, f, args, kwargs)
+    if isinstance(f, type):
+        from .classes import construct
+
+        return construct(record, k, f, args, kwargs)
+    return opaque(f, args, kwargs)
+
+
+def invoke_method(record: Record, k: int, owner: Any, name: str, args: Args, kwargs: Kwargs) -> Result:
+    """The result of a method call; `back` has the owner as its first operand."""
+    if isinstance(owner, types.ModuleType):
+        return invoke_as(with_first, record, k, getattr(owner, name), args, kwargs)
+    m, reading = _method_of(record, k, owner, name)
+    if isinstance(owner, super) and is_valued(getattr(m, "__self__", None)):
+        return _of_super(record, k, owner, m, name, args, kwargs)
+    if type(m) is types.MethodType and m.__self__ is owner:
+        return invoke(record, k, m.__func__, (owner, *args), kwargs)
+    if type(m) in (types.BuiltinFunctionType, types.MethodWrapperType) and m.__self__ is owner and m not in HANDLERS:
+        return _of_builtin(record, k, owner, name, m, args, kwargs)
+    if reading is nothing:
+        return invoke_as(with_first, record, k, m, args, kwargs)
+
+    def read_and_called(back: Any) -> Any:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            return (d[0], reading(sweep, None)[1], *d[1:])
+
+        return reverse
+
+    return invoke_as(read_and_called, record, k, m, args, kwargs)
+
+
+def _of_super(record: Record, k: int, owner: Any, m: Any, name: str, args: Args, kwargs: Kwargs) -> Result:
+    """A method of a tuple or number by `super()`, which stands for it: its cotangent waits there."""
+
+    def behind(back: Any) -> Any:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            sweep.add(owner, "__self__", d[1])
+            return (d[0], None, *d[2:])
+
+        return reverse
+
+    inner = adapting(record, behind)
+    if type(m) is types.MethodType:
+        y, back = invoke(inner, k, m.__func__, (m.__self__, *args), kwargs)
+    else:
+        y, back = _of_builtin(inner, k, m.__self__, name, m, args, kwargs)
+    return y, behind(back)
+
+
+def _method_of(record: Record, k: int, owner: Any, name: str) -> Result:
+    """What is called as a method, and the reverse of reading it."""
+    from .attributes import read
+
+    static = getattr(type(owner), name, None)
+    if isinstance(static, types.FunctionType | types.MethodDescriptorType):
+        return getattr(owner, name), nothing
+    return read(record, k, owner, name)
+
+
+def _of_builtin(
+    record: Record, k: int, owner: Any, name: str, f: Any, args: Args, kwargs: Kwargs, cls: Any = None
+) -> Result:
+    """A method of a builtin class; the owner is the first operand."""
+    bases: tuple[Any, ...] = type(owner).__mro__
+    if isinstance(owner, type):
+        bases = (*type.mro(owner), *bases)
+    for base in bases:
+        handler = METHODS.get((base, name))
+        if handler is not None:
+            return handler(record, k, owner, args, kwargs)  # type: ignore[no-any-return]
+    if isinstance(owner, np.ufunc):
+        rules = find_rules(f)
+        if rules is not None:
+            from .outputs import with_out
+
+            found = with_out(record, k, f, args, kwargs)
+            if found is None:
+                found = ruled(rules, f, args, kwargs) if rules.differentiable else plain(f, args, kwargs)
+            if found is not None:
+                return found[0], with_first(found[1])
+    for base in type(owner).__mro__:
+        function = vars(base).get(name)
+        rules = None if function is None or isinstance(function, types.FunctionType) else find_rules(function)
+        if rules is not None:
+            if isinstance(owner, np.ndarray):
+                from .masked import METHODS_OF_ARRAYS, is_masked, masked
+                from .outputs import with_out
+
+                known = METHODS_OF_ARRAYS.get(name)
+                found = masked(record, k, known, (owner, *args), kwargs) if is_masked(known, kwargs) else None
+                found = found or with_out(record, k, function, (owner, *args), kwargs)
+                if found is not None:
+                    return found
+            if not rules.differentiable:
+                return (f(owner, *args, **kwargs) if cls else f(*args, **kwargs)), nothing
+            found = ruled(rules, function, (owner, *args), kwargs)
+            if found is not None:
+                return found
+    if cls is not None:
+        return _opaque(record, k, f, (owner, *args), kwargs)
+    y, back = _opaque(record, k, f, args, kwargs)
+    return y, with_first(back)
+
+
+def _partial(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    own, named = f.args, f.keywords
+    n, names = len(own), tuple({**named, **kwargs})
+
+    def of_partial(back: Any) -> Any:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            if any(bar is not None for bar in d[1 : 1 + n]):
+                sweep.add(f, ".args", tuple(d[1 : 1 + n]))
+            m = 1 + n + len(args)
+            by_name = dict(zip(names, d[m:], strict=False))
+            for name in named:
+                if name not in kwargs:
+                    sweep.add(named, name, by_name.get(name))
+            return (d[0], *d[1 + n : m], *[by_name.get(name) for name in kwargs])
+
+        return reverse
+
+    return invoke_as(of_partial, record, k, f.func, (*own, *args), {**named, **kwargs})
+
+
+@handles(functools.partial)
+def _make_partial(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    make: Any = functools.partial
+    y = make(*args, **kwargs)
+    inner = args[0] if isinstance(args[0], functools.partial) and y.func is not args[0] else None
+    before = len(y.args) - len(args) + 1
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        bars = sweep.take(y, ".args")
+        bars = NOTHING[: len(y.args)] if bars is None else bars
+        if inner is not None:
+            if before:
+                sweep.add(inner, ".args", tuple(bars[:before]))
+            for name in inner.keywords:
+                if name not in kwargs:
+                    sweep.add(inner.keywords, name, sweep.take(y.keywords, name))
+        return (None, None, *bars[before:], *[sweep.take(y.keywords, name) for name in kwargs])
+
+    return y, reverse
+
+
+def _refused_later(error: AdjointError, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A call that must not be differentiated: an error if anything flows through it."""
+    y = f(*args, **kwargs)
+    at = place(y)
+
+    def refused_back(sweep: Sweep, y_bar: Any) -> Any:
+        if is_nonzero(withdraw(sweep, at, y_bar)):
+            raise error
+        return NOTHING
+
+    return y, refused_back
+
+
+non_differentiable(takes_own, calling_place)
+
+
+@handles(eval, exec, locals)
+def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    raise UnsupportedSyntaxError(
+        f"`{f.__name__}` is not differentiated",
+        "what it reads and stores is not in the source",
+        "write the code out, or cut the derivative with `adjoint.stop_gradient`",
+        calling_place(),
+    )
+
+
+__all__ = ["call", "invoke", "invoke_method", "method", "run", "unfinished"]

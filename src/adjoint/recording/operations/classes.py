@@ -1,0 +1,328 @@
+"""Making objects: the user's classes step by step, named tuples by value, exceptions with what they carry."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import types
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from ...errors import UnsupportedSyntaxError, calling_place
+from ...rules.registry import non_differentiable
+from ..places import deposit, place, withdraw
+from ..sweep import Sweep, is_valued
+from .attributes import static_of, write, write_plainly
+from .base import (
+    METHODS,
+    NOTHING,
+    Record,
+    Result,
+    adapting,
+    handles,
+    handles_methods,
+    nothing,
+    with_first,
+    without_first,
+)
+from .calls import invoke, invoke_as
+from .ruled import by_rule, opaque
+
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any]
+
+
+def construct(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
+    """`cls(*args, **kwargs)`; the operands are the arguments."""
+    meta = static_of(type(cls), "__call__")[0]
+    if isinstance(meta, types.FunctionType):
+        return invoke_as(without_first, record, k, meta, (cls, *args), kwargs)
+    return made(record, k, cls, args, kwargs)
+
+
+@handles_methods(types.FunctionType, "__get__")
+def _bound(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return f.__get__(*args), nothing
+
+
+@handles_methods(type, "__call__")
+def _type_call(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
+    y, back = made(adapting(record, with_first), k, cls, args, kwargs)
+    return y, with_first(back)
+
+
+def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
+    """What `type.__call__` does: `__new__`, then `__init__`."""
+    if hasattr(cls, "_fields") and issubclass(cls, tuple):
+        own = static_of(cls, "__new__")[0]
+        if not _is_written(own):
+            return _named_tuple(cls, args, kwargs)
+    new = static_of(cls, "__new__")[0]
+    new = new.__func__ if isinstance(new, staticmethod) else new
+    init = static_of(cls, "__init__")[0]
+    if not isinstance(new, types.FunctionType) and not isinstance(init, types.FunctionType) and not _is_container(cls):
+        return _builtin(record, k, cls, args, kwargs)
+    if isinstance(new, types.FunctionType):
+        y, new_back = invoke_as(without_first, record, k, new, (cls, *args), kwargs)
+        if not isinstance(y, cls):
+            return y, new_back
+    else:
+        y, new_back = _plain_new(cls, args, kwargs), None
+    init_back: Any = None
+    if isinstance(init, types.FunctionType):
+        if "__dataclass_fields__" in cls.__dict__ and not _is_written(init):
+            init_back = _dataclass(record, k, cls, init, y, args, kwargs)
+        else:
+            _, init_back = invoke_as(without_first, record, k, init, (y, *args), kwargs)
+    elif init is not object.__init__ and not isinstance(y, BaseException):
+        handler = next((METHODS[c, "__init__"] for c in cls.__mro__ if (c, "__init__") in METHODS), None)
+        if handler is None:
+            init(y, *args, **kwargs)
+        else:
+            _, turn = handler(adapting(record, without_first), k, y, args, kwargs)
+            init_back = without_first(turn)
+
+    def made_back(sweep: Sweep, y_bar: Any) -> Any:
+        from ..sweep import add
+
+        bars = [None] * (len(args) + len(kwargs))
+        if init_back is not None:
+            bars = list(init_back(sweep, None)[1 : 1 + len(bars)])
+        if new_back is not None:
+            more = new_back(sweep, y_bar)[1:]
+            bars = [add(a, b) for a, b in zip(bars, more, strict=False)]
+        return (None, *bars)
+
+    return y, made_back
+
+
+def _is_container(cls: Any) -> bool:
+    """Whether a class is one of containers that are made empty and filled by `__init__`."""
+    bases = (list, dict, set, deque)
+    return issubclass(cls, bases) and any(cls.__new__ is base.__new__ for base in bases)
+
+
+def _is_written(f: Any) -> bool:
+    """Whether a function has a source, and was not made by a library."""
+    f = f.__func__ if isinstance(f, staticmethod) else f
+    return isinstance(f, types.FunctionType) and not f.__code__.co_filename.startswith("<")
+
+
+def _plain_new(cls: Any, args: Args, kwargs: Kwargs) -> Any:
+    new = cls.__new__
+    if new is object.__new__:
+        return new(cls)
+    return new(cls, *args, **kwargs) if issubclass(cls, BaseException | tuple | int | float | str) else new(cls)
+
+
+def _named_tuple(cls: Any, args: Args, kwargs: Kwargs) -> Result:
+    y, n = cls(*args, **kwargs), len(args)
+    at = [cls._fields.index(name) for name in kwargs]
+
+    def named_back(sweep: Sweep, y_bar: Any) -> Any:
+        return NOTHING if y_bar is None else (None, *y_bar[:n], *[y_bar[i] for i in at])
+
+    return y, named_back
+
+
+def _builtin(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A class without Python code of its own: exceptions keep their arguments."""
+    if issubclass(cls, BaseException):
+        y = cls(*args, **kwargs)
+
+        def error_back(sweep: Sweep, y_bar: Any) -> Any:
+            bars = sweep.take(y, ".args")
+            first = sweep.take(y, ".value") if isinstance(y, StopIteration) else None
+            bars = list(bars) if bars is not None else [None] * len(args)
+            if first is not None and args:
+                bars[0] = first
+            return (None, *bars)
+
+        return y, error_back
+    if cls in (object,) or not args and not kwargs:
+        return cls(*args, **kwargs), nothing
+    if issubclass(cls, tuple):
+        return invoke_as(without_first, record, k, tuple.__new__, (cls, *args), kwargs)
+    return opaque(cls, args, kwargs)
+
+
+@handles(object.__new__)
+def _object_new(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return args[0].__new__(args[0]) if args[0].__new__ is object.__new__ else object.__new__(args[0]), nothing
+
+
+@handles(object.__init__)
+def _object_init(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return None, nothing
+
+
+@handles_methods(BaseException, "__init__")
+def _error_init(record: Record, k: int, error: Any, args: Args, kwargs: Kwargs) -> Result:
+    base = next(c for c in type(error).__mro__ if not isinstance(vars(c).get("__init__"), types.FunctionType | None))
+    vars(base)["__init__"](error, *args, **kwargs)
+    error.args = args
+    n = len(args)
+
+    def error_init_back(sweep: Sweep, y_bar: Any) -> Any:
+        bars = sweep.take(error, ".args")
+        return (None, None, *(bars if bars is not None else [None] * n))
+
+    return None, error_init_back
+
+
+@handles_methods(BaseException, "__new__")
+def _new_error(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
+    """Its arguments are taken note of by `__init__`."""
+    return BaseException.__new__(*args, **kwargs), nothing
+
+
+@handles_methods(object, "__init__", "__init_subclass__")
+def _nothing_done(record: Record, k: int, owner: Any, args: Args, kwargs: Kwargs) -> Result:
+    return None, nothing
+
+
+@handles_methods(object, "__setattr__")
+def _set_attribute(record: Record, k: int, owner: Any, args: Args, kwargs: Kwargs) -> Result:
+    from .attributes import write_plainly
+    from .base import with_first
+
+    return None, with_first(with_first(write_plainly(record, k, owner, *args)))
+
+
+def _parameters_of(init: Any, y: Any, args: Args, kwargs: Kwargs) -> tuple[str, ...]:
+    """The names of what an `__init__` takes after the object; `TypeError` if it does not take these arguments."""
+    signature = inspect.signature(init)
+    signature.bind(y, *args, **kwargs)
+    return tuple(signature.parameters)[1:]
+
+
+non_differentiable(_parameters_of)
+
+
+def _dataclass(record: Record, k: int, cls: Any, init: Any, y: Any, args: Args, kwargs: Kwargs) -> Any:
+    """What the `__init__` of a dataclass does, whose source is made up: fields, then `__post_init__`."""
+    names = _parameters_of(init, y, args, kwargs)
+    values = {**dict(zip(names, args, strict=False)), **kwargs}
+    given = tuple(values)
+    fields = cls.__dataclass_fields__
+    extra: list[str] = []
+    stored: list[tuple[str, Any]] = []
+    defaults: list[str] = []
+    for name, field in fields.items():
+        kind = field._field_type.name
+        if kind == "_FIELD_CLASSVAR":
+            continue
+        value = values.get(name, dataclasses.MISSING)
+        if name not in given:
+            if field.default_factory is not dataclasses.MISSING:
+                value = field.default_factory()
+            elif field.default is not dataclasses.MISSING:
+                value = field.default
+                defaults.append(name)
+        if kind == "_FIELD_INITVAR":
+            extra.append(name)
+            values[name] = value
+        elif value is not dataclasses.MISSING:
+            values[name] = value
+            if not (name in defaults and "__slots__" not in cls.__dict__ and not field.init):
+                store = write_plainly if getattr(cls, "__dataclass_params__").frozen else write  # noqa: B009
+                stored.append((name, store(record, k, y, name, value)))
+    post_back: Any = None
+    if hasattr(cls, "__post_init__"):
+        _, post_back = invoke(record, k, cls.__post_init__, (y, *[values[name] for name in extra]), {})
+    order = [*names[: len(args)], *kwargs]
+
+    def dataclass_back(sweep: Sweep, y_bar: Any) -> Any:
+        bars: dict[str, Any] = {}
+        if post_back is not None:
+            bars.update(zip(extra, post_back(sweep, None)[2:], strict=False))
+        for name, back in reversed(stored):
+            bars[name] = back(sweep, None)[1]
+        return (None, *[bars.get(name) for name in order])
+
+    return dataclass_back
+
+
+@handles(types.SimpleNamespace)
+def _namespace(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    y = types.SimpleNamespace(*args, **kwargs)
+    own = vars(y)
+    return y, lambda sweep, y_bar: (None, *NOTHING[: len(args)], *[sweep.take(own, name) for name in kwargs])
+
+
+@handles(copy.copy, copy.deepcopy)
+def _copied(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A copy: what flows to it flows to the original, where that is the same as the copy."""
+    (x, *_) = args
+    own = getattr(type(x), "__copy__" if f is copy.copy else "__deepcopy__", None)
+    if isinstance(own, types.FunctionType):
+        return invoke(record, k, own, (x,) if f is copy.copy else (x, {}), {})
+    y, before = f(*args, **kwargs), place(x)
+    after = place(y)
+
+    def copied_back(sweep: Sweep, y_bar: Any) -> Any:
+        return (None, deposit(sweep, before, withdraw(sweep, after, y_bar)), *NOTHING[:2])
+
+    return y, copied_back
+
+
+def handed(record: Record, k: int, value: Any) -> Any:
+    """A keyword of a class: what `__init_subclass__` or a metaclass does with it is not followed."""
+    if is_valued(value) and not isinstance(value, int):
+        raise UnsupportedSyntaxError(
+            "a class statement is given a number",
+            "what `__init_subclass__` or the class of the class does with it is not followed",
+            "set it as an attribute of the class afterwards",
+            calling_place(),
+        )
+    record((k, nothing))
+    return value
+
+
+def with_fields(record: Record, k: int, cls: Any, slots: tuple[str, ...]) -> None:
+    """What a class was given in its body."""
+
+    def fields_back(sweep: Sweep, y_bar: Any) -> Any:
+        return (None, *[sweep.take(cls, slot) for slot in slots])
+
+    record((k, fields_back))
+
+
+@handles(float, int, complex, bool, str)
+def _number(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """Numbers made of numbers, or by the user's `__float__` and the like."""
+    own = getattr(type(args[0]), f"__{f.__name__}__", None) if args else None
+    if isinstance(own, types.FunctionType):
+        return invoke(record, k, own, args, kwargs)
+    if not args or isinstance(args[0], str | bytes) or f in (str, bool):
+        return f(*args, **kwargs), nothing
+    return by_rule(f, args, kwargs)
+
+
+@handles(super)
+def _super(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    y: Any = super(*args)
+    return y, lambda sweep, y_bar: (None, None, sweep.take(y, "__self__"))
+
+
+@handles(
+    property,
+    staticmethod,
+    classmethod,
+    type,
+    slice,
+    range,
+    object,
+    types.MethodType,
+    types.MappingProxyType,
+    np.ndenumerate,
+    np.ndindex,
+)
+def _plainly(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return f(*args, **kwargs), nothing
+
+
+__all__ = ["construct", "is_valued", "np", "with_fields"]

@@ -1,0 +1,162 @@
+"""Functions that are written in Python: their forward programs, with steps of their own."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from ...errors import UnsupportedSyntaxError, calling_place
+from ...origin import is_users
+from ...rules.registry import non_differentiable
+from ..program import Program, program_of
+from ..sweep import Sweep
+from .base import NOTHING, Record, Result
+from .ruled import opaque
+
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any]
+
+
+LOOKED_INTO = frozenset(
+    [
+        "abc",
+        "bisect",
+        "collections",
+        "contextlib",
+        "copy",
+        "dataclasses",
+        "enum",
+        "functools",
+        "heapq",
+        "numbers",
+        "operator",
+        "statistics",
+        "types",
+        "typing",
+        "random",
+        "_collections_abc",
+        "_weakrefset",
+    ]
+)
+"""Modules of the standard library whose functions are recorded like the user's."""
+
+
+def is_library(f: Any) -> bool:
+    """Whether a function is of a library whose code is not looked into."""
+    if hasattr(f, "__wrapped__"):
+        return False  # around a function of the user's
+    module = (f.__globals__.get("__name__") or "").partition(".")[0]
+    if module in ("numpy", "plum", "scipy"):
+        return True
+    return module in sys.stdlib_module_names and module not in LOOKED_INTO and not is_users(f.__code__.co_filename)
+
+
+def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A function written in Python: its forward program, with steps of its own."""
+    code = f.__code__
+    if code.co_flags & 0x380:  # a coroutine, or an asynchronous generator
+        return _asynchronous(f)
+    if is_library(f):
+        return opaque(f, args, kwargs)
+    if f.__globals__.get("__name__", "").startswith("namedtuple_"):
+        return _named_tuple(f, args, kwargs)
+    program = program_of(f)
+    layout = program.layout(f, len(args), tuple(kwargs))
+    steps: list[Any] = []
+    forward = program.forward_of(f)
+    if program.generator:
+        from .generators import Generator, Tape
+
+        tape = Tape(program, steps)
+        made = Generator(forward(steps.append, *args, **kwargs), tape)
+        return made, _of_generator(tape, f, layout)
+    try:
+        y = forward(steps.append, *args, **kwargs)
+    except BaseException:
+        if steps:
+            record((k, unfinished(run_back(program, steps, f, layout))))
+        raise
+    return y, run_back(program, steps, f, layout)
+
+
+def _named_tuple(f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """The `__new__` that `namedtuple` makes, which has no source; the class is the first operand."""
+    y, n = f(*args, **kwargs), len(args) - 1
+    at = [args[0]._fields.index(name) for name in kwargs]
+
+    def named_back(sweep: Sweep, y_bar: Any) -> Any:
+        return NOTHING if y_bar is None else (None, None, *y_bar[:n], *[y_bar[i] for i in at])
+
+    return y, named_back
+
+
+def run_back(program: Program, steps: list[Any], f: Any, layout: Any) -> Any:
+    """The reverse of a function that was recorded."""
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        bars = program.reverse(steps, sweep, y_bar)
+        return (None, *arranged(sweep, f, layout, bars))
+
+    return reverse
+
+
+def _of_generator(tape: Any, f: Any, layout: Any) -> Any:
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        bars = sweep.take(tape, "bars")
+        return NOTHING if bars is None else (None, *arranged(sweep, f, layout, bars))
+
+    return reverse
+
+
+def unfinished(back: Any) -> Any:
+    """The `back` of an operation that an exception ended: what was to come of it has no cotangent."""
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        return (y_bar, *back(sweep, None)[1:])
+
+    return reverse
+
+
+def arranged(sweep: Sweep, f: Any, layout: Any, bars: Any) -> Any:
+    """The cotangents of parameters as those of the arguments."""
+    places, defaults = layout
+    for i, slot in defaults:
+        sweep.add(f, slot, bars[i])
+    given = []
+    for i, inner in places:
+        bar = bars[i]
+        given.append(bar if inner is None or bar is None else bar.get(inner) if isinstance(bar, dict) else bar[inner])
+    return given
+
+
+def options(record: Record, k: int, values: Kwargs) -> None:
+    """What `**options` took: a new dict, whose items are those of the parameter's cotangent."""
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        return None, sweep.take_slots(values) or None
+
+    record((k, reverse))
+
+
+def with_defaults(record: Record, k: int, f: Any) -> Any:
+    """A function that was made with these defaults."""
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        n = len(f.__defaults__ or ())
+        positional = [sweep.take(f, ("default", i)) for i in range(n)]
+        return (None, *positional, *[sweep.take(f, ("default", name)) for name in f.__kwdefaults__ or ()])
+
+    record((k, reverse))
+    return f
+
+
+def _asynchronous(f: Any) -> Result:
+    raise UnsupportedSyntaxError(
+        f"`{f.__name__}` is asynchronous",
+        "what runs in between its steps is not known here",
+        "write it without `async`",
+        calling_place(),
+    )
+
+
+non_differentiable(is_library)

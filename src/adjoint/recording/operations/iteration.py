@@ -1,0 +1,202 @@
+"""What loops run through: containers by their places, generators, the user's own iterators."""
+
+from __future__ import annotations
+
+import gc
+import types
+from collections import deque
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import non_differentiable
+from ..sweep import Sweep, add
+from .base import NOTHING, Back, Record, Result, handles_methods, nothing, only_result
+from .calls import invoke, unfinished
+from .streams import (
+    ByCalls,
+    OfArray,
+    OfDeque,
+    OfDict,
+    OfItems,
+    OfPairs,
+    OfPlain,
+    OfTuple,
+    is_stream,
+)  # fmt: skip
+
+
+def stream_of(record: Record, k: int, x: Any) -> Result:
+    """`iter(x)` as a stream; the operand is `x`."""
+    cls = type(x)
+    if is_stream(x):
+        return x, nothing
+    if cls is np.ndenumerate:
+        return OfPairs(x.iter.base), nothing
+    own = getattr(cls, "__iter__", None)
+    if isinstance(own, types.FunctionType):
+        made, back = invoke(record, k, own, (x,), {})
+        if is_stream(made):
+            return made, back
+        after = getattr(type(made), "__next__", None)
+        if isinstance(after, types.FunctionType):
+            return ByCalls(after, lambda: (made,)), back
+        stream, inner = stream_of(record, k, made)
+        return stream, lambda sweep, y_bar: (None, add(inner(sweep, None)[1], back(sweep, None)[1]))
+    after = getattr(cls, "__next__", None)
+    if isinstance(after, types.FunctionType):
+        return ByCalls(after, lambda: (x,)), nothing
+    if isinstance(x, tuple | list | np.ndarray | deque):
+        return own_stream(x)
+    if isinstance(x, type({}.values()) | type({}.items())):
+        return OfDict(_owner_of_view(x), isinstance(x, type({}.items()))), nothing
+    if isinstance(x, set | frozenset):
+        return OfPlain(x, x), nothing
+    getter = getattr(cls, "__getitem__", None)
+    if isinstance(getter, types.FunctionType) and own is None:
+        count = iter(range(2**62))
+        return ByCalls(getter, lambda: (x, next(count)), IndexError), nothing
+    if isinstance(x, np.flatiter):
+        return OfArray(x.base.reshape(-1)) if x.base.flags.c_contiguous else OfArray(x.base.ravel()), nothing
+    return OfPlain(x), nothing
+
+
+def own_stream(x: Any) -> Result:
+    """What the `__iter__` of a builtin container gives, whatever the class of `x` makes of it."""
+    if isinstance(x, tuple):
+        source = OfTuple(x)
+        return source, lambda sweep, y_bar: (None, source.given(sweep))
+    if isinstance(x, list):
+        return OfItems(x), nothing
+    if isinstance(x, np.ndarray):
+        np.ndarray.__iter__(x)  # an array without axes has no items
+        return OfArray(x), nothing
+    if isinstance(x, deque):
+        return OfDeque(x), nothing
+    return OfPlain(x), nothing
+
+
+@handles_methods(tuple, "__iter__")
+@handles_methods(list, "__iter__")
+@handles_methods(np.ndarray, "__iter__")
+@handles_methods(deque, "__iter__")
+def _own_iter(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
+    return own_stream(self)
+
+
+@handles_methods(tuple, "__getitem__")
+def _own_item(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
+    from .items import of_tuple
+
+    y, back = of_tuple(self, *args)
+    return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
+
+
+def _owner_of_view(view: Any) -> Any:
+    """The dict that a view of its values or items is of."""
+    return next(o for o in gc.get_referents(view) if isinstance(o, dict))
+
+
+non_differentiable(_owner_of_view)
+
+
+def loop(record: Record, k: int, each: int, x: Any) -> Iterator[Any]:
+    """What a `for` runs through: each item is written down before it is given."""
+    stream, back = stream_of(record, k, x)
+    record((k, back))
+    while True:
+        try:
+            y, back = stream.step(record, each)
+        except StopIteration:
+            return
+        record((each, back))
+        yield y
+
+
+def materialised(record: Record, k: int, x: Any) -> tuple[list[Any], Any]:
+    """All items of an iterable; `back(sweep, bars)` takes one cotangent for each, and gives that of the iterable."""
+    stream, first = stream_of(record, k, x)
+    items: list[Any] = []
+    steps: list[Any] = []  # what came to no end, and the `back` of each item in its place
+    while True:
+        try:
+            y, back = stream.step(steps.append, k)
+        except StopIteration:
+            break
+        except BaseException:
+            record((k, unfinished(only_result(_of_source(first)))))
+            for done in steps:
+                record((k, unfinished(only_result(_of_item(done)))))
+            raise
+        items.append(y)
+        steps.append((0, back, len(items) - 1))
+
+    def materialised_back(sweep: Sweep, bars: Any) -> Any:
+        for step in reversed(steps):
+            step[1](sweep, bars[step[2]] if bars is not None and len(step) == 3 else None)
+        return None, first(sweep, None)[1]
+
+    return items, materialised_back
+
+
+def _of_source(first: Back) -> Back:
+    return lambda sweep, y_bar: (None, first(sweep, None)[1])
+
+
+def _of_item(step: Any) -> Back:
+    return lambda sweep, y_bar: step[1](sweep, None)
+
+
+# ---- unpacking
+
+
+def unpack(record: Record, k: int, pattern: Any, value: Any) -> Any:
+    """`a, (b, *c) = value`: the values for the names, and a `back` for cotangents of the same shape."""
+    y, back = _unpacked(record, k, pattern, value)
+    record((k, back))
+    return y
+
+
+def unpacked(record: Record, k: int, pattern: Any, stream: Any) -> Iterator[Any]:
+    """The same for each item that a `for` runs through."""
+    for value in stream:
+        yield unpack(record, k, pattern, value)
+
+
+def _unpacked(record: Record, k: int, pattern: Any, value: Any) -> Result:
+    items, back = materialised(record, k, value) if type(value) is not tuple else (list(value), None)
+    n, star = len(pattern), pattern.index("*") if "*" in pattern else None
+    if star is None and len(items) != n:
+        few = len(items) < n
+        what = f"not enough values to unpack (expected {n}, got {len(items)})"
+        raise ValueError(what if few else f"too many values to unpack (expected {n})")
+    if star is not None and len(items) < n - 1:
+        raise ValueError(f"not enough values to unpack (expected at least {n - 1}, got {len(items)})")
+    rest: list[Any] | None = None
+    if star is not None:
+        after = n - star - 1
+        rest = items[star : len(items) - after]
+        items[star : len(items) - after] = [rest]
+    values, inner = [], []
+    for i, (p, v) in enumerate(zip(pattern, items, strict=True)):
+        if isinstance(p, tuple):
+            y, turn = _unpacked(record, k, p, v)
+            values.append(y)
+            inner.append((i, turn))
+        else:
+            values.append(v)
+    m = len(rest) if rest is not None else 0
+
+    def unpacked_back(sweep: Sweep, d: Any) -> Any:
+        bars: list[Any] = list(d) if d is not None else [None] * n
+        for i, turn in reversed(inner):
+            bars[i] = turn(sweep, bars[i])[1]
+        if star is not None:
+            slots = sweep.take_slots(rest)
+            bars[star : star + 1] = [slots.get(j) for j in range(m)]
+        if all(bar is None for bar in bars) and back is None:
+            return NOTHING
+        return (None, tuple(bars)) if back is None else back(sweep, bars)
+
+    return tuple(values), unpacked_back

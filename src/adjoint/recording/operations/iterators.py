@@ -1,0 +1,137 @@
+"""Iterators that builtins make of others: `iter`, `next`, `zip`, `map`, `filter`, `enumerate`, `reversed`."""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from ..sweep import Sweep, is_valued
+from .base import Record, Result, handles, nothing
+from .calls import invoke
+from .items import read_item
+from .iteration import stream_of
+from .streams import (
+    ByCalls,
+    Enumerated,
+    Filtered,
+    Mapped,
+    OfPlain,
+    OfTuple,
+    Pair,
+    Stream,
+    UntilSentinel,
+    Zipped,
+    adding,
+    is_stream,
+)  # fmt: skip
+
+
+@handles(iter)
+def _iter(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    if len(args) == 2:
+        return UntilSentinel(*args), nothing
+    made, back = stream_of(record, k, *args)
+    if is_stream(args[0]) or not isinstance(made, ByCalls):
+        return made, back
+    return (args[0] if hasattr(type(args[0]), "__next__") else made), back
+
+
+@handles(next)
+def _next(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    x, *default = args
+    own = getattr(type(x), "__next__", None)
+    try:
+        if is_stream(x):
+            y, back = x.step(record, k)
+        elif isinstance(own, types.FunctionType):
+            y, back = invoke(record, k, own, (x,), {})
+        else:
+            y, back = _drawn(x)
+    except StopIteration:
+        if not default:
+            raise
+        return default[0], lambda sweep, y_bar: (None, None, y_bar)
+    return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
+
+
+def _drawn(x: Any) -> Result:
+    """The next item of an iterator that was made elsewhere: of lists and arrays it is known where it comes from."""
+    if isinstance(x, np.flatiter):
+        at = x.index
+        next(x)
+        return read_item(lambda step: None, 0, x.base, tuple(map(int, np.unravel_index(at, x.base.shape))))
+    if isinstance(x, type(iter([]))):
+        _, (source,), at = (*x.__reduce__(), 0)[:3]
+        y: Any = next(x)
+        return y, adding(source, at) if is_valued(y) and isinstance(source, list) else nothing
+    return next(x), nothing
+
+
+@handles(zip)
+def _zip(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    streams, back = _streams(record, k, args)
+    return Zipped(streams, kwargs.get("strict", False)), back
+
+
+@handles(map)
+def _map(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    streams, back = _streams(record, k, args[1:])
+    return Mapped(args[0], streams), lambda sweep, y_bar: (None, *back(sweep, y_bar))
+
+
+@handles(filter)
+def _filter(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    streams, back = _streams(record, k, args[1:])
+    return Filtered(args[0], streams[0]), lambda sweep, y_bar: (None, *back(sweep, y_bar))
+
+
+@handles(enumerate)
+def _enumerate(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    streams, back = _streams(record, k, args[:1])
+    start = args[1] if len(args) > 1 else kwargs.get("start", 0)
+    return Enumerated(streams[0], operator.index(start)), lambda sweep, y_bar: (*back(sweep, y_bar), None)
+
+
+def _streams(record: Record, k: int, args: Any) -> tuple[list[Stream], Any]:
+    pairs = [stream_of(record, k, x) for x in args]
+
+    def streams_back(sweep: Sweep, y_bar: Any) -> Any:
+        bars = [back(sweep, None)[1] for _, back in reversed(pairs)]
+        return (None, *reversed(bars))
+
+    return [stream for stream, _ in pairs], streams_back
+
+
+class _Backwards(Stream):
+    def __init__(self, source: Any) -> None:
+        self.source, self.at = source, len(source)
+
+    def step(self, record: Record, k: int) -> Pair:
+        if self.at <= 0:
+            raise StopIteration
+        self.at -= 1
+        return read_item(record, k, self.source, self.at)
+
+
+@handles(reversed)
+def _reversed(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    (x,) = args
+    own = getattr(type(x), "__reversed__", None)
+    if isinstance(own, types.FunctionType):
+        return stream_of(record, k, invoke(record, k, own, (x,), {})[0])
+    if isinstance(x, tuple):
+        source = OfTuple(x[::-1])
+        return source, lambda sweep, y_bar: (None, _turned(source.given(sweep)))
+    if isinstance(x, list | deque | np.ndarray) or isinstance(
+        getattr(type(x), "__getitem__", None), types.FunctionType
+    ):
+        return _Backwards(x), nothing
+    return OfPlain(reversed(x)), nothing
+
+
+def _turned(d: Any) -> Any:
+    return None if d is None else d[::-1]

@@ -1,0 +1,333 @@
+"""The standard library: by twins in Python, by the operations that its functions stand for, and with private caches."""
+
+from __future__ import annotations
+
+import _random
+import bisect
+import functools
+import operator
+import statistics
+from typing import Any
+
+from ..sweep import Sweep, add, is_valued
+from ..twins import TWINS
+from .attributes import read
+from .base import NOTHING, Record, Result, adapting, handles, handles_methods, nothing, with_first
+from .calls import invoke, invoke_method, run
+from .items import delete_item, read_item, write_item
+from .operators import _IN_PLACE, _NAMES, _inplace, operate
+
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any]
+
+
+@handles(*TWINS)
+def _twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return run(record, k, TWINS[f], args, kwargs)
+
+
+# ---- operators as functions
+
+_UNARY = (operator.neg, operator.pos, operator.invert)
+
+
+@handles(*(fn for fn in _NAMES if fn not in _UNARY))
+def _binary(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return operate(record, k, f, *args)
+
+
+@handles(*_IN_PLACE)
+def _in_place(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return _inplace(record, k, f, *args)
+
+
+@handles(operator.getitem)
+def _getitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    y, back = read_item(record, k, *args)
+    return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
+
+
+@handles(operator.setitem)
+def _setitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    back = write_item(*args)
+    return None, with_first(with_first(back))
+
+
+@handles(operator.delitem)
+def _delitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    steps: list[Any] = []
+    delete_item(steps.append, k, *args)
+    return None, lambda sweep, y_bar: (steps[0][1](sweep, None)[0], *NOTHING[:2])
+
+
+def _getter(record: Record, k: int, f: Any, x: Any) -> Result:
+    """A call of what `itemgetter`, `attrgetter` or `methodcaller` made."""
+    _, names = f.__reduce__()[:2]
+    pairs = []
+    for name in names:
+        if isinstance(f, operator.itemgetter):
+            pairs.append([read_item(record, k, x, name)])
+        else:
+            chain, owner = [], x
+            for part in name.split("."):
+                y, back = read(record, k, owner, part)
+                chain.append((y, back))
+                owner = y
+            pairs.append(chain)
+    values = [chain[-1][0] for chain in pairs]
+
+    def getter_back(sweep: Sweep, y_bar: Any) -> Any:
+        bars = (y_bar,) if len(pairs) == 1 else y_bar if y_bar is not None else NOTHING
+        total = None
+        for i in reversed(range(len(pairs))):
+            d = bars[i]
+            for _, back in reversed(pairs[i]):
+                d = back(sweep, d)[1]
+            total = add(total, d)
+        return None, total
+
+    return values[0] if len(values) == 1 else tuple(values), getter_back
+
+
+def call_getter(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A call of an object of the module `operator`."""
+    if isinstance(f, operator.methodcaller):
+        return _call_method(record, k, f, args[0])
+    return _getter(record, k, f, *args)
+
+
+def _call_method(record: Record, k: int, f: Any, x: Any) -> Result:
+    made, given = f.__reduce__()[:2]
+    if isinstance(made, functools.partial):
+        name, values, named = made.args[0], tuple(given), made.keywords
+    else:
+        name, values, named = given[0], tuple(given[1:]), {}
+
+    def of_method(back: Any) -> Any:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            for slot, bar in zip((*range(len(values)), *named), d[2:], strict=False):
+                sweep.add(f, slot, bar)
+            return d[:2]
+
+        return reverse
+
+    y, back = invoke_method(adapting(record, of_method), k, x, name, values, named)
+    return y, of_method(back)
+
+
+@handles_methods(operator.methodcaller, "__reduce__")
+def _parts_of_caller(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """What a second derivative asks of such an object."""
+    y = f.__reduce__()
+    named = isinstance(y[0], functools.partial)
+
+    def parts_back(sweep: Sweep, y_bar: Any) -> Any:
+        given = None if y_bar is None else y_bar[1]
+        for i, bar in enumerate(() if given is None else given if named else given[1:]):
+            sweep.add(f, i, bar)
+        if named:
+            for name, bar in sweep.take_slots(y[0].keywords).items():
+                sweep.add(f, name, bar)
+        return NOTHING
+
+    return y, parts_back
+
+
+@handles(operator.methodcaller)
+def _make_caller(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    y, n = operator.methodcaller(*args, **kwargs), len(args) - 1
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        return (None, None, *[sweep.take(y, slot) for slot in (*range(n), *kwargs)])
+
+    return y, reverse
+
+
+@handles(operator.itemgetter, operator.attrgetter)
+def _make_getter(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return f(*args), nothing
+
+
+@handles(bisect.bisect_left, bisect.bisect_right)
+def _searched(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    if kwargs.get("key") is None:
+        return f(*args, **kwargs), nothing
+    return run(record, k, f_in_python(f), args, kwargs)
+
+
+def f_in_python(f: Any) -> Any:
+    """The Python form of a function of `bisect`, which its module keeps under the same name before C's is imported."""
+    from .. import twins
+
+    return getattr(twins, f.__name__)
+
+
+@handles(tuple.__new__)
+def _new_tuple(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    from .iteration import materialised
+
+    cls, *rest = args
+    if not rest:
+        return tuple.__new__(cls), nothing
+    items, back = materialised(record, k, rest[0])
+    y = tuple.__new__(cls, items)
+
+    def new_back(sweep: Sweep, y_bar: Any) -> Any:
+        return None, None, back(sweep, y_bar)[1]
+
+    return y, new_back
+
+
+def _draw(name: str) -> None:
+    """Random numbers are data."""
+
+    @handles_methods(_random.Random, name)
+    def drawn(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Result:
+        return getattr(_random.Random, name)(self, *args, **kwargs), nothing
+
+
+for _name in ("random", "getrandbits", "seed", "getstate", "setstate"):
+    _draw(_name)
+
+
+# ---- caches
+
+
+class _Entry:
+    """A remembered result: where cotangents wait for the call that computed it."""
+
+    __slots__ = ("function", "value")
+
+    def __init__(self, value: Any, function: Any) -> None:
+        self.value = value
+        self.function = function
+
+
+_CACHES: dict[int, dict[Any, _Entry]] = {}
+
+
+def call_cached(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """Through `lru_cache`: with a private cache for each recording, for what others computed has no derivative here."""
+    from ..entry import memo
+
+    wrapped = f.__wrapped__
+    typed = tuple(map(type, args)) if f.cache_parameters()["typed"] else ()
+    key = (id(f), args, tuple(kwargs.items()), typed)
+    entries = memo()
+    entry = entries.get(key)
+    if entry is not None:
+        found = entry
+
+        def hit_back(sweep: Sweep, y_bar: Any) -> Any:
+            sweep.add(found, 0, y_bar)
+            return NOTHING
+
+        return entry.value, hit_back
+    y, back = invoke(record, k, wrapped, args, kwargs)
+    made = entries[key] = _Entry(y, f)
+    if not is_valued(y):
+        return y, back
+
+    def first_back(sweep: Sweep, y_bar: Any) -> Any:
+        return back(sweep, add(y_bar, sweep.take(made, 0)))
+
+    return y, first_back
+
+
+@handles(functools.wraps, functools.update_wrapper)
+def _updated(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return f(*args, **kwargs), nothing
+
+
+# ---- statistics: in closed form, for their own way is by exact fractions
+
+
+def _statistic(function: Any, partials: Any) -> None:
+    """Declare a statistic of a list of numbers by its partial derivatives."""
+
+    @handles(function)
+    def handler(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+        from .iteration import materialised
+
+        items, back = materialised(record, k, args[0])
+        others = {i: materialised(record, k, x) for i, x in enumerate((*args[1:], *kwargs.values())) if x is not None}
+        rest = [others[i][0] if i in others else None for i in range(len(args) - 1 + len(kwargs))]
+        y = f(items, *rest[: len(args) - 1], **dict(zip(kwargs, rest[len(args) - 1 :], strict=True)))
+        kept = [list(items), *[list(r) for r in rest if r is not None]]
+
+        def statistic_back(sweep: Sweep, y_bar: Any) -> Any:
+            found = None if y_bar is None else partials(*kept, y)
+            bars = [None if found is None else [y_bar * p for p in part] for part in (found or [()] * len(kept))]
+            given: list[Any] = [None] * len(rest)
+            for j, i in reversed(list(enumerate(others, start=1))):
+                given[i] = others[i][1](sweep, bars[j])[1]
+            return (None, back(sweep, bars[0])[1], *given)
+
+        return y, statistic_back
+
+
+def _of_mean(xs: Any, *given: Any) -> Any:
+    *weights, y = given
+    if not weights:
+        return [[1 / len(xs)] * len(xs)]
+    total = sum(weights[0])
+    return [w / total for w in weights[0]], [(x - y) / total for x in xs]
+
+
+def _of_variance(xs: Any, y: Any) -> Any:
+    mean = statistics.fmean(xs)
+    return [[2 * (x - mean) / (len(xs) - 1) for x in xs]]
+
+
+def _of_pvariance(xs: Any, y: Any) -> Any:
+    mean = statistics.fmean(xs)
+    return [[2 * (x - mean) / len(xs) for x in xs]]
+
+
+def _of_root(partials: Any) -> Any:
+    return lambda xs, y: [[p / (2 * y) if y else 0.0 for p in partials(xs, y)[0]]]
+
+
+def _of_geometric(xs: Any, y: Any) -> Any:
+    return [[y / (len(xs) * x) for x in xs]]
+
+
+def _of_harmonic(xs: Any, *given: Any) -> Any:
+    *weights, y = given
+    ws = weights[0] if weights else [1.0] * len(xs)
+    total = sum(ws)
+    by_x = [w * y * y / (total * x * x) for x, w in zip(xs, ws, strict=True)]
+    return (by_x, [y / total - y * y / (total * x) for x in xs]) if weights else [by_x]
+
+
+def _middle(low: bool, high: bool) -> Any:
+    def partials(xs: Any, y: Any) -> Any:
+        order = sorted(range(len(xs)), key=xs.__getitem__)
+        n = len(xs)
+        at = {order[n // 2]: 1.0}
+        if n % 2 == 0:
+            a, b = order[n // 2 - 1], order[n // 2]
+            at = {a: 1.0} if low and not high else {b: 1.0} if high and not low else {a: 0.5, b: 0.5}
+        return [[at.get(i, 0.0) for i in range(n)]]
+
+    return partials
+
+
+for _function, _partials in (
+    (statistics.mean, _of_mean),
+    (statistics.fmean, _of_mean),
+    (statistics.variance, _of_variance),
+    (statistics.pvariance, _of_pvariance),
+    (statistics.stdev, _of_root(_of_variance)),
+    (statistics.pstdev, _of_root(_of_pvariance)),
+    (statistics.geometric_mean, _of_geometric),
+    (statistics.harmonic_mean, _of_harmonic),
+    (statistics.median, _middle(True, True)),
+    (statistics.median_low, _middle(True, False)),
+    (statistics.median_high, _middle(False, True)),
+):
+    _statistic(_function, _partials)
+
+
+__all__ = ["call_cached", "call_getter"]

@@ -1,0 +1,183 @@
+"""Operators: by rules for numbers and arrays, by the methods of the user's classes, by places for containers."""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections import Counter, deque
+from typing import Any
+
+import numpy as np
+
+from ..sweep import Sweep, is_valued
+from .base import NOTHING, Record, Result, nothing, with_first
+from .calls import invoke, invoke_as
+from .ruled import by_rule
+
+NUMBERS = frozenset([float, int, complex, bool, np.float64])
+
+CONTAINERS = (list, tuple, str, bytes, dict, set, frozenset, deque)
+
+_NAMES = {
+    operator.add: "add", operator.sub: "sub", operator.mul: "mul", operator.truediv: "truediv",
+    operator.floordiv: "floordiv", operator.mod: "mod", operator.pow: "pow", operator.matmul: "matmul",
+    operator.lshift: "lshift", operator.rshift: "rshift", operator.or_: "or", operator.xor: "xor",
+    operator.and_: "and", operator.neg: "neg", operator.pos: "pos", operator.invert: "invert",
+}  # fmt: skip
+
+_IN_PLACE = {
+    operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
+    operator.itruediv: operator.truediv, operator.ifloordiv: operator.floordiv, operator.imod: operator.mod,
+    operator.ipow: operator.pow, operator.imatmul: operator.matmul, operator.ilshift: operator.lshift,
+    operator.irshift: operator.rshift, operator.ior: operator.or_, operator.ixor: operator.xor,
+    operator.iand: operator.and_,
+}  # fmt: skip
+
+
+def binary(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
+    """`a + b` and the like."""
+    y, back = operate(record, k, fn, a, b)
+    record((k, back))
+    return y
+
+
+def unary(record: Record, k: int, fn: Any, a: Any) -> Any:
+    """`-a` and the like."""
+    own = getattr(type(a), f"__{_NAMES[fn]}__", None)
+    if isinstance(own, types.FunctionType):
+        y, back = invoke(record, k, own, (a,), {})
+    else:
+        y, back = by_rule(fn, (a,), {})
+    record((k, back))
+    return y
+
+
+def operate(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
+    """The result of an operator, and its `back`."""
+    ta, tb = type(a), type(b)
+    if ta in NUMBERS and tb in NUMBERS:
+        return by_rule(fn, (a, b), {})
+    name = _NAMES[fn]
+    found = _by_methods(record, k, name, a, b)
+    if found is not None:
+        return found
+    numeric = isinstance(a, np.ndarray | np.generic) or isinstance(b, np.ndarray | np.generic)
+    if (isinstance(a, CONTAINERS) or isinstance(b, CONTAINERS)) and (not numeric or ta is str):
+        return _of_containers(record, k, fn, a, b)
+    return by_rule(fn, (a, b), {})
+
+
+def _python(cls: type, name: str) -> Any:
+    found = getattr(cls, name, None)
+    return found if isinstance(found, types.FunctionType) else None
+
+
+def _by_methods(record: Record, k: int, name: str, a: Any, b: Any) -> Result | None:
+    """By the methods that a class has in Python, in Python's order; None if there are none."""
+    ta, tb = type(a), type(b)
+    first, second = _python(ta, f"__{name}__"), _python(tb, f"__r{name}__")
+    if first is None and second is None:
+        return None
+    order = [(first, (a, b), False), (second, (b, a), True)]
+    if ta is tb:
+        order = order[:1]
+    elif issubclass(tb, ta) and second is not None and getattr(ta, f"__r{name}__", None) is not second:
+        order.reverse()
+    for method, args, turned in order:
+        if method is None:
+            continue
+        y, back = invoke_as(_turned if turned else _as_is, record, k, method, args, {})
+        if y is not NotImplemented:
+            return y, back
+        record((k, _dropped(back)))
+    if first is None or second is None:
+        found = getattr(ta, f"__{name}__", None) if first is None else getattr(tb, f"__r{name}__", None)
+        if found is not None and (found(a, b) if first is None else found(b, a)) is not NotImplemented:
+            return None
+    sign = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "matmul": "@", "pow": "** or pow()"}.get(name, name)
+    raise TypeError(f"unsupported operand type(s) for {sign}: {ta.__name__!r} and {tb.__name__!r}")
+
+
+def _dropped(back: Any) -> Any:
+    def dropped_back(sweep: Sweep, y_bar: Any) -> Any:
+        back(sweep, None)
+        return (y_bar, *NOTHING)
+
+    return dropped_back
+
+
+def _as_is(back: Any) -> Any:
+    return back
+
+
+def _turned(back: Any) -> Any:
+    def turned_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return d[0], d[2], d[1]
+
+    return turned_back
+
+
+def _of_containers(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
+    from . import dicts, lists
+
+    if fn is operator.add and isinstance(a, tuple) and isinstance(b, tuple):
+        return _tuples(a, b)
+    if fn is operator.add and isinstance(a, list | deque):
+        return lists.concatenate(a, b)
+    if fn is operator.mul and (isinstance(a, list | tuple | deque) or isinstance(b, list | tuple | deque)):
+        if isinstance(a, list | tuple | deque):
+            return lists.repeat(a, b)
+        y, back = lists.repeat(b, a)
+        return y, with_first(back)
+    if fn is operator.or_ and isinstance(a, dict):
+        return dicts.merged(a, b)
+    if isinstance(a, set | frozenset):
+        return dicts.combined(fn, a, b)
+    return fn(a, b), nothing
+
+
+def _tuples(a: Any, b: Any) -> Result:
+    y, n = a + b, len(a)
+    if not is_valued(y):
+        return y, nothing
+
+    def tuples_back(sweep: Sweep, y_bar: Any) -> Any:
+        return NOTHING if y_bar is None else (None, y_bar[:n], y_bar[n:])
+
+    return y, tuples_back
+
+
+def inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
+    """`a += b` and the like: what `a` is afterwards."""
+    y, back = _inplace(record, k, fn, a, b)
+    record((k, back))
+    return y
+
+
+def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
+    cls = type(a)
+    if cls in NUMBERS:
+        return operate(record, k, _IN_PLACE[fn], a, b)
+    own = _python(cls, f"__i{_NAMES[_IN_PLACE[fn]]}__")
+    if own is not None and cls is not Counter:
+        y, back = invoke(record, k, own, (a, b), {})
+        if y is not NotImplemented:
+            return y, back
+        record((k, _dropped(back)))
+        return operate(record, k, _IN_PLACE[fn], a, b)
+    if isinstance(a, np.ndarray):
+        from . import arrays
+
+        return arrays.inplace_array(fn, a, b)
+    from . import dicts, lists
+
+    if isinstance(a, list | deque) and fn is operator.iadd:
+        return lists.extend_in_place(record, k, a, b)
+    if isinstance(a, list | deque) and fn is operator.imul:
+        return lists.repeat_in_place(a, b)
+    if isinstance(a, dict) and fn is operator.ior and cls is not Counter:
+        return dicts.merge_in_place(record, k, a, b)
+    if isinstance(a, set):
+        return dicts.combine_in_place(fn, a, b)
+    return operate(record, k, _IN_PLACE[fn], a, b)

@@ -1,0 +1,332 @@
+"""What functions write into arrays of the caller's: `out=` and `where=`.
+
+What is stored comes in the place of what was there: the cotangent of a result is read from the shadow and taken away
+there, then the operands are given theirs. An operand may lie in the same memory, so that the order counts.
+"""
+
+from __future__ import annotations
+
+import dis
+import functools
+import types
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...errors import MutationError, calling_place
+from ...rules.faithful import check_faithful
+from ...rules.numpy.linear import bring_back, cast, ghost
+from ...rules.registry import RuleSet, find_rules, non_differentiable
+from ...runtime.targets import select
+from ...tangents import apply_partial, quietly, unbroadcast
+from ..memory import DIFFERENTIABLE, Array, check_store
+from ..places import deposit, place
+from ..sweep import Sweep, is_valued
+from .base import NOTHING, Back, Record, Result
+from .ruled import snapshot
+
+Values = tuple[Any, ...]
+
+
+class Operand(NamedTuple):
+    """What an operand was when the operation ran: enough to give it its cotangent."""
+
+    place: Any
+    like: Any
+
+    def give(self, sweep: Sweep, d: Any) -> Any:
+        """Give the cotangent of what the operand was broadcast to; the result is the part by value."""
+        return deposit(sweep, self.place, bring_back(d, self.like))
+
+
+def operand(x: Any) -> Operand | None:
+    """None for what carries no derivative."""
+    if isinstance(x, np.ndarray):
+        return Operand(x, ghost(x)) if x.dtype.kind in DIFFERENTIABLE else None
+    if isinstance(x, list | tuple):
+        return Operand(place(x), snapshot(x)) if np.asarray(x).dtype.kind in DIFFERENTIABLE else None
+    return Operand(None, x) if is_valued(x) else None
+
+
+def kept(x: Any) -> Any:
+    """An operand as it is now: a number, or an array of our own."""
+    return np.array(x) if isinstance(x, np.ndarray | list | tuple) else x
+
+
+def conj(x: Any) -> Any:
+    """The complex conjugate, which for real numbers is the number itself."""
+    return x.conjugate() if np.iscomplexobj(x) else x
+
+
+def taken(sweep: Sweep, a: Array, mask: Any = None) -> Any:
+    """What the shadow of an array holds, where the mask is true; it is zero there afterwards."""
+    if a.dtype.kind not in DIFFERENTIABLE:
+        return None
+    if mask is None:
+        return sweep.take_array(a)
+    shadow = sweep.shadow(a)
+    if shadow is None:
+        return None
+    d = np.where(mask, shadow, 0)
+    np.copyto(shadow, 0, where=mask)
+    return d
+
+
+def forgotten(a: Array, mask: Any = None) -> Back:
+    """The reverse of a store of what has no derivative."""
+
+    def forgotten_back(sweep: Sweep, y_bar: Any) -> Any:
+        taken(sweep, a, mask)
+        return NOTHING
+
+    return forgotten_back
+
+
+non_differentiable(operand)
+
+
+# ---- what a function writes into arrays of the caller's
+
+
+def followed(
+    f: Any, rules: RuleSet, call: Callable[[], Any], args: Values, kwargs: dict[str, Any], mask: Any = None
+) -> Result | None:
+    """`call()`, which writes `f(*args, **kwargs)` into arrays (where the mask is true); `back` gives the cotangents of
+    these values. None if there is no rule for them: then nothing was called."""
+    found = select(rules, args, kwargs)
+    if found is None:
+        return None
+    values = (*args, *kwargs.values())
+    places = [place(v) for v in values]
+    method, _, slots = found
+    prepared = _by_partials(f, method, args, kwargs, mask) or _by_rule(f, found, args, kwargs, places, mask)
+    y = call()
+    parts = y if isinstance(y, tuple) else (y,)
+    back, models = prepared(y)
+    flows = [_flows(model, part) for model, part in zip(models, parts, strict=True)]
+
+    def followed_back(sweep: Sweep, y_bar: Any) -> Any:
+        given = y_bar if isinstance(y, tuple) and y_bar is not None else (y_bar,) * len(parts)
+        ds = [_result_bar(sweep, part, d, mask) for part, d in zip(parts, given, strict=True)]
+        ds = [unbroadcast(d, model) if flow else None for d, model, flow in zip(ds, models, flows, strict=True)]
+        if all([d is None for d in ds]):
+            return NOTHING
+        bars = back(tuple(ds) if isinstance(y, tuple) else ds[0])
+        n = len(bars)
+        return (None, *[deposit(sweep, p, bars[i] if i < n else None) for p, i in zip(places, slots, strict=True)])
+
+    return y, followed_back
+
+
+def _result_bar(sweep: Sweep, part: Any, d: Any, mask: Any) -> Any:
+    if isinstance(part, np.ndarray):
+        return taken(sweep, part, mask)
+    return d if mask is None or np.all(mask) else None
+
+
+def _flows(model: Any, part: Any) -> bool:
+    """Whether the derivative of a result lives on in what it was cast to."""
+    source, target = np.asarray(model).dtype, np.asarray(part).dtype
+    return source.kind in DIFFERENTIABLE and (target.kind in "fc" or source == target)
+
+
+def _by_rule(f: Any, found: Any, args: Values, kwargs: dict[str, Any], places: list[Any], mask: Any) -> Any:
+    """The reverse by the whole rule, which is given copies."""
+    method, picks, _ = found
+    copies = [snapshot(v) if p is not None else v for v, p in zip((*args, *kwargs.values()), places, strict=True)]
+    if isinstance(f, np.ufunc):
+        kwargs = {name: v for name, v in kwargs.items() if name not in OF_CALL}
+        copies = [_harmless(x, mask) for x in copies]
+    keywords = {k: snapshot(v) for i, (k, v) in enumerate(kwargs.items(), start=len(args)) if i not in picks}
+
+    def prepared(y: Any) -> Any:
+        with np.errstate(all="ignore"):  # NumPy has warned already
+            model, back = method.call(*[copies[i] for i in picks], **keywords)
+        return back, [ghost(part) for part in model] if isinstance(y, tuple) else [ghost(model)]
+
+    return prepared
+
+
+def _harmless(x: Any, mask: Any) -> Any:
+    """An operand with ones where it is not used, of which no function makes anything infinite."""
+    if mask is None or not isinstance(x, np.ndarray) or np.broadcast_shapes(x.shape, mask.shape) != x.shape:
+        return x
+    return np.where(mask, x, np.ones((), x.dtype))
+
+
+def _by_partials(f: Any, method: Any, args: Values, kwargs: dict[str, Any], mask: Any) -> Any:
+    """The reverse by the partials of an elementwise function, which keeps what these use; None if there are none, or if
+    it is not known in which dtypes it computes."""
+    partials = method.partials
+    dtypes = dtypes_of(f, args, kwargs) if partials is not None and isinstance(f, np.ufunc) else None
+    if dtypes is None or len(dtypes) != len(args) + 1:
+        return None
+    used = parameters_used(partials, len(args))
+    converted = "dtype" in kwargs or "signature" in kwargs
+    copies = [
+        None if not use else np.array(x, dtype) if converted else kept(x)
+        for x, dtype, use in zip(args, dtypes[:-1], used[:-1], strict=True)
+    ]
+    likes = [ghost(x) for x in args]
+    singular = method.singular or mask is not None  # where nothing was computed, partials may be infinite
+
+    def prepared(y: Any) -> Any:
+        result = cast(np.array(y), dtypes[-1]) if used[-1] else None
+        model = np.broadcast_to(np.zeros((), dtypes[-1]), np.shape(y))
+
+        def partials_back(d: Any) -> list[Any]:
+            ps = quietly(partials, *copies, result) if singular else partials(*copies, result)
+            ps = ps if isinstance(ps, tuple) else (ps,)
+            return [bring_back(apply_partial(d, p, singular), like) for p, like in zip(ps, likes, strict=True)]
+
+        return partials_back, [model]
+
+    return prepared
+
+
+def dtypes_of(f: np.ufunc, args: Values, kwargs: dict[str, Any]) -> Values | None:
+    """The dtypes of operands and results in which a ufunc computes; None if they are not known."""
+    given = [type(x) if type(x) in (int, float, complex) else np.asarray(x).dtype for x in args]
+    signature = kwargs.get("signature")
+    if kwargs.get("dtype") is not None:
+        signature = (*[None] * f.nin, *[np.dtype(kwargs["dtype"])] * f.nout)
+    try:
+        found: Values = f.resolve_dtypes((*given, *[None] * f.nout), signature=signature)
+    except (TypeError, ValueError):
+        return None
+    return found if all([dtype.kind in "biufc" for dtype in found]) else None
+
+
+@functools.lru_cache(maxsize=500)
+def parameters_used(f: Any, n: int) -> list[bool]:
+    """Which of its `n` + 1 parameters a function reads."""
+    if not isinstance(f, types.FunctionType):
+        return [True] * (n + 1)
+    code, read = f.__code__, {*f.__code__.co_cellvars}
+    for step in dis.get_instructions(code):
+        if "LOAD_FAST" in step.opname:
+            read.update(step.argval if isinstance(step.argval, tuple) else (step.argval,))
+    return [name in read for name in code.co_varnames[: n + 1]]
+
+
+OUT = {
+    **dict.fromkeys(["fix", "isneginf", "isposinf"], 1),
+    **dict.fromkeys(["all", "any", "amax", "amin", "argmax", "argmin", "around", "choose", "concat", "concatenate"], 2),
+    **dict.fromkeys(["dot", "max", "median", "min", "nanargmax", "nanargmin", "nanmax", "nanmedian", "nanmin"], 2),
+    **dict.fromkeys(["outer", "ptp", "round", "stack"], 2),
+    **dict.fromkeys(["accumulate", "clip", "compress", "cumprod", "cumsum", "mean", "nancumprod", "nancumsum"], 3),
+    **dict.fromkeys(["nanmean", "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar"], 3),
+    **dict.fromkeys(["percentile", "prod", "quantile", "reduce", "std", "sum", "take", "var"], 3),
+    **dict.fromkeys(["reduceat"], 4),
+    **dict.fromkeys(["trace"], 5),
+}
+"""Where functions of NumPy, and methods with their array in front, have `out` by position."""
+
+IN_ORDER = ("concat", "concatenate", "stack", "ptp")
+"""What stores before it has read everything; all else has copies made where it stores into what it reads."""
+
+OF_CALL = ("out", "where", "casting", "order", "dtype", "subok", "signature", "sig")
+"""What says how a ufunc is called, not what it computes."""
+
+
+def is_of_numpy(f: Any) -> bool:
+    """Whether `out` of a function means what it means in NumPy."""
+    if isinstance(f, np.ufunc) or isinstance(getattr(f, "__self__", None), np.ufunc):
+        return True
+    owner = getattr(f, "__objclass__", None)
+    return owner is np.ndarray or owner is None and (getattr(f, "__module__", None) or "").partition(".")[0] == "numpy"
+
+
+def writes_out(f: Any, args: Values, kwargs: dict[str, Any]) -> bool:
+    """Whether a call writes into `out`, or leaves places of its result as they were."""
+    if isinstance(f, np.ufunc):
+        return len(args) > f.nin or kwargs.get("out") is not None or kwargs.get("where", True) is not True
+    return (kwargs.get("out") is not None or _out_by_position(f, args) is not None) and is_of_numpy(f)
+
+
+def _out_by_position(f: Any, args: Values) -> int | None:
+    at = OUT.get(getattr(f, "__name__", ""), len(args))
+    return at if at < len(args) and args[at] is not None else None
+
+
+def check_apart(f: Any, a: Array, x: Any) -> None:
+    """Raise `MutationError` if a function stores into memory that it has not read yet."""
+    if isinstance(x, list | tuple):
+        for item in x:
+            check_apart(f, a, item)
+    elif isinstance(x, np.ndarray) and np.may_share_memory(a, x) and _share(a, x):
+        raise MutationError(
+            f"`{f.__name__}` stores into memory that it reads",
+            "what it finds there depends on how far it has come",
+            "give it a copy: `np.array(a)`",
+            calling_place(),
+        )
+
+
+def _share(a: Array, b: Array) -> bool:
+    try:
+        return np.shares_memory(a, b, max_work=1000)  # type: ignore[arg-type]
+    except np.exceptions.TooHardError:
+        return True
+
+
+def with_out(record: Record, k: int, f: Any, args: Values, kwargs: dict[str, Any]) -> Result | None:
+    """A call of a function of NumPy with `out`, or of a ufunc with `where`; of a method with its array in front.
+
+    None if it is no such call, or if there is no rule for it: then nothing was called.
+    """
+    rules = find_rules(f) if writes_out(f, args, kwargs) else None
+    if rules is None:
+        return None
+    mask = None
+    if isinstance(f, np.ufunc):
+        inputs, outs = args[: f.nin], [*args[f.nin :]]
+        named = {name: v for name, v in kwargs.items() if name not in OF_CALL or name in ("dtype", "signature")}
+        where = kwargs.get("where", True)
+        mask = None if where is True else np.array(where, bool)
+    else:
+        at = _out_by_position(f, args)
+        outs = [] if at is None else [args[at]]
+        inputs = tuple([None if i == at else v for i, v in enumerate(args)])
+        named = {name: v for name, v in kwargs.items() if name != "out"}
+    out = kwargs.get("out")
+    for a in (*outs, *(out if isinstance(out, tuple) else (out,))):
+        if isinstance(a, np.ndarray):
+            check_faithful(type(a))
+            check_store(a)
+            if getattr(f, "__name__", "") in IN_ORDER:
+                check_apart(f, a, (*inputs, *named.values()))
+    if not rules.differentiable:
+        y = f(*args, **kwargs)
+        backs = [forgotten(a, mask) for a in (y if isinstance(y, tuple) else (y,)) if isinstance(a, np.ndarray)]
+        return y, _all_of(backs)
+    found = followed(f, rules, lambda: f(*args, **kwargs), inputs, named, mask)
+    if found is None:
+        return None
+    y, back = found
+    labels = {name: i for i, name in enumerate(named, start=len(inputs) + 1)}
+    order = [*range(len(inputs) + 1), *[None] * (len(args) - len(inputs)), *[labels.get(name) for name in kwargs]]
+
+    def with_out_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return tuple([None if i is None else d[i] for i in order])
+
+    return y, with_out_back
+
+
+def _all_of(backs: list[Back]) -> Back:
+    def all_back(sweep: Sweep, y_bar: Any) -> Any:
+        for back in backs:
+            back(sweep, None)
+        return NOTHING
+
+    return all_back
+
+
+non_differentiable(parameters_used, dtypes_of, writes_out, is_of_numpy, check_apart)
+
+
+__all__ = [
+    "Operand", "check_apart", "conj", "followed", "forgotten", "kept", "operand", "taken", "with_out", "writes_out",
+]  # fmt: skip

@@ -1,0 +1,236 @@
+"""Calls of functions that have rules, and of those that nobody knows.
+
+A rule keeps what it needs of its arguments and of its result. Arrays and lists may be written later, so that it is
+given copies: one for as long as nothing is stored into the array that it is a copy of.
+"""
+
+from __future__ import annotations
+
+import types
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from ...errors import MutationError, calling_place
+from ...rules.registry import RuleSet, find_rules, non_differentiable
+from ...runtime.targets import no_rule, select
+from ...tangents.structural import Tangent
+from ..memory import is_foreign, owner_of
+from ..places import Held, Placed, deposit, place, withdraw
+from ..sweep import Sweep, is_valued
+from .base import NOTHING, Result, is_passive, nothing
+
+
+def snapshot(x: Any) -> Any:
+    """A value as it is now, whatever is stored into it later."""
+    if isinstance(x, np.ndarray):
+        # Its axes lie in memory as those of `x`, so that results are laid out alike.
+        return np.ndarray.copy(x, "C" if 0 in x.strides else "K")
+    if isinstance(x, list):
+        return [snapshot(item) for item in x]
+    if type(x) is tuple:
+        return tuple([snapshot(item) for item in x])
+    if type(x) is dict:
+        return {key: snapshot(item) for key, item in x.items()}
+    if isinstance(x, deque):
+        return type(x)(map(snapshot, x), x.maxlen)
+    return x
+
+
+def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
+    """A call by its rule; None if there is none for these arguments."""
+    found = select(rules, args, kwargs)
+    if found is None:
+        return None
+    if rules.function in VIEWS and args and isinstance(args[0], np.ndarray):
+        y = f(*args, **kwargs)
+        if is_view(y, args):
+            return y, nothing
+    method, picks, slots = found
+    values = (*args, *kwargs.values())
+    keywords = {k: v for i, (k, v) in enumerate(kwargs.items(), start=len(args)) if i not in picks}
+    plain = all([type(v) is float or type(v) is np.float64 or type(v) is int for v in values])
+    if plain and not keywords:
+        y, rule_back = method.call(*[values[i] for i in picks])
+        if is_valued(y):
+            return y, _of_numbers(rule_back, slots)
+    places = [place(v) for v in values]
+    kept = [snapshot(v) if p is not None else v for v, p in zip(values, places, strict=True)]
+    y, rule_back = method.call(*[kept[i] for i in picks], **{k: snapshot(v) for k, v in keywords.items()})
+    y = _apart(y, kept, f, args, kwargs, rule_back)
+    at = place(y)
+    if at is None and not is_valued(y) and not is_passive(y) and any(map(_carries, values)):
+        raise no_rule(f)  # nobody knows what it keeps of what it was given
+
+    def ruled_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = withdraw(sweep, at, y_bar)
+        if d is None and not getattr(rule_back, "always", False):
+            return NOTHING
+        bars = rule_back(d)
+        n = len(bars)
+        given = [bars[i] if i < n else None for i in slots]
+        for i in lost:
+            if is_nonzero(given[i]):
+                raise no_rule(f)  # what it would flow to has no place
+        return (None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)])
+
+    lost = [i for i, v in enumerate(values) if places[i] is None and not is_valued(v) and not is_passive(v)]
+    return y, ruled_back
+
+
+def _of_numbers(rule_back: Any, slots: tuple[int, ...]) -> Any:
+    def numbers_back(sweep: Sweep, y_bar: Any) -> Any:
+        if y_bar is None:
+            return NOTHING
+        bars = rule_back(y_bar)
+        n = len(bars)
+        return (None, *[bars[i] if i < n else None for i in slots])
+
+    return numbers_back
+
+
+def _apart(y: Any, kept: list[Any], f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], back: Any) -> Any:
+    """The result as the program sees it: what is a view of an argument's copy must be one of the argument, and what
+    the rule keeps must be a copy."""
+    arrays = [a for a in _arrays(kept) if a.base is None]
+    if any(owner_of(part) is a for part in _arrays([y]) for a in arrays):
+        return f(*args, **kwargs)
+    if isinstance(y, np.ndarray | list | dict) and keeps(back, y):
+        return snapshot(y)
+    return y
+
+
+def _arrays(x: Any) -> list[Any]:
+    if isinstance(x, np.ndarray):
+        return [x]
+    items = x if isinstance(x, list | tuple) else x.values() if isinstance(x, dict) else ()
+    return [a for item in items for a in _arrays(item)]
+
+
+def keeps(back: Any, y: Any, depth: int = 3) -> bool:
+    """Whether a `back` may hold on to a result."""
+    if not isinstance(back, types.FunctionType):
+        return True
+    for cell in back.__closure__ or ():
+        try:
+            value = cell.cell_contents
+        except ValueError:
+            continue
+        if value is y or isinstance(value, np.ndarray) and isinstance(y, np.ndarray) and np.may_share_memory(value, y):
+            return True
+        if isinstance(value, types.FunctionType) and depth and keeps(value, y, depth - 1):
+            return True
+        if isinstance(value, list | dict | tuple):
+            return True
+    return False
+
+
+VIEWS = frozenset(
+    [np.reshape, np.ravel, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.transpose]
+    + [np.swapaxes, np.moveaxis, np.rollaxis, np.matrix_transpose, np.linalg.matrix_transpose, np.broadcast_to]
+    + [np.broadcast_arrays, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.real, np.imag]
+    + [np.flip, np.flipud, np.fliplr, np.rot90, np.diag, np.diagonal, np.linalg.diagonal, np.array_split, np.split]
+    + [np.hsplit, np.vsplit, np.dsplit, np.ndarray.reshape, np.ndarray.ravel, np.ndarray.squeeze]
+    + [np.ndarray.transpose, np.ndarray.swapaxes, np.ndarray.diagonal, getattr(np, "unstack", np.split)]
+)
+"""Functions that give the memory of an array another form, if they can."""
+
+
+def is_view(y: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a result, or all that is in it, lies in the memory of an argument: who has one has the other."""
+    parts, owners = _arrays(y), [owner_of(a) for a in _arrays(args)]
+    return len(parts) > 0 and all([any([owner_of(part) is owner for owner in owners]) for part in parts])
+
+
+def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    """A call by the rules of a function alone."""
+    rules = find_rules(f)
+    if rules is None:
+        return opaque(f, args, kwargs)
+    if not rules.differentiable:
+        return plain(f, args, kwargs)
+    return ruled(rules, f, args, kwargs) or opaque(f, args, kwargs)
+
+
+def plain(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    """A call through which nothing flows."""
+    return f(*args, **kwargs), nothing
+
+
+def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    """A call of what has no rule and cannot be looked into: right as long as nothing flows through it."""
+    values = (*args, *kwargs.values())
+    if all(map(is_passive, values)):
+        return f(*args, **kwargs), nothing
+    before = [place(v) for v in values]
+    contents = [_contents(v) for v in values]
+    y = f(*args, **kwargs)
+    if any(a != _contents(v) for a, v in zip(contents, values, strict=True)):
+        raise MutationError(
+            f"`{getattr(f, '__name__', f)}` changes what it is given",
+            "it is not written in Python and has no rule, so that its derivative is not known",
+            "change the values in Python, or write a rule for a function that gives new ones",
+            calling_place(),
+        )
+    if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in _arrays(values)):
+        return y, nothing  # a view
+    at, error = place(y), no_rule(f)
+    if at is None and not is_valued(y) and not is_passive(y) and any(map(_carries, values)):
+        raise error  # nobody knows what it keeps of what it was given
+    known = not any(p is not None or is_valued(v) for p, v in zip(before, values, strict=True))
+    if known or at is None and not is_valued(y):
+        return y, nothing
+
+    def opaque_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = withdraw(sweep, at, y_bar)
+        if d is not None and is_nonzero(d):
+            raise error
+        return NOTHING
+
+    return y, opaque_back
+
+
+def _carries(x: Any) -> bool:
+    """Whether a value holds numbers that may be differentiated."""
+    if isinstance(x, int | np.integer):
+        return False
+    if isinstance(x, list | tuple | deque | set | frozenset):
+        return any(map(_carries, x))
+    if isinstance(x, dict):
+        return any(map(_carries, x.values()))
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind in "fcO"
+    return is_valued(x) or place(x) is not None
+
+
+def is_nonzero(d: Any) -> bool:
+    """Whether anything flows in a cotangent."""
+    if d is None:
+        return False
+    if isinstance(d, list | tuple):
+        return any(map(is_nonzero, d))
+    if isinstance(d, dict):
+        return any(map(is_nonzero, d.values()))
+    if isinstance(d, Tangent):
+        return any(is_nonzero(d[name]) for name in d)
+    return bool(np.any(np.asarray(d) != 0))
+
+
+def _contents(x: Any) -> Any:
+    """What tells whether an array or a container was changed."""
+    if isinstance(x, np.ndarray):
+        return x.shape, x.tobytes() if x.dtype.kind != "O" else list(map(id, x.flat))
+    if isinstance(x, list | tuple | deque):
+        return [_contents(item) for item in x]
+    if isinstance(x, dict):
+        return [(key, _contents(item)) for key, item in x.items()]
+    return id(x)
+
+
+# What is found out about a call is no part of what it computes.
+non_differentiable(select, keeps, is_nonzero, _carries, _arrays, _contents, no_rule, find_rules)
+
+__all__ = [
+    "Held", "Placed", "find_rules", "is_foreign", "is_nonzero", "keeps", "opaque", "plain", "ruled", "snapshot",
+]  # fmt: skip

@@ -1,0 +1,358 @@
+"""Streams: what recorded programs have for iterators. A stream gives one item after the other, each with its `back`."""
+
+from __future__ import annotations
+
+import operator
+from collections import OrderedDict
+from typing import Any
+
+import numpy as np
+
+from ...errors import UnsupportedSyntaxError, calling_place
+from ..memory import owner_of
+from ..places import tuple_of
+from ..sweep import Sweep, add, is_valued
+from .base import NOTHING, Back, Record, Result, handles, nothing, only_result
+from .calls import invoke, invoke_as, unfinished
+
+Pair = tuple[Any, Back]
+
+
+def level() -> int:
+    """How deep the running code is among recordings of recordings: what is recorded does not see itself run."""
+    return 0
+
+
+@handles(level)
+def _level(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    return level() + 1, nothing
+
+
+def is_stream(x: Any) -> bool:
+    """Whether `x` is a stream of this recording, and not an object of one that is itself recorded."""
+    return isinstance(x, Stream) and x.level == level()
+
+
+class Stream:
+    """An iterator whose items come with what gives their cotangents back.
+
+    What it runs through by value (a tuple) has its cotangent in the slot 0 of the stream.
+    """
+
+    level: int
+
+    def __new__(cls, *args: Any) -> Any:
+        self = object.__new__(cls)
+        self.level = level()
+        return self
+
+    def step(self, record: Record, k: int) -> Pair:
+        """The next item and its `back`; `StopIteration` at the end."""
+        raise NotImplementedError
+
+    def __iter__(self) -> Stream:
+        return self
+
+    def __next__(self) -> Any:
+        raise UnsupportedSyntaxError(
+            "code that is not looked into runs through an iterator of a program that is differentiated",
+            "which items it takes would not be known",
+            "give it a list: `list(...)`",
+            calling_place(),
+        )
+
+    def length_hint(self) -> Any:
+        """How many items are left, if that is known."""
+        return NotImplemented
+
+    def __length_hint__(self) -> Any:
+        return self.length_hint()
+
+
+class OfItems(Stream):
+    """Over a list or anything else with places, as long as it has more."""
+
+    def __init__(self, source: Any) -> None:
+        self.source = source
+        self.at = 0
+
+    def step(self, record: Record, k: int) -> Pair:
+        source, at = self.source, self.at
+        if source is None or at >= len(source):
+            self.source = None
+            raise StopIteration
+        self.at = at + 1
+        y = source[at]
+        return (y, adding(source, at)) if is_valued(y) else (y, nothing)
+
+    def length_hint(self) -> Any:
+        return 0 if self.source is None else max(0, len(self.source) - self.at)
+
+
+def adding(holder: Any, slot: Any) -> Back:
+    def adding_back(sweep: Sweep, y_bar: Any) -> Any:
+        sweep.add(holder, slot, y_bar)
+        return NOTHING
+
+    return adding_back
+
+
+class OfPlain(Stream):
+    """Over what has no cotangents, or has them in a slot that each item names."""
+
+    def __init__(self, source: Any, holder: Any = None) -> None:
+        self.iterator = iter(source)
+        self.holder = holder
+
+    def step(self, record: Record, k: int) -> Pair:
+        y = next(self.iterator)
+        return y, nothing if self.holder is None or not is_valued(y) else adding(self.holder, y)
+
+    def length_hint(self) -> Any:
+        return operator.length_hint(self.iterator)
+
+
+class OfDeque(Stream):
+    def __init__(self, source: Any) -> None:
+        self.source, self.iterator, self.at = source, iter(source), 0
+
+    def step(self, record: Record, k: int) -> Pair:
+        y = next(self.iterator)
+        self.at += 1
+        return y, adding(self.source, self.at - 1) if is_valued(y) else nothing
+
+
+def _pairs(d: Any) -> Any:
+    """The items of a dict in its own order, whatever its class makes of `items`."""
+    return OrderedDict.items(d) if isinstance(d, OrderedDict) else dict.items(d)
+
+
+class OfDict(Stream):
+    """Over the values, or the pairs, of a dict."""
+
+    def __init__(self, source: Any, pairs: bool) -> None:
+        self.source, self.iterator, self.pairs = source, iter(_pairs(source)), pairs
+
+    def step(self, record: Record, k: int) -> Pair:
+        key, value = next(self.iterator)
+        source, valued = self.source, is_valued(value)
+        if not self.pairs:
+            return value, adding(source, key) if valued else nothing
+        if not valued:
+            return (key, value), nothing
+
+        def pair_back(sweep: Sweep, y_bar: Any) -> Any:
+            if y_bar is not None:
+                sweep.add(source, key, y_bar[1])
+            return NOTHING
+
+        return (key, value), pair_back
+
+
+class OfTuple(Stream):
+    def __init__(self, source: tuple[Any, ...]) -> None:
+        self.source, self.at = source, 0
+
+    def step(self, record: Record, k: int) -> Pair:
+        at = self.at
+        if at >= tuple.__len__(self.source):
+            raise StopIteration
+        self.at = at + 1
+        y = tuple.__getitem__(self.source, at)
+        return y, adding(self, at) if is_valued(y) else nothing
+
+    def given(self, sweep: Sweep) -> Any:
+        """The cotangent of the tuple."""
+        slots = sweep.take_slots(self)
+        if not slots:
+            return None
+        cls: Any = type(self.source)
+        bars = [slots.get(i) for i in range(tuple.__len__(self.source))]
+        return tuple_of(cls, bars)
+
+
+class OfArray(Stream):
+    def __init__(self, source: Any) -> None:
+        self.source, self.at, self.n = source, 0, len(source)
+
+    def step(self, record: Record, k: int) -> Pair:
+        at, source = self.at, self.source
+        if at >= self.n:
+            raise StopIteration
+        self.at = at + 1
+        y = source[at]
+        if isinstance(y, np.ndarray) and owner_of(y) is owner_of(source) or not is_valued(y):
+            return y, nothing
+
+        def element_back(sweep: Sweep, y_bar: Any) -> Any:
+            if y_bar is not None:
+                shadow = sweep.made_shadow(source)
+                shadow[at] += y_bar.real if shadow.dtype.kind != "c" else y_bar
+            return NOTHING
+
+        return y, element_back
+
+
+class OfPairs(Stream):
+    """`np.ndenumerate`."""
+
+    def __init__(self, source: Any) -> None:
+        self.source, self.indices = source, iter(np.ndindex(*source.shape))
+
+    def step(self, record: Record, k: int) -> Pair:
+        from .items import read_item
+
+        index = next(self.indices)
+        y, back = read_item(record, k, self.source, index)
+        return (index, y), lambda sweep, y_bar: back(sweep, None if y_bar is None else y_bar[1])
+
+
+class ByCalls(Stream):
+    """The user's own: by `__next__`, by `__getitem__`, or by calls up to a sentinel."""
+
+    def __init__(self, function: Any, args: Any, end: type[BaseException] | None = None) -> None:
+        self.function, self.args, self.end, self.over = function, args, end, False
+
+    def step(self, record: Record, k: int) -> Pair:
+        if self.over:
+            raise StopIteration
+        try:
+            return invoke(record, k, self.function, self.args(), {})
+        except BaseException as error:
+            if self.end is not None and isinstance(error, self.end):
+                self.over = True
+                raise StopIteration from None
+            raise
+
+
+class UntilSentinel(Stream):
+    def __init__(self, function: Any, sentinel: Any) -> None:
+        self.function, self.sentinel, self.over = function, sentinel, False
+
+    def step(self, record: Record, k: int) -> Pair:
+        if self.over:
+            raise StopIteration
+        y, back = invoke(record, k, self.function, (), {})
+        if y == self.sentinel:
+            self.over = True
+            record((k, unfinished(back)))
+            raise StopIteration
+        return y, back
+
+
+def all_of(streams: list[Stream], record: Record, k: int) -> list[Pair]:
+    """The next item of each; what was taken before one of them came to its end is written down."""
+    pairs: list[Pair] = []
+    for i, stream in enumerate(streams):
+        try:
+            pairs.append(stream.step(record, k))
+        except BaseException as error:
+            for _, back in pairs:
+                record((k, unfinished(only_result(back))))
+            if isinstance(error, StopIteration):
+                raise StopIteration(i) from None
+            raise
+    return pairs
+
+
+class Zipped(Stream):
+    """`zip`."""
+
+    def __init__(self, streams: list[Stream], strict: bool) -> None:
+        self.streams, self.strict = streams, strict
+
+    def step(self, record: Record, k: int) -> Pair:
+        try:
+            pairs = all_of(self.streams, record, k)
+        except StopIteration as stop:
+            self._check(record, k, stop.value)
+            raise
+        if not pairs:
+            raise StopIteration
+        backs = [back for _, back in pairs]
+
+        def zipped_back(sweep: Sweep, y_bar: Any) -> Any:
+            for i in reversed(range(len(backs))):
+                backs[i](sweep, None if y_bar is None else y_bar[i])
+            return NOTHING
+
+        return tuple([y for y, _ in pairs]), zipped_back
+
+    def _check(self, record: Record, k: int, i: int) -> None:
+        if not self.strict:
+            return
+        if i:
+            raise ValueError(f"zip() argument {i + 1} is shorter than argument{'s 1-' if i > 1 else ' '}{i}")
+        for j, stream in enumerate(self.streams[1:], start=2):
+            try:
+                stream.step(record, k)
+            except StopIteration:
+                continue
+            raise ValueError(f"zip() argument {j} is longer than argument{'s 1-' if j > 2 else ' '}{j - 1}")
+
+
+class Enumerated(Stream):
+    """`enumerate`."""
+
+    def __init__(self, stream: Stream, start: int) -> None:
+        self.stream, self.at = stream, start
+
+    def step(self, record: Record, k: int) -> Pair:
+        y, back = self.stream.step(record, k)
+        self.at += 1
+
+        def enumerated_back(sweep: Sweep, y_bar: Any) -> Any:
+            return back(sweep, None if y_bar is None else y_bar[1])
+
+        return (self.at - 1, y), enumerated_back
+
+
+class Mapped(Stream):
+    """`map`."""
+
+    def __init__(self, function: Any, streams: list[Stream]) -> None:
+        self.function, self.streams = function, streams
+
+    def step(self, record: Record, k: int) -> Pair:
+        pairs = all_of(self.streams, record, k)
+
+        def mapped(back: Back) -> Back:
+            def mapped_back(sweep: Sweep, y_bar: Any) -> Any:
+                d = back(sweep, y_bar)
+                for i in reversed(range(len(pairs))):
+                    pairs[i][1](sweep, d[1 + i])
+                return d[0], *NOTHING[:8]
+
+            return mapped_back
+
+        return invoke_as(mapped, record, k, self.function, tuple([v for v, _ in pairs]), {})
+
+
+class Filtered(Stream):
+    """`filter`."""
+
+    def __init__(self, function: Any, stream: Stream) -> None:
+        self.function, self.stream = function, stream
+
+    def step(self, record: Record, k: int) -> Pair:
+        while True:
+            y, back = self.stream.step(record, k)
+            chosen: Any = y
+            tested: Back = nothing
+            if self.function is not None:
+                chosen, tested = invoke(record, k, self.function, (y,), {})
+            if chosen:
+                break
+            record((k, unfinished(_both(back, tested))))
+        return y, _both(back, tested)
+
+
+def _both(back: Back, tested: Back) -> Back:
+    """What flows through an item, after the test of it was reversed."""
+    if tested is nothing:
+        return back
+
+    def both_back(sweep: Sweep, y_bar: Any) -> Any:
+        return back(sweep, add(y_bar, tested(sweep, None)[1]))
+
+    return both_back

@@ -1,0 +1,146 @@
+"""Builtins that run through all of what they are given: `sum`, `min`, `max`, `any`, `all`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...runtime.targets import runs_own_code
+from .. import twins
+from ..sweep import Sweep, add, is_valued
+from .base import NOTHING, Record, Result, handles
+from .calls import invoke, run, unfinished
+from .iteration import materialised, stream_of
+from .ruled import by_rule
+
+Args = tuple[Any, ...]
+
+
+@handles(any, all)
+def _any_or_all(record: Record, k: int, f: Any, args: Args, kwargs: Any) -> Result:
+    return _quick(record, k, f, *args)
+
+
+@handles(sum)
+def _sum(record: Record, k: int, f: Any, args: Args, kwargs: Any) -> Result:
+    if not args or not _of_numbers(args, kwargs):
+        return run(record, k, twins.total, args, kwargs)
+    return by_rule(f, args, kwargs)
+
+
+def _of_numbers(args: Args, kwargs: Any) -> bool:
+    """Whether a sum is one of numbers, as the rule has it: not of what is added by methods, and may be given back."""
+    start = args[1] if len(args) > 1 else kwargs.get("start", 0)
+    items = args[0]
+    if not is_number(start) or runs_own_code(items):
+        return False
+    return isinstance(items, np.ndarray | range) or isinstance(items, list | tuple) and all(map(is_number, items))
+
+
+def is_number(x: Any) -> bool:
+    """Whether `x` is a number of Python or NumPy."""
+    return isinstance(x, int | float | complex | np.generic)
+
+
+@handles(min, max)
+def _extreme(record: Record, k: int, f: Any, args: Args, kwargs: Any) -> Result:
+    if len(args) > 1:
+        if "key" not in kwargs and all(map(is_number, args)):
+            return by_rule(f, args, kwargs)
+        y, back = _selected(record, k, f, args, kwargs)
+        n = len(args)
+
+        def spread_back(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            return (None, *(d[1] if d[1] is not None else (None,) * n))
+
+        return y, spread_back
+    if args and "key" not in kwargs and _of_numbers(args, {}) and len(args[0]):
+        return by_rule(f, args, kwargs)
+    return _selected(record, k, f, args[0] if args else (), kwargs)
+
+
+def _selected(record: Record, k: int, f: Any, iterable: Any, kwargs: Any) -> Result:
+    """One of the items, the first whose key is extreme; each key is asked for when its item comes."""
+    key = kwargs.get("key")
+    items: list[Any] = []
+    keys: list[Any] = []
+    steps: list[Any] = []  # what came to no end, and what gave an item or its key, with the place of that
+    stream, first = stream_of(record, k, iterable)
+    try:
+        while True:
+            y, back = stream.step(steps.append, k)
+            steps.append((False, back, len(items)))
+            items.append(y)
+            if key is not None:
+                y, back = invoke(steps.append, k, key, (y,), {})
+                steps.append((True, back, len(keys)))
+            keys.append(y)
+    except StopIteration:
+        pass
+    except BaseException:
+        record((k, unfinished(lambda sweep, y_bar: (None, _give(sweep, steps, first, [None] * len(items)), *NOTHING))))
+        raise
+    n, labels = len(items), list(kwargs)
+    if not items:
+        if "default" not in kwargs:
+            raise ValueError(f"{f.__name__}() iterable argument is empty")
+        at = labels.index("default")
+        given = [i == at for i in range(len(labels))]
+        return kwargs["default"], lambda sweep, y_bar: (None, None, *[y_bar if here else None for here in given])
+    chosen = f(range(n), key=keys.__getitem__)
+    valued = is_valued(items[chosen])
+
+    def selected_back(sweep: Sweep, y_bar: Any) -> Any:
+        bars = [y_bar if i == chosen and valued else None for i in range(n)]
+        return (None, _give(sweep, steps, first, bars), *NOTHING)
+
+    return items[chosen], selected_back
+
+
+def _give(sweep: Sweep, steps: list[Any], first: Any, bars: list[Any]) -> Any:
+    """What the items and their keys give to what was run through."""
+    for step in reversed(steps):
+        if len(step) == 2:
+            step[1](sweep, None)
+        elif step[0]:
+            bars[step[2]] = add(bars[step[2]], step[1](sweep, None)[1])
+        else:
+            step[1](sweep, bars[step[2]])
+    return first(sweep, None)[1]
+
+
+def _quick(record: Record, k: int, f: Any, x: Any) -> Result:
+    """`any` and `all`, which stop as soon as they know."""
+    stream, first = stream_of(record, k, x)
+    steps: list[Any] = []
+    wanted = f is any
+    y = not wanted
+    while True:
+        try:
+            item, back = stream.step(steps.append, k)
+        except StopIteration:
+            break
+        except BaseException:
+            for step in reversed(steps):
+                record((k, unfinished(_alone(step))))
+            raise
+        steps.append((k, back))
+        if bool(item) is wanted:
+            y = wanted
+            break
+
+    def quick_back(sweep: Sweep, y_bar: Any) -> Any:
+        for step in reversed(steps):
+            step[1](sweep, None)
+        return None, first(sweep, None)[1]
+
+    return y, quick_back
+
+
+def _alone(step: Any) -> Any:
+    return lambda sweep, y_bar: (None, step[1](sweep, None) and None)
+
+
+__all__ = ["is_number", "materialised"]

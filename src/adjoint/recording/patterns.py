@@ -1,0 +1,176 @@
+"""`match` as branches: tests that bind names of their own, which the patterns' names get once a pattern is met."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from collections.abc import Mapping as AbstractMapping
+from typing import Any
+
+_SELF_MATCHING = (bool, bytearray, bytes, dict, float, frozenset, int, list, set, str, tuple)
+
+
+def is_sequence(x: Any) -> bool:
+    """Whether a sequence pattern may match."""
+    return isinstance(x, Sequence) and not isinstance(x, str | bytes | bytearray)
+
+
+def is_mapping(x: Any) -> bool:
+    """Whether a mapping pattern may match."""
+    return isinstance(x, AbstractMapping)
+
+
+def always(x: Any) -> bool:
+    """True, whatever was bound."""
+    return True
+
+
+def attribute_at(x: Any, cls: type, i: int) -> Any:
+    """What the positional pattern `i` of a class pattern is matched against."""
+    names: Any = getattr(cls, "__match_args__", None)
+    if names is None and issubclass(cls, _SELF_MATCHING):
+        return x
+    return getattr(x, names[i])
+
+
+def has_attribute_at(x: Any, cls: type, i: int) -> bool:
+    """Whether there is such an attribute."""
+    names: Any = getattr(cls, "__match_args__", None)
+    if names is None:
+        if i == 0 and issubclass(cls, _SELF_MATCHING):
+            return True
+        names = ()
+    if i >= len(names):
+        raise TypeError(f"{cls.__name__}() accepts {len(names)} positional sub-patterns ({i + 1} given)")
+    return hasattr(x, names[i])
+
+
+class _Branches:
+    def __init__(self, node: ast.Match, new: Callable[[], str], helper: Callable[[str], ast.Name]) -> None:
+        self.node = node
+        self.new = new
+        self.helper = helper
+        self.captures: dict[str, str] = {}
+
+    def load(self, name: str) -> Any:
+        return ast.Name(name, ast.Load())
+
+    def call(self, name: str, *args: Any) -> Any:
+        code: Any = ast.Call(self.helper(name), list(args), [])
+        code.is_helper = True
+        return code
+
+    def bind(self, value: Any) -> tuple[str, Any]:
+        name = self.new()
+        return name, self.call("always", ast.NamedExpr(ast.Name(name, ast.Store()), value))
+
+    def capture(self, name: str | None, value: Any) -> list[Any]:
+        if name is None:
+            return []
+        cap = self.captures.setdefault(name, self.new())
+        return [self.call("always", ast.NamedExpr(ast.Name(cap, ast.Store()), value))]
+
+    def tests(self, p: Any, s: str) -> list[Any]:
+        """What must hold, one after the other, for a pattern to match."""
+        subject = self.load(s)
+        match p:
+            case ast.MatchValue():
+                return [ast.Compare(subject, [ast.Eq()], [p.value])]
+            case ast.MatchSingleton():
+                return [ast.Compare(subject, [ast.Is()], [ast.Constant(p.value)])]
+            case ast.MatchAs():
+                inner = [] if p.pattern is None else self.tests(p.pattern, s)
+                return [*inner, *self.capture(p.name, subject)]
+            case ast.MatchOr():
+                return [ast.BoolOp(ast.Or(), [_all(self.tests(q, s)) for q in p.patterns])]
+            case ast.MatchSequence():
+                return self.sequence(p.patterns, s)
+            case ast.MatchMapping():
+                return self.mapping(p, s)
+            case ast.MatchClass():
+                return self.of_class(p, s)
+        raise AssertionError(p)
+
+    def part(self, pattern: Any, value: Any) -> list[Any]:
+        if isinstance(pattern, ast.MatchAs) and pattern.pattern is None and pattern.name is None:
+            return []
+        name, bound = self.bind(value)
+        return [bound, *self.tests(pattern, name)]
+
+    def sequence(self, patterns: list[Any], s: str) -> list[Any]:
+        stars = [i for i, p in enumerate(patterns) if isinstance(p, ast.MatchStar)]
+        n = len(patterns) - len(stars)
+        size = ast.Call(self.load("len"), [self.load(s)], [])
+        test = [
+            self.call("is_sequence", self.load(s)),
+            ast.Compare(size, [ast.GtE() if stars else ast.Eq()], [ast.Constant(n)]),
+        ]
+        for i, p in enumerate(patterns):
+            if stars and i == stars[0]:
+                if p.name is not None:
+                    after = len(patterns) - i - 1
+                    part = ast.Slice(ast.Constant(i), ast.Constant(-after) if after else None)
+                    items = ast.Call(self.load("list"), [ast.Subscript(self.load(s), part, ast.Load())], [])
+                    test += self.capture(p.name, items)
+                continue
+            index = i - len(patterns) if stars and i > stars[0] else i
+            test += self.part(p, ast.Subscript(self.load(s), ast.Constant(index), ast.Load()))
+        return test
+
+    def mapping(self, p: Any, s: str) -> list[Any]:
+        test = [self.call("is_mapping", self.load(s))]
+        for key, q in zip(p.keys, p.patterns, strict=True):
+            test.append(ast.Compare(key, [ast.In()], [self.load(s)]))
+            test += self.part(q, ast.Subscript(self.load(s), key, ast.Load()))
+        if p.rest is not None:
+            key, item = self.new(), self.new()
+            target = ast.Tuple([ast.Name(key, ast.Store()), ast.Name(item, ast.Store())], ast.Store())
+            items = ast.Call(ast.Attribute(self.load(s), "items", ast.Load()), [], [])
+            others: list[Any] = (
+                [ast.Compare(self.load(key), [ast.NotIn()], [ast.Tuple(p.keys, ast.Load())])] if p.keys else []
+            )
+            rest = ast.DictComp(self.load(key), self.load(item), [ast.comprehension(target, items, others, 0)])
+            test += self.capture(p.rest, rest)
+        return test
+
+    def of_class(self, p: Any, s: str) -> list[Any]:
+        test: list[Any] = [ast.Call(self.load("isinstance"), [self.load(s), p.cls], [])]
+        for i, q in enumerate(p.patterns):
+            args = [self.load(s), p.cls, ast.Constant(i)]
+            test.append(self.call("has_attribute_at", *args))
+            test += self.part(q, ast.Call(self.helper("attribute_at"), args, []))
+        for name, q in zip(p.kwd_attrs, p.kwd_patterns, strict=True):
+            test.append(ast.Call(self.load("hasattr"), [self.load(s), ast.Constant(name)], []))
+            test += self.part(q, ast.Attribute(self.load(s), name, ast.Load()))
+        return test
+
+
+def _all(tests: list[Any]) -> Any:
+    if not tests:
+        return ast.Constant(True)
+    return tests[0] if len(tests) == 1 else ast.BoolOp(ast.And(), tests)
+
+
+def as_branches(node: ast.Match, new: Callable[[], str], helper: Callable[[str], ast.Name]) -> list[ast.stmt]:
+    """A `match` statement as `if` statements that do the same."""
+    subject, done = new(), new()
+    code: list[Any] = [
+        ast.Assign([ast.Name(subject, ast.Store())], node.subject),
+        ast.Assign([ast.Name(done, ast.Store())], ast.Constant(False)),
+    ]
+    for case in node.cases:
+        branches = _Branches(node, new, helper)
+        test = _all([ast.UnaryOp(ast.Not(), ast.Name(done, ast.Load())), *branches.tests(case.pattern, subject)])
+        binds: list[Any] = [
+            ast.Assign([ast.Name(name, ast.Store())], ast.Name(cap, ast.Load()))
+            for name, cap in branches.captures.items()
+        ]
+        body: list[Any] = [ast.Assign([ast.Name(done, ast.Store())], ast.Constant(True)), *case.body]
+        if case.guard is not None:
+            body = [ast.If(case.guard, body, [])]
+        code.append(ast.If(test, [*binds, *body], []))
+    for statement in code:
+        for inner in ast.walk(statement):
+            if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+                ast.copy_location(inner, node)
+    return code

@@ -1,0 +1,242 @@
+"""The places of a value at one moment, by which structured cotangents are gathered from a sweep and given back to it.
+
+Rules know nothing of places: they take and give cotangents with the structure of values. Between the two stands the
+`place` of a value: None for what has its cotangent by value, an array for itself, a `Held` for what holds others, and a
+tuple of places for a tuple. It is taken when an operation runs, for the structure may be another one afterwards.
+"""
+
+from __future__ import annotations
+
+import types
+from collections import deque
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import UnsupportedSyntaxError, calling_place
+from ..rules.registry import non_differentiable
+from ..runtime.generated import generated_ir
+from ..tangents import Tangent
+from ..tangents.structural import fields_of, owner_of
+from ..tangents.zeros import record_fields
+from .sweep import Sweep, add
+
+LEAVES = frozenset(
+    [float, int, complex, bool, str, bytes, type(None), range, slice, type, types.ModuleType, np.float64, np.float32]
+)
+"""Classes of values that hold nothing else; their cotangents, if any, are values."""
+
+
+class Held(NamedTuple):
+    """The slots of something that can change, and the places of what is in them."""
+
+    holder: Any
+    kind: str
+    """"list", "dict", "fields" or "cells"."""
+    slots: tuple[Any, ...]
+    places: tuple[Any, ...]
+
+
+class Placed(NamedTuple):
+    """The places of the items of a tuple, and its class."""
+
+    cls: type
+    places: tuple[Any, ...]
+
+
+def place(x: Any, seen: dict[int, Any] | None = None) -> Any:
+    """The place of a value, as it is now."""
+    cls = type(x)
+    if cls in LEAVES or isinstance(x, np.generic):
+        return None
+    if isinstance(x, np.ndarray):
+        return x
+    if isinstance(x, tuple):
+        items = list(tuple.__iter__(x))  # whatever the class makes of iteration
+        if all([type(item) in LEAVES for item in items]):
+            return None
+        seen = {} if seen is None else seen
+        places = [place(item, seen) for item in items]
+        return Placed(cls, tuple(places)) if any(p is not None for p in places) else None
+    seen = {} if seen is None else seen
+    if id(x) not in seen:
+        seen[id(x)] = None  # what holds itself is walked through once
+        seen[id(x)] = _held(x, seen)
+    return seen[id(x)]
+
+
+def _held(x: Any, seen: dict[int, Any]) -> Any:
+    if isinstance(x, list | deque):
+        items = list((list if isinstance(x, list) else deque).__iter__(x))  # type: ignore[arg-type]
+        return Held(x, "list", tuple(range(len(items))), tuple([place(item, seen) for item in items]))
+    if isinstance(x, dict):
+        keys = tuple(dict.__iter__(x))
+        return Held(x, "dict", keys, tuple([place(dict.__getitem__(x, key), seen) for key in keys]))
+    if isinstance(x, types.FunctionType):
+        if generated_ir(x.__code__) is not None and x.__closure__:
+            raise UnsupportedSyntaxError(
+                f"`{x.__name__}`, a derivative that was not recorded, in a program that is",
+                "its cotangent has another form",
+                "call the function that it is of directly, not by a function that is not looked into",
+                calling_place(),
+            )
+        names, cells = cells_of(x)
+        held = [(name, (cell, 0, cell.cell_contents)) for name, cell in zip(names, cells, strict=True)]
+        held += [(name, (x, slot, value)) for name, slot, value in defaults_of(x)]
+        return Held(x, "cells", tuple(n for n, _ in held), tuple([(*at[:2], place(at[2], seen)) for _, at in held]))
+    if isinstance(x, types.MethodType):
+        return Held(x, "bound", ("__self__",), (place(x.__self__, seen),))
+    fields = None if isinstance(x, types.BuiltinFunctionType | type) else record_fields(x)
+    if fields is None:
+        return None
+    slots = tuple([(name, *field_slot(x, name)) for name in fields])
+    return Held(x, "fields", slots, tuple([place(item, seen) for item in fields.values()]))
+
+
+def field_slot(x: Any, name: str) -> tuple[Any, Any]:
+    """Where a field of an object is: in its dict, which may be met by itself, or in the object."""
+    own = fields_of(x) if type(x) is Tangent else fields_dict(x)
+    return (own, name) if own is not None and name in own else (x, f".{name}")
+
+
+def fields_dict(x: Any) -> Any:
+    """The dict of an object, if it has one."""
+    if isinstance(x, type):
+        return None
+    try:
+        own = object.__getattribute__(x, "__dict__")
+    except AttributeError:
+        return None
+    return own if type(own) is dict else None
+
+
+def defaults_of(f: Any) -> list[tuple[str, Any, Any]]:
+    """The defaults of a function: the names of the parameters, their slots, and the values."""
+    code, positional = f.__code__, f.__defaults__ or ()
+    names = code.co_varnames[code.co_argcount - len(positional) : code.co_argcount]
+    found = [(name, ("default", i), value) for i, (name, value) in enumerate(zip(names, positional, strict=True))]
+    return found + [(name, ("default", name), value) for name, value in (f.__kwdefaults__ or {}).items()]
+
+
+def cells_of(f: Any) -> tuple[tuple[str, ...], list[Any]]:
+    """The variables that a function captures, and their cells, but for those that are unbound."""
+    names, cells = [], []
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=False):
+        if has_contents(cell):
+            names.append(name)
+            cells.append(cell)
+    return tuple(names), cells
+
+
+def has_contents(cell: Any) -> bool:
+    """Whether the variable of a cell is bound."""
+    try:
+        cell.cell_contents  # noqa: B018 - unbound cells raise
+    except ValueError:
+        return False
+    return True
+
+
+def tuple_of(cls: Any, items: Any) -> Any:
+    """The cotangent of a tuple of a class, from those of its items: a named tuple of one."""
+    made = getattr(getattr(cls, "__new__", None), "__globals__", {}).get("__name__", "").startswith("namedtuple_")
+    return cls._make(items) if made else tuple(items)
+
+
+def withdraw(sweep: Sweep, at: Any, d: Any) -> Any:
+    """The whole cotangent of what is at a place: `d`, the part by value, with what the sweep has, which it loses."""
+    if at is None:
+        return d
+    if isinstance(at, np.ndarray):
+        return sweep.take_array(at)
+    if isinstance(at, Placed):
+        items = [withdraw(sweep, p, None if d is None else d[i]) for i, p in enumerate(at.places)]
+        if all(item is None for item in items):
+            return None
+        return tuple_of(at.cls, items)
+    bars = [_taken(sweep, at, slot, p) for slot, p in zip(at.slots, at.places, strict=True)]
+    if all(bar is None for bar in bars):
+        return None
+    if at.kind == "list":
+        return bars
+    if at.kind == "dict":
+        return {slot: bar for slot, bar in zip(at.slots, bars, strict=True) if bar is not None}
+    names = [slot[0] for slot in at.slots] if at.kind == "fields" else at.slots
+    return Tangent(owner_of(at.holder), dict(zip(names, bars, strict=True)))
+
+
+def _taken(sweep: Sweep, at: Held, slot: Any, p: Any) -> Any:
+    if at.kind == "cells":
+        return withdraw(sweep, p[2], sweep.take(p[0], p[1]))
+    if at.kind == "bound":
+        return withdraw(sweep, p, None)
+    if at.kind == "fields":
+        return withdraw(sweep, p, sweep.take(slot[1], slot[2]))
+    return withdraw(sweep, p, sweep.take(at.holder, slot))
+
+
+def deposit(sweep: Sweep, at: Any, d: Any) -> Any:
+    """Give a cotangent to the sweep, but for the part by value, which is the result."""
+    if at is None or d is None:
+        return d
+    if isinstance(at, np.ndarray):
+        sweep.add_array(at, d)
+        return None
+    if isinstance(at, Placed):
+        items = [deposit(sweep, p, d[i]) for i, p in enumerate(at.places)]
+        if all(item is None for item in items):
+            return None
+        return tuple_of(at.cls, items)
+    for i, (slot, p) in enumerate(zip(at.slots, at.places, strict=True)):
+        _give(sweep, at, slot, p, _part(d, i if at.kind == "list" else slot[0] if at.kind == "fields" else slot))
+    return None
+
+
+def _part(d: Any, which: Any) -> Any:
+    """One of the cotangents in a structured one."""
+    if isinstance(d, list | tuple):
+        return d[which] if which < len(d) else None
+    if isinstance(d, dict):
+        return d.get(which)
+    return fields_of(d).get(which) if isinstance(d, Tangent) else None
+
+
+def _give(sweep: Sweep, at: Held, slot: Any, p: Any, d: Any) -> None:
+    if at.kind == "cells":
+        sweep.add(p[0], p[1], deposit(sweep, p[2], d))
+    elif at.kind == "bound":
+        deposit(sweep, p, d)
+    elif at.kind == "fields":
+        sweep.add(slot[1], slot[2], deposit(sweep, p, d))
+    else:
+        sweep.add(at.holder, slot, deposit(sweep, p, d))
+
+
+def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
+    """What keeps the structure of a value as it is now: the same arrays and numbers, in new containers."""
+    cls = type(x)
+    if cls in LEAVES or isinstance(x, np.ndarray | np.generic | type) or hasattr(x, "__code__"):
+        return x
+    seen = {} if seen is None else seen
+    if id(x) in seen:
+        return seen[id(x)]
+    if isinstance(x, tuple):
+        return tuple_of(cls, [template(item, seen) for item in tuple.__iter__(x)])
+    seen[id(x)] = None
+    if isinstance(x, list | deque):
+        found = list((list if isinstance(x, list) else deque).__iter__(x))  # type: ignore[arg-type]
+        found[:] = [template(item, seen) for item in found]
+        seen[id(x)] = found
+        return found
+    if isinstance(x, dict):
+        return {key: template(dict.__getitem__(x, key), seen) for key in dict.__iter__(x)}
+    fields = None if hasattr(x, "__next__") else record_fields(x)
+    if fields is None:
+        return x
+    return Tangent(owner_of(x), {name: template(item, seen) for name, item in fields.items()})
+
+
+__all__ = ["Held", "Placed", "add", "cells_of", "deposit", "has_contents", "place", "template", "withdraw"]
+
+# They say where cotangents are, and have none themselves.
+non_differentiable(place, template, cells_of, defaults_of, has_contents, field_slot, fields_dict)

@@ -1,0 +1,219 @@
+"""The recorded form of a function: its forward program, made once for its code, and its reverse program."""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import copy
+import linecache
+import sys
+import threading
+import types
+from typing import Any
+
+from ..frontend.source import agrees, by_positions, find, first_line, name_of
+from ..rules.registry import non_differentiable
+from ..runtime.identity import IdentityMap
+from .statements import Statements
+
+_PROGRAMS: IdentityMap[Program] = IdentityMap()
+_GENERATED: IdentityMap[tuple[Any, str]] = IdentityMap()
+"""Nodes of functions that are in no file, with the class they stand in, by code."""
+_LOCK = threading.RLock()
+
+
+class Program:
+    """The forward and the reverse program of one function's code."""
+
+    def __init__(self, f: types.FunctionType) -> None:
+        node, mangled, source = _node_of(f)
+        code = f.__code__
+        self.name = code.co_name
+        self.statements = Statements(node, f.__globals__, code.co_freevars, mangled, source)
+        name = self.name if self.name.isidentifier() else "lambda_"
+        forward, reverse = self.statements.functions(name)
+        self.forward_node, self.reverse_node = forward, reverse
+        self.generator = self.statements.names.is_generator
+        self.params = self.statements.names.params
+        self._signature = _Signature(code)
+        self._layouts: dict[Any, Any] = {}
+        self.forward = _compiled_forward(forward, self.statements, code)
+        _register_inner(self.forward, [forward, *self.statements.linked], mangled)
+        self.reverse: Any = _compiled_reverse(reverse, code.co_filename)
+        self._plain = None if code.co_freevars else self._made(f)
+
+    def forward_of(self, f: types.FunctionType) -> Any:
+        """The forward program of a function with this code: it shares what the function captures."""
+        made = self._plain
+        if made is None or f.__defaults__ is not made.__defaults__ or f.__kwdefaults__ is not made.__kwdefaults__:
+            made = self._made(f)
+        return made
+
+    def _made(self, f: types.FunctionType) -> Any:
+        captured = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
+        spelled = self.statements.spelled
+        helpers = {spelled(name): name for name in self.statements.helpers}
+        cells = []
+        for name in self.forward.co_freevars:
+            if name in captured:
+                cells.append(captured[name])
+            elif helpers[name] == "namespace":
+                cells.append(types.CellType(f.__globals__))
+            else:
+                cells.append(_cell(helpers[name]))
+        made = types.FunctionType(self.forward, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
+        made.__kwdefaults__ = f.__kwdefaults__
+        made.__qualname__ = f.__qualname__
+        return made
+
+    def layout(self, f: types.FunctionType, n: int, keywords: tuple[str, ...]) -> Any:
+        """Where the arguments of a call are among the parameters, and which defaults were used."""
+        key = n, keywords, len(f.__defaults__ or ())
+        found = self._layouts.get(key)
+        if found is None:
+            found = self._layouts[key] = self._signature.layout(n, keywords, len(f.__defaults__ or ()))
+        return found
+
+    @property
+    def text(self) -> str:
+        """Both programs, as Python."""
+        return f"{ast.unparse(self.forward_node)}\n\n\n{ast.unparse(self.reverse_node)}\n"
+
+
+class _Signature:
+    """How arguments meet parameters, in the order of the reverse program's results."""
+
+    def __init__(self, code: types.CodeType) -> None:
+        n, m = code.co_argcount, code.co_kwonlyargcount
+        self.positional = code.co_varnames[:n]
+        self.posonly = code.co_posonlyargcount
+        self.keyword = code.co_varnames[n : n + m]
+        self.star = bool(code.co_flags & 4)
+        self.options = bool(code.co_flags & 8)
+
+    def layout(self, n: int, keywords: tuple[str, ...], defaults: int) -> Any:
+        first_named = len(self.positional) + self.star
+        last = first_named + len(self.keyword)
+        places: list[Any] = [
+            (i, None) if i < len(self.positional) else (len(self.positional), i - len(self.positional))
+            for i in range(n)
+        ]
+        by_name = self.positional[self.posonly :]
+        for name in keywords:
+            if name in by_name:
+                places.append((self.posonly + by_name.index(name), None))
+            elif name in self.keyword:
+                places.append((first_named + self.keyword.index(name), None))
+            else:
+                places.append((last, name))
+        given = {i for i, inner in places if inner is None}
+        start = len(self.positional) - defaults
+        used: list[Any] = [
+            (i, ("default", i - start)) for i in range(start, len(self.positional)) if i not in given and i >= 0
+        ]
+        for i, name in enumerate(self.keyword):
+            if first_named + i not in given:
+                used.append((first_named + i, ("default", name)))
+        return places, used
+
+
+def program_of(f: types.FunctionType) -> Program:
+    """The recorded form of a function, made if need be."""
+    program = _PROGRAMS.get(f.__code__)
+    if program is None:
+        with _LOCK:
+            program = _PROGRAMS.get(f.__code__)
+            if program is None:
+                program = _PROGRAMS[f.__code__] = Program(f)
+    return program
+
+
+def _node_of(f: types.FunctionType) -> tuple[Any, str, Any]:
+    known = _GENERATED.get(f.__code__)
+    if known is not None:
+        return known[0], known[1], None
+    _thaw(f)
+    found = find(f.__code__, f.__globals__)
+    classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
+    return copy.deepcopy(found.node), classes[-1] if classes else "", found.source
+
+
+def _thaw(f: types.FunctionType) -> None:
+    """Let the text of a module that is built into the interpreter be found."""
+    filename = f.__code__.co_filename
+    if filename.startswith("<frozen ") and filename not in linecache.cache:
+        path = f.__globals__.get("__file__") or getattr(sys.modules.get(filename[8:-1]), "__file__", None)
+        lines = linecache.getlines(path) if path else []
+        if lines:
+            linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
+
+
+def _cell(name: str) -> Any:
+    from .operations import HELPERS
+
+    return HELPERS[name]
+
+
+def _compiled_forward(forward: ast.FunctionDef, statements: Statements, code: types.CodeType) -> types.CodeType:
+    """The code of the forward program: what it captures, and the functions of the runtime, are free variables."""
+    names = sorted({*code.co_freevars, *map(statements.spelled, statements.helpers)})
+    outer = ast.FunctionDef(
+        "make", ast.arguments([], [ast.arg(name) for name in names], None, [], [], None, []),
+        [forward, ast.Return(ast.Name(forward.name, ast.Load()))], [],
+    )  # fmt: skip
+    flags = code.co_flags & __future__.annotations.compiler_flag
+    whole = _completed(ast.copy_location(outer, forward))
+    module = compile(whole, code.co_filename, "exec", flags, dont_inherit=True)
+    made = next(c for c in module.co_consts if isinstance(c, types.CodeType))
+    return next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)
+
+
+def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:
+    from .sweep import add
+
+    scope: dict[str, Any] = {"add": add, "__name__": __name__}
+    exec(compile(_completed(reverse), filename, "exec", dont_inherit=True), scope)
+    made = scope[reverse.name]
+    _GENERATED[made.__code__] = (reverse, "")
+    return made
+
+
+def _completed(function: ast.AST) -> ast.Module:
+    for node in ast.walk(function):
+        if "type_params" in node._fields and not hasattr(node, "type_params"):
+            node.type_params = []  # type: ignore[attr-defined]
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Starred | ast.Tuple) and not hasattr(
+            node, "ctx"
+        ):
+            node.ctx = ast.Load()
+    return ast.fix_missing_locations(ast.Module([function], []))  # type: ignore[list-item]
+
+
+def _register_inner(code: types.CodeType, linked: list[Any], mangled: str) -> None:
+    """Remember the nodes of the functions in a forward program, with the class they stand in."""
+    nodes: list[tuple[Any, str]] = []
+    todo: list[tuple[Any, str]] = [(node, mangled) for node in linked]
+    while todo:
+        node, cls = todo.pop()
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            nodes.append((node, cls))
+        inner = node.name if isinstance(node, ast.ClassDef) else cls
+        todo += [(child, inner) for child in ast.iter_child_nodes(node)]
+    codes = [code]
+    while codes:
+        made = codes.pop()
+        codes += [c for c in made.co_consts if isinstance(c, types.CodeType)]
+        alike = [(node, cls) for node, cls in nodes if _is_of(made, node)]
+        if len(alike) > 1:
+            tightest = by_positions([(node,) for node, _ in alike], made)
+            alike = [(node, cls) for node, cls in alike if tightest and node is tightest[0][0]]
+        if alike:
+            _GENERATED[made] = alike[0]
+
+
+def _is_of(code: types.CodeType, node: Any) -> bool:
+    return name_of(node) == code.co_name and first_line(node) == code.co_firstlineno and agrees(code, node)
+
+
+# How a program is made and found is no part of what it computes.
+non_differentiable(program_of, Program.forward_of, Program.layout)

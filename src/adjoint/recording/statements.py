@@ -1,0 +1,322 @@
+"""The statements of a recorded program: as they are, with their expressions rewritten and their stores written down."""
+# mypy: disable-error-code="arg-type, assignment"
+
+from __future__ import annotations
+
+import ast
+import builtins
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from ..frontend.source import Source, span_of
+from .cases import RETURN, reverse_function
+from .definitions import Definitions
+from .expressions import EAGER, OPERATORS, Value, cell_of, without_stars
+from .names import names_of, with_lists
+from .patterns import as_branches
+
+Code = list[ast.stmt]
+
+
+class Statements(Definitions):
+    """Rewrites a function."""
+
+    def __init__(
+        self, node: Any, scope: dict[str, Any], free: tuple[str, ...], mangled: str, source: Source | None
+    ) -> None:
+        bound = names_of(node).bound
+        with_lists(node, lambda name: name not in bound and name not in free and _is_eager(name, scope))
+        names = names_of(node)
+        super().__init__(names, scope, free, mangled, names.params[0] if names.params else "")
+        self.node = node
+        self.source = source
+
+    def refused(self, node: Any) -> Exception:
+        what = type(node).__name__
+        words = {"Await": "`await`", "AsyncFor": "`async for`", "AsyncWith": "`async with`"}
+        place = None if self.source is None else self.source.place(span_of(node))
+        return UnsupportedSyntaxError(
+            f"{words.get(what, f'`{what}`')} is not differentiated",
+            "what runs in between is not known here",
+            "write it without `async`, or cut the derivative with `adjoint.stop_gradient`",
+            place,
+        )
+
+    # ---- the function
+
+    def functions(self, name: str) -> tuple[ast.FunctionDef, ast.FunctionDef]:
+        """The forward and the reverse program."""
+        node = self.node
+        body = [ast.copy_location(ast.Return(node.body), node)] if isinstance(node, ast.Lambda) else node.body
+        start = self.parameters(node.args)
+        code = self.block(body)
+        cells = [
+            ast.copy_location(ast.Assign([ast.Name(self.cell(n).id, ast.Store())], cell_of(n, node)), node)
+            for n in sorted(self.cells)
+        ]
+        args = node.args
+        made = ast.arguments(
+            [ast.arg(self.spelled("record")), *args.posonlyargs], args.args, args.vararg, args.kwonlyargs,
+            [None if d is None else ast.Constant(None) for d in args.kw_defaults], args.kwarg,
+            [ast.Constant(None) for _ in args.defaults],
+        )  # fmt: skip
+        if not args.posonlyargs:
+            made.posonlyargs = [ast.arg(self.spelled("record"))]
+        if self.names.is_generator and not any(
+            isinstance(n, ast.Yield | ast.YieldFrom) for s in code for n in ast.walk(s)
+        ):
+            code.append(ast.Expr(ast.Yield(None)))
+        around = sorted({n for s in self.hoisted for n in _nonlocals(s)})
+        unbound: Code = [
+            ast.If(
+                ast.Constant(False), [ast.Assign([ast.Name(n, ast.Store()) for n in around], ast.Constant(None))], []
+            )
+        ]
+        whole = [*(unbound if around else []), *self.hoisted, *cells, *start, *code]
+        forward = ast.FunctionDef(f"{name}_forward", made, whole or [ast.Pass()], [])
+        for arg in (*made.posonlyargs, *made.args, *made.kwonlyargs, made.vararg, made.kwarg):
+            if arg is not None:
+                arg.annotation = None
+        for inner in ast.walk(forward):
+            if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+                ast.copy_location(inner, node)
+        ast.fix_missing_locations(ast.copy_location(forward, node))
+        reverse = reverse_function(f"{name}_reverse", self.cases, self.names.params, self.names.is_generator, node)
+        return forward, reverse
+
+    def parameters(self, args: ast.arguments) -> Code:
+        """What is written down of parameters that are shared, and of `**options`, which is a new dict."""
+        code: Code = []
+        if args.kwarg is not None:
+            k = self.case("back", args.kwarg, None, args.kwarg.arg)
+            taken = ast.Name(args.kwarg.arg, ast.Load())
+            code.append(self.statement_of(self.noted(args.kwarg, "options", k, [taken])))
+        for name in self.names.params:
+            if name in self.names.captured:
+                code += self.stored(name, self.node)
+        return code
+
+    def block(self, body: list[Any]) -> Code:
+        return [s for statement in body for s in self.statement(statement)]
+
+    def statement(self, node: Any) -> Code:
+        method = getattr(self, f"on_{type(node).__name__}", None)
+        if method is None:
+            raise self.refused(node)
+        code: Code = [ast.copy_location(s, node) if not hasattr(s, "lineno") else s for s in method(node)]
+        return code
+
+    # ---- as they are
+
+    def as_is(self, node: Any) -> Code:
+        return [node]
+
+    on_Pass = on_Break = on_Continue = on_Global = on_Nonlocal = on_Import = on_ImportFrom = as_is
+
+    def on_Expr(self, node: Any) -> Code:
+        return [] if isinstance(node.value, ast.Constant) else [ast.Expr(self.plain(node.value))]
+
+    def on_Return(self, node: Any) -> Code:
+        if node.value is None:
+            return [node]
+        return [ast.Return(self.into(node.value, RETURN))]
+
+    def on_Raise(self, node: Any) -> Code:
+        return [ast.Raise(self.plain(node.exc), self.plain(node.cause))]
+
+    def on_Assert(self, node: Any) -> Code:
+        return [ast.Assert(self.plain(node.test), self.plain(node.msg))]
+
+    # ---- control flow
+
+    def on_If(self, node: Any) -> Code:
+        return [ast.If(self.plain(node.test), self.block(node.body), self.block(node.orelse))]
+
+    def on_While(self, node: Any) -> Code:
+        return [ast.While(self.plain(node.test), self.block(node.body), self.block(node.orelse))]
+
+    def on_For(self, node: Any) -> Code:
+        target, after = self.target(node.target)
+        code = self.loop(self.iterator(node.iter), target)
+        stores = [s for store in after for s in store()]
+        return [ast.For(without_stars(target), code, [*stores, *self.block(node.body)], self.block(node.orelse))]
+
+    def on_Try(self, node: Any) -> Code:
+        return [self.tried(ast.Try, node)]
+
+    def on_TryStar(self, node: Any) -> Code:
+        return [self.tried(ast.TryStar, node)]
+
+    def tried(self, cls: Any, node: Any) -> ast.stmt:
+        body = self.block(node.body)
+        handlers = []
+        for h in node.handlers:
+            start = self.stored(h.name, h) if h.name is not None and self.is_shared(h.name) else []
+            made = ast.ExceptHandler(self.plain(h.type), h.name, [*start, *self.block(h.body)] or [ast.Pass()])
+            handlers.append(ast.copy_location(made, h))
+        made = cls(body or [ast.Pass()], handlers, self.block(node.orelse), self.block(node.finalbody))
+        return made  # type: ignore[no-any-return]
+
+    def on_With(self, node: Any) -> Code:
+        items, start = [], []
+        for item in node.items:
+            manager = self.plain(item.context_expr)
+            target: Any = None
+            out: str | None = None
+            after: list[Any] = []
+            if item.optional_vars is not None:
+                simple = isinstance(item.optional_vars, ast.Name)
+                target, after = self.target(item.optional_vars if simple else ast.Name(self.new(), ast.Store()))
+                out = target.id
+                if not simple:
+                    value = ast.copy_location(ast.Name(out, ast.Load()), item.context_expr)
+                    start.append(ast.copy_location(ast.Assign([item.optional_vars], value), item.context_expr))
+            enter = self.case("back", item.context_expr, out)
+            leave = self.case("back", item.context_expr, None)
+            code = self.noted(item.context_expr, "managed", enter, [leave, manager])
+            items.append(ast.withitem(code, target))
+            start = [*[s for store in after for s in store()], *start]
+        done = [s for s in start if not isinstance(s, ast.Assign)]
+        later = [s for s in start if isinstance(s, ast.Assign)]
+        return [ast.With(items, [*done, *self.block([*later, *node.body])] or [ast.Pass()])]
+
+    def on_Match(self, node: Any) -> Code:
+        return self.block(as_branches(node, self.new, self.helper))
+
+    # ---- stores
+
+    def store(self, name: str, node: Any, bar: str) -> tuple[ast.Constant, list[Any]]:
+        """The case of a store into a shared variable, and what holds it."""
+        if name in self.names.globals:
+            return self.case("store", node, None, bar, slot=name), [self.helper("namespace")]
+        return self.case("store", node, None, bar, slot=0), [self.cell(name)]
+
+    def is_kept(self, name: str) -> bool:
+        return not self.is_inner(name) and (self.is_shared(name) or name in self.names.globals)
+
+    def stored(self, name: str, node: Any) -> Code:
+        """What follows a binding of a shared variable."""
+        k, holder = self.store(name, node, name)
+        code = self.noted(node, "keep", k, [*holder, ast.Constant(None)])
+        return [self.statement_of(code)]
+
+    def target(self, node: Any) -> tuple[Any, list[Any]]:
+        """A target with names only, and what then is to be stored where they do not stay."""
+        if isinstance(node, ast.Name):
+            return node, [lambda: self.stored(node.id, node)] if self.is_kept(node.id) else []
+        if isinstance(node, ast.Starred):
+            inner, after = self.target(node.value)
+            return ast.copy_location(ast.Starred(inner, ast.Store()), node), after
+        if isinstance(node, ast.Tuple | ast.List):
+            parts = [self.target(e) for e in node.elts]
+            code = ast.copy_location(ast.Tuple([p for p, _ in parts], ast.Store()), node)
+            return code, [store for _, after in parts for store in after]
+        name = self.new()
+        value = Value(ast.copy_location(ast.Name(name, ast.Load()), node), name)
+        return ast.copy_location(ast.Name(name, ast.Store()), node), [lambda: self.put(node, value)]
+
+    def put(self, target: Any, value: Value) -> Code:
+        """A store into an attribute or an item."""
+        owner = self.expr(target.value)
+        if isinstance(target, ast.Attribute):
+            slot: Any = ast.Constant(self.private(target.attr))
+            return [
+                self.statement_of(self.op(target, "set_attribute", [owner.code, slot, value.code], None, value.bar))
+            ]
+        slot = self.plain(target.slice)
+        return [self.statement_of(self.op(target, "set_item", [owner.code, slot, value.code], None, value.bar))]
+
+    def on_Assign(self, node: Any) -> Code:
+        if len(node.targets) == 1:
+            return self.assigned(node.targets[0], node.value, node)
+        t = self.new()
+        code: Code = [ast.Assign([ast.Name(t, ast.Store())], self.into(node.value, t))]
+        for target in node.targets:
+            code += self.assigned(target, ast.copy_location(ast.Name(t, ast.Load()), node), node)
+        return code
+
+    def assigned(self, target: Any, value: Any, node: Any) -> Code:
+        if isinstance(target, ast.Name):
+            bound = ast.copy_location(ast.Assign([target], self.into(value, target.id)), node)
+            return [bound, *(self.stored(target.id, node) if self.is_kept(target.id) else [])]
+        if isinstance(target, ast.Tuple | ast.List):
+            whole = self.expr(value)
+            names, after = self.target(target)
+            pattern, outs = self.pattern(names)
+            code = self.op(node, "unpack", [pattern, whole.code], outs, whole.bar)
+            made = ast.copy_location(ast.Assign([without_stars(names)], code), node)
+            return [made, *(s for store in after for s in store())]
+        if _is_simple(target):
+            return self.put(target, self.expr(value))
+        t = self.new()
+        first = ast.copy_location(ast.Assign([ast.Name(t, ast.Store())], self.into(value, t)), node)
+        return [first, *self.put(target, Value(ast.copy_location(ast.Name(t, ast.Load()), node), t))]
+
+    def on_AnnAssign(self, node: Any) -> Code:
+        return [] if node.value is None else self.assigned(node.target, node.value, node)
+
+    def on_AugAssign(self, node: Any) -> Code:
+        target, fn = node.target, f"i{OPERATORS[type(node.op)].rstrip('_')}"
+        if isinstance(target, ast.Name):
+            old = ast.copy_location(ast.Name(target.id, ast.Load()), target)
+            if target.id in self.names.data:
+                return [node]
+            a, b = self.operands([old, node.value])
+            new = self.op(node, "inplace", [self.helper(fn), a.code, b.code], target.id, a.bar, b.bar)
+            made = ast.copy_location(ast.Assign([target], new), node)
+            return [made, *(self.stored(target.id, node) if self.is_kept(target.id) else [])]
+        code: Code = []
+        owner = self.held(target.value, code)
+        if isinstance(target, ast.Attribute):
+            slot: Any = ast.Constant(self.private(target.attr))
+            names = "attribute", "set_attribute"
+        else:
+            slot = self.held(target.slice, code).code
+            names = "item", "set_item"
+        t, u = self.new(), self.new()
+        old = self.op(target, names[0], [owner.code, slot], t, owner.bar)
+        value = self.expr(node.value)
+        new = self.op(node, "inplace", [self.helper(fn), old, value.code], u, t, value.bar)
+        store = self.op(node, names[1], [owner.code, slot, new], None, u)
+        return [*code, self.statement_of(store)]
+
+    def held(self, node: Any, code: Code) -> Value:
+        """An expression that is used twice: under a name, unless it is one."""
+        if isinstance(node, ast.Name | ast.Constant):
+            return self.expr(node)
+        t = self.new()
+        value = self.expr(node, t)
+        code.append(ast.copy_location(ast.Assign([ast.Name(t, ast.Store())], value.code), node))
+        return Value(ast.copy_location(ast.Name(t, ast.Load()), node), value.bar)
+
+    def on_Delete(self, node: Any) -> Code:
+        code: Code = []
+        for target in node.targets:
+            if isinstance(target, ast.Tuple | ast.List):
+                code += self.on_Delete(ast.copy_location(ast.Delete(target.elts), node))
+            elif isinstance(target, ast.Name):
+                code.append(ast.Delete([target]))
+            else:
+                owner = self.expr(target.value)
+                if isinstance(target, ast.Attribute):
+                    name = ast.Constant(self.private(target.attr))
+                    call = self.op(target, "delete_attribute", [owner.code, name], None)
+                else:
+                    call = self.op(target, "delete_item", [owner.code, self.plain(target.slice)], None)
+                code.append(self.statement_of(call))
+        return code
+
+
+def _nonlocals(function: Any) -> list[str]:
+    return [n for s in function.body if isinstance(s, ast.Nonlocal) for n in s.names]
+
+
+def _is_eager(name: str, scope: dict[str, Any]) -> bool:
+    return scope.get(name, getattr(builtins, name, None)) in EAGER
+
+
+def _is_simple(target: Any) -> bool:
+    """Whether it does not matter when the parts of a target are evaluated."""
+    parts = [target.value] if isinstance(target, ast.Attribute) else [target.value, target.slice]
+    return all(isinstance(n, ast.Name | ast.Constant | ast.Load | ast.UnaryOp | ast.USub | ast.BinOp | ast.operator)
+               for p in parts for n in ast.walk(p))  # fmt: skip

@@ -1,0 +1,118 @@
+"""One run of a recorded pullback: the cotangents of all places of the program, made at the first contribution.
+
+A number has its cotangent by value, in a variable of the reverse program. What can change (an array, a list, an object,
+a shared variable) has one for each of its *places*, here, by the identity of who holds the place. To store or load such
+a thing moves nothing.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..rules.registry import non_differentiable
+from ..tangents import accumulate
+from .memory import DIFFERENTIABLE, Array, Memory, add_to, owner_among, owner_of, take_from
+
+
+class Sweep:
+    """The cotangents of places: of the memory of arrays, and of the slots of everything else."""
+
+    __slots__ = ("apart", "arrays", "generators", "slots")
+
+    def __init__(self, apart: dict[int, Array] | None = None) -> None:
+        self.apart = apart or {}
+        self.arrays: dict[int, Memory] = {}
+        self.slots: dict[int, dict[Any, Any]] = {}
+        self.generators: dict[int, Any] = {}
+
+    # ---- slots
+
+    def add(self, holder: Any, slot: Any, d: Any) -> None:
+        """Add to the cotangent of one slot of a holder."""
+        if d is None:
+            return
+        slots = self.slots.get(id(holder))
+        if slots is None:
+            slots = self.slots[id(holder)] = {}
+        old = slots.get(slot)
+        slots[slot] = d if old is None else accumulate(old, d)
+
+    def take(self, holder: Any, slot: Any) -> Any:
+        """The cotangent of a slot, which is zero afterwards."""
+        slots = self.slots.get(id(holder))
+        return None if slots is None else slots.pop(slot, None)
+
+    def take_slots(self, holder: Any) -> dict[Any, Any]:
+        """The cotangents of all slots of a holder, which are zero afterwards."""
+        return self.slots.pop(id(holder), {})
+
+    def put_slots(self, holder: Any, slots: dict[Any, Any]) -> None:
+        """Let the slots of a holder, all zero, have these cotangents."""
+        if slots:
+            self.slots[id(holder)] = slots
+
+    # ---- arrays
+
+    def owner(self, a: Array) -> Array:
+        """Whose memory an array is, for this sweep: some views of it may be told apart."""
+        return owner_of(a) if not self.apart else owner_among(a, self.apart)
+
+    def shadow(self, a: Array) -> Array | None:
+        """The shadow of an array, to add to or to read; None if all of it is zero so far."""
+        owner = self.owner(a)
+        memory = self.arrays.get(id(owner))
+        if memory is None:
+            return None
+        return memory.main if a is owner else memory.window(a)
+
+    def made_shadow(self, a: Array) -> Array:
+        """The shadow of an array, made if need be."""
+        owner = self.owner(a)
+        memory = self.arrays.get(id(owner))
+        if memory is None:
+            memory = self.arrays[id(owner)] = Memory(owner)
+        return memory.main if a is owner else memory.window(a)
+
+    def add_array(self, a: Array, d: Any) -> None:
+        """Add to the cotangents of an array's items."""
+        if d is not None and a.dtype.kind in DIFFERENTIABLE:
+            add_to(self.made_shadow(a), d)
+
+    def take_array(self, a: Array) -> Array | None:
+        """The cotangents of an array's items, which are zero afterwards; None if they are zero already."""
+        owner = self.owner(a)
+        if a is owner:
+            memory = self.arrays.pop(id(owner), None)
+            return None if memory is None else memory.main
+        memory = self.arrays.get(id(owner))
+        return None if memory is None else take_from(memory.window(a))
+
+
+def add(a: Any, b: Any) -> Any:
+    """The sum of two cotangents of a value."""
+    if b is None:
+        return a
+    if a is None:
+        return b
+    if type(a) is float and type(b) is float:
+        return a + b
+    return accumulate(a, b)
+
+
+def is_valued(x: Any) -> bool:
+    """Whether a value has a cotangent by value: a number, or a tuple with one."""
+    cls = type(x)
+    if cls is float or cls is int or cls is np.float64 or cls is complex:
+        return True
+    if cls is tuple:
+        return any(map(is_valued, x))
+    if cls is bool:
+        return False
+    if isinstance(x, np.generic):
+        return x.dtype.kind in DIFFERENTIABLE
+    return isinstance(x, int | float | complex) or isinstance(x, tuple) and any(map(is_valued, x))
+
+
+non_differentiable(is_valued)

@@ -1,0 +1,73 @@
+"""What the two programs of a recorded function look like, and what they say when something fails."""
+
+from __future__ import annotations
+
+import math
+import traceback
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import gradient, pullback
+from adjoint.recording.program import program_of
+
+
+def guarded(x: float, out: list[float]) -> float:
+    try:
+        out.append(math.sqrt(x) * 2.0)
+    except ValueError:
+        out.append(x)
+    return out[-1] * x
+
+
+def test_the_forward_program_keeps_its_shape() -> None:
+    text = program_of(guarded).text
+    assert "method(record, 3, out, 'append', binary(record, 2, mul, call(record, 1, math.sqrt, x), 2.0))" in text
+    assert "except ValueError:" in text and "def guarded_reverse(steps, sweep, return_bar):" in text
+
+
+def test_an_error_in_the_reverse_names_the_forward_line() -> None:
+    def f(x: float, xs: list[float]) -> float:
+        xs.append(x)
+        return np.sqrt(xs[0]) + broken(xs[0])  # here
+
+    _, back = pullback(f, 1.5, [])
+    with pytest.raises(ZeroDivisionError) as caught:
+        back(1.0)
+    lines = [frame.line or "" for frame in traceback.extract_tb(caught.value.__traceback__)]
+    assert any("# here" in line for line in lines)
+
+
+def broken(x: Any) -> Any:
+    return x
+
+
+def _declare() -> None:
+    from adjoint import rule
+
+    @rule(broken)
+    def broken_rule(x: Any) -> Any:
+        return x, lambda y_bar: (1 // 0,)
+
+
+_declare()
+
+
+def test_a_name_twice_in_a_target_is_bound_once() -> None:
+    def f(x: float, xs: list[float]) -> float:
+        xs.append(x)
+        x, x = x * 3.0, x * 2.0
+        return x * xs[-1]
+
+    assert gradient(f, 1.5, [])[0] == 6.0
+
+
+def test_what_is_imported_inside() -> None:
+    def f(x: float, xs: list[float]) -> float:
+        import math as m
+
+        xs.append(x)
+        return m.sin(x) * xs[-1]
+
+    assert gradient(f, 1.5, [])[0] == pytest.approx(math.cos(1.5) * 1.5 + math.sin(1.5))
