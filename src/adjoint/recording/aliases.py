@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import non_differentiable
-from .memory import Array, is_watched, owner_of, watched
+from .memory import Array, owner_of, watched
 from .places import LEAVES, Held, Placed, fields_dict, place
 
 MAX_FUNCTIONS = 50
@@ -110,5 +110,3 @@ def _reached(f: Any) -> set[int]:
 
 
 non_differentiable(put_back, still_apart, arrays_at, _reached)
-
-__all__ = ["arrays_at", "is_watched", "still_apart", "told_apart"]

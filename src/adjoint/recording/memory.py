@@ -57,11 +57,6 @@ def watched(owner: Array) -> list[int]:
     return count
 
 
-def is_watched(a: Array) -> bool:
-    """Whether stores into an array are counted."""
-    return _WATCHED.get(owner_of(a)) is not None
-
-
 def is_foreign(a: Array) -> bool:
     """Whether the memory belongs to something else than an array: nobody knows who else sees it."""
     return owner_of(a).base is not None
@@ -274,4 +269,4 @@ def check_order(a: Array, value: Any) -> None:
         )
 
 
-non_differentiable(owner_among, watched, is_watched, check_store, check_order)
+non_differentiable(owner_among, watched, check_store, check_order)

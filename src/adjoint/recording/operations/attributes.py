@@ -13,7 +13,7 @@ from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Record, Result, handles, handles_methods, nothing, with_first, without_first
+from .base import Record, Result, handles, handles_methods, nothing, read_slot, with_first, without_first
 from .calls import invoke, invoke_as
 from .ruled import snapshot
 
@@ -47,7 +47,7 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     ):
         return _of_numbers(owner, name)
     if isinstance(owner, types.ModuleType):
-        return _field(getattr(owner, name), vars(owner), name)
+        return read_slot(getattr(owner, name), vars(owner), name)
     if isinstance(owner, type):
         return _of_class(owner, name)
     if is_python(cls.__getattribute__):
@@ -70,25 +70,13 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
         return _of_tuple(y, owner, name)
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
-        return _field(y, base, f".{name}")
-    return _field(y, *field_slot(owner, name))
-
-
-def _field(y: Any, holder: Any, slot: Any) -> Result:
-    """A value that is in a slot."""
-    if not is_valued(y):
-        return y, nothing
-
-    def field_back(sweep: Sweep, y_bar: Any) -> Any:
-        sweep.add(holder, slot, y_bar)
-        return NOTHING
-
-    return y, field_back
+        return read_slot(y, base, f".{name}")
+    return read_slot(y, *field_slot(owner, name))
 
 
 def _of_class(owner: type, name: str) -> Result:
     y = getattr(owner, name)
-    return _field(y, static_of(owner, name)[1], f".{name}")
+    return read_slot(y, static_of(owner, name)[1], f".{name}")
 
 
 def _of_tuple(y: Any, owner: Any, name: str) -> Result:
@@ -245,7 +233,7 @@ def _object_setattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> R
 def _object_getattribute(record: Record, k: int, owner: Any, args: Any, kwargs: Any) -> Result:
     (name,) = args
     y = object.__getattribute__(owner, name)
-    return _field(y, *field_slot(owner, name))
+    return read_slot(y, *field_slot(owner, name))
 
 
 @handles(delattr)

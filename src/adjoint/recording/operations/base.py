@@ -15,7 +15,7 @@ import numpy as np
 
 from ...rules.registry import non_differentiable
 from ..places import place
-from ..sweep import Sweep
+from ..sweep import Sweep, is_valued
 
 Record = Callable[[Any], None]
 Back = Callable[[Sweep, Any], Any]
@@ -81,13 +81,16 @@ def same(f: Any) -> Any:
     return f
 
 
-def by_value(back: Any) -> Back:
-    """The `back` of a rule whose operands and result have cotangents by value only."""
+def read_slot(y: Any, holder: Any, slot: Any) -> Result:
+    """A value that was read from a slot of `holder`."""
+    if not is_valued(y):
+        return y, nothing
 
-    def reverse(sweep: Sweep, y_bar: Any) -> Any:
-        return NOTHING if y_bar is None else back(y_bar)
+    def slot_back(sweep: Sweep, y_bar: Any) -> Any:
+        sweep.add(holder, slot, y_bar)
+        return NOTHING
 
-    return reverse
+    return y, slot_back
 
 
 def without_first(back: Back) -> Back:
@@ -124,13 +127,6 @@ def only_result(back: Back) -> Back:
     return reverse
 
 
-def same_memory(a: Any, b: Any) -> bool:
-    """Whether two arrays have one owner."""
-    from ..memory import owner_of
-
-    return owner_of(a) is owner_of(b)
-
-
 PASSIVE = frozenset([bool, str, bytes, type(None), range, slice, types.ModuleType, type, np.dtype, types.FunctionType])
 
 
@@ -144,10 +140,10 @@ def is_passive(x: Any) -> bool:
     return False
 
 
-non_differentiable(is_passive, same_memory)
+non_differentiable(is_passive)
 
 __all__ = [
-    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "by_value", "handles", "handles_methods",
-    "is_passive", "keep", "kept", "load", "nothing", "only_result", "place", "same", "same_memory", "with_first",
+    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "handles", "handles_methods",
+    "is_passive", "keep", "kept", "load", "nothing", "only_result", "place", "read_slot", "same", "with_first",
     "without_first",
 ]  # fmt: skip

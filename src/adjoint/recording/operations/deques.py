@@ -7,7 +7,7 @@ from collections import deque
 from typing import Any
 
 from ..sweep import Sweep
-from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
+from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, read_slot
 from .sequences import copied, inserted, reversal
 from .slots import Args, Drawn, Kwargs, bars_of, gathered, is_iterable, moved, only, operand_of, pure, spread
 
@@ -46,13 +46,7 @@ def _appendleft(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -
 @handles_methods(deque, "pop")
 def _pop(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Result:
     y = deque.pop(self, *args, **kwargs)
-    n = deque.__len__(self)
-
-    def pop_back(sweep: Sweep, y_bar: Any) -> Any:
-        sweep.add(self, n, y_bar)
-        return NOTHING
-
-    return y, pop_back
+    return read_slot(y, self, deque.__len__(self))
 
 
 @handles_methods(deque, "popleft")
@@ -86,13 +80,7 @@ def _remove(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Re
 @handles_methods(deque, "__getitem__")
 def _getitem(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Result:
     y = deque.__getitem__(self, *args, **kwargs)
-    at = range(deque.__len__(self))[args[0]]
-
-    def item_back(sweep: Sweep, y_bar: Any) -> Any:
-        sweep.add(self, at, y_bar)
-        return NOTHING
-
-    return y, item_back
+    return read_slot(y, self, range(deque.__len__(self))[args[0]])
 
 
 @handles_methods(deque, "__setitem__")

@@ -6,8 +6,8 @@ import types
 from collections import OrderedDict, defaultdict
 from typing import Any
 
-from ..sweep import Sweep, add, is_valued
-from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
+from ..sweep import Sweep, add
+from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, read_slot
 from .calls import invoke, invoke_method, unfinished
 from .items import own_method
 from .merging import base_of, put, updated
@@ -34,22 +34,11 @@ def _for_default(args: Args, kwargs: Kwargs) -> Any:
 # ---- one item
 
 
-def _reading(self: Any, key: Any, y: Any) -> Result:
-    if not is_valued(y):
-        return y, nothing
-
-    def read_back(sweep: Sweep, y_bar: Any) -> Any:
-        sweep.add(self, key, y_bar)
-        return NOTHING
-
-    return y, read_back
-
-
 @handles_methods(dict, "get")
 def _get(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Result:
     y = dict.get(self, *args, **kwargs)
     if dict.__contains__(self, args[0]):
-        return _reading(self, args[0], y)
+        return read_slot(y, self, args[0])
     return y, lambda sweep, y_bar: (None, None, None, y_bar)
 
 
@@ -59,7 +48,7 @@ def _setdefault(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -
     known = dict.__contains__(self, key)
     y = _plain(self, "setdefault", args, kwargs)
     if known:
-        return _reading(self, key, y)
+        return read_slot(y, self, key)
     give = _for_default(args, kwargs)
     return y, lambda sweep, y_bar: give(add(y_bar, sweep.take(self, key)))
 
@@ -100,7 +89,7 @@ def _getitem(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> R
         if isinstance(self, defaultdict):
             made: Result = _missing(record, k, self, args, {})
             return made
-    return _reading(self, args[0] if args else None, dict.__getitem__(self, *args, **kwargs))
+    return read_slot(dict.__getitem__(self, *args, **kwargs), self, args[0] if args else None)
 
 
 @handles_methods(defaultdict, "__missing__")

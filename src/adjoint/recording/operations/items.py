@@ -13,7 +13,7 @@ from ...tangents import accumulate, unbroadcast
 from ..memory import DIFFERENTIABLE, check_order, check_store, owner_of
 from ..places import deposit, place, tuple_of
 from ..sweep import Sweep, is_valued
-from .base import HANDLERS, METHODS, NOTHING, Record, Result, nothing, with_first
+from .base import HANDLERS, METHODS, NOTHING, Record, Result, nothing, read_slot, with_first
 from .calls import invoke, invoke_as
 from .ruled import by_rule, snapshot
 
@@ -38,7 +38,7 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
     """An item, and its `back`."""
     cls = type(owner)
     if cls is np.ndarray:
-        return _of_array(owner, index)
+        return of_array(owner, index)
     if cls is list:
         return _of_list(owner, index)
     own = own_method(owner, "__getitem__")
@@ -52,12 +52,12 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
         return _of_list(owner, index)
     if isinstance(owner, deque):
         y, at = owner[index], operator.index(index)
-        return _slot(y, owner, at + len(owner) if at < 0 else at)
+        return read_slot(y, owner, at + len(owner) if at < 0 else at)
     if isinstance(owner, np.ndarray):
-        return _of_array(owner, index)
+        return of_array(owner, index)
     if isinstance(owner, np.flatiter):
         base = owner.base
-        return _of_array(base.reshape(-1), index) if base.flags.c_contiguous else _of_flat(base, index)
+        return of_array(base.reshape(-1), index) if base.flags.c_contiguous else _of_flat(base, index)
     handler = METHODS.get((cls, "__getitem__"))
     if handler is not None:
         return handler(record, k, owner, (index,), {})  # type: ignore[no-any-return]
@@ -67,22 +67,11 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
     return y, nothing
 
 
-def _slot(y: Any, holder: Any, slot: Any) -> Result:
-    if not is_valued(y):
-        return y, nothing
-
-    def slot_back(sweep: Sweep, y_bar: Any) -> Any:
-        sweep.add(holder, slot, y_bar)
-        return NOTHING
-
-    return y, slot_back
-
-
 def _of_list(owner: Any, index: Any) -> Result:
     y = owner[index]
     if not isinstance(index, slice):
         at = operator.index(index)
-        return _slot(y, owner, at + len(owner) if at < 0 else at)
+        return read_slot(y, owner, at + len(owner) if at < 0 else at)
     places = range(*index.indices(len(owner)))
 
     def slice_back(sweep: Sweep, y_bar: Any) -> Any:
@@ -116,7 +105,7 @@ def of_tuple(owner: Any, index: Any) -> Result:
 
 def _of_dict(record: Record, k: int, owner: Any, key: Any) -> Result:
     if type(owner) is dict:
-        return _slot(owner[key], owner, key)
+        return read_slot(owner[key], owner, key)
     return METHODS[dict, "__getitem__"](record, k, owner, (key,), {})  # type: ignore[no-any-return]
 
 
@@ -132,7 +121,8 @@ def _kept(index: Any) -> Any:
     return snapshot(index) if not isinstance(index, ONCE) else index
 
 
-def _of_array(owner: Any, index: Any) -> Result:
+def of_array(owner: Any, index: Any) -> Result:
+    """An item or a part of an array."""
     y = owner[index]
     if owner.dtype.kind not in DIFFERENTIABLE:
         return y, nothing
@@ -162,7 +152,7 @@ def _of_array(owner: Any, index: Any) -> Result:
 
 def _of_flat(base: Any, index: Any) -> Result:
     places = np.arange(base.size).reshape(base.shape).flat[index]
-    return _of_array(base, np.unravel_index(places, base.shape))
+    return of_array(base, np.unravel_index(places, base.shape))
 
 
 def add_at(shadow: Any, index: Any, d: Any) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..sweep import Sweep, is_valued
-from .base import Record, Result, handles, nothing
+from ..sweep import Sweep
+from .base import Record, Result, handles, nothing, read_slot
 from .calls import invoke
 from .items import read_item
 from .iteration import stream_of
@@ -25,7 +25,6 @@ from .streams import (
     Stream,
     UntilSentinel,
     Zipped,
-    adding,
     is_stream,
 )  # fmt: skip
 
@@ -67,7 +66,7 @@ def _drawn(x: Any) -> Result:
     if isinstance(x, type(iter([]))):
         _, (source,), at = (*x.__reduce__(), 0)[:3]
         y: Any = next(x)
-        return y, adding(source, at) if is_valued(y) and isinstance(source, list) else nothing
+        return read_slot(y, source, at) if isinstance(source, list) else (y, nothing)
     return next(x), nothing
 
 

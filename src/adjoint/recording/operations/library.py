@@ -9,8 +9,8 @@ import operator
 import statistics
 from typing import Any
 
+from .. import twins
 from ..sweep import Sweep, add, is_valued
-from ..twins import TWINS
 from .attributes import read
 from .base import NOTHING, Record, Result, adapting, handles, handles_methods, nothing, with_first
 from .calls import invoke, invoke_method, run
@@ -21,9 +21,9 @@ Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 
 
-@handles(*TWINS)
+@handles(*twins.TWINS)
 def _twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    return run(record, k, TWINS[f], args, kwargs)
+    return run(record, k, twins.TWINS[f], args, kwargs)
 
 
 # ---- operators as functions
@@ -153,14 +153,7 @@ def _make_getter(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> 
 def _searched(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     if kwargs.get("key") is None:
         return f(*args, **kwargs), nothing
-    return run(record, k, f_in_python(f), args, kwargs)
-
-
-def f_in_python(f: Any) -> Any:
-    """The Python form of a function of `bisect`, which its module keeps under the same name before C's is imported."""
-    from .. import twins
-
-    return getattr(twins, f.__name__)
+    return run(record, k, getattr(twins, f.__name__), args, kwargs)
 
 
 @handles(tuple.__new__)
@@ -202,9 +195,6 @@ class _Entry:
     def __init__(self, value: Any, function: Any) -> None:
         self.value = value
         self.function = function
-
-
-_CACHES: dict[int, dict[Any, _Entry]] = {}
 
 
 def call_cached(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:

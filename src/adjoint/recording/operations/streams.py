@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
-from ..memory import owner_of
 from ..places import tuple_of
 from ..sweep import Sweep, add, is_valued
-from .base import NOTHING, Back, Record, Result, handles, nothing, only_result
+from .base import NOTHING, Back, Record, Result, handles, nothing, only_result, read_slot
 from .calls import invoke, invoke_as, unfinished
+from .items import of_array
 
 Pair = tuple[Any, Back]
 
@@ -83,18 +83,10 @@ class OfItems(Stream):
             raise StopIteration
         self.at = at + 1
         y = source[at]
-        return (y, adding(source, at)) if is_valued(y) else (y, nothing)
+        return read_slot(y, source, at)
 
     def length_hint(self) -> Any:
         return 0 if self.source is None else max(0, len(self.source) - self.at)
-
-
-def adding(holder: Any, slot: Any) -> Back:
-    def adding_back(sweep: Sweep, y_bar: Any) -> Any:
-        sweep.add(holder, slot, y_bar)
-        return NOTHING
-
-    return adding_back
 
 
 class OfPlain(Stream):
@@ -106,7 +98,7 @@ class OfPlain(Stream):
 
     def step(self, record: Record, k: int) -> Pair:
         y = next(self.iterator)
-        return y, nothing if self.holder is None or not is_valued(y) else adding(self.holder, y)
+        return (y, nothing) if self.holder is None else read_slot(y, self.holder, y)
 
     def length_hint(self) -> Any:
         return operator.length_hint(self.iterator)
@@ -119,7 +111,7 @@ class OfDeque(Stream):
     def step(self, record: Record, k: int) -> Pair:
         y = next(self.iterator)
         self.at += 1
-        return y, adding(self.source, self.at - 1) if is_valued(y) else nothing
+        return read_slot(y, self.source, self.at - 1)
 
 
 def _pairs(d: Any) -> Any:
@@ -135,10 +127,10 @@ class OfDict(Stream):
 
     def step(self, record: Record, k: int) -> Pair:
         key, value = next(self.iterator)
-        source, valued = self.source, is_valued(value)
+        source = self.source
         if not self.pairs:
-            return value, adding(source, key) if valued else nothing
-        if not valued:
+            return read_slot(value, source, key)
+        if not is_valued(value):
             return (key, value), nothing
 
         def pair_back(sweep: Sweep, y_bar: Any) -> Any:
@@ -159,7 +151,7 @@ class OfTuple(Stream):
             raise StopIteration
         self.at = at + 1
         y = tuple.__getitem__(self.source, at)
-        return y, adding(self, at) if is_valued(y) else nothing
+        return read_slot(y, self, at)
 
     def given(self, sweep: Sweep) -> Any:
         """The cotangent of the tuple."""
@@ -180,17 +172,7 @@ class OfArray(Stream):
         if at >= self.n:
             raise StopIteration
         self.at = at + 1
-        y = source[at]
-        if isinstance(y, np.ndarray) and owner_of(y) is owner_of(source) or not is_valued(y):
-            return y, nothing
-
-        def element_back(sweep: Sweep, y_bar: Any) -> Any:
-            if y_bar is not None:
-                shadow = sweep.made_shadow(source)
-                shadow[at] += y_bar.real if shadow.dtype.kind != "c" else y_bar
-            return NOTHING
-
-        return y, element_back
+        return of_array(source, at)
 
 
 class OfPairs(Stream):
@@ -200,10 +182,8 @@ class OfPairs(Stream):
         self.source, self.indices = source, iter(np.ndindex(*source.shape))
 
     def step(self, record: Record, k: int) -> Pair:
-        from .items import read_item
-
         index = next(self.indices)
-        y, back = read_item(record, k, self.source, index)
+        y, back = of_array(self.source, index)
         return (index, y), lambda sweep, y_bar: back(sweep, None if y_bar is None else y_bar[1])
 
 
