@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any, TypeVar
 
 from ..rules.registry import Back, non_differentiable
-from ..runtime.dispatch import call_pullback, needing, structured_value_and_bars
+from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars, whole_of
 from ..runtime.targets import special
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
-from .choice import REFUSALS, is_recorded, recording
+from .choice import REFUSALS, is_mirrored, is_structured, recording, was_recorded
 
 R = TypeVar("R")
 
@@ -18,10 +18,15 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
     """The value of a real scalar function, the cotangents of the slots that are asked for, and what the function and
     its arguments looked like, in one go."""
     refusal = None
-    if not is_recorded(f, args, kwargs, needs, True):
+    if not was_recorded(f, args):
         try:
-            y, bars = structured_value_and_bars(f, needs, args, kwargs, name)
-            return y, bars, (f, *args, *kwargs.values())
+            whole = whole_of(f, needs, args, kwargs)
+            if whole is not None and is_mirrored(f, whole):
+                y, bars = run_whole(whole, f, args)
+                return y, bars, (f, *args)
+            if whole is None and is_structured(f, args, kwargs, needs):
+                y, bars = structured_value_and_bars(f, needs, args, kwargs, name)
+                return y, bars, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error
     y, back, given = recording(f, args, kwargs, refusal)
@@ -31,10 +36,11 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
     refusal = None
-    if not is_recorded(f, args, kwargs, needs):
+    if not was_recorded(f, args):
         try:
-            y, back = in_pass(needing(needs), f, *args, **kwargs)
-            return y, back, (f, *args, *kwargs.values())
+            if is_structured(f, args, kwargs, needs):
+                y, back = in_pass(needing(needs), f, *args, **kwargs)
+                return y, back, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error
     return recording(f, args, kwargs, refusal)

@@ -9,8 +9,8 @@ from typing import Any
 from ..errors import AdjointError, MutationError, NoRuleError, UnsupportedSyntaxError
 from ..rules.registry import RULES, on_change
 from ..runtime.binding import bind
-from ..runtime.spec import CALLERS, SPECIAL
-from ..runtime.tables import Needs, find_spec, find_whole, table_of
+from ..runtime.spec import CALLERS, SPECIAL, Spec
+from ..runtime.tables import Needs, find_spec, table_of
 
 REFUSALS = (MutationError, UnsupportedSyntaxError, NoRuleError)
 """What is refused where a program is reversed in its structure may be recorded."""
@@ -27,36 +27,37 @@ def _key(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     return tuple(map(id, codes)), codes
 
 
-def is_recorded(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs, whole: bool = False) -> bool:
-    """Whether a call is recorded: it was refused before; or it might be refused after it has done something that cannot
-    be done again, for there are calls in it that are known only when it runs."""
-    if _RECORDED and _key(f, args)[0] in _RECORDED:
-        return True
-    try:
-        return not _is_structured(f, args, kwargs, needs, whole)
-    except REFUSALS:
-        return True
+def was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
+    """Whether such a call has been recorded before."""
+    return bool(_RECORDED) and _key(f, args)[0] in _RECORDED
 
 
-def _is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs, whole: bool = False) -> bool:
+def is_mirrored(f: Any, spec: Spec) -> bool:
+    """Whether a function is reversed by its structure: it cannot be refused after it has done something that cannot be
+    done again, for there are no calls in it that are known only when it runs; and no loop copies to store an item."""
+    return f in SPECIAL or f in CALLERS or (spec.resolved or not spec.has_effects) and not spec.copies
+
+
+def is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs) -> bool:
+    """Whether a call is reversed by its structure; one of `REFUSALS` if it cannot be."""
     if isinstance(f, types.MethodType):
-        return _is_structured(f.__func__, (f.__self__, *args), kwargs, None)
+        return is_structured(f.__func__, (f.__self__, *args), kwargs, None)
     if isinstance(f, functools.partial):
-        return _is_structured(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
+        return is_structured(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
     if not isinstance(f, types.FunctionType):
         own = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
         if isinstance(own, types.FunctionType) and not hasattr(type(f), "__adjoint_gradient__"):
-            return _is_structured(own, (f, *args), kwargs, None if needs is None else (False, *needs))
+            return is_structured(own, (f, *args), kwargs, None if needs is None else (False, *needs))
         return True
     if f in RULES or f in SPECIAL or f in CALLERS:
         return True
     table = table_of(f)
     if table.simple and not kwargs and len(args) == table.n:
-        spec = find_whole(f, table, args, needs) if whole and needs is not None else find_spec(f, table, args, needs)
+        spec = find_spec(f, table, args, needs)
     else:
         flat, _ = bind(f, table.signature, args, kwargs)
         spec = find_spec(f, table, flat)
-    return (spec.resolved or not spec.has_effects) and not spec.copies
+    return is_mirrored(f, spec)
 
 
 def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: AdjointError | None = None) -> Any:

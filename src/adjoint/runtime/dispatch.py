@@ -17,7 +17,7 @@ from ..rules.registry import RULES, Back
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_run, in_sweep
 from .calls import spec_of_call
-from .spec import CALLERS
+from .spec import CALLERS, Spec
 from .tables import TABLES, find_whole, table_of
 from .targets import CALLABLES, find_target, without_first
 from .typeof import typeof
@@ -64,19 +64,26 @@ CALLERS.add(registry.call_pullback)
 registry.tie(call_pullback)
 
 
+def whole_of(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec | None:
+    """What gives value and cotangents of a plain function at once; None for any other call."""
+    if type(f) is not types.FunctionType or kwargs or f in RULES:
+        return None
+    table = TABLES.get(id(f.__code__)) or table_of(f)
+    return find_whole(f, table, args, needs) if table.simple and len(args) == table.n else None
+
+
+def run_whole(spec: Spec, f: Any, args: tuple[Any, ...]) -> Any:
+    """The value and the cotangents that it gives."""
+    return in_run(spec.program, f, *args) if spec.takes_self else in_run(spec.program, *args)
+
+
 def structured_value_and_bars(
     f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str
 ) -> Any:
-    """The value of a real scalar function, and the cotangents of the slots that are asked for, in one go, by its
-    structure."""
+    """The same for any call that is reversed by its structure."""
     if hasattr(type(f), "__adjoint_gradient__") and not kwargs and isinstance(typeof(f), Nested):
         spec, values = spec_of_call(f, args, {}, needs, whole=True)
         y, bars = in_run(spec.program, *values)
         return y, bars[1:]
-    if type(f) is types.FunctionType and not kwargs and f not in RULES:
-        table = TABLES.get(id(f.__code__)) or table_of(f)
-        if table.simple and len(args) == table.n:
-            spec = find_whole(f, table, args, needs)
-            return in_run(spec.program, f, *args) if spec.takes_self else in_run(spec.program, *args)
     y, back = in_pass(needing(needs), f, *args, **kwargs)
     return y, in_sweep(back, scalar_seed(y, name))
