@@ -106,7 +106,7 @@ def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     spec = _spec(f, args, kwargs)
     assert spec.ir is not None
     filename = spec.ir.filename
-    emitted = emit(spec.ir, drop_self=not spec.takes_self)
+    emitted = emit(spec.printed, drop_self=not spec.takes_self)
     return beside(emitted, lambda line: _without_comment(linecache.getline(filename, line)))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Sequence
 
+from ..ir import changes
 from ..ir import intrinsics as ir
 from ..ir.nodes import UNDEF, Atom, Call, Const, If, Loop, Star, Undef, Var
 from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_number, syntax
@@ -247,6 +248,11 @@ def _plain(s: Call, count: int) -> bool:
 @syntax(*_BINARY, *_COMPARE, level=None)
 def _infix(p: Printer, s: Call) -> Text | None:
     return p.infix(*_SYMBOLS[id(s.fn.value)], s.args) if _plain(s, 2) else None  # type: ignore[union-attr]
+
+
+@syntax(changes.copied, level=READ)
+def _copied(p: Printer, s: Call) -> Text:
+    return f"{p.text(s.args[0], ATOM)}.copy()", ATOM  # type: ignore[arg-type]
 
 
 @syntax(*_UNARY, level=None)

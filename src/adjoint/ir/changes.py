@@ -136,6 +136,11 @@ def in_place(operation: Any, target: Any, value: Any, *sources: Any) -> Any:
     return operation(target.copy() if copied else target, value)
 
 
+def copied(x: Any) -> Any:
+    """`x.copy()` of an array."""
+    return x.copy()
+
+
 def snapshot(x: Any) -> Any:
     """A list as it is now, which may grow afterwards; anything else is itself."""
     return x.copy() if isinstance(x, list) else x

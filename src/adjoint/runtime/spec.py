@@ -16,12 +16,12 @@ import numpy as np
 
 from ..codegen import emit, load
 from ..frontend import lower_code
-from ..ir import changes
-from ..ir.nodes import Block, Call, Const, Function, Loop, Statement, atoms_of, blocks_of
+from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, List, Type
 from ..ir.watch import watched
 from ..rules.registry import find_rules
 from ..transforms.nested import without_own_bar
+from ..transforms.reuse import copies_in_loop, in_place
 from ..transforms.specialise import Dynamic
 from ..transforms.summary import Summary, summarise
 from .generated import generated_ir, register
@@ -114,6 +114,7 @@ class Spec:
     result_active: bool = False
     done: bool = False
     unseen: bool = True
+    copying: bool = False
     asked: bool = False
     known: Summary | None = field(default=None, repr=False)
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
@@ -153,7 +154,13 @@ class Spec:
     @functools.cached_property
     def copies(self) -> bool:
         """Whether a loop of the program, or of one that it calls, copies a container in each round to store an item."""
-        return any(spec.primal is not None and _copies(spec.primal.body, None) for spec in self.all())
+        return any(s.copying or s.primal is not None and _reads_grown(s.primal.body) for s in self.all())
+
+    @property
+    def printed(self) -> Function:
+        """The rule's program as it is printed."""
+        assert self.ir is not None
+        return in_place(self.ir)[0]
 
     @functools.cached_property
     def with_self(self) -> Any:
@@ -220,22 +227,17 @@ def _is_pure(fn: Any) -> bool:
     return pure and f not in EFFECTS
 
 
-def _copies(block: Block, loop: Loop | None) -> bool:
+def _reads_grown(block: Block, loop: Loop | None = None) -> bool:
+    """Whether a list that grows in a loop is read by its index there."""
     for s in block.statements:
         inner = s if isinstance(s, Loop) else loop
-        if any(_copies(b, inner) for b in blocks_of(s)) or loop is not None and _copies_one(s, loop):
+        if any(_reads_grown(b, inner) for b in blocks_of(s)):
             return True
+        if loop is not None and isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is operator.getitem:
+            grown = loop.body.params[: loop.carried]
+            if s.args[0] in grown and isinstance(s.args[0].type, List):
+                return True
     return False
-
-
-def _copies_one(s: Statement, loop: Loop) -> bool:
-    """A store into an item; or a list that grows in a loop is read by its index there."""
-    if not isinstance(s, Call) or not isinstance(s.fn, Const):
-        return False
-    if s.fn.value in (changes.stored, changes.stored_unseen, changes.deleted):
-        return True
-    grown = loop.body.params[: loop.carried]
-    return s.fn.value is operator.getitem and s.args[0] in grown and isinstance(s.args[0].type, List)
 
 
 EFFECTS = (print, next, watched)
@@ -243,7 +245,9 @@ EFFECTS = (print, next, watched)
 
 def compiled(spec: Spec, ir: Function, drop_self: bool | None = None) -> tuple[Any, str]:
     drop_self = not spec.takes_self if drop_self is None else drop_self
-    emitted = emit(ir, drop_self=drop_self)
+    printed, same = in_place(ir)
+    spec.copying = spec.copying or copies_in_loop(printed.body)
+    emitted = emit(printed, drop_self=drop_self)
     made = load(emitted, globals=spec.globals, filename=spec.name, user_filename=ir.filename)
     first = ir is spec.ir and spec.rule is None
     for cell in made.__closure__ or ():
@@ -255,6 +259,7 @@ def compiled(spec: Spec, ir: Function, drop_self: bool | None = None) -> tuple[A
                 cell.cell_contents = made if called is spec and first else called.rule
     while first and spec.waiting:
         spec.waiting.pop().cell_contents = made
-    register(made, ir, emitted.names, drop_self, frozenset(emitted.links))
+    names = {**emitted.names, **{v: emitted.names[w] for v, w in same.items() if w in emitted.names}}
+    register(made, ir, names, drop_self, frozenset(emitted.links))
     log.debug("generated %s for (%s)", ir.name, ", ".join(map(repr, spec.types)))
     return made, emitted.text

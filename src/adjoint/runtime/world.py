@@ -13,12 +13,13 @@ from ..ir.types import UNKNOWN, Fn, Record, Type, Unknown
 from ..origin import is_users
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
+from ..transforms.calls import Rules
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares
 from ..transforms.ownership import check_ownership
 from ..transforms.plain import check_paths
 from ..transforms.readers import Readers
-from ..transforms.reverse import Rules, reverse_differentiate
+from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
 from ..transforms.unseen import found_at_run_time
 from .generated import generated_ir

@@ -4,6 +4,7 @@ from .accumulate import (
     accumulate,
     add_at,
     add_item,
+    added,
     append_back,
     apply_back,
     buffer_like,
@@ -18,6 +19,8 @@ from .accumulate import (
     set_item_back,
     shortened,
     slot,
+    started,
+    take_item,
     tangent,
 )
 from .form import scalar_seed
@@ -35,6 +38,7 @@ __all__ = [
     "add_at_location",
     "add_in",
     "add_item",
+    "added",
     "apart",
     "append_back",
     "apply_back",
@@ -64,6 +68,8 @@ __all__ = [
     "slot",
     "take_at_location",
     "take_in",
+    "started",
+    "take_item",
     "tangent",
     "unbroadcast",
     "zeros_like",

@@ -97,6 +97,19 @@ def add_item(buffer: Any, index: int, d: Any) -> None:
     buffer[index] += d
 
 
+def started(d: Any, like: Any) -> Any:
+    """The cotangent `d` of the array `like` as a new array of its shape, to which more can be added."""
+    buffer = buffer_like(like)
+    if d is not None:
+        buffer[...] = unbroadcast(d, like)
+    return buffer
+
+
+def added(target: Any, index: Any, d: Any) -> Any:
+    """`target[index] += d`, as a function of the old cotangent: a new one with what it would hold."""
+    return add_at(target.copy(), index, d)
+
+
 def or_zero(d: Any) -> Any:
     """`d`, or 0 if nothing flowed; 0 stands for a zero of any shape."""
     return 0.0 if d is None else d
@@ -183,19 +196,22 @@ def _of_stored(d: Any, like: Any) -> Any:
     return items if isinstance(like, list) else tuple(items)
 
 
+def take_item(d: Any, index: Any, like: Any) -> Any:
+    """The cotangent of what was stored by `target[index] = like`, taken out of that of `target`, an array."""
+    value_bar = np.array(d[index])
+    if value_bar.ndim and isinstance(index, list | tuple | np.ndarray):
+        value_bar *= _last_stores(d.shape, index, value_bar.shape)
+    d[index] = 0
+    return _of_stored(value_bar, like)
+
+
 def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
     """The cotangents of `target` and `value`, from that of `target` after `target[index] = value`."""
     if d is None:
         return None, None
     if isinstance(d, np.ndarray | np.number | float | complex):
-        d = np.asarray(d)  # of an array without axes it may be a number
-        value_bar = np.array(d[index])
-        if value_bar.ndim and isinstance(index, list | tuple | np.ndarray):
-            value_bar *= _last_stores(d.shape, index, value_bar.shape)
-        value_bar = _of_stored(value_bar, like)
-        d = d.copy()
-        d[index] = 0
-        return d, value_bar
+        d = np.array(d)  # of an array without axes it may be a number
+        return d, take_item(d, index, like)
     if isinstance(d, dict):
         rest = dict(d)
         return rest, rest.pop(index, None)

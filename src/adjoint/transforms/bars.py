@@ -12,11 +12,13 @@ from ..tangents import (
     accumulate,
     add_at,
     add_item,
+    added,
     buffer_like,
     element_buffer,
     freeze_elements,
     or_zero,
     reversed_bars,
+    started,
     tangent,
 )
 from .forward import Builder
@@ -43,7 +45,8 @@ class Bars:
     """Cotangents by variable. A first contribution binds, later ones add; `take` gives the sum and forgets it.
 
     Contributions to variables that the region does not define stay in the table: whoever closes the region hands them
-    on.
+    on. Those to items of `versions`, arrays into which something is stored, go into what has come from later versions:
+    `whole` are the cotangents that are arrays of their full shape, to which that can be done.
     """
 
     def __init__(
@@ -56,6 +59,8 @@ class Bars:
         self.buffers: dict[Any, Var] = {}
         self.turned: dict[Atom, Atom] = {}
         self.loop = loop
+        self.versions: set[Var] = parent.versions if parent is not None else set()
+        self.wholes: set[Atom] = parent.wholes if parent is not None else set()
 
     # ---- contributions
 
@@ -90,8 +95,13 @@ class Bars:
         """Add `d` to item `index` of the cotangent of `v`: into a buffer made where `v` is defined."""
         if not isinstance(v, Var) or not v.active:
             return
+        if v in self.versions:
+            whole = self.whole(v, self.sums.get(v))
+            more = self.builder.call(added, whole, index, d, name=bar_name(v), type=v.type)
+            self.sums[v] = self.as_whole(more)
+            return
         scope = self.scope_of(v)
-        simple = definite and isinstance(v.type, Array) and _names_once(type_of(index))
+        simple = definite and isinstance(v.type, Array) and names_once(type_of(index))
         flat = isinstance(v.type, Array) and v.type.ndim == 1
         one = simple and flat and isinstance(type_of(index), Scalar) and self.in_loop(scope)
         make = element_buffer if one else buffer_like
@@ -101,6 +111,47 @@ class Bars:
             buffer = scope.buffers[(v, make)] = prelude.call(make, v, name=bar_name(v), type=v.type)
             scope.builder.prelude += prelude.statements
         self.builder.effect(add_item if simple else add_at, buffer, index, d)
+
+    def whole(self, v: Var, bar: Bar | None) -> Atom:
+        """The cotangent of an array as an array of its shape."""
+        if bar is not None and bar.atom in self.wholes:
+            return bar.atom
+        d = Const(None) if bar is None else bar.atom
+        made = self.builder.call(started, d, v, name=bar_name(v), type=v.type)
+        return self.as_whole(made).atom
+
+    def as_whole(self, d: Var) -> Bar:
+        """`d` as what it is known to be: of the full shape of its array."""
+        self.wholes.add(d)
+        return Bar(d, True)
+
+    def add_whole(self, v: Atom, d: Atom) -> None:
+        """Add `d`, of the full shape of `v`."""
+        self.wholes.add(d)
+        self.add(v, d)
+
+    # ---- what loops carry
+
+    def start(self, p: Var, out: Var, d: Bar | None) -> Atom:
+        """What a loop begins with as the cotangent of the carried variable `p`, of which `d` has come at its end."""
+        if p in self.versions:
+            return self.whole(out, d)
+        start = d or zero_bar(p)  # what no round changes stays what it was
+        return self.definite(start) if zero_bar(p).definite else start.atom
+
+    def carry(self, v: Atom, d: Var, p: Var) -> None:
+        """Add `d`, which a loop carries for `p`, to the cotangent of `v`."""
+        if p in self.versions:
+            self.add_whole(v, d)
+        else:
+            self.add(v, d, zero_bar(p).definite)
+
+    def end(self, p: Var) -> Atom:
+        """What a round hands on as the cotangent of `p`."""
+        bar = self.take(p) or zero_bar(p)
+        if p in self.versions:
+            return self.whole(p, bar)
+        return bar.atom if bar.definite or not zero_bar(p).definite else self.definite(bar)
 
     def in_loop(self, scope: Bars) -> bool:
         """Whether a loop stands between a scope around this one and this one."""
@@ -174,10 +225,10 @@ class Bars:
         return bar.atom if bar.definite else self.builder.call(or_zero, bar.atom)
 
 
-def _names_once(t: Type) -> bool:
+def names_once(t: Type) -> bool:
     """Whether an index names each place once, so that `+=` adds all of it: no index arrays."""
     if isinstance(t, Tuple):
-        return all(map(_names_once, t.items))
+        return all(map(names_once, t.items))
     return isinstance(t, Scalar) and t.kind == "int" or isinstance(t, Inert) and t.cls in (slice, type(...), type(None))
 
 

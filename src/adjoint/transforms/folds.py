@@ -16,20 +16,22 @@ from ..ir.types import ABSENT, BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, Known, L
 from ..tangents import (
     add_at_location,
     add_in,
+    added,
     buffer_like,
     element_buffer,
     freeze_elements,
     locate,
     put_in,
     read_in,
+    started,
     take_at_location,
     take_in,
 )
 from . import cotangents
 from .attributes import MISSING, Folded, fold_attribute
-from .bars import BACKWARDS
+from .bars import BACKWARDS, bar_type
 from .effects import PLAIN
-from .infer import element_of, type_of
+from .infer import element_of, is_number, type_of
 from .resolve import is_constant
 from .stores import (
     fold_append,
@@ -239,6 +241,33 @@ def fold_settled(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     return [args[0]] if isinstance(type_of(args[0]), List | Tuple | Array | Dict) else None
 
 
+def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """An addition to a cotangent, in a reverse program that is itself differentiated."""
+    from .specialise import Structural, is_active
+
+    target, _, d = args
+    t = type_of(target)
+    if not isinstance(t, Array) or not is_number(type_of(d)):
+        return None
+    active = is_active(target) or is_active(d)
+    out = Var(s.out.name, t, active)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("added") if active else None))
+    return [out]
+
+
+def fold_started(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """The start of such a cotangent: of the array that it is of, or zero."""
+    from .specialise import Structural, is_active
+
+    d, like = map(type_of, args)
+    whole = isinstance(d, Array) and d.scalar is False and isinstance(like, Array) and d.ndim == like.ndim is not None
+    if not isinstance(like, Array) or not (whole or not is_active(args[0])):
+        return None
+    out = Var(s.out.name, like if whole else bar_type(Var("", like)), is_active(args[0]))
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))
+    return [out]
+
+
 def fold_source(kind: str) -> Any:
     """`zip` and `enumerate` of sequences, which loops run through part by part."""
 
@@ -309,6 +338,8 @@ FOLDS: dict[Any, Any] = {
     take_at_location: fold_location,
     locate: fold_locate,
     **dict.fromkeys((add_in, take_in, read_in, put_in), fold_slot),
+    added: fold_added,
+    started: fold_started,
     intrinsics.captured: fold_capture,
     buffer_like: fold_buffer,
     element_buffer: fold_buffer,

@@ -10,6 +10,7 @@ import operator
 from collections.abc import Iterator
 from typing import Any
 
+from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, free_variables
 from ..ir.types import Array, Inert, List, Scalar, Tuple
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop, Pending
@@ -19,7 +20,7 @@ from .simplify import substitute
 CHEAP = frozenset(
     [operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos]
     + [operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne]
-    + [operator.not_, operator.is_, operator.is_not]
+    + [operator.not_, operator.is_, operator.is_not, intrinsics.make_tuple]
 )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
-from ..ir.nodes import Call, Const, Var
-from ..ir.types import Tuple
+from ..ir import changes
+from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.types import FLOAT, UNKNOWN, Array, Scalar, Tuple
 from ..tangents import (
     add_at_location,
     add_in,
@@ -20,8 +22,10 @@ from ..tangents import (
     set_item_back,
     take_at_location,
     take_in,
+    unbroadcast,
 )
-from .bars import Bar, Bars, bar_name
+from .bars import Bar, Bars, bar_name, bar_type, names_once
+from .infer import is_immutable, is_number, type_of
 
 Handler = Callable[[Call, Bar, Bars], None]
 
@@ -77,10 +81,52 @@ def append_back_(s: Call, d: Bar, B: Bars) -> None:
 
 def set_item_back_(s: Call, d: Bar, B: Bars) -> None:
     target, index, value = s.args
+    if s.out in B.versions:
+        version_back(s, B.whole(s.out, d), B)
+        return
     target_bar, value_bar = Var("", active=True), Var("", active=True)
     B.builder.unpack(Const(set_item_back), (d.atom, index, value), (target_bar, value_bar))  # type: ignore[arg-type]
     B.add(target, target_bar, False)  # type: ignore[arg-type]
     B.add(value, value_bar, False)  # type: ignore[arg-type]
+
+
+def version_back(s: Call, whole: Atom, B: Bars) -> None:
+    """A store into an array of which there are versions: what is stored takes its part out of the cotangent."""
+    target, index, value = s.args
+    assert not isinstance(target, Star) and not isinstance(index, Star) and not isinstance(value, Star)
+    rest = Var(bar_name(target), s.out.type, True)
+    active = isinstance(value, Var) and value.active
+    if is_element(s.out, index) and is_immutable(type_of(value)):
+        if active:
+            B.add(value, B.builder.call(operator.getitem, whole, index, name=bar_name(value), type=FLOAT))
+        B.builder.emit(Call((rest,), Const(changes.stored), (whole, index, Const(0.0)), (), s.span))
+    else:
+        value_bar = Var("", bar_type(value) if isinstance(value, Var) else UNKNOWN, True)
+        B.builder.unpack(Const(set_item_back), (whole, index, value), (rest, value_bar))
+        B.add(value, value_bar, is_number(type_of(value)))
+    B.add_whole(target, rest)
+
+
+def is_element(array: Var, index: Any) -> bool:
+    """Whether an index surely names one number of an array of float64."""
+    t, i = array.type, type_of(index)
+    if not isinstance(t, Array) or t.dtype != "float64" or t.ndim is None:
+        return False
+    return names_once(i) and (t.ndim == 1 and isinstance(i, Scalar) or isinstance(i, Tuple) and all_numbers(i, t.ndim))
+
+
+def all_numbers(index: Tuple, n: int) -> bool:
+    """Whether a tuple of indices has `n` of them, all whole numbers."""
+    return len(index.items) == n and all(isinstance(i, Scalar) for i in index.items)
+
+
+def added_back(s: Call, d: Bar, B: Bars) -> None:
+    """`added(target, index, value)` passes all on to the target, and its part to the value."""
+    target, index, value = s.args
+    whole = B.whole(s.out, d)
+    item = B.builder.call(operator.getitem, whole, index)  # type: ignore[arg-type]
+    B.add(value, B.builder.call(unbroadcast, item, value, type=bar_type(value)))  # type: ignore[arg-type]
+    B.add_whole(target, whole)  # type: ignore[arg-type]
 
 
 def set_attribute_back_(s: Call, d: Bar, B: Bars) -> None:
@@ -146,6 +192,7 @@ HANDLERS: dict[str, Handler] = {
     "function": function_back,
     "append": append_back_,
     "set_item": set_item_back_,
+    "added": added_back,
     "set_attribute": set_attribute_back_,
     "load_cell": load_cell_back,
     "make_cell": none_back,
@@ -162,7 +209,5 @@ def add_item_back(s: Call, B: Bars) -> None:
     buffer, index, d = s.args
     bar = B.peek(buffer)  # type: ignore[arg-type]
     if bar is not None:
-        import operator
-
         read = operator.getitem if bar.definite else item_bar
         B.add(d, B.builder.call(read, bar.atom, index), False)  # type: ignore[arg-type]

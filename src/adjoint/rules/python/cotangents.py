@@ -11,6 +11,7 @@ from ...tangents import (
     Tangent,
     accumulate,
     add_at,
+    added,
     apart,
     append_back,
     apply_back,
@@ -29,6 +30,7 @@ from ...tangents import (
     set_attribute_back,
     set_item_back,
     shortened,
+    started,
     tangent,
     unbroadcast,
     zeros_like,
@@ -133,6 +135,26 @@ def add_at_rule(buffer: Any, index: Any, d: Any) -> tuple[Any, Back]:
         return y_bar, None, y_bar[index] if flows else None
 
     return add_at(buffer, index, d), add_at_back
+
+
+@rule(added)
+def added_rule(target: Any, index: Any, d: Any) -> tuple[Any, Back]:
+    """`target[index] += d`, as a function of the old cotangent."""
+
+    def added_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar, None, None if d is None else unbroadcast(y_bar[index], d)
+
+    return added(target, index, d), added_back
+
+
+@rule(started)
+def started_rule(d: Any, like: Any) -> tuple[Any, Back]:
+    """Nothing, or `d` repeated."""
+
+    def started_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if d is None else rebroadcast(y_bar, d), None
+
+    return started(d, like), started_back
 
 
 @rule(densify)

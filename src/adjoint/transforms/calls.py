@@ -1,0 +1,181 @@
+"""How calls reverse: by a rule put in their place, by their structure, or by the `back` that a rule gave."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeGuard
+
+from ..ir import changes
+from ..ir.nodes import Call, Const, Function, Statement, Var
+from ..ir.types import UNKNOWN
+from ..tangents import add_at, add_item, apply_back, completed, slot
+from .bars import Bar, Bars, bar_name, bar_type
+from .callees import in_order
+from .forward import Builder, ForwardCall
+from .infer import is_number, type_of
+from .simplify import EFFECTS
+from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
+from .splice import splice_back
+from .structural import HANDLERS, SLOTS, add_item_back, slot_back, store_cell_back
+from .unseen import found_at_run_time
+
+Half = Callable[[Bars], None]
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What the pass asks of the rest of the system, as values."""
+
+    pullback: Any
+    needing: Callable[[tuple[bool, ...]], Any]
+    partials: Callable[[Any], Function]
+    find: Callable[[Any], Any]
+    cells: Any = None
+
+
+class Calls:
+    """The handlers of calls; `rules` is all they know of the world, `again` says that what is differentiated is a
+    reverse program itself."""
+
+    def __init__(self, rules: Rules, again: bool) -> None:
+        self.rules = rules
+        self.again = again
+
+    def call(self, s: Call, F: Builder) -> Half | None:
+        match s.how:
+            case Spliced(method):
+                F.emit(_plain(s))
+                return self.spliced(s, method)
+            case Structural(kind):
+                F.emit(_plain(s))
+                return self.structural(s, kind)
+            case Ruled(method):
+                keywords: tuple[Any, ...] = s.kwargs
+                if "needs" in (getattr(method.call, "__kwdefaults__", None) or {}):
+                    keywords = (*keywords, ("needs", Const(tuple(_active(a) for a in s.args))))
+                exact = (
+                    not s.kwargs and all(map(_active, s.args)) and len(s.args) == len(method.names) == method.required
+                )
+                slots = s.args if exact else None
+                return self.closed(s, F, Const(method.call), s.args, keywords, slots, method.name)
+            case Callee(handle, takes_self):
+                given = in_order(s)
+                args = ((s.fn,) if takes_self else ()) + given
+                rule = Const(handle.rule if handle.done else handle)
+                return self.closed(s, F, rule, args, (), (s.fn, *given), handle.name)
+            case Dynamic():
+                slots = (s.fn, *s.args, *(value for _, value in s.kwargs))
+                name = getattr(getattr(s.fn, "value", None), "__name__", "") or getattr(s.fn, "name", "") or "f"
+                needs = tuple(map(_active, slots))
+                pullback = self.rules.pullback if all(needs) else self.rules.needing(needs)
+                return self.closed(s, F, pullback, (s.fn, *s.args), s.kwargs, slots, name)
+        F.emit(_plain(s))
+        if isinstance(s.fn, Const) and s.fn.value in (add_item, add_at) and not s.outs:
+            return lambda B: add_item_back(s, B)
+        return None
+
+    def spliced(self, s: Call, method: Any) -> Half:
+        partials = self.rules.partials(method)
+
+        def back(B: Bars) -> None:
+            d = B.take(s.out)
+            if d is not None:
+                B.builder.span = s.span
+                args = s.args[1:] if isinstance(s.fn, Const) and s.fn.value is changes.in_place else s.args
+                splice_back(method, partials, s, args, d, B, self.rules.find)  # type: ignore[arg-type]
+
+        return back
+
+    def structural(self, s: Call, kind: str) -> Half | None:
+        if kind == "store_cell":
+            return lambda B: store_cell_back(s, B)
+        if kind in SLOTS:
+            return lambda B: slot_back(s, kind, B.take(s.out) if s.outs else None, B)
+
+        def back(B: Bars) -> None:
+            d = B.take(s.out)
+            if d is not None:
+                B.builder.span = s.span
+                HANDLERS[kind](s, d, B)
+
+        return back
+
+    def closed(
+        self, s: Call, F: Builder, fn: Any, args: Any, kwargs: Any, slots: Sequence[Any] | None, name: str
+    ) -> Half:
+        """`y, back = fn(args)`; `slots` are the atoms that the cotangents are of, None if their number is not known."""
+        quiet = isinstance(s.how, Ruled) and all(is_number(type_of(a)) for a in s.args)  # type: ignore[arg-type]
+        back_name = f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back"
+        back_var = Var(back_name, UNKNOWN if quiet else EFFECTS, True)
+        # What is found at run time may change its arguments, which only its rule would notice: it is never run plainly.
+        unseen = found_at_run_time((s,), self.rules.find)
+        pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var, unseen)
+        F.emit(pending)
+        cached = is_cached(s)
+        for_effect = self.runs_back(s)
+
+        def back(B: Bars) -> None:
+            d = B.take(s.out)
+            if for_effect and (d is None or not d.definite):
+                d = Bar(B.builder.call(completed, Const(None) if d is None else d.atom, s.out), False)
+            if d is None and cached:
+                d = Bar(Const(None), False)
+            if d is None:
+                return
+            pending.wanted = True
+            B.builder.span = s.span
+            if slots is None:
+                names = s.how.method.names
+                places = [*enumerate(s.args), *((names.index(k), v) for k, v in s.kwargs if k in names)]
+                bars = self._apply(B, back_var, d, 1 + max((i for i, _ in places), default=0))
+                for i, x in places:
+                    if _active(x):
+                        read = operator.getitem if i < s.how.method.required and d.definite else slot
+                        B.add(x, B.builder.call(read, bars, Const(i), name=bar_name(x)), False)
+                return
+            outs = tuple(slot_bar(x) for x in slots)
+            if len(outs) == 1:
+                outs = (B.builder.call(operator.getitem, self._apply(B, back_var, d, 1), Const(0), name=outs[0].name),)
+            elif d.definite:
+                B.builder.unpack(back_var, (d.atom,), outs)
+            else:
+                B.builder.unpack(Const(apply_back), (back_var, d.atom, Const(len(outs))), outs)
+            for x, x_bar in zip(slots, outs, strict=True):
+                B.add(x, x_bar, False)
+
+        return back
+
+    def runs_back(self, s: Call) -> bool:
+        """A call of a `back` in what is differentiated again. If nothing of its results flows on, it was run for what
+        it adds to locations; and that does."""
+        back = isinstance(s.fn, Var) or isinstance(s.fn, Const) and s.fn.value is apply_back
+        return self.again and back and isinstance(s.how, Dynamic | Callee)
+
+    def _apply(self, B: Bars, back: Var, d: Bar, n: int) -> Var:
+        if d.definite:
+            return B.builder.call(back, d.atom)
+        return B.builder.call(apply_back, back, d.atom, Const(n))
+
+
+def is_cached(s: Statement) -> bool:
+    """A call that may be through `lru_cache`: its `back` must run even if nothing flows here, for what flows to its
+    cached result elsewhere."""
+    if not isinstance(s, Call) or not isinstance(s.how, Dynamic):
+        return False
+    return isinstance(s.fn, Var) or type(s.fn.value).__name__ == "_lru_cache_wrapper"  # type: ignore[union-attr]
+
+
+def slot_bar(x: Any) -> Var:
+    """A variable for what a rule's `back` gives for `x`."""
+    active = _active(x)
+    return Var(bar_name(x), bar_type(x) if active else UNKNOWN, active)
+
+
+def _active(atom: Any) -> TypeGuard[Var]:
+    return isinstance(atom, Var) and atom.active
+
+
+def _plain(s: Call) -> Call:
+    return Call(s.outs, s.fn, s.args, s.kwargs, s.span)
