@@ -8,7 +8,7 @@ from ..ir import changes
 from ..ir import intrinsics as ir
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from .expressions import Printer
-from .forms import inplace_operator, is_call_of, statement
+from .forms import INPLACE, constant, inplace_operator, is_call_of, statement
 from .names import ATOM, TERNARY, is_name
 
 
@@ -92,6 +92,12 @@ def _list_append(p: Printer, s: Call) -> str | None:
 def _add_item(p: Printer, s: Call) -> str:
     buffer, key, value = _atoms(s)
     return f"{p.text(buffer, ATOM)}[{p.subscript(key)}] += {p.text(value)}"
+
+
+@statement(changes.change, order=(1, 2))
+def _change(p: Printer, s: Call) -> str | None:
+    operation, target, value = _atoms(s)
+    return f"{p.text(target, ATOM)} {INPLACE[constant(operation)]}= {p.text(value)}"
 
 
 @statement(ir.store_cell, order=(1, 0))

@@ -141,6 +141,11 @@ def copied(x: Any) -> Any:
     return x.copy()
 
 
+def change(operation: Any, target: Any, value: Any) -> None:
+    """`target op= value`, on an array."""
+    operation(target, value)
+
+
 def snapshot(x: Any) -> Any:
     """A list as it is now, which may grow afterwards; anything else is itself."""
     return x.copy() if isinstance(x, list) else x

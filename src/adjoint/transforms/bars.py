@@ -23,6 +23,7 @@ from ..tangents import (
 )
 from .forward import Builder
 from .infer import is_rank0, type_of
+from .versions import Shapes, is_float64
 
 BACKWARDS = slice(None, None, -1)
 
@@ -61,6 +62,7 @@ class Bars:
         self.loop = loop
         self.versions: set[Var] = parent.versions if parent is not None else set()
         self.wholes: set[Atom] = parent.wholes if parent is not None else set()
+        self.shapes: Shapes | None = parent.shapes if parent is not None else None
 
     # ---- contributions
 
@@ -89,7 +91,10 @@ class Bars:
         both = a.definite and b.definite
         plain = both and v is not None and isinstance(v.type, Scalar | Array)
         fn = operator.add if plain else accumulate
-        return Bar(self.builder.call(fn, a.atom, b.atom, name=name, type=bar_type(v)), a.definite or b.definite)
+        total = self.builder.call(fn, a.atom, b.atom, name=name, type=bar_type(v))
+        if a.atom in self.wholes and b.atom in self.wholes:
+            self.wholes.add(total)
+        return Bar(total, a.definite or b.definite)
 
     def add_element(self, v: Atom, index: Atom, d: Atom, definite: bool) -> None:
         """Add `d` to item `index` of the cotangent of `v`: into a buffer made where `v` is defined."""
@@ -117,8 +122,16 @@ class Bars:
         if bar is not None and bar.atom in self.wholes:
             return bar.atom
         d = Const(None) if bar is None else bar.atom
-        made = self.builder.call(started, d, v, name=bar_name(v), type=v.type)
+        made = self.builder.call(started, d, self.like(v), name=bar_name(v), type=v.type)
         return self.as_whole(made).atom
+
+    def like(self, v: Var) -> Var:
+        """An array that has the shape of `v` and is at hand earliest: in a loop it need not be kept for each round."""
+        return self.shapes.find(v) if self.shapes is not None and is_float64(v) else v
+
+    def fits(self, v: Var, out: Var, d: Atom) -> bool:
+        """Whether what is computed elementwise from `d`, the cotangent of `out`, has the shape of `v`."""
+        return self.shapes is not None and d in self.wholes and self.shapes.same(v, out)
 
     def as_whole(self, d: Var) -> Bar:
         """`d` as what it is known to be: of the full shape of its array."""

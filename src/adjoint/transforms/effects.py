@@ -36,7 +36,7 @@ _COMPARISON = (operator.lt, operator.le, operator.gt, operator.ge, operator.eq, 
 _MAKERS = frozenset(
     [
         *(intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set, intrinsics.merge_dicts),
-        *(intrinsics.dict_from_items, intrinsics.concat_lists, changes.snapshot),
+        *(intrinsics.dict_from_items, intrinsics.concat_lists, changes.snapshot, changes.copied),
         *(sorted, list.copy, dict.copy),
     ]
 )
@@ -53,7 +53,7 @@ _ASKING = frozenset([*_OPERATORS, *_COMPARISON, operator.pos, operator.getitem])
 _LOOKERS = frozenset(
     [
         *(operator.getitem, operator.contains, intrinsics.not_contains, intrinsics.position, intrinsics.unpack),
-        *(changes.snapshot, changes.check_store, changes.item_in_place),
+        *(changes.snapshot, changes.copied, changes.check_store, changes.item_in_place),
         *(len, sum, min, max, sorted, any, all, list, tuple, set, dict, abs, round, divmod, pow),
         *(isinstance, type, print, repr, str, format, bool, float, int, complex, range, hash, id),
         *(*_ARITHMETIC, operator.pos, *_COMPARISON),

@@ -10,6 +10,8 @@ import builtins
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, Known, List, Record, Scalar, Tuple, Type, join
@@ -241,6 +243,18 @@ def fold_settled(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     return [args[0]] if isinstance(type_of(args[0]), List | Tuple | Array | Dict) else None
 
 
+def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """A copy of an array has its cotangent."""
+    from .specialise import Structural, is_active
+
+    t = type_of(args[0]) if args else UNKNOWN
+    if len(args) != 1 or kwargs or not isinstance(t, Array) or t.scalar is not False or not is_active(args[0]):
+        return None
+    out = Var(s.out.name, t, True)
+    r.append(Call((out,), Const(changes.copied), tuple(args), (), s.span, Structural("same")))
+    return [out]
+
+
 def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """An addition to a cotangent, in a reverse program that is itself differentiated."""
     from .specialise import Structural, is_active
@@ -338,6 +352,9 @@ FOLDS: dict[Any, Any] = {
     take_at_location: fold_location,
     locate: fold_locate,
     **dict.fromkeys((add_in, take_in, read_in, put_in), fold_slot),
+    np.ndarray.copy: fold_copy,
+    np.copy: fold_copy,
+    changes.copied: fold_copy,
     added: fold_added,
     started: fold_started,
     intrinsics.captured: fold_capture,

@@ -80,7 +80,6 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
-        from .folds import FOLDS
         from .nested import written
 
         if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
@@ -89,21 +88,22 @@ class Resolver:
         plain = self.expand(args, s.span)
         if plain is None or any(name is None for name, _ in kwargs):
             return [self.apply(s, fn, args, kwargs)]
-        if isinstance(fn, Const):
-            try:
-                fold = FOLDS.get(fn.value)
-            except TypeError:
-                fold = None
-            if fold is not None:
-                folded = fold(self, Call(s.outs, fn, s.args, s.kwargs, s.span), plain, kwargs)
-                if folded is not None:
-                    return list(folded)
+        if (folded := self.folded(s, fn, plain, kwargs)) is not None:
+            return list(folded)
         fn = self.world.generated(fn)
         if len(s.outs) > 1:
             return self.several(s, fn, plain, kwargs)
         if not s.outs:
             return self.effect(s, fn, plain, kwargs)
         return [self.general(s, fn, plain, kwargs)]
+
+    def folded(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
+        """The atoms of a call whose meaning is known here."""
+        from .folds import FOLDS
+
+        hashable = isinstance(fn, Const) and type(fn.value).__hash__ is not None
+        fold = FOLDS.get(fn.value) if hashable else None  # type: ignore[union-attr]
+        return None if fold is None else fold(self, Call(s.outs, fn, s.args, s.kwargs, s.span), args, kwargs)
 
     def expand(self, args: list[Atom | Star], span: Span | None) -> Args | None:
         """`*xs` of a tuple of known length becomes its items; None if a star remains."""
@@ -214,7 +214,8 @@ class Resolver:
             target = Const(fact.function, None)
             active = any(map(is_active, [fact.receiver, *args, *(v for _, v in kwargs)]))
             if active or isinstance(fact.function, types.FunctionType) or is_maker(fact.function):
-                return self.general(s, target, [fact.receiver, *args], kwargs)
+                folded = self.folded(s, target, [fact.receiver, *args], kwargs)
+                return folded[0] if folded else self.general(s, target, [fact.receiver, *args], kwargs)
             if writes(fact.function, [fact.receiver, *args], [n for n, _ in kwargs]):
                 if self.context.plain:
                     return self.emit(s, target, [fact.receiver, *args], kwargs, None, UNKNOWN, False)

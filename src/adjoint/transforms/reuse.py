@@ -35,8 +35,8 @@ from .bars import names_once
 from .effects import is_new, of_numpy
 from .infer import is_immutable, type_of
 from .simplify import substitute
-from .uses import calls_of
-from .versions import Versions, is_array, updated
+from .uses import calls_of, uses_of
+from .versions import TARGETS, Versions, is_array, updated
 
 MAX_ATTEMPTS = 100
 
@@ -196,8 +196,10 @@ class _Walk:
             self.define(out)
 
     def closure(self, s: Closure) -> None:
+        reads = uses_of(s.function.body)
         for v in free_variables(s.function.body):
-            self.use(s, v)
+            if not all(r is not None and _reads_shape(r, v) for r in reads[v]):
+                self.use(s, v)
         owned, self.owned = self.owned, set()
         loops, self.loops = self.loops, []
         self.block(s.function.body)
@@ -222,6 +224,8 @@ class _Walk:
             raise _Found(self.outermost(self.find(v), update, outside=v))
 
     def use(self, s: Statement, v: Var) -> None:
+        if v in self.versions.parent and _reads_shape(s, v):
+            return  # all versions have it
         self.read(v)
         if v not in self.versions.parent or _looks(s, v) or s in self.apart and _is_view(s):
             return
@@ -255,7 +259,17 @@ class _Walk:
         return None if target is None else self.find(target)
 
 
-_READERS: tuple[Any, ...] = (len, buffer_like, started)
+def _reads_shape(s: Statement, v: Var) -> bool:
+    """Whether a statement asks an array for its shape and dtype, for nothing else."""
+    if not isinstance(s, Call) or not isinstance(s.fn, Const):
+        return False
+    fn = s.fn.value
+    if fn is unbroadcast or fn is started:
+        return v is not s.args[0]
+    if fn is getattr:
+        name: Any = s.args[1]
+        return name.value in ("shape", "ndim", "size", "dtype")
+    return fn is len or fn is buffer_like
 
 
 def _looks(s: Statement, v: Var) -> bool:
@@ -265,14 +279,11 @@ def _looks(s: Statement, v: Var) -> bool:
     fn = s.fn.value
     if fn is operator.getitem:
         return is_immutable(s.outs[0].type) or s.args[0] is not v
-    if fn is getattr:
-        name: Any = s.args[1]
-        return name.value in ("shape", "ndim", "size", "dtype")
-    if updated(s) is not None or fn in (add_item, add_at):
-        return v not in s.args[:1]
-    if fn is unbroadcast:
+    if updated(s) is not None:
+        return v is not updated(s)
+    if fn in (add_item, add_at):
         return v is not s.args[0]
-    return any(fn is reader for reader in _READERS) or _is_new(s, fn)
+    return fn is started or fn is changes.copied or _is_new(s, fn)
 
 
 def _is_new(s: Call, fn: Any) -> bool:
@@ -283,7 +294,7 @@ def _is_maker(s: Call) -> bool:
     """Whether what a call gives is a new array, which nobody else holds."""
     if not isinstance(s.fn, Const) or len(s.outs) != 1:
         return False
-    return any(s.fn.value is made for made in (buffer_like, started)) or _is_new(s, s.fn.value)
+    return any(s.fn.value is made for made in (buffer_like, started, changes.copied)) or _is_new(s, s.fn.value)
 
 
 def _is_view(s: Any) -> bool:
@@ -320,13 +331,15 @@ class _Rewriter:
         if target is None or s in self.apart:
             into.append(self.copied(new, into) if _is_view(s) and s in self.apart else new)
             return
-        env[s.outs[0]] = new.args[0]
         fn = new.fn.value
+        env[s.outs[0]] = new.args[TARGETS[fn]]
         if fn is set_item_back:
             into.append(replace(new, outs=s.outs[1:], fn=Const(take_item)))
         elif fn is added:
             simple = names_once(type_of(new.args[1])) and isinstance(type_of(new.args[2]), Array | Scalar)
             into.append(replace(new, outs=(), fn=Const(add_item if simple else add_at)))
+        elif fn is changes.in_place:
+            into.append(replace(new, outs=(), fn=Const(changes.change)))
         else:
             into.append(replace(new, outs=(), fn=Const(changes.set_item)))
 

@@ -39,7 +39,7 @@ from .simplify import prune
 from .specialise import Structural
 from .structural import SLOTS
 from .uses import first_arguments
-from .versions import Versions
+from .versions import Shapes, Versions
 
 
 def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], again: bool = False) -> Function:
@@ -53,6 +53,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     y_bar = Var("y_bar" if not _named(f.result) else f"{f.result.name}_bar", active=True)  # type: ignore[union-attr]
     B = Bars(Builder(), None, defined)
     B.versions |= Versions(f.body).arrays()
+    B.shapes = Shapes(f.body)
     B.add(f.result, y_bar)
     half(B)
     bars: list[Atom] = []

@@ -38,9 +38,12 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
             x_bar: Atom = B.builder.call(apply_partial, y_bar, p, Const(infinite), name=bar_name(x), type=t)
         else:
             x_bar = scaled(y_bar, p, B, bar_name(x), t, whole)
-        if complex_ or not scalars and not (same and d.definite) or _narrow(x, args):
-            x_bar = B.builder.call(unbroadcast, x_bar, x, name=bar_name(x), type=t)
-        B.add(x, x_bar, True)
+        if B.fits(x, s.out, y_bar):
+            B.add_whole(x, x_bar)
+        elif complex_ or not scalars and not (same and d.definite) or _narrow(x, args):
+            B.add_whole(x, B.builder.call(unbroadcast, x_bar, B.like(x), name=bar_name(x), type=t))
+        else:
+            B.add(x, x_bar, True)
 
 
 def _is_division(s: Call) -> bool:

@@ -5,22 +5,27 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import Any
 
+import numpy as np
+
 from ..ir import changes
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Var, blocks_of
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Var, blocks_of
 from ..ir.types import Array
 from ..tangents import added, set_item_back
+from .infer import is_rank0, type_of
+from .specialise import Spliced
 
-UPDATES: dict[Any, Any] = {changes.stored: changes.set_item, added: added, set_item_back: set_item_back}
-"""Calls whose first out is their first argument with something else at some places."""
+TARGETS: dict[Any, int] = {changes.stored: 0, changes.in_place: 1, added: 0, set_item_back: 0}
+"""Calls whose first out is one of their arguments with something else in it, by the place of that argument."""
 
 
 def updated(s: Any) -> Var | None:
     """The array of which a statement gives another version."""
-    if not isinstance(s, Call) or not isinstance(s.fn, Const) or not s.outs or not s.args:
+    if not isinstance(s, Call) or not isinstance(s.fn, Const) or not s.outs:
         return None
-    fn, target = s.fn.value, s.args[0]
-    update = type(fn).__hash__ is not None and fn in UPDATES
-    return target if update and isinstance(target, Var) and is_array(target) and is_array(s.outs[0]) else None
+    fn = s.fn.value
+    place = TARGETS.get(fn) if type(fn).__hash__ is not None else None
+    target = None if place is None else s.args[place]
+    return target if isinstance(target, Var) and is_array(target) and is_array(s.outs[0]) else None
 
 
 def is_array(v: Any) -> bool:
@@ -78,3 +83,77 @@ class Versions:
             self.unite(s.outs[i], param)
             if s.cond is not None:
                 self.unite(s.cond.params[i], param)
+
+
+_SAME_SHAPE: tuple[Any, ...] = (changes.copied, np.zeros_like, np.ones_like, np.empty_like)
+
+
+class Shapes:
+    """Which arrays of float64 surely have one shape: what elementwise operations give of one array, its versions."""
+
+    def __init__(self, body: Block) -> None:
+        self.apart: set[Any] = set()
+        before = -1
+        while len(self.apart) > before:  # a carried array is of the shape it starts with until a round says otherwise
+            before = len(self.apart)
+            self.parent: dict[Var, Var] = {}
+            self.block(body)
+
+    def find(self, v: Var) -> Var:
+        """The first of the arrays that have the shape of `v`."""
+        while v in self.parent:
+            v = self.parent[v]
+        return v
+
+    def same(self, a: Atom, b: Atom) -> bool:
+        """Whether two atoms are arrays of float64 of one shape."""
+        both = isinstance(a, Var) and isinstance(b, Var) and is_float64(a) and is_float64(b)
+        return both and self.find(a) is self.find(b)  # type: ignore[arg-type]
+
+    def block(self, block: Block) -> None:
+        for s in block.statements:
+            for inner in blocks_of(s):
+                if not isinstance(s, Loop):
+                    self.block(inner)
+            if isinstance(s, Loop):
+                self.loop(s)
+            elif isinstance(s, If):
+                for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
+                    if self.same(a, b) and is_float64(out):
+                        self.parent[out] = self.find(a)  # type: ignore[arg-type]
+            elif (like := self.like(s)) is not None and is_float64(s.outs[0]):
+                self.parent[s.outs[0]] = self.find(like)
+
+    def loop(self, s: Loop) -> None:
+        carried = [(i, p) for i, p in enumerate(s.body.params[: s.carried]) if is_float64(p) and is_float64(s.inits[i])]
+        for i, p in carried:
+            if (s, i) not in self.apart:
+                self.parent[p] = self.find(s.inits[i])  # type: ignore[arg-type]
+        for inner in blocks_of(s):
+            self.block(inner)
+        for i, p in carried:
+            if (s, i) in self.apart:
+                continue
+            if not self.same(s.body.results[i], p):
+                self.apart.add((s, i))
+            elif is_float64(s.outs[i]):
+                self.parent[s.outs[i]] = self.find(p)
+
+    def like(self, s: Statement) -> Var | None:
+        """The operand whose shape the result of a statement has."""
+        if not isinstance(s, Call) or s.kwargs or not s.outs or not isinstance(s.fn, Const):
+            return None
+        if (target := updated(s)) is not None:
+            return target if is_float64(target) else None
+        if not isinstance(s.how, Spliced) and not any(s.fn.value is f for f in _SAME_SHAPE):
+            return None
+        arrays: list[Any] = [a for a in s.args if not is_rank0(type_of(a))]  # type: ignore[arg-type]
+        if not arrays:
+            return None
+        first = arrays[0]
+        return first if all(a is first or self.same(a, first) for a in arrays) and is_float64(first) else None
+
+
+def is_float64(v: Any) -> bool:
+    """Whether a variable is surely an array of float64."""
+    return is_array(v) and v.type.dtype == "float64"
