@@ -141,6 +141,11 @@ def copied(x: Any) -> Any:
     return x.copy()
 
 
+def kept(x: Any) -> Any:
+    """A copy of an array that is changed later; None where there is none."""
+    return None if x is None else x.copy()
+
+
 def change(operation: Any, target: Any, value: Any) -> None:
     """`target op= value`, on an array."""
     operation(target, value)

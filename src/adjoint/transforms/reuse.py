@@ -26,6 +26,7 @@ from ..ir.nodes import (
     Star,
     Statement,
     Var,
+    atoms_of,
     blocks_of,
     free_variables,
 )
@@ -74,7 +75,8 @@ def copies_in_loop(block: Block, inside: bool = False) -> bool:
 
 
 class _Found(Exception):
-    """A store that has to copy, the start of a loop that has to, or a view that has to be a copy."""
+    """What has to copy: a store, what a loop starts with or collects `(loop, i)`, or has collected when it changes
+    `(loop, i, array)`, a call that is given an array or gives a view of it `(call, array)`."""
 
     def __init__(self, site: Any) -> None:
         self.site = site
@@ -94,6 +96,7 @@ class _Walk:
         self.loops: list[tuple[Loop, set[Var], set[Var]]] = []
         self.around: dict[Call, list[tuple[Loop, set[Var], set[Var]]]] = {}
         self.foreign: set[Any] = set()
+        self.uses = _uses(function.body)
 
     # ---- statements
 
@@ -117,7 +120,7 @@ class _Walk:
                 self.use(s, atom)
         if target is not None:
             self.update(s, target)
-        elif _is_maker(s) or s in self.apart:
+        elif _is_maker(s) or _is_view(s) and (s, s.args[0]) in self.apart:
             self.owned.update(s.outs)
         for out in s.outs:
             self.define(out)
@@ -133,8 +136,7 @@ class _Walk:
             return
         self.around[s] = [*self.loops]
         if root in self.held:
-            view = self.held[root]
-            raise _Found(view if view is not None else self.outermost(root, s, held=True))
+            raise _Found(self.held[root] or self.outermost(root, s))
         self.stale.update(dict.fromkeys(self.defined.get(root, ()), s))
 
     def branches(self, s: If) -> None:
@@ -178,9 +180,12 @@ class _Walk:
                 self.block(s.cond)
             self.block(s.body)
             self.results(s.body.results[: s.carried])
-            for r in s.body.results[s.carried :]:
-                if isinstance(r, Var):
-                    self.use(s, r)
+            for i, r in enumerate(s.body.results):
+                if i >= s.carried and isinstance(r, Var) and r in self.versions.parent and not self.shape_only(s, i):
+                    if r in self.stale and (s, i, r) not in self.apart:
+                        raise _Found((s, i, r))
+                    if (s, i, r) not in self.apart:
+                        self.hold(r, (s, i))
             self.loops.pop()
             for root in self.defined.keys() - outside:  # another object in each round
                 del self.defined[root]
@@ -199,7 +204,7 @@ class _Walk:
         reads = uses_of(s.function.body)
         for v in free_variables(s.function.body):
             if not all(r is not None and _reads_shape(r, v) for r in reads[v]):
-                self.use(s, v)
+                self.hold(v, None)
         owned, self.owned = self.owned, set()
         loops, self.loops = self.loops, []
         self.block(s.function.body)
@@ -226,19 +231,42 @@ class _Walk:
     def use(self, s: Statement, v: Var) -> None:
         if v in self.versions.parent and _reads_shape(s, v):
             return  # all versions have it
+        if _looks(s, v):
+            self.read(v)
+        else:
+            self.hold(v, (s, v) if isinstance(s, Call) else None)
+
+    def hold(self, v: Var, site: Any) -> None:
+        """Somebody has the array from here on, unless it is given a copy."""
         self.read(v)
-        if v not in self.versions.parent or _looks(s, v) or s in self.apart and _is_view(s):
-            return
-        root = self.find(v)
-        self.held[root] = s if _is_view(s) and self.held.get(root, s) is not None else None
+        if v in self.versions.parent and site not in self.apart:
+            self.held[self.find(v)] = site
+
+    def shape_only(self, s: Loop, i: int) -> bool:
+        """Whether of the arrays that a loop collects nothing is asked but their shapes."""
+        return self.asks_shape(s.outs[i])
+
+    def asks_shape(self, v: Var) -> bool:
+        return all(map(self.is_shape_use, self.uses.get(v, ()), [v] * len(self.uses.get(v, ()))))
+
+    def is_shape_use(self, use: Any, v: Var) -> bool:
+        s, i = use
+        if isinstance(s, Call):
+            turned = isinstance(s.fn, Const) and s.fn.value is reversed
+            return self.asks_shape(s.out) if turned else _reads_shape(s, v)
+        if isinstance(s, Loop) and i is None:
+            return all(
+                self.asks_shape(e) for e, q in zip(s.body.params[s.carried :], s.sequences, strict=False) if q is v
+            )
+        return isinstance(s, Loop) and i >= s.carried and self.asks_shape(s.outs[i])
 
     # ---- what stands in the way
 
-    def outermost(self, root: Var, s: Call, held: bool = False, outside: Var | None = None) -> Any:
+    def outermost(self, root: Var, s: Call, outside: Var | None = None) -> Any:
         """Where to copy instead of at a store: at the start of the outermost loop around it before which the array was
         held, or which the variable that is read stands outside of."""
-        for loop, before, held_before in self.around[s]:
-            there = root in held_before if held else outside in before
+        for loop, before, held in self.around[s]:
+            there = root in held if outside is None else outside in before
             i = next((i for i, p in enumerate(loop.body.params[: loop.carried]) if self.find(p) is root), None)
             if there and i is not None and (loop, i) not in self.apart:
                 return loop, i
@@ -257,6 +285,23 @@ class _Walk:
     def of(self, s: Call) -> Var | None:
         target = updated(s)
         return None if target is None else self.find(target)
+
+
+def _uses(body: Block) -> dict[Atom, list[tuple[Any, int | None]]]:
+    """Where each variable is read: the statement, and which result of its blocks it is, if it is one."""
+    uses: dict[Atom, list[tuple[Any, int | None]]] = {}
+
+    def walk(block: Block, owner: Any) -> None:
+        for s in block.statements:
+            for a in atoms_of(s):
+                uses.setdefault(a, []).append((s, None))
+            for inner in blocks_of(s):
+                walk(inner, s)
+        for i, r in enumerate(block.results):
+            uses.setdefault(r, []).append((owner, i))
+
+    walk(body, None)
+    return uses
 
 
 def _reads_shape(s: Statement, v: Var) -> bool:
@@ -308,9 +353,12 @@ class _Rewriter:
     def __init__(self, apart: set[Any]) -> None:
         self.apart = apart
         self.same: dict[Var, Atom] = {}
+        self.early = {site[2] for site in apart if isinstance(site, tuple) and len(site) == 3}
+        self.copies: dict[Var, Var] = {}
 
     def block(self, block: Block, env: dict[Var, Atom]) -> Block:
         statements: list[Statement] = []
+        self.keep(block.params, env, None, statements)
         for s in block.statements:
             match s:
                 case Call():
@@ -322,14 +370,18 @@ class _Rewriter:
                 case Closure():
                     body = self.block(s.function.body, dict(env))
                     statements.append(replace(s, function=replace(s.function, body=body)))
+            self.keep(s.outs, env, s, statements)
         self.same.update(env)
         return Block(block.params, tuple(statements), tuple(_of(r, env) for r in block.results))
 
     def call(self, s: Call, env: dict[Var, Atom], into: list[Statement]) -> None:
         new: Any = substitute(Block((), (s,), ()), env).statements[0]
         target = updated(s)
+        for v in s.args:
+            if isinstance(v, Var) and (s, v) in self.apart:
+                new = self.apart_from(new, _of(v, env), into)
         if target is None or s in self.apart:
-            into.append(self.copied(new, into) if _is_view(s) and s in self.apart else new)
+            into.append(new)
             return
         fn = new.fn.value
         env[s.outs[0]] = new.args[TARGETS[fn]]
@@ -343,11 +395,24 @@ class _Rewriter:
         else:
             into.append(replace(new, outs=(), fn=Const(changes.set_item)))
 
-    def copied(self, view: Call, into: list[Statement]) -> Call:
-        """A part of an array as an array of its own."""
-        part = Var("", view.out.type, view.out.active)
-        into.append(replace(view, outs=(part,)))
-        return Call(view.outs, Const(changes.copied), (part,), (), view.span)
+    def apart_from(self, s: Call, v: Atom, into: list[Statement]) -> Call:
+        """A call that is given a copy of an array; of a part of it, what the call gives is copied."""
+        if _is_view(s):
+            part = Var("", s.out.type, s.out.active)
+            into.append(replace(s, outs=(part,)))
+            return Call(s.outs, Const(changes.copied), (part,), (), s.span)
+        copy = self.copy(changes.copied, v, s, into)
+        return replace(s, args=tuple(copy if a is v else a for a in s.args))
+
+    def keep(self, defined: Sequence[Var], env: dict[Var, Atom], s: Any, into: list[Statement]) -> None:
+        """Copy what is collected as it is now and changed before that."""
+        for v in self.early.intersection(defined):
+            self.copies[v] = self.copy(changes.kept, env.get(v, v), s, into)
+
+    def copy(self, how: Any, x: Any, s: Statement | None, into: list[Statement]) -> Var:
+        out = Var(x.name, x.type, x.active)
+        into.append(Call((out,), Const(how), (x,), (), None if s is None else s.span))
+        return out
 
     def branches(self, s: If, env: dict[Var, Atom], into: list[Statement]) -> None:
         then, orelse = self.block(s.then, dict(env)), self.block(s.orelse, dict(env))
@@ -365,8 +430,7 @@ class _Rewriter:
         inits = [_of(init, env) for init in s.inits]
         for i, init in enumerate(inits):
             if (s, i) in self.apart:
-                inits[i] = Var(s.body.params[i].name, s.body.params[i].type, s.body.params[i].active)
-                into.append(Call((inits[i],), Const(changes.copied), (init,), (), s.span))  # type: ignore[arg-type]
+                inits[i] = self.copy(changes.copied, init, s, into)
         same = [i for i in range(n) if is_array(s.body.params[i]) and isinstance(inits[i], Var)]
         while True:
             inner = {**env, **{s.body.params[i]: inits[i] for i in same}}
@@ -382,11 +446,18 @@ class _Rewriter:
             cond = replace(cond, params=tuple(cond.params[i] for i in left))
         env.update({s.outs[i]: inits[i] for i in same})
         params = (*(body.params[i] for i in left), *body.params[n:])
-        results = (*(body.results[i] for i in left), *body.results[n:])
+        more: list[Statement] = []
+        kept: list[Atom] = [*body.results]
+        for i in range(n, len(kept)):
+            if (s, i) in self.apart:
+                kept[i] = self.copy(changes.kept, kept[i], s, more)
+            elif (s, i, s.body.results[i]) in self.apart:
+                kept[i] = self.copies[s.body.results[i]]  # type: ignore[index]
+        results = (*(body.results[i] for i in left), *kept[n:])
         outs = (*(s.outs[i] for i in left), *s.outs[n:])
         stop = None if s.stop is None else left.index(s.stop)
         sequences = tuple(_of(q, env) for q in s.sequences)
-        body = Block(params, body.statements, results)
+        body = Block(params, (*body.statements, *more), results)
         carried = tuple(inits[i] for i in left)
         into.append(replace(s, outs=outs, inits=carried, sequences=sequences, cond=cond, body=body, stop=stop))
 

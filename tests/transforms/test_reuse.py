@@ -1,0 +1,326 @@
+"""Stores that are done in place: the same derivatives as with copies, and no copy where none is needed."""
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from regressions import differences
+
+import adjoint
+from adjoint import gradient, pullback
+from adjoint.transforms import reuse
+
+
+def recurrence(x: Any) -> Any:
+    out = np.zeros(len(x))
+    out[0] = x[0]
+    for i in range(1, len(x)):
+        out[i] = x[i] * out[i - 1] + math.sin(x[i])
+    return out
+
+
+def overwritten_after_it_was_read(x: Any) -> Any:
+    a = x.copy()
+    total = 0.0
+    for i in range(1, len(x)):
+        total = total + a[i] * a[i - 1]
+        a[i - 1] = a[i] * 2.0
+        a[i] = total
+    return total + a[0] * a[1]
+
+
+def read_whole_in_each_round(x: Any) -> Any:
+    a = np.zeros(len(x))
+    total = 0.0
+    for i in range(len(x)):
+        a[i] = x[i] * x[0]
+        total = total + np.sum(a * a * x)
+    return total
+
+
+def held_in_each_round(x: Any) -> Any:
+    a = np.ones(len(x))
+    seen = []
+    for i in range(len(x)):
+        a = a * 1.0
+        a[i] = x[i] ** 2
+        seen.append(a)
+    return (seen[0] * seen[1] * seen[-1] * x).sum()
+
+
+def rows(x: Any) -> Any:
+    states = np.zeros((4, len(x)))
+    states[0] = x
+    for t in range(3):
+        states[t + 1] = np.sin(states[t]) * x + states[t].sum()
+    return states[3] * states[1]
+
+
+def rows_by_a_matrix(x: Any) -> Any:
+    alphas = np.zeros((4, len(x)))
+    step = np.outer(x, x) + np.eye(len(x))
+    alphas[0] = x
+    for t in range(3):
+        alphas[t + 1] = alphas[t] @ step
+        alphas[t + 1] /= alphas[t + 1].sum()
+    return np.log(alphas[3] ** 2).sum() + alphas[1, 0]
+
+
+def a_new_row_in_each_round(x: Any) -> Any:
+    total = 0.0
+    for i in range(3):
+        row = np.zeros(len(x))
+        for j in range(len(x)):
+            row[j] = x[j] * x[i]
+            row[j] = row[j] * row[0]
+        total = total + row.sum() * row[1]
+    return total
+
+
+def in_branches(x: Any) -> Any:
+    a = x.copy()
+    for i in range(len(x)):
+        if a[i] > 0.5:
+            a[i] = a[i] ** 2
+        elif i == 1:
+            a[0] = a[i] * a[0]
+            a[i] = a[0] + x[2]
+        else:
+            a[i] += a[0]
+    return a * x
+
+
+def until_it_is_found(x: Any) -> Any:
+    a = x.copy()
+    i = 0
+    while i < 10:
+        a[i % len(x)] = a[i % len(x)] * 1.5 + a[0]
+        if a[0] > 4.0:
+            break
+        i = i + 1
+    return a.sum() * a[1]
+
+
+def slices_and_masks(x: Any) -> Any:
+    a = x * 1.0
+    for i in range(3):
+        a[1:] = a[:-1] * x[1:]
+        a[a > 0.4] *= 0.5
+        a[[0, 2]] = a[[2, 0]] * x[i]
+    return a
+
+
+def by_whole_arrays(pos: Any, vel: Any) -> Any:
+    pos, vel = pos.copy(), vel.copy()
+    for _ in range(5):
+        vel -= 0.1 * np.sin(pos)
+        pos += 0.1 * vel
+        pos *= 0.9
+    return pos * vel
+
+
+def broadcast_in_place(x: Any) -> Any:
+    a = np.zeros((3, len(x)))
+    for i in range(3):
+        a += x
+        a *= x[i]
+        a[i] -= x * x
+    return a.sum(axis=0)
+
+
+def two_that_swap(x: Any) -> Any:
+    old, new = x.copy(), np.zeros(len(x))
+    for _ in range(4):
+        for j in range(len(x)):
+            new[j] = old[j] * x[j] + old[j - 1]
+        old, new = new, old
+    return old * new
+
+
+def used_before_and_after(x: Any) -> Any:
+    a = x.copy()
+    first = a * a
+    for i in range(len(x)):
+        a[i] = a[i] * 3.0
+    return first * a + x
+
+
+def a_second_loop_that_reads(x: Any) -> Any:
+    a = np.empty(len(x))
+    for i in range(len(x)):
+        a[i] = x[i] ** 2
+    total = 0.0
+    for i in range(len(x)):
+        for j in range(i):
+            total = total + a[i] * a[j]
+    return total + a[0]
+
+
+def never_read_again(x: Any) -> Any:
+    a = x.copy()
+    total = (a * a).sum()
+    for i in range(len(x)):
+        a[i] = 7.0 * x[i]
+    return total
+
+
+def single_precision(x: Any) -> Any:
+    a = np.zeros(len(x), dtype=np.float32)
+    for i in range(len(x)):
+        a[i] = x[i] * 2.0
+    return a.astype(float) * x
+
+
+def complex_numbers(x: Any) -> Any:
+    a = np.zeros(len(x), dtype=complex)
+    for i in range(len(x)):
+        a[i] = x[i] * (1.0 + 2.0j)
+        a[i] = a[i] * a[i - 1] + x[i]
+    return np.abs(a.sum())
+
+
+def bubbles(x: Any) -> Any:
+    a = x.copy()
+    n = len(a)
+    for i in range(n):
+        for j in range(n - 1 - i):
+            if a[j] > a[j + 1]:
+                a[j], a[j + 1] = a[j + 1], a[j]
+    return a * np.arange(1.0, n + 1)
+
+
+def filled(x: Any, scale: Any) -> Any:
+    out = np.zeros(len(x))
+    for i in range(len(x)):
+        out[i] = x[i] * scale
+    return out
+
+
+def by_a_function(x: Any) -> Any:
+    a = filled(x, x[0])
+    for i in range(2):
+        a[i] = a[i + 1] * a[i]
+        a = filled(a, 2.0) + a
+    return a
+
+
+POINT = np.array([0.3, 0.7, -0.2, 0.9])
+IN_PLACE: list[Callable[..., Any]] = [
+    read_whole_in_each_round,
+    held_in_each_round,
+    recurrence,
+    overwritten_after_it_was_read,
+    rows,
+    rows_by_a_matrix,
+    a_new_row_in_each_round,
+    in_branches,
+    until_it_is_found,
+    slices_and_masks,
+    by_whole_arrays,
+    broadcast_in_place,
+    used_before_and_after,
+    a_second_loop_that_reads,
+    never_read_again,
+    single_precision,
+    complex_numbers,
+    bubbles,
+    by_a_function,
+]
+OTHERS = [two_that_swap]
+
+
+def arguments(f: Callable[..., Any]) -> tuple[Any, ...]:
+    return (POINT.copy(), POINT[::-1].copy()) if f is by_whole_arrays else (POINT.copy(),)
+
+
+@pytest.mark.parametrize("f", [*IN_PLACE, *OTHERS], ids=lambda f: f.__name__)
+def test_derivatives(f: Callable[..., Any]) -> None:
+    """Twice, but where a step of a difference is lost in float32."""
+    if f is single_precision:
+        np.testing.assert_allclose(gradient(lambda x: f(x).sum(), POINT)[0], 4 * POINT, rtol=1e-6)
+    else:
+        differences.check(f, *arguments(f), order=2)
+
+
+@pytest.mark.parametrize("f", [*IN_PLACE, *OTHERS], ids=lambda f: f.__name__)
+def test_back_can_be_called_again(f: Callable[..., Any]) -> None:
+    """Also after that of another call in between; and nothing that was given is changed."""
+    args = arguments(f)
+    y, back = pullback(f, *args)
+    _, other = pullback(f, *(2.0 * a for a in args))
+    y_bar = np.ones_like(y) if isinstance(y, np.ndarray) else 1.0
+    kept = np.copy(y_bar)
+    first = back(y_bar)
+    other(y_bar)
+    for a, b in zip(first[1:], back(y_bar)[1:], strict=True):
+        np.testing.assert_array_equal(a, b)
+    np.testing.assert_array_equal(y_bar, kept)
+    for a, b in zip(args, arguments(f), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@pytest.mark.parametrize("f", [*IN_PLACE, *OTHERS], ids=lambda f: f.__name__)
+def test_as_with_copies(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the program gives that copies at every store; where that is in a loop, it is recorded."""
+    args = arguments(f)
+    total = lambda *xs: np.sum(f(*xs)).real  # noqa: E731
+    values = f(*args), *gradient(total, *args)
+    monkeypatch.setattr(reuse, "MAX_ATTEMPTS", 0)
+    adjoint.cache_clear()
+    try:
+        for a, b in zip(values, (f(*args), *gradient(total, *args)), strict=True):
+            np.testing.assert_allclose(a, b, 1e-13)
+    finally:
+        monkeypatch.undo()
+        adjoint.cache_clear()
+
+
+@pytest.mark.parametrize("f", IN_PLACE, ids=lambda f: f.__name__)
+def test_loops_copy_nothing(f: Callable[..., Any]) -> None:
+    text = adjoint.code_adjoint(f, *arguments(f))
+    assert not re.search(r"^\s{8,}.*\b(stored|added|set_item_back)\(", text, re.M), text
+
+
+def test_a_copy_is_made_outside_of_the_loop() -> None:
+    """What is read after the loop stays what it was: one copy, not one in each round."""
+
+    def f(x: Any) -> Any:
+        a = x * x
+        b = a
+        a = a * 1.0
+        for i in range(3):
+            a[i] = x[i]
+        return a * b
+
+    differences.check(f, POINT, order=2)
+    assert "stored(" not in adjoint.code_adjoint(f, POINT)
+
+
+def test_an_error_in_between_leaves_nothing_behind() -> None:
+    def f(x: Any, n: Any) -> Any:
+        a = x.copy()
+        for i in range(n):
+            a[i] = a[i] * 2.0
+        return a.sum()
+
+    x = POINT.copy()
+    with pytest.raises(IndexError):
+        gradient(f, x, 9)
+    np.testing.assert_array_equal(x, POINT)
+    np.testing.assert_array_equal(gradient(f, x, 2)[0], [2.0, 2.0, 1.0, 1.0])
+
+
+def test_a_hundred_thousand_stores_into_a_million_items() -> None:
+    """Each is as much work as the plain store: nothing is copied, forward or back."""
+
+    def f(x: Any) -> Any:
+        a = np.zeros(1_000_000)
+        for i in range(100_000):
+            a[10 * i] = x[i % 4] * 2.0
+        return a.sum()
+
+    np.testing.assert_allclose(gradient(f, POINT)[0], [50_000.0] * 4)
+    assert "stored(" not in adjoint.code_adjoint(f, POINT)
