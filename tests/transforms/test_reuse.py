@@ -192,6 +192,42 @@ def bubbles(x: Any) -> Any:
     return a * np.arange(1.0, n + 1)
 
 
+def in_a_list(x: Any) -> Any:
+    out = [0.0] * len(x)
+    out[0] = x[0]
+    for i in range(1, len(x)):
+        out[i] = x[i] * out[i - 1] + math.sin(x[i])
+    return out[-1] * out[1]
+
+
+def table_of_paths(x: Any) -> Any:
+    dp = [0.5 for _ in range(5)]
+    for j in range(4):
+        last = 0.0
+        for i in range(1, 5):
+            t = dp[i]
+            dp[i] = last + x[i - 1] * dp[i - 1] if x[j] > 0.5 else dp[i] * x[j] + dp[i - 1]
+            last = t
+    return sum(dp) * dp[2]
+
+
+def list_that_is_kept(x: Any) -> Any:
+    now = [v * 1.0 for v in x]
+    total = 0.0
+    for i in range(3):
+        total = total + sum(now) * max(now)
+        now[i] = now[i + 1] * x[i]
+    return total + sum(now)
+
+
+def list_that_grows(x: Any) -> Any:
+    out = [x[0]]
+    for i in range(1, len(x)):
+        out.append(x[i] * x[0])
+        out[0] = out[0] * x[i]
+    return out[0] * out[-1]
+
+
 def filled(x: Any, scale: Any) -> Any:
     out = np.zeros(len(x))
     for i in range(len(x)):
@@ -228,8 +264,11 @@ IN_PLACE: list[Callable[..., Any]] = [
     complex_numbers,
     bubbles,
     by_a_function,
+    in_a_list,
+    table_of_paths,
+    list_that_is_kept,
 ]
-OTHERS = [two_that_swap]
+OTHERS = [two_that_swap, list_that_grows]
 
 
 def arguments(f: Callable[..., Any]) -> tuple[Any, ...]:

@@ -24,6 +24,8 @@ from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_in_loop, in_place
 from ..transforms.specialise import Dynamic
 from ..transforms.summary import Summary, summarise
+from ..transforms.uses import calls_any
+from ..transforms.versions import GROWTHS
 from .generated import generated_ir, register
 from .identity import IdentityMap
 
@@ -234,7 +236,7 @@ def _reads_grown(block: Block, loop: Loop | None = None) -> bool:
         if any(_reads_grown(b, inner) for b in blocks_of(s)):
             return True
         if loop is not None and isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is operator.getitem:
-            grown = loop.body.params[: loop.carried]
+            grown = loop.body.params[: loop.carried] if calls_any(loop.body.statements, GROWTHS) else ()
             if s.args[0] in grown and isinstance(s.args[0].type, List):
                 return True
     return False

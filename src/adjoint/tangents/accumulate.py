@@ -98,7 +98,9 @@ def add_item(buffer: Any, index: int, d: Any) -> None:
 
 
 def started(d: Any, like: Any) -> Any:
-    """The cotangent `d` of the array `like` as a new array of its shape, to which more can be added."""
+    """The cotangent `d` of an array or a list of floats as a new one of its shape, to which more can be added."""
+    if isinstance(like, list):
+        return [0.0] * len(like) if d is None else [or_zero(item) for item in d]
     buffer = buffer_like(like)
     if d is not None:
         buffer[...] = unbroadcast(d, like)

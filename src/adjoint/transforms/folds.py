@@ -261,21 +261,22 @@ def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
     target, _, d = args
     t = type_of(target)
-    if not isinstance(t, Array) or not is_number(type_of(d)):
+    if not isinstance(t, Array | List) or not is_number(type_of(d)):
         return None
     active = is_active(target) or is_active(d)
-    out = Var(s.out.name, t, active)
+    out = Var(s.out.name, List(join(t.item, type_of(d))) if isinstance(t, List) else t, active)
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("added") if active else None))
     return [out]
 
 
 def fold_started(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """The start of such a cotangent: of the array that it is of, or zero."""
+    """The start of such a cotangent: of the array or list that it is of, or zero."""
     from .specialise import Structural, is_active
 
     d, like = map(type_of, args)
     whole = isinstance(d, Array) and d.scalar is False and isinstance(like, Array) and d.ndim == like.ndim is not None
-    if not isinstance(like, Array) or not (whole or not is_active(args[0])):
+    whole = whole or d == like and isinstance(d, List) and isinstance(d.item, Scalar)
+    if not isinstance(like, Array | List) or not (whole or not is_active(args[0])):
         return None
     out = Var(s.out.name, like if whole else bar_type(Var("", like)), is_active(args[0]))
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, Scalar, Tuple
+from ..ir.types import FLOAT, UNKNOWN, Array, List, Scalar, Tuple
 from ..tangents import (
     add_at_location,
     add_in,
@@ -110,6 +110,8 @@ def version_back(s: Call, whole: Atom, B: Bars) -> None:
 def is_element(array: Var, index: Any) -> bool:
     """Whether an index surely names one number of an array of float64."""
     t, i = array.type, type_of(index)
+    if isinstance(t, List):
+        return isinstance(i, Scalar) and i.kind == "int"
     if not isinstance(t, Array) or t.dtype != "float64" or t.ndim is None:
         return False
     return names_once(i) and (t.ndim == 1 and isinstance(i, Scalar) or isinstance(i, Tuple) and all_numbers(i, t.ndim))

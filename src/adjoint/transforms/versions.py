@@ -9,13 +9,17 @@ import numpy as np
 
 from ..ir import changes
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Var, blocks_of
-from ..ir.types import Array
+from ..ir.types import Array, List, Scalar
 from ..tangents import added, set_item_back
 from .infer import is_rank0, type_of
 from .specialise import Spliced
 
 TARGETS: dict[Any, int] = {changes.stored: 0, changes.in_place: 1, added: 0, set_item_back: 0}
 """Calls whose first out is one of their arguments with something else in it, by the place of that argument."""
+
+
+GROWTHS = (changes.list_append, changes.call_method, changes.extended, changes.deleted)
+"""Calls after which a list may have another length."""
 
 
 def updated(s: Any) -> Var | None:
@@ -25,13 +29,19 @@ def updated(s: Any) -> Var | None:
     fn = s.fn.value
     place = TARGETS.get(fn) if type(fn).__hash__ is not None else None
     target = None if place is None else s.args[place]
-    return target if isinstance(target, Var) and is_array(target) and is_array(s.outs[0]) else None
+    return target if isinstance(target, Var) and is_indexed(target) and is_indexed(s.outs[0]) else None
 
 
-def is_array(v: Any) -> bool:
-    """Whether a variable is surely an array of numbers that have cotangents, not a single number."""
+def is_indexed(v: Any) -> bool:
+    """Whether a variable is surely an array of numbers that have cotangents, or a list of them."""
     t = v.type if isinstance(v, Var) else None
+    if isinstance(t, List):
+        return isinstance(t.item, Scalar) and t.item.kind == "float" or isinstance(t.item, Array) and _is_float(t.item)
     return isinstance(t, Array) and t.kind in "fc" and t.scalar is False
+
+
+def _is_float(t: Array) -> bool:
+    return t.dtype == "float64" and t.scalar is True
 
 
 class Versions:
@@ -42,6 +52,7 @@ class Versions:
         self.parent: dict[Var, Var] = {}
         self.apart = apart
         self.changed: list[Var] = []
+        self.grown: list[Var] = []
         self.block(body)
 
     def find(self, v: Var) -> Var:
@@ -50,12 +61,13 @@ class Versions:
         return v
 
     def arrays(self) -> set[Var]:
-        """All versions of arrays that have cotangents and into which something is stored."""
-        roots = {self.find(v) for v in self.changed if v.active}
+        """All versions of arrays that have cotangents and into which something is stored; of lists that keep their
+        length."""
+        roots = {self.find(v) for v in self.changed if v.active} - {self.find(v) for v in self.grown}
         return {v for v in self.parent if v.active and self.find(v) in roots}
 
     def unite(self, a: Atom, b: Atom) -> None:
-        if isinstance(a, Var) and isinstance(b, Var) and is_array(a) and is_array(b):
+        if isinstance(a, Var) and isinstance(b, Var) and is_indexed(a) and is_indexed(b):
             self.parent.setdefault(a, a)
             self.parent.setdefault(b, b)
             self.parent[self.find(a)] = self.find(b)
@@ -66,6 +78,8 @@ class Versions:
             if target is not None and s not in self.apart:
                 self.unite(s.outs[0], target)
                 self.changed.append(s.outs[0])
+            elif isinstance(s, Call) and isinstance(s.fn, Const) and any(s.fn.value is f for f in GROWTHS):
+                self.grown += [v for v in (s.args[0], *s.outs) if isinstance(v, Var)]
             elif isinstance(s, If):
                 for side in (s.then, s.orelse):
                     for out, result in zip(s.outs, side.results, strict=True):
@@ -156,4 +170,4 @@ class Shapes:
 
 def is_float64(v: Any) -> bool:
     """Whether a variable is surely an array of float64."""
-    return is_array(v) and v.type.dtype == "float64"
+    return isinstance(v, Var) and isinstance(v.type, Array) and is_indexed(v) and v.type.dtype == "float64"
