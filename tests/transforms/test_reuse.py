@@ -228,6 +228,19 @@ def list_that_grows(x: Any) -> Any:
     return out[0] * out[-1]
 
 
+def product_of(a: Any, b: Any, scale: Any = 1.0, power: Any = 2.0) -> Any:
+    return a * b * np.sum(scale * power)
+
+
+def given_by_star_and_name(x: Any) -> Any:
+    a = x[:2].copy()
+    total = 0.0
+    for i in range(2):
+        total = total + product_of(*a) * x[3] + product_of(1.0, x[0], power=a)
+        a[i] = a[i] * a[1 - i] * x[2]
+    return total
+
+
 def filled(x: Any, scale: Any) -> Any:
     out = np.zeros(len(x))
     for i in range(len(x)):
@@ -268,7 +281,7 @@ IN_PLACE: list[Callable[..., Any]] = [
     table_of_paths,
     list_that_is_kept,
 ]
-OTHERS = [two_that_swap, list_that_grows]
+OTHERS = [two_that_swap, list_that_grows, given_by_star_and_name]
 
 
 def arguments(f: Callable[..., Any]) -> tuple[Any, ...]:

@@ -24,6 +24,7 @@ from ..ir.nodes import (
     Loop,
     Statement,
     Var,
+    atoms_of,
     blocks_of,
 )
 from ..ir.types import Array, Scalar
@@ -100,7 +101,7 @@ class _Rewriter:
     def call(self, s: Call, env: dict[Var, Atom], into: list[Statement]) -> None:
         new: Any = substitute(Block((), (s,), ()), env).statements[0]
         target = updated(s)
-        for v in s.args:
+        for v in dict.fromkeys(atoms_of(s)):
             if isinstance(v, Var) and (s, v) in self.apart:
                 new = self.apart_from(new, _of(v, env), into)
         if target is None or s in self.apart:
@@ -118,14 +119,14 @@ class _Rewriter:
         else:
             into.append(replace(new, outs=(), fn=Const(changes.set_item)))
 
-    def apart_from(self, s: Call, v: Atom, into: list[Statement]) -> Call:
+    def apart_from(self, s: Call, v: Any, into: list[Statement]) -> Call:
         """A call that is given a copy of an array; of a part of it, what the call gives is copied."""
         if is_view(s):
             part = Var("", s.out.type, s.out.active)
             into.append(replace(s, outs=(part,)))
             return Call(s.outs, Const(changes.copied), (part,), (), s.span)
-        copy = self.copy(changes.copied, v, s, into)
-        return replace(s, args=tuple(copy if a is v else a for a in s.args))
+        copied: Any = substitute(Block((), (s,), ()), {v: self.copy(changes.copied, v, s, into)}).statements[0]
+        return copied  # type: ignore[no-any-return]
 
     def keep(self, defined: Sequence[Var], env: dict[Var, Atom], s: Any, into: list[Statement]) -> None:
         """Copy what is collected as it is now and changed before that."""
