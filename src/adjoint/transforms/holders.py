@@ -44,7 +44,8 @@ class Holders:
 
     def __init__(self, function: Function, apart: set[Any]) -> None:
         self.apart = apart
-        self.versions = Versions(function.body, apart)
+        self.body = function.body
+        self.versions = Versions(function.body, apart, is_maker)
         self.find = self.versions.find
         self.owned: set[Var] = set()
         self.defined: dict[Var, dict[Var, None]] = {}
@@ -77,7 +78,7 @@ class Holders:
                 self.use(s, atom)
         if target is not None:
             self.update(s, target)
-        elif _is_maker(s) or is_view(s) and (s, s.args[0]) in self.apart:
+        elif is_maker(s) or is_view(s) and (s, s.args[0]) in self.apart:
             self.owned.update(s.outs)
         for out in s.outs:
             self.define(out)
@@ -124,7 +125,10 @@ class Holders:
                 self.owned.add(param)
             elif self.is_changed(s, param):
                 raise Found((s, i))
+            if (s, i) in self.versions.renewed and (s, i) not in self.apart and self.is_stored_into(s.outs[i], param):
+                raise Found((s, i))  # without a round, what comes out is what went in
         outside, held = set(self.defined), set(self.held)
+        escaped: dict[Var, Any] = {}
         for _ in range(2):
             self.loops.append((s, {v for vs in self.defined.values() for v in vs}, held))
             for param in s.body.params:
@@ -144,6 +148,9 @@ class Holders:
                     if (s, i, r) not in self.apart:
                         self.hold(r, (s, i))
             self.loops.pop()
+            for i, (param, _) in enumerate(carried):
+                if (s, i) in self.versions.renewed and (made := self.find(s.outs[i])) in self.held:
+                    escaped[made] = self.held[self.find(param)] = self.held[made]
             for root in self.defined.keys() - outside:  # another object in each round
                 del self.defined[root]
                 self.held.pop(root, None)
@@ -154,6 +161,7 @@ class Holders:
                     raise Found(self.first_update(s, param))
             if param in self.owned:
                 self.owned.add(s.outs[i])
+        self.held.update(escaped)
         self.owned.update(out for out in s.outs[s.carried :] if is_indexed(out))  # a list that the loop makes
         for out in s.outs:
             self.define(out)
@@ -230,6 +238,11 @@ class Holders:
                 return loop, i
         return s
 
+    def is_stored_into(self, *versions: Var) -> bool:
+        """Whether any of these arrays is changed anywhere in the function."""
+        roots = {self.find(v) for v in versions}
+        return any(c not in self.apart and self.of(c) in roots for c in calls_of(self.body.statements))
+
     def is_changed(self, s: Loop, param: Var) -> bool:
         return self.first_update(s, param) is not None
 
@@ -293,7 +306,7 @@ def _is_new(s: Call, fn: Any) -> bool:
     return is_new(s, fn) and (of_numpy(fn) or getattr(fn, "__module__", "") == "_operator")
 
 
-def _is_maker(s: Call) -> bool:
+def is_maker(s: Call) -> bool:
     """Whether what a call gives is a new array, which nobody else holds."""
     if not isinstance(s.fn, Const) or len(s.outs) != 1:
         return False

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Callable, Container
 from typing import Any
 
 import numpy as np
@@ -44,13 +44,20 @@ def _is_float(t: Array) -> bool:
     return t.dtype == "float64" and t.scalar is True
 
 
+NEW = object()
+"""What a variable is that nothing before is."""
+
+
 class Versions:
     """Which variables are versions of one array; not those on the two sides of what stands `apart`: a store that
-    copies, the start `(loop, i)` of what a loop carries."""
+    copies, the start `(loop, i)` of what a loop carries. With `makes`, which tells calls that make new arrays, an array
+    that a round makes for the next is another one than the round was given: such are `renewed`."""
 
-    def __init__(self, body: Block, apart: Container[Any] = ()) -> None:
+    def __init__(self, body: Block, apart: Container[Any] = (), makes: Callable[[Call], bool] | None = None) -> None:
         self.parent: dict[Var, Var] = {}
         self.apart = apart
+        self.makes = makes
+        self.renewed: set[tuple[Loop, int]] = set()
         self.changed: list[Var] = []
         self.grown: list[Var] = []
         self.block(body)
@@ -91,12 +98,39 @@ class Versions:
 
     def loop(self, s: Loop) -> None:
         for i, (init, param) in enumerate(zip(s.inits, s.body.params, strict=False)):
+            result = s.body.results[i]
             if (s, i) not in self.apart:
                 self.unite(param, init)
-            self.unite(param, s.body.results[i])
-            self.unite(s.outs[i], param)
+            if self.makes is not None and is_indexed(param) and self.origin(result, s.body) is NEW:
+                self.renewed.add((s, i))
+                self.unite(s.outs[i], result)
+            else:
+                self.unite(param, result)
+                self.unite(s.outs[i], param)
             if s.cond is not None:
                 self.unite(s.cond.params[i], param)
+
+    def origin(self, v: Atom, block: Block) -> Any:
+        """The array that a variable is a version of: NEW if a run of the block makes it, a variable from outside of it,
+        or None if it may be one or another."""
+        s = next((s for s in block.statements if v in s.outs), None)
+        if s is None:
+            return v
+        if isinstance(s, Call):
+            target = updated(s)
+            if target is None:
+                return NEW if self.makes is not None and self.makes(s) else None
+            return NEW if s in self.apart else self.origin(target, block)
+        if isinstance(s, If):
+            i = s.outs.index(v)
+            a, b = (self.origin(self.origin(side.results[i], side), block) for side in (s.then, s.orelse))
+            return a if a is b else None
+        i = s.outs.index(v) if isinstance(s, Loop) else -1
+        if not isinstance(s, Loop) or i >= s.carried:
+            return NEW if isinstance(s, Loop) else None
+        start = NEW if (s, i) in self.apart else self.origin(s.inits[i], block)
+        end = self.origin(s.body.results[i], s.body)
+        return start if end is s.body.params[i] or end is NEW is start else None
 
 
 _SAME_SHAPE: tuple[Any, ...] = (changes.copied, np.zeros_like, np.ones_like, np.empty_like)
