@@ -185,12 +185,10 @@ def takes_own(f: Any, rules: Any, args: Args) -> bool:
 
 
 def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
-    from .masked import is_masked, masked
     from .outputs import with_out, writes_out
 
-    if is_masked(f, kwargs) or writes_out(f, args, kwargs):
-        found = masked(record, k, f, args, kwargs) if is_masked(f, kwargs) else None
-        found = found or with_out(record, k, f, args, kwargs)
+    if writes_out(f, args, kwargs):
+        found = with_out(record, k, f, args, kwargs)
         if found is not None:
             return found
     if not rules.differentiable:
@@ -290,12 +288,9 @@ def _of_builtin(
         rules = None if function is None or isinstance(function, types.FunctionType) else find_rules(function)
         if rules is not None:
             if isinstance(owner, np.ndarray):
-                from .masked import METHODS_OF_ARRAYS, is_masked, masked
                 from .outputs import with_out
 
-                known = METHODS_OF_ARRAYS.get(name)
-                found = masked(record, k, known, (owner, *args), kwargs) if is_masked(known, kwargs) else None
-                found = found or with_out(record, k, function, (owner, *args), kwargs)
+                found = with_out(record, k, function, (owner, *args), kwargs)
                 if found is not None:
                     return found
             if not rules.differentiable:
