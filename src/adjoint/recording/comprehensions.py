@@ -62,12 +62,12 @@ class Comprehensions(Expressions):
         for name in sorted({n.id for n in ast.walk(g.target) if isinstance(n, ast.Name)} & shared):
             k = self.case("store", g.target, None, self.bar_of(name), slot=0)
             tests.append(self.noted(g.target, "keep", k, [cell_of(name, g.target), ast.Constant(True)]))
-        return ast.comprehension(without_stars(g.target), code, [*tests, *map(self.plain, g.ifs)], 0)
+        return ast.comprehension(without_stars(g.target), code, [*tests, *map(self.test, g.ifs)], 0)
 
     def iterator(self, iterable: Any) -> Value:
         """What a `for` runs through."""
         if self.is_range(iterable):
-            call = ast.Call(iterable.func, [self.plain(a) for a in iterable.args], [])
+            call = ast.Call(iterable.func, self.bounds(iterable.args), [])
             return Value(ast.copy_location(call, iterable), None)
         return self.expr(iterable)
 

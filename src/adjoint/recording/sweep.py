@@ -19,10 +19,11 @@ from .memory import DIFFERENTIABLE, Array, Memory, add_to, owner_among, owner_of
 class Sweep:
     """The cotangents of places: of the memory of arrays, and of the slots of everything else."""
 
-    __slots__ = ("apart", "arrays", "generators", "slots")
+    __slots__ = ("apart", "arrays", "generators", "partials", "slots")
 
-    def __init__(self, apart: dict[int, Array] | None = None) -> None:
+    def __init__(self, apart: dict[int, Array] | None = None, partials: dict[int, Any] | None = None) -> None:
         self.apart = apart or {}
+        self.partials = {} if partials is None else partials
         self.arrays: dict[int, Memory] = {}
         self.slots: dict[int, dict[Any, Any]] = {}
         self.generators: dict[int, Any] = {}
@@ -88,6 +89,40 @@ class Sweep:
             return None if memory is None else memory.main
         memory = self.arrays.get(id(owner))
         return None if memory is None else take_from(memory.window(a))
+
+    # ---- sweeps
+
+    def add_scaled(self, other: Sweep, by: Any) -> None:
+        """Add the cotangents of another sweep, multiplied by a number."""
+        for key, found in other.slots.items():
+            slots = self.slots.get(key)
+            if slots is None:
+                slots = self.slots[key] = {}
+            for slot, d in found.items():
+                slots[slot] = add(slots.get(slot), scaled(d, by))
+        for key, memory in other.arrays.items():
+            own = self.arrays.get(key)
+            if own is None:
+                own = self.arrays[key] = Memory(memory.owner)
+            own.main += memory.main * by
+
+
+def scaled(d: Any, by: Any) -> Any:
+    """A cotangent multiplied by a number.
+
+    >>> scaled((1.5, None), 2.0)
+    (3.0, None)
+    """
+    if d is None:
+        return None
+    if isinstance(d, tuple):
+        items = [scaled(item, by) for item in d]
+        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+    if isinstance(d, list):
+        return [scaled(item, by) for item in d]
+    if isinstance(d, dict):
+        return {key: scaled(item, by) for key, item in d.items()}
+    return d * by
 
 
 def add(a: Any, b: Any) -> Any:

@@ -107,7 +107,7 @@ def groupby(iterable: Any, key: Any = None) -> Any:
         return True
 
     def group(of: Any) -> Any:
-        while not exhausted and of is target and current == of:
+        while not exhausted and of is target and (of is current or of == current):
             yield value
             if not advance():
                 return
@@ -117,7 +117,7 @@ def groupby(iterable: Any, key: Any = None) -> Any:
     while not exhausted:
         target = current
         yield target, group(target)
-        while not exhausted and current == target:
+        while not exhausted and (target is current or target == current):
             if not advance():
                 return
 
@@ -257,8 +257,15 @@ def reduce(function: Any, sequence: Any, initial: Any = MISSING) -> Any:
     return value
 
 
+class _Value:
+    """A remembered result, outside of a recording."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+
 class Cache:
-    """What `lru_cache` makes."""
+    """What `lru_cache` makes: its entries have the result as their `value`."""
 
     def __init__(self, function: Any, maxsize: Any, typed: bool) -> None:
         functools.update_wrapper(self, function)
@@ -268,19 +275,32 @@ class Cache:
         self.hits = self.misses = 0
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        key = (args, tuple(kwargs.items()), tuple([type(x) for x in args]) if self.typed else ())
-        if key in self.entries:
+        key = self.key(args, kwargs)
+        entry = self.found(key)
+        if entry is None:
+            entry = self.kept(key, _Value(self.__wrapped__(*args, **kwargs)))  # type: ignore[attr-defined]
+        return entry.value
+
+    def key(self, args: Any, kwargs: Any) -> Any:
+        return args, tuple(kwargs.items()), tuple([type(x) for x in args]) if self.typed else ()
+
+    def found(self, key: Any) -> Any:
+        """The entry of a key, which is then the last that was used; None if there is none."""
+        entry = self.entries.pop(key, None)
+        if entry is None:
+            self.misses += 1
+        else:
             self.hits += 1
-            value = self.entries.pop(key)
-            self.entries[key] = value
-            return value
-        self.misses += 1
-        value = self.__wrapped__(*args, **kwargs)  # type: ignore[attr-defined]
+            self.entries[key] = entry
+        return entry
+
+    def kept(self, key: Any, entry: Any) -> Any:
+        """A new entry, in the place of the one that was used longest ago if there is no other."""
         if self.maxsize != 0:
-            if self.maxsize is not None and len(self.entries) >= self.maxsize:
+            if self.maxsize is not None and len(self.entries) >= self.maxsize and key not in self.entries:
                 del self.entries[next(iter(self.entries))]
-            self.entries[key] = value
-        return value
+            self.entries[key] = entry
+        return entry
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else types.MethodType(self, instance)
@@ -353,6 +373,13 @@ class _Compared:
 
 def cmp_to_key(compare: Any) -> Any:
     return lambda obj: _Compared(compare, obj)
+
+
+def member(x: Any, iterable: Any) -> bool:
+    for item in iterable:
+        if item is x or item == x:
+            return True
+    return False
 
 
 def total(iterable: Any, /, start: Any = 0) -> Any:

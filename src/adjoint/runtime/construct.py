@@ -12,6 +12,7 @@ from ..ir import changes
 from ..rules.registry import Back, non_differentiable
 from ..tangents import field_bar
 from .dispatch import call_pullback
+from .hidden import check_class
 from .initialise import check_same, initialiser, with_fields
 from .targets import no_rule, plainly
 
@@ -19,6 +20,7 @@ from .targets import no_rule, plainly
 def constructor_of(cls: type) -> Any:
     """The handler of `cls(*args, **kwargs)`: fields by the generated `__init__` of a dataclass, else by what `__init__`
     stores."""
+    check_class(cls)
     meta_call = type(cls).__call__
     by_metaclass = meta_call is not type.__call__ and isinstance(meta_call, types.FunctionType)
     if by_metaclass and "enum" in type(cls).__module__ or issubclass(cls, BaseException):

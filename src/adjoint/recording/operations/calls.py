@@ -17,6 +17,7 @@ from ..places import place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import HANDLERS, METHODS, NOTHING, Record, Result, adapting, handles, nothing, with_first, without_first
 from .functions import is_library, run, unfinished
+from .native import check_asked, check_key
 from .ruled import is_nonzero, opaque, plain, ruled
 
 Args = tuple[Any, ...]
@@ -107,7 +108,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
 
         return construct(record, k, f, args, kwargs)
     if cls is functools._lru_cache_wrapper:
-        from .library import call_cached
+        from .caches import call_cached
 
         return call_cached(record, k, f, args, kwargs)
     if isinstance(f, operator.itemgetter | operator.attrgetter | operator.methodcaller):
@@ -266,6 +267,10 @@ def _of_builtin(
     record: Record, k: int, owner: Any, name: str, f: Any, args: Args, kwargs: Kwargs, cls: Any = None
 ) -> Result:
     """A method of a builtin class; the owner is the first operand."""
+    if isinstance(owner, dict | set) and args:
+        check_key(args[0])
+    elif isinstance(owner, str):
+        check_asked(format, (*args, *kwargs.values()))
     bases: tuple[Any, ...] = type(owner).__mro__
     if isinstance(owner, type):
         bases = (*type.mro(owner), *bases)

@@ -15,6 +15,7 @@ from ..places import deposit, place, tuple_of
 from ..sweep import Sweep, is_valued
 from .base import HANDLERS, METHODS, NOTHING, Record, Result, nothing, read_slot, with_first
 from .calls import invoke, invoke_as
+from .native import PLAIN, check_key
 from .ruled import by_rule, snapshot
 
 ONCE = (int, slice, np.integer, type(None), type(...))
@@ -23,9 +24,22 @@ ONCE = (int, slice, np.integer, type(None), type(...))
 
 def item(record: Record, k: int, owner: Any, index: Any) -> Any:
     """`owner[index]`; the operand is the owner."""
+    if type(index) not in PLAIN:
+        index = indexed_by(record, k, owner, index)
     y, back = read_item(record, k, owner, index)
     record((k, back))
     return y
+
+
+def indexed_by(record: Record, k: int, owner: Any, index: Any) -> Any:
+    """An index as a number, where an object is one and is asked for it."""
+    if isinstance(owner, dict):
+        check_key(index)
+    if isinstance(owner, list | tuple | deque | str | bytes | range | np.ndarray):
+        from .special import indexed
+
+        return indexed(record, k, index)
+    return index
 
 
 def own_method(owner: Any, name: str) -> Any:
@@ -170,6 +184,8 @@ def add_at(shadow: Any, index: Any, d: Any) -> None:
 
 def set_item(record: Record, k: int, owner: Any, index: Any, value: Any) -> None:
     """`owner[index] = value`; the operand is the value."""
+    if type(index) not in PLAIN:
+        index = indexed_by(record, k, owner, index)
     own = own_method(owner, "__setitem__")
     if own is not None:
         _, back = invoke_as(_of_value, record, k, own, (owner, index, value), {})
@@ -291,6 +307,8 @@ def last_stores(shape: tuple[int, ...], index: Any, of: tuple[int, ...]) -> Any:
 
 def delete_item(record: Record, k: int, owner: Any, index: Any) -> None:
     """`del owner[index]`."""
+    if type(index) not in PLAIN:
+        index = indexed_by(record, k, owner, index)
     own = own_method(owner, "__delitem__")
     if own is not None:
         _, back = invoke(record, k, own, (owner, index), {})

@@ -12,6 +12,7 @@ import numpy as np
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record, Result, nothing, with_first
 from .calls import invoke, invoke_as
+from .native import check_asked, checked
 from .ruled import by_rule
 
 NUMBERS = frozenset([float, int, complex, bool, np.float64])
@@ -125,6 +126,8 @@ def _of_containers(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         return _tuples(a, b)
     if fn is operator.add and isinstance(a, list | deque):
         return lists.concatenate(a, b)
+    if fn is operator.mul:
+        check_asked(fn, (a, b))
     if fn is operator.mul and (isinstance(a, list | tuple | deque) or isinstance(b, list | tuple | deque)):
         if isinstance(a, list | tuple | deque):
             return lists.repeat(a, b)
@@ -134,7 +137,7 @@ def _of_containers(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         return dicts.merged(a, b)
     if isinstance(a, set | frozenset):
         return dicts.combined(fn, a, b)
-    return fn(a, b), nothing
+    return checked(fn, (a, b), {})
 
 
 def _tuples(a: Any, b: Any) -> Result:

@@ -20,6 +20,7 @@ from ..memory import is_foreign, owner_of
 from ..places import Held, Placed, deposit, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_passive, nothing
+from .native import check_asked, checked
 
 
 def snapshot(x: Any) -> Any:
@@ -155,7 +156,7 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
 
 def plain(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A call through which nothing flows."""
-    return f(*args, **kwargs), nothing
+    return checked(f, args, kwargs)
 
 
 def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
@@ -163,6 +164,7 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     values = (*args, *kwargs.values())
     if all(map(is_passive, values)):
         return f(*args, **kwargs), nothing
+    check_asked(f, values)
     before = [place(v) for v in values]
     contents = [_contents(v) for v in values]
     y = f(*args, **kwargs)

@@ -163,7 +163,7 @@ def average_rule(a: np.ndarray, axis=None, weights=None, returned=False, *, keep
 
 @array_rule(np.prod, np.ndarray.prod, np.generic.prod, returns="reduction")
 def prod_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """y = x Π aᵢ with x = `initial`, so āᵢ = ȳ x Π_{j ≠ i} aⱼ, without a division where an entry is 0, and x̄ = Σ ȳ Π aᵢ."""
+    """y = x Π aᵢ with x = `initial`, so āᵢ = ȳ x Π_{j ≠ i} aⱼ, without a division where one is 0, and x̄ = Σ ȳ Π aᵢ."""
     refuse_out(out)
     y = np.multiply.reduce(a, axis, dtype, None, keepdims, **options(where, initial))
 
