@@ -10,6 +10,7 @@ import numpy as np
 from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent
 from .aliases import put_back, still_apart, told_apart
+from .lost import begin_lost, end_lost
 from .places import deposit, place, template, withdraw
 from .sweep import Sweep
 
@@ -77,11 +78,12 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
     places = [place(x) for x in (*values, f)]
     before = tuple([template(x) for x in (f, *values)])
     steps: list[Any] = []
-    outer = begin_memo(before[1:])
+    outer, lost = begin_memo(before[1:]), begin_lost()
     try:
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
     finally:
         end_memo(outer)
+        end_lost(lost)
     originals = {id(v): x for x, v in zip((*args, *kwargs.values()), values, strict=True) if v is not x}
     y = put_back([y, *values], originals)[0] if originals else y
     at, apart = place(y), still_apart(views)

@@ -135,8 +135,8 @@ class Memory:
         return np.ndarray(a.shape, self.flat.dtype, self.flat, round(offset * scale), strides)
 
     def _of_bits(self, a: Array) -> Array:
-        """Through the bits of integers nothing flows; those of floats are not to be read."""
-        if self.owner.dtype.kind in "fc":
+        """Through the bits of integers nothing flows; those of floats and of records are not to be read."""
+        if self.owner.dtype.kind in "fcV":
             raise NoRuleError(
                 f"an array of {a.dtype} is a view of the bits of an array of {self.owner.dtype}",
                 "what flows into one of them would have no meaning for the other",

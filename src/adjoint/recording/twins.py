@@ -376,10 +376,7 @@ def cmp_to_key(compare: Any) -> Any:
 
 
 def member(x: Any, iterable: Any) -> bool:
-    for item in iterable:
-        if item is x or item == x:
-            return True
-    return False
+    return any(item is x or item == x for item in iterable)
 
 
 def total(iterable: Any, /, start: Any = 0) -> Any:

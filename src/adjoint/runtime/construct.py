@@ -23,7 +23,9 @@ def constructor_of(cls: type) -> Any:
     check_class(cls)
     meta_call = type(cls).__call__
     by_metaclass = meta_call is not type.__call__ and isinstance(meta_call, types.FunctionType)
-    if by_metaclass and "enum" in type(cls).__module__ or issubclass(cls, BaseException):
+    if issubclass(cls, BaseException):
+        return exception
+    if by_metaclass and "enum" in type(cls).__module__:
         return plainly
     if by_metaclass:
         return by_call_of_metaclass
@@ -60,6 +62,18 @@ def _generated_init(cls: Any) -> bool:
     """Whether `__init__` is the one that `dataclass` wrote, and stores the arguments as they are."""
     init = cls.__init__
     return isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
+
+
+def exception(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """An exception: what it carries is followed in recorded programs only."""
+    n, error = 1 + len(args) + len(kwargs), no_rule(cls)
+
+    def exception_back(y_bar: Any) -> tuple[Any, ...]:
+        if y_bar is not None:
+            raise error
+        return (None,) * n
+
+    return cls(*args, **kwargs), exception_back
 
 
 def dataclass(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import types
 from typing import Any
 
@@ -10,12 +11,13 @@ import numpy as np
 
 from ...errors import MutationError, calling_place
 from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+from ..lost import note_lost
 from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
 from ..sweep import Sweep, is_valued
 from .base import Record, Result, handles, handles_methods, nothing, read_slot, with_first, without_first
 from .calls import invoke, invoke_as
-from .ruled import snapshot
+from .ruled import by_rule, snapshot
 
 MISSING = object()
 
@@ -90,8 +92,12 @@ def _of_tuple(y: Any, owner: Any, name: str) -> Result:
 
 def _of_numbers(owner: Any, name: str) -> Result:
     y = getattr(owner, name)
+    if name in ("data", "ctypes", "__array_interface__", "__array_struct__"):
+        note_lost(y, type(y))
     if name in INACTIVE_ATTRIBUTES or callable(y):
         return y, nothing
+    if isinstance(owner, np.ndarray) and owner.dtype.names is not None:
+        return by_rule(operator.attrgetter(name), (owner,), {})
     if isinstance(y, np.ndarray) and isinstance(owner, np.ndarray) and owner_of(y) is owner_of(owner):
         return y, nothing  # a view
     rule = ATTRIBUTES.get(name)

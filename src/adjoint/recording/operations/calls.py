@@ -299,7 +299,7 @@ def _of_builtin(
                 if found is not None:
                     return found
             if not rules.differentiable:
-                return (f(owner, *args, **kwargs) if cls else f(*args, **kwargs)), nothing
+                return plain(function, (owner, *args), kwargs)
             found = ruled(rules, function, (owner, *args), kwargs)
             if found is not None:
                 return found

@@ -16,7 +16,7 @@ from ..sweep import Sweep, is_valued
 from .base import HANDLERS, METHODS, NOTHING, Record, Result, nothing, read_slot, with_first
 from .calls import invoke, invoke_as
 from .native import PLAIN, check_key
-from .ruled import by_rule, snapshot
+from .ruled import by_rule, plain, snapshot
 
 ONCE = (int, slice, np.integer, type(None), type(...))
 """Indices that name no place of an array twice."""
@@ -76,6 +76,8 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
     if handler is not None:
         return handler(record, k, owner, (index,), {})  # type: ignore[no-any-return]
     y = owner[index]
+    if isinstance(owner, memoryview) and is_valued(y):
+        return plain(operator.getitem, (owner, index), {})
     if not isinstance(owner, str | bytes | range | type | memoryview) and (is_valued(y) or place(y) is not None):
         return by_rule(operator.getitem, (owner, index), {})
     return y, nothing

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _random
 import bisect
 import functools
+import numbers
 import operator
 import statistics
 from typing import Any
@@ -17,6 +18,7 @@ from .calls import invoke_method, run
 from .comparisons import is_compared
 from .items import delete_item, read_item, write_item
 from .operators import _IN_PLACE, _NAMES, _inplace, operate
+from .ruled import opaque
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -183,6 +185,12 @@ def _draw(name: str) -> None:
 
 for _name in ("random", "getrandbits", "seed", "getstate", "setstate"):
     _draw(_name)
+
+
+@handles(numbers.Rational.__float__, getattr(statistics, "_float_sqrt_of_frac", None))
+def _through_integers(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A float made of integers into which others were taken apart: through these nothing flows."""
+    return opaque(f, args, kwargs)
 
 
 # ---- statistics: in closed form, for their own way is by exact fractions
