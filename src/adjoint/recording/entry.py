@@ -11,6 +11,7 @@ from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent
 from .aliases import put_back, still_apart, told_apart
 from .lost import begin_lost, end_lost
+from .pause import begin_pause, end_pause
 from .places import deposit, place, template, withdraw
 from .sweep import Sweep
 
@@ -79,9 +80,11 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
     before = tuple([template(x) for x in (f, *values)])
     steps: list[Any] = []
     outer, lost = begin_memo(before[1:]), begin_lost()
+    begin_pause()
     try:
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
     finally:
+        end_pause()
         end_memo(outer)
         end_lost(lost)
     originals = {id(v): x for x, v in zip((*args, *kwargs.values()), values, strict=True) if v is not x}
@@ -90,7 +93,11 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
 
     def back(y_bar: Any) -> tuple[Any, ...]:
         sweep = Sweep(apart)
-        d = reverse(sweep, deposit(sweep, at, y_bar))
+        begin_pause()
+        try:
+            d = reverse(sweep, deposit(sweep, at, y_bar))
+        finally:
+            end_pause()
         *bars, f_bar = [withdraw(sweep, p, bar) for p, bar in zip(places, (*d[1 : 1 + len(values)], None), strict=True)]
         return (f_bar, *bars)
 

@@ -19,12 +19,13 @@ from .memory import DIFFERENTIABLE, Array, Memory, add_to, owner_among, owner_of
 class Sweep:
     """The cotangents of places: of the memory of arrays, and of the slots of everything else."""
 
-    __slots__ = ("apart", "arrays", "generators", "partials", "slots")
+    __slots__ = ("apart", "arrays", "generators", "partials", "slots", "windows")
 
     def __init__(self, apart: dict[int, Array] | None = None, partials: dict[int, Any] | None = None) -> None:
         self.apart = apart or {}
         self.partials = {} if partials is None else partials
         self.arrays: dict[int, Memory] = {}
+        self.windows: dict[int, tuple[Array, Memory, Array]] = {}
         self.slots: dict[int, dict[Any, Any]] = {}
         self.generators: dict[int, Any] = {}
 
@@ -62,19 +63,33 @@ class Sweep:
 
     def shadow(self, a: Array) -> Array | None:
         """The shadow of an array, to add to or to read; None if all of it is zero so far."""
+        if a.base is None:
+            found = self.arrays.get(id(a))
+            return None if found is None else found.main
         owner = self.owner(a)
         memory = self.arrays.get(id(owner))
         if memory is None:
             return None
-        return memory.main if a is owner else memory.window(a)
+        return memory.main if a is owner else self.window(memory, a)
+
+    def window(self, memory: Memory, a: Array) -> Array:
+        """The shadow of a view; it is made once, for as long as the shadow of its owner is the same."""
+        known = self.windows.get(id(a))
+        if known is None or known[0] is not a or known[1] is not memory:
+            known = self.windows[id(a)] = a, memory, memory.window(a)
+        return known[2]
 
     def made_shadow(self, a: Array) -> Array:
         """The shadow of an array, made if need be."""
+        if a.base is None:
+            found = self.arrays.get(id(a))
+            if found is not None:
+                return found.main
         owner = self.owner(a)
         memory = self.arrays.get(id(owner))
         if memory is None:
             memory = self.arrays[id(owner)] = Memory(owner)
-        return memory.main if a is owner else memory.window(a)
+        return memory.main if a is owner else self.window(memory, a)
 
     def add_array(self, a: Array, d: Any) -> None:
         """Add to the cotangents of an array's items."""

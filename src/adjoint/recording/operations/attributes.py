@@ -11,6 +11,7 @@ import numpy as np
 
 from ...errors import MutationError, calling_place
 from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+from ...rules.registry import non_differentiable
 from ..lost import note_lost
 from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
@@ -24,9 +25,22 @@ MISSING = object()
 
 def attribute(record: Record, k: int, owner: Any, name: str) -> Any:
     """`owner.name`."""
-    y, back = read(record, k, owner, name)
+    own = _plain_fields(owner, name, "__getattribute__", object.__getattribute__)
+    if own is not None and name in own:
+        y, back = read_slot(own[name], own, name)
+    else:
+        y, back = read(record, k, owner, name)
     record((k, back))
     return y
+
+
+def _plain_fields(owner: Any, name: str, hook: str, plain: Any) -> Any:
+    """The dict of an object where an attribute is a field in it: its class knows nothing of the name."""
+    cls = type(owner)
+    if getattr(cls, hook) is not plain or getattr(cls, name, MISSING) is not MISSING:
+        return None
+    own = getattr(owner, "__dict__", None)
+    return own if type(own) is dict else None
 
 
 def static_of(cls: type, name: str) -> tuple[Any, Any]:
@@ -132,7 +146,12 @@ def _cached(record: Record, k: int, static: Any, owner: Any, name: str) -> Resul
 
 def set_attribute(record: Record, k: int, owner: Any, name: str, value: Any) -> None:
     """`owner.name = value`; the operand is the value."""
-    record((k, write(record, k, owner, name, value)))
+    own = _plain_fields(owner, name, "__setattr__", object.__setattr__)
+    if own is None or not isinstance(name, str):
+        record((k, write(record, k, owner, name, value)))
+    else:
+        object.__setattr__(owner, name, value)
+        record((k, _stored(own, name)))
 
 
 def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
@@ -208,6 +227,9 @@ def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
     else:
         delattr(owner, name)
     record((k, back))
+
+
+non_differentiable(_plain_fields)
 
 
 @handles(getattr)

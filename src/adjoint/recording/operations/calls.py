@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import types
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ..sweep import Sweep, is_valued
 from .base import HANDLERS, METHODS, NOTHING, Record, Result, adapting, handles, nothing, with_first, without_first
 from .functions import is_library, run, unfinished
 from .native import check_asked, check_key
+from .quick import PLANS, REAL, planned
 from .ruled import is_nonzero, opaque, plain, ruled
 
 Args = tuple[Any, ...]
@@ -30,7 +32,8 @@ DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.Cl
 
 def call(record: Record, k: int, f: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`f(*args, **kwargs)`."""
-    y, back = invoke(record, k, f, args, kwargs)
+    plan = PLANS.get((f, type(args[0]))) if len(args) == 1 and type(f) is types.BuiltinFunctionType else None
+    y, back = invoke(record, k, f, args, kwargs) if plan is None or kwargs else plan(*args)
     record((k, back))
     return y
 
@@ -44,7 +47,12 @@ def apply(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Any:
 
 def method(record: Record, k: int, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """`owner.name(*args, **kwargs)`."""
-    y, back = invoke_method(record, k, owner, name, args, kwargs)
+    cls = type(owner)
+    handler = METHODS.get((cls, name)) if cls is list or cls is deque else None
+    if handler is not None:
+        y, back = handler(record, k, owner, args, kwargs)
+    else:
+        y, back = invoke_method(record, k, owner, name, args, kwargs)
     record((k, back))
     return y
 
@@ -169,6 +177,10 @@ def invoke_as(adapt: Any, record: Record, k: int, f: Any, args: Args, kwargs: Kw
 
 
 def _by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
+    if args and not kwargs and type(args[0]) in REAL:
+        plan = planned(f, args)
+        if plan is not None:
+            return plan(*args)  # type: ignore[no-any-return]
     own = (
         rules.differentiable and f not in OPERATORS and any(map(runs_own_code, args)) and not takes_own(f, rules, args)
     )
@@ -212,6 +224,10 @@ def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwarg
 
 def invoke_method(record: Record, k: int, owner: Any, name: str, args: Args, kwargs: Kwargs) -> Result:
     """The result of a method call; `back` has the owner as its first operand."""
+    if type(getattr(type(owner), name, None)) is types.FunctionType:
+        m = getattr(owner, name)
+        if type(m) is types.MethodType and m.__self__ is owner:
+            return invoke(record, k, m.__func__, (owner, *args), kwargs)
     if isinstance(owner, types.ModuleType):
         return invoke_as(with_first, record, k, getattr(owner, name), args, kwargs)
     m, reading = _method_of(record, k, owner, name)

@@ -22,6 +22,7 @@ from ..places import Held, Placed, deposit, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_passive, nothing
 from .native import check_asked, checked
+from .quick import REAL, planned
 
 
 def snapshot(x: Any) -> Any:
@@ -147,6 +148,10 @@ def is_view(y: Any, args: tuple[Any, ...]) -> bool:
 
 def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A call by the rules of a function alone."""
+    if args and not kwargs and type(args[0]) in REAL:
+        plan = planned(f, args)
+        if plan is not None:
+            return plan(*args)  # type: ignore[no-any-return]
     rules = find_rules(f)
     if rules is None:
         return opaque(f, args, kwargs)
