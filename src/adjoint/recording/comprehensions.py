@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .expressions import Expressions, Value, cell_of, without_stars
+from .conditions import Conditions
+from .expressions import Value, cell_of, without_stars
 from .names import bound_around, free_of, targets_of
 
 
@@ -22,7 +23,7 @@ def last_only(outs: Any, later: set[str] | None = None) -> Any:
     return outs
 
 
-class Comprehensions(Expressions):
+class Comprehensions(Conditions):
     """Rewrites comprehensions and the heads of loops."""
 
     def do_ListComp(self, node: Any, out: str) -> Value:

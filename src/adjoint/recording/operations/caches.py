@@ -11,9 +11,9 @@ import numpy as np
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...tangents.structural import Tangent
+from ..cached import Cache
 from ..places import place, template
 from ..sweep import Sweep, add, is_valued, scaled
-from ..twins import Cache
 from .base import NOTHING, Record, Result, handles, nothing, with_first
 from .calls import invoke
 

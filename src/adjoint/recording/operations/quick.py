@@ -39,10 +39,10 @@ def planned(f: Any, args: tuple[Any, ...]) -> Any:
             ours = (method.partials or method.call).__module__.startswith("adjoint.") and picks == tuple(
                 range(len(args))
             )
-            if not ours or slots != picks:
-                return None
+            if not ours or slots != picks or method.partials is None:
+                return None  # what is not elementwise may give an array, which has places
             known = _BY_HAND.get(f) if key[1:] in _FLOATS else None
-            if known is None and method.partials is not None and not method.singular:
+            if known is None and not method.singular:
                 known = _by_partials(f, method.partials, key[1:])
             if len(PLANS) > MAX_PLANS:
                 PLANS.clear()
