@@ -9,7 +9,7 @@ from ..runtime.dispatch import call_pullback, needing, run_whole, structured_val
 from ..runtime.targets import special
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
-from .choice import REFUSALS, is_mirrored, is_structured, recording, was_recorded
+from .choice import REFUSALS, is_mirrored, is_structured, is_to_be_recorded, recording
 
 R = TypeVar("R")
 
@@ -18,7 +18,7 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
     """The value of a real scalar function, the cotangents of the slots that are asked for, and what the function and
     its arguments looked like, in one go."""
     refusal = None
-    if not was_recorded(f, args):
+    if not is_to_be_recorded(f, args):
         try:
             whole = whole_of(f, needs, args, kwargs)
             if whole is not None and is_mirrored(f, whole):
@@ -36,7 +36,7 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
     refusal = None
-    if not was_recorded(f, args):
+    if not is_to_be_recorded(f, args):
         try:
             if is_structured(f, args, kwargs, needs):
                 y, back = in_pass(needing(needs), f, *args, **kwargs)

@@ -9,6 +9,7 @@ from typing import Any
 from ..errors import AdjointError, MutationError, NoRuleError, UnsupportedSyntaxError
 from ..rules.registry import RULES, on_change
 from ..runtime.binding import bind
+from ..runtime.hidden import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, table_of
 
@@ -27,9 +28,9 @@ def _key(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     return tuple(map(id, codes)), codes
 
 
-def was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
-    """Whether such a call has been recorded before."""
-    return bool(_RECORDED) and _key(f, args)[0] in _RECORDED
+def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
+    """Whether such a call has been recorded before, or is given objects whose special methods store."""
+    return bool(_RECORDED) and _key(f, args)[0] in _RECORDED or any(map(holds_hidden, args))
 
 
 def is_mirrored(f: Any, spec: Spec) -> bool:

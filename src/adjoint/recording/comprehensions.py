@@ -6,7 +6,8 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from .expressions import Expressions, Value, cell_of, without_stars
+from .conditions import Conditions
+from .expressions import Value, cell_of, without_stars
 from .names import bound_around, free_of, targets_of
 
 
@@ -22,7 +23,7 @@ def last_only(outs: Any, later: set[str] | None = None) -> Any:
     return outs
 
 
-class Comprehensions(Expressions):
+class Comprehensions(Conditions):
     """Rewrites comprehensions and the heads of loops."""
 
     def do_ListComp(self, node: Any, out: str) -> Value:
@@ -62,12 +63,12 @@ class Comprehensions(Expressions):
         for name in sorted({n.id for n in ast.walk(g.target) if isinstance(n, ast.Name)} & shared):
             k = self.case("store", g.target, None, self.bar_of(name), slot=0)
             tests.append(self.noted(g.target, "keep", k, [cell_of(name, g.target), ast.Constant(True)]))
-        return ast.comprehension(without_stars(g.target), code, [*tests, *map(self.plain, g.ifs)], 0)
+        return ast.comprehension(without_stars(g.target), code, [*tests, *map(self.test, g.ifs)], 0)
 
     def iterator(self, iterable: Any) -> Value:
         """What a `for` runs through."""
         if self.is_range(iterable):
-            call = ast.Call(iterable.func, [self.plain(a) for a in iterable.args], [])
+            call = ast.Call(iterable.func, self.bounds(iterable.args), [])
             return Value(ast.copy_location(call, iterable), None)
         return self.expr(iterable)
 

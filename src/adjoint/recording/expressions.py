@@ -24,7 +24,7 @@ OPERATORS = {
 EAGER = (sum, list, tuple, set, frozenset, dict, max, min, sorted)
 """What runs through all of its argument at once: a generator expression given to it may be a list."""
 
-VERBATIM = frozenset(["len", "isinstance", "issubclass", "callable", "id", "hasattr", "bool", "range"])
+VERBATIM = frozenset(["isinstance", "issubclass", "callable", "id", "hasattr", "range"])
 """Builtins through which nothing flows, and which hold on to nothing."""
 
 UNKNOWN = object()
@@ -170,7 +170,7 @@ class Expressions:
         for inner in self.inner:
             data = (data - inner.keys()) | {name for name, bar in inner.items() if bar is None}
         if is_data(node, data, self.names.bound):
-            return Value(node, None)
+            return Value(self.sized(node), None)
         method = getattr(self, f"do_{type(node).__name__}", None)
         if method is None:
             raise self.refused(node)
@@ -178,6 +178,18 @@ class Expressions:
         return value
 
     def refused(self, node: Any) -> Exception:
+        raise NotImplementedError
+
+    def test(self, node: Any) -> Any:
+        """The code of an expression of which only the truth is asked."""
+        raise NotImplementedError
+
+    def sized(self, node: Any) -> Any:
+        """A counter's code, with the sizes in it asked for as operations."""
+        raise NotImplementedError
+
+    def bounds(self, nodes: list[Any]) -> list[Any]:
+        """The arguments of `range`, of which the numbers are asked."""
         raise NotImplementedError
 
     def do_Constant(self, node: Any, out: str) -> Value:
@@ -234,28 +246,6 @@ class Expressions:
         fn = self.helper(OPERATORS[type(node.op)])
         return Value(self.op(node, "binary", [fn, a.code, b.code], out, a.bar, b.bar), out)
 
-    def do_UnaryOp(self, node: Any, out: str) -> Value:
-        if isinstance(node.op, ast.Not):
-            return Value(ast.copy_location(ast.UnaryOp(node.op, self.plain(node.operand)), node), None)
-        out = out or self.new()
-        a = self.expr(node.operand)
-        return Value(self.op(node, "unary", [self.helper(OPERATORS[type(node.op)]), a.code], out, a.bar), out)
-
-    def do_Compare(self, node: Any, out: str) -> Value:
-        values = self.operands([node.left, *node.comparators])
-        compare = ast.Compare(values[0].code, node.ops, [v.code for v in values[1:]])
-        return Value(ast.copy_location(compare, node), None)
-
-    def do_BoolOp(self, node: Any, out: str) -> Value:
-        out = out or self.new()
-        return Value(ast.copy_location(ast.BoolOp(node.op, [self.into(v, out) for v in node.values]), node), out)
-
-    def do_IfExp(self, node: Any, out: str) -> Value:
-        out = out or self.new()
-        test = self.plain(node.test)
-        code = ast.IfExp(test, self.into(node.body, out), self.into(node.orelse, out))
-        return Value(ast.copy_location(code, node), out)
-
     def do_NamedExpr(self, node: Any, out: str) -> Value:
         name = node.target.id
         if self.is_shared(name) or name in self.names.globals:
@@ -268,14 +258,6 @@ class Expressions:
 
     def store(self, name: str, node: Any, bar: str) -> tuple[ast.Constant, list[Any]]:
         raise NotImplementedError
-
-    def do_JoinedStr(self, node: Any, out: str) -> Value:
-        values = [
-            v if isinstance(v, ast.Constant)
-            else ast.copy_location(ast.FormattedValue(self.plain(v.value), v.conversion, self.plain(v.format_spec)), v)
-            for v in node.values
-        ]  # fmt: skip
-        return Value(ast.copy_location(ast.JoinedStr(values), node), None)
 
     def do_Lambda(self, node: Any, out: str) -> Value:
         defaults, bars = self.defaults(node.args)
@@ -371,9 +353,12 @@ class Expressions:
             return self.called(ast.fix_missing_locations(call), out)
         starred = any(isinstance(a, ast.Starred) for a in node.args) or any(k.arg is None for k in node.keywords)
         simple = not starred and not node.keywords
+        if simple and len(node.args) == 1 and known is len:
+            value = self.expr(node.args[0])
+            return Value(self.op(node, "size", [value.code], None, value.bar), None)
         if simple and isinstance(node.func, ast.Name) and node.func.id in VERBATIM and known is not UNKNOWN:
-            code = ast.Call(node.func, [self.plain(a) for a in node.args], [])
-            return Value(ast.copy_location(code, node), None)
+            args = self.bounds(node.args) if known is range else [self.plain(a) for a in node.args]
+            return Value(ast.copy_location(ast.Call(node.func, args, []), node), None)
         return self.called(node, out)
 
     def called(self, node: Any, out: str) -> Value:

@@ -135,8 +135,8 @@ class Memory:
         return np.ndarray(a.shape, self.flat.dtype, self.flat, round(offset * scale), strides)
 
     def _of_bits(self, a: Array) -> Array:
-        """Through the bits of integers nothing flows; those of floats are not to be read."""
-        if self.owner.dtype.kind in "fc":
+        """Through the bits of integers nothing flows; those of floats and of records are not to be read."""
+        if self.owner.dtype.kind in "fcV":
             raise NoRuleError(
                 f"an array of {a.dtype} is a view of the bits of an array of {self.owner.dtype}",
                 "what flows into one of them would have no meaning for the other",
@@ -211,9 +211,10 @@ def check_store(a: Array) -> None:
     """Raise `MutationError` where a store cannot be followed; count it, where that is asked for."""
     if len(_WATCHED) and (count := _WATCHED.get(owner_of(a))) is not None:
         count[0] += 1
-    if not a.flags.writeable:
-        return  # NumPy itself refuses
-    if a.dtype.kind in "OV" or a.dtype.names is not None:
+    flags, kind = a.flags, a.dtype.kind
+    if not flags.writeable or a.base is None and flags.forc and kind in DIFFERENTIABLE:
+        return  # NumPy itself refuses; or it is the owner, whose items lie side by side
+    if kind in "OV" or a.dtype.names is not None:
         raise MutationError(
             f"a store into an array of {a.dtype}",
             "its items are objects or records, whose cotangents have no place",

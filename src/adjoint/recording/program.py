@@ -29,6 +29,7 @@ class Program:
         node, mangled, source = _node_of(f)
         code = f.__code__
         self.name = code.co_name
+        self.scope = f.__globals__
         self.statements = Statements(node, f.__globals__, code.co_freevars, mangled, source)
         name = self.name if self.name.isidentifier() else "lambda_"
         forward, reverse = self.statements.functions(name)
@@ -115,6 +116,12 @@ class _Signature:
             if first_named + i not in given:
                 used.append((first_named + i, ("default", name)))
         return places, used
+
+
+def known_program(f: types.FunctionType) -> Program | None:
+    """The recorded form of a function if it was made before, for one with these globals."""
+    program = _PROGRAMS.get(f.__code__)
+    return program if program is not None and program.scope is f.__globals__ else None
 
 
 def program_of(f: types.FunctionType) -> Program:
@@ -216,4 +223,4 @@ def _is_of(code: types.CodeType, node: Any) -> bool:
 
 
 # How a program is made and found is no part of what it computes.
-non_differentiable(program_of, Program.forward_of, Program.layout)
+non_differentiable(program_of, known_program, Program.forward_of, Program.layout)

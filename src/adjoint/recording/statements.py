@@ -125,15 +125,15 @@ class Statements(Definitions):
         return [ast.Raise(self.plain(node.exc), self.plain(node.cause))]
 
     def on_Assert(self, node: Any) -> Code:
-        return [ast.Assert(self.plain(node.test), self.plain(node.msg))]
+        return [ast.Assert(self.test(node.test), self.plain(node.msg))]
 
     # ---- control flow
 
     def on_If(self, node: Any) -> Code:
-        return [ast.If(self.plain(node.test), self.block(node.body), self.block(node.orelse))]
+        return [ast.If(self.test(node.test), self.block(node.body), self.block(node.orelse))]
 
     def on_While(self, node: Any) -> Code:
-        return [ast.While(self.plain(node.test), self.block(node.body), self.block(node.orelse))]
+        return [ast.While(self.test(node.test), self.block(node.body), self.block(node.orelse))]
 
     def on_For(self, node: Any) -> Code:
         target, after = self.target(node.target)

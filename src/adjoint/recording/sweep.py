@@ -19,11 +19,13 @@ from .memory import DIFFERENTIABLE, Array, Memory, add_to, owner_among, owner_of
 class Sweep:
     """The cotangents of places: of the memory of arrays, and of the slots of everything else."""
 
-    __slots__ = ("apart", "arrays", "generators", "slots")
+    __slots__ = ("apart", "arrays", "generators", "partials", "slots", "windows")
 
-    def __init__(self, apart: dict[int, Array] | None = None) -> None:
+    def __init__(self, apart: dict[int, Array] | None = None, partials: dict[int, Any] | None = None) -> None:
         self.apart = apart or {}
+        self.partials = {} if partials is None else partials
         self.arrays: dict[int, Memory] = {}
+        self.windows: dict[int, tuple[Array, Memory, Array]] = {}
         self.slots: dict[int, dict[Any, Any]] = {}
         self.generators: dict[int, Any] = {}
 
@@ -61,19 +63,33 @@ class Sweep:
 
     def shadow(self, a: Array) -> Array | None:
         """The shadow of an array, to add to or to read; None if all of it is zero so far."""
+        if a.base is None:
+            found = self.arrays.get(id(a))
+            return None if found is None else found.main
         owner = self.owner(a)
         memory = self.arrays.get(id(owner))
         if memory is None:
             return None
-        return memory.main if a is owner else memory.window(a)
+        return memory.main if a is owner else self.window(memory, a)
+
+    def window(self, memory: Memory, a: Array) -> Array:
+        """The shadow of a view; it is made once, for as long as the shadow of its owner is the same."""
+        known = self.windows.get(id(a))
+        if known is None or known[0] is not a or known[1] is not memory:
+            known = self.windows[id(a)] = a, memory, memory.window(a)
+        return known[2]
 
     def made_shadow(self, a: Array) -> Array:
         """The shadow of an array, made if need be."""
+        if a.base is None:
+            found = self.arrays.get(id(a))
+            if found is not None:
+                return found.main
         owner = self.owner(a)
         memory = self.arrays.get(id(owner))
         if memory is None:
             memory = self.arrays[id(owner)] = Memory(owner)
-        return memory.main if a is owner else memory.window(a)
+        return memory.main if a is owner else self.window(memory, a)
 
     def add_array(self, a: Array, d: Any) -> None:
         """Add to the cotangents of an array's items."""
@@ -88,6 +104,40 @@ class Sweep:
             return None if memory is None else memory.main
         memory = self.arrays.get(id(owner))
         return None if memory is None else take_from(memory.window(a))
+
+    # ---- sweeps
+
+    def add_scaled(self, other: Sweep, by: Any) -> None:
+        """Add the cotangents of another sweep, multiplied by a number."""
+        for key, found in other.slots.items():
+            slots = self.slots.get(key)
+            if slots is None:
+                slots = self.slots[key] = {}
+            for slot, d in found.items():
+                slots[slot] = add(slots.get(slot), scaled(d, by))
+        for key, memory in other.arrays.items():
+            own = self.arrays.get(key)
+            if own is None:
+                own = self.arrays[key] = Memory(memory.owner)
+            own.main += memory.main * by
+
+
+def scaled(d: Any, by: Any) -> Any:
+    """A cotangent multiplied by a number.
+
+    >>> scaled((1.5, None), 2.0)
+    (3.0, None)
+    """
+    if d is None:
+        return None
+    if isinstance(d, tuple):
+        items = [scaled(item, by) for item in d]
+        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+    if isinstance(d, list):
+        return [scaled(item, by) for item in d]
+    if isinstance(d, dict):
+        return {key: scaled(item, by) for key, item in d.items()}
+    return d * by
 
 
 def add(a: Any, b: Any) -> Any:

@@ -8,11 +8,10 @@ from __future__ import annotations
 import collections
 import functools
 import itertools
-import types
-from collections import namedtuple
 from typing import Any
 
 from ..rules.registry import non_differentiable
+from .cached import cache, lru_cache
 
 MISSING = object()
 
@@ -107,7 +106,7 @@ def groupby(iterable: Any, key: Any = None) -> Any:
         return True
 
     def group(of: Any) -> Any:
-        while not exhausted and of is target and current == of:
+        while not exhausted and of is target and (of is current or of == current):
             yield value
             if not advance():
                 return
@@ -117,7 +116,7 @@ def groupby(iterable: Any, key: Any = None) -> Any:
     while not exhausted:
         target = current
         yield target, group(target)
-        while not exhausted and current == target:
+        while not exhausted and (target is current or target == current):
             if not advance():
                 return
 
@@ -257,58 +256,6 @@ def reduce(function: Any, sequence: Any, initial: Any = MISSING) -> Any:
     return value
 
 
-class Cache:
-    """What `lru_cache` makes."""
-
-    def __init__(self, function: Any, maxsize: Any, typed: bool) -> None:
-        functools.update_wrapper(self, function)
-        self.entries: dict[Any, Any] = {}
-        self.maxsize = maxsize
-        self.typed = typed
-        self.hits = self.misses = 0
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        key = (args, tuple(kwargs.items()), tuple([type(x) for x in args]) if self.typed else ())
-        if key in self.entries:
-            self.hits += 1
-            value = self.entries.pop(key)
-            self.entries[key] = value
-            return value
-        self.misses += 1
-        value = self.__wrapped__(*args, **kwargs)  # type: ignore[attr-defined]
-        if self.maxsize != 0:
-            if self.maxsize is not None and len(self.entries) >= self.maxsize:
-                del self.entries[next(iter(self.entries))]
-            self.entries[key] = value
-        return value
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else types.MethodType(self, instance)
-
-    def cache_info(self) -> Any:
-        return _CacheInfo(self.hits, self.misses, self.maxsize, len(self.entries))
-
-    def cache_parameters(self) -> dict[str, Any]:
-        return {"maxsize": self.maxsize, "typed": self.typed}
-
-    def cache_clear(self) -> None:
-        self.entries.clear()
-        self.hits = self.misses = 0
-
-
-_CacheInfo = namedtuple("_CacheInfo", ["hits", "misses", "maxsize", "currsize"])
-
-
-def lru_cache(maxsize: Any = 128, typed: bool = False) -> Any:
-    if callable(maxsize):
-        return Cache(maxsize, 128, typed)
-    return lambda function: Cache(function, maxsize, typed)
-
-
-def cache(function: Any) -> Any:
-    return Cache(function, None, False)
-
-
 def count_elements(mapping: Any, iterable: Any) -> None:
     for element in iterable:
         mapping[element] = mapping.get(element, 0) + 1
@@ -353,6 +300,10 @@ class _Compared:
 
 def cmp_to_key(compare: Any) -> Any:
     return lambda obj: _Compared(compare, obj)
+
+
+def member(x: Any, iterable: Any) -> bool:
+    return any(item is x or item == x for item in iterable)
 
 
 def total(iterable: Any, /, start: Any = 0) -> Any:

@@ -12,6 +12,7 @@ from ..ir import changes
 from ..rules.registry import Back, non_differentiable
 from ..tangents import field_bar
 from .dispatch import call_pullback
+from .hidden import check_class
 from .initialise import check_same, initialiser, with_fields
 from .targets import no_rule, plainly
 
@@ -19,9 +20,12 @@ from .targets import no_rule, plainly
 def constructor_of(cls: type) -> Any:
     """The handler of `cls(*args, **kwargs)`: fields by the generated `__init__` of a dataclass, else by what `__init__`
     stores."""
+    check_class(cls)
     meta_call = type(cls).__call__
     by_metaclass = meta_call is not type.__call__ and isinstance(meta_call, types.FunctionType)
-    if by_metaclass and "enum" in type(cls).__module__ or issubclass(cls, BaseException):
+    if issubclass(cls, BaseException):
+        return exception
+    if by_metaclass and "enum" in type(cls).__module__:
         return plainly
     if by_metaclass:
         return by_call_of_metaclass
@@ -58,6 +62,18 @@ def _generated_init(cls: Any) -> bool:
     """Whether `__init__` is the one that `dataclass` wrote, and stores the arguments as they are."""
     init = cls.__init__
     return isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
+
+
+def exception(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    """An exception: what it carries is followed in recorded programs only."""
+    n, error = 1 + len(args) + len(kwargs), no_rule(cls)
+
+    def exception_back(y_bar: Any) -> tuple[Any, ...]:
+        if y_bar is not None:
+            raise error
+        return (None,) * n
+
+    return cls(*args, **kwargs), exception_back
 
 
 def dataclass(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:

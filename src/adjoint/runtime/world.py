@@ -23,6 +23,7 @@ from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
 from ..transforms.unseen import found_at_run_time
 from .generated import generated_ir
+from .hidden import check_seen
 from .spec import (
     CALLERS,
     MAX_ATTEMPTS,
@@ -139,6 +140,8 @@ class World:
         if len(self.specs) > MAX_SPECS:
             raise AdjointError("too many specialisations in one generation")
         ir = lowered(function)
+        if generated_ir(function.__code__) is None:
+            check_seen(function, arg_types)
         spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__code__, function.__globals__)
         self.specs[key] = spec
         self.open.append(spec)

@@ -69,6 +69,35 @@ def in_noted_sweep(f: Any, *args: Any) -> tuple[Any, bool]:
         _current.bars = outer
 
 
+class _Aside(list[Any]):
+    """What several runs have added to locations."""
+
+
+def set_aside(location: Any, f: Any, *args: Any) -> Any:
+    """`f(*args)`, where what it adds to locations waits at this one, to be restored."""
+    outer, _current.bars = _current.bars, {}
+    try:
+        result = f(*args)
+        found = _current.bars
+    finally:
+        _current.bars = outer
+    if found:
+        slot = locate(location)
+        slot.bar = _Aside([*(slot.bar or ()), found])
+    return result
+
+
+def restore(location: Any) -> None:
+    """Add what has been set aside to its locations."""
+    for found in take_in(locate(location)) or ():
+        for slot in found.values():
+            if isinstance(slot.bar, _Aside):
+                own = locate(slot.location)
+                own.bar = _Aside([*(own.bar or ()), *slot.bar])
+            else:
+                add_in(locate(slot.location), slot.bar)
+
+
 def in_shared(f: Any, *args: Any) -> Any:
     """`f(*args)`, reversing a run that came upon locations."""
     outer, _current.shared = _current.shared, True

@@ -61,7 +61,12 @@ def test_reductions(f: Any, args: Any, kwargs: Any) -> None:
         call(np.sum, F, dtype=np.float64),
         call(np.sum, M, dtype=np.complex128),
         call(np.sum, M, where=M > 0),
-        call(np.sum, M, axis=1, where=M > 0, initial=2),
+        call(np.sum, M, axis=1, where=M > 0, initial=2.0),
+        call(np.prod, M, axis=1, where=M > 0, initial=2.0),
+        call(np.prod, HOLES, initial=2.0),
+        call(np.max, M, initial=0.1),
+        call(np.max, M, axis=0, initial=np.array(0.1)),
+        call(np.min, M, axis=-1, keepdims=True, where=M > 0, initial=0.5),
         call(np.mean, M, where=M > -1),
         call(np.mean, M, axis=1, where=M > -1.5),
         call(np.var, M, ddof=1),
@@ -134,4 +139,4 @@ def test_what_is_refused() -> None:
     with pytest.raises(MutationError):
         run_rule(np.sum, M, axis=0, out=np.zeros(4))
     with pytest.raises(NoRuleError):
-        run_rule(np.max, M, initial=0.0)
+        run_rule(np.nanmax, M, initial=0.0)

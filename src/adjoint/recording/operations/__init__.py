@@ -13,8 +13,10 @@ from . import (
     attributes,
     base,
     build,
+    caches,
     calls,
     classes,
+    comparisons,
     dicts,
     functions,
     generators,
@@ -24,13 +26,14 @@ from . import (
     library,
     lists,
     managers,
+    special,
     wholes,
 )  # fmt: skip
 from . import operators as operators_
 
 OPERATORS = """
     add sub mul truediv floordiv mod pow matmul lshift rshift or_ xor and_ neg pos invert iadd isub imul itruediv
-    ifloordiv imod ipow imatmul ilshift irshift ior ixor iand
+    ifloordiv imod ipow imatmul ilshift irshift ior ixor iand lt le gt ge eq ne
 """
 
 _FUNCTIONS: dict[str, Any] = {
@@ -42,6 +45,10 @@ _FUNCTIONS: dict[str, Any] = {
     **{f.__name__: f for f in (attributes.attribute, attributes.set_attribute, attributes.delete_attribute)},
     **{f.__name__: f for f in (items.item, items.set_item, items.delete_item)},
     **{f.__name__: f for f in (operators_.binary, operators_.unary, operators_.inplace)},
+    **{f.__name__: f for f in (comparisons.compare, comparisons.contains, comparisons.truth, comparisons.size)},
+    "truth_of": comparisons.truth_of,
+    "formatted": special.formatted,
+    "counter": special.counter,
     **{f.__name__: f for f in (build.build_tuple, build.packed, build.build_list, build.list_of, build.set_of)},
     **{f.__name__: f for f in (build.build_dict, build.collected, build.collected_set, build.collected_dict)},
     "MERGED": build.MERGED,
@@ -59,7 +66,7 @@ _FUNCTIONS: dict[str, Any] = {
 HELPERS = {name: types.CellType(f) for name, f in _FUNCTIONS.items()}
 """What generated code calls, by name."""
 
-_KNOWN = (array_functions, arrays, dicts, iterators, library, lists, wholes)
+_KNOWN = (array_functions, arrays, caches, dicts, iterators, library, lists, wholes)
 """These say what they handle as they are imported."""
 
 __all__ = ["HELPERS"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import types
 from typing import Any
 
@@ -10,21 +11,36 @@ import numpy as np
 
 from ...errors import MutationError, calling_place
 from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+from ...rules.registry import non_differentiable
+from ..lost import note_lost
 from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
 from ..sweep import Sweep, is_valued
 from .base import Record, Result, handles, handles_methods, nothing, read_slot, with_first, without_first
 from .calls import invoke, invoke_as
-from .ruled import snapshot
+from .ruled import by_rule, snapshot
 
 MISSING = object()
 
 
 def attribute(record: Record, k: int, owner: Any, name: str) -> Any:
     """`owner.name`."""
-    y, back = read(record, k, owner, name)
+    own = _plain_fields(owner, name, "__getattribute__", object.__getattribute__)
+    if own is not None and name in own:
+        y, back = read_slot(own[name], own, name)
+    else:
+        y, back = read(record, k, owner, name)
     record((k, back))
     return y
+
+
+def _plain_fields(owner: Any, name: str, hook: str, plain: Any) -> Any:
+    """The dict of an object where an attribute is a field in it: its class knows nothing of the name."""
+    cls = type(owner)
+    if getattr(cls, hook) is not plain or getattr(cls, name, MISSING) is not MISSING:
+        return None
+    own = getattr(owner, "__dict__", None)
+    return own if type(own) is dict else None
 
 
 def static_of(cls: type, name: str) -> tuple[Any, Any]:
@@ -90,8 +106,12 @@ def _of_tuple(y: Any, owner: Any, name: str) -> Result:
 
 def _of_numbers(owner: Any, name: str) -> Result:
     y = getattr(owner, name)
+    if name in ("data", "ctypes", "__array_interface__", "__array_struct__"):
+        note_lost(y, type(y))
     if name in INACTIVE_ATTRIBUTES or callable(y):
         return y, nothing
+    if isinstance(owner, np.ndarray) and owner.dtype.names is not None:
+        return by_rule(operator.attrgetter(name), (owner,), {})
     if isinstance(y, np.ndarray) and isinstance(owner, np.ndarray) and owner_of(y) is owner_of(owner):
         return y, nothing  # a view
     rule = ATTRIBUTES.get(name)
@@ -126,7 +146,12 @@ def _cached(record: Record, k: int, static: Any, owner: Any, name: str) -> Resul
 
 def set_attribute(record: Record, k: int, owner: Any, name: str, value: Any) -> None:
     """`owner.name = value`; the operand is the value."""
-    record((k, write(record, k, owner, name, value)))
+    own = _plain_fields(owner, name, "__setattr__", object.__setattr__)
+    if own is None or not isinstance(name, str):
+        record((k, write(record, k, owner, name, value)))
+    else:
+        object.__setattr__(owner, name, value)
+        record((k, _stored(own, name)))
 
 
 def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
@@ -202,6 +227,9 @@ def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
     else:
         delattr(owner, name)
     record((k, back))
+
+
+non_differentiable(_plain_fields)
 
 
 @handles(getattr)

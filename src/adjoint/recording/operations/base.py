@@ -118,6 +118,19 @@ def adapting(record: Record, adapt: Callable[[Back], Back]) -> Record:
     return lambda step: record((step[0], adapt(step[1])))
 
 
+def after(back: Back, earlier: Back) -> Back:
+    """The reverse of an operation before which others ran that gave it nothing."""
+    if earlier is nothing:
+        return back
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        earlier(sweep, None)
+        return d
+
+    return reverse
+
+
 def only_result(back: Back) -> Back:
     """The same without operands."""
 
@@ -143,7 +156,7 @@ def is_passive(x: Any) -> bool:
 non_differentiable(is_passive)
 
 __all__ = [
-    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "handles", "handles_methods",
+    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "after", "handles", "handles_methods",
     "is_passive", "keep", "kept", "load", "nothing", "only_result", "place", "read_slot", "same", "with_first",
     "without_first",
 ]  # fmt: skip

@@ -7,6 +7,7 @@ from typing import Any
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record
 from .iteration import materialised
+from .native import check_key, check_keys
 
 MERGED = object()
 """Stands for a key where a whole mapping is merged in."""
@@ -74,6 +75,7 @@ def list_of(record: Record, k: int, items: tuple[Any, ...]) -> list[Any]:
 
 def set_of(record: Record, k: int, items: tuple[Any, ...]) -> set[Any]:
     """`{*items}` of a tuple: of equal items the first stays."""
+    check_keys(items)
     y = set(items)
     first: dict[Any, int] = {}
     for i, item in enumerate(items):
@@ -102,6 +104,7 @@ def build_dict(record: Record, k: int, *parts: Any) -> dict[Any, Any]:
             y.update(value)
             stores.append((value, keys))
         else:
+            check_key(key)
             y[key] = value
             stores.append((MERGED, key))
 
@@ -143,6 +146,7 @@ def collected(record: Record, k: int, items: list[Any]) -> list[Any]:
 
 def collected_set(record: Record, k: int, items: list[Any]) -> set[Any]:
     """The set of a comprehension: of equal items the first stays."""
+    check_keys(items)
     y: dict[Any, int] = {}
     for i, item in enumerate(items):
         y.setdefault(item, i)
@@ -161,6 +165,7 @@ def collected_set(record: Record, k: int, items: list[Any]) -> set[Any]:
 
 def collected_dict(record: Record, k: int, pairs: list[Any]) -> dict[Any, Any]:
     """The dict of a comprehension: of equal keys the last value stays."""
+    check_keys([key for key, _ in pairs])
     made, last, n = dict(pairs), {key: i for i, (key, _) in enumerate(pairs)}, len(pairs)
 
     def items_of(sweep: Sweep) -> list[Any]:

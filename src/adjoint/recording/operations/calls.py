@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import types
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,8 @@ from ..places import place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import HANDLERS, METHODS, NOTHING, Record, Result, adapting, handles, nothing, with_first, without_first
 from .functions import is_library, run, unfinished
+from .native import check_asked, check_key
+from .quick import PLANS, REAL, planned
 from .ruled import is_nonzero, opaque, plain, ruled
 
 Args = tuple[Any, ...]
@@ -29,7 +32,8 @@ DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.Cl
 
 def call(record: Record, k: int, f: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`f(*args, **kwargs)`."""
-    y, back = invoke(record, k, f, args, kwargs)
+    plan = PLANS.get((f, type(args[0]))) if len(args) == 1 and type(f) is types.BuiltinFunctionType else None
+    y, back = invoke(record, k, f, args, kwargs) if plan is None or kwargs else plan(*args)
     record((k, back))
     return y
 
@@ -43,7 +47,12 @@ def apply(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Any:
 
 def method(record: Record, k: int, owner: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """`owner.name(*args, **kwargs)`."""
-    y, back = invoke_method(record, k, owner, name, args, kwargs)
+    cls = type(owner)
+    handler = METHODS.get((cls, name)) if cls is list or cls is deque else None
+    if handler is not None:
+        y, back = handler(record, k, owner, args, kwargs)
+    else:
+        y, back = invoke_method(record, k, owner, name, args, kwargs)
     record((k, back))
     return y
 
@@ -107,7 +116,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
 
         return construct(record, k, f, args, kwargs)
     if cls is functools._lru_cache_wrapper:
-        from .library import call_cached
+        from .caches import call_cached
 
         return call_cached(record, k, f, args, kwargs)
     if isinstance(f, operator.itemgetter | operator.attrgetter | operator.methodcaller):
@@ -168,6 +177,10 @@ def invoke_as(adapt: Any, record: Record, k: int, f: Any, args: Args, kwargs: Kw
 
 
 def _by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
+    if args and not kwargs and type(args[0]) in REAL:
+        plan = planned(f, args)
+        if plan is not None:
+            return plan(*args)  # type: ignore[no-any-return]
     own = (
         rules.differentiable and f not in OPERATORS and any(map(runs_own_code, args)) and not takes_own(f, rules, args)
     )
@@ -185,12 +198,10 @@ def takes_own(f: Any, rules: Any, args: Args) -> bool:
 
 
 def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
-    from .masked import is_masked, masked
     from .outputs import with_out, writes_out
 
-    if is_masked(f, kwargs) or writes_out(f, args, kwargs):
-        found = masked(record, k, f, args, kwargs) if is_masked(f, kwargs) else None
-        found = found or with_out(record, k, f, args, kwargs)
+    if writes_out(f, args, kwargs):
+        found = with_out(record, k, f, args, kwargs)
         if found is not None:
             return found
     if not rules.differentiable:
@@ -213,6 +224,10 @@ def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwarg
 
 def invoke_method(record: Record, k: int, owner: Any, name: str, args: Args, kwargs: Kwargs) -> Result:
     """The result of a method call; `back` has the owner as its first operand."""
+    if type(getattr(type(owner), name, None)) is types.FunctionType:
+        m = getattr(owner, name)
+        if type(m) is types.MethodType and m.__self__ is owner:
+            return invoke(record, k, m.__func__, (owner, *args), kwargs)
     if isinstance(owner, types.ModuleType):
         return invoke_as(with_first, record, k, getattr(owner, name), args, kwargs)
     m, reading = _method_of(record, k, owner, name)
@@ -268,6 +283,10 @@ def _of_builtin(
     record: Record, k: int, owner: Any, name: str, f: Any, args: Args, kwargs: Kwargs, cls: Any = None
 ) -> Result:
     """A method of a builtin class; the owner is the first operand."""
+    if isinstance(owner, dict | set) and args:
+        check_key(args[0])
+    elif isinstance(owner, str):
+        check_asked(format, (*args, *kwargs.values()))
     bases: tuple[Any, ...] = type(owner).__mro__
     if isinstance(owner, type):
         bases = (*type.mro(owner), *bases)
@@ -290,16 +309,13 @@ def _of_builtin(
         rules = None if function is None or isinstance(function, types.FunctionType) else find_rules(function)
         if rules is not None:
             if isinstance(owner, np.ndarray):
-                from .masked import METHODS_OF_ARRAYS, is_masked, masked
                 from .outputs import with_out
 
-                known = METHODS_OF_ARRAYS.get(name)
-                found = masked(record, k, known, (owner, *args), kwargs) if is_masked(known, kwargs) else None
-                found = found or with_out(record, k, function, (owner, *args), kwargs)
+                found = with_out(record, k, function, (owner, *args), kwargs)
                 if found is not None:
                     return found
             if not rules.differentiable:
-                return (f(owner, *args, **kwargs) if cls else f(*args, **kwargs)), nothing
+                return plain(function, (owner, *args), kwargs)
             found = ruled(rules, function, (owner, *args), kwargs)
             if found is not None:
                 return found

@@ -29,6 +29,8 @@ from .base import (
     without_first,
 )
 from .calls import invoke, invoke_as
+from .comparisons import as_bool, written
+from .native import checked
 from .ruled import by_rule, opaque
 
 Args = tuple[Any, ...]
@@ -294,11 +296,20 @@ def with_fields(record: Record, k: int, cls: Any, slots: tuple[str, ...]) -> Non
 @handles(float, int, complex, bool, str)
 def _number(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """Numbers made of numbers, or by the user's `__float__` and the like."""
+    if f is bool:
+        return as_bool(record, k, f, args, kwargs)
     own = getattr(type(args[0]), f"__{f.__name__}__", None) if args else None
     if isinstance(own, types.FunctionType):
         return invoke(record, k, own, args, kwargs)
-    if not args or isinstance(args[0], str | bytes) or f in (str, bool):
-        return f(*args, **kwargs), nothing
+    if (
+        f is str
+        and args
+        and written(type(args[0]), "__repr__") is not None
+        and getattr(type(args[0]), "__str__", None) is object.__str__
+    ):
+        return invoke(record, k, type(args[0]).__repr__, args, kwargs)
+    if not args or isinstance(args[0], str | bytes) or f is str:
+        return checked(f, args, kwargs)
     return by_rule(f, args, kwargs)
 
 
@@ -322,7 +333,7 @@ def _super(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     np.ndindex,
 )
 def _plainly(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    return f(*args, **kwargs), nothing
+    return checked(f, args, kwargs)
 
 
 __all__ = ["construct", "is_valued", "np", "with_fields"]

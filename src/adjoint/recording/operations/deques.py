@@ -7,7 +7,8 @@ from collections import deque
 from typing import Any
 
 from ..sweep import Sweep
-from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, read_slot
+from .base import NOTHING, Back, Record, Result, after, handles, handles_methods, nothing, read_slot
+from .comparisons import place_of
 from .sequences import copied, inserted, reversal
 from .slots import Args, Drawn, Kwargs, bars_of, gathered, is_iterable, moved, only, operand_of, pure, spread
 
@@ -71,10 +72,10 @@ def _insert(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Re
 @handles_methods(deque, "remove")
 def _remove(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Result:
     try:
-        at = deque.index(self, *args, **kwargs)
+        at, searched = place_of(k, args[0], self) if len(args) == 1 else (deque.index(self, *args, **kwargs), nothing)
     except ValueError:
         return deque.remove(self, *args, **kwargs), nothing  # raises
-    return None, delete_in_deque(self, at)
+    return None, after(delete_in_deque(self, at), searched)
 
 
 @handles_methods(deque, "__getitem__")

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...origin import is_users
 from ...rules.registry import non_differentiable
-from ..program import Program, program_of
+from ..program import Program, known_program, program_of
 from ..sweep import Sweep
 from .base import NOTHING, Record, Result
 from .ruled import opaque
@@ -53,14 +53,15 @@ def is_library(f: Any) -> bool:
 
 def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """A function written in Python: its forward program, with steps of its own."""
-    code = f.__code__
-    if code.co_flags & 0x380:  # a coroutine, or an asynchronous generator
-        return _asynchronous(f)
-    if is_library(f):
-        return opaque(f, args, kwargs)
-    if f.__globals__.get("__name__", "").startswith("namedtuple_"):
-        return _named_tuple(f, args, kwargs)
-    program = program_of(f)
+    program = known_program(f)
+    if program is None:
+        if f.__code__.co_flags & 0x380:  # a coroutine, or an asynchronous generator
+            return _asynchronous(f)
+        if is_library(f):
+            return opaque(f, args, kwargs)
+        if f.__globals__.get("__name__", "").startswith("namedtuple_"):
+            return _named_tuple(f, args, kwargs)
+        program = program_of(f)
     layout = program.layout(f, len(args), tuple(kwargs))
     steps: list[Any] = []
     forward = program.forward_of(f)

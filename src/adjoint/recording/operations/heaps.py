@@ -12,38 +12,39 @@ from typing import Any
 from ..sweep import Sweep
 from .base import NOTHING, Back, Record, Result, handles, nothing
 from .calls import unfinished
+from .comparisons import StandIns
 from .iteration import stream_of
 from .ordering import Keys, adding
 from .slots import Args, Kwargs, bars_of, gathered, only, operand_of, unheard
 from .streams import Pair, Stream
 
 
-def _sift_down(heap: list[Any], start: int, path: list[int]) -> None:
+def _sift_down(heap: list[Any], start: int, path: list[int], stand: StandIns) -> None:
     """Let the item at the end of `path` rise along it, as `heapq` does."""
     at = path[-1]
     while at > start:
         parent = (at - 1) >> 1
-        if not heap[at] < heap[parent]:
+        if not stand(heap[at]) < stand(heap[parent]):
             return
         heap[at], heap[parent] = heap[parent], heap[at]
         at = parent
         path.append(at)
 
 
-def _sift_up(heap: list[Any], start: int, path: list[int]) -> None:
+def _sift_up(heap: list[Any], start: int, path: list[int], stand: StandIns) -> None:
     """Let the item at `start` sink to the bottom and rise from there; `path` becomes the places from start to end."""
     path.append(start)
     n, at = len(heap), start
     while at < n >> 1:
         child = 2 * at + 1
-        if child + 1 < n and not heap[child] < heap[child + 1]:
+        if child + 1 < n and not stand(heap[child]) < stand(heap[child + 1]):
             child += 1
         heap[at], heap[child] = heap[child], heap[at]
         at = child
         path.append(at)
     while at > start:
         parent = (at - 1) >> 1
-        if not heap[at] < heap[parent]:
+        if not stand(heap[at]) < stand(heap[parent]):
             return
         heap[at], heap[parent] = heap[parent], heap[at]
         path.pop()
@@ -67,13 +68,14 @@ def _heappush(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Res
     if not _is_heap(args, kwargs, 2):
         return f(*args, **kwargs), nothing  # raises
     heap, item = args
-    path = [len(heap)]
+    path, stand = [len(heap)], StandIns(k)
 
     def push_back(sweep: Sweep, y_bar: Any) -> Any:
+        stand.back(sweep, None)
         return None, None, _unsift(sweep, heap, path)
 
     list.append(heap, item)
-    _tried(record, k, push_back, _sift_down, heap, 0, path)
+    _tried(record, k, push_back, _sift_down, heap, 0, path, stand)
     return None, push_back
 
 
@@ -93,8 +95,10 @@ def _heappop(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resu
     heap = args[0]
     y = last = list.pop(heap)
     n, path = len(heap), [0] if not heap else []
+    stand = StandIns(k)
 
     def pop_back(sweep: Sweep, y_bar: Any) -> Any:
+        stand.back(sweep, None)
         if n:
             sweep.add(heap, n, _unsift(sweep, heap, path))
         sweep.add(heap, 0, y_bar)
@@ -102,7 +106,7 @@ def _heappop(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resu
 
     if heap:
         y, heap[0] = heap[0], last
-        _tried(record, k, pop_back, _sift_up, heap, 0, path)
+        _tried(record, k, pop_back, _sift_up, heap, 0, path, stand)
     return y, pop_back
 
 
@@ -111,17 +115,19 @@ def _heapreplace(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> 
     if not _is_heap(args, kwargs, 2) or f is heapq.heapreplace and not args[0]:
         return f(*args, **kwargs), nothing  # raises
     heap, item = args
-    if f is heapq.heappushpop and not (heap and heap[0] < item):
-        return item, lambda sweep, y_bar: (None, None, y_bar)
+    stand = StandIns(k)
+    if f is heapq.heappushpop and not (heap and stand(heap[0]) < stand(item)):
+        return item, lambda sweep, y_bar: (stand.back(sweep, None)[0], None, y_bar)
     path: list[int] = []
 
     def replace_back(sweep: Sweep, y_bar: Any) -> Any:
+        stand.back(sweep, None)
         item_bar = _unsift(sweep, heap, path)
         sweep.add(heap, 0, y_bar)
         return None, None, item_bar
 
     y, heap[0] = heap[0], item
-    _tried(record, k, replace_back, _sift_up, heap, 0, path)
+    _tried(record, k, replace_back, _sift_up, heap, 0, path, stand)
     return y, replace_back
 
 
@@ -131,8 +137,10 @@ def _heapify(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resu
         return f(*args, **kwargs), nothing
     heap = args[0]
     paths: list[list[int]] = []
+    stand = StandIns(k)
 
     def heapify_back(sweep: Sweep, y_bar: Any) -> Any:
+        stand.back(sweep, None)
         if sweep.slots.get(id(heap)):
             for path in reversed(paths):
                 sweep.add(heap, path[0], _unsift(sweep, heap, path))
@@ -141,7 +149,7 @@ def _heapify(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resu
     def sift_all() -> None:
         for start in reversed(range(len(heap) >> 1)):
             paths.append([])
-            _sift_up(heap, start, paths[-1])
+            _sift_up(heap, start, paths[-1], stand)
 
     _tried(record, k, heapify_back, sift_all)
     return None, heapify_back

@@ -13,9 +13,10 @@ from ...tangents import accumulate, unbroadcast
 from ..memory import DIFFERENTIABLE, check_order, check_store, owner_of
 from ..places import deposit, place, tuple_of
 from ..sweep import Sweep, is_valued
-from .base import HANDLERS, METHODS, NOTHING, Record, Result, nothing, read_slot, with_first
+from .base import HANDLERS, METHODS, NOTHING, Back, Record, Result, nothing, read_slot, with_first
 from .calls import invoke, invoke_as
-from .ruled import by_rule, snapshot
+from .native import PLAIN, check_key
+from .ruled import by_rule, plain, snapshot
 
 ONCE = (int, slice, np.integer, type(None), type(...))
 """Indices that name no place of an array twice."""
@@ -23,9 +24,26 @@ ONCE = (int, slice, np.integer, type(None), type(...))
 
 def item(record: Record, k: int, owner: Any, index: Any) -> Any:
     """`owner[index]`; the operand is the owner."""
+    if type(index) not in PLAIN:
+        index = indexed_by(record, k, owner, index)
+    elif type(index) is int and type(owner) is list:
+        y, back = read_slot(owner[index], owner, index if index >= 0 else index + len(owner))
+        record((k, back))
+        return y
     y, back = read_item(record, k, owner, index)
     record((k, back))
     return y
+
+
+def indexed_by(record: Record, k: int, owner: Any, index: Any) -> Any:
+    """An index as a number, where an object is one and is asked for it."""
+    if isinstance(owner, dict):
+        check_key(index)
+    if isinstance(owner, list | tuple | deque | str | bytes | range | np.ndarray):
+        from .special import indexed
+
+        return indexed(record, k, index)
+    return index
 
 
 def own_method(owner: Any, name: str) -> Any:
@@ -62,6 +80,8 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
     if handler is not None:
         return handler(record, k, owner, (index,), {})  # type: ignore[no-any-return]
     y = owner[index]
+    if isinstance(owner, memoryview) and is_valued(y):
+        return plain(operator.getitem, (owner, index), {})
     if not isinstance(owner, str | bytes | range | type | memoryview) and (is_valued(y) or place(y) is not None):
         return by_rule(operator.getitem, (owner, index), {})
     return y, nothing
@@ -124,6 +144,8 @@ def _kept(index: Any) -> Any:
 def of_array(owner: Any, index: Any) -> Result:
     """An item or a part of an array."""
     y = owner[index]
+    if type(y) is np.float64 and type(index) is int:
+        return y, _of_element(owner, index)
     if owner.dtype.kind not in DIFFERENTIABLE:
         return y, nothing
     if isinstance(y, np.ndarray):
@@ -150,6 +172,18 @@ def of_array(owner: Any, index: Any) -> Result:
     return y, element_back
 
 
+def _of_element(owner: Any, at: int) -> Back:
+    """The reverse of reading a float of a row."""
+
+    def float_back(sweep: Sweep, y_bar: Any) -> Any:
+        if y_bar is not None:
+            shadow = sweep.made_shadow(owner)
+            shadow[at] += y_bar.real
+        return NOTHING
+
+    return float_back
+
+
 def _of_flat(base: Any, index: Any) -> Result:
     places = np.arange(base.size).reshape(base.shape).flat[index]
     return of_array(base, np.unravel_index(places, base.shape))
@@ -170,6 +204,12 @@ def add_at(shadow: Any, index: Any, d: Any) -> None:
 
 def set_item(record: Record, k: int, owner: Any, index: Any, value: Any) -> None:
     """`owner[index] = value`; the operand is the value."""
+    cls = type(owner)
+    if type(index) not in PLAIN:
+        index = indexed_by(record, k, owner, index)
+    elif cls is np.ndarray or cls is list or cls is dict:
+        record((k, write_item(owner, index, value)))
+        return
     own = own_method(owner, "__setitem__")
     if own is not None:
         _, back = invoke_as(_of_value, record, k, own, (owner, index, value), {})
@@ -188,6 +228,9 @@ def _of_value(back: Any) -> Any:
 
 def write_item(owner: Any, index: Any, value: Any) -> Any:
     """A store into an item; gives its `back`, with the value as operand."""
+    if type(index) is int and type(owner) is list:
+        owner[index] = value
+        return _stored(owner, index if index >= 0 else index + len(owner))
     if isinstance(owner, np.ndarray):
         return _write_array(owner, index, value)
     if isinstance(owner, np.flatiter):
@@ -201,7 +244,10 @@ def write_item(owner: Any, index: Any, value: Any) -> Any:
         slot = operator.index(index)
         slot += len(owner) if slot < 0 else 0
     owner[index] = value
+    return _stored(owner, slot)
 
+
+def _stored(owner: Any, slot: Any) -> Back:
     def store_back(sweep: Sweep, y_bar: Any) -> Any:
         return None, sweep.take(owner, slot)
 
@@ -216,10 +262,10 @@ def write_flat(base: Any, index: Any, value: Any) -> Any:
 
 
 def _write_array(owner: Any, index: Any, value: Any) -> Any:
-    check_store(owner)
-    if names_once(index):
-        check_order(owner[index], value)
     number = type(value) is float or type(value) is np.float64 or type(value) is int
+    check_store(owner)
+    if not number and names_once(index):
+        check_order(owner[index], value)
     like = value if number else np.asarray(value) if isinstance(value, list | tuple) else value
     owner[index] = value
     if owner.dtype.kind not in "fc":
@@ -291,6 +337,8 @@ def last_stores(shape: tuple[int, ...], index: Any, of: tuple[int, ...]) -> Any:
 
 def delete_item(record: Record, k: int, owner: Any, index: Any) -> None:
     """`del owner[index]`."""
+    if type(index) not in PLAIN:
+        index = indexed_by(record, k, owner, index)
     own = own_method(owner, "__delitem__")
     if own is not None:
         _, back = invoke(record, k, own, (owner, index), {})

@@ -11,6 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import non_differentiable
+from ...runtime.targets import no_rule
+from ..lost import lost_in
 from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles_methods, nothing, only_result
 from .calls import invoke, unfinished
@@ -59,6 +61,9 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
         return ByCalls(getter, lambda: (x, next(count)), IndexError), nothing
     if isinstance(x, np.flatiter):
         return OfArray(x.base.reshape(-1)) if x.base.flags.c_contiguous else OfArray(x.base.ravel()), nothing
+    function = lost_in((x,))
+    if function is not None:
+        raise no_rule(function)
     return OfPlain(x), nothing
 
 

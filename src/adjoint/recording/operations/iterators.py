@@ -12,6 +12,7 @@ import numpy as np
 from ..sweep import Sweep
 from .base import Record, Result, handles, nothing, read_slot
 from .calls import invoke
+from .comparisons import written
 from .items import read_item
 from .iteration import stream_of
 from .streams import (
@@ -118,6 +119,9 @@ class _Backwards(Stream):
 
 @handles(reversed)
 def _reversed(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    own = written(type(args[0]), "__reversed__") if len(args) == 1 else None
+    if own is not None:
+        return invoke(record, k, own, args, {})
     (x,) = args
     own = getattr(type(x), "__reversed__", None)
     if isinstance(own, types.FunctionType):

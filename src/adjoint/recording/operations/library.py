@@ -1,21 +1,24 @@
-"""The standard library: by twins in Python, by the operations that its functions stand for, and with private caches."""
+"""The standard library: by twins in Python, and by the operations that its functions stand for."""
 
 from __future__ import annotations
 
 import _random
 import bisect
 import functools
+import numbers
 import operator
 import statistics
 from typing import Any
 
 from .. import twins
-from ..sweep import Sweep, add, is_valued
+from ..sweep import Sweep, add
 from .attributes import read
 from .base import NOTHING, Record, Result, adapting, handles, handles_methods, nothing, with_first
-from .calls import invoke, invoke_method, run
+from .calls import invoke_method, run
+from .comparisons import is_compared
 from .items import delete_item, read_item, write_item
 from .operators import _IN_PLACE, _NAMES, _inplace, operate
+from .ruled import opaque
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -151,7 +154,7 @@ def _make_getter(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> 
 
 @handles(bisect.bisect_left, bisect.bisect_right)
 def _searched(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    if kwargs.get("key") is None:
+    if kwargs.get("key") is None and not any(map(is_compared, args)):
         return f(*args, **kwargs), nothing
     return run(record, k, getattr(twins, f.__name__), args, kwargs)
 
@@ -184,50 +187,10 @@ for _name in ("random", "getrandbits", "seed", "getstate", "setstate"):
     _draw(_name)
 
 
-# ---- caches
-
-
-class _Entry:
-    """A remembered result: where cotangents wait for the call that computed it."""
-
-    __slots__ = ("function", "value")
-
-    def __init__(self, value: Any, function: Any) -> None:
-        self.value = value
-        self.function = function
-
-
-def call_cached(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """Through `lru_cache`: with a private cache for each recording, for what others computed has no derivative here."""
-    from ..entry import memo
-
-    wrapped = f.__wrapped__
-    typed = tuple(map(type, args)) if f.cache_parameters()["typed"] else ()
-    key = (id(f), args, tuple(kwargs.items()), typed)
-    entries = memo()
-    entry = entries.get(key)
-    if entry is not None:
-        found = entry
-
-        def hit_back(sweep: Sweep, y_bar: Any) -> Any:
-            sweep.add(found, 0, y_bar)
-            return NOTHING
-
-        return entry.value, hit_back
-    y, back = invoke(record, k, wrapped, args, kwargs)
-    made = entries[key] = _Entry(y, f)
-    if not is_valued(y):
-        return y, back
-
-    def first_back(sweep: Sweep, y_bar: Any) -> Any:
-        return back(sweep, add(y_bar, sweep.take(made, 0)))
-
-    return y, first_back
-
-
-@handles(functools.wraps, functools.update_wrapper)
-def _updated(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    return f(*args, **kwargs), nothing
+@handles(numbers.Rational.__float__, getattr(statistics, "_float_sqrt_of_frac", None))
+def _through_integers(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A float made of integers into which others were taken apart: through these nothing flows."""
+    return opaque(f, args, kwargs)
 
 
 # ---- statistics: in closed form, for their own way is by exact fractions
@@ -320,4 +283,4 @@ for _function, _partials in (
     _statistic(_function, _partials)
 
 
-__all__ = ["call_cached", "call_getter"]
+__all__ = ["call_getter"]

@@ -8,8 +8,9 @@ from typing import Any
 
 from ..sweep import Sweep, is_valued
 from . import heaps, ordering
-from .base import NOTHING, Back, Record, Result, adapting, handles_methods, nothing, with_first
+from .base import NOTHING, Back, Record, Result, adapting, after, handles_methods, nothing, with_first
 from .calls import unfinished
+from .comparisons import place_of
 from .deques import delete_in_deque, extended
 from .sequences import concatenate, copied, inserted, repeat, repeat_in_place, reversal
 from .slots import Args, Drawn, Kwargs, gathered, handed, is_iterable, pure, remapped, spread
@@ -145,11 +146,11 @@ def _pop(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Resul
 @handles_methods(list, "remove")
 def _remove(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Result:
     try:
-        at = list.index(self, *args, **kwargs)
+        at, searched = place_of(k, args[0], self) if len(args) == 1 else (list.index(self, *args, **kwargs), nothing)
     except ValueError:
-        return list.remove(self, *args, **kwargs), nothing  # raises
+        raise ValueError("list.remove(x): x not in list") from None
     list.__delitem__(self, at)
-    return None, _removal(self, at)
+    return None, after(_removal(self, at), searched)
 
 
 @handles_methods(list, "reverse")
@@ -164,7 +165,7 @@ def _copy(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Resu
     return y, copied(y, self, list.__len__(self))
 
 
-pure(list, "clear", "index", "count", "__len__", "__contains__")
+pure(list, "clear", "__len__")
 
 
 # ---- extension

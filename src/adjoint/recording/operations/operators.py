@@ -12,6 +12,8 @@ import numpy as np
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record, Result, nothing, with_first
 from .calls import invoke, invoke_as
+from .native import check_asked, checked
+from .quick import PLANS, REAL, planned
 from .ruled import by_rule
 
 NUMBERS = frozenset([float, int, complex, bool, np.float64])
@@ -36,15 +38,19 @@ _IN_PLACE = {
 
 def binary(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
     """`a + b` and the like."""
-    y, back = operate(record, k, fn, a, b)
+    plan = PLANS.get((fn, type(a), type(b)))
+    y, back = operate(record, k, fn, a, b) if plan is None else plan(a, b)
     record((k, back))
     return y
 
 
 def unary(record: Record, k: int, fn: Any, a: Any) -> Any:
     """`-a` and the like."""
-    own = getattr(type(a), f"__{_NAMES[fn]}__", None)
-    if isinstance(own, types.FunctionType):
+    plan = planned(fn, (a,)) if type(a) in REAL else None
+    own = None if plan is not None else getattr(type(a), f"__{_NAMES[fn]}__", None)
+    if plan is not None:
+        y, back = plan(a)
+    elif isinstance(own, types.FunctionType):
         y, back = invoke(record, k, own, (a,), {})
     else:
         y, back = by_rule(fn, (a,), {})
@@ -56,7 +62,8 @@ def operate(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     """The result of an operator, and its `back`."""
     ta, tb = type(a), type(b)
     if ta in NUMBERS and tb in NUMBERS:
-        return by_rule(fn, (a, b), {})
+        plan = planned(fn, (a, b))
+        return by_rule(fn, (a, b), {}) if plan is None else plan(a, b)
     name = _NAMES[fn]
     found = _by_methods(record, k, name, a, b)
     if found is not None:
@@ -125,6 +132,8 @@ def _of_containers(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         return _tuples(a, b)
     if fn is operator.add and isinstance(a, list | deque):
         return lists.concatenate(a, b)
+    if fn is operator.mul:
+        check_asked(fn, (a, b))
     if fn is operator.mul and (isinstance(a, list | tuple | deque) or isinstance(b, list | tuple | deque)):
         if isinstance(a, list | tuple | deque):
             return lists.repeat(a, b)
@@ -134,7 +143,7 @@ def _of_containers(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         return dicts.merged(a, b)
     if isinstance(a, set | frozenset):
         return dicts.combined(fn, a, b)
-    return fn(a, b), nothing
+    return checked(fn, (a, b), {})
 
 
 def _tuples(a: Any, b: Any) -> Result:
@@ -150,7 +159,8 @@ def _tuples(a: Any, b: Any) -> Result:
 
 def inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
     """`a += b` and the like: what `a` is afterwards."""
-    y, back = _inplace(record, k, fn, a, b)
+    plan = PLANS.get((_IN_PLACE[fn], type(a), type(b)))
+    y, back = _inplace(record, k, fn, a, b) if plan is None else plan(a, b)
     record((k, back))
     return y
 

@@ -17,6 +17,7 @@ import numpy as np
 from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
 from .calls import invoke_method, run, unfinished
+from .comparisons import StandIns, is_compared
 from .ruled import by_rule
 from .slots import Args, Kwargs, bars_of, called, gathered, in_turn, is_written, only, operand_of, remapped
 
@@ -30,17 +31,23 @@ class Keys:
         self.items = items
         self.keys: list[Any] = []
         self.backs: list[Back] = []
+        self.stand: StandIns | None = None
 
     def compute(self, k: int, key: Any) -> None:
         """Let the keys be those that a function gives."""
         if key is None:
             self.keys = self.items
-            return
-        for item in self.items:
-            self.keys.append(called(k, key, (item,), self.backs))
+        else:
+            for item in self.items:
+                self.keys.append(called(k, key, (item,), self.backs))
+        if any(map(is_compared, self.keys)):
+            self.stand = StandIns(k)
+            self.keys = [self.stand(x) for x in self.keys]
 
     def give(self, sweep: Sweep, add_to: Callable[[int, Any], None]) -> None:
-        """Reverse the calls; `add_to(i, d)` adds to the cotangent of item `i`."""
+        """Reverse the comparisons and the calls; `add_to(i, d)` adds to the cotangent of item `i`."""
+        if self.stand is not None:
+            self.stand.back(sweep, None)
         for i in reversed(range(len(self.backs))):
             d = self.backs[i](sweep, None)[1]
             if d is not None:
@@ -156,6 +163,7 @@ def _insort(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
     places: list[int | None] = []
     backs: list[Back] = []
     steps: list[Any] = []
+    stand = StandIns(k)
 
     def keyed(i: int | None) -> Any:
         places.append(i)
@@ -163,6 +171,7 @@ def _insort(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
 
     def insort_back(sweep: Sweep, y_bar: Any) -> Any:
         x_bar = in_turn(steps)(sweep, None)[3] if steps else None
+        stand.back(sweep, None)
         for i, back in reversed(list(zip(places, backs, strict=False))):
             d = back(sweep, None)[1]
             if i is None:
@@ -172,7 +181,12 @@ def _insort(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
         return only(operands, 1 + (number or 0), x_bar)
 
     try:
-        at = search(a, x, lo, hi) if key is None else search(range(len(a)), keyed(None), lo, hi, key=keyed)
+        if key is None and not (is_compared(x) or is_compared(a)):
+            at = search(a, x, lo, hi)
+        elif key is None:
+            at = search(range(len(a)), stand(x), lo, hi, key=lambda i: stand(a[i]))
+        else:
+            at = search(range(len(a)), stand(keyed(None)), lo, hi, key=lambda i: stand(keyed(i)))
         _, back = invoke_method(steps.append, k, a, "insert", (at, x), {})
         steps.append((k, back))
     except BaseException:

@@ -16,10 +16,13 @@ from ...errors import MutationError, calling_place
 from ...rules.registry import RuleSet, find_rules, non_differentiable
 from ...runtime.targets import no_rule, select
 from ...tangents.structural import Tangent
+from ..lost import lost_in, note_lost
 from ..memory import is_foreign, owner_of
 from ..places import Held, Placed, deposit, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_passive, nothing
+from .native import check_asked, checked
+from .quick import REAL, planned
 
 
 def snapshot(x: Any) -> Any:
@@ -145,6 +148,10 @@ def is_view(y: Any, args: tuple[Any, ...]) -> bool:
 
 def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A call by the rules of a function alone."""
+    if args and not kwargs and type(args[0]) in REAL:
+        plan = planned(f, args)
+        if plan is not None:
+            return plan(*args)  # type: ignore[no-any-return]
     rules = find_rules(f)
     if rules is None:
         return opaque(f, args, kwargs)
@@ -155,14 +162,44 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
 
 def plain(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A call through which nothing flows."""
-    return f(*args, **kwargs), nothing
+    y, back = checked(f, args, kwargs)
+    values = (*args, *kwargs.values())
+    if isinstance(y, bytes | bytearray | memoryview) and any(map(_carries, values)):
+        note_lost(y, f)
+    return y, _if_found(y, values) or back
+
+
+def _if_found(y: Any, values: tuple[Any, ...]) -> Any:
+    """The `back` of what is read from where numbers have gone: an error if anything flows. None for all else."""
+    function = lost_in(values)
+    if function is None:
+        return None
+    at = place(y)
+    if at is None and not is_valued(y):
+        note_lost(y, function)
+        return None
+    return _refusing(at, no_rule(function))
+
+
+def _refusing(at: Any, error: Exception) -> Any:
+    def refusing_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = withdraw(sweep, at, y_bar)
+        if d is not None and is_nonzero(d):
+            raise error
+        return NOTHING
+
+    return refusing_back
 
 
 def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A call of what has no rule and cannot be looked into: right as long as nothing flows through it."""
-    values = (*args, *kwargs.values())
+    given = (*args, *kwargs.values())
+    owner = getattr(f, "__self__", None)
+    values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
     if all(map(is_passive, values)):
-        return f(*args, **kwargs), nothing
+        y = f(*args, **kwargs)
+        return y, _if_found(y, values) or nothing
+    check_asked(f, given)
     before = [place(v) for v in values]
     contents = [_contents(v) for v in values]
     y = f(*args, **kwargs)
@@ -176,19 +213,21 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in _arrays(values)):
         return y, nothing  # a view
     at, error = place(y), no_rule(f)
-    if at is None and not is_valued(y) and not is_passive(y) and any(map(_carries, values)):
-        raise error  # nobody knows what it keeps of what it was given
-    known = not any(p is not None or is_valued(v) for p, v in zip(before, values, strict=True))
-    if known or at is None and not is_valued(y):
-        return y, nothing
+    reads = any([p is not None or is_valued(v) for p, v in zip(before, values, strict=True)])
+    if at is None and not is_valued(y):
+        if any(map(_carries, values)):
+            if not is_passive(y):
+                raise error  # nobody knows what it keeps of what it was given
+            _note_all(y, values, f)
+        return y, _if_found(y, values) or nothing
+    return y, _refusing(at, error) if reads else _if_found(y, values) or nothing
 
-    def opaque_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = withdraw(sweep, at, y_bar)
-        if d is not None and is_nonzero(d):
-            raise error
-        return NOTHING
 
-    return y, opaque_back
+def _note_all(y: Any, values: tuple[Any, ...], f: Any) -> None:
+    """Note what numbers may have gone into, in a call that gave no number: its result, and what has no places."""
+    for x in (y, *values):
+        if isinstance(x, bytes | str) and x is y or not is_passive(x) and not is_valued(x) and place(x) is None:
+            note_lost(x, f)
 
 
 def _carries(x: Any) -> bool:

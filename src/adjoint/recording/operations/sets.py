@@ -8,6 +8,7 @@ from typing import Any
 
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
+from .native import check_keys
 from .slots import Args, Drawn, Kwargs, gathered, is_iterable, is_written, pure
 
 KINDS = (set, frozenset)
@@ -346,6 +347,7 @@ def _set(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     if f is frozenset and type(args[0]) is frozenset:
         return args[0], nothing
     others = _Others(record, k, args, 1)
+    check_keys(*others.plain)
     y = f(*others.plain)
 
     def set_back(sweep: Sweep, y_bar: Any) -> Any:

@@ -11,8 +11,9 @@ import numpy as np
 from ...errors import UnsupportedSyntaxError, calling_place
 from ..places import tuple_of
 from ..sweep import Sweep, add, is_valued
-from .base import NOTHING, Back, Record, Result, handles, nothing, only_result, read_slot
+from .base import NOTHING, Back, Record, Result, after, handles, nothing, only_result, read_slot
 from .calls import invoke, invoke_as, unfinished
+from .comparisons import PLAIN
 from .items import of_array
 
 Pair = tuple[Any, Back]
@@ -321,6 +322,10 @@ class Filtered(Stream):
             tested: Back = nothing
             if self.function is not None:
                 chosen, tested = invoke(record, k, self.function, (y,), {})
+            if type(chosen) not in PLAIN:
+                chosen, asked = invoke(record, k, bool, (chosen,), {})
+                if asked is not nothing:
+                    tested = after(tested, asked)
             if chosen:
                 break
             record((k, unfinished(_both(back, tested))))

@@ -11,6 +11,7 @@ from .. import twins
 from ..sweep import Sweep, add, is_valued
 from .base import NOTHING, Record, Result, handles
 from .calls import invoke, run, unfinished
+from .comparisons import PLAIN, StandIns
 from .iteration import materialised, stream_of
 from .ruled import by_rule
 
@@ -53,7 +54,7 @@ def _extreme(record: Record, k: int, f: Any, args: Args, kwargs: Any) -> Result:
 
         def spread_back(sweep: Sweep, y_bar: Any) -> Any:
             d = back(sweep, y_bar)
-            return (None, *(d[1] if d[1] is not None else (None,) * n))
+            return (None, *(d[1] if d[1] is not None else (None,) * n), *NOTHING)
 
         return y, spread_back
     if args and "key" not in kwargs and _of_numbers(args, {}) and len(args[0]):
@@ -89,10 +90,13 @@ def _selected(record: Record, k: int, f: Any, iterable: Any, kwargs: Any) -> Res
         at = labels.index("default")
         given = [i == at for i in range(len(labels))]
         return kwargs["default"], lambda sweep, y_bar: (None, None, *[y_bar if here else None for here in given])
+    stand = StandIns(k)
+    keys = [stand(x) for x in keys]
     chosen = f(range(n), key=keys.__getitem__)
     valued = is_valued(items[chosen])
 
     def selected_back(sweep: Sweep, y_bar: Any) -> Any:
+        stand.back(sweep, None)
         bars = [y_bar if i == chosen and valued else None for i in range(n)]
         return (None, _give(sweep, steps, first, bars), *NOTHING)
 
@@ -127,6 +131,9 @@ def _quick(record: Record, k: int, f: Any, x: Any) -> Result:
                 record((k, unfinished(_alone(step))))
             raise
         steps.append((k, back))
+        if type(item) not in PLAIN:
+            item, back = invoke(steps.append, k, bool, (item,), {})
+            steps.append((k, back))
         if bool(item) is wanted:
             y = wanted
             break

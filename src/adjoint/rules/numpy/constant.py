@@ -12,7 +12,7 @@ non_differentiable(
     np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort, np.searchsorted,
     np.digitize, np.nonzero, np.flatnonzero, np.argwhere, np.indices, np.ix_, np.unravel_index,
     np.ravel_multi_index, np.diag_indices, np.diag_indices_from, np.tril_indices, np.tril_indices_from,
-    np.triu_indices, np.triu_indices_from, np.histogram, np.histogram_bin_edges, np.histogram2d, np.histogramdd,
+    np.triu_indices, np.triu_indices_from, np.histogram_bin_edges,
     np.mask_indices, np.shape, np.broadcast_shapes, np.iterable, np.linalg.matrix_rank, np.unique_counts,
     np.unique_inverse, np.unique_all, np.ndindex,
 )  # fmt: skip
@@ -28,8 +28,8 @@ non_differentiable(
 )  # fmt: skip
 non_differentiable(
     np.ndarray.argmax, np.ndarray.argmin, np.ndarray.argsort, np.ndarray.argpartition, np.ndarray.searchsorted,
-    np.ndarray.nonzero, np.ndarray.all, np.ndarray.any, np.ndarray.tobytes, np.ndarray.round, np.generic.argmax,
-    np.generic.argmin, np.generic.argsort, np.generic.nonzero, np.generic.all, np.generic.any, np.generic.tobytes,
+    np.ndarray.nonzero, np.ndarray.all, np.ndarray.any, np.ndarray.round, np.generic.argmax,
+    np.generic.argmin, np.generic.argsort, np.generic.nonzero, np.generic.all, np.generic.any,
     np.generic.round, np.float64.is_integer, np.float32.is_integer,
 )  # fmt: skip
 
@@ -45,7 +45,7 @@ non_differentiable(
 
 non_differentiable(
     np.zeros, np.ones, np.empty, np.zeros_like, np.ones_like, np.empty_like, np.eye, np.identity, np.tri,
-    np.hanning, np.hamming, np.blackman, np.bartlett, np.frombuffer, np.fromstring, np.loadtxt, np.genfromtxt,
+    np.hanning, np.hamming, np.blackman, np.bartlett, np.fromstring, np.loadtxt, np.genfromtxt,
     np.load,
 )  # fmt: skip
 non_differentiable(

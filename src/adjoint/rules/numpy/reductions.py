@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ...tangents import unbroadcast
 from ..registry import non_differentiable
 from .lifting import array_rule, refuse, refuse_out
 from .linear import axes_of, cast, kept, nested, spread
@@ -15,7 +16,7 @@ from .linear import axes_of, cast, kept, nested, spread
 
 @array_rule(np.sum, np.ndarray.sum, np.generic.sum, returns="reduction")
 def sum_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """y = Σ aᵢ, so āᵢ = ȳ."""
+    """y = x + Σ aᵢ with x = `initial`, so āᵢ = ȳ and x̄ = Σ ȳ."""
     if out is not None:
         refuse_out(out)
     shape, kind = a.shape, a.dtype
@@ -26,9 +27,29 @@ def sum_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, ini
 
     def sum_back(y_bar):
         a_bar = spread(y_bar if axis is None or keepdims else kept(y_bar, shape, axis), shape, kind)
-        return (a_bar if where is True else np.where(where, a_bar, 0.0),)
+        if initial is None and where is True:
+            return (a_bar,)
+        return chosen(a_bar, where), None, None, None, None, of_initial(y_bar, initial)
 
     return y, sum_back
+
+
+def chosen(a_bar, where):
+    """A cotangent of which only the entries are kept that a reduction was told to take.
+
+    >>> chosen(np.array([1.0, 2.0]), [True, False])
+    array([1., 0.])
+    """
+    return a_bar if where is True else np.where(where, a_bar, 0.0)
+
+
+def of_initial(d, initial):
+    """The cotangent of the number a reduction starts with, whose part in each of its results is `d`.
+
+    >>> float(of_initial(np.array([1.0, 2.0]), 0.5))
+    3.0
+    """
+    return None if initial is None else unbroadcast(d, initial)
 
 
 @array_rule(np.add.reduce, returns="array")
@@ -103,6 +124,18 @@ def refuse_choice(function, where, given=None):
         refuse(function, "where=, initial= and mean= are not supported here", "index the array before")
 
 
+def options(where, initial):
+    """The arguments of a reduction that say what it takes and where it starts, where they are given.
+
+    >>> options(True, None), options(True, 2.0)
+    ({}, {'initial': 2.0})
+    """
+    return {**({} if where is True else {"where": where}), **({} if initial is None else {"initial": initial})}
+
+
+non_differentiable(options)
+
+
 @array_rule(np.average)
 def average_rule(a: np.ndarray, axis=None, weights=None, returned=False, *, keepdims=False):
     """y = Σ wᵢ aᵢ / W with W = Σ wᵢ, so āᵢ = ȳ wᵢ / W and w̄ᵢ = ȳ (aᵢ - y) / W."""
@@ -130,13 +163,18 @@ def average_rule(a: np.ndarray, axis=None, weights=None, returned=False, *, keep
 
 @array_rule(np.prod, np.ndarray.prod, np.generic.prod, returns="reduction")
 def prod_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """y = Π aᵢ, so āᵢ = ȳ Π_{j ≠ i} aⱼ, without a division where an entry is 0."""
+    """y = x Π aᵢ with x = `initial`, so āᵢ = ȳ x Π_{j ≠ i} aⱼ, without a division where one is 0, and x̄ = Σ ȳ Π aᵢ."""
     refuse_out(out)
-    refuse_choice("np.prod", where, initial)
-    y = np.multiply.reduce(a, axis, dtype, None, keepdims)
+    y = np.multiply.reduce(a, axis, dtype, None, keepdims, **options(where, initial))
 
     def prod_back(y_bar):
-        return (cast(kept(y_bar, a.shape, axis) * np.conj(product_of_others(a, axis)), a.dtype),)
+        taken = a if where is True else np.where(where, a, 1)
+        d = y_bar if initial is None else y_bar * np.conj(initial)
+        a_bar = cast(chosen(kept(d, a.shape, axis) * np.conj(product_of_others(taken, axis)), where), a.dtype)
+        if initial is None:
+            return (a_bar,)
+        others = np.multiply.reduce(taken, axis, dtype, None, keepdims)
+        return a_bar, None, None, None, None, of_initial(y_bar * np.conj(others), initial)
 
     return y, prod_back
 
@@ -186,18 +224,18 @@ non_differentiable(shares)
 
 @array_rule(np.max, np.amax, np.ndarray.max, np.generic.max, returns="reduction")
 def max_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
-    """y = maxᵢ aᵢ, so ȳ goes to the largest entry; tied ones share it equally."""
+    """y = maxᵢ aᵢ, so ȳ goes to the largest entry; tied ones share it equally. `initial` is one more entry."""
     refuse_out(out)
-    refuse_choice("np.max", where, initial)
-    return _extremum(a, np.maximum.reduce(a, axis, None, None, keepdims), axis)
+    y = np.maximum.reduce(a, axis, None, None, keepdims, **options(where, initial))
+    return _extremum(a, y, axis, where, initial)
 
 
 @array_rule(np.min, np.amin, np.ndarray.min, np.generic.min, returns="reduction")
 def min_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
-    """y = minᵢ aᵢ, so ȳ goes to the smallest entry; tied ones share it equally."""
+    """y = minᵢ aᵢ, so ȳ goes to the smallest entry; tied ones share it equally. `initial` is one more entry."""
     refuse_out(out)
-    refuse_choice("np.min", where, initial)
-    return _extremum(a, np.minimum.reduce(a, axis, None, None, keepdims), axis)
+    y = np.minimum.reduce(a, axis, None, None, keepdims, **options(where, initial))
+    return _extremum(a, y, axis, where, initial)
 
 
 @array_rule(np.maximum.reduce, returns="array")
@@ -212,11 +250,30 @@ def minimum_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdim
     return min_rule(array, axis, out, keepdims, initial, where)
 
 
-def _extremum(a, y, axis):
+def _extremum(a, y, axis, where=True, initial=None):
     def extremum_back(y_bar):
-        return (cast(kept(y_bar, a.shape, axis) * shares(a, kept(y, a.shape, axis)), a.dtype),)
+        if initial is None and where is True:
+            return (cast(kept(y_bar, a.shape, axis) * shares(a, kept(y, a.shape, axis)), a.dtype),)
+        of_entry, of_start = shares_from(a, y, axis, where, initial)
+        a_bar = cast(kept(y_bar, a.shape, axis) * of_entry, a.dtype)
+        return a_bar, None, None, None, of_initial(y_bar * of_start, initial)
 
     return y, extremum_back
+
+
+def shares_from(a, y, axis, where, initial):
+    """The shares in an extremum `y` of the entries that are taken, and of the number that it starts from.
+
+    >>> shares_from(np.array([1.0, 3.0, 3.0]), 3.0, None, [True, True, False], 3.0)
+    (array([0. , 0.5, 0. ]), 0.5)
+    """
+    tied = (a == kept(y, a.shape, axis)) & np.asarray(where)
+    starts = np.reshape(np.zeros(np.shape(y), bool) if initial is None else y == initial, np.shape(y))
+    n = np.maximum(np.add.reduce(tied, axis, int, None, True) + kept(starts, a.shape, axis), 1)
+    return tied / n, starts / np.reshape(n, np.shape(y))
+
+
+non_differentiable(shares_from)
 
 
 @array_rule(np.ptp)

@@ -387,6 +387,6 @@ ATTRIBUTES: dict[str, Callable[[Any], tuple[Any, Back]]] = {
 """What is read from arrays as an attribute and carries a derivative: `(x) -> (y, back)` by name."""
 
 INACTIVE_ATTRIBUTES = frozenset(
-    {"shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides", "flags", "base", "data", "ctypes", "device"}
+    {"shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides", "flags", "base", "device"}
 )
 """What is read from arrays as an attribute and carries none."""

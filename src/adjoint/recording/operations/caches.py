@@ -1,0 +1,174 @@
+"""Functions through `lru_cache`: each remembered result has its derivative by the arguments of every call that is given
+it, for equal numbers may be different variables."""
+
+from __future__ import annotations
+
+import functools
+from typing import Any
+
+import numpy as np
+
+from ...errors import UnsupportedSyntaxError, calling_place
+from ...rules.registry import non_differentiable
+from ...tangents.structural import Tangent
+from ..cached import Cache
+from ..places import place, template
+from ..sweep import Sweep, add, is_valued, scaled
+from .base import NOTHING, Record, Result, handles, nothing, with_first
+from .calls import invoke
+
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any]
+
+
+class Entry:
+    """A remembered result: what it was computed of, and its `back`. In a sweep, cotangents wait here for the call that
+    computed it: those of the same variables ("same"), and those that give nothing to the arguments ("other")."""
+
+    __slots__ = ("back", "given", "value")
+
+    def __init__(self, value: Any, given: Args, back: Any) -> None:
+        self.value = value
+        self.given = given
+        self.back = back
+
+
+def call_cached(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """Through `lru_cache`: with a private cache for each recording, for what others computed has no derivative here."""
+    from ..entry import memo
+
+    caches = memo()
+    if id(f) not in caches:
+        found = f.cache_parameters()
+        caches[id(f)] = f, Cache(f.__wrapped__, found["maxsize"], found["typed"])  # who has an id must be kept
+    return _through(record, k, caches[id(f)][1], args, kwargs)
+
+
+@handles(Cache.__call__)
+def _call_twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    y, back = _through(record, k, args[0], args[1:], kwargs)
+    return y, with_first(back)
+
+
+def _through(record: Record, k: int, cache: Any, args: Args, kwargs: Kwargs) -> Result:
+    key, given = cache.key(args, kwargs), (*args, *kwargs.values())
+    entry = cache.found(key)
+    if entry is not None:
+        return _remembered(cache, entry, given)
+    y, back = invoke(record, k, cache.__wrapped__, args, kwargs)
+    made = cache.kept(key, Entry(y, given, back))
+    if not is_valued(y):
+        return y, back
+
+    def first_back(sweep: Sweep, y_bar: Any) -> Any:
+        bars = back(sweep, add(y_bar, sweep.take(made, "same")))
+        other = sweep.take(made, "other")
+        if other is not None:  # the arguments have been given theirs: what is left is what goes to places
+            _, apart, by = _run_apart(sweep, made, other)
+            sweep.add_scaled(apart, by)
+        return bars
+
+    return y, first_back
+
+
+def _run_apart(sweep: Sweep, entry: Entry, y_bar: Any) -> tuple[Any, Sweep, Any]:
+    """What the `back` of an entry gives in a sweep of its own: the cotangents of the arguments, the sweep, and by what
+    both are still to be multiplied. Of a number they are found once: else the time would double with each level of a
+    recursion."""
+    if type(y_bar) is not float:
+        apart = Sweep(sweep.apart, sweep.partials)
+        return entry.back(apart, y_bar), apart, 1.0
+    found = sweep.partials.get(id(entry))
+    if found is None:
+        apart = Sweep(sweep.apart, sweep.partials)
+        found = sweep.partials[id(entry)] = entry.back(apart, 1.0), apart
+    return (*found, y_bar)
+
+
+def _remembered(cache: Any, entry: Any, given: Args) -> Result:
+    """A result that was remembered, for these arguments."""
+    y = entry.value
+    if _same(entry.given, given):
+        if not is_valued(y):
+            return y, nothing
+
+        def same_back(sweep: Sweep, y_bar: Any) -> Any:
+            sweep.add(entry, "same", y_bar)
+            return NOTHING
+
+        return y, same_back
+    if is_passive_result(y):
+        return y, nothing
+    known = all([place(x) is None or _same(a, x) for a, x in zip(entry.given, given, strict=True)])
+    if place(y) is not None or not known or _in_another():
+        raise _other_variables(cache.__wrapped__)
+
+    def other_back(sweep: Sweep, y_bar: Any) -> Any:
+        if y_bar is None:
+            return NOTHING
+        sweep.add(entry, "other", y_bar)
+        bars, _, by = _run_apart(sweep, entry, y_bar)
+        return tuple([scaled(d, by) for d in bars])
+
+    return y, other_back
+
+
+def is_passive_result(y: Any) -> bool:
+    """Whether nothing can flow to a result."""
+    return not is_valued(y) and place(y) is None
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether equal arguments are certainly the same variables: what may be a number of its own is not."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return all([_same(x, y) for x, y in zip(a, b, strict=True)])
+    if isinstance(a, int | float | complex | np.generic):
+        return not _is_variable(a)
+    return a is b or not _holds_variables(template(b))
+
+
+def _is_variable(x: Any) -> bool:
+    """Whether a number may be differentiated: an integer is a label, unless this recording was given some."""
+    if isinstance(x, int | np.integer):
+        from ..entry import has_integers
+
+        return not isinstance(x, bool) and has_integers()
+    return is_valued(x)
+
+
+def _holds_variables(x: Any) -> bool:
+    if isinstance(x, Tangent):
+        return any([_holds_variables(x[name]) for name in x])
+    if isinstance(x, dict):
+        return any(map(_holds_variables, x.values()))
+    if isinstance(x, list | tuple | set | frozenset):
+        return any(map(_holds_variables, x))
+    return isinstance(x, np.ndarray) or _is_variable(x)
+
+
+def _in_another() -> bool:
+    """Whether the recording is itself recorded: then the remembered `back` has a derivative, by the first arguments."""
+    from ..entry import depth
+
+    return depth() > 1
+
+
+def _other_variables(function: Any) -> Exception:
+    return UnsupportedSyntaxError(
+        f"`{function.__name__}` is given equal numbers again, and its cache gives what it made of the first ones",
+        "they may be other variables; in a derivative of a derivative, and where the result is an array, a list or an "
+        "object, which of them a cotangent belongs to is not known",
+        f"call the function itself, without its cache: `{function.__name__}.__wrapped__`",
+        calling_place(),
+    )
+
+
+@handles(functools.wraps, functools.update_wrapper)
+def _updated(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return f(*args, **kwargs), nothing
+
+
+# Whose arguments are the same is no part of what is computed.
+non_differentiable(_same, is_passive_result, _in_another)
+
+__all__ = ["call_cached"]

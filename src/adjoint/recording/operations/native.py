@@ -1,0 +1,81 @@
+"""C code that asks objects by their special methods: refused where such a method stores."""
+
+from __future__ import annotations
+
+import operator
+import types
+from typing import Any
+
+from ...errors import UnsupportedSyntaxError, calling_place
+from ...rules.registry import non_differentiable
+from ...runtime.hidden import PLAIN, hidden_methods
+from .base import Result, nothing
+
+Args = tuple[Any, ...]
+
+_ASKS_NOTHING = frozenset([isinstance, issubclass, id, callable, hasattr, type, getattr, object])
+_DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
+"""Methods of builtin classes: those that compare are operations of their own."""
+_OF_KEYS = frozenset(["__hash__", "__eq__"])
+_TEXTS = frozenset(["__str__", "__repr__", "__format__"])
+
+
+def check_asked(f: Any, args: Args) -> None:
+    """Raise `UnsupportedSyntaxError` where C code may run a method of an object by itself, and that may store."""
+    own = f is not _key and (getattr(f, "__module__", None) or "").startswith("adjoint.")
+    if own or f in _ASKS_NOTHING or isinstance(f, _DESCRIPTORS):
+        return
+    for x in args:
+        if type(x) in PLAIN:
+            continue
+        if isinstance(x, tuple | list):
+            check_asked(f, tuple(x))
+            continue
+        names = hidden_methods(type(x))
+        if f in (print, ascii, format, str):
+            names &= _TEXTS
+        if f is hash:
+            names &= {"__hash__"}
+        if f is operator.mul:
+            names &= {"__index__"}
+        if f is _key:
+            names &= _OF_KEYS
+        if names:
+            what = "a dict or a set" if f is _key else f"`{getattr(f, '__name__', f)}`"
+            raise UnsupportedSyntaxError(
+                f"{what} may run `{type(x).__name__}.{min(names)}`, which stores",
+                "C code runs it by itself, so that what it stores is not followed",
+                "call the method by its name, and hand over what it gives",
+                calling_place(),
+            )
+
+
+def check_key(x: Any) -> None:
+    """Raise where a dict or a set may run a method of a key, and that stores."""
+    if type(x) in PLAIN:
+        return
+    for item in x if isinstance(x, tuple | frozenset) else ():
+        check_key(item)
+    if hidden_methods(type(x)) & _OF_KEYS:
+        check_asked(_key, (x,))
+
+
+def check_keys(items: Any) -> None:
+    """The same of all keys."""
+    if not set(map(type, items)) <= PLAIN:
+        for item in items:
+            check_key(item)
+
+
+def _key() -> None: ...
+
+
+def checked(f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
+    """A call of C code through which nothing flows."""
+    check_asked(f, (*args, *kwargs.values()))
+    return f(*args, **kwargs), nothing
+
+
+non_differentiable(check_asked, check_key, check_keys)
+
+__all__ = ["PLAIN", "check_asked", "check_key", "check_keys", "checked"]

@@ -1,0 +1,163 @@
+"""The common operations on numbers, without what others need: copies, places, keywords.
+
+Which rule is for numbers of these types is found once. Their cotangents are numbers, so that a step holds no more than
+the operands.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import find_rules, non_differentiable, on_change
+from ...runtime.targets import select
+from ..sweep import Sweep, is_valued
+from .base import NOTHING, Result
+
+REAL = frozenset([float, int, np.float64])
+"""Classes of real numbers that have quick operations."""
+
+PLANS: dict[Any, Any] = {}
+"""By function and types of arguments: what gives `(y, back)` of numbers."""
+MAX_PLANS = 2000
+
+on_change.append(PLANS.clear)
+
+
+def planned(f: Any, args: tuple[Any, ...]) -> Any:
+    """What computes a function of real numbers, from now on known; None if its rule is for something else."""
+    key = (f, *map(type, args))
+    known = PLANS.get(key)
+    if known is None and set(key[1:]) <= REAL:
+        rules = find_rules(f)
+        found = None if rules is None else select(rules, args, {})
+        if found is not None and rules is not None:
+            method, picks, slots = found
+            ours = (method.partials or method.call).__module__.startswith("adjoint.") and picks == tuple(
+                range(len(args))
+            )
+            if not ours or slots != picks or method.partials is None:
+                return None  # what is not elementwise may give an array, which has places
+            known = _BY_HAND.get(f) if key[1:] in _FLOATS else None
+            if known is None and not method.singular:
+                known = _by_partials(f, method.partials, key[1:])
+            if len(PLANS) > MAX_PLANS:
+                PLANS.clear()
+            known = PLANS[key] = known or _by_method(method.call)
+    return known
+
+
+def _by_partials(f: Any, partials: Any, types: tuple[type, ...]) -> Callable[..., Result] | None:
+    """By the partials of an elementwise function, of one or two numbers."""
+    first, second = _projection(types[0]), _projection(types[-1])
+
+    def of_one(a: Any) -> Result:
+        y = f(a)
+        if type(y) not in REAL:
+            return slow(a)
+
+        def one_back(sweep: Sweep, y_bar: Any) -> Any:
+            return NOTHING if y_bar is None else (None, first(y_bar * _only(partials(a, y))))
+
+        return y, one_back
+
+    def of_two(a: Any, b: Any) -> Result:
+        y = f(a, b)
+        if type(y) not in REAL:
+            return slow(a, b)
+
+        def two_back(sweep: Sweep, y_bar: Any) -> Any:
+            if y_bar is None:
+                return NOTHING
+            p, q = partials(a, b, y)
+            return None, first(y_bar * p), second(y_bar * q)
+
+        return y, two_back
+
+    def slow(*args: Any) -> Result:
+        y, back = select(find_rules(f), args, {})[0].call(*args)  # type: ignore[arg-type, index]
+        return y, lambda sweep, y_bar: NOTHING if y_bar is None else (None, *back(y_bar))
+
+    return of_one if len(types) == 1 else of_two if len(types) == 2 else None
+
+
+def _only(p: Any) -> Any:
+    return p[0] if type(p) is tuple else p
+
+
+def _projection(cls: type) -> Any:
+    """What brings a cotangent to the class of its operand."""
+    return np.float64 if cls is np.float64 else _same
+
+
+def _same(d: Any) -> Any:
+    return d
+
+
+def _by_method(call: Any) -> Callable[..., Result]:
+    """By the rule itself."""
+
+    def of_numbers(*args: Any) -> Result:
+        y, back = call(*args)
+        if not is_valued(y):
+            return y, _of_nothing
+
+        def numbers_back(sweep: Sweep, y_bar: Any) -> Any:
+            return NOTHING if y_bar is None else (None, *back(y_bar), *NOTHING[:8])
+
+        return y, numbers_back
+
+    return of_numbers
+
+
+def _of_nothing(sweep: Sweep, y_bar: Any) -> Any:
+    return NOTHING
+
+
+def _add_back(sweep: Sweep, y_bar: Any) -> Any:
+    return None, y_bar, y_bar
+
+
+def _added(a: Any, b: Any) -> Result:
+    return a + b, _add_back
+
+
+def _sub_back(sweep: Sweep, y_bar: Any) -> Any:
+    return NOTHING if y_bar is None else (None, y_bar, -y_bar)
+
+
+def _subtracted(a: Any, b: Any) -> Result:
+    return a - b, _sub_back
+
+
+def _multiplied(a: Any, b: Any) -> Result:
+    def mul_back(sweep: Sweep, y_bar: Any) -> Any:
+        return NOTHING if y_bar is None else (None, y_bar * b, y_bar * a)
+
+    return a * b, mul_back
+
+
+def _divided(a: Any, b: Any) -> Result:
+    y = a / b
+
+    def div_back(sweep: Sweep, y_bar: Any) -> Any:
+        return NOTHING if y_bar is None else (None, y_bar * (1 / b), y_bar * (-y / b))
+
+    return y, div_back
+
+
+_FLOATS = ((float, float), (float, int), (int, float))
+_BY_HAND: dict[Any, Callable[[Any, Any], Result]] = {
+    operator.add: _added,
+    operator.sub: _subtracted,
+    operator.mul: _multiplied,
+    operator.truediv: _divided,
+}
+"""Between floats, or a float and an integer: what the rules say, in one step."""
+
+non_differentiable(planned)
+
+__all__ = ["PLANS", "REAL", "planned"]

@@ -1,0 +1,116 @@
+"""Builtins that ask an object by one of its special methods: `repr(x)`, `abs(x)`, f-strings, indices.
+
+Where such a method is written in Python, it is recorded. Where C code asks for it by itself, and it may store, the
+program is refused.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+from .base import HANDLERS, Record, Result, handles, with_first
+from .calls import invoke, invoke_as
+from .comparisons import PLAIN, written
+from .native import check_asked
+from .ruled import by_rule
+
+Args = tuple[Any, ...]
+Kwargs = dict[str, Any]
+
+ASKED: dict[Any, str] = {
+    repr: "__repr__", abs: "__abs__", round: "__round__", format: "__format__", hash: "__hash__", dir: "__dir__",
+    math.trunc: "__trunc__", math.floor: "__floor__", math.ceil: "__ceil__", operator.index: "__index__",
+    bytes: "__bytes__", operator.length_hint: "__length_hint__", operator.abs: "__abs__",
+}  # fmt: skip
+
+
+def _asking(f: Any, name: str) -> None:
+    before = HANDLERS.get(f)
+
+    @handles(f)
+    def asked(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+        own = None if not args or type(args[0]) in PLAIN else written(type(args[0]), name)
+        if own is not None:
+            given = ("", *args[1:])[: len(args)] if f is format and len(args) == 1 else args[1:]
+            return invoke(record, k, own, (args[0], *given), kwargs)
+        return by_rule(f, args, kwargs) if before is None else before(record, k, f, args, kwargs)
+
+
+for _f, _name in ASKED.items():
+    _asking(_f, _name)
+
+
+@handles(divmod, pow)
+def _of_two(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """By the method of the first, then by that of the second."""
+    if len(args) > 1 and not kwargs and not (type(args[0]) in PLAIN and type(args[1]) in PLAIN):
+        for method, turned, given in (
+            (written(type(args[0]), f"__{f.__name__}__"), False, args),
+            (written(type(args[1]), f"__r{f.__name__}__"), True, (args[1], args[0], *args[2:])),
+        ):
+            if method is None:
+                continue
+            y, back = invoke_as(_turned if turned else _as_is, record, k, method, given, {})
+            if y is not NotImplemented:
+                return y, back
+    return by_rule(f, args, kwargs)
+
+
+def _as_is(back: Any) -> Any:
+    return back
+
+
+def _turned(back: Any) -> Any:
+    def turned_back(sweep: Any, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return (d[0], d[2], d[1], *d[3:])
+
+    return turned_back
+
+
+def formatted(record: Record, k: int, x: Any, conversion: int, spec: str) -> str:
+    """What stands for `{x!r:spec}` in a text; the operand is the value."""
+    if type(x) in PLAIN:
+        return format(_converted(x, conversion), spec)
+    f: Any = {115: str, 114: repr, 97: ascii}.get(conversion)
+    if f is not None and f is not ascii:
+        x, back = invoke(record, k, f, (x,), {})
+        record((k, back))
+    elif f is ascii:
+        check_asked(f, (x,))
+        x = ascii(x)
+    y, back = invoke(record, k, format, (x, spec), {})
+    if f is None:
+        record((k, back))
+    return y  # type: ignore[no-any-return]
+
+
+def _converted(x: Any, conversion: int) -> Any:
+    return str(x) if conversion == 115 else repr(x) if conversion == 114 else ascii(x) if conversion == 97 else x
+
+
+def indexed(record: Record, k: int, x: Any) -> Any:
+    """An index as a number, where an object is one."""
+    own = written(type(x), "__index__")
+    if own is None:
+        if isinstance(x, slice):
+            check_asked(slice, (x.start, x.stop, x.step))
+        return x
+    y, back = invoke(record, k, own, (x,), {})
+    record((k, lambda sweep, y_bar: (y_bar, *with_first(back)(sweep, None)[1:2], None, None)))
+    return y
+
+
+def counter(record: Record, k: int, x: Any) -> Any:
+    """A bound of a `range`; the operand is the bound."""
+    own = None if type(x) is int else written(type(x), "__index__")
+    if own is None:
+        return x
+    y, back = invoke(record, k, own, (x,), {})
+    record((k, back))
+    return y
+
+
+__all__ = ["counter", "formatted", "indexed"]

@@ -1,0 +1,214 @@
+"""Functions through `lru_cache`: equal numbers may be different variables, and each of them has its own derivative."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import pytest
+
+from adjoint import UnsupportedSyntaxError, grad, gradient
+
+from .differences import check
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_remembered() -> None:
+    for f in (cube, pair, power, powers):
+        f.cache_clear()
+
+
+@functools.cache
+def cube(x: Any) -> Any:
+    return x * x * x
+
+
+@functools.lru_cache(maxsize=None, typed=True)
+def pair(x: Any, *, scale: Any = 2.0) -> Any:
+    return x * scale, math.sin(x)
+
+
+@functools.cache
+def power(x: Any, n: int) -> Any:
+    return 1.0 if n == 0 else x if n == 1 else power(x, n - 1) * power(x, n - 2) + 0.1 * x
+
+
+@functools.cache
+def powers(x: Any) -> Any:
+    return [x, x * x]
+
+
+def apart(x: Any, y: Any) -> Any:
+    return 2.0 * cube(x) + 5.0 * cube(y)
+
+
+def among_stores(x: Any, y: Any) -> Any:
+    out = [0.0]
+    try:
+        out[0] = 2.0 * cube(x)
+        out.append(5.0 * cube(y) * cube(x))
+    finally:
+        out[0] *= y
+    return sum(out)
+
+
+def in_tuples(x: Any, y: Any) -> Any:
+    total = [pair(x, scale=y), pair(y, scale=x), pair(y, scale=y)]
+    try:
+        total.append(pair(x, scale=y))
+    finally:
+        total.reverse()
+    return sum(a * (i + 1) + b for i, (a, b) in enumerate(total))
+
+
+def recursive(x: Any, y: Any) -> Any:
+    out = []
+    for value in (x, y, x):
+        try:
+            out.append(power(value, 6))
+        finally:
+            out.append(value * power(value, 4))
+    return sum(v * (i + 1) for i, v in enumerate(out))
+
+
+def made_inside(x: Any, y: Any) -> Any:
+    memory = [x]
+
+    @functools.lru_cache
+    def g(a: Any, b: Any = 1.0) -> Any:
+        memory.append(a * b)
+        return memory[0] * a * b
+
+    total = g(x) + 2.0 * g(y) + 3.0 * g(y, x) + 4.0 * g(x, b=y)
+    memory[0] = y * y
+    return total + 7.0 * g(y) * memory[0]
+
+
+def of_a_method(x: Any, y: Any) -> Any:
+    class Model:
+        def __init__(self, w: Any) -> None:
+            self.w = w
+
+        @functools.cache  # noqa: B019 - it is looked at how that is differentiated
+        def of(self, v: Any) -> Any:
+            return self.w * v * v
+
+    model = Model(x)
+    total = model.of(x) + 3.0 * model.of(y)
+    model.w = y
+    return total * model.of(y) + model.w
+
+
+PROGRAMS: list[Callable[..., Any]] = [
+    apart,
+    among_stores,
+    in_tuples,
+    recursive,
+    made_inside,
+    of_a_method,
+]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("x, y", [(1.25, 1.25), (1.25, 0.75)])
+def test_equal_numbers_are_different_variables(f: Any, x: float, y: float) -> None:
+    check(f, x, y)
+
+
+def test_stores_of_a_call_that_is_remembered() -> None:
+    """They happen once, and what flows to them goes to the arguments of the first call."""
+
+    def program(x: Any, y: Any) -> Any:
+        memory = []
+
+        @functools.cache
+        def g(a: Any) -> Any:
+            memory.append(a * x)
+            return a * memory[0]
+
+        total = g(y) + 3.0 * g(y * y) + 5.0 * g(y)
+        memory[0] *= y
+        return total + sum(memory) * g(y)
+
+    check(program, 1.25, 0.75)
+
+
+def test_captured_variables_are_those_of_the_first_call() -> None:
+    def program(x: Any, y: Any) -> Any:
+        factor = x
+
+        @functools.cache
+        def g(a: Any) -> Any:
+            return a * a * factor
+
+        first = g(y * 1.0)
+        factor = 3.0 * y  # what is remembered was computed before
+        return first + 5.0 * g(y) + factor
+
+    assert gradient(program, 2.0, 3.0) == (54.0, 75.0)  # 6 x y² + 3 y
+
+
+def test_integers_that_are_differentiated() -> None:
+    assert gradient(among_stores, 3, 3) == gradient(among_stores, 3.0, 3.0)
+
+
+def test_labels_are_shared_and_each_result_is_differentiated_once() -> None:
+    calls = []
+
+    def program(x: Any, n: int) -> Any:
+        out = []
+
+        @functools.cache
+        def fib(i: Any) -> Any:
+            calls.append(i)
+            return x if i < 2 else fib(i - 1) + fib(i - 2)
+
+        try:
+            return fib(n) * 1.0
+        finally:
+            out.append(n)
+
+    assert gradient(lambda x: program(x, 60), 2.0) == (2504730781961.0,)
+    assert len(calls) == 61
+    calls.clear()
+    assert gradient(program, 2.0, 60)[0] == 2504730781961.0  # the label may be a variable here
+
+
+class Key(NamedTuple):
+    x: Any
+    name: str
+
+
+def test_tuples_of_numbers_as_arguments() -> None:
+    @functools.cache
+    def f(key: Any) -> Any:
+        return key[0] * key[0]
+
+    def program(x: Any, y: Any) -> Any:
+        out = [f(Key(x, "a"))]
+        try:
+            out.append(3.0 * f(Key(y, "a")))
+        finally:
+            out.append(f((y, "b")))
+        return sum(out)
+
+    check(program, 1.5, 1.5)
+
+
+def test_what_is_not_known_is_refused() -> None:
+    def program(x: Any, y: Any) -> Any:
+        out = [powers(x)[1]]
+        try:
+            out.append(powers(y)[0])
+        finally:
+            out[0] *= 2.0
+        return sum(out)
+
+    check(program, 1.5, 0.5)
+    with pytest.raises(UnsupportedSyntaxError, match="`powers` is given equal numbers again") as caught:
+        gradient(program, 1.5, 1.5)
+    assert "powers.__wrapped__" in caught.value.way_out
+    with pytest.raises(UnsupportedSyntaxError, match="`cube` is given equal numbers again"):
+        grad(grad(lambda x: among_stores(x, x)))(1.5)
