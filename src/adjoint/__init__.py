@@ -15,6 +15,7 @@ from .api import (
     withgradient,
 )
 from .derivatives import stop_gradient
+from .diagnostics import Explanation, explain
 from .errors import (
     AdjointError,
     CotangentError,
@@ -37,6 +38,7 @@ __all__ = [
     "AdjointError",
     "CacheInfo",
     "CotangentError",
+    "Explanation",
     "MutationError",
     "NoRuleError",
     "NotDifferentiableError",
@@ -52,6 +54,7 @@ __all__ = [
     "code_adjoint",
     "code_ir",
     "code_primal",
+    "explain",
     "grad",
     "gradient",
     "jacobian",

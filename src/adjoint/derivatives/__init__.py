@@ -9,7 +9,7 @@ from ..runtime.dispatch import call_pullback, needing, run_whole, structured_val
 from ..runtime.targets import special
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
-from .choice import REFUSALS, is_mirrored, is_structured, recording, was_recorded
+from .choice import REFUSALS, generated_for, is_mirrored, is_structured, record, recording, was_recorded
 
 R = TypeVar("R")
 
@@ -31,6 +31,20 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
             refusal = error
     y, back, given = recording(f, args, kwargs, refusal)
     return y, back(scalar_seed(y, name)), given
+
+
+def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The code objects that are transformed if a call is reversed by its structure, and whether these are all that
+    there are; None if it is recorded. Nothing is run."""
+    try:
+        found = None if was_recorded(f, args) else generated_for(f, args, kwargs, None)
+    except REFUSALS:
+        return None
+    if was_recorded(f, args) or found is not None and not is_mirrored(*found):
+        return None
+    if found is None:
+        return frozenset(), True
+    return frozenset([spec.code for spec in found[1].all()]), found[1].resolved
 
 
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -95,4 +109,4 @@ def stop_gradient(x: R) -> R:
 
 non_differentiable(stop_gradient, returns="like")
 
-__all__ = ["begin", "stop_gradient", "value_and_bars"]
+__all__ = ["begin", "record", "stop_gradient", "transformed_codes", "value_and_bars"]

@@ -40,35 +40,46 @@ def is_mirrored(f: Any, spec: Spec) -> bool:
 
 def is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs) -> bool:
     """Whether a call is reversed by its structure; one of `REFUSALS` if it cannot be."""
+    found = generated_for(f, args, kwargs, needs)
+    return found is None or is_mirrored(*found)
+
+
+def generated_for(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs
+) -> tuple[types.FunctionType, Spec] | None:
+    """The function behind a callable, and what is generated for such a call of it; None where a rule says it all."""
     if isinstance(f, types.MethodType):
-        return is_structured(f.__func__, (f.__self__, *args), kwargs, None)
+        return generated_for(f.__func__, (f.__self__, *args), kwargs, None)
     if isinstance(f, functools.partial):
-        return is_structured(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
+        return generated_for(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
     if not isinstance(f, types.FunctionType):
         own = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
         if isinstance(own, types.FunctionType) and not hasattr(type(f), "__adjoint_gradient__"):
-            return is_structured(own, (f, *args), kwargs, None if needs is None else (False, *needs))
-        return True
+            return generated_for(own, (f, *args), kwargs, None if needs is None else (False, *needs))
+        return None
     if f in RULES or f in SPECIAL or f in CALLERS:
-        return True
+        return None
     table = table_of(f)
     if table.simple and not kwargs and len(args) == table.n:
-        spec = find_spec(f, table, args, needs)
-    else:
-        flat, _ = bind(f, table.signature, args, kwargs)
-        spec = find_spec(f, table, flat)
-    return is_mirrored(f, spec)
+        return f, find_spec(f, table, args, needs)
+    flat, _ = bind(f, table.signature, args, kwargs)
+    return f, find_spec(f, table, flat)
+
+
+def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `recorded` gives of a call; derivatives within it are recorded as well."""
+    from ..recording.entry import recorded
+    from . import within  # noqa: F401 - it says how
+
+    return recorded(f, *args, **kwargs)
 
 
 def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: AdjointError | None = None) -> Any:
     """`(y, back)` of a call that is recorded, and what the function and its arguments looked like before."""
-    from ..recording.entry import recorded
-    from . import within  # noqa: F401 - derivatives within recordings are recorded
-
     if isinstance(f, types.BuiltinFunctionType) and refusal is not None:
         raise refusal
     try:
-        found = recorded(f, *args, **kwargs)
+        found = record(f, args, kwargs)
     except AdjointError as error:
         raise error from None
     key, codes = _key(f, args)

@@ -57,8 +57,8 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
     y = put_back([y, *values], originals)[0] if originals else y
     at, apart = place(y), still_apart(views)
 
-    def back(y_bar: Any) -> tuple[Any, ...]:
-        sweep = Sweep(apart)
+    def back(y_bar: Any, make: type[Sweep] = Sweep) -> tuple[Any, ...]:
+        sweep = make(apart)
         d = reverse(sweep, deposit(sweep, at, y_bar))
         *bars, f_bar = [withdraw(sweep, p, bar) for p, bar in zip(places, (*d[1 : 1 + len(values)], None), strict=True)]
         return (f_bar, *bars)

@@ -12,11 +12,16 @@ import types
 from typing import Any
 
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
+from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..runtime.identity import IdentityMap
+from .observer import OBSERVER
 from .statements import Statements
+from .watching import Watching
 
 _PROGRAMS: IdentityMap[Program] = IdentityMap()
+_WATCHED: IdentityMap[Program] = IdentityMap()
+"""The forms that functions have while an observer looks on."""
 _GENERATED: IdentityMap[tuple[Any, str]] = IdentityMap()
 """Nodes of functions that are in no file, with the class they stand in, by code."""
 _LOCK = threading.RLock()
@@ -25,11 +30,13 @@ _LOCK = threading.RLock()
 class Program:
     """The forward and the reverse program of one function's code."""
 
-    def __init__(self, f: types.FunctionType) -> None:
-        node, mangled, source = _node_of(f)
+    def __init__(self, f: types.FunctionType, watched: bool = False) -> None:
+        node, mangled = _node_of(f)
         code = f.__code__
         self.name = code.co_name
-        self.statements = Statements(node, f.__globals__, code.co_freevars, mangled, source)
+        self.watched = watched
+        form = Watching if watched else Statements
+        self.statements = form(node, f.__globals__, code.co_freevars, mangled, code.co_filename)
         name = self.name if self.name.isidentifier() else "lambda_"
         forward, reverse = self.statements.functions(name)
         self.forward_node, self.reverse_node = forward, reverse
@@ -60,7 +67,7 @@ class Program:
             elif helpers[name] == "namespace":
                 cells.append(types.CellType(f.__globals__))
             else:
-                cells.append(_cell(helpers[name]))
+                cells.append(_cell(helpers[name], self.watched))
         made = types.FunctionType(self.forward, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
         made.__kwdefaults__ = f.__kwdefaults__
         made.__qualname__ = f.__qualname__
@@ -119,23 +126,28 @@ class _Signature:
 
 def program_of(f: types.FunctionType) -> Program:
     """The recorded form of a function, made if need be."""
-    program = _PROGRAMS.get(f.__code__)
+    observer = OBSERVER.get()
+    watched = observer is not None and is_users(f.__code__.co_filename)
+    programs = _WATCHED if watched else _PROGRAMS
+    program = programs.get(f.__code__)
     if program is None:
         with _LOCK:
-            program = _PROGRAMS.get(f.__code__)
+            program = programs.get(f.__code__)
             if program is None:
-                program = _PROGRAMS[f.__code__] = Program(f)
+                program = programs[f.__code__] = Program(f, watched)
+    if watched and observer is not None:
+        observer.entered(f, getattr(program.statements, "refusals", []))
     return program
 
 
-def _node_of(f: types.FunctionType) -> tuple[Any, str, Any]:
+def _node_of(f: types.FunctionType) -> tuple[Any, str]:
     known = _GENERATED.get(f.__code__)
     if known is not None:
-        return known[0], known[1], None
+        return known
     _thaw(f)
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
-    return copy.deepcopy(found.node), classes[-1] if classes else "", found.source
+    return copy.deepcopy(found.node), classes[-1] if classes else ""
 
 
 def _thaw(f: types.FunctionType) -> None:
@@ -148,9 +160,13 @@ def _thaw(f: types.FunctionType) -> None:
             linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
 
 
-def _cell(name: str) -> Any:
+def _cell(name: str, watched: bool) -> Any:
     from .operations import HELPERS
 
+    if watched:
+        from .operations.observed import WATCHED
+
+        return WATCHED.get(name) or HELPERS[name]
     return HELPERS[name]
 
 

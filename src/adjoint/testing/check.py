@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..api import pullback, rrule
-from .differences import Slope, inner, magnitude, random_like, slope_at_zero, widened
+from ..numeric.differences import Slope, inner, magnitude, random_like, slope_at_zero, widened
+from ..numeric.structure import Path, component, cotangent_like, duplicate, identical, leaves, rebuild
 from .report import Difference, GradientMismatch
-from .structure import Path, component, cotangent_like, duplicate, identical, leaves, rebuild
 
 Pullback = Callable[..., Any]
 

@@ -1,0 +1,6 @@
+"""What became of a program: what is refused, where derivatives end, which statement is wrong, whence a nan came."""
+
+from .explained import explain
+from .explanation import End, Explanation, Refusal, Treated
+
+__all__ = ["End", "Explanation", "Refusal", "Treated", "explain"]
