@@ -15,11 +15,12 @@ from .api import (
     withgradient,
 )
 from .derivatives import stop_gradient
-from .diagnostics import Explanation, explain
+from .diagnostics import Explanation, debug_nans, explain
 from .errors import (
     AdjointError,
     CotangentError,
     MutationError,
+    NonFiniteError,
     NoRuleError,
     NotDifferentiableError,
     NotScalarError,
@@ -41,6 +42,7 @@ __all__ = [
     "Explanation",
     "MutationError",
     "NoRuleError",
+    "NonFiniteError",
     "NotDifferentiableError",
     "NotScalarError",
     "Pullback",
@@ -54,6 +56,7 @@ __all__ = [
     "code_adjoint",
     "code_ir",
     "code_primal",
+    "debug_nans",
     "explain",
     "grad",
     "gradient",

@@ -8,7 +8,7 @@ from typing import Any, ParamSpec, TypeVar, TypeVarTuple, overload
 
 import numpy as np
 
-from .derivatives import begin, value_and_bars
+from .derivatives import DEBUGGER, begin, value_and_bars
 from .errors import NoRuleError, calling_place
 from .rules.python.iteration import Materialised
 from .rules.registry import find_rules, non_differentiable
@@ -48,6 +48,8 @@ class Pullback:
             y_bar = y_bar + [None] * (len(self._lazy.items) - len(y_bar))
         y_bar = fit(y_bar, form, repr(self))
         bars = (None,) * len(self._args) if y_bar is None else in_sweep(self._back, y_bar)
+        if (debugger := DEBUGGER.get()) is not None:
+            debugger.judge(y_bar, bars, repr(self))
         return _released(bars, self._args, y_bar)
 
     def __repr__(self) -> str:

@@ -68,9 +68,7 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="compare a function's gradient with finite differences")
     check.set_defaults(run=_check)
 
-    explain = commands.add_parser(
-        "explain", help="list what cannot be differentiated, and where derivatives end"
-    )
+    explain = commands.add_parser("explain", help="list what cannot be differentiated, and where derivatives end")
     explain.set_defaults(run=_explain)
 
     for command in (show, check, explain):

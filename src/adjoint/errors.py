@@ -176,5 +176,9 @@ class NotDifferentiableError(AdjointError, TypeError):
     """What was asked for has no derivative: an argument of a kind that carries none, or one that is not there."""
 
 
+class NonFiniteError(AdjointError, FloatingPointError):
+    """The reverse of a program makes a nan or an infinity, inside of `debug_nans`."""
+
+
 class VerificationError(AdjointError, AssertionError):
     """A piece of IR is not well formed: a mistake of `adjoint`'s, never of the user's."""

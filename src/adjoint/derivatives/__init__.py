@@ -9,7 +9,7 @@ from ..runtime.dispatch import call_pullback, needing, run_whole, structured_val
 from ..runtime.targets import special
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
-from .choice import REFUSALS, generated_for, is_mirrored, is_structured, record, recording, was_recorded
+from .choice import DEBUGGER, REFUSALS, generated_for, is_mirrored, is_structured, record, recording, was_recorded
 
 R = TypeVar("R")
 
@@ -17,6 +17,9 @@ R = TypeVar("R")
 def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Any:
     """The value of a real scalar function, the cotangents of the slots that are asked for, and what the function and
     its arguments looked like, in one go."""
+    if (debugger := DEBUGGER.get()) is not None:
+        y, back, given = debugger.record(f, args, kwargs)
+        return y, in_sweep(back, scalar_seed(y, name)), given
     refusal = None
     if not was_recorded(f, args):
         try:
@@ -30,7 +33,7 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
         except REFUSALS as error:
             refusal = error
     y, back, given = recording(f, args, kwargs, refusal)
-    return y, back(scalar_seed(y, name)), given
+    return y, in_sweep(back, scalar_seed(y, name)), given
 
 
 def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -49,6 +52,8 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
+    if (debugger := DEBUGGER.get()) is not None:
+        return debugger.record(f, args, kwargs)
     refusal = None
     if not was_recorded(f, args):
         try:
@@ -109,4 +114,4 @@ def stop_gradient(x: R) -> R:
 
 non_differentiable(stop_gradient, returns="like")
 
-__all__ = ["begin", "record", "stop_gradient", "transformed_codes", "value_and_bars"]
+__all__ = ["DEBUGGER", "begin", "record", "stop_gradient", "transformed_codes", "value_and_bars"]

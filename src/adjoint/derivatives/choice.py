@@ -4,13 +4,27 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, Protocol
 
 from ..errors import AdjointError, MutationError, NoRuleError, UnsupportedSyntaxError
 from ..rules.registry import RULES, on_change
 from ..runtime.binding import bind
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, table_of
+
+
+class Debugger(Protocol):
+    """Who takes the derivatives of a context in its own way."""
+
+    def record(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`(y, back)` of a call, and what the function and its arguments looked like before."""
+
+    def judge(self, y_bar: Any, bars: tuple[Any, ...], name: str) -> None:
+        """Look at what a pullback gave that may have been made outside of the context."""
+
+
+DEBUGGER: ContextVar[Debugger | None] = ContextVar("debugger", default=None)
 
 REFUSALS = (MutationError, UnsupportedSyntaxError, NoRuleError)
 """What is refused where a program is reversed in its structure may be recorded."""

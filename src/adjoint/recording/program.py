@@ -14,6 +14,7 @@ from typing import Any
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
 from ..origin import is_users
 from ..rules.registry import non_differentiable
+from ..runtime.blame import REVERSES
 from ..runtime.identity import IdentityMap
 from .observer import OBSERVER
 from .statements import Statements
@@ -191,6 +192,7 @@ def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:
     exec(compile(_completed(reverse), filename, "exec", dont_inherit=True), scope)
     made = scope[reverse.name]
     _GENERATED[made.__code__] = (reverse, "")
+    REVERSES[made.__code__] = True
     return made
 
 
