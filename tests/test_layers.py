@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "derivatives": "recording runtime rules tangents errors",
     "numeric": "tangents origin",
     "diagnostics": "derivatives recording runtime rules numeric tangents origin errors",
-    "api": "derivatives runtime tangents rules errors",
+    "api": "diagnostics derivatives runtime tangents rules errors",
     "inspection": "runtime codegen ir errors",
     "__init__": "api diagnostics derivatives inspection runtime rules tangents errors",
     "testing": "api numeric tangents origin errors",

@@ -5,7 +5,7 @@ from typing import Any as _Any
 
 from . import rules as _rules  # noqa: F401  (declares the rules)
 from .api import (
-    Pullback,
+    checked_pullback,
     grad,
     gradient,
     jacobian,
@@ -15,6 +15,7 @@ from .api import (
     withgradient,
 )
 from .derivatives import stop_gradient
+from .derivatives.pullback import Pullback
 from .diagnostics import Explanation, debug_nans, explain
 from .errors import (
     AdjointError,
@@ -28,6 +29,7 @@ from .errors import (
     SourceChangedError,
     SourceUnavailableError,
     UnsupportedSyntaxError,
+    WrongGradientError,
 )
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal
 from .rules.registry import non_differentiable, opt_out, rule, scalar_rule
@@ -51,8 +53,10 @@ __all__ = [
     "SourceUnavailableError",
     "Tangent",
     "UnsupportedSyntaxError",
+    "WrongGradientError",
     "cache_clear",
     "cache_info",
+    "checked_pullback",
     "code_adjoint",
     "code_ir",
     "code_primal",

@@ -176,6 +176,10 @@ class NotDifferentiableError(AdjointError, TypeError):
     """What was asked for has no derivative: an argument of a kind that carries none, or one that is not there."""
 
 
+class WrongGradientError(AdjointError, AssertionError):
+    """A derivative and finite differences disagree, where they are compared (`check=True`)."""
+
+
 class NonFiniteError(AdjointError, FloatingPointError):
     """The reverse of a program makes a nan or an infinity, inside of `debug_nans`."""
 

@@ -9,7 +9,17 @@ from ..runtime.dispatch import call_pullback, needing, run_whole, structured_val
 from ..runtime.targets import special
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
-from .choice import DEBUGGER, REFUSALS, generated_for, is_mirrored, is_structured, record, recording, was_recorded
+from .choice import (
+    DEBUGGER,
+    REFUSALS,
+    generated_for,
+    identity_of_call,
+    is_mirrored,
+    is_structured,
+    record,
+    recording,
+    was_recorded,
+)
 
 R = TypeVar("R")
 
@@ -114,4 +124,4 @@ def stop_gradient(x: R) -> R:
 
 non_differentiable(stop_gradient, returns="like")
 
-__all__ = ["DEBUGGER", "begin", "record", "stop_gradient", "transformed_codes", "value_and_bars"]
+__all__ = ["DEBUGGER", "begin", "identity_of_call", "record", "stop_gradient", "transformed_codes", "value_and_bars"]

@@ -34,7 +34,8 @@ _RECORDED: dict[Any, tuple[Any, ...]] = {}
 MAX_CALLS = 1000
 
 
-def _key(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+def identity_of_call(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """What a call is of, by identity, and what must be kept alive for as long as that is to hold."""
     codes = tuple(
         [getattr(x, "__code__", None) or getattr(getattr(x, "__func__", None), "__code__", type(x)) for x in (f, *args)]
     )
@@ -43,7 +44,7 @@ def _key(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
 
 def was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
     """Whether such a call has been recorded before."""
-    return bool(_RECORDED) and _key(f, args)[0] in _RECORDED
+    return bool(_RECORDED) and identity_of_call(f, args)[0] in _RECORDED
 
 
 def is_mirrored(f: Any, spec: Spec) -> bool:
@@ -96,7 +97,7 @@ def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: Ad
         found = record(f, args, kwargs)
     except AdjointError as error:
         raise error from None
-    key, codes = _key(f, args)
+    key, codes = identity_of_call(f, args)
     if len(_RECORDED) > MAX_CALLS:
         _RECORDED.clear()
     _RECORDED[key] = codes
