@@ -157,8 +157,9 @@ class RuleError(AdjointError, TypeError):
 
 def wrong_number(rule: str, given: int, wanted: int) -> tuple[str, str, str]:
     """What is wrong with a scalar rule that gives another number of partials than the function has arguments."""
+    partials, arguments = f"{given} partial{'s' * (given != 1)}", f"{wanted} argument{'s' * (wanted != 1)}"
     return (
-        f"the scalar rule `{rule}` gives {given} partial{'s' * (given != 1)} for {wanted} arguments",
+        f"the scalar rule `{rule}` gives {partials} for {arguments}",
         "there is one partial for each argument",
         "return a tuple: `return dy_da, dy_db`",
     )
