@@ -198,6 +198,18 @@ def test_each_kind_of_call_is_checked_once() -> None:
     assert runs == []
 
 
+def test_partial_functions_are_told_apart_by_what_they_are_of() -> None:
+    def right(k: float, x: float) -> float:
+        return k * x * x
+
+    def wrong(k: float, x: float) -> float:
+        return k * squared(x)
+
+    gradient(functools.partial(right, 2.0), 3.0, check=True)
+    with pytest.raises(WrongGradientError):
+        gradient(functools.partial(wrong, 2.0), 3.0, check=True)
+
+
 def test_random_numbers_are_those_of_without() -> None:
     def f(x: float) -> float:
         return x * random.random() * np.random.rand()

@@ -35,11 +35,21 @@ MAX_CALLS = 1000
 
 
 def identity_of_call(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """What a call is of, by identity, and what must be kept alive for as long as that is to hold."""
-    codes = tuple(
-        [getattr(x, "__code__", None) or getattr(getattr(x, "__func__", None), "__code__", type(x)) for x in (f, *args)]
-    )
-    return tuple(map(id, codes)), codes
+    """What a call is of, by identity, and what must be kept alive for as long as that is to hold.
+
+    A partial function, and a gradient as a function, are of what they are made from: their class says nothing.
+    """
+    codes: list[Any] = []
+    while not hasattr(f, "__code__"):
+        inner = f.func if isinstance(f, functools.partial) else getattr(f, "__wrapped__", None)
+        if inner is None:
+            break
+        codes.append(type(f))
+        f = inner
+    codes += [
+        getattr(x, "__code__", None) or getattr(getattr(x, "__func__", None), "__code__", type(x)) for x in (f, *args)
+    ]
+    return tuple(map(id, codes)), tuple(codes)
 
 
 def was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
