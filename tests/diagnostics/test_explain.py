@@ -1,5 +1,6 @@
 """`explain`: everything that is refused, where derivatives end, and how each function is differentiated."""
 
+import enum
 import math
 import random
 import struct
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import explain, gradient, stop_gradient
+from adjoint import debug_nans, explain, gradient, stop_gradient
 
 HERE = str(Path(__file__))
 
@@ -394,3 +395,18 @@ def test_gradients_are_as_before() -> None:
     explain(f, 2.0)
     made = adjoint.cache_info().generated
     assert gradient(f, 2.0) == before and adjoint.cache_info().generated == made
+
+
+class Level(enum.IntEnum):
+    LOW = 1
+    HIGH = 2
+
+
+def test_enumerations_and_keys() -> None:
+    def f(x: float) -> float:
+        best = max([x, 2.0 * x], key=lambda v: v * v)
+        return Level.HIGH * best
+
+    assert explain(f, 1.5).reached == ("x",)
+    with debug_nans():
+        assert gradient(f, 1.5) == (4.0,)

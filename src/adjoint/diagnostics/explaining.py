@@ -167,7 +167,7 @@ class Explainer(Observer):
         def all_of_them(sweep: Sweep, d: Any) -> Any:
             """Cotangents for all operands: they flow wherever what came of them does."""
             given = [deposit(sweep, place(x), self.cotangent(x)) if carries(x) else None for x in operands]
-            return [None, *map(add, d[1 : 1 + len(operands)], given)]
+            return [None, *map(add, (*d[1:], *NOTHING), given)]
 
         def probed_back(sweep: Probe, y_bar: Any) -> Any:
             try:
@@ -184,7 +184,7 @@ class Explainer(Observer):
             if shared or not is_nonzero(received):
                 return guarded(sweep, y_bar)
             before, n = [withdraw(sweep, place(x), None) for x in operands], len(self.refusals)
-            d = guarded(sweep, y_bar)
+            d = (*guarded(sweep, y_bar), *NOTHING)[: 1 + len(operands)]
             given = [d[1 + i] if place(x) is None else sweep.shadow(x) for i, x in enumerate(operands)]
             if len(self.refusals) == n and not all(
                 [is_nonzero(bar) for bar, x in zip(given, operands, strict=True) if carries(x)]
@@ -219,8 +219,8 @@ def is_silent(operation: Operation) -> bool:
 
 
 def is_number_or_array(x: Any) -> bool:
-    """Whether a value is a number, or an array of numbers."""
-    return isinstance(x, int | float | complex | np.number | np.ndarray)
+    """Whether a value is a number, or an array of numbers, and holds nothing else."""
+    return isinstance(x, np.ndarray) or isinstance(x, int | float | complex | np.number) and place(x) is None
 
 
 def carries(x: Any) -> bool:

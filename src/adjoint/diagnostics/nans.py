@@ -92,7 +92,7 @@ class _Watch(Observer):
                 raise self.error(kept, received)
             d = back(sweep, deposit(sweep, own, received))
             for i, p in enumerate(at):
-                given = d[1 + i]
+                given = d[1 + i] if 1 + i < len(d) else None
                 if p is not None:
                     given = withdraw(sweep, p, given)
                     deposit(sweep, p, given)

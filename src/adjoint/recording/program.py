@@ -53,7 +53,8 @@ class Program:
     def forward_of(self, f: types.FunctionType) -> Any:
         """The forward program of a function with this code: it shares what the function captures."""
         made = self._plain
-        if made is None or f.__defaults__ is not made.__defaults__ or f.__kwdefaults__ is not made.__kwdefaults__:
+        same = made is not None and f.__defaults__ is made.__defaults__ and f.__kwdefaults__ is made.__kwdefaults__
+        if not same or (f.__defaults__ or f.__kwdefaults__) and holder_of(made) is not holder_of(f):
             made = self._made(f)
         return made
 
@@ -72,6 +73,7 @@ class Program:
         made = types.FunctionType(self.forward, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
         made.__kwdefaults__ = f.__kwdefaults__
         made.__qualname__ = f.__qualname__
+        _HOLDERS[made] = holder_of(f)
         return made
 
     def layout(self, f: types.FunctionType, n: int, keywords: tuple[str, ...]) -> Any:
@@ -123,6 +125,16 @@ class _Signature:
             if first_named + i not in given:
                 used.append((first_named + i, ("default", name)))
         return places, used
+
+
+_HOLDERS: IdentityMap[Any] = IdentityMap()
+"""The functions that forward programs are of."""
+
+
+def holder_of(f: Any) -> Any:
+    """Whose slots the defaults of a function are: those of the function that the program made, for its forward program
+    too, which is called by its defaults where the recording itself is recorded."""
+    return _HOLDERS.get(f) or f
 
 
 def program_of(f: types.FunctionType) -> Program:
@@ -234,4 +246,4 @@ def _is_of(code: types.CodeType, node: Any) -> bool:
 
 
 # How a program is made and found is no part of what it computes.
-non_differentiable(program_of, Program.forward_of, Program.layout)
+non_differentiable(program_of, holder_of, Program.forward_of, Program.layout)
