@@ -31,6 +31,9 @@ def planted_rule(x):
         return (2 * y_bar,)
     return x, planted_back
 
+def steps(x):
+    return 2 * int(x)
+
 async def later(x):
     return x
 
@@ -55,6 +58,14 @@ def test_show(functions, capsys):
 def test_show_forms(functions, form, capsys):
     assert main(["show", "--form", form, f"{functions}:square", "3.0"]) == 0
     assert capsys.readouterr().out.strip()
+
+
+def test_explain(functions, capsys):
+    assert main(["explain", f"{functions}:steps", "2.5"]) == 0
+    out = capsys.readouterr().out
+    assert "`steps` is transformed\nnothing of it reaches `x`\n" in out and "`int(x)`: what it gives changes" in out
+    assert main(["explain", f"{functions}:later", "2.5"]) == 1
+    assert "refused:\n  - `later` is asynchronous\n" in capsys.readouterr().out
 
 
 def test_check(functions):

@@ -9,9 +9,9 @@ import pytest
 from programs import PROGRAMS, Program
 
 from adjoint import pullback
+from adjoint.numeric.differences import random_like
+from adjoint.numeric.structure import cotangent_like
 from adjoint.testing import check_gradient
-from adjoint.testing.differences import random_like
-from adjoint.testing.structure import cotangent_like
 
 pytestmark = pytest.mark.filterwarnings("ignore:.* is small:UserWarning")
 EFFECTS = [program for program in PROGRAMS.values() if "effects" in program.families]

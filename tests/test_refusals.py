@@ -222,7 +222,13 @@ REFUSED: list[tuple[Callable[..., Any], tuple[Any, ...], type[AdjointError], str
         "class statement is given a number",
         "class C(Base",
     ),
-    (branches_in_a_class, (2.0,), adjoint.UnsupportedSyntaxError, "is not differentiated", "if x > 1.0:"),
+    (
+        branches_in_a_class,
+        (2.0,),
+        adjoint.UnsupportedSyntaxError,
+        "`if` in the body of a class that is made inside the function",
+        "if x > 1.0:",
+    ),
 ]
 
 

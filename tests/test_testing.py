@@ -14,9 +14,9 @@ import pytest
 
 import adjoint
 from adjoint import Tangent, rule
+from adjoint.numeric.structure import component, cotangent_like, duplicate, identical, leaves, rebuild
 from adjoint.testing import GradientMismatch, check_gradient, check_rule
 from adjoint.testing.check import check_pullback
-from adjoint.testing.structure import component, cotangent_like, duplicate, identical, leaves, rebuild
 
 A = np.array([[1.0, 2.0, -0.5], [0.3, -1.2, 0.7]])
 B = np.array([[0.5, 1.5], [-2.0, 0.4], [1.1, 0.9]])

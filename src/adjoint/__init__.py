@@ -5,7 +5,7 @@ from typing import Any as _Any
 
 from . import rules as _rules  # noqa: F401  (declares the rules)
 from .api import (
-    Pullback,
+    checked_pullback,
     grad,
     gradient,
     jacobian,
@@ -15,10 +15,13 @@ from .api import (
     withgradient,
 )
 from .derivatives import stop_gradient
+from .derivatives.pullback import Pullback
+from .diagnostics import Explanation, debug_nans, explain
 from .errors import (
     AdjointError,
     CotangentError,
     MutationError,
+    NonFiniteError,
     NoRuleError,
     NotDifferentiableError,
     NotScalarError,
@@ -26,6 +29,7 @@ from .errors import (
     SourceChangedError,
     SourceUnavailableError,
     UnsupportedSyntaxError,
+    WrongGradientError,
 )
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal
 from .rules.registry import non_differentiable, opt_out, rule, scalar_rule
@@ -37,8 +41,10 @@ __all__ = [
     "AdjointError",
     "CacheInfo",
     "CotangentError",
+    "Explanation",
     "MutationError",
     "NoRuleError",
+    "NonFiniteError",
     "NotDifferentiableError",
     "NotScalarError",
     "Pullback",
@@ -47,11 +53,15 @@ __all__ = [
     "SourceUnavailableError",
     "Tangent",
     "UnsupportedSyntaxError",
+    "WrongGradientError",
     "cache_clear",
     "cache_info",
+    "checked_pullback",
     "code_adjoint",
     "code_ir",
     "code_primal",
+    "debug_nans",
+    "explain",
     "grad",
     "gradient",
     "jacobian",

@@ -9,78 +9,20 @@ from typing import Any, ParamSpec, TypeVar, TypeVarTuple, overload
 import numpy as np
 
 from .derivatives import begin, value_and_bars
+from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place
-from .rules.python.iteration import Materialised
 from .rules.registry import find_rules, non_differentiable
 from .runtime.argnums import Argnums, defaults_of, name_of, place_of, wanted_by
-from .runtime.dispatch import call_pullback, needing
+from .runtime.dispatch import needing
 from .runtime.spec import NESTED
-from .runtime.targets import no_rule, select, special
-from .tangents import check_numbers, densify, one_like, release, scalar_seed, tangent
-from .tangents.form import check_arrays, check_pair, check_scalar, fit, form_of
+from .runtime.targets import no_rule, select
+from .tangents import check_numbers, densify, one_like, release, scalar_seed
+from .tangents.form import check_arrays, check_pair, check_scalar
 from .tangents.sweep import in_sweep
 
 P = ParamSpec("P")
 R = TypeVar("R")
 Ts = TypeVarTuple("Ts")
-
-
-class Pullback:
-    """What `pullback` returns beside the value: `back(Δ)` gives the cotangents of the function and of each argument.
-
-    It may be called any number of times, from any thread.
-    """
-
-    __slots__ = ("_args", "_back", "_form", "_lazy", "_name")
-
-    def __init__(self, back: Callable[[Any], tuple[Any, ...]], args: tuple[Any, ...], name: str, y: Any) -> None:
-        self._back = back
-        self._args = args
-        self._name = name
-        self._form = form_of(y)
-        self._lazy = y if isinstance(y, Materialised) else None
-
-    def __call__(self, y_bar: Any) -> tuple[Any, ...]:
-        form = self._form
-        if self._lazy is not None and isinstance(y_bar, list):
-            self._lazy.make(len(y_bar))
-            form = form_of(self._lazy.items)
-            y_bar = y_bar + [None] * (len(self._lazy.items) - len(y_bar))
-        y_bar = fit(y_bar, form, repr(self))
-        bars = (None,) * len(self._args) if y_bar is None else in_sweep(self._back, y_bar)
-        return _released(bars, self._args, y_bar)
-
-    def __repr__(self) -> str:
-        return f"∂({self._name})"
-
-
-@special(Pullback.__call__)
-def call_of_pullback_rule(f: Any, self: Pullback, y_bar: Any, /) -> tuple[Any, Any]:
-    """The derivative of running a pullback: that of the `back` it holds."""
-    y_bar = fit(y_bar, self._form, repr(self))
-    if y_bar is None:
-        return (None,) * len(self._args), lambda d: (None, None, None)
-    bars, back = call_pullback(in_sweep, self._back, y_bar)
-
-    def call_back(d: Any) -> tuple[Any, Any, Any]:
-        _, back_bar, y_bar_bar = back(d)
-        return None, tangent(self, ("_back",), back_bar), y_bar_bar
-
-    return _released(bars, self._args, y_bar), call_back
-
-
-def _released(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[Any, ...]:
-    """The cotangents of the function and its arguments, as the user may keep and change them."""
-    taken = _arrays(y_bar)
-    return tuple([release(d, x, taken, False) for d, x in zip(bars, args, strict=False)])
-
-
-def _arrays(d: Any) -> dict[int, Any]:
-    """The arrays in a cotangent, by id."""
-    if isinstance(d, np.ndarray):
-        return {id(d): d}
-    items = d.values() if isinstance(d, dict) else d if isinstance(d, tuple | list) else ()
-    return {key: array for item in items for key, array in _arrays(item).items()}
 
 
 def _flags(n: int, places: Sequence[int]) -> tuple[bool, ...]:
@@ -131,6 +73,42 @@ def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, P
     return y, Pullback(back, given[: 1 + len(args)], name_of(f), y)
 
 
+def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
+    """As `pullback`, and compares with finite differences, as `gradient(..., check=True)` does; `back` raises where an
+    array, a list or an object that the pullback relies on has changed since the forward run.
+
+    Raises
+    ------
+    WrongGradientError
+        If the derivative along a random direction is not that of finite differences; it names the statement.
+    MutationError
+        By `back`, if an argument, what `f` captures, or the result is not what it was after the forward run.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> a = np.ones(2)
+    >>> y, back = checked_pullback(lambda a: (a * a).sum(), a)
+    >>> a[1] = 3.0
+    >>> back(1.0)
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.MutationError: `a` was changed between `pullback` and `back` of `<lambda>`
+    """
+    from .diagnostics.checking import Kept
+
+    _check(f, args, kwargs, None, "pullback")
+    y, back, given = begin(None, f, args, kwargs)
+    return y, Pullback(back, given[: 1 + len(args)], name_of(f), y, Kept(f, args, kwargs, y))
+
+
+def _check(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], places: Sequence[int] | None, form: str) -> None:
+    """Hold a derivative to finite differences, once for each kind of call."""
+    from .diagnostics.checked import check_once
+
+    check_once(f, args, kwargs, places, form)
+
+
 def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
     """As `pullback`, but only by a rule: the building block of derivatives by hand.
 
@@ -160,48 +138,59 @@ def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pull
     return pullback(f, *args, **kwargs)
 
 
-def gradient(f: Callable[[*Ts], Any], *args: *Ts) -> tuple[Any, ...]:
+def gradient(f: Callable[[*Ts], Any], *args: *Ts, check: bool = False) -> tuple[Any, ...]:
     """The gradients of a real scalar function by each of its arguments.
 
     ∂f/∂xᵢ for every i, with real zeros where nothing flows, and None for what carries no derivative.
+
+    With `check`, the first call with arguments of new kinds is compared with finite differences: Σᵢ ⟨∂f/∂xᵢ, vᵢ⟩ along
+    a random direction v with (f(x + h v) - f(x - h v)) / 2h. For that `f` runs some ten times more, on deep copies and
+    with the state of `random` and `numpy.random` restored: what else it does (printing, files, globals) it does again.
+    Where the differences of two steps h do not agree (a kink, an ill-conditioned program), a warning says that nothing
+    was checked. Inside of programs that are differentiated themselves nothing is.
 
     Raises
     ------
     NotScalarError
         If the result is not a real scalar.
+    WrongGradientError
+        With `check`, if the two disagree; it names the statement whose reverse is wrong.
 
     Examples
     --------
     >>> gradient(lambda x, y: x * x * y, 3.0, 2.0)
     (12.0, 9.0)
     """
-    return withgradient(f, *args)[1]
+    return withgradient(f, *args, check=check)[1]
 
 
-def withgradient(f: Callable[[*Ts], R], *args: *Ts) -> tuple[R, tuple[Any, ...]]:
-    """The value of `f(*args)` and its gradients, as `gradient` gives them.
+def withgradient(f: Callable[[*Ts], R], *args: *Ts, check: bool = False) -> tuple[R, tuple[Any, ...]]:
+    """The value of `f(*args)` and its gradients, as `gradient` gives (and checks) them.
 
     Examples
     --------
     >>> withgradient(lambda x: x ** 3, 2.0)
     (8.0, (12.0,))
     """
+    if check:
+        _check(f, args, {}, None, "gradient")
     y, bars, given = value_and_bars(f, (False, *(True,) * len(args)), args, {}, name_of(f))
     taken: dict[int, Any] = {}
     return y, tuple([release(d, x, taken) for d, x in zip(bars[1:], given[1:], strict=True)])
 
 
 @overload
-def grad(f: Callable[P, Any], argnums: int | str = 0) -> Callable[P, Any]: ...
+def grad(f: Callable[P, Any], argnums: int | str = 0, *, check: bool = False) -> Callable[P, Any]: ...
 @overload
-def grad(f: Callable[P, Any], argnums: Sequence[int | str]) -> Callable[P, tuple[Any, ...]]: ...
-def grad(f: Callable[P, Any], argnums: Argnums = 0) -> Callable[P, Any]:
+def grad(f: Callable[P, Any], argnums: Sequence[int | str], *, check: bool = False) -> Callable[P, tuple[Any, ...]]: ...
+def grad(f: Callable[P, Any], argnums: Argnums = 0, *, check: bool = False) -> Callable[P, Any]:
     """The function that gives the gradient of `f` by some of its arguments.
 
     Parameters
     ----------
     f : a function with a real scalar result.
     argnums : the argument (its position or name), or several of them: then the gradients come as a tuple.
+    check : compare with finite differences, as `gradient` does.
 
     Returns
     -------
@@ -222,16 +211,20 @@ def grad(f: Callable[P, Any], argnums: Argnums = 0) -> Callable[P, Any]:
     >>> grad(f, "scale")(3.0, scale=1.0)
     9.0
     """
-    return Differentiated(_callable(f), argnums, False, False)
+    return Differentiated(_callable(f), argnums, False, False, check)
 
 
-@overload
-def value_and_grad(f: Callable[P, R], argnums: int | str = 0, has_aux: bool = False) -> Callable[P, tuple[R, Any]]: ...
 @overload
 def value_and_grad(
-    f: Callable[P, R], argnums: Sequence[int | str], has_aux: bool = False
+    f: Callable[P, R], argnums: int | str = 0, has_aux: bool = False, *, check: bool = False
+) -> Callable[P, tuple[R, Any]]: ...
+@overload
+def value_and_grad(
+    f: Callable[P, R], argnums: Sequence[int | str], has_aux: bool = False, *, check: bool = False
 ) -> Callable[P, tuple[R, tuple[Any, ...]]]: ...
-def value_and_grad(f: Callable[P, R], argnums: Argnums = 0, has_aux: bool = False) -> Callable[P, tuple[R, Any]]:
+def value_and_grad(
+    f: Callable[P, R], argnums: Argnums = 0, has_aux: bool = False, *, check: bool = False
+) -> Callable[P, tuple[R, Any]]:
     """The function that gives the value of `f` and its gradient, as `grad` does.
 
     With `has_aux`, `f` returns `(loss, aux)`; only the loss is differentiated, and the value is the pair.
@@ -243,23 +236,26 @@ def value_and_grad(f: Callable[P, R], argnums: Argnums = 0, has_aux: bool = Fals
     >>> value_and_grad(lambda x: (x * x, "seen"), has_aux=True)(3.0)
     ((9.0, 'seen'), 6.0)
     """
-    return Differentiated(_callable(f), argnums, True, has_aux)
+    return Differentiated(_callable(f), argnums, True, has_aux, check)
 
 
 class Differentiated:
     """A function's gradient as a function with its name and signature."""
 
-    def __init__(self, f: Callable[..., Any], argnums: Argnums, with_value: bool, has_aux: bool) -> None:
+    def __init__(
+        self, f: Callable[..., Any], argnums: Argnums, with_value: bool, has_aux: bool, check: bool = False
+    ) -> None:
         self._f = f
         self._wanted = wanted_by(argnums)
         self._single = isinstance(argnums, int | str)
         self._with_value = with_value
         self._has_aux = has_aux
+        self._check = check
         functools.update_wrapper(self, f, updated=())
 
     def __reduce__(self) -> Any:
         argnums = self._wanted[0] if self._single else self._wanted
-        return Differentiated, (self._f, argnums, self._with_value, self._has_aux)
+        return Differentiated, (self._f, argnums, self._with_value, self._has_aux, self._check)
 
     def __repr__(self) -> str:
         return f"∇({name_of(self._f)})"
@@ -273,6 +269,8 @@ class Differentiated:
             kwargs = {**kwargs, **missing}
         places = [place_of(f, which, args, kwargs) for which in wanted]
         needs = _flags(1 + len(args) + len(kwargs), places)
+        if self._check:
+            _check(f, args, kwargs, places, "with aux" if self._has_aux else "gradient")
         if self._has_aux:
             y, back, given = begin(needs, f, args, kwargs)
             check_pair(y, name_of(f))
@@ -338,6 +336,6 @@ def _stacked(rows: list[Any], y: Any, x: Any) -> Any:
     return np.stack([densify(row, x) for row in rows]).reshape(shape) if rows else np.zeros(shape)
 
 
-non_differentiable(_basis)
+non_differentiable(_basis, _check)
 non_differentiable(scalar_seed, returns="like")
-non_differentiable(_arrays, _flags, needing, _description, check_arrays, check_pair, check_scalar, form_of)
+non_differentiable(_flags, needing, _description, check_arrays, check_pair, check_scalar)

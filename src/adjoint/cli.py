@@ -1,4 +1,4 @@
-"""The command `adjoint`: run a demo, show what is generated for a function, check its gradient."""
+"""The command `adjoint`: run a demo, show what is generated for a function, check and explain its gradient."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="adjoint", description="Reverse-mode derivatives of ordinary Python.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {adjoint.__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="demo | show | check")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="demo | show | check | explain")
 
     demo = commands.add_parser("demo", help="train an example and draw the result")
     demo.add_argument("name", choices=DEMOS)
@@ -68,7 +68,10 @@ def _parser() -> argparse.ArgumentParser:
     check = commands.add_parser("check", help="compare a function's gradient with finite differences")
     check.set_defaults(run=_check)
 
-    for command in (show, check):
+    explain = commands.add_parser("explain", help="list what cannot be differentiated, and where derivatives end")
+    explain.set_defaults(run=_explain)
+
+    for command in (show, check, explain):
         command.add_argument("function", metavar="module:function", help="a module on the path, or a file.py")
         command.add_argument("values", nargs="*", metavar="value", help="arguments of the function, as Python literals")
         command.add_argument("--arrays", action="store_true", help="make NumPy arrays of the lists among the values")
@@ -135,6 +138,13 @@ def _check(options: argparse.Namespace) -> int:
         return 1
     print(f"the gradient of {options.function} agrees with finite differences")
     return 0
+
+
+def _explain(options: argparse.Namespace) -> int:
+    function, values = _call(options)
+    explanation = adjoint.explain(function, *values)
+    print(explanation)
+    return 1 if explanation.refused else 0
 
 
 def _function(target: str) -> Callable[..., Any]:

@@ -10,7 +10,8 @@ import sys
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from types import FrameType
+from types import CodeType, FrameType
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,12 @@ class Place:
         carets = " " * max(start - indent, 0) + "^" * max(end - start, 1)
         return f"{head}\n    {line.strip()}\n    {carets}"
 
+    def code(self) -> str:
+        """What is written there, of the first line."""
+        line = self.text.rstrip("\n")
+        first, start, last, end = self.span
+        return line[self._column(start) : self._column(end) if first == last else len(line)].strip()
+
     def _column(self, offset: int) -> int:
         return len(self.text.encode()[:offset].decode(errors="replace")) if self.text else offset
 
@@ -52,22 +59,38 @@ _COMMAND = str(Path(__file__).with_name("cli.py"))
 """What the command line calls has no caller in a file of the user's."""
 
 
-def calling_place() -> Place | None:
-    """The place in the user's file that is running now: the innermost frame that is not of `adjoint`.
+class Site(NamedTuple):
+    """Where a frame is: cheap to keep, and a `Place` when it is asked for."""
+
+    code: CodeType
+    lasti: int
+    namespace: dict[str, Any]
+
+    def place(self) -> Place | None:
+        """The file, span and line; None where there is no line."""
+        filename = self.code.co_filename
+        line, last, start, end = next(islice(self.code.co_positions(), self.lasti // 2, None))
+        if line is None:
+            return None
+        text = linecache.getline(filename, line, self.namespace)
+        return Place(filename, (line, start or 0, last or line, end or len(text.rstrip().encode())), text)
+
+
+def calling_site() -> Site | None:
+    """Where the user's file is running now: the innermost frame that is not of `adjoint`.
 
     The forward half of what is generated stands in the user's file, so that this is the user's line there too.
     """
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((_HERE, "<adjoint ")):
         frame = None if frame.f_code.co_filename == _COMMAND else frame.f_back
-    if frame is None:
-        return None
-    filename = frame.f_code.co_filename
-    line, last, start, end = next(islice(frame.f_code.co_positions(), frame.f_lasti // 2, None))
-    if line is None:
-        return None
-    text = linecache.getline(filename, line, frame.f_globals)
-    return Place(filename, (line, start or 0, last or line, end or len(text.rstrip().encode())), text)
+    return None if frame is None else Site(frame.f_code, frame.f_lasti, frame.f_globals)
+
+
+def calling_place() -> Place | None:
+    """The place in the user's file that is running now."""
+    site = calling_site()
+    return None if site is None else site.place()
 
 
 class AdjointError(Exception):
@@ -134,8 +157,9 @@ class RuleError(AdjointError, TypeError):
 
 def wrong_number(rule: str, given: int, wanted: int) -> tuple[str, str, str]:
     """What is wrong with a scalar rule that gives another number of partials than the function has arguments."""
+    partials, arguments = f"{given} partial{'s' * (given != 1)}", f"{wanted} argument{'s' * (wanted != 1)}"
     return (
-        f"the scalar rule `{rule}` gives {given} partial{'s' * (given != 1)} for {wanted} arguments",
+        f"the scalar rule `{rule}` gives {partials} for {arguments}",
         "there is one partial for each argument",
         "return a tuple: `return dy_da, dy_db`",
     )
@@ -151,6 +175,14 @@ class NotScalarError(AdjointError, TypeError):
 
 class NotDifferentiableError(AdjointError, TypeError):
     """What was asked for has no derivative: an argument of a kind that carries none, or one that is not there."""
+
+
+class WrongGradientError(AdjointError, AssertionError):
+    """A derivative and finite differences disagree, where they are compared (`check=True`)."""
+
+
+class NonFiniteError(AdjointError, FloatingPointError):
+    """The reverse of a program makes a nan or an infinity, inside of `debug_nans`."""
 
 
 class VerificationError(AdjointError, AssertionError):

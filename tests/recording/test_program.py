@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import traceback
 from typing import Any
@@ -9,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, pullback
+from adjoint import grad, gradient, pullback
+from adjoint.derivatives.choice import is_to_be_recorded
 from adjoint.recording.program import program_of
 
 
@@ -71,3 +73,21 @@ def test_what_is_imported_inside() -> None:
         return m.sin(x) * xs[-1]
 
     assert gradient(f, 1.5, [])[0] == pytest.approx(math.cos(1.5) * 1.5 + math.sin(1.5))
+
+
+def test_that_one_call_is_recorded_says_nothing_of_others_of_its_class() -> None:
+    """Partial functions are of many functions: one that was recorded made all of them so."""
+
+    def stores(k: float, x: float) -> float:
+        xs = [x]
+        for i in range(3):
+            xs[0] = xs[0] * k + i
+        return xs[0]
+
+    def computes(k: float, x: float) -> float:
+        return k * x
+
+    gradient(functools.partial(stores, 2.0), 3.0)
+    assert is_to_be_recorded(functools.partial(stores, 2.0), (3.0,))
+    assert not is_to_be_recorded(functools.partial(computes, 2.0), (3.0,))
+    assert not is_to_be_recorded(grad(functools.partial(computes, 2.0)), (3.0,))

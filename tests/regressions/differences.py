@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from adjoint import AdjointError, pullback
-from adjoint.testing.structure import Path, component, cotangent_like, identical, leaves, rebuild
+from adjoint.numeric.structure import Path, component, cotangent_like, identical, leaves, rebuild
 
 STEP = 1e-4
 

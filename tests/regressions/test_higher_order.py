@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from adjoint import grad, gradient, jacobian, pullback
+from adjoint.derivatives.choice import is_to_be_recorded
 
 from .differences import check
 
@@ -178,3 +179,19 @@ def test_autograd_v1_9_1_second_derivatives_through_stores() -> None:
         return np.sum(data * np.log(rate) - rate)
 
     check(likelihood, np.array([0.3, -0.5]), np.array([1.0, 3.0, 2.0, 0.5]), order=2)
+
+
+def test_defaults_in_recorded_programs() -> None:
+    """What flows to a default was lost in the second derivative, where the program is recorded."""
+
+    def f(x: float) -> float:
+        xs = [x]
+        h = lambda m, c=x, *, d=x: m * x + c * d  # noqa: E731
+        for _ in range(2):
+            xs[0] = h(xs[0])
+        return xs[0] ** 2
+
+    step = 1e-5
+    numeric = (grad(f)(0.4 + step) - grad(f)(0.4 - step)) / (2 * step)
+    assert is_to_be_recorded(f, (0.4,))
+    assert grad(grad(f))(0.4) == pytest.approx(numeric, rel=1e-6)

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, jacobian, pullback
+from adjoint import AdjointError, grad, gradient, jacobian, pullback
 
 from .differences import check
 
@@ -334,3 +334,21 @@ def test_autograd_375_jacobian_of_components_assigned_one_by_one() -> None:
 
     # ∂c₀ = (2 b₀, 0, 0), ∂c₁ = (b₁, b₀, 1)
     np.testing.assert_array_equal(jacobian(f, np.array([1.0, 2.0, 2.0]))[0], [[2.0, 0, 0], [2.0, 1.0, 1.0]])
+
+
+def test_a_store_into_an_array_of_objects_of_the_programs_own_is_refused() -> None:
+    """It gave what the program made, and a gradient without what flows through the store."""
+
+    def f(x: float) -> Any:
+        a = np.zeros(2, dtype=object)
+        a[0] = x
+        return a[0] * x
+
+    def constant(x: float) -> Any:
+        a = np.zeros(2, dtype=object)
+        a[0] = 3.0
+        return a[0] * x
+
+    with pytest.raises(AdjointError, match="an array of object"):
+        gradient(f, 2.0)
+    assert gradient(constant, 2.0) == (3.0,)

@@ -52,8 +52,9 @@ def load(
     return function
 
 
-def whence(filename: str, line: int) -> tuple[str, Span | None] | None:
-    """The user's file and span that a line of generated text comes from; None for a file that is not ours.
+def whence(filename: str, line: int, column: int = 0) -> tuple[str, Span | None] | None:
+    """The user's file and span that a place in generated text comes from (columns in bytes); None for a file that is
+    not ours.
 
     >>> whence("mine.py", 3) is None
     True
@@ -62,7 +63,9 @@ def whence(filename: str, line: int) -> tuple[str, Span | None] | None:
     if known is None:
         return None
     user_filename, lines = known
-    return user_filename, lines[line - 1].span if 0 < line <= len(lines) else None
+    if not 0 < line <= len(lines):
+        return user_filename, None
+    return user_filename, _span_at(lines[line - 1], linecache.getline(filename, line), column)
 
 
 def _factory(definition: ast.FunctionDef, links: list[str]) -> ast.FunctionDef:
@@ -117,19 +120,22 @@ class _Relocation:
             self.visit(child)
 
     def span(self, lineno: int, column: int) -> Span:
-        line = self.emitted.lines[lineno - 1]
-        found = line.span
-        for start, span in line.parts:
-            if not self.ascii:
-                start = len(self.source[lineno - 1][:start].encode())
-            if column >= start:
-                found = span
+        found = _span_at(self.emitted.lines[lineno - 1], "" if self.ascii else self.source[lineno - 1], column)
         self.last = found or self.last
         return self.last
 
     @staticmethod
     def move(node: Any, span: Span) -> None:
         node.lineno, node.col_offset, node.end_lineno, node.end_col_offset = span
+
+
+def _span_at(line: Line, text: str, column: int) -> Span | None:
+    """The span that a column of a line comes from, in bytes; no text is needed where all of it is ASCII."""
+    found = line.span
+    for start, span in line.parts:
+        if column >= (start if text.isascii() else len(text[:start].encode())):
+            found = span
+    return found
 
 
 def _remember(generated: str, emitted: Emitted, outer: types.CodeType, user_filename: str) -> None:

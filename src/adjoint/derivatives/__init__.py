@@ -9,7 +9,17 @@ from ..runtime.dispatch import call_pullback, needing, run_whole, structured_val
 from ..runtime.targets import special
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
-from .choice import REFUSALS, is_mirrored, is_structured, is_to_be_recorded, recording
+from .choice import (
+    DEBUGGER,
+    REFUSALS,
+    generated_for,
+    identity_of_call,
+    is_mirrored,
+    is_structured,
+    is_to_be_recorded,
+    record,
+    recording,
+)
 
 R = TypeVar("R")
 
@@ -17,6 +27,9 @@ R = TypeVar("R")
 def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any], name: str) -> Any:
     """The value of a real scalar function, the cotangents of the slots that are asked for, and what the function and
     its arguments looked like, in one go."""
+    if (debugger := DEBUGGER.get()) is not None:
+        y, back, given = debugger.record(f, args, kwargs)
+        return y, in_sweep(back, scalar_seed(y, name)), given
     refusal = None
     if not is_to_be_recorded(f, args):
         try:
@@ -30,11 +43,27 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
         except REFUSALS as error:
             refusal = error
     y, back, given = recording(f, args, kwargs, refusal)
-    return y, back(scalar_seed(y, name)), given
+    return y, in_sweep(back, scalar_seed(y, name)), given
+
+
+def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """The code objects that are transformed if a call is reversed by its structure, and whether these are all that
+    there are; None if it is recorded. Nothing is run."""
+    try:
+        found = None if is_to_be_recorded(f, args) else generated_for(f, args, kwargs, None)
+    except REFUSALS:
+        return None
+    if is_to_be_recorded(f, args) or found is not None and not is_mirrored(*found):
+        return None
+    if found is None:
+        return frozenset(), True
+    return frozenset([spec.code for spec in found[1].all()]), found[1].resolved
 
 
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
+    if (debugger := DEBUGGER.get()) is not None:
+        return debugger.record(f, args, kwargs)
     refusal = None
     if not is_to_be_recorded(f, args):
         try:
@@ -95,4 +124,4 @@ def stop_gradient(x: R) -> R:
 
 non_differentiable(stop_gradient, returns="like")
 
-__all__ = ["begin", "stop_gradient", "value_and_bars"]
+__all__ = ["DEBUGGER", "begin", "identity_of_call", "record", "stop_gradient", "transformed_codes", "value_and_bars"]

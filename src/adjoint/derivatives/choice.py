@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import functools
 import types
-from typing import Any
+from contextvars import ContextVar
+from typing import Any, Protocol
 
 from ..errors import AdjointError, MutationError, NoRuleError, UnsupportedSyntaxError
 from ..rules.registry import RULES, on_change
@@ -12,6 +13,19 @@ from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, table_of
+
+
+class Debugger(Protocol):
+    """Who takes the derivatives of a context in its own way."""
+
+    def record(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """`(y, back)` of a call, and what the function and its arguments looked like before."""
+
+    def judge(self, y_bar: Any, bars: tuple[Any, ...], name: str) -> None:
+        """Look at what a pullback gave that may have been made outside of the context."""
+
+
+DEBUGGER: ContextVar[Debugger | None] = ContextVar("debugger", default=None)
 
 REFUSALS = (MutationError, UnsupportedSyntaxError, NoRuleError)
 """What is refused where a program is reversed in its structure may be recorded."""
@@ -21,16 +35,27 @@ _RECORDED: dict[Any, tuple[Any, ...]] = {}
 MAX_CALLS = 1000
 
 
-def _key(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    codes = tuple(
-        [getattr(x, "__code__", None) or getattr(getattr(x, "__func__", None), "__code__", type(x)) for x in (f, *args)]
-    )
-    return tuple(map(id, codes)), codes
+def identity_of_call(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
+    """What a call is of, by identity, and what must be kept alive for as long as that is to hold.
+
+    A partial function, and a gradient as a function, are of what they are made from: their class says nothing.
+    """
+    codes: list[Any] = []
+    while not hasattr(f, "__code__"):
+        inner = f.func if isinstance(f, functools.partial) else getattr(f, "__wrapped__", None)
+        if inner is None:
+            break
+        codes.append(type(f))
+        f = inner
+    codes += [
+        getattr(x, "__code__", None) or getattr(getattr(x, "__func__", None), "__code__", type(x)) for x in (f, *args)
+    ]
+    return tuple(map(id, codes)), tuple(codes)
 
 
 def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
     """Whether such a call has been recorded before, or is given objects whose special methods store."""
-    return bool(_RECORDED) and _key(f, args)[0] in _RECORDED or any(map(holds_hidden, args))
+    return bool(_RECORDED) and identity_of_call(f, args)[0] in _RECORDED or any(map(holds_hidden, args))
 
 
 def is_mirrored(f: Any, spec: Spec) -> bool:
@@ -41,38 +66,49 @@ def is_mirrored(f: Any, spec: Spec) -> bool:
 
 def is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs) -> bool:
     """Whether a call is reversed by its structure; one of `REFUSALS` if it cannot be."""
+    found = generated_for(f, args, kwargs, needs)
+    return found is None or is_mirrored(*found)
+
+
+def generated_for(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs
+) -> tuple[types.FunctionType, Spec] | None:
+    """The function behind a callable, and what is generated for such a call of it; None where a rule says it all."""
     if isinstance(f, types.MethodType):
-        return is_structured(f.__func__, (f.__self__, *args), kwargs, None)
+        return generated_for(f.__func__, (f.__self__, *args), kwargs, None)
     if isinstance(f, functools.partial):
-        return is_structured(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
+        return generated_for(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
     if not isinstance(f, types.FunctionType):
         own = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
         if isinstance(own, types.FunctionType) and not hasattr(type(f), "__adjoint_gradient__"):
-            return is_structured(own, (f, *args), kwargs, None if needs is None else (False, *needs))
-        return True
+            return generated_for(own, (f, *args), kwargs, None if needs is None else (False, *needs))
+        return None
     if f in RULES or f in SPECIAL or f in CALLERS:
-        return True
+        return None
     table = table_of(f)
     if table.simple and not kwargs and len(args) == table.n:
-        spec = find_spec(f, table, args, needs)
-    else:
-        flat, _ = bind(f, table.signature, args, kwargs)
-        spec = find_spec(f, table, flat)
-    return is_mirrored(f, spec)
+        return f, find_spec(f, table, args, needs)
+    flat, _ = bind(f, table.signature, args, kwargs)
+    return f, find_spec(f, table, flat)
+
+
+def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """What `recorded` gives of a call; derivatives within it are recorded as well."""
+    from ..recording.entry import recorded
+    from . import within  # noqa: F401 - it says how
+
+    return recorded(f, *args, **kwargs)
 
 
 def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: AdjointError | None = None) -> Any:
     """`(y, back)` of a call that is recorded, and what the function and its arguments looked like before."""
-    from ..recording.entry import recorded
-    from . import within  # noqa: F401 - derivatives within recordings are recorded
-
     if isinstance(f, types.BuiltinFunctionType) and refusal is not None:
         raise refusal
     try:
-        found = recorded(f, *args, **kwargs)
+        found = record(f, args, kwargs)
     except AdjointError as error:
         raise error from None
-    key, codes = _key(f, args)
+    key, codes = identity_of_call(f, args)
     if len(_RECORDED) > MAX_CALLS:
         _RECORDED.clear()
     _RECORDED[key] = codes

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..recording.entry import recorded
+from ..recording.observer import unwatch, watch
 from ..recording.operations.base import Record, Result, handles, nothing
 from ..recording.operations.calls import run
 from ..runtime.dispatch import call_pullback
@@ -57,4 +58,8 @@ _TWINS = {
 
 @handles(*_TWINS)
 def _nested(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    return run(record, k, _TWINS[f], args, kwargs)
+    token = watch(None)
+    try:
+        return run(record, k, _TWINS[f], args, kwargs)
+    finally:
+        unwatch(token)

@@ -18,6 +18,9 @@ class Definitions(Comprehensions):
         """What follows a binding of a shared variable."""
         raise NotImplementedError
 
+    def refused_in_class(self, node: Any) -> Exception:
+        raise NotImplementedError
+
     @staticmethod
     def statement_of(expression: Any) -> ast.stmt:
         """A call as a statement."""
@@ -86,7 +89,7 @@ class Definitions(Comprehensions):
             elif _is_passive(s):
                 body.append(s)
             else:
-                raise self.refused(s)
+                raise self.refused_in_class(s)
         self.inner.pop()
         same = [ast.copy_location(self.helper("same"), node.decorator_list[0])] if node.decorator_list else []
         code.append(ast.copy_location(ast.ClassDef(node.name, bases, keywords, body, same), node))

@@ -91,8 +91,8 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
     y = put_back([y, *values], originals)[0] if originals else y
     at, apart = place(y), still_apart(views)
 
-    def back(y_bar: Any) -> tuple[Any, ...]:
-        sweep = Sweep(apart)
+    def back(y_bar: Any, make: type[Sweep] = Sweep) -> tuple[Any, ...]:
+        sweep = make(apart)
         begin_pause()
         try:
             d = reverse(sweep, deposit(sweep, at, y_bar))

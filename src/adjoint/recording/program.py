@@ -12,11 +12,17 @@ import types
 from typing import Any
 
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
+from ..origin import is_users
 from ..rules.registry import non_differentiable
+from ..runtime.blame import REVERSES
 from ..runtime.identity import IdentityMap
+from .observer import OBSERVER
 from .statements import Statements
+from .watching import Watching
 
 _PROGRAMS: IdentityMap[Program] = IdentityMap()
+_WATCHED: IdentityMap[Program] = IdentityMap()
+"""The forms that functions have while an observer looks on."""
 _GENERATED: IdentityMap[tuple[Any, str]] = IdentityMap()
 """Nodes of functions that are in no file, with the class they stand in, by code."""
 _LOCK = threading.RLock()
@@ -25,12 +31,14 @@ _LOCK = threading.RLock()
 class Program:
     """The forward and the reverse program of one function's code."""
 
-    def __init__(self, f: types.FunctionType) -> None:
-        node, mangled, source = _node_of(f)
+    def __init__(self, f: types.FunctionType, watched: bool = False) -> None:
+        node, mangled = _node_of(f)
         code = f.__code__
         self.name = code.co_name
         self.scope = f.__globals__
-        self.statements = Statements(node, f.__globals__, code.co_freevars, mangled, source)
+        self.watched = watched
+        form = Watching if watched else Statements
+        self.statements = form(node, f.__globals__, code.co_freevars, mangled, code.co_filename)
         name = self.name if self.name.isidentifier() else "lambda_"
         forward, reverse = self.statements.functions(name)
         self.forward_node, self.reverse_node = forward, reverse
@@ -46,7 +54,8 @@ class Program:
     def forward_of(self, f: types.FunctionType) -> Any:
         """The forward program of a function with this code: it shares what the function captures."""
         made = self._plain
-        if made is None or f.__defaults__ is not made.__defaults__ or f.__kwdefaults__ is not made.__kwdefaults__:
+        same = made is not None and f.__defaults__ is made.__defaults__ and f.__kwdefaults__ is made.__kwdefaults__
+        if not same or (f.__defaults__ or f.__kwdefaults__) and holder_of(made) is not holder_of(f):
             made = self._made(f)
         return made
 
@@ -61,10 +70,11 @@ class Program:
             elif helpers[name] == "namespace":
                 cells.append(types.CellType(f.__globals__))
             else:
-                cells.append(_cell(helpers[name]))
+                cells.append(_cell(helpers[name], self.watched))
         made = types.FunctionType(self.forward, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
         made.__kwdefaults__ = f.__kwdefaults__
         made.__qualname__ = f.__qualname__
+        _HOLDERS[made] = holder_of(f)
         return made
 
     def layout(self, f: types.FunctionType, n: int, keywords: tuple[str, ...]) -> Any:
@@ -119,30 +129,45 @@ class _Signature:
 
 
 def known_program(f: types.FunctionType) -> Program | None:
-    """The recorded form of a function if it was made before, for one with these globals."""
-    program = _PROGRAMS.get(f.__code__)
+    """The recorded form of a function if it was made before, for one with these globals, and nobody looks on."""
+    program = _PROGRAMS.get(f.__code__) if OBSERVER.get() is None else None
     return program if program is not None and program.scope is f.__globals__ else None
+
+
+_HOLDERS: IdentityMap[Any] = IdentityMap()
+"""The functions that forward programs are of."""
+
+
+def holder_of(f: Any) -> Any:
+    """Whose slots the defaults of a function are: those of the function that the program made, for its forward program
+    too, which is called by its defaults where the recording itself is recorded."""
+    return _HOLDERS.get(f) or f
 
 
 def program_of(f: types.FunctionType) -> Program:
     """The recorded form of a function, made if need be."""
-    program = _PROGRAMS.get(f.__code__)
+    observer = OBSERVER.get()
+    watched = observer is not None and is_users(f.__code__.co_filename)
+    programs = _WATCHED if watched else _PROGRAMS
+    program = programs.get(f.__code__)
     if program is None:
         with _LOCK:
-            program = _PROGRAMS.get(f.__code__)
+            program = programs.get(f.__code__)
             if program is None:
-                program = _PROGRAMS[f.__code__] = Program(f)
+                program = programs[f.__code__] = Program(f, watched)
+    if watched and observer is not None:
+        observer.entered(f, getattr(program.statements, "refusals", []))
     return program
 
 
-def _node_of(f: types.FunctionType) -> tuple[Any, str, Any]:
+def _node_of(f: types.FunctionType) -> tuple[Any, str]:
     known = _GENERATED.get(f.__code__)
     if known is not None:
-        return known[0], known[1], None
+        return known
     _thaw(f)
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
-    return copy.deepcopy(found.node), classes[-1] if classes else "", found.source
+    return copy.deepcopy(found.node), classes[-1] if classes else ""
 
 
 def _thaw(f: types.FunctionType) -> None:
@@ -155,9 +180,13 @@ def _thaw(f: types.FunctionType) -> None:
             linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
 
 
-def _cell(name: str) -> Any:
+def _cell(name: str, watched: bool) -> Any:
     from .operations import HELPERS
 
+    if watched:
+        from .operations.observed import WATCHED
+
+        return WATCHED.get(name) or HELPERS[name]
     return HELPERS[name]
 
 
@@ -182,6 +211,7 @@ def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:
     exec(compile(_completed(reverse), filename, "exec", dont_inherit=True), scope)
     made = scope[reverse.name]
     _GENERATED[made.__code__] = (reverse, "")
+    REVERSES[made.__code__] = True
     return made
 
 
@@ -223,4 +253,4 @@ def _is_of(code: types.CodeType, node: Any) -> bool:
 
 
 # How a program is made and found is no part of what it computes.
-non_differentiable(program_of, known_program, Program.forward_of, Program.layout)
+non_differentiable(program_of, known_program, holder_of, Program.forward_of, Program.layout)

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import ast
 import builtins
+import linecache
 from typing import Any
 
-from ..errors import UnsupportedSyntaxError
-from ..frontend.source import Source, span_of
+from ..errors import Place, UnsupportedSyntaxError
+from ..frontend.source import span_of
 from .cases import RETURN, reverse_function
 from .definitions import Definitions
 from .expressions import EAGER, OPERATORS, Value, cell_of, without_stars
@@ -21,25 +22,33 @@ Code = list[ast.stmt]
 class Statements(Definitions):
     """Rewrites a function."""
 
-    def __init__(
-        self, node: Any, scope: dict[str, Any], free: tuple[str, ...], mangled: str, source: Source | None
-    ) -> None:
+    def __init__(self, node: Any, scope: dict[str, Any], free: tuple[str, ...], mangled: str, filename: str) -> None:
         bound = names_of(node).bound
         with_lists(node, lambda name: name not in bound and name not in free and _is_eager(name, scope))
         names = names_of(node)
         super().__init__(names, scope, free, mangled, names.params[0] if names.params else "")
         self.node = node
-        self.source = source
+        self.filename = filename
+
+    def place(self, node: Any) -> Place:
+        return Place(self.filename, span_of(node), linecache.getline(self.filename, node.lineno, self.scope))
 
     def refused(self, node: Any) -> Exception:
-        what = type(node).__name__
-        words = {"Await": "`await`", "AsyncFor": "`async for`", "AsyncWith": "`async with`"}
-        place = None if self.source is None else self.source.place(span_of(node))
         return UnsupportedSyntaxError(
-            f"{words.get(what, f'`{what}`')} is not differentiated",
-            "what runs in between is not known here",
-            "write it without `async`, or cut the derivative with `adjoint.stop_gradient`",
-            place,
+            f"`{type(node).__name__}` is not differentiated",
+            "this statement or expression is newer than what is known here",
+            "write it otherwise, or cut the derivative with `adjoint.stop_gradient`",
+            self.place(node),
+        )
+
+    def refused_in_class(self, node: Any) -> Exception:
+        words = f"`{ast.unparse(node).split(maxsplit=1)[0].rstrip(':')}`"
+        what = "an expression" if isinstance(node, ast.Expr) else "a store" if is_store(node) else words
+        return UnsupportedSyntaxError(
+            f"{what} in the body of a class that is made inside the function",
+            "only assignments of names and definitions of methods are followed there",
+            "do it before or after the class: `C.name = value`",
+            self.place(node),
         )
 
     # ---- the function
@@ -111,7 +120,7 @@ class Statements(Definitions):
     def as_is(self, node: Any) -> Code:
         return [node]
 
-    on_Pass = on_Break = on_Continue = on_Global = on_Nonlocal = on_Import = on_ImportFrom = as_is
+    on_Pass = on_Break = on_Continue = on_Global = on_Nonlocal = on_Import = on_ImportFrom = on_TypeAlias = as_is
 
     def on_Expr(self, node: Any) -> Code:
         return [] if isinstance(node.value, ast.Constant) else [ast.Expr(self.plain(node.value))]
@@ -305,6 +314,11 @@ class Statements(Definitions):
                     call = self.op(target, "delete_item", [owner.code, self.plain(target.slice)], None)
                 code.append(self.statement_of(call))
         return code
+
+
+def is_store(node: Any) -> bool:
+    """Whether a statement assigns something."""
+    return isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign)
 
 
 def _nonlocals(function: Any) -> list[str]:

@@ -71,7 +71,7 @@ def check_bars(call: Callable[..., Any], bars: Any, args: tuple[Any, ...], requi
         number = str(needed) if needed == most else f"{needed} to {most}"
         raise rule_error(
             call,
-            f"has a pullback that returned {len(bars)} cotangents where {number} belong",
+            f"has a pullback that returned {len(bars)} cotangent{'s' * (len(bars) != 1)} where {number} belong",
             "a pullback returns one cotangent per positional argument",
             "return None for an argument through which nothing flows",
         )

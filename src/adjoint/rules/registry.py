@@ -298,14 +298,15 @@ def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str
             check_keywords(partials, tuple(kwargs))
         if kwargs and (kwargs.get("out") is not None or kwargs.get("where", True) is not True):
             why = "they write a part of the result into an array that others can see"
-            raise MutationError("cannot differentiate through out= and where=", why, "use np.where on the result")
+            way_out = "use np.where on the result"
+            raise MutationError("cannot differentiate through out= and where=", why, way_out, calling_place())
         y = f(*args, **kwargs)
 
         def elementwise_back(y_bar: Any) -> tuple[Any, ...]:
             ps = quietly(partials, *args, y) if singular else partials(*args, y)
             ps = ps if isinstance(ps, tuple) else (ps,)
             if len(ps) != len(args):
-                raise RuleError(*wrong_number(name, len(ps), len(args)))
+                raise RuleError(*wrong_number(name, len(ps), len(args)), calling_place())
             return tuple([unbroadcast(apply_partial(y_bar, p, singular), x) for p, x in zip(ps, args, strict=True)])
 
         return y, elementwise_back

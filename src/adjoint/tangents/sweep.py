@@ -8,6 +8,7 @@ with it.
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
@@ -24,6 +25,10 @@ class _Current(threading.local):
 _current = _Current()
 
 
+on_error: list[Callable[[Exception], None]] = []
+"""What is told of the errors that a run of a pullback ends with, before they go on."""
+
+
 def in_sweep(f: Any, *args: Any) -> Any:
     """`f(*args)` as one outermost run of a pullback."""
     outer, _current.bars = _current.bars, {}
@@ -32,6 +37,9 @@ def in_sweep(f: Any, *args: Any) -> Any:
         if _current.bars:
             _check_taken(_current.bars)
         return result
+    except Exception as error:
+        _tell(error)
+        raise
     finally:
         _current.bars = outer
 
@@ -45,8 +53,16 @@ def in_run(f: Any, *args: Any) -> Any:
         if current.bars:
             _check_taken(current.bars)
         return result
+    except Exception as error:
+        _tell(error)
+        raise
     finally:
         current.memo, current.bars = memo, bars
+
+
+def _tell(error: Exception) -> None:
+    for told in on_error:
+        told(error)
 
 
 def _check_taken(slots: dict[int, Slot]) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from ..api import pullback, rrule
-from .differences import Slope, inner, magnitude, random_like, slope_at_zero, widened
+from ..numeric.differences import Slope, inner, magnitude, random_like
+from ..numeric.directional import directional
+from ..numeric.structure import Path, component, cotangent_like, duplicate, identical, leaves
 from .report import Difference, GradientMismatch
-from .structure import Path, component, cotangent_like, duplicate, identical, leaves, rebuild
 
 Pullback = Callable[..., Any]
 
@@ -203,7 +204,7 @@ def slopes(
     for path, leaf in leaves(inputs, integers):
         scale = magnitude(leaf)
         direction = random_like(leaf, rng) if np.shape(leaf) or isinstance(leaf, complex) else 1.0
-        numeric = directional(inputs, keywords, y_bar, {path: direction * scale}, rtol, atol)
+        numeric = directional(inputs, _plainly(keywords), y_bar, {path: direction * scale}, rtol, atol)
         analytic = inner(component(bars, path), direction) * scale
         yield from compare(label(path), "derivative", analytic, numeric, scale, rtol, atol)
 
@@ -224,43 +225,15 @@ def adjoint_identity(
         return
     y_bar = cotangent_like(plain, lambda leaf: random_like(leaf, rng))
     bars = back(y_bar)
-    numeric = directional(inputs, keywords, y_bar, directions, rtol, atol)
+    numeric = directional(inputs, _plainly(keywords), y_bar, directions, rtol, atol)
     terms = [inner(component(bars, path), direction) for path, direction in directions.items()]
     size = max(1.0, *map(abs, terms)) if terms else 1.0
     yield from compare("all together", "adjoint identity", sum(terms), numeric, 1.0, rtol, atol * size)
 
 
-def directional(
-    inputs: tuple[Any, ...],
-    keywords: dict[str, Any],
-    y_bar: Any,
-    directions: dict[Path, Any],
-    rtol: float,
-    atol: float,
-) -> Slope:
-    """The derivative of ⟨ȳ, f(inputs + t · directions)⟩ by t at 0, nan where the result changes its structure. Single
-    precision is widened first."""
-    single = any(np.asarray(leaf).dtype.itemsize == 4 for _, leaf in leaves(inputs))
-    structures: list[Any] = []
-
-    def along(t: float) -> float:
-        def moved(path: Path, leaf: Any) -> Any:
-            if path in directions:
-                return widened(leaf) + t * widened(directions[path])
-            return widened(leaf) if single and np.asarray(leaf).dtype.kind in "fc" else _own(leaf)
-
-        function, *args = rebuild(moved, inputs)
-        parts = list(leaves(function(*args, **duplicate(keywords)), integers=True))
-        structures.append([(path, np.shape(leaf)) for path, leaf in parts])
-        if structures[-1] != structures[0]:
-            return float("nan")
-        return sum(inner(component(y_bar, path), leaf) for path, leaf in parts)
-
-    return slope_at_zero(along, atol, rtol)
-
-
-def _own(leaf: Any) -> Any:
-    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf
+def _plainly(keywords: dict[str, Any]) -> Callable[..., Any]:
+    """A run of the plain function, with keywords of its own."""
+    return lambda function, *args: function(*args, **duplicate(keywords))
 
 
 def compare(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import operator
 from typing import Any
 
-from ..errors import RuleError, wrong_number
+from ..errors import RuleError, calling_place, wrong_number
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import FLOAT, INT, UNKNOWN, Array, Scalar
@@ -24,7 +24,7 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
     start = len(B.builder.statements)
     ps = instantiate(partials, (*args, s.out), B, rules, method.partials.__globals__)
     if len(ps) != len(args):
-        raise RuleError(*wrong_number(method.name, len(ps), len(args)))
+        raise RuleError(*wrong_number(method.name, len(ps), len(args)), calling_place())
     complex_ = any(_kind(type_of(a)) in ("c", "complex", "") for a in (*args, s.out))
     made = list(B.builder.statements[start:])
     singular = method.singular and not all(t == FLOAT for t in types) or method.singular and not _is_division(s)

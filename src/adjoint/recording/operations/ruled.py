@@ -18,6 +18,7 @@ from ...runtime.targets import no_rule, select
 from ...tangents.structural import Tangent
 from ..lost import lost_in, note_lost
 from ..memory import is_foreign, owner_of
+from ..observer import refuse
 from ..places import Held, Placed, deposit, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_passive, nothing
@@ -64,7 +65,8 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     y = _apart(y, kept, f, args, kwargs, rule_back)
     at = place(y)
     if at is None and not is_valued(y) and not is_passive(y) and any(map(_carries, values)):
-        raise no_rule(f)  # nobody knows what it keeps of what it was given
+        refuse(no_rule(f))  # nobody knows what it keeps of what it was given
+        return y, nothing
 
     def ruled_back(sweep: Sweep, y_bar: Any) -> Any:
         d = withdraw(sweep, at, y_bar)
@@ -204,12 +206,15 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     contents = [_contents(v) for v in values]
     y = f(*args, **kwargs)
     if any(a != _contents(v) for a, v in zip(contents, values, strict=True)):
-        raise MutationError(
-            f"`{getattr(f, '__name__', f)}` changes what it is given",
-            "it is not written in Python and has no rule, so that its derivative is not known",
-            "change the values in Python, or write a rule for a function that gives new ones",
-            calling_place(),
+        refuse(
+            MutationError(
+                f"`{getattr(f, '__name__', f)}` changes what it is given",
+                "it is not written in Python and has no rule, so that its derivative is not known",
+                "change the values in Python, or write a rule for a function that gives new ones",
+                calling_place(),
+            )
         )
+        return y, nothing
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in _arrays(values)):
         return y, nothing  # a view
     at, error = place(y), no_rule(f)
@@ -217,7 +222,7 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     if at is None and not is_valued(y):
         if any(map(_carries, values)):
             if not is_passive(y):
-                raise error  # nobody knows what it keeps of what it was given
+                refuse(error)  # nobody knows what it keeps of what it was given
             _note_all(y, values, f)
         return y, _if_found(y, values) or nothing
     return y, _refusing(at, error) if reads else _if_found(y, values) or nothing

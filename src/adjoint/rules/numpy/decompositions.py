@@ -45,7 +45,8 @@ def halved_diagonal(n):
 def qr_rule(a: np.ndarray, mode="reduced"):
     """A = Q R, so Ā = (Q̄ + Q copyltu(R R̄ᴴ - Q̄ᴴ Q)) R⁻ᴴ, for matrices with at least as many rows as columns."""
     if mode not in ("reduced", "r") or a.shape[-2] < a.shape[-1]:
-        refuse("np.linalg.qr", "only 'reduced' and 'r', and no fewer rows than columns, have a rule")
+        why = "only 'reduced' and 'r', and no fewer rows than columns, have a rule"
+        refuse("np.linalg.qr", why, "use one of these, or decompose the transpose")
     result = np.linalg.qr(a, mode)
     q, r = np.linalg.qr(a) if mode == "r" else result
 

@@ -132,7 +132,7 @@ def choose_rule(a: Any, choices: Any, out=None, mode="raise"):
     """yᵢ = choices[aᵢ]ᵢ, so each choice has ȳ where it was chosen."""
     refuse_out(out)
     if mode != "raise":
-        refuse("np.choose(mode=)", "only mode='raise' has a rule")
+        refuse("np.choose(mode=)", "only mode='raise' has a rule", "clip or wrap the indices before")
     likes = [ghost(choice) for choice in choices]
 
     def choose_back(y_bar):

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ...errors import MutationError, NoRuleError
+from ...errors import MutationError, NoRuleError, calling_place
 from ..registry import Back, rule
 from .linear import nested
 
@@ -66,9 +66,9 @@ def refuse_out(out: Any) -> None:
     """
     if out is not None:
         why = "it writes into an array that others can see"
-        raise MutationError("cannot differentiate through out=", why, "use the result of the call")
+        raise MutationError("cannot differentiate through out=", why, "use the result of the call", calling_place())
 
 
-def refuse(function: str, why: str, way_out: str = "") -> None:
+def refuse(function: str, why: str, way_out: str) -> None:
     """Raise: this use of a function has no rule."""
-    raise NoRuleError(f"{function} has no rule for this use", why, way_out)
+    raise NoRuleError(f"{function} has no rule for this use", why, way_out, calling_place())

@@ -192,7 +192,7 @@ def matrix_norm_partial(x, y, ord, axes):
         extreme = np.max(sums, axis=(-2, -1), keepdims=True) if ord > 0 else np.min(sums, axis=(-2, -1), keepdims=True)
         partial = moved / np.where(size == 0, 1, size) * shares(sums, extreme)
     else:
-        refuse(f"np.linalg.norm(ord={ord!r})", "there is no rule for this norm")
+        refuse(f"np.linalg.norm(ord={ord!r})", "there is no rule for this norm", "write its formula out")
     return np.moveaxis(partial, (-2, -1), axes)
 
 
@@ -200,7 +200,8 @@ def matrix_norm_partial(x, y, ord, axes):
 def cond_rule(x: np.ndarray, p=None):
     """κ = σ₁ / σₙ, so x̄ = ȳ (u₁ v₁ᴴ - κ uₙ vₙᴴ) / σₙ."""
     if p not in (None, 2):
-        refuse(f"np.linalg.cond(p={p!r})", "only the condition number in the 2-norm has a rule")
+        why = "only the condition number in the 2-norm has a rule"
+        refuse(f"np.linalg.cond(p={p!r})", why, "multiply the norms of the matrix and of its inverse")
     y = np.linalg.cond(x, p)
 
     def cond_back(y_bar):
@@ -221,7 +222,7 @@ def cond_rule(x: np.ndarray, p=None):
 def pinv_rule(a: np.ndarray, rcond=None, hermitian=False, *, rtol=None):
     """P = A⁺, by Golub and Pereyra's formula, where the rank does not change."""
     if hermitian:
-        refuse("np.linalg.pinv(hermitian=True)", "only the general form has a rule")
+        refuse("np.linalg.pinv(hermitian=True)", "only the general form has a rule", "leave `hermitian` out")
     options = {} if rtol is None and rcond is None else {"rtol": rtol} if rcond is None else {"rcond": rcond}
     p = np.linalg.pinv(a, **options)
 

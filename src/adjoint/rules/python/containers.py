@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import changes, intrinsics
-from ...tangents import accumulate, set_item_back
+from ...tangents import accumulate, check_numbers, set_item_back
 from ..registry import Back, Numeric, call_pullback, non_differentiable, rule
 from .iteration import Items, place, scatter, source_of, spread
 
@@ -254,6 +254,9 @@ def concat_lists_rule(lists: list) -> tuple[Any, Back]:  # type: ignore[type-arg
 def stored_rule(target: Any, key: Any, value: Any) -> tuple[Any, Back]:
     """The old value loses what is replaced; what becomes an integer passes nothing on."""
     kept = not isinstance(target, np.ndarray) or target.dtype.kind in "fc"
+
+    if isinstance(target, np.ndarray):
+        check_numbers(target.dtype)
 
     def stored_back(y_bar: Any) -> tuple[Any, ...]:
         target_bar, value_bar = set_item_back(y_bar, key, value)

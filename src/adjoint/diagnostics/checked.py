@@ -1,0 +1,34 @@
+"""Which calls have been held to finite differences already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..derivatives import identity_of_call
+from ..rules.registry import on_change
+from ..runtime.typeof import typeof
+
+MAX_CALLS = 1000
+
+_CHECKED: dict[Any, Any] = {}
+"""Calls that were checked, by what they are of, with the code that their keys name."""
+
+
+def check_once(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], places: Sequence[int] | None, form: str) -> None:
+    """Check a derivative by finite differences, unless such a call has been: of the same code, on arguments of the same
+    kinds. See `check_derivative`."""
+    from .checking import check_derivative
+
+    values = (*args, *kwargs.values())
+    key, codes = identity_of_call(f, values)
+    key = key, tuple(map(typeof, values)), tuple(kwargs), None if places is None else tuple(places), form
+    if key in _CHECKED:
+        return
+    check_derivative(f, args, kwargs, places, form)
+    if len(_CHECKED) > MAX_CALLS:
+        _CHECKED.clear()
+    _CHECKED[key] = codes
+
+
+on_change.append(_CHECKED.clear)

@@ -1,0 +1,289 @@
+"""How `explain` finds out: it looks on at a recording, in which what would be refused runs plainly, and then asks of
+each place where a derivative may have ended what it would have flowed to."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from ..derivatives import stop_gradient
+from ..errors import AdjointError, Place, Site
+from ..numeric.differences import random_like
+from ..numeric.structure import cotangent_like, leaves
+from ..recording.memory import DIFFERENTIABLE
+from ..recording.observer import Observer, Operation
+from ..recording.operations.base import HANDLERS, NOTHING, nothing
+from ..recording.operations.functions import is_library
+from ..recording.operations.ruled import is_nonzero
+from ..recording.places import deposit, place, withdraw
+from ..recording.sweep import Sweep, add, is_valued
+from ..rules.registry import find_rules
+from .explanation import Refusal, Treated
+
+SHAPES = frozenset(
+    [len, type, isinstance, id, callable, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like, print]
+)
+"""What asks for nothing but the kind or the size of a thing: no derivative is lost in it."""
+
+JUMPS = "what it gives changes in jumps or not at all"
+ZERO = "its derivative is zero here"
+CUT = "the program cuts the derivative here"
+
+
+Key = tuple[Place | None, str]
+"""What ends are told apart by: where, and what for (nothing for the operation itself)."""
+
+
+class Probe(Sweep):
+    """A sweep in which one end alone gives cotangents, to see what they flow to."""
+
+    __slots__ = ("key",)
+    key: Key
+
+
+def probing(key: Key) -> Callable[[Any], Probe]:
+    """What makes a sweep for one end."""
+
+    def make(apart: Any) -> Probe:
+        probe = Probe(apart)
+        probe.key = key
+        return probe
+
+    return make
+
+
+class Explainer(Observer):
+    """Looks on at one run for `explain`."""
+
+    def __init__(self) -> None:
+        self.rng = np.random.default_rng(0)
+        self.refusals: dict[tuple[str, Place | None], Refusal] = {}
+        self.ends: dict[Key, str] = {}
+        """Why a derivative may have ended."""
+        self.treated: dict[tuple[str, str], int] = {}
+        """How often functions without source were called, by name and way."""
+        self.entries: list[Any] = []
+        self._places: dict[tuple[int, int], tuple[Any, Place | None]] = {}
+
+    def place_at(self, site: Site | None) -> Place | None:
+        """The place of a site, which comes again and again in loops."""
+        if site is None:
+            return None
+        key = id(site.code), site.lasti
+        if key not in self._places:
+            self._places[key] = site.code, site.place()
+        return self._places[key][1]
+
+    # ---- what it is told
+
+    def entered(self, f: Any, refusals: list[AdjointError]) -> None:
+        for error in refusals:
+            self.refused(error, None)
+        self.entries.append(f)
+
+    def refused(self, error: AdjointError, site: Site | None) -> None:
+        at = error.place or self.place_at(site)
+        found = Refusal(type(error).__name__, error.what, at, error.why, error.way_out)
+        self.refusals.setdefault((error.what, at), found)
+
+    def ended(self, site: Site | None, role: str, value: Any) -> Any:
+        if not carries(value):
+            return nothing
+        key = self.place_at(site), role
+        self.ends.setdefault(key, f"{role} carries no derivative")
+        own, d = place(value), self.cotangent(value)
+
+        def ended_back(sweep: Sweep, y_bar: Any) -> Any:
+            return (None, deposit(sweep, own, d)) if isinstance(sweep, Probe) and sweep.key == key else NOTHING
+
+        return ended_back
+
+    def done(self, operation: Operation, back: Any) -> Any:
+        callee, key = operation.callee, (self.place_at(operation.site), "")
+        if back is nothing and any(refusal.place == key[0] for refusal in self.refusals.values()):
+            return back
+        inside = looked_into(callee)
+        if not inside and getattr(callee, "__module__", "") not in ("_operator", "operator") and callee is not getattr:
+            self.note(callee)
+        if is_silent(operation):
+            self.ends.setdefault(key, CUT if callee is stop_gradient else JUMPS)
+            return self._silent(operation, key)
+        if not inside and all(map(is_number_or_array, (*operation.operands, operation.result))):
+            return self._simple(operation, back, key)
+        return self._guarded(operation, back)
+
+    def note(self, callee: Any) -> None:
+        """A function that is not looked into was called."""
+        rules = find_rules(callee) if _hashable(callee) else None
+        own = _hashable(callee) and callee in HANDLERS or isinstance(callee, types.MethodDescriptorType)
+        ruled = own if rules is None else rules.differentiable
+        key = full_name(callee), "ruled" if ruled and callee is not stop_gradient else "run as it is"
+        self.treated[key] = self.treated.get(key, 0) + 1
+
+    # ---- what is done in reverse
+
+    def cotangent(self, value: Any) -> Any:
+        """A random cotangent of a value, so that no two cancel."""
+        return cotangent_like(value, lambda leaf: random_like(leaf, self.rng))
+
+    def _guarded(self, operation: Operation, back: Any) -> Any:
+        """A `back` whose refusal is noted, where something flows to it from the result."""
+
+        def guarded_back(sweep: Sweep, y_bar: Any) -> Any:
+            try:
+                return back(sweep, y_bar)
+            except AdjointError as error:
+                if not isinstance(sweep, Probe):
+                    self.refused(error, operation.site)
+                return NOTHING
+
+        return guarded_back
+
+    def _silent(self, operation: Operation, key: Key) -> Any:
+        """The `back` of what nothing flows through."""
+        probes = [(i, place(x), self.cotangent(x)) for i, x in enumerate(operation.operands) if carries(x)]
+
+        def silent_back(sweep: Sweep, y_bar: Any) -> Any:
+            if not (isinstance(sweep, Probe) and sweep.key == key):
+                return NOTHING
+            d: list[Any] = [None] * (1 + len(operation.operands))
+            for i, own, bar in probes:
+                d[1 + i] = deposit(sweep, own, bar)
+            return d
+
+        return silent_back
+
+    def _simple(self, operation: Operation, back: Any, key: Key) -> Any:
+        """The `back` of an operation on numbers and arrays, where it is noticed if nothing flows on."""
+        operands = operation.operands
+        own, guarded = place(operation.result), self._guarded(operation, back)
+        arrays = [x for x in operands if isinstance(x, np.ndarray)]
+        shared = own is not None and any(np.may_share_memory(own, x) for x in arrays)  # it is handed on
+
+        def all_of_them(sweep: Sweep, d: Any) -> Any:
+            """Cotangents for all operands: they flow wherever what came of them does."""
+            given = [deposit(sweep, place(x), self.cotangent(x)) if carries(x) else None for x in operands]
+            return [None, *map(add, (*d[1:], *NOTHING), given)]
+
+        def probed_back(sweep: Probe, y_bar: Any) -> Any:
+            try:
+                d = back(sweep, y_bar)
+            except AdjointError:
+                return all_of_them(sweep, NOTHING)
+            return all_of_them(sweep, d) if sweep.key == key else d
+
+        def simple_back(sweep: Sweep, y_bar: Any) -> Any:
+            if isinstance(sweep, Probe):
+                return probed_back(sweep, y_bar)
+            received = withdraw(sweep, own, y_bar)
+            y_bar = deposit(sweep, own, received)
+            if shared or not is_nonzero(received):
+                return guarded(sweep, y_bar)
+            before, n = [withdraw(sweep, place(x), None) for x in operands], len(self.refusals)
+            d = (*guarded(sweep, y_bar), *NOTHING)[: 1 + len(operands)]
+            given = [d[1 + i] if place(x) is None else sweep.shadow(x) for i, x in enumerate(operands)]
+            if len(self.refusals) == n and not all(
+                [is_nonzero(bar) for bar, x in zip(given, operands, strict=True) if carries(x)]
+            ):
+                self.ends.setdefault(key, ZERO)
+            for x, bar in zip(operands, before, strict=True):
+                deposit(sweep, place(x), bar)
+            return d
+
+        return simple_back
+
+
+def looked_into(callee: Any) -> bool:
+    """Whether a function is recorded itself, so that its inside tells everything."""
+    f = getattr(callee, "__func__", callee)
+    return isinstance(f, types.FunctionType) and find_rules(f) is None and f not in HANDLERS and not is_library(f)
+
+
+def is_silent(operation: Operation) -> bool:
+    """Whether an operation takes numbers that are differentiated, and gives what nothing flows to."""
+    callee, y = operation.callee, operation.result
+    if not any(map(carries, operation.operands)) or y is None or callee is getattr or looked_into(callee):
+        return False
+    if not _hashable(callee):
+        return False
+    if callee in SHAPES:
+        return False
+    rules = find_rules(callee)
+    if rules is not None and not rules.differentiable:
+        return True
+    return isinstance(y, bool | str | bytes | np.bool_) or isinstance(y, np.ndarray) and y.dtype.kind not in "fcO"
+
+
+def is_number_or_array(x: Any) -> bool:
+    """Whether a value is a number, or an array of numbers, and holds nothing else."""
+    return isinstance(x, np.ndarray) or isinstance(x, int | float | complex | np.number) and place(x) is None
+
+
+def carries(x: Any) -> bool:
+    """Whether a value holds numbers that may have a derivative; those of lists and the like count."""
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind in DIFFERENTIABLE
+    if isinstance(x, list | tuple | dict):
+        return any(map(carries, x.values() if isinstance(x, dict) else x))
+    return is_valued(x)
+
+
+def _hashable(x: Any) -> bool:
+    try:
+        hash(x)
+    except Exception:
+        return False
+    return True
+
+
+def full_name(f: Any) -> str:
+    """What a function is called, with its module or class."""
+    name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or type(f).__name__
+    owner = getattr(f, "__module__", None)
+    return name if owner in (None, "builtins", "__main__") else f"{owner.lstrip('_')}.{name}"
+
+
+def names_of_arguments(f: Any, n: int, keywords: list[str]) -> list[str]:
+    """What the arguments of a call are called."""
+    try:
+        parameters = list(inspect.signature(f).parameters.values())
+    except (TypeError, ValueError):
+        return [f"argument {i + 1}" for i in range(n)] + keywords
+    names: list[str] = []
+    for p in parameters:
+        if p.kind is p.VAR_POSITIONAL:
+            names += [f"{p.name}[{i}]" for i in range(n - len(names))]
+        elif p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
+            names.append(p.name)
+    return [*names[:n], *keywords]
+
+
+MANY = 3
+"""Of an argument that holds more numbers than that, only the argument is named."""
+
+
+def nonzero_parts(name: str, bar: Any) -> Iterator[str]:
+    """What of an argument has a cotangent."""
+    found = [path for path, leaf in leaves(bar, integers=True) if is_nonzero(leaf)]
+    if len(found) > MANY:
+        yield name
+        return
+    for path in found:
+        yield name + "".join(map(str, path))
+
+
+def treated(explainer: Explainer, way_of: Any) -> tuple[Treated, ...]:
+    """The functions that were met, and how each is differentiated."""
+    found: dict[tuple[str, str], Treated] = {}
+    for f in explainer.entries:
+        code = f.__code__
+        key, way = f.__qualname__.rpartition("<locals>.")[2], way_of(f)
+        calls = found[key, way].calls + 1 if (key, way) in found else 1
+        at = Place(code.co_filename, (code.co_firstlineno, 0, code.co_firstlineno, 0))
+        found[key, way] = Treated(key, way, at, calls)
+    others = [Treated(name, way, None, n) for (name, way), n in sorted(explainer.treated.items())]
+    return (*found.values(), *others)

@@ -1,0 +1,109 @@
+"""What `explain` gives: records that a program can read, and that print as text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ..errors import Place
+
+WAYS = ("transformed", "recorded", "ruled", "run as it is")
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Something that cannot be differentiated: what, where, why, and what to do instead."""
+
+    kind: str
+    """The name of the error's class."""
+    what: str
+    place: Place | None
+    why: str
+    way_out: str
+
+    def __str__(self) -> str:
+        where = [] if self.place is None else [self.place.render()]
+        return "\n".join([self.what, *where, f"why: {self.why}", f"way out: {self.way_out}"])
+
+
+@dataclass(frozen=True, slots=True)
+class End:
+    """Where a derivative ended: what came from these arguments goes no further."""
+
+    arguments: tuple[str, ...]
+    place: Place | None
+    code: str
+    """The expression, as it is written."""
+    why: str
+
+    def __str__(self) -> str:
+        names = " and ".join(f"`{name}`" for name in self.arguments)
+        where = "" if self.place is None else f" at {self.place.filename}:{self.place.span[0]},"
+        return f"the path from {names} ends{where} `{self.code}`: {self.why}"
+
+
+@dataclass(frozen=True, slots=True)
+class Treated:
+    """A function, and how its calls are differentiated: one of `WAYS`."""
+
+    name: str
+    way: str
+    place: Place | None
+    """Where it is defined, if it has source."""
+    calls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What `explain` found out about one call.
+
+    `name` is the function's, `way` how it is differentiated; `refused` is what cannot be, `ends` are the places where a
+    derivative ended, `functions` those that were called; the derivative of the result by `reached` is what flowed, and
+    by `silent` there is none.
+    """
+
+    name: str
+    way: str
+    refused: tuple[Refusal, ...]
+    ends: tuple[End, ...]
+    functions: tuple[Treated, ...]
+    reached: tuple[str, ...]
+    silent: tuple[str, ...]
+
+    def __str__(self) -> str:
+        head = f"`{self.name}` is {self.way}" if not self.refused else f"`{self.name}` cannot be differentiated"
+        parts = [head, *self._flow()]
+        for title, items in (("refused", self.refused), ("ends", self.ends)):
+            if items:
+                parts.append(f"{title}:")
+                parts += [_indented(str(item), "- ") for item in items]
+        if self.functions:
+            parts.append("functions:")
+        for way in WAYS:
+            names = [_named(f) for f in self.functions if f.way == way]
+            if names:
+                parts.append(f"  {way}: {', '.join(names)}")
+        return "\n".join(parts)
+
+    __repr__ = __str__
+
+    def _flow(self) -> list[str]:
+        lines = []
+        if self.reached:
+            lines.append(f"the derivative reaches {_listed(self.reached)}")
+        if self.silent:
+            lines.append(f"nothing of it reaches {_listed(self.silent)}")
+        return lines
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _indented(text: str, mark: str) -> str:
+    first, *rest = text.split("\n")
+    return "\n".join([f"  {mark}{first}", *(f"    {line}" for line in rest)])
+
+
+def _named(f: Treated) -> str:
+    where = "" if f.place is None else f" ({f.place.filename}:{f.place.span[0]})"
+    return f"{f.name}{where}"

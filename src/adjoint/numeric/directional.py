@@ -1,0 +1,45 @@
+"""The derivative of a function along a direction, by plain runs of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .differences import Slope, inner, slope_at_zero, widened
+from .structure import Path, component, leaves, rebuild
+
+
+def directional(
+    inputs: tuple[Any, ...],
+    call: Callable[..., Any],
+    y_bar: Any,
+    directions: dict[Path, Any],
+    rtol: float,
+    atol: float,
+) -> Slope:
+    """The derivative of ⟨ȳ, f(inputs + t · directions)⟩ by t at 0, nan where the result changes its structure.
+
+    `inputs` are the function and its arguments, `call(f, *args)` runs it. Single precision is widened first.
+    """
+    single = any(np.asarray(leaf).dtype.itemsize == 4 for _, leaf in leaves(inputs))
+    structures: list[Any] = []
+
+    def along(t: float) -> float:
+        def moved(path: Path, leaf: Any) -> Any:
+            if path in directions:
+                return widened(leaf) + t * widened(directions[path])
+            return widened(leaf) if single and np.asarray(leaf).dtype.kind in "fc" else _own(leaf)
+
+        parts = list(leaves(call(*rebuild(moved, inputs)), integers=True))
+        structures.append([(path, np.shape(leaf)) for path, leaf in parts])
+        if structures[-1] != structures[0]:
+            return float("nan")
+        return sum(inner(component(y_bar, path), leaf) for path, leaf in parts)
+
+    return slope_at_zero(along, atol, rtol)
+
+
+def _own(leaf: Any) -> Any:
+    return leaf.copy() if isinstance(leaf, np.ndarray) else leaf

@@ -1,0 +1,98 @@
+"""The form in which a function is recorded for an observer: what it says, and besides where derivatives end.
+
+A statement that is refused stays as it is; a value that goes where nothing is differentiated is handed on by `ended`.
+"""
+# mypy: disable-error-code="arg-type, assignment"
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError
+from .expressions import Value
+from .statements import Code, Statements
+
+COMPARISONS = (ast.Lt, ast.Gt, ast.LtE, ast.GtE, ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+
+
+def _roles(node: Any) -> dict[int, tuple[str, Any]]:
+    """What the expressions are for that nothing is differentiated through, by identity, with what they stand in."""
+    found: dict[int, tuple[str, Any]] = {}
+    for inner in ast.walk(node):
+        match inner:
+            case ast.If() | ast.While() | ast.IfExp() | ast.Assert():
+                found[id(inner.test)] = "a test", inner.test
+            case ast.comprehension():
+                found.update({id(test): ("a test", test) for test in inner.ifs})
+            case ast.UnaryOp(op=ast.Not()):
+                found[id(inner.operand)] = "a test", inner
+            case ast.Call(func=ast.Name(id="bool"), args=[operand]):
+                found[id(operand)] = "a test", inner
+            case ast.FormattedValue():
+                found[id(inner.value)] = "text", inner.value
+            case ast.Subscript():
+                found[id(inner.slice)] = "an index or a key", inner
+                if isinstance(inner.slice, ast.Slice):
+                    parts = (inner.slice.lower, inner.slice.upper, inner.slice.step)
+                    found.update({id(part): ("an index", inner) for part in parts})
+            case ast.Dict():
+                found.update({id(key): ("a key", key) for key in inner.keys})
+            case ast.DictComp():
+                found[id(inner.key)] = "a key", inner.key
+    return found
+
+
+class Watching(Statements):
+    """Rewrites a function for an observer."""
+
+    def __init__(self, node: Any, *others: Any) -> None:
+        super().__init__(node, *others)
+        self.roles = _roles(self.node)
+        self.refusals: list[UnsupportedSyntaxError] = []
+
+    # ---- what is refused
+
+    def statement(self, node: Any) -> Code:
+        depth = len(self.inner)
+        try:
+            return super().statement(node)
+        except UnsupportedSyntaxError as error:
+            del self.inner[depth:]
+            self.refusals.append(error)
+            return [node]
+
+    # ---- where derivatives end
+
+    def at_end(self, value: Value, node: Any, role: str) -> Value:
+        """The same value, which goes where nothing is differentiated."""
+        if value.bar is None:
+            return value
+        k = self.case("back", node, None, value.bar)
+        return Value(self.noted(node, "ended", k, [ast.Constant(role), value.code]), value.bar)
+
+    def in_role(self, value: Value, node: Any) -> Value:
+        role, around = self.roles.get(id(node), ("", None))
+        return self.at_end(value, around, role) if role else value
+
+    def plain(self, node: Any) -> Any:
+        return None if node is None else self.in_role(self.expr(node), node).code
+
+    def held(self, node: Any, code: Code) -> Value:
+        value = super().held(node, code)
+        if (ended := self.in_role(value, node)) is not value:
+            code.append(self.statement_of(ended.code))
+        return value
+
+    def do_Subscript(self, node: Any, out: str) -> Value:
+        out = out or self.new()
+        owner, key = self.operands([node.value, node.slice])
+        key = self.in_role(key, node.slice)
+        return Value(self.op(node, "item", [owner.code, key.code], out, owner.bar), out)
+
+    def do_Compare(self, node: Any, out: str) -> Value:
+        values = self.operands([node.left, *node.comparators])
+        if all(isinstance(op, COMPARISONS) for op in node.ops):
+            values = [self.at_end(v, node, "a comparison") for v in values]
+        compare = ast.Compare(values[0].code, node.ops, [v.code for v in values[1:]])
+        return Value(ast.copy_location(compare, node), None)

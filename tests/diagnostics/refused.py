@@ -1,0 +1,469 @@
+"""One program or call for every refusal that a user can meet, by name."""
+
+import asyncio
+import functools
+import math
+import struct
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+import adjoint
+from adjoint import gradient, jacobian, pullback, rrule, rule, scalar_rule
+
+CASES: dict[str, Callable[[], Any]] = {}
+
+
+def case(call: Callable[[], Any]) -> Callable[[], Any]:
+    """Declare a call that is refused."""
+    CASES[call.__name__] = call
+    return call
+
+
+# ---- what is asked for
+
+
+@case
+def argnums_of_another_kind() -> Any:
+    return adjoint.grad(math.sin, 1.5)  # type: ignore[call-overload]
+
+
+@case
+def argument_not_given() -> Any:
+    return adjoint.grad(lambda x: x, "y")(1.0)
+
+
+@case
+def argument_without_derivative() -> Any:
+    return adjoint.grad(lambda x, s: x, "s")(1.0, "text")
+
+
+@case
+def result_not_a_number() -> Any:
+    return gradient(lambda x: [x], 1.0)
+
+
+@case
+def aux_without_pair() -> Any:
+    return adjoint.value_and_grad(lambda x: x, has_aux=True)(1.0)
+
+
+@case
+def jacobian_of_text() -> Any:
+    return jacobian(lambda x: "text", 1.0)
+
+
+@case
+def rrule_without_rule() -> Any:
+    return rrule(lambda x: x, 1.0)
+
+
+@case
+def rrule_for_other_types() -> Any:
+    return rrule(np.linalg.det, "text")
+
+
+@case
+def no_source_to_show() -> Any:
+    return adjoint.code_adjoint(math.sin, 1.0)
+
+
+# ---- cotangents that do not fit
+
+
+def _back(y: Any) -> Any:
+    return pullback(lambda x: y if x > 0.0 else x, 1.0)[1]
+
+
+@case
+def cotangent_for_text() -> Any:
+    return _back("text")(1.0)
+
+
+@case
+def cotangent_not_a_number() -> Any:
+    return pullback(math.sin, 1.0)[1]("text")
+
+
+@case
+def cotangent_not_real() -> Any:
+    return pullback(math.sin, 1.0)[1](1j)
+
+
+@case
+def cotangent_of_another_shape() -> Any:
+    return pullback(np.sin, np.ones(3))[1](np.ones(2))
+
+
+@case
+def cotangent_of_complex_numbers() -> Any:
+    return pullback(np.sin, np.ones(2))[1](np.ones(2) * 1j)
+
+
+@case
+def cotangent_of_another_length() -> Any:
+    return pullback(lambda x: [x, (x, x)], 1.0)[1]([1.0, (1.0,)])
+
+
+@case
+def cotangent_with_other_keys() -> Any:
+    return pullback(lambda x: {"a": x}, 1.0)[1]({"b": 1.0})
+
+
+@case
+def cotangent_of_an_object() -> Any:
+    return pullback(lambda x: SimpleNamespace(a=x), 1.0)[1](1.0)
+
+
+@case
+def cotangent_of_a_function() -> Any:
+    return pullback(lambda x: lambda t: t * x, 1.0)[1](1.0)
+
+
+# ---- functions without source or rule
+
+
+@case
+def function_without_source() -> Any:
+    scope: dict[str, Any] = {}
+    exec("def made(x): return x * x", scope)
+    return gradient(scope["made"], 2.0)
+
+
+@case
+def function_of_c_without_rule() -> Any:
+    from _statistics import _normal_dist_inv_cdf  # type: ignore[import-not-found]
+
+    return gradient(lambda x: _normal_dist_inv_cdf(x, 0.0, 1.0), 0.5)
+
+
+@case
+def function_of_numpy_without_rule() -> Any:
+    return gradient(lambda a: np.abs(np.fft.fft(a)).sum(), np.ones(4))
+
+
+@case
+def masked_arrays() -> Any:
+    return gradient(np.sum, np.ma.array([1.0, 2.0], mask=[False, True]))
+
+
+@case
+def changes_what_it_is_given() -> Any:
+    def f(x: float, a: Any) -> float:
+        struct.pack_into("d", a, 0, x)
+        return x
+
+    return gradient(f, 2.0, np.zeros(2))
+
+
+@case
+def store_into_memory_of_others() -> Any:
+    def f(x: float, a: Any) -> Any:
+        a[0] = x
+        return a.sum()
+
+    return gradient(f, 2.0, np.zeros(2, dtype=object))
+
+
+@case
+def overlap_of_out() -> Any:
+    def f(a: Any) -> Any:
+        np.concatenate([a[1:], a[:1]], out=a)
+        return a.sum()
+
+    return gradient(f, np.ones(3))
+
+
+# ---- arrays
+
+
+@case
+def arrays_of_objects() -> Any:
+    return gradient(lambda x: np.array([x, 2 * x], dtype=object).sum(), 1.0)
+
+
+@case
+def arrays_of_records() -> Any:
+    return gradient(lambda a: a["x"].sum(), np.zeros(2, [("x", float)]))
+
+
+@case
+def store_into_an_array_of_objects() -> Any:
+    def f(x: float) -> float:
+        a = np.zeros(2, dtype=object)
+        a[0] = x
+        return a[0] * x
+
+    return gradient(f, 2.0)
+
+
+@case
+def store_into_a_buffer() -> Any:
+    def f(x: float) -> Any:
+        a = np.frombuffer(bytearray(16))
+        a[0] = x
+        return a.sum()
+
+    return gradient(f, 2.0)
+
+
+@case
+def store_into_the_bits() -> Any:
+    def f(a: Any) -> Any:
+        a.view(np.int64)[0] = 3
+        return a.sum()
+
+    return gradient(f, np.ones(2))
+
+
+@case
+def store_into_an_overlap() -> Any:
+    def f(x: float) -> Any:
+        a = np.lib.stride_tricks.as_strided(np.zeros(4), (3, 2), (8, 8))
+        a[...] = x
+        return a.sum()
+
+    return gradient(f, 2.0)
+
+
+@case
+def store_that_crosses() -> Any:
+    def f(a: Any) -> Any:
+        a[:, 2] = a[1]
+        return a.sum()
+
+    return gradient(f, np.ones((3, 3)))
+
+
+@case
+def shape_of_an_array() -> Any:
+    def f(a: Any) -> Any:
+        b = a * 2.0
+        b.shape = (2, 2)
+        return b.sum()
+
+    return gradient(f, np.ones(4))
+
+
+@case
+def resize_of_an_array() -> Any:
+    def f(a: Any) -> Any:
+        b = a * 2.0
+        b.resize(6)
+        return b.sum()
+
+    return gradient(f, np.ones(4))
+
+
+@case
+def setfield_of_an_array() -> Any:
+    def f(a: Any) -> Any:
+        a.setfield(1.0, float)
+        return a.sum()
+
+    return gradient(f, np.ones(4))
+
+
+@case
+def byteswap_of_an_array() -> Any:
+    def f(a: Any) -> Any:
+        a.byteswap(True)
+        return a.sum()
+
+    return gradient(f, np.ones(4))
+
+
+@case
+def bits_of_an_array() -> Any:
+    return gradient(lambda a: (a.view(np.int64) * a).sum(), np.ones(2))
+
+
+# ---- uses of NumPy's functions without a rule
+
+A = np.array([[2.0, 1.0], [1.0, 3.0]])
+USES: dict[str, Callable[[Any], Any]] = {
+    "unique": lambda a: np.unique(a, return_index=True)[0].sum(),
+    "quantile": lambda a: np.quantile(a, 0.5, method="lower"),
+    "percentile": lambda a: np.percentile(a, 50, method="lower"),
+    "pad": lambda a: np.pad(a, 1, mode="median").sum(),
+    "average": lambda a: np.average(a, returned=True)[0],
+    "choose": lambda a: np.choose(np.array([0, 3]), [a[0], a[1]], mode="wrap").sum(),
+    "qr": lambda a: np.linalg.qr(a, mode="complete")[0].sum(),
+    "svd_hermitian": lambda a: np.linalg.svd(a, hermitian=True)[1].sum(),
+    "svd_full": lambda a: np.linalg.svd(a[:, :1])[0].sum(),
+    "diff": lambda a: np.diff(a, prepend=0.0).sum(),
+    "ediff1d": lambda a: np.ediff1d(a, to_end=1.0).sum(),
+    "interp": lambda a: np.interp(0.5, np.array([0.0, 1.0]), a[0], left=0.0),
+    "cond": lambda a: np.linalg.cond(a, p=1),
+    "pinv": lambda a: np.linalg.pinv(a, hermitian=True).sum(),
+    "lstsq": lambda a: np.linalg.lstsq(a[:, :1], a[:, 1], rcond=None)[1].sum(),
+}
+CASES.update({f"use_of_{name}": functools.partial(gradient, use, A) for name, use in USES.items()})
+
+
+# ---- the language
+
+
+@case
+def asynchronous() -> Any:
+    async def later(x: float) -> float:
+        return x
+
+    return gradient(lambda x: asyncio.run(later(x)), 2.0)
+
+
+@case
+def evaluated() -> Any:
+    return gradient(lambda x: eval("x * x"), 2.0)
+
+
+@case
+def executed() -> Any:
+    def f(x: float) -> float:
+        exec("y = 1")
+        return x
+
+    return gradient(f, 2.0)
+
+
+@case
+def local_names() -> Any:
+    return gradient(lambda x: locals()["x"], 2.0)
+
+
+class Base:
+    def __init_subclass__(cls, weight: float = 1.0) -> None:
+        cls.weight = weight
+
+
+@case
+def number_for_a_class() -> Any:
+    def f(x: float) -> Any:
+        class C(Base, weight=x):
+            pass
+
+        return C.weight * x
+
+    return gradient(f, 2.0)
+
+
+@case
+def branch_in_a_class() -> Any:
+    def f(x: float) -> Any:
+        class C:
+            if x > 1.0:
+                w = x
+
+        return C.w * x
+
+    return gradient(f, 2.0)
+
+
+@case
+def loop_in_a_class() -> Any:
+    def f(x: float) -> Any:
+        class C:
+            for _w in (x, 2.0):
+                pass
+
+        return x
+
+    return gradient(f, 2.0)
+
+
+@case
+def call_in_a_class() -> Any:
+    def f(x: float) -> Any:
+        class C:
+            print(end="")
+
+        return x
+
+    return gradient(f, 2.0)
+
+
+@case
+def store_in_a_class() -> Any:
+    def f(x: float) -> Any:
+        class C:
+            a = [x]
+            a[0] = 2.0
+
+        return x
+
+    return gradient(f, 2.0)
+
+
+@case
+def generator_read_from_outside() -> Any:
+    def f(x: float) -> Iterator[float]:
+        yield x
+
+    return list(pullback(f, 2.0)[0])
+
+
+# ---- rules
+
+
+@case
+def rule_for_nothing() -> Any:
+    return rule(3)(lambda x: (x, lambda d: (d,)))  # type: ignore[arg-type]
+
+
+def _ruled(made: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    def f(*args: Any, **kwargs: Any) -> Any:
+        return args[0]
+
+    rule(f)(made)
+    return gradient(lambda *xs: f(*xs, **kwargs), *args)
+
+
+@case
+def rule_with_unknown_annotations() -> Any:
+    def f(x: Any) -> Any:
+        return x
+
+    def f_rule(x: "Unknown") -> Any:  # type: ignore[name-defined]  # noqa: F821
+        return x, lambda d: (d,)
+
+    rule(f)(f_rule)
+    return gradient(f, 1.0)
+
+
+@case
+def rule_without_pair() -> Any:
+    return _ruled(lambda x: x, 1.0)
+
+
+@case
+def rule_without_tuple() -> Any:
+    return _ruled(lambda x: (x, lambda d: d), 1.0)
+
+
+@case
+def rule_with_too_few_cotangents() -> Any:
+    return _ruled(lambda x, y: (x, lambda d: (d,)), 1.0, 2.0)
+
+
+@case
+def rule_with_a_cotangent_of_another_shape() -> Any:
+    return _ruled(lambda x: (x.sum(), lambda d: (np.ones(3),)), np.ones(2))
+
+
+@case
+def rule_without_a_keyword() -> Any:
+    return _ruled(lambda x: (x, lambda d: (d,)), 1.0, scale=2.0)
+
+
+@case
+def scalar_rule_with_too_many_partials() -> Any:
+    def f(x: float) -> float:
+        return x
+
+    @scalar_rule(f)
+    def f_partials(x: float, y: float) -> Any:
+        return 1.0, 2.0
+
+    return gradient(f, 1.0)

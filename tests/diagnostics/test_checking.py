@@ -1,0 +1,361 @@
+"""`check=True` and `checked_pullback`: a wrong gradient names its statement, a right one is let through."""
+
+import functools
+import math
+import random
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import (
+    MutationError,
+    WrongGradientError,
+    checked_pullback,
+    grad,
+    gradient,
+    pullback,
+    rule,
+    scalar_rule,
+    value_and_grad,
+    withgradient,
+)
+
+HERE = str(Path(__file__))
+
+
+def squared(x: Any) -> Any:
+    return x * x
+
+
+@rule(squared)
+def squared_rule(x: Any) -> Any:
+    return x * x, lambda d: (d * x,)
+
+
+def cubed(x: Any) -> Any:
+    return x * x * x
+
+
+@scalar_rule(cubed)
+def cubed_partial(x: Any, y: Any) -> Any:
+    return 2.0 * x * x
+
+
+def straight(x: float, a: Any) -> Any:
+    y = math.sin(x)
+    z = squared(y)  # here
+    return (z * a).sum()
+
+
+def helper(x: float) -> float:
+    return math.exp(squared(x))  # here
+
+
+def in_callee(x: float) -> float:
+    return helper(x) + math.cos(x)
+
+
+def in_loop(x: float) -> float:
+    y = 1.0
+    for _ in range(3):
+        y = y + cubed(x)  # here
+    return y
+
+
+def stored(xs: list[float]) -> float:
+    xs[0] = xs[1] * 2.0
+    xs[1] = cubed(xs[0])  # here
+    return xs[0] * xs[1]
+
+
+def of_arrays(a: Any) -> Any:
+    b = np.tanh(a)
+    b[0] = 1.0
+    return squared(b).sum()  # here
+
+
+class Model:
+    def __init__(self, w: float) -> None:
+        self.w = w
+
+    def __call__(self, x: float) -> float:
+        return cubed(self.w) * x  # here
+
+
+def of_object(model: Model, x: float) -> float:
+    return model(x)
+
+
+def line_of(f: Callable[..., Any]) -> int:
+    lines = Path(HERE).read_text().splitlines()
+    return next(i for i in range(f.__code__.co_firstlineno, len(lines)) if lines[i - 1].endswith("# here"))
+
+
+WRONG: list[tuple[Callable[..., Any], tuple[Any, ...], Callable[..., Any], str]] = [
+    (straight, (0.7, np.ones(3)), straight, "squared(y)"),
+    (in_callee, (0.7,), helper, "squared(x)"),
+    (in_loop, (0.7,), in_loop, "cubed(x)"),
+    (stored, ([1.0, 2.0],), stored, "cubed(xs[0])"),
+    (of_arrays, (np.array([0.3, 0.7]),), of_arrays, "squared(b)"),
+    (of_object, (Model(0.7), 2.0), Model.__call__, "cubed(self.w)"),
+]
+
+
+@pytest.mark.parametrize(("f", "args", "culprit", "code"), WRONG, ids=[w[0].__name__ for w in WRONG])
+def test_a_wrong_gradient_names_its_statement(f: Any, args: Any, culprit: Any, code: str) -> None:
+    for differentiate in (gradient, checked_pullback):
+        with pytest.raises(WrongGradientError) as caught:
+            differentiate(f, *args, **({"check": True} if differentiate is gradient else {}))
+        error = caught.value
+        assert error.place is not None
+        assert (error.place.filename, error.place.span[0], error.place.code()) == (HERE, line_of(culprit), code)
+        assert error.what.startswith(f"the gradient of `{f.__name__}` is wrong: ")
+        assert error.why.startswith(f"the reverse of `{code}` is wrong by itself: ")
+        assert error.way_out.startswith("correct the rule of `") and isinstance(error, AssertionError)
+    gradient(f, *args)  # without `check` nothing is compared
+
+
+def test_the_whole_message() -> None:
+    def f(x: float) -> float:
+        return squared(x) * 2.0
+
+    line = f.__code__.co_firstlineno + 1
+    with pytest.raises(WrongGradientError) as caught:
+        gradient(f, 3.0, check=True)
+    lines = str(caught.value).splitlines()
+    assert lines[1:4] == [f"  {HERE}:{line}:16", "    return squared(x) * 2.0", "           ^^^^^^^^^^"]
+    assert "along a random direction, by finite differences" in lines[0] and lines[5].startswith("way out: ")
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: gradient(squared, 3.0, check=True),
+        lambda: withgradient(squared, 3.0, check=True),
+        lambda: grad(squared, check=True)(3.0),
+        lambda: value_and_grad(squared, check=True)(3.0),
+        lambda: value_and_grad(lambda x: (squared(x), "seen"), has_aux=True, check=True)(3.0),
+        lambda: checked_pullback(squared, 3.0),
+        lambda: checked_pullback(lambda x: [squared(x), x], 3.0),
+    ],
+)
+def test_every_form_checks(call: Any) -> None:
+    with pytest.raises(WrongGradientError):
+        call()
+
+
+def good(x: float, a: Any, model: Model) -> Any:
+    b = np.sin(a) * x
+    for i in range(len(b)):
+        b[i] += x * model.w
+    return np.sum(b * b)
+
+
+def test_what_is_right_is_let_through() -> None:
+    args = 2.0, np.array([0.1, 0.2]), Model(3.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = gradient(good, *args, check=True)
+    assert found[0] == pytest.approx(gradient(good, *args)[0])
+    assert args[1].tolist() == [0.1, 0.2]
+    single = np.array([0.5, 1.5], np.float32)
+    gradient(lambda a: (a * a).sum(), single, check=True)
+    grad(good, (0, 1), check=True)(*args)
+    gradient(functools.partial(good, 2.0), args[1], Model(1.0), check=True)
+
+
+def test_only_the_arguments_asked_for_are_moved() -> None:
+    def f(x: float, y: float) -> float:
+        return x * x + squared(y)
+
+    assert grad(f, 0, check=True)(3.0, 2.0) == 6.0
+    with pytest.raises(WrongGradientError):
+        grad(f, 1, check=True)(3.0, 2.0)
+
+
+def test_each_kind_of_call_is_checked_once() -> None:
+    runs = []
+
+    def f(x: Any) -> Any:
+        runs_of.count += 1
+        return (x * x) if isinstance(x, float) else (x * x).sum()
+
+    class runs_of:  # noqa: N801 - a namespace
+        count = 0
+
+    gradient(f, 2.0, check=True)
+    first = runs_of.count
+    assert first > 2
+    gradient(f, 3.0, check=True)
+    assert runs_of.count == first + 1
+    gradient(f, np.ones(2), check=True)
+    assert runs_of.count > first + 2
+    assert runs == []
+
+
+def test_partial_functions_are_told_apart_by_what_they_are_of() -> None:
+    def right(k: float, x: float) -> float:
+        return k * x * x
+
+    def wrong(k: float, x: float) -> float:
+        return k * squared(x)
+
+    gradient(functools.partial(right, 2.0), 3.0, check=True)
+    with pytest.raises(WrongGradientError):
+        gradient(functools.partial(wrong, 2.0), 3.0, check=True)
+
+
+def test_random_numbers_are_those_of_without() -> None:
+    def f(x: float) -> float:
+        return x * random.random() * np.random.rand()
+
+    random.seed(3)
+    np.random.seed(3)
+    expected = gradient(f, 2.0), random.random(), np.random.rand()
+    random.seed(3)
+    np.random.seed(3)
+    assert (gradient(f, 2.0, check=True), random.random(), np.random.rand()) == expected
+
+
+def test_arguments_end_as_the_plain_program_leaves_them() -> None:
+    def f(xs: list[float]) -> float:
+        xs.append(xs[0] * 2.0)
+        seen.append(1)
+        return xs[-1]
+
+    seen: list[int] = []
+    xs = [1.0]
+    gradient(f, xs, check=True)
+    assert xs == [1.0, 2.0] and seen == [1]
+
+
+NOT_CHECKED: list[tuple[Callable[..., Any], tuple[Any, ...], str]] = [
+    (
+        lambda x: max(x, 3.0 * x),
+        (0.0,),
+        "finite differences do not settle here: it is kinked, jumps, or is ill-conditioned",
+    ),
+    (lambda x: x + 1e9 * math.floor(x * 1e3), (1.0,), "finite differences do not settle here: it is kinked, jumps, or"),
+    (lambda xs: sum(xs), (iter([1.0, 2.0]),), "an argument is an iterator, which can be run through once"),
+]
+
+
+@pytest.mark.parametrize(("f", "args", "why"), NOT_CHECKED)
+def test_what_cannot_be_told_is_warned_of(f: Any, args: Any, why: str) -> None:
+    with pytest.warns(RuntimeWarning, match="was not checked: ") as caught:
+        gradient(f, *args, check=True)
+    assert str(caught[0].message).startswith(f"the gradient of `<lambda>` was not checked: {why}")
+    assert caught[0].filename == HERE
+
+
+def test_arguments_that_overlap_are_warned_of() -> None:
+    def f(a: Any, b: Any) -> Any:
+        a[0] = 2.0 * b[1]
+        return (a * b).sum()
+
+    a = np.ones(3)
+    with pytest.warns(RuntimeWarning, match="was not checked: its arguments share memory, or are one another"):
+        gradient(f, a, a[::-1], check=True)
+
+
+def test_a_mistake_of_the_engine_is_found_in_its_function(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjoint.runtime import tables
+
+    def inner(x: float) -> float:
+        return x * x * x
+
+    def f(x: float) -> float:
+        return inner(x) + x
+
+    original = tables.World._generate  # type: ignore[attr-defined]
+
+    def planted(self: Any, spec: Any, *others: Any) -> None:
+        original(self, spec, *others)
+        if spec.name == "inner" and spec.rule is not None:
+            made = spec.rule
+
+            def wrong(*args: Any) -> Any:
+                y, back = made(*args)
+                return y, lambda d: (None, 2.0 * back(d)[1])
+
+            spec.rule = wrong
+
+    adjoint.cache_clear()
+    monkeypatch.setattr(tables.World, "_generate", planted)  # type: ignore[attr-defined]
+    with pytest.raises(WrongGradientError) as caught:
+        checked_pullback(f, 2.0)
+    adjoint.cache_clear()
+    assert caught.value.place is not None and caught.value.place.code() == "inner(x)"
+    assert caught.value.way_out.startswith("this is a mistake of `adjoint`")
+
+
+def test_inside_of_programs_nothing_is_checked() -> None:
+    assert gradient(lambda x: gradient(lambda t: t * t * t, x, check=True)[0], 2.0) == pytest.approx((12.0,))
+    assert gradient(lambda x: grad(lambda t: t * t * t, check=True)(x), 2.0) == pytest.approx((12.0,))
+
+
+# ---- what is changed between forward and back
+
+
+class Pair:
+    def __init__(self) -> None:
+        self.a = np.ones(2)
+        self.n = 3.0
+
+
+CHANGED: list[tuple[Any, Callable[..., Any], Callable[[Any], Any], str]] = [
+    (np.ones(3), lambda a: (a * a).sum(), lambda a: a.__setitem__(1, 5.0), "`x` was changed"),
+    ([1.0, 2.0], lambda xs: xs[0] * xs[1], lambda xs: xs.__setitem__(1, 5.0), "`x[1]` was changed"),
+    ([1.0, 2.0], lambda xs: xs[0] * xs[1], lambda xs: xs.append(5.0), "`x` was changed"),
+    ({"w": [np.ones(2)]}, lambda d: d["w"][0].sum(), lambda d: d["w"][0].fill(2.0), "`x['w'][0]` was changed"),
+    (Pair(), lambda p: (p.a * p.n).sum(), lambda p: setattr(p, "n", 5.0), "`x.n` was changed"),
+]
+
+
+@pytest.mark.parametrize(("value", "f", "change", "words"), CHANGED)
+def test_changes_between_forward_and_back_are_found(value: Any, f: Any, change: Any, words: str) -> None:
+    def named(x: Any) -> Any:
+        return f(x)
+
+    y, back = checked_pullback(named, value)
+    assert back(1.0) is not None
+    change(value)
+    with pytest.raises(MutationError) as caught:
+        back(1.0)
+    assert str(caught.value).splitlines()[0] == f"{words} between `pullback` and `back` of `named`"
+    assert (
+        caught.value.why
+        == "the pullback keeps it as it is, without a copy: the derivative would be that of other numbers"
+    )
+    assert caught.value.way_out == "change it after `back`, or give `pullback` a copy"
+
+
+def test_changes_of_what_is_captured_and_of_the_result() -> None:
+    w = np.ones(2)
+    y, back = checked_pullback(lambda x: np.exp(x) * w, np.ones(2))
+    w[0] = 2.0
+    with pytest.raises(MutationError, match=r"what it captures \(`w`\) was changed between"):
+        back(np.ones(2))
+    y, back = checked_pullback(lambda x: np.exp(x), np.ones(2))
+    y[0] = 0.0
+    with pytest.raises(MutationError, match="its result was changed between"):
+        back(np.ones(2))
+    y, back = pullback(lambda x: np.exp(x), np.ones(2))
+    y[0] = 0.0
+    back(np.ones(2))
+
+
+def test_what_the_program_itself_stores_is_no_change() -> None:
+    def f(a: Any, d: dict[str, float]) -> Any:
+        a[0] = a[1] * 2.0
+        d["x"] = a[0]
+        return a.sum()
+
+    _, back = checked_pullback(f, np.ones(2), {})
+    assert back(1.0)[1].tolist() == [0.0, 3.0]
+    assert back(1.0)[1].tolist() == [0.0, 3.0]

@@ -1,0 +1,111 @@
+"""What users read where something is refused, as text; and that no refusal is without such a test.
+
+`ADJOINT_UPDATE=1 pytest tests/diagnostics/test_messages.py` writes `messages.txt` anew; the diff is to be read.
+"""
+
+import ast
+import os
+import re
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import adjoint
+from adjoint import AdjointError
+from diagnostics.refused import CASES
+
+HERE = Path(__file__).parent
+GOLDEN = HERE / "messages.txt"
+UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))
+ROOT = Path(adjoint.__file__).parent
+
+RECORDED_INSTEAD = (
+    *("frontend/", "transforms/", "ir/", "runtime/construct.py", "runtime/meanings.py", "runtime/initialise.py"),
+    *("runtime/callables.py", "runtime/operators.py", "runtime/world.py"),
+)
+"""What is refused here is recorded instead: no user reads it, but in `code_adjoint` (see tests/frontend and
+tests/transforms)."""
+
+ELSEWHERE = {
+    "is not callable": "Python says so first; `rule` says it of rules",
+    "`.*` is not differentiated": "a statement that is newer than Python 3.13",
+    "an array of .* is a view of the bits": "`.view` is refused first",
+    "a store into an array of .*, which is a view of the bits": "`.view` is refused first",
+    "a derivative that was not recorded": "within recorded programs derivatives are recorded",
+    "has no rule for this use": "see `use_of_...`",
+    "cannot differentiate through out=": "recorded programs follow `out=`",
+    "an iterator goes on after its end": "recorded programs follow iterators",
+    "an iterator calls a function that captures": "recorded programs follow iterators",
+    "remembered by `lru_cache` was first computed": "only where a rule runs through a cached function",
+    "was changed between `pullback` and `back`": "tests/diagnostics/test_checking.py",
+    " gives ": "tests/diagnostics/test_nans.py",
+    "the cotangent that `back` was given has": "tests/diagnostics/test_nans.py",
+}
+
+
+def messages() -> dict[str, str]:
+    """Each case's message, without what depends on where the tests lie."""
+    found = {}
+    for name, call in CASES.items():
+        with warnings.catch_warnings(), pytest.raises(AdjointError) as caught:
+            warnings.simplefilter("ignore")
+            call()
+        error = caught.value
+        assert error.why and error.way_out, name
+        text = re.sub(r"\S*refused\.py:\d+:", "refused.py:", str(error))
+        found[name] = f"{type(error).__name__}: {text}"
+    return found
+
+
+def golden() -> dict[str, str]:
+    parts = GOLDEN.read_text().split("=== ")[1:]
+    return {part.partition("\n")[0]: part.partition("\n")[2].rstrip("\n") for part in parts}
+
+
+if UPDATE:
+    GOLDEN.write_text("".join(f"=== {name}\n{text}\n\n" for name, text in messages().items()))
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_refusal_says_what_where_why_and_the_way_out(name: str) -> None:
+    with warnings.catch_warnings(), pytest.raises(AdjointError) as caught:
+        warnings.simplefilter("ignore")
+        CASES[name]()
+    text = re.sub(r"\S*refused\.py:\d+:", "refused.py:", str(caught.value))
+    assert f"{type(caught.value).__name__}: {text}" == golden()[name]
+    assert caught.value.why and caught.value.way_out
+    assert caught.value.place is not None or isinstance(caught.value, adjoint.SourceUnavailableError)
+
+
+def templates() -> Iterator[tuple[str, str]]:
+    """What the refusals in the source say, with `.*` for what is filled in, and where."""
+    names = {name for name in dir(adjoint) if name.endswith("Error")}
+    for file in sorted(ROOT.rglob("*.py")):
+        where = str(file.relative_to(ROOT))
+        if where.startswith(RECORDED_INSTEAD):
+            continue
+        for node in ast.walk(ast.parse(file.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in names and node.args:
+                what = node.args[0]
+                if isinstance(what, ast.Constant):
+                    yield re.escape(str(what.value)), where
+                elif isinstance(what, ast.JoinedStr):
+                    parts = [re.escape(v.value) if isinstance(v, ast.Constant) else ".*" for v in what.values]
+                    yield "".join(parts), where
+
+
+def test_every_refusal_has_a_test() -> None:
+    whats = [text.split(": ", 1)[1].split("\n")[0] for text in golden().values()]
+    untested = [
+        (pattern, where)
+        for pattern, where in templates()
+        if not any(re.fullmatch(pattern, what) for what in whats)
+        and not any(known in pattern.replace("\\", "") for known in ELSEWHERE)
+    ]
+    assert untested == []
+
+
+def test_cases_and_texts_are_the_same() -> None:
+    assert list(golden()) == list(CASES)
