@@ -437,6 +437,26 @@ def rule_without_pair() -> Any:
     return _ruled(lambda x: x, 1.0)
 
 
+class Counted:
+    """Its text is made by a method that stores."""
+
+    def __init__(self, x: float) -> None:
+        self.x, self.shown = x, 0.0
+
+    def __str__(self) -> str:
+        self.shown = self.shown + self.x
+        return "shown"
+
+
+@case
+def method_that_c_code_runs() -> Any:
+    def f(x: float) -> float:
+        c = Counted(x)
+        return len("%s" % c) * c.shown  # noqa: UP031
+
+    return gradient(f, 2.0)
+
+
 @case
 def rule_without_tuple() -> Any:
     return _ruled(lambda x: (x, lambda d: d), 1.0)

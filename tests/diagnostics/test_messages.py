@@ -23,7 +23,7 @@ ROOT = Path(adjoint.__file__).parent
 
 RECORDED_INSTEAD = (
     *("frontend/", "transforms/", "ir/", "runtime/construct.py", "runtime/meanings.py", "runtime/initialise.py"),
-    *("runtime/callables.py", "runtime/operators.py", "runtime/world.py"),
+    *("runtime/callables.py", "runtime/operators.py", "runtime/world.py", "runtime/hidden.py"),
 )
 """What is refused here is recorded instead: no user reads it, but in `code_adjoint` (see tests/frontend and
 tests/transforms)."""

@@ -79,7 +79,7 @@ def test_that_one_call_is_recorded_says_nothing_of_others_of_its_class() -> None
     """Partial functions are of many functions: one that was recorded made all of them so."""
 
     def stores(k: float, x: float) -> float:
-        xs = [x]
+        xs = {0: x}
         for i in range(3):
             xs[0] = xs[0] * k + i
         return xs[0]

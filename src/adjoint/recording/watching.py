@@ -25,6 +25,8 @@ def _roles(node: Any) -> dict[int, tuple[str, Any]]:
                 found[id(inner.test)] = "a test", inner.test
             case ast.comprehension():
                 found.update({id(test): ("a test", test) for test in inner.ifs})
+            case ast.Compare() if all(isinstance(op, COMPARISONS) for op in inner.ops):
+                found.update({id(operand): ("a comparison", inner) for operand in (inner.left, *inner.comparators)})
             case ast.UnaryOp(op=ast.Not()):
                 found[id(inner.operand)] = "a test", inner
             case ast.Call(func=ast.Name(id="bool"), args=[operand]):
@@ -75,24 +77,11 @@ class Watching(Statements):
         role, around = self.roles.get(id(node), ("", None))
         return self.at_end(value, around, role) if role else value
 
-    def plain(self, node: Any) -> Any:
-        return None if node is None else self.in_role(self.expr(node), node).code
+    def expr(self, node: Any, out: str | None = None) -> Value:
+        return self.in_role(super().expr(node, out), node)
 
     def held(self, node: Any, code: Code) -> Value:
         value = super().held(node, code)
         if (ended := self.in_role(value, node)) is not value:
             code.append(self.statement_of(ended.code))
         return value
-
-    def do_Subscript(self, node: Any, out: str) -> Value:
-        out = out or self.new()
-        owner, key = self.operands([node.value, node.slice])
-        key = self.in_role(key, node.slice)
-        return Value(self.op(node, "item", [owner.code, key.code], out, owner.bar), out)
-
-    def do_Compare(self, node: Any, out: str) -> Value:
-        values = self.operands([node.left, *node.comparators])
-        if all(isinstance(op, COMPARISONS) for op in node.ops):
-            values = [self.at_end(v, node, "a comparison") for v in values]
-        compare = ast.Compare(values[0].code, node.ops, [v.code for v in values[1:]])
-        return Value(ast.copy_location(compare, node), None)
