@@ -28,7 +28,7 @@ MAY_IMPORT = {
     "recording": "runtime frontend rules tangents origin errors",
     "derivatives": "recording runtime rules tangents errors",
     "api": "derivatives runtime tangents rules errors",
-    "inspection": "runtime codegen ir errors",
+    "inspection": "derivatives recording runtime codegen ir errors",
     "__init__": "api derivatives inspection runtime rules tangents errors",
     "testing": "api tangents origin errors",
     "nn": "__init__",

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from adjoint import gradient, pullback
+from adjoint.recording.printing import shown
 from adjoint.recording.program import program_of
 
 
@@ -22,7 +23,7 @@ def guarded(x: float, out: list[float]) -> float:
 
 
 def test_the_forward_program_keeps_its_shape() -> None:
-    text = program_of(guarded).text
+    text = shown(program_of(guarded))
     assert "method(record, 3, out, 'append', binary(record, 2, mul, call(record, 1, math.sqrt, x), 2.0))" in text
     assert "except ValueError:" in text and "def guarded_reverse(steps, sweep, return_bar):" in text
 

@@ -1,9 +1,15 @@
-"""What one operation of a recorded program does in reverse, and the code for it."""
+"""What one operation of a recorded program does in reverse, and the code for it.
+
+The reverse program goes through the steps from the last to the first. A step is a pair: the number of the operation,
+and what the forward program noted for it, which is its `back`, or the holder of a slot.
+"""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Set
+from dataclasses import dataclass, replace
 from typing import Any
 
 RETURN = "return"
@@ -31,44 +37,62 @@ def bar(name: str) -> str:
     return f"{name}_bar"
 
 
-def code_of(case: Case) -> list[str]:
-    """The lines that reverse a step of this case."""
+def code_of(case: Case, once: Set[str] = frozenset()) -> list[str]:
+    """The lines that reverse a step of this case; what is in `once` is given nothing before it is taken."""
+
+    def adds(name: str | None, d: str) -> list[str]:
+        if name is None:
+            return []
+        return [f"{bar(name)} = {d}" if name in once else f"{bar(name)} = add({bar(name)}, {d})"]
+
     match case.kind:
         case "back":
-            return _by_back(case)
+            return _by_back(case, adds)
         case "copy":
-            return [*_adds(case.operands[0], bar(case.out)), f"{bar(case.out)} = None"]
+            return [*adds(case.operands[0], bar(case.out)), f"{bar(case.out)} = None"]
         case "drop":
             return [f"{bar(case.out)} = None"]
         case "load":
-            return [f"sweep.add(step[1], {case.slot!r}, {bar(case.out)})", f"{bar(case.out)} = None"]
+            holder, slot = _slot(case)
+            return [f"{holder} = back", f"sweep.add({holder}, {slot}, {bar(case.out)})", f"{bar(case.out)} = None"]
         case "store":
-            return _adds(case.operands[0], f"sweep.take(step[1], {case.slot!r})")
+            holder, slot = _slot(case)
+            return [f"{holder} = back", *adds(case.operands[0], f"sweep.take({holder}, {slot})")]
         case "each":
-            return _adds(case.operands[0], f"{bar(case.out)}.pop()")
+            return adds(case.operands[0], f"{bar(case.out)}.pop()")
         case "items":
-            return [f"{bar(case.out)} = step[1](sweep)"]
+            return [f"{bar(case.out)} = back(sweep)"]
         case "yield":
             received = f"(yield {bar('resume')})"
-            if case.operands[0] is None:
-                return [received, f"{bar('resume')} = None"]
-            return [*_adds(case.operands[0], received), f"{bar('resume')} = None"]
+            return [*(adds(case.operands[0], received) or [received]), f"{bar('resume')} = None"]
         case "resume":
             return [f"{bar('resume')} = {bar(case.out)}", f"{bar(case.out)} = None"]
     raise AssertionError(case.kind)
 
 
-def _by_back(case: Case) -> list[str]:
-    given = _structure(case.out)
-    lines = [f"d = step[1](sweep, {given})"]
-    lines += _unstructured(case.out, "d[0]")
-    for i, operand in enumerate(case.operands, start=1):
-        lines += _adds(operand, f"d[{i}]")
+def _slot(case: Case) -> tuple[str, str]:
+    """What holds a variable that is shared, in words, and where it stands in there."""
+    return ("cell" if case.slot == 0 else "namespace"), repr(case.slot)
+
+
+def _by_back(case: Case, adds: Any) -> list[str]:
+    reverse = f"back(sweep, {_structure(case.out)})"
+    operands = [(i, name) for i, name in enumerate(case.operands, start=1) if name is not None]
+    out = leaves(case.out)
+    if not out and not operands:
+        return [reverse]
+    if not out and len(operands) == 1:
+        return adds(operands[0][1], f"{reverse}[{operands[0][0]}]")  # type: ignore[no-any-return]
+    if isinstance(case.out, str) and not operands:
+        return [f"{bar(case.out)} = {reverse}[0]"]
+    lines = [f"d = {reverse}"]
+    if isinstance(case.out, str) and operands[0][1] == case.out:
+        lines.append(f"{bar(case.out)} = add(d[0], d[{operands.pop(0)[0]}])")
+    else:
+        lines += _unstructured(case.out, "d[0]")
+    for i, operand in operands:
+        lines += adds(operand, f"d[{i}]")
     return lines
-
-
-def _adds(name: str | None, d: str) -> list[str]:
-    return [] if name is None else [f"{bar(name)} = add({bar(name)}, {d})"]
 
 
 def _structure(out: Any) -> str:
@@ -99,50 +123,73 @@ def leaves(out: Any) -> list[str]:
     return [out] if isinstance(out, str) else [name for item in out for name in leaves(item)]
 
 
+def without_unread(cases: list[Case], params: tuple[str, ...]) -> list[Case]:
+    """The cases without operands whose cotangents nobody takes: what is only ever a list has none by value."""
+    taken = {RETURN, *params, *(name for case in cases for name in leaves(case.out))}
+    return [replace(case, operands=tuple(o if o in taken else None for o in case.operands)) for case in cases]
+
+
 def variables(cases: list[Case], params: tuple[str, ...]) -> list[str]:
-    """All variables that have cotangents, in order of appearance."""
-    found = dict.fromkeys(params)
+    """All variables that have cotangents but are no parameters, in order of appearance."""
+    found: dict[str, None] = {}
     for case in cases:
         for name in (*leaves(case.out), *(o for o in case.operands if o is not None)):
             found.setdefault(name)
-    found.pop(RETURN, None)
-    return list(found)
+    return [name for name in found if name != RETURN and name not in params]
+
+
+WIDTH = 100
+
+
+def _unset(names: list[str]) -> list[str]:
+    """The lines that let variables be None, none of them long."""
+    lines: list[str] = []
+    for name in map(bar, names):
+        if lines and len(lines[-1]) + len(name) < WIDTH:
+            lines[-1] += f" = {name}"
+        else:
+            lines.append(name)
+    return [f"    {line} = None" for line in lines]
 
 
 def reverse_function(
-    name: str, cases: list[Case], params: tuple[str, ...], generator: bool, node: Any
+    name: str, cases: list[Case], params: tuple[str, ...], generator: bool, node: Any, temporaries: Set[str]
 ) -> ast.FunctionDef:
-    """The reverse program: it walks the steps from the last to the first; it gives the parameters' cotangents."""
-    names = [*variables(cases, params), *(["resume"] if generator else [])]
-    head = f"def {name}(steps, sweep, {bar(RETURN)}):"
-    start = f"    {' = '.join(bar(n) for n in names)} = None" if names else "    pass"
-    text = "\n".join([head, start, "    for step in reversed(steps):", "        k = step[0]", "        pass"])
-    text += f"\n    return ({''.join(f'{bar(p)}, ' for p in params)})\n"
-    function: Any = moved(ast.parse(text).body[0], node)
-    loop = function.body[1]
-    loop.body.pop()
+    """The reverse program: it walks the steps from the last to the first; it gives the parameters' cotangents.
+
+    `temporaries` are the names of values that the user gave none.
+    """
+    cases = without_unread(cases, params)
+    uses = Counter(o for case in cases for o in case.operands)
+    once = {t for t in temporaries if uses[t] == 1}
+    own, others = list(params), variables(cases, params) + (["resume"] if generator else [])
+    text = [f"def {name}(steps, sweep, {bar(RETURN)}):", *_unset(own), *_unset(others)]
+    text += ["    for k, back in reversed(steps):", "        pass"]
+    text += [f"    return ({''.join(f'{bar(p)}, ' for p in params)})"]
+    function: Any = moved(ast.parse("\n".join(text)).body[0], node)
+    loop = function.body[-2]
     if cases:
-        loop.body += _choice(cases, 1)
+        loop.body = _choice(cases, 1, once)
     if generator and not any(case.kind == "yield" for case in cases):
         function.body.append(moved(ast.parse("yield").body[0], node))
     return function  # type: ignore[no-any-return]
 
 
-CHAIN = 6
+CHAIN = 16
 """So many cases stand in one chain of `elif`; more are halved first."""
 
 
-def _choice(cases: list[Case], first: int) -> list[ast.stmt]:
+def _choice(cases: list[Case], first: int, once: Set[str]) -> list[ast.stmt]:
     """The case of step `k`, of those numbered from `first`."""
     if len(cases) > CHAIN:
         half = len(cases) // 2
         test = moved(ast.parse(f"k < {first + half}", mode="eval").body, cases[0].node)
-        whole = ast.If(test, _choice(cases[:half], first), _choice(cases[half:], first + half))
+        whole = ast.If(test, _choice(cases[:half], first, once), _choice(cases[half:], first + half, once))
         return [ast.copy_location(whole, test)]
     chain: list[ast.stmt] = []
     for i in reversed(range(len(cases))):
-        body = _placed(code_of(cases[i]) or ["pass"], cases[i].node)
-        if i == len(cases) - 1 and len(cases) > 1 or len(cases) == 1:
+        body = _placed(code_of(cases[i], once) or ["pass"], cases[i].node)
+        if i == len(cases) - 1:
             chain = body
         else:
             test = moved(ast.parse(f"k == {first + i}", mode="eval").body, cases[i].node)

@@ -22,6 +22,13 @@ def last_only(outs: Any, later: set[str] | None = None) -> Any:
     return outs
 
 
+def _spanning(first: Any, last: Any) -> Any:
+    """A node that stands where two do, and in between."""
+    node = ast.copy_location(ast.Pass(), first)
+    node.end_lineno, node.end_col_offset = last.end_lineno, last.end_col_offset
+    return node
+
+
 class Comprehensions(Expressions):
     """Rewrites comprehensions and the heads of loops."""
 
@@ -78,10 +85,10 @@ class Comprehensions(Expressions):
             out = self.bar_of(target.id)
             if self.is_range(at) and (out is None or target.id in self.names.data):
                 return at
-            k = self.case("back", target, None, source.bar)
-            return self.noted(at, "loop", k, [self.case("back", target, out), at])
-        k, t = self.case("back", target, None, source.bar), self.new()
-        stream = self.noted(at, "loop", k, [self.case("back", target, t), at])
+            k = self.case("back", at, None, source.bar)
+            return self.noted(at, "loop", k, [self.case("back", _spanning(target, at), out), at])
+        k, t = self.case("back", at, None, source.bar), self.new()
+        stream = self.noted(at, "loop", k, [self.case("back", _spanning(target, at), t), at])
         pattern, outs = self.pattern(target)
         return self.noted(at, "unpacked", self.case("back", target, outs, t), [pattern, stream])
 

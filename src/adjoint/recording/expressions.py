@@ -52,6 +52,7 @@ class Expressions:
         self.inner: list[dict[str, str | None]] = []
         self.hoisted: list[ast.stmt] = []
         self.numbers = 0
+        self.temporaries: set[str] = set()  # of values that are used where they are made
         self.linked: list[Any] = []
 
     # ---- names
@@ -63,6 +64,8 @@ class Expressions:
             name = f"{stem}{self.numbers}"
             if name not in self.names.every:
                 self.names.bound.add(name)
+                if stem == "t":
+                    self.temporaries.add(name)
                 return name
 
     def helper(self, name: str) -> ast.Name:
@@ -139,6 +142,8 @@ class Expressions:
 
     def plain(self, node: Any) -> Any:
         """The code of an expression of which no cotangent is asked."""
+        if isinstance(node, ast.BoolOp):
+            return ast.copy_location(ast.BoolOp(node.op, [self.plain(v) for v in node.values]), node)
         return None if node is None else self.expr(node).code
 
     def into(self, node: Any, out: str) -> Any:
@@ -422,6 +427,8 @@ def _never_number(node: Any) -> bool:
     """Whether an expression gives no number and no tuple."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str | bytes | bool | type(None))
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not)
     return isinstance(node, (ast.List, ast.Dict, ast.Set, ast.Lambda, ast.JoinedStr, ast.Compare, *COMPREHENSIONS))
 
 

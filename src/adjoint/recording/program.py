@@ -74,11 +74,6 @@ class Program:
             found = self._layouts[key] = self._signature.layout(n, keywords, len(f.__defaults__ or ()))
         return found
 
-    @property
-    def text(self) -> str:
-        """Both programs, as Python."""
-        return f"{ast.unparse(self.forward_node)}\n\n\n{ast.unparse(self.reverse_node)}\n"
-
 
 class _Signature:
     """How arguments meet parameters, in the order of the reverse program's results."""
