@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import inspect
 import linecache
+import sys
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .codegen import beside, emit
 from .codegen.load import forget_texts
-from .derivatives.choice import REFUSALS, is_mirrored, was_recorded
+from .derivatives.choice import REFUSALS, forget, is_mirrored, was_recorded
 from .errors import SourceUnavailableError, calling_place
 from .ir.printer import format_function
 from .runtime import tables
@@ -181,7 +182,7 @@ def cache_info() -> CacheInfo:
 
 
 def cache_clear() -> None:
-    """Forget all generated rules.
+    """Forget all generated rules, and the programs of what was recorded.
 
     Examples
     --------
@@ -192,3 +193,6 @@ def cache_clear() -> None:
     with LOCK:
         tables.TABLES.clear()
         forget_texts()
+    forget()
+    if (recording := sys.modules.get(f"{__package__}.recording.program")) is not None:
+        recording.forget()

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import gc
+import linecache
 import math
 import traceback
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adjoint import gradient, pullback
+from adjoint import cache_clear, grad, gradient, pullback
+from adjoint.recording import program
 from adjoint.recording.printing import shown
 from adjoint.recording.program import program_of
 
@@ -55,6 +59,35 @@ def _declare() -> None:
 _declare()
 
 
+def test_programs_are_forgotten_with_the_caches() -> None:
+    scope: dict[str, Any] = {}
+    source = "def f(xs, x):\n    xs.append(x)\n    return xs[0] * x\n"
+    name = "<test_programs_are_forgotten>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    exec(compile(source, name, "exec"), scope)
+    assert gradient(scope["f"], [], 3.0)[1] == 6.0
+    code = weakref.ref(scope["f"].__code__)
+    scope.clear()
+    cache_clear()
+    gc.collect()
+    assert code() is None
+
+
+def test_programs_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "MAX_PROGRAMS", 5)
+
+    def kept() -> int:
+        return len(program._PROGRAMS)
+
+    for f in (lambda xs, x: xs.append(x), lambda xs, x: xs.append(2 * x), lambda xs, x: xs.insert(0, x)):
+        program_of(f)
+        assert kept() <= 5
+    for f in (lambda xs, x: xs.extend([x]), lambda xs, x: xs.append(3 * x), lambda xs, x: xs.insert(1, x)):
+        program_of(f)
+    assert kept() == 5
+    assert gradient(guarded, 1.5, [])[0] == pytest.approx(3.0 * math.sqrt(1.5))
+
+
 def test_a_name_twice_in_a_target_is_bound_once() -> None:
     def f(x: float, xs: list[float]) -> float:
         xs.append(x)
@@ -62,6 +95,18 @@ def test_a_name_twice_in_a_target_is_bound_once() -> None:
         return x * xs[-1]
 
     assert gradient(f, 1.5, [])[0] == 6.0
+
+
+def test_defaults_have_second_derivatives() -> None:
+    def f(x: float, xs: list[float]) -> float:
+        def g(m: float, c: float = x, *, e: float = x * x) -> float:
+            return m + c * e
+
+        xs.append(x)
+        return g(0.0) + (lambda c=x: c * c)()
+
+    assert grad(lambda t: f(t, []))(0.7) == pytest.approx(3 * 0.7**2 + 2 * 0.7)
+    assert grad(grad(lambda t: f(t, [])))(0.7) == pytest.approx(6 * 0.7 + 2)
 
 
 def test_what_is_imported_inside() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 import __future__
 
 import ast
-import copy
 import linecache
 import sys
 import threading
 import types
+import weakref
 from typing import Any
 
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
@@ -19,7 +19,10 @@ from .statements import Statements
 _PROGRAMS: IdentityMap[Program] = IdentityMap()
 _GENERATED: IdentityMap[tuple[Any, str]] = IdentityMap()
 """Nodes of functions that are in no file, with the class they stand in, by code."""
+_ORIGINS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+"""The functions that forward programs have their defaults of: in a derivative of a derivative these are operands."""
 _LOCK = threading.RLock()
+MAX_PROGRAMS = 2048
 
 
 class Program:
@@ -64,6 +67,8 @@ class Program:
         made = types.FunctionType(self.forward, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
         made.__kwdefaults__ = f.__kwdefaults__
         made.__qualname__ = f.__qualname__
+        if f.__defaults__ or f.__kwdefaults__:
+            _ORIGINS[made] = f
         return made
 
     def layout(self, f: types.FunctionType, n: int, keywords: tuple[str, ...]) -> Any:
@@ -120,7 +125,20 @@ def program_of(f: types.FunctionType) -> Program:
             program = _PROGRAMS.get(f.__code__)
             if program is None:
                 program = _PROGRAMS[f.__code__] = Program(f)
+                _PROGRAMS.shorten(MAX_PROGRAMS)
     return program
+
+
+def holder_of_defaults(f: types.FunctionType) -> Any:
+    """The function whose defaults are those of `f`: of a forward program, what it was made of."""
+    origin = _ORIGINS.get(f)
+    return f if origin is None else holder_of_defaults(origin)
+
+
+def forget() -> None:
+    """Forget all programs: each holds the globals of its function, and these what is in them."""
+    with _LOCK:
+        _PROGRAMS.clear()
 
 
 def _node_of(f: types.FunctionType) -> tuple[Any, str, Any]:
@@ -130,7 +148,7 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str, Any]:
     _thaw(f)
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
-    return copy.deepcopy(found.node), classes[-1] if classes else "", found.source
+    return _copied(found.node), classes[-1] if classes else "", found.source
 
 
 def _thaw(f: types.FunctionType) -> None:
@@ -173,15 +191,40 @@ def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:
     return made
 
 
+PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+
+
 def _completed(function: ast.AST) -> ast.Module:
-    for node in ast.walk(function):
-        if "type_params" in node._fields and not hasattr(node, "type_params"):
-            node.type_params = []  # type: ignore[attr-defined]
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Starred | ast.Tuple) and not hasattr(
-            node, "ctx"
-        ):
-            node.ctx = ast.Load()
-    return ast.fix_missing_locations(ast.Module([function], []))  # type: ignore[list-item]
+    """A module of a function; what its nodes lack to be compiled is put in: places are those of the nodes around."""
+    todo: list[tuple[Any, Any]] = [(function, dict(zip(PLACE, (1, 0, 1, 0), strict=True)))]
+    while todo:
+        node, place = todo.pop()
+        own = node.__dict__
+        if "lineno" in node._attributes:
+            place = {key: own.setdefault(key, value) for key, value in place.items()}
+        if "ctx" in node._fields:
+            own.setdefault("ctx", ast.Load())
+        if "type_params" in node._fields:
+            own.setdefault("type_params", [])
+        for name in node._fields:
+            value = own.get(name)
+            if isinstance(value, ast.AST):
+                todo.append((value, place))
+            elif isinstance(value, list):
+                todo += [(item, place) for item in value if isinstance(item, ast.AST)]
+    return ast.Module([function], [])  # type: ignore[list-item]
+
+
+def _copied(node: Any) -> Any:
+    """A copy of a tree."""
+    made = type(node)()
+    for name, value in node.__dict__.items():
+        if isinstance(value, ast.AST):
+            value = _copied(value)
+        elif isinstance(value, list):
+            value = [_copied(item) if isinstance(item, ast.AST) else item for item in value]
+        made.__dict__[name] = value
+    return made
 
 
 def _register_inner(code: types.CodeType, linked: list[Any], mangled: str) -> None:
@@ -211,4 +254,4 @@ def _is_of(code: types.CodeType, node: Any) -> bool:
 
 
 # How a program is made and found is no part of what it computes.
-non_differentiable(program_of, Program.forward_of, Program.layout)
+non_differentiable(program_of, Program.forward_of, Program.layout, holder_of_defaults)
