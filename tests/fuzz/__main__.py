@@ -8,6 +8,7 @@ how many were skipped, for which reason.
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gc
 import sys
 import tempfile
@@ -35,9 +36,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=0, help="of the first round (default: 0)")
     parser.add_argument("--features", help=f"what programs may do besides, of {','.join(FEATURES)} (default: in turn)")
     parser.add_argument("--size", type=int, default=8, help="the most statements of a program (default: 8)")
-    parser.add_argument(
-        "--second", type=int, default=10, help="every so manieth has its second derivative (default: 10)"
-    )
+    parser.add_argument("--second", type=int, default=10, help="one in so many has its second derivative (10)")
     parser.add_argument("--round", type=int, default=100, help="programs of one seed (default: 100)")
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds to make one smaller (default: 60)")
     parser.add_argument("--output", type=Path, default=Path(tempfile.gettempdir()) / "adjoint-fuzz")
@@ -52,12 +51,13 @@ def main(argv: list[str] | None = None) -> int:
     verdicts: Counter[str] = Counter()
     failed: dict[str, str] = {}
     number, start = options.seed, time.monotonic()
-    while time.monotonic() < start + options.seconds:
-        features = frozenset(mixtures[number % len(mixtures)].split(",")) - {""}
-        one_round(number, programs(features, options.size), options, verdicts, failed, start + options.seconds)
-        number += 1
-        if sys.stderr.isatty():
-            print(f"\r{sum(verdicts.values())} programs, {len(failed)} failed", end="", file=sys.stderr, flush=True)
+    with contextlib.suppress(KeyboardInterrupt):
+        while time.monotonic() < start + options.seconds:
+            features = frozenset(mixtures[number % len(mixtures)].split(",")) - {""}
+            one_round(number, programs(features, options.size), options, verdicts, failed, start + options.seconds)
+            number += 1
+            if sys.stderr.isatty():
+                print(f"\r{verdicts.total()} programs, {len(failed)} failed", end="", file=sys.stderr, flush=True)
     print(summary(verdicts, time.monotonic() - start, f"seeds {options.seed} to {number - 1}"))
     return len(failed)
 
