@@ -44,7 +44,7 @@ class Comprehensions(Expressions):
     def collected(self, node: Any, helper: str, element: Any, key: Any = None) -> Any:
         """A comprehension; the cotangents of its elements come as a list, the last first."""
         bars = self.new("c")
-        names: dict[str, str | None] = {name: self.new(f"{name}_") for name in targets_of(node)}
+        names: dict[str, str | None] = {name: self.new(f"{name}_") for name in sorted(targets_of(node))}
         generators = [self.generator(g, node, names) for g in node.generators]
         key_code = None if key is None else self.plain(key)
         value = self.expr(element)
