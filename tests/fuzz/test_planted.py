@@ -278,8 +278,8 @@ return n + g.send(n1 * n) * n0
 def sent_is_lost(patch: Patch) -> None:
     code_of = cases.code_of
 
-    def without(case: Any, once: Any = frozenset()) -> list[str]:
-        return [f"{cases.bar(case.out)} = None"] if case.kind == "resume" else code_of(case, once)
+    def without(case: Any) -> list[str]:
+        return [f"{cases.bar(case.out)} = None"] if case.kind == "resume" else code_of(case)
 
     patch.setattr(cases, "code_of", without)
 
@@ -324,13 +324,30 @@ def steps_forwards(patch: Patch) -> None:
 def rebound_and_left(patch: Patch) -> None:
     by_back = cases._by_back
 
-    def left(case: Any, adds: Any) -> list[str]:
-        lines = by_back(case, adds)
+    def left(case: Any) -> list[str]:
+        lines = by_back(case)
         if case.out == "n0":
             lines = [line.replace("n0_bar = add(d[0], ", "n0_bar = add(n0_bar, ") for line in lines]
         return lines
 
     patch.setattr(cases, "_by_back", left)
+
+
+@planted(
+    "recorded: what is noted of an operation twice is taken only once",
+    """
+    l0.append(n0)
+    return next((m for m in l0 if m > 9.0), l0[0] * n1)
+    """,
+)
+def noted_once(patch: Patch) -> None:
+    adds = cases._adds
+
+    def assigned(name: Any, d: str) -> list[str]:
+        temporary = name is not None and name[0] == "t" and name[1:].isdigit()
+        return [f"{cases.bar(name)} = {d}"] if temporary else adds(name, d)
+
+    patch.setattr(cases, "_adds", assigned)
 
 
 @planted(

@@ -117,3 +117,11 @@ def test_what_is_imported_inside() -> None:
         return m.sin(x) * xs[-1]
 
     assert gradient(f, 1.5, [])[0] == pytest.approx(math.cos(1.5) * 1.5 + math.sin(1.5))
+
+
+def test_the_default_of_next_gets_its_cotangent_where_the_generator_has_come_to_its_end() -> None:
+    def f(xs: list[float], x: float) -> float:
+        xs.append(x)
+        return next((v for v in xs if v > 50.0), xs[0] * x)
+
+    assert gradient(f, [2.0], 3.0) == ([3.0], 2.0)

@@ -7,8 +7,6 @@ and what the forward program noted for it, which is its `back`, or the holder of
 from __future__ import annotations
 
 import ast
-from collections import Counter
-from collections.abc import Set
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -37,19 +35,16 @@ def bar(name: str) -> str:
     return f"{name}_bar"
 
 
-def code_of(case: Case, once: Set[str] = frozenset()) -> list[str]:
-    """The lines that reverse a step of this case; what is in `once` is given nothing before it is taken."""
+def code_of(case: Case) -> list[str]:
+    """The lines that reverse a step of this case.
 
-    def adds(name: str | None, d: str) -> list[str]:
-        if name is None:
-            return []
-        return [f"{bar(name)} = {d}" if name in once else f"{bar(name)} = add({bar(name)}, {d})"]
-
+    An operation may be noted more than once, when something within it did not come to its end: what it gives is added.
+    """
     match case.kind:
         case "back":
-            return _by_back(case, adds)
+            return _by_back(case)
         case "copy":
-            return [*adds(case.operands[0], bar(case.out)), f"{bar(case.out)} = None"]
+            return [*_adds(case.operands[0], bar(case.out)), f"{bar(case.out)} = None"]
         case "drop":
             return [f"{bar(case.out)} = None"]
         case "load":
@@ -57,14 +52,14 @@ def code_of(case: Case, once: Set[str] = frozenset()) -> list[str]:
             return [f"{holder} = back", f"sweep.add({holder}, {slot}, {bar(case.out)})", f"{bar(case.out)} = None"]
         case "store":
             holder, slot = _slot(case)
-            return [f"{holder} = back", *adds(case.operands[0], f"sweep.take({holder}, {slot})")]
+            return [f"{holder} = back", *_adds(case.operands[0], f"sweep.take({holder}, {slot})")]
         case "each":
-            return adds(case.operands[0], f"{bar(case.out)}.pop()")
+            return _adds(case.operands[0], f"{bar(case.out)}.pop()")
         case "items":
             return [f"{bar(case.out)} = back(sweep)"]
         case "yield":
             received = f"(yield {bar('resume')})"
-            return [*(adds(case.operands[0], received) or [received]), f"{bar('resume')} = None"]
+            return [*(_adds(case.operands[0], received) or [received]), f"{bar('resume')} = None"]
         case "resume":
             return [f"{bar('resume')} = {bar(case.out)}", f"{bar(case.out)} = None"]
     raise AssertionError(case.kind)
@@ -75,14 +70,14 @@ def _slot(case: Case) -> tuple[str, str]:
     return ("cell" if case.slot == 0 else "namespace"), repr(case.slot)
 
 
-def _by_back(case: Case, adds: Any) -> list[str]:
+def _by_back(case: Case) -> list[str]:
     reverse = f"back(sweep, {_structure(case.out)})"
     operands = [(i, name) for i, name in enumerate(case.operands, start=1) if name is not None]
     out = leaves(case.out)
     if not out and not operands:
         return [reverse]
     if not out and len(operands) == 1:
-        return adds(operands[0][1], f"{reverse}[{operands[0][0]}]")  # type: ignore[no-any-return]
+        return _adds(operands[0][1], f"{reverse}[{operands[0][0]}]")
     if isinstance(case.out, str) and not operands:
         return [f"{bar(case.out)} = {reverse}[0]"]
     lines = [f"d = {reverse}"]
@@ -91,8 +86,12 @@ def _by_back(case: Case, adds: Any) -> list[str]:
     else:
         lines += _unstructured(case.out, "d[0]")
     for i, operand in operands:
-        lines += adds(operand, f"d[{i}]")
+        lines += _adds(operand, f"d[{i}]")
     return lines
+
+
+def _adds(name: str | None, d: str) -> list[str]:
+    return [] if name is None else [f"{bar(name)} = add({bar(name)}, {d})"]
 
 
 def _structure(out: Any) -> str:
@@ -153,15 +152,10 @@ def _unset(names: list[str]) -> list[str]:
 
 
 def reverse_function(
-    name: str, cases: list[Case], params: tuple[str, ...], generator: bool, node: Any, temporaries: Set[str]
+    name: str, cases: list[Case], params: tuple[str, ...], generator: bool, node: Any
 ) -> ast.FunctionDef:
-    """The reverse program: it walks the steps from the last to the first; it gives the parameters' cotangents.
-
-    `temporaries` are the names of values that the user gave none.
-    """
+    """The reverse program: it walks the steps from the last to the first; it gives the parameters' cotangents."""
     cases = without_unread(cases, params)
-    uses = Counter(o for case in cases for o in case.operands)
-    once = {t for t in temporaries if uses[t] == 1}
     own, others = list(params), variables(cases, params) + (["resume"] if generator else [])
     text = [f"def {name}(steps, sweep, {bar(RETURN)}):", *_unset(own), *_unset(others)]
     text += ["    for k, back in reversed(steps):", "        pass"]
@@ -169,7 +163,7 @@ def reverse_function(
     function: Any = moved(ast.parse("\n".join(text)).body[0], node)
     loop = function.body[-2]
     if cases:
-        loop.body = _choice(cases, 1, once)
+        loop.body = _choice(cases, 1)
     if generator and not any(case.kind == "yield" for case in cases):
         function.body.append(moved(ast.parse("yield").body[0], node))
     return function  # type: ignore[no-any-return]
@@ -179,16 +173,16 @@ CHAIN = 16
 """So many cases stand in one chain of `elif`; more are halved first."""
 
 
-def _choice(cases: list[Case], first: int, once: Set[str]) -> list[ast.stmt]:
+def _choice(cases: list[Case], first: int) -> list[ast.stmt]:
     """The case of step `k`, of those numbered from `first`."""
     if len(cases) > CHAIN:
         half = len(cases) // 2
         test = moved(ast.parse(f"k < {first + half}", mode="eval").body, cases[0].node)
-        whole = ast.If(test, _choice(cases[:half], first, once), _choice(cases[half:], first + half, once))
+        whole = ast.If(test, _choice(cases[:half], first), _choice(cases[half:], first + half))
         return [ast.copy_location(whole, test)]
     chain: list[ast.stmt] = []
     for i in reversed(range(len(cases))):
-        body = _placed(code_of(cases[i], once) or ["pass"], cases[i].node)
+        body = _placed(code_of(cases[i]) or ["pass"], cases[i].node)
         if i == len(cases) - 1:
             chain = body
         else:

@@ -52,7 +52,6 @@ class Expressions:
         self.inner: list[dict[str, str | None]] = []
         self.hoisted: list[ast.stmt] = []
         self.numbers = 0
-        self.temporaries: set[str] = set()  # of values that are used where they are made
         self.linked: list[Any] = []
 
     # ---- names
@@ -64,8 +63,6 @@ class Expressions:
             name = f"{stem}{self.numbers}"
             if name not in self.names.every:
                 self.names.bound.add(name)
-                if stem == "t":
-                    self.temporaries.add(name)
                 return name
 
     def helper(self, name: str) -> ast.Name:

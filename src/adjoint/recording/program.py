@@ -217,7 +217,8 @@ def _completed(function: ast.AST) -> ast.Module:
 
 def _copied(node: Any) -> Any:
     """A copy of a tree."""
-    made = type(node).__new__(type(node))
+    cls: Any = type(node)
+    made = cls.__new__(cls)
     for name, value in node.__dict__.items():
         if isinstance(value, ast.AST):
             value = _copied(value)

@@ -81,9 +81,7 @@ class Statements(Definitions):
             if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
                 ast.copy_location(inner, node)
         ast.fix_missing_locations(ast.copy_location(forward, node))
-        reverse = reverse_function(
-            f"{name}_reverse", self.cases, self.names.params, self.names.is_generator, node, self.temporaries
-        )
+        reverse = reverse_function(f"{name}_reverse", self.cases, self.names.params, self.names.is_generator, node)
         return forward, reverse
 
     def parameters(self, args: ast.arguments) -> Code:
