@@ -1,9 +1,11 @@
-"""The generated source of ten programs, compared as text with `tests/golden/`.
+"""The generated source of programs, compared as text with `tests/golden/`: ten of each way of reversal.
 
 It must read as a person would have written it. `ADJOINT_UPDATE=1 pytest tests/test_golden.py` writes the files anew;
 what changed is to be read, line by line, before it is committed.
 """
 
+import ast
+import contextlib
 import inspect
 import math
 import os
@@ -15,7 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, gradient
+from adjoint import code_adjoint, code_ir, code_primal, gradient
 
 GOLDEN = Path(__file__).parent / "golden"
 UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))
@@ -121,7 +123,115 @@ PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
 ]
 
 
-@pytest.mark.parametrize(("program", "args"), PROGRAMS, ids=lambda part: getattr(part, "__name__", ""))
+# ---- recorded
+
+
+def recovered(x, n):
+    xs = [x]
+    for _ in range(n):
+        xs.append(math.sin(xs[-1]) * x)
+    try:
+        y = math.sqrt(xs.pop() - 5.0)
+    except ValueError as error:
+        y = xs[-1] if error.args else 0.0
+    return y * x
+
+
+def in_place(a, x):
+    v = a[1:3]
+    v += x
+    a[a > 0.0] *= 2.0
+    a[0], a[-1] = a[-1], a[0]
+    np.multiply(a, x, out=a)
+    return a.sum()
+
+
+def queried(x, n):
+    for i in range(n):
+        received = yield x * i
+        x = x + (received or 0.0)
+    return x
+
+
+def delegating(x):
+    total = yield from queried(x, 3)
+    yield total * x
+
+
+def counted(x):
+    total = 0.0
+
+    def add(d):
+        nonlocal total
+        total += d * x
+        return total
+
+    with contextlib.suppress(KeyError):
+        add(2.0)
+    return add(x)
+
+
+def matched(shape):
+    match shape:
+        case {"radius": r}:
+            shape["area"] = math.pi * r * r
+        case [w, h] if w > 0.0:
+            shape.append(w * h)
+        case [first, *others]:
+            shape[:] = [first, sum(others)]
+    return shape
+
+
+def updated(d, x):
+    d["a"] = x
+    d |= {"b": x * x, **d}
+    del d["c"]
+    s = {v * x for v in d.values()}
+    s.add(x)
+    return sum(s)
+
+
+class Account:
+    def __init__(self, balance):
+        self.balance = balance
+
+
+def paid(account, amount, *fees, **taxes):
+    account.balance -= amount + sum(fees)
+    account.tax = taxes["rate"] * amount
+    return account.balance - account.tax
+
+
+def spread(xs, x):
+    a, (b, *c) = x, xs
+    xs[0] = a if b > 0.0 else -a
+    y = z = [p * q for p in c for q in xs if q > p]
+    z.append(a and b)
+    return sum(y) + (w := z[-1]) * w
+
+
+def many(xs, x):
+    xs[0] = x * x + x / (x - 3.0)
+    xs[1] = math.sin(x) * math.cos(x) - math.exp(-x)
+    xs[2] = (x + 1.0) * (x + 2.0) * (x + 3.0)
+    return xs[0] * xs[1] * xs[2]
+
+
+RECORDED: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
+    (recovered, (0.5, 3)),
+    (in_place, (np.ones(4), 2.0)),
+    (queried, (0.5, 3)),
+    (delegating, (0.5,)),
+    (counted, (0.5,)),
+    (matched, ([1.0, 2.0],)),
+    (updated, ({"c": 1.0}, 0.5)),
+    (paid, (Account(1.0), 0.5, 0.1)),
+    (spread, ([1.0, 2.0, 3.0], 0.5)),
+    (many, ([1.0, 2.0, 3.0], 0.5)),
+]
+
+
+@pytest.mark.parametrize(("program", "args"), [*PROGRAMS, *RECORDED], ids=lambda part: getattr(part, "__name__", ""))
 def test_generated_source(program: Callable[..., Any], args: tuple[Any, ...]) -> None:
     text = f"{inspect.getsource(program)}\n\n# generated\n\n{code_adjoint(program, *args).rstrip()}\n"
     file = GOLDEN / f"{program.__name__}.txt"
@@ -131,10 +241,53 @@ def test_generated_source(program: Callable[..., Any], args: tuple[Any, ...]) ->
     assert text == file.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(("program", "args"), RECORDED, ids=lambda part: getattr(part, "__name__", ""))
+def test_what_is_recorded_has_no_ir(program: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    why, said = code_primal(program, *args).splitlines()
+    assert why.startswith(f"# `{program.__name__}` is recorded as it runs, and not reversed in its structure: ")
+    assert code_adjoint(program, *args).startswith(why)
+    assert said == "# It has no IR: `code_adjoint` shows the two programs that are made for it."
+
+
+def test_what_cannot_be_lowered_has_no_ir_without_arguments_either() -> None:
+    assert code_ir(recovered) == code_primal(recovered, 0.5, 3)
+    assert code_ir(in_place).startswith("1: (%1, ")
+
+
+def test_what_is_found_out_as_it_runs_is_shown_afterwards() -> None:
+    def f(x: Any, g: Any) -> Any:
+        return g(x) * x
+
+    def stores(x: Any) -> Any:
+        xs = [x]
+        try:
+            xs[0] = x * x
+        finally:
+            pass
+        return xs[0]
+
+    assert "def f_rrule(" in code_adjoint(f, 0.5, stores)
+    assert gradient(f, 0.5, stores)[0] == pytest.approx(3 * 0.25)
+    why, _, text = code_adjoint(f, 0.5, stores).partition("\n")
+    assert why.endswith("it cannot be, as was found when it ran") and "def f_reverse(" in text
+
+
+def test_recorded_programs_say_what_they_run() -> None:
+    """The text, run as it stands, is the reverse program: comments are all that is added."""
+    from adjoint.recording.printing import shown
+    from adjoint.recording.program import program_of
+
+    for program, _ in RECORDED:
+        made = program_of(program)
+        forward, reverse = ast.parse(shown(made)).body
+        assert ast.dump(forward) == ast.dump(ast.parse(ast.unparse(made.forward_node)).body[0])
+        assert ast.dump(reverse) == ast.dump(ast.parse(ast.unparse(made.reverse_node)).body[0])
+
+
 def test_generating_twice_gives_the_same_text() -> None:
     assert code_adjoint(loop_with_branch, 0.3, 3.2, 10) == code_adjoint(loop_with_branch, 0.7, 3.0, 3)
 
 
-def test_ten_programs_and_no_other_file() -> None:
-    assert {file.stem for file in GOLDEN.iterdir()} == {program.__name__ for program, _ in PROGRAMS}
-    assert len(PROGRAMS) == 10
+def test_twenty_programs_and_no_other_file() -> None:
+    assert {file.stem for file in GOLDEN.iterdir()} == {program.__name__ for program, _ in [*PROGRAMS, *RECORDED]}
+    assert len(PROGRAMS) == len(RECORDED) == 10

@@ -30,7 +30,7 @@ MAY_IMPORT = {
     "numeric": "tangents origin",
     "diagnostics": "derivatives recording runtime rules numeric tangents origin errors",
     "api": "diagnostics derivatives runtime tangents rules errors",
-    "inspection": "runtime codegen ir errors",
+    "inspection": "derivatives recording runtime codegen ir errors",
     "__init__": "api diagnostics derivatives inspection runtime rules tangents errors",
     "testing": "api numeric tangents origin errors",
     "nn": "__init__",

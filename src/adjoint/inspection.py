@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import inspect
 import linecache
+import sys
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from .codegen import beside, emit
 from .codegen.load import forget_texts
+from .derivatives.choice import REFUSALS, forget, is_mirrored, is_to_be_recorded
 from .errors import SourceUnavailableError, calling_place
 from .ir.printer import format_function
 from .runtime import tables
@@ -27,12 +29,27 @@ class CacheInfo(NamedTuple):
     generated: int
 
 
-def _spec(f: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec:
-    """The generated rule of `f` for these arguments, made if need be."""
-    function, args, kwargs = _function(f, args, kwargs)
-    table = tables.table_of(function)
-    flat, _ = bind(function, table.signature, args, kwargs)
-    return tables.find_spec(function, table, flat)
+def _spec(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec | str:
+    """The generated rule of a function for these arguments, made if need be; or why it is recorded instead."""
+    try:
+        table = tables.table_of(function)
+        flat, _ = bind(function, table.signature, args, kwargs)
+        spec = tables.find_spec(function, table, flat)
+    except REFUSALS as error:
+        return error.what
+    if not is_mirrored(function, spec):
+        return (
+            "each round of a loop would copy what it stores into" if spec.copies else "a call is known only as it runs"
+        )
+    return "it cannot be, as was found when it ran" if is_to_be_recorded(function, args) else spec
+
+
+def _recorded(function: types.FunctionType, why: str) -> str:
+    return f"# `{function.__name__}` is recorded as it runs, and not reversed in its structure: {why}\n"
+
+
+def _no_ir(function: types.FunctionType, why: str) -> str:
+    return f"{_recorded(function, why)}# It has no IR: `code_adjoint` shows the two programs that are made for it.\n"
 
 
 def _function(
@@ -61,6 +78,8 @@ def _function(
 def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     """The IR of `f` before anything is known of types, as text; arguments are not needed.
 
+    A function with statements that are only recorded has none, and a comment says so.
+
     Examples
     --------
     >>> def foo(x): return x * x + 1
@@ -70,11 +89,17 @@ def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
       %4 = add(%3, 1)
       return %4
     """
-    return format_function(lowered(_function(f, args, kwargs)[0]))
+    function, _, _ = _function(f, args, kwargs)
+    try:
+        return format_function(lowered(function))
+    except REFUSALS as error:
+        return _no_ir(function, error.what)
 
 
 def code_primal(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     """The IR of `f` for the types of these arguments, from which its derivative is made; `f` is not run.
+
+    A function that is recorded has none, and a comment says so.
 
     Examples
     --------
@@ -84,7 +109,10 @@ def code_primal(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
       %3 = mul(%2, %2)
       return %3
     """
-    spec = _spec(f, args, kwargs)
+    function, args, kwargs = _function(f, args, kwargs)
+    spec = _spec(function, args, kwargs)
+    if isinstance(spec, str):
+        return _no_ir(function, spec)
     assert spec.primal is not None
     return format_function(spec.primal)
 
@@ -94,6 +122,9 @@ def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
 
     Beside the lines stand, as comments, the user's lines that they were made of, where they are not the same.
 
+    Of a function that is recorded, its two programs: the forward one notes each operation, under a number, and the
+    reverse one says for each number where the cotangents go. A comment says why it is recorded.
+
     Examples
     --------
     >>> def foo(x, y): return x * y
@@ -102,8 +133,26 @@ def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
         def foo_pullback(y_bar):
             ...
         return x * y, foo_pullback
+    >>> def put(xs, y): xs[0] = y
+    >>> print(code_adjoint(put, [1.0], 2.0))
+    # `put` is recorded as it runs, and not reversed in its structure: ...
+    def put_forward(record, /, xs, y):
+        set_item(record, 1, xs, 0, y)...
+    <BLANKLINE>
+    <BLANKLINE>
+    def put_reverse(steps, sweep, return_bar):
+        xs_bar = y_bar = None
+        for k, back in reversed(steps):
+            y_bar = add(y_bar, back(sweep, None)[1])...
+        return (xs_bar, y_bar)
     """
-    spec = _spec(f, args, kwargs)
+    function, args, kwargs = _function(f, args, kwargs)
+    spec = _spec(function, args, kwargs)
+    if isinstance(spec, str):
+        from .recording.printing import shown
+        from .recording.program import program_of
+
+        return _recorded(function, spec) + shown(program_of(function))
     assert spec.ir is not None
     filename = spec.ir.filename
     emitted = emit(spec.printed, drop_self=not spec.takes_self)
@@ -133,7 +182,7 @@ def cache_info() -> CacheInfo:
 
 
 def cache_clear() -> None:
-    """Forget all generated rules.
+    """Forget all generated rules, and the programs of what was recorded.
 
     Examples
     --------
@@ -144,3 +193,6 @@ def cache_clear() -> None:
     with LOCK:
         tables.TABLES.clear()
         forget_texts()
+    forget()
+    if (recording := sys.modules.get(f"{__package__}.recording.program")) is not None:
+        recording.forget()

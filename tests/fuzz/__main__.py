@@ -1,24 +1,32 @@
 """Random programs for as long as asked: `PYTHONPATH=src python -m tests.fuzz --seconds 600 --seed 1`.
 
-What fails is made small, printed, and written to a folder; the exit status is the number of such programs.
+What fails is made small, printed, and written to a folder; the exit status is the number of such programs. In the end
+it says how many programs were reversed in their structure (and recorded besides), how many could only be recorded, and
+how many were skipped, for which reason.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
+import gc
 import sys
 import tempfile
 import time
+import warnings
+import zlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
-from .judge import judge
-from .programs import programs
+from .judge import Wrong, judge
+from .programs import FEATURES, programs
+from .shrink import shrunk
 
-FEATURES = ("aliases", "mutation", "effects", "exceptions", "generators")
+MIXTURES = ("", ",".join(FEATURES), "mutation,aliases", "exceptions,generators", ",".join(FEATURES))
+"""The features of one round after the other, unless some are asked for."""
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -26,59 +34,102 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to go on (default: 60)")
     parser.add_argument("--seed", type=int, default=0, help="of the first round (default: 0)")
-    parser.add_argument("--features", default="", help=f"what programs may do besides, of {','.join(FEATURES)}")
-    parser.add_argument("--size", type=int, default=12, help="the most statements of a program (default: 12)")
-    parser.add_argument("--order", type=int, default=2, help="of derivatives, 1 or 2 (default: 2)")
-    parser.add_argument("--round", type=int, default=50, help="programs of one seed (default: 50)")
+    parser.add_argument("--features", help=f"what programs may do besides, of {','.join(FEATURES)} (default: in turn)")
+    parser.add_argument("--size", type=int, default=8, help="the most statements of a program (default: 8)")
+    parser.add_argument("--second", type=int, default=10, help="one in so many has its second derivative (10)")
+    parser.add_argument("--round", type=int, default=100, help="programs of one seed (default: 100)")
+    parser.add_argument("--shrink", type=float, default=60.0, help="seconds to make one smaller (default: 60)")
     parser.add_argument("--output", type=Path, default=Path(tempfile.gettempdir()) / "adjoint-fuzz")
     options = parser.parse_args(argv)
-    features = frozenset(options.features.split(",")) - {""}
-    if unknown := features - {*FEATURES}:
+    mixtures = MIXTURES if options.features is None else (options.features,)
+    if unknown := {*",".join(mixtures).split(",")} - {*FEATURES, ""}:
         parser.error(f"no such feature: {', '.join(sorted(unknown))}")
     options.output.mkdir(parents=True, exist_ok=True)
+    warnings.simplefilter("ignore")  # what is tried on the way to a small program may look odd
+    gc.freeze()
 
     verdicts: Counter[str] = Counter()
-    failed, number, end = 0, options.seed, time.monotonic() + options.seconds
-    while time.monotonic() < end:
-        strategy = programs(features, options.size)
-        failed += one_round(number, strategy, options.round, options.order, verdicts, options.output)
-        number += 1
-        if sys.stderr.isatty():
-            print(f"\r{sum(verdicts.values())} programs, {failed} failed", end="", file=sys.stderr, flush=True)
-    print(f"\n{sum(verdicts.values())} programs of the seeds {options.seed} to {number - 1}, {failed} failed")
-    for verdict, count in verdicts.most_common(30):
-        print(f"{count:6} {verdict}")
-    return failed
+    failed: dict[str, str] = {}
+    number, start = options.seed, time.monotonic()
+    with contextlib.suppress(KeyboardInterrupt):
+        while time.monotonic() < start + options.seconds:
+            features = frozenset(mixtures[number % len(mixtures)].split(",")) - {""}
+            one_round(number, programs(features, options.size), options, verdicts, failed, start + options.seconds)
+            number += 1
+            if sys.stderr.isatty():
+                print(f"\r{verdicts.total()} programs, {len(failed)} failed", end="", file=sys.stderr, flush=True)
+    print(summary(verdicts, time.monotonic() - start, f"seeds {options.seed} to {number - 1}"))
+    return len(failed)
 
 
-def one_round(number: int, strategy: Any, count: int, order: int, verdicts: Counter[str], output: Path) -> int:
-    """Judge the programs of one seed; the first that fails is made small, printed and kept. Gives how many failed."""
-    last: list[str] = []
+def summary(verdicts: Counter[str], seconds: float, seeds: str) -> str:
+    """What became of the programs, in numbers."""
+    total = max(1, sum(verdicts.values()))
+    refused = sum(count for verdict, count in verdicts.items() if verdict.startswith("refused"))
+    lines = [f"{total} programs in {seconds:.0f} s, {seeds}: {verdicts['failed']} failed"]
+    kinds = [
+        ("reversed in their structure, and recorded besides", verdicts["structured"]),
+        ("recorded", verdicts["recorded"]),
+        ("raise, as the plain program does", verdicts["raises"]),
+        ("skipped: ill conditioned", verdicts["ill conditioned"]),
+        ("skipped: refused", refused),
+    ]
+    lines += [f"{count:7} {100 * count / total:5.1f} %  {name}" for name, count in kinds]
+    lines += [f"{count:7}          {verdict}" for verdict, count in verdicts.most_common() if verdict.startswith("ref")]
+    return "\n".join(lines)
+
+
+def one_round(number: int, strategy: Any, options: Any, verdicts: Any, failed: dict[str, str], end: float) -> None:
+    """Judge the programs of one seed; what fails is made small, printed and kept."""
 
     @seed(number)
     @settings(
-        max_examples=count,
+        max_examples=options.round,
         database=None,
         deadline=None,
-        report_multiple_bugs=False,
         suppress_health_check=list(HealthCheck),
-        phases=(Phase.generate, Phase.shrink),
+        phases=(Phase.generate,),
     )
     @given(strategy)
     def run(source: str) -> None:
-        last[:] = [source]
-        verdicts[judge(source, Path(folder), order)] += 1
+        if time.monotonic() > end:
+            return
+        order = 2 if options.second and zlib.crc32(source.encode()) % options.second == 0 else 1
+        try:
+            verdicts[judge(source, Path(folder), order)] += 1
+        except Exception as error:
+            verdicts["failed"] += 1
+            report(number, source, order, error)
+
+    def report(number: int, source: str, order: int, error: Exception) -> None:
+        def fails(text: str) -> bool:
+            return kind(failure(text, folder, order)) == kind(error)
+
+        small = shrunk(source, fails, options.shrink)
+        if small in failed:
+            return
+        failed[small] = str(error)
+        place = options.output / f"seed_{number}_{len(failed)}.py"
+        place.write_text(small)
+        said = failure(small, folder, order)
+        print(f"\nseed {number}: {type(said).__name__}: {said}\n\n{small}\nwritten to {place}", flush=True)
 
     with tempfile.TemporaryDirectory() as folder:
-        try:
-            run()
-        except Exception as error:
-            place = output / f"seed_{number}.py"
-            place.write_text(last[0])
-            body = last[0].partition("\ndef f(")[2]
-            print(f"\nseed {number}: {type(error).__name__}: {error}\n\ndef f({body}\nwritten to {place}", flush=True)
-            return 1
-    return 0
+        run()
+
+
+def failure(source: str, folder: str, order: int) -> Exception | None:
+    """How a program fails."""
+    try:
+        judge(source, Path(folder), order)
+    except Exception as error:
+        return error
+    return None
+
+
+def kind(error: Exception | None) -> Any:
+    """Failures of one kind: the same thing is wrong, or the same error is raised."""
+    return error.what if isinstance(error, Wrong) else type(error)
 
 
 if __name__ == "__main__":

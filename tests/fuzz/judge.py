@@ -6,6 +6,7 @@ import contextlib
 import copy
 import importlib.util
 import io
+import itertools
 import math
 import tempfile
 from pathlib import Path
@@ -15,20 +16,25 @@ from typing import Any
 import numpy as np
 
 from adjoint import AdjointError, cache_clear, grad, gradient, pullback
+from adjoint.derivatives.choice import was_recorded
+from adjoint.recording.entry import recorded
 
 POINT = (0.37, -0.83, [0.61, 1.27, -0.45], np.array([0.91, -0.58, 0.23, 1.38]))
 """Where programs are differentiated."""
 DIRECTION = (0.7, -0.4, [0.5, 0.9, -0.6], np.array([-0.3, 0.8, 0.45, 0.65]))
 STEPS = (1e-6, 3e-7)
 TOLERANCE = 2e-5
+OFTEN = 50
+"""After so many programs what was generated for them is forgotten: what they share of the engine is kept in between."""
+_judgements = itertools.count(1)
 
 
 class Wrong(AssertionError):
-    """A program of which something does not hold."""
+    """A program of which something does not hold; `what` says which thing."""
 
-
-class Plain(Exception):  # noqa: N818 - it is no error of ours
-    """A program that raises, as it is."""
+    def __init__(self, what: str, said: str) -> None:
+        super().__init__(f"{what}: {said}")
+        self.what = what
 
 
 def loaded(source: str, folder: Path) -> ModuleType:
@@ -42,61 +48,120 @@ def loaded(source: str, folder: Path) -> ModuleType:
     return module
 
 
+class Program:
+    """A module's function `f`, run from the same state of the module every time."""
+
+    def __init__(self, module: ModuleType) -> None:
+        self.f = module.f
+        self.module = module
+
+    def reset(self) -> Any:
+        """The function; what the module holds is as it was in the beginning."""
+        if hasattr(self.module, "reset"):
+            self.module.reset()
+        return self.f
+
+    @property
+    def state(self) -> Any:
+        """What the module holds."""
+        return copy.deepcopy(getattr(self.module, "STATE", None))
+
+
 def judge(source: str, folder: Path, order: int = 2) -> str:
-    """What became of a program: "right", "refused: why", "raises", or "ill conditioned".
+    """What became of a program: "structured", "recorded", "raises", "ill conditioned", or "refused: why".
+
+    A program that is reversed in its structure is recorded as well, and must have the same derivative.
 
     Raises
     ------
     Wrong
         If a value, a derivative or what the program leaves behind is wrong, or an error is not of the family.
     """
-    f = loaded(source, folder).f
-    cache_clear()
+    program = Program(loaded(source, folder))
+    if next(_judgements) % OFTEN == 0:
+        cache_clear()
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
         try:
-            return _judged(f, order)
+            return _judged(program, order)
         except AdjointError as error:
             if not error.why or not error.way_out or error.place is None:
-                raise Wrong(f"an error without place, reason or way out: {error}") from error
+                raise Wrong("an error without place, reason or way out", str(error)) from error
             return f"refused: {error.what}"
 
 
-def _judged(f: Any, order: int) -> str:
+def _judged(program: Program, order: int) -> str:
     args = copy.deepcopy(POINT)
     try:
-        expected = f(*args)
+        expected = program.reset()(*args)
     except Exception as error:
-        try:
-            gradient(f, *copy.deepcopy(POINT))
-        except AdjointError:
-            raise
-        except Exception as found:
-            if type(found) is not type(error) or str(found) != str(error):
-                raise Wrong(f"it raises {error!r}, and with its derivative {found!r}") from found
-            return "raises"
-        raise Wrong(f"it raises {error!r}, and not with its derivative") from error
+        return _raises(program, error, args)
     if not isinstance(expected, float) or not math.isfinite(expected):
         return "ill conditioned"
-    given = copy.deepcopy(POINT)
-    y, back = pullback(f, *given)
-    _same("the value", y, expected)
-    _same("what the arguments become", given, args)
+    state = program.state
+    y, back, given = _started(program, expected, args, state)
     bars = back(1.0)[1:]
-    again = back(1.0)[1:]
     _same("what the arguments are after `back`", given, args)
+    other = pullback(program.reset(), *_moved(0.01))[1] if order > 1 else back
+    other(1.0)
+    again = back(1.0)[1:]
+    _same("what the arguments are after the second `back`", given, args)
     _same("the second call of `back`", again, bars)
-    found = gradient(f, *copy.deepcopy(POINT))
-    slopes, settled = _slopes(lambda x: f(*_unflat(x)), _flat(POINT))
+    slopes, settled = _slopes(lambda x: program.reset()(*_unflat(x)), _flat(POINT))
     if not settled:
         return "ill conditioned"
-    _close("the gradient", _flat(found), slopes)
-    _close("the cotangents", _flat([_or_zeros(d, x) for d, x in zip(bars, POINT, strict=True)]), slopes)
+    _close("the cotangents", _bars(bars), slopes)
+    _close("the gradient", _flat(gradient(program.reset(), *copy.deepcopy(POINT))), slopes)
+    if was_recorded(program.f, POINT):
+        way = "recorded"
+    else:
+        way = "structured"
+        _recorded_too(program, expected, args, state, slopes)
     if order > 1:
-        along = grad(lambda t: f(*_moved(t)))
-        slope, settled = _slopes(lambda t: along(float(t[0])), np.zeros(1))
+        along = grad(lambda t: program.f(*_moved(t)))
+        slope, settled = _slopes(lambda t: program.reset() and along(float(t[0])), np.zeros(1))
         if settled:
+            program.reset()
             _close("the second derivative", np.array([grad(along)(0.0)]), slope)
-    return "right"
+    return way
+
+
+def _started(program: Program, expected: float, args: Any, state: Any) -> Any:
+    given = copy.deepcopy(POINT)
+    y, back = pullback(program.reset(), *given)
+    _same("the value", y, expected)
+    _same("what the arguments become", given, args)
+    _same("what the module's state becomes", program.state, state)
+    return y, back, given
+
+
+def _recorded_too(program: Program, expected: float, args: Any, state: Any, slopes: Any) -> None:
+    """The same of the program, recorded although it need not be."""
+    given = copy.deepcopy(POINT)
+    y, back, _ = recorded(program.reset(), *given)
+    _same("the value, recorded", y, expected)
+    bars = back(1.0)[1:]
+    _same("what the arguments become, recorded", given, args)
+    _same("what the module's state becomes, recorded", program.state, state)
+    _same("the second call of `back`, recorded", back(1.0)[1:], bars)
+    _close("the cotangents, recorded", _bars(bars), slopes)
+
+
+def _raises(program: Program, error: Exception, args: Any) -> str:
+    """A program that raises does so with its derivative as well, and leaves the same behind."""
+    state, given = program.state, copy.deepcopy(POINT)
+    try:
+        gradient(program.reset(), *given)
+    except AdjointError:
+        raise
+    except Exception as found:
+        alike = isinstance(error, RecursionError) or str(found) == str(error)
+        if type(found) is not type(error) or not alike:
+            raise Wrong("what it raises", f"{error!r}, and with its derivative {found!r}") from found
+        if not isinstance(error, RecursionError):
+            _same("what the arguments become before it raises", given, args)
+            _same("what the module's state becomes before it raises", program.state, state)
+        return "raises"
+    raise Wrong("what it raises", f"{error!r}, and with its derivative nothing") from error
 
 
 def _moved(t: Any) -> tuple[Any, ...]:
@@ -114,34 +179,47 @@ def _unflat(x: Any) -> tuple[Any, ...]:
     return float(x[0]), float(x[1]), [float(v) for v in x[2:5]], np.array(x[5:9])
 
 
+def _bars(bars: Any) -> Any:
+    return _flat([_or_zeros(d, x) for d, x in zip(bars, POINT, strict=True)])
+
+
 def _or_zeros(d: Any, x: Any) -> Any:
     if isinstance(x, list):
-        return [0.0 if v is None else v for v in d] if d is not None else [0.0] * len(x)
+        return [0.0 if v is None else v for v in (d or [None] * len(x))]
     return np.zeros_like(x) if d is None else d
 
 
 def _slopes(f: Any, x: Any) -> tuple[Any, bool]:
-    """Central differences along each axis; and whether those of two widths agree: else it is a kink, or too steep."""
-    found = []
+    """The central differences; and whether they can be relied upon.
+
+    They cannot where another step gives others, nor where the difference to the right is not that to the left: on
+    smooth ground these approach each other as the step becomes smaller, at a kink they do not.
+    """
+    found, gaps = [], []
+    middle = f(x)
     for h in STEPS:
         steps = h * np.eye(len(x))
         try:
-            found.append(np.array([(f(x + e) - f(x - e)) / (2 * h) for e in steps], float))
-        except (ValueError, ZeroDivisionError, OverflowError):
+            sides = np.array([(f(x + e), f(x - e)) for e in steps], float)
+        except (ValueError, ArithmeticError, LookupError):
             return np.zeros(len(x)), False  # it raises nearby
+        found.append((sides[:, 0] - sides[:, 1]) / (2 * h))
+        gaps.append(np.abs(sides.sum(axis=1) - 2 * middle) / h)
     scale = 1 + np.abs(found[0]).max()
-    return found[0], bool(np.isfinite(found[0]).all() and np.abs(found[0] - found[1]).max() < 0.3 * TOLERANCE * scale)
+    steady = np.isfinite(found[0]).all() and np.abs(found[0] - found[1]).max() < 0.3 * TOLERANCE * scale
+    kinks = (gaps[1] > TOLERANCE * scale) & (gaps[1] > 0.6 * gaps[0])
+    return found[0], bool(steady and not kinks.any())
 
 
 def _close(what: str, found: Any, expected: Any) -> None:
     scale = 1 + np.abs(expected).max()
     if found.shape != expected.shape or not np.abs(found - expected).max() < TOLERANCE * scale:
-        raise Wrong(f"{what} is {found}, and should be {expected}")
+        raise Wrong(what, f"{found}, and should be {expected}")
 
 
 def _same(what: str, found: Any, expected: Any) -> None:
     if repr(_bits(found)) != repr(_bits(expected)):
-        raise Wrong(f"{what}: {found!r} instead of {expected!r}")
+        raise Wrong(what, f"{found!r} instead of {expected!r}")
 
 
 def _bits(x: Any) -> Any:

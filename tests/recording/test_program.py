@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import functools
+import gc
+import linecache
 import math
 import traceback
+import weakref
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, pullback
+from adjoint import cache_clear, grad, gradient, pullback
 from adjoint.derivatives.choice import is_to_be_recorded
+from adjoint.recording import program
+from adjoint.recording.printing import shown
 from adjoint.recording.program import program_of
 
 
@@ -24,7 +29,7 @@ def guarded(x: float, out: list[float]) -> float:
 
 
 def test_the_forward_program_keeps_its_shape() -> None:
-    text = program_of(guarded).text
+    text = shown(program_of(guarded))
     assert "method(record, 3, out, 'append', binary(record, 2, mul, call(record, 1, math.sqrt, x), 2.0))" in text
     assert "except ValueError:" in text and "def guarded_reverse(steps, sweep, return_bar):" in text
 
@@ -56,6 +61,35 @@ def _declare() -> None:
 _declare()
 
 
+def test_programs_are_forgotten_with_the_caches() -> None:
+    scope: dict[str, Any] = {}
+    source = "def f(xs, x):\n    xs.append(x)\n    return xs[0] * x\n"
+    name = "<test_programs_are_forgotten>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    exec(compile(source, name, "exec"), scope)
+    assert gradient(scope["f"], [], 3.0)[1] == 6.0
+    code = weakref.ref(scope["f"].__code__)
+    scope.clear()
+    cache_clear()
+    gc.collect()
+    assert code() is None
+
+
+def test_programs_do_not_pile_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(program, "MAX_PROGRAMS", 5)
+
+    def kept() -> int:
+        return len(program._PROGRAMS)
+
+    for f in (lambda xs, x: xs.append(x), lambda xs, x: xs.append(2 * x), lambda xs, x: xs.insert(0, x)):
+        program_of(f)
+        assert kept() <= 5
+    for f in (lambda xs, x: xs.extend([x]), lambda xs, x: xs.append(3 * x), lambda xs, x: xs.insert(1, x)):
+        program_of(f)
+    assert kept() == 5
+    assert gradient(guarded, 1.5, [])[0] == pytest.approx(3.0 * math.sqrt(1.5))
+
+
 def test_a_name_twice_in_a_target_is_bound_once() -> None:
     def f(x: float, xs: list[float]) -> float:
         xs.append(x)
@@ -63,6 +97,18 @@ def test_a_name_twice_in_a_target_is_bound_once() -> None:
         return x * xs[-1]
 
     assert gradient(f, 1.5, [])[0] == 6.0
+
+
+def test_defaults_have_second_derivatives() -> None:
+    def f(x: float, xs: list[float]) -> float:
+        def g(m: float, c: float = x, *, e: float = x * x) -> float:
+            return m + c * e
+
+        xs.append(x)
+        return g(0.0) + (lambda c=x: c * c)()
+
+    assert grad(lambda t: f(t, []))(0.7) == pytest.approx(3 * 0.7**2 + 2 * 0.7)
+    assert grad(grad(lambda t: f(t, [])))(0.7) == pytest.approx(6 * 0.7 + 2)
 
 
 def test_what_is_imported_inside() -> None:
@@ -91,3 +137,11 @@ def test_that_one_call_is_recorded_says_nothing_of_others_of_its_class() -> None
     assert is_to_be_recorded(functools.partial(stores, 2.0), (3.0,))
     assert not is_to_be_recorded(functools.partial(computes, 2.0), (3.0,))
     assert not is_to_be_recorded(grad(functools.partial(computes, 2.0)), (3.0,))
+
+
+def test_the_default_of_next_gets_its_cotangent_where_the_generator_has_come_to_its_end() -> None:
+    def f(xs: list[float], x: float) -> float:
+        xs.append(x)
+        return next((v for v in xs if v > 50.0), xs[0] * x)
+
+    assert gradient(f, [2.0], 3.0) == ([3.0], 2.0)

@@ -1,9 +1,13 @@
-"""What one operation of a recorded program does in reverse, and the code for it."""
+"""What one operation of a recorded program does in reverse, and the code for it.
+
+The reverse program goes through the steps from the last to the first. A step is a pair: the number of the operation,
+and what the forward program noted for it, which is its `back`, or the holder of a slot.
+"""
 
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 RETURN = "return"
@@ -32,7 +36,10 @@ def bar(name: str) -> str:
 
 
 def code_of(case: Case) -> list[str]:
-    """The lines that reverse a step of this case."""
+    """The lines that reverse a step of this case.
+
+    An operation may be noted more than once, when something within it did not come to its end: what it gives is added.
+    """
     match case.kind:
         case "back":
             return _by_back(case)
@@ -41,28 +48,44 @@ def code_of(case: Case) -> list[str]:
         case "drop":
             return [f"{bar(case.out)} = None"]
         case "load":
-            return [f"sweep.add(step[1], {case.slot!r}, {bar(case.out)})", f"{bar(case.out)} = None"]
+            holder, slot = _slot(case)
+            return [f"{holder} = back", f"sweep.add({holder}, {slot}, {bar(case.out)})", f"{bar(case.out)} = None"]
         case "store":
-            return _adds(case.operands[0], f"sweep.take(step[1], {case.slot!r})")
+            holder, slot = _slot(case)
+            return [f"{holder} = back", *_adds(case.operands[0], f"sweep.take({holder}, {slot})")]
         case "each":
             return _adds(case.operands[0], f"{bar(case.out)}.pop()")
         case "items":
-            return [f"{bar(case.out)} = step[1](sweep)"]
+            return [f"{bar(case.out)} = back(sweep)"]
         case "yield":
             received = f"(yield {bar('resume')})"
-            if case.operands[0] is None:
-                return [received, f"{bar('resume')} = None"]
-            return [*_adds(case.operands[0], received), f"{bar('resume')} = None"]
+            return [*(_adds(case.operands[0], received) or [received]), f"{bar('resume')} = None"]
         case "resume":
             return [f"{bar('resume')} = {bar(case.out)}", f"{bar(case.out)} = None"]
     raise AssertionError(case.kind)
 
 
+def _slot(case: Case) -> tuple[str, str]:
+    """What holds a variable that is shared, in words, and where it stands in there."""
+    return ("cell" if case.slot == 0 else "namespace"), repr(case.slot)
+
+
 def _by_back(case: Case) -> list[str]:
-    given = _structure(case.out)
-    lines = [f"d = step[1](sweep, {given})"]
-    lines += _unstructured(case.out, "d[0]")
-    for i, operand in enumerate(case.operands, start=1):
+    reverse = f"back(sweep, {_structure(case.out)})"
+    operands = [(i, name) for i, name in enumerate(case.operands, start=1) if name is not None]
+    out = leaves(case.out)
+    if not out and not operands:
+        return [reverse]
+    if not out and len(operands) == 1:
+        return _adds(operands[0][1], f"{reverse}[{operands[0][0]}]")
+    if isinstance(case.out, str) and not operands:
+        return [f"{bar(case.out)} = {reverse}[0]"]
+    lines = [f"d = {reverse}"]
+    if isinstance(case.out, str) and operands[0][1] == case.out:
+        lines.append(f"{bar(case.out)} = add(d[0], d[{operands.pop(0)[0]}])")
+    else:
+        lines += _unstructured(case.out, "d[0]")
+    for i, operand in operands:
         lines += _adds(operand, f"d[{i}]")
     return lines
 
@@ -103,36 +126,54 @@ def leaves(out: Any) -> list[str]:
     return [out] if isinstance(out, str) else [name for item in out for name in leaves(item)]
 
 
+def without_unread(cases: list[Case], params: tuple[str, ...]) -> list[Case]:
+    """The cases without operands whose cotangents nobody takes: what is only ever a list has none by value."""
+    taken = {RETURN, *params, *(name for case in cases for name in leaves(case.out))}
+    return [replace(case, operands=tuple(o if o in taken else None for o in case.operands)) for case in cases]
+
+
 def variables(cases: list[Case], params: tuple[str, ...]) -> list[str]:
-    """All variables that have cotangents, in order of appearance."""
-    found = dict.fromkeys(params)
+    """All variables that have cotangents but are no parameters, in order of appearance."""
+    found: dict[str, None] = {}
     for case in cases:
         for name in (*leaves(case.out), *(o for o in case.operands if o is not None)):
             found.setdefault(name)
-    found.pop(RETURN, None)
-    return list(found)
+    return [name for name in found if name != RETURN and name not in params]
+
+
+WIDTH = 100
+
+
+def _unset(names: list[str]) -> list[str]:
+    """The lines that let variables be None, none of them long."""
+    lines: list[str] = []
+    for name in map(bar, names):
+        if lines and len(lines[-1]) + len(name) < WIDTH:
+            lines[-1] += f" = {name}"
+        else:
+            lines.append(name)
+    return [f"    {line} = None" for line in lines]
 
 
 def reverse_function(
     name: str, cases: list[Case], params: tuple[str, ...], generator: bool, node: Any
 ) -> ast.FunctionDef:
     """The reverse program: it walks the steps from the last to the first; it gives the parameters' cotangents."""
-    names = [*variables(cases, params), *(["resume"] if generator else [])]
-    head = f"def {name}(steps, sweep, {bar(RETURN)}):"
-    start = f"    {' = '.join(bar(n) for n in names)} = None" if names else "    pass"
-    text = "\n".join([head, start, "    for step in reversed(steps):", "        k = step[0]", "        pass"])
-    text += f"\n    return ({''.join(f'{bar(p)}, ' for p in params)})\n"
-    function: Any = moved(ast.parse(text).body[0], node)
-    loop = function.body[1]
-    loop.body.pop()
+    cases = without_unread(cases, params)
+    own, others = list(params), variables(cases, params) + (["resume"] if generator else [])
+    text = [f"def {name}(steps, sweep, {bar(RETURN)}):", *_unset(own), *_unset(others)]
+    text += ["    for k, back in reversed(steps):", "        pass"]
+    text += [f"    return ({''.join(f'{bar(p)}, ' for p in params)})"]
+    function: Any = moved(ast.parse("\n".join(text)).body[0], node)
+    loop = function.body[-2]
     if cases:
-        loop.body += _choice(cases, 1)
+        loop.body = _choice(cases, 1)
     if generator and not any(case.kind == "yield" for case in cases):
         function.body.append(moved(ast.parse("yield").body[0], node))
     return function  # type: ignore[no-any-return]
 
 
-CHAIN = 6
+CHAIN = 16
 """So many cases stand in one chain of `elif`; more are halved first."""
 
 
@@ -146,7 +187,7 @@ def _choice(cases: list[Case], first: int) -> list[ast.stmt]:
     chain: list[ast.stmt] = []
     for i in reversed(range(len(cases))):
         body = _placed(code_of(cases[i]) or ["pass"], cases[i].node)
-        if i == len(cases) - 1 and len(cases) > 1 or len(cases) == 1:
+        if i == len(cases) - 1:
             chain = body
         else:
             test = moved(ast.parse(f"k == {first + i}", mode="eval").body, cases[i].node)

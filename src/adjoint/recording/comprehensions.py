@@ -23,6 +23,13 @@ def last_only(outs: Any, later: set[str] | None = None) -> Any:
     return outs
 
 
+def _spanning(first: Any, last: Any) -> Any:
+    """A node that stands where two do, and in between."""
+    node = ast.copy_location(ast.Pass(), first)
+    node.end_lineno, node.end_col_offset = last.end_lineno, last.end_col_offset
+    return node
+
+
 class Comprehensions(Conditions):
     """Rewrites comprehensions and the heads of loops."""
 
@@ -38,7 +45,7 @@ class Comprehensions(Conditions):
     def collected(self, node: Any, helper: str, element: Any, key: Any = None) -> Any:
         """A comprehension; the cotangents of its elements come as a list, the last first."""
         bars = self.new("c")
-        names: dict[str, str | None] = {name: self.new(f"{name}_") for name in targets_of(node)}
+        names: dict[str, str | None] = {name: self.new(f"{name}_") for name in sorted(targets_of(node))}
         generators = [self.generator(g, node, names) for g in node.generators]
         key_code = None if key is None else self.plain(key)
         value = self.expr(element)
@@ -79,10 +86,10 @@ class Comprehensions(Conditions):
             out = self.bar_of(target.id)
             if self.is_range(at) and (out is None or target.id in self.names.data):
                 return at
-            k = self.case("back", target, None, source.bar)
-            return self.noted(at, "loop", k, [self.case("back", target, out), at])
-        k, t = self.case("back", target, None, source.bar), self.new()
-        stream = self.noted(at, "loop", k, [self.case("back", target, t), at])
+            k = self.case("back", at, None, source.bar)
+            return self.noted(at, "loop", k, [self.case("back", _spanning(target, at), out), at])
+        k, t = self.case("back", at, None, source.bar), self.new()
+        stream = self.noted(at, "loop", k, [self.case("back", _spanning(target, at), t), at])
         pattern, outs = self.pattern(target)
         return self.noted(at, "unpacked", self.case("back", target, outs, t), [pattern, stream])
 

@@ -139,6 +139,8 @@ class Expressions:
 
     def plain(self, node: Any) -> Any:
         """The code of an expression of which no cotangent is asked."""
+        if isinstance(node, ast.BoolOp):
+            return ast.copy_location(ast.BoolOp(node.op, [self.plain(v) for v in node.values]), node)
         return None if node is None else self.expr(node).code
 
     def into(self, node: Any, out: str) -> Any:
@@ -407,6 +409,8 @@ def _never_number(node: Any) -> bool:
     """Whether an expression gives no number and no tuple."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, str | bytes | bool | type(None))
+    if isinstance(node, ast.UnaryOp):
+        return isinstance(node.op, ast.Not)
     return isinstance(node, (ast.List, ast.Dict, ast.Set, ast.Lambda, ast.JoinedStr, ast.Compare, *COMPREHENSIONS))
 
 

@@ -154,10 +154,11 @@ def _all(tests: list[Any]) -> Any:
 def as_branches(node: ast.Match, new: Callable[[], str], helper: Callable[[str], ast.Name]) -> list[ast.stmt]:
     """A `match` statement as `if` statements that do the same."""
     subject, done = new(), new()
-    code: list[Any] = [
+    begin: list[Any] = [
         ast.Assign([ast.Name(subject, ast.Store())], node.subject),
         ast.Assign([ast.Name(done, ast.Store())], ast.Constant(False)),
     ]
+    code: list[Any] = [_located(statement, node) for statement in begin]
     for case in node.cases:
         branches = _Branches(node, new, helper)
         test = _all([ast.UnaryOp(ast.Not(), ast.Name(done, ast.Load())), *branches.tests(case.pattern, subject)])
@@ -168,9 +169,13 @@ def as_branches(node: ast.Match, new: Callable[[], str], helper: Callable[[str],
         body: list[Any] = [ast.Assign([ast.Name(done, ast.Store())], ast.Constant(True)), *case.body]
         if case.guard is not None:
             body = [ast.If(case.guard, body, [])]
-        code.append(ast.If(test, [*binds, *body], []))
-    for statement in code:
-        for inner in ast.walk(statement):
-            if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
-                ast.copy_location(inner, node)
+        code.append(_located(ast.If(test, [*binds, *body], []), case.pattern))
     return code
+
+
+def _located(statement: Any, node: Any) -> Any:
+    """A statement what is new in which stands where a node does."""
+    for inner in ast.walk(statement):
+        if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
+            ast.copy_location(inner, node)
+    return statement

@@ -4,11 +4,11 @@ from __future__ import annotations
 import __future__
 
 import ast
-import copy
 import linecache
 import sys
 import threading
 import types
+import weakref
 from typing import Any
 
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
@@ -25,7 +25,10 @@ _WATCHED: IdentityMap[Program] = IdentityMap()
 """The forms that functions have while an observer looks on."""
 _GENERATED: IdentityMap[tuple[Any, str]] = IdentityMap()
 """Nodes of functions that are in no file, with the class they stand in, by code."""
+_ORIGINS: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+"""The functions that forward programs have their defaults of: in a derivative of a derivative these are operands."""
 _LOCK = threading.RLock()
+MAX_PROGRAMS = 2048
 
 
 class Program:
@@ -55,7 +58,7 @@ class Program:
         """The forward program of a function with this code: it shares what the function captures."""
         made = self._plain
         same = made is not None and f.__defaults__ is made.__defaults__ and f.__kwdefaults__ is made.__kwdefaults__
-        if not same or (f.__defaults__ or f.__kwdefaults__) and holder_of(made) is not holder_of(f):
+        if not same or (f.__defaults__ or f.__kwdefaults__) and holder_of_defaults(made) is not holder_of_defaults(f):
             made = self._made(f)
         return made
 
@@ -74,7 +77,8 @@ class Program:
         made = types.FunctionType(self.forward, f.__globals__, f.__name__, f.__defaults__, tuple(cells))
         made.__kwdefaults__ = f.__kwdefaults__
         made.__qualname__ = f.__qualname__
-        _HOLDERS[made] = holder_of(f)
+        if f.__defaults__ or f.__kwdefaults__:
+            _ORIGINS[made] = f
         return made
 
     def layout(self, f: types.FunctionType, n: int, keywords: tuple[str, ...]) -> Any:
@@ -84,11 +88,6 @@ class Program:
         if found is None:
             found = self._layouts[key] = self._signature.layout(n, keywords, len(f.__defaults__ or ()))
         return found
-
-    @property
-    def text(self) -> str:
-        """Both programs, as Python."""
-        return f"{ast.unparse(self.forward_node)}\n\n\n{ast.unparse(self.reverse_node)}\n"
 
 
 class _Signature:
@@ -134,16 +133,6 @@ def known_program(f: types.FunctionType) -> Program | None:
     return program if program is not None and program.scope is f.__globals__ else None
 
 
-_HOLDERS: IdentityMap[Any] = IdentityMap()
-"""The functions that forward programs are of."""
-
-
-def holder_of(f: Any) -> Any:
-    """Whose slots the defaults of a function are: those of the function that the program made, for its forward program
-    too, which is called by its defaults where the recording itself is recorded."""
-    return _HOLDERS.get(f) or f
-
-
 def program_of(f: types.FunctionType) -> Program:
     """The recorded form of a function, made if need be."""
     observer = OBSERVER.get()
@@ -155,9 +144,23 @@ def program_of(f: types.FunctionType) -> Program:
             program = programs.get(f.__code__)
             if program is None:
                 program = programs[f.__code__] = Program(f, watched)
+                programs.shorten(MAX_PROGRAMS)
     if watched and observer is not None:
         observer.entered(f, getattr(program.statements, "refusals", []))
     return program
+
+
+def holder_of_defaults(f: Any) -> Any:
+    """The function whose defaults are those of `f`: of a forward program, what it was made of."""
+    origin = _ORIGINS.get(f)
+    return f if origin is None else holder_of_defaults(origin)
+
+
+def forget() -> None:
+    """Forget all programs: each holds the globals of its function, and these what is in them."""
+    with _LOCK:
+        _PROGRAMS.clear()
+        _WATCHED.clear()
 
 
 def _node_of(f: types.FunctionType) -> tuple[Any, str]:
@@ -167,7 +170,7 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str]:
     _thaw(f)
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
-    return copy.deepcopy(found.node), classes[-1] if classes else ""
+    return _copied(found.node), classes[-1] if classes else ""
 
 
 def _thaw(f: types.FunctionType) -> None:
@@ -215,15 +218,41 @@ def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:
     return made
 
 
+PLACE = ("lineno", "col_offset", "end_lineno", "end_col_offset")
+
+
 def _completed(function: ast.AST) -> ast.Module:
-    for node in ast.walk(function):
-        if "type_params" in node._fields and not hasattr(node, "type_params"):
-            node.type_params = []  # type: ignore[attr-defined]
-        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript | ast.Starred | ast.Tuple) and not hasattr(
-            node, "ctx"
-        ):
-            node.ctx = ast.Load()
-    return ast.fix_missing_locations(ast.Module([function], []))  # type: ignore[list-item]
+    """A module of a function; what its nodes lack to be compiled is put in: places are those of the nodes around."""
+    todo: list[tuple[Any, Any]] = [(function, dict(zip(PLACE, (1, 0, 1, 0), strict=True)))]
+    while todo:
+        node, place = todo.pop()
+        own = node.__dict__
+        if "lineno" in node._attributes:
+            place = {key: own.setdefault(key, value) for key, value in place.items()}
+        if "ctx" in node._fields:
+            own.setdefault("ctx", ast.Load())
+        if "type_params" in node._fields:
+            own.setdefault("type_params", [])
+        for name in node._fields:
+            value = own.get(name)
+            if isinstance(value, ast.AST):
+                todo.append((value, place))
+            elif isinstance(value, list):
+                todo += [(item, place) for item in value if isinstance(item, ast.AST)]
+    return ast.Module([function], [])  # type: ignore[list-item]
+
+
+def _copied(node: Any) -> Any:
+    """A copy of a tree."""
+    cls: Any = type(node)
+    made = cls.__new__(cls)
+    for name, value in node.__dict__.items():
+        if isinstance(value, ast.AST):
+            value = _copied(value)
+        elif isinstance(value, list):
+            value = [_copied(item) if isinstance(item, ast.AST) else item for item in value]
+        made.__dict__[name] = value
+    return made
 
 
 def _register_inner(code: types.CodeType, linked: list[Any], mangled: str) -> None:
@@ -253,4 +282,4 @@ def _is_of(code: types.CodeType, node: Any) -> bool:
 
 
 # How a program is made and found is no part of what it computes.
-non_differentiable(program_of, known_program, holder_of, Program.forward_of, Program.layout)
+non_differentiable(program_of, known_program, holder_of_defaults, Program.forward_of, Program.layout)

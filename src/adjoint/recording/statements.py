@@ -224,16 +224,15 @@ class Statements(Definitions):
         value = Value(ast.copy_location(ast.Name(name, ast.Load()), node), name)
         return ast.copy_location(ast.Name(name, ast.Store()), node), [lambda: self.put(node, value)]
 
-    def put(self, target: Any, value: Value) -> Code:
-        """A store into an attribute or an item."""
+    def put(self, target: Any, value: Value, node: Any = None) -> Code:
+        """A store into an attribute or an item, by the statement `node`."""
         owner = self.expr(target.value)
         if isinstance(target, ast.Attribute):
             slot: Any = ast.Constant(self.private(target.attr))
-            return [
-                self.statement_of(self.op(target, "set_attribute", [owner.code, slot, value.code], None, value.bar))
-            ]
-        slot = self.plain(target.slice)
-        return [self.statement_of(self.op(target, "set_item", [owner.code, slot, value.code], None, value.bar))]
+            helper = "set_attribute"
+        else:
+            slot, helper = self.plain(target.slice), "set_item"
+        return [self.statement_of(self.op(node or target, helper, [owner.code, slot, value.code], None, value.bar))]
 
     def on_Assign(self, node: Any) -> Code:
         if len(node.targets) == 1:
@@ -256,10 +255,10 @@ class Statements(Definitions):
             made = ast.copy_location(ast.Assign([without_stars(names)], code), node)
             return [made, *(s for store in after for s in store())]
         if _is_simple(target):
-            return self.put(target, self.expr(value))
+            return self.put(target, self.expr(value), node)
         t = self.new()
         first = ast.copy_location(ast.Assign([ast.Name(t, ast.Store())], self.into(value, t)), node)
-        return [first, *self.put(target, Value(ast.copy_location(ast.Name(t, ast.Load()), node), t))]
+        return [first, *self.put(target, Value(ast.copy_location(ast.Name(t, ast.Load()), node), t), node)]
 
     def on_AnnAssign(self, node: Any) -> Code:
         return [] if node.value is None else self.assigned(node.target, node.value, node)
@@ -309,9 +308,9 @@ class Statements(Definitions):
                 owner = self.expr(target.value)
                 if isinstance(target, ast.Attribute):
                     name = ast.Constant(self.private(target.attr))
-                    call = self.op(target, "delete_attribute", [owner.code, name], None)
+                    call = self.op(node, "delete_attribute", [owner.code, name], None)
                 else:
-                    call = self.op(target, "delete_item", [owner.code, self.plain(target.slice)], None)
+                    call = self.op(node, "delete_item", [owner.code, self.plain(target.slice)], None)
                 code.append(self.statement_of(call))
         return code
 

@@ -36,5 +36,10 @@ class IdentityMap(Generic[V]):
     def __len__(self) -> int:
         return len(self._entries)
 
+    def shorten(self, limit: int) -> None:
+        """Forget the oldest entries beyond a number."""
+        while len(self._entries) > limit:
+            self._entries.pop(next(iter(self._entries), None), None)  # type: ignore[arg-type]
+
     def clear(self) -> None:
         self._entries.clear()

@@ -60,7 +60,7 @@ def handles_methods(cls: type, *names: str) -> Callable[[Any], Any]:
 
 def kept(record: Record, k: int, value: Any) -> Any:
     """A value under another name, or with none of its own."""
-    record((k,))
+    record((k, None))
     return value
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...origin import is_users
 from ...rules.registry import non_differentiable
-from ..program import Program, holder_of, known_program, program_of
+from ..program import Program, holder_of_defaults, known_program, program_of
 from ..sweep import Sweep
 from .base import NOTHING, Record, Result
 from .ruled import opaque
@@ -122,7 +122,7 @@ def arranged(sweep: Sweep, f: Any, layout: Any, bars: Any) -> Any:
     """The cotangents of parameters as those of the arguments."""
     places, defaults = layout
     for i, slot in defaults:
-        sweep.add(holder_of(f), slot, bars[i])
+        sweep.add(holder_of_defaults(f), slot, bars[i])
     given = []
     for i, inner in places:
         bar = bars[i]

@@ -157,7 +157,7 @@ def delegated(record: Record, k: int, each: int, stop: int, resume: int, end: in
                 record((end, nothing))
             return over.value
         record((each, back))
-        record((stop,))
+        record((stop, None))
         try:
             sent = yield y
             how = None if sent is None else "send"
@@ -168,7 +168,7 @@ def delegated(record: Record, k: int, each: int, stop: int, resume: int, end: in
         except BaseException as error:
             sent, how = error, "throw"
         else:
-            record((resume,))
+            record((resume, None))
 
 
 def _advanced(stream: Stream, record: Record, each: int, end: int, how: Any, sent: Any) -> Pair:

@@ -29,7 +29,10 @@ from .quick import REAL, planned
 def snapshot(x: Any) -> Any:
     """A value as it is now, whatever is stored into it later."""
     if isinstance(x, np.ndarray):
-        # Its axes lie in memory as those of `x`, so that results are laid out alike.
+        # Its axes lie in memory as those of `x`, so that results are laid out alike, and sums go the same way.
+        if any([stride < 0 for stride in x.strides]):
+            turned = tuple([slice(None, None, -1 if stride < 0 else 1) for stride in x.strides])
+            return snapshot(x[turned])[turned]
         return np.ndarray.copy(x, "C" if 0 in x.strides else "K")
     if isinstance(x, list):
         return [snapshot(item) for item in x]
@@ -62,7 +65,8 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     places = [place(v) for v in values]
     kept = [snapshot(v) if p is not None else v for v, p in zip(values, places, strict=True)]
     y, rule_back = method.call(*[kept[i] for i in picks], **{k: snapshot(v) for k, v in keywords.items()})
-    y = _apart(y, kept, f, args, kwargs, rule_back)
+    copies = [k for k, v in zip(kept, values, strict=True) if k is not v]
+    y = _apart(y, copies, f, args, kwargs, rule_back)
     at = place(y)
     if at is None and not is_valued(y) and not is_passive(y) and any(map(_carries, values)):
         refuse(no_rule(f))  # nobody knows what it keeps of what it was given
@@ -95,11 +99,11 @@ def _of_numbers(rule_back: Any, slots: tuple[int, ...]) -> Any:
     return numbers_back
 
 
-def _apart(y: Any, kept: list[Any], f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], back: Any) -> Any:
+def _apart(y: Any, copies: list[Any], f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], back: Any) -> Any:
     """The result as the program sees it: what is a view of an argument's copy must be one of the argument, and what
     the rule keeps must be a copy."""
-    arrays = [a for a in _arrays(kept) if a.base is None]
-    if any(owner_of(part) is a for part in _arrays([y]) for a in arrays):
+    owners = [owner_of(a) for a in _arrays(copies)]
+    if any(owner_of(part) is owner for part in _arrays([y]) for owner in owners):
         return f(*args, **kwargs)
     if isinstance(y, np.ndarray | list | dict) and keeps(back, y):
         return snapshot(y)

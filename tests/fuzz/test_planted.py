@@ -1,0 +1,458 @@
+"""Errors planted in the engine, in both ways of reversing: each is caught, by a program of a few lines.
+
+Each plant takes one thing away that the engine must do: the rules stay as they are. A program that is right without it
+must be found wrong with it; a third of the plants are left to random programs as well.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import textwrap
+import types
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+
+from adjoint import cache_clear
+from adjoint.recording import cases, entry, memory, statements, sweep
+from adjoint.recording.operations import functions, generators, items, lists, ruled
+from adjoint.transforms import bars, residuals, reverse
+
+from .judge import Wrong, judge
+from .programs import FEATURES, HEAD, programs
+
+Patch = pytest.MonkeyPatch
+
+
+@dataclasses.dataclass(frozen=True)
+class Planted:
+    """An error: what it does to the engine, and a program by which it shows."""
+
+    name: str
+    plant: Callable[[Patch], None]
+    body: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+PLANTED: list[Planted] = []
+
+
+def planted(name: str, body: str) -> Callable[[Any], Any]:
+    """Declare a plant with the body of a function of two numbers, a list of three and an array of four."""
+
+    def declare(plant: Callable[[Patch], None]) -> Any:
+        PLANTED.append(Planted(name, plant, textwrap.dedent(body).strip()))
+        return plant
+
+    return declare
+
+
+# ---- reversed in its structure
+
+
+@planted("structured: the second use of a value takes the place of the first", "return n0 * n1 + math.sin(n0)")
+def only_the_last_use(patch: Patch) -> None:
+    def add(self: Any, key: Any, new: Any, v: Any) -> None:
+        self.sums[key] = new
+
+    patch.setattr(bars.Bars, "_add", add)
+
+
+ROUNDS = """
+n = n0
+for m in l0:
+    n = math.sin(n * m) + n1
+return n
+"""
+
+
+@planted("structured: what a loop began with gets no cotangent", ROUNDS)
+def carried_dropped(patch: Patch) -> None:
+    loop = reverse.Reverse.loop
+
+    def without(self: Any, s: Any, F: Any) -> Any:
+        half = loop(self, s, F)
+
+        def back(B: Any) -> None:
+            add = B.add
+            B.add = lambda v, d, definite=True: None if v in s.inits else add(v, d, definite)
+            half(B)
+            del B.add
+
+        return back
+
+    patch.setattr(reverse.Reverse, "loop", without)
+
+
+@planted("structured: a loop is reversed from the first round to the last", ROUNDS)
+def rounds_forwards(patch: Patch) -> None:
+    patch.setattr(residuals, "reversed", list, raising=False)
+
+
+@planted(
+    "structured: the cotangents of a comprehension's items come the wrong way round", "return [m * n0 for m in l0][0]"
+)
+def items_forwards(patch: Patch) -> None:
+    patch.setattr(bars.Bars, "backwards", lambda self, d, like, name="": d)
+
+
+BRANCHES = """
+n = n0
+for _ in range(3):
+    if n > 0.2:
+        n = n * n * 0.5
+    else:
+        n = math.cos(n)
+return n * n1
+"""
+
+
+@planted("structured: a round keeps what a variable is after it, by which a branch is chosen again", BRANCHES)
+def kept_too_late(patch: Patch) -> None:
+    after: dict[Any, Any] = {}
+    loop, bound = residuals._loop, residuals._bound
+
+    def remembering(s: Any, mirror: Any, *rest: Any) -> Any:
+        body = mirror.statement.body
+        after.update(zip(body.params, body.results, strict=False))
+        return loop(s, mirror, *rest)
+
+    patch.setattr(residuals, "_loop", remembering)
+    patch.setattr(residuals, "_bound", lambda v, region: bound(after.get(v, v), region))
+
+
+@planted(
+    "structured: a branch is chosen by what its condition has become",
+    """
+    kept = []
+    if kept:
+        n = n0 * 2.0
+    else:
+        n = n0 * n1
+    kept.append(n)
+    return kept[0] * n0
+    """,
+)
+def condition_now(patch: Patch) -> None:
+    patch.setattr(reverse, "_stays", lambda cond: True)
+
+
+# ---- recorded
+
+STORES = """
+l0[0] = n0 * l0[1]
+l0[0] = l0[0] * n1 + l0[2]
+return l0[0] * l0[0]
+"""
+
+
+@planted("recorded: a store leaves the cotangent of what it wrote over", STORES)
+def store_leaves_its_slot(patch: Patch) -> None:
+    def take(self: Any, holder: Any, slot: Any) -> Any:
+        return self.slots.get(id(holder), {}).get(slot)
+
+    patch.setattr(sweep.Sweep, "take", take)
+
+
+@planted(
+    "recorded: a store into an array leaves the shadow of what it wrote over",
+    """
+    a0[0] = n0 * a0[1]
+    a0[:2] = a0[0] * a0[2]
+    return a0.sum()
+    """,
+)
+def store_leaves_its_shadow(patch: Patch) -> None:
+    write = items._write_array
+
+    def leaving(owner: Any, index: Any, value: Any) -> Any:
+        back = write(owner, index, value)
+
+        def reverse(sweep: Any, y_bar: Any) -> Any:
+            shadow = sweep.made_shadow(owner)
+            before = shadow.copy()
+            d = back(sweep, y_bar)
+            shadow[...] = before
+            return d
+
+        return reverse
+
+    patch.setattr(items, "_write_array", leaving)
+
+
+@planted(
+    "recorded: a view's shadow lies one item further on",
+    """
+    b = a0[1:3]
+    b *= n0
+    return a0[1] * n1 + a0[0]
+    """,
+)
+def view_further_on(patch: Patch) -> None:
+    address = memory.address_of
+    patch.setattr(memory, "address_of", lambda a: address(a) + (8 if a.size == 2 else 0))
+
+
+@planted(
+    "recorded: a view has a shadow of its own",
+    """
+    b = a0[1:3]
+    b *= n0
+    return a0[1] * n1
+    """,
+)
+def view_alone(patch: Patch) -> None:
+    patch.setattr(sweep.Sweep, "owner", lambda self, a: a)
+
+
+@planted(
+    "recorded: what `pop` moved goes back to the wrong places",
+    """
+    n = l0.pop(0)
+    return n * n0 + l0[0] * n1 + l0[1]
+    """,
+)
+def pop_off_by_one(patch: Patch) -> None:
+    spread = lists.spread
+    patch.setattr(lists, "spread", lambda sweep, holder, first, by: spread(sweep, holder, first + 1, by))
+
+
+@planted(
+    "recorded: an array that is kept is not a copy",
+    """
+    n = (a0 * a0).sum() * n0
+    a0[:] = n1
+    return n + a0[0]
+    """,
+)
+def kept_by_reference(patch: Patch) -> None:
+    patch.setattr(ruled, "snapshot", lambda x: x)
+
+
+@planted(
+    "recorded: what a callee did before it raised is forgotten",
+    """
+    try:
+        fails_late(l0, n0)
+    except ValueError:
+        pass
+    return l0[0] * n1
+    """,
+)
+def exception_path_dropped(patch: Patch) -> None:
+    patch.setattr(functions, "unfinished", lambda back: lambda sweep, y_bar: (y_bar, *(None,) * 9))
+
+
+@planted(
+    "recorded: the value that an exception carries has no cotangent",
+    """
+    try:
+        raise ValueError(n0 * n1)
+    except ValueError as error:
+        return error.args[0] * n0
+    """,
+)
+def exceptions_carry_nothing(patch: Patch) -> None:
+    add = sweep.Sweep.add
+
+    def without(self: Any, holder: Any, slot: Any, d: Any) -> None:
+        if not isinstance(holder, Exception):
+            add(self, holder, slot, d)
+
+    patch.setattr(sweep.Sweep, "add", without)
+
+
+ASKED = """
+g = asked(n0)
+n = next(g)
+return n + g.send(n1 * n) * n0
+"""
+
+
+@planted("recorded: what is sent into a generator gets no cotangent", ASKED)
+def sent_is_lost(patch: Patch) -> None:
+    code_of = cases.code_of
+
+    def without(case: Any) -> list[str]:
+        return [f"{cases.bar(case.out)} = None"] if case.kind == "resume" else code_of(case)
+
+    patch.setattr(cases, "code_of", without)
+
+
+@planted("recorded: a generator is begun anew at each of its stops", ASKED)
+def generator_begins_anew(patch: Patch) -> None:
+    def given(self: Any, sweep: Any, y_bar: Any) -> Any:
+        running, _ = self._reverse(sweep, None)
+        return None, self._run(sweep, running, y_bar), *(None,) * 8
+
+    patch.setattr(generators.Tape, "given", given)
+
+
+@planted(
+    "recorded: the steps are gone through from the first to the last",
+    """
+    l0[0] = n0 * n1
+    return l0[0] * n0
+    """,
+)
+def steps_forwards(patch: Patch) -> None:
+    make = cases.reverse_function
+
+    def forwards(*args: Any) -> Any:
+        function = make(*args)
+        for node in function.body:
+            if hasattr(node, "iter"):
+                node.iter = node.iter.args[0]
+        return function
+
+    patch.setattr(statements, "reverse_function", forwards)
+
+
+@planted(
+    "recorded: a variable that is bound again keeps the cotangent of what it was",
+    """
+    l0[0] = n1
+    n0 = n0 * n0
+    return n0 * n1
+    """,
+)
+def rebound_and_left(patch: Patch) -> None:
+    by_back = cases._by_back
+
+    def left(case: Any) -> list[str]:
+        lines = by_back(case)
+        if case.out == "n0":
+            lines = [line.replace("n0_bar = add(d[0], ", "n0_bar = add(n0_bar, ") for line in lines]
+        return lines
+
+    patch.setattr(cases, "_by_back", left)
+
+
+@planted(
+    "recorded: what is noted of an operation twice is taken only once",
+    """
+    l0.append(n0)
+    return next((m for m in l0 if m > 9.0), l0[0] * n1)
+    """,
+)
+def noted_once(patch: Patch) -> None:
+    adds = cases._adds
+
+    def assigned(name: Any, d: str) -> list[str]:
+        temporary = name is not None and name[0] == "t" and name[1:].isdigit()
+        return [f"{cases.bar(name)} = {d}"] if temporary else adds(name, d)
+
+    patch.setattr(cases, "_adds", assigned)
+
+
+@planted(
+    "recorded: an alias counts twice",
+    """
+    l9 = l0
+    l9[0] = n0 * l0[0]
+    return l9[0] * n1
+    """,
+)
+def alias_counts_twice(patch: Patch) -> None:
+    withdraw = entry.withdraw
+
+    def again(sweep: Any, at: Any, bar: Any) -> Any:
+        found = withdraw(sweep, at, bar)
+        return [None if d is None else 2.0 * d for d in found] if isinstance(found, list) else found
+
+    patch.setattr(entry, "withdraw", again)
+
+
+@planted("recorded: a second `back` finds the generators as the first has left them", ASKED)
+def sweeps_share_their_generators(patch: Patch) -> None:
+    begin, shared = sweep.Sweep.__init__, {}  # type: ignore[var-annotated]
+
+    def begun(self: Any, apart: Any = None) -> None:
+        begin(self, apart)
+        self.generators = shared
+
+    patch.setattr(sweep.Sweep, "__init__", begun)
+    patch.setattr(generators.Tape, "ended", lambda self, error=None: lambda sweep, y_bar: (y_bar, *(None,) * 9))
+
+
+@planted(
+    "recorded: a variable that functions share gets no cotangent from them",
+    """
+    def inner(m):
+        nonlocal n0
+        n0 = n0 * m
+        return n0
+    return inner(n1) * n0
+    """,
+)
+def shared_variables_forgotten(patch: Patch) -> None:
+    add = sweep.Sweep.add
+
+    def without(self: Any, holder: Any, slot: Any, d: Any) -> None:
+        if not isinstance(holder, types.CellType):
+            add(self, holder, slot, d)
+
+    patch.setattr(sweep.Sweep, "add", without)
+
+
+# ---- they are caught
+
+
+@pytest.fixture(autouse=True)
+def _nothing_stays() -> Iterator[None]:
+    yield
+    cache_clear()
+
+
+def source_of(body: str) -> str:
+    return f"{HEAD}\ndef f(n0, n1, l0, a0):\n{textwrap.indent(body, '    ')}\n"
+
+
+@pytest.mark.parametrize("error", PLANTED, ids=str)
+def test_it_is_caught(error: Planted, monkeypatch: Patch, tmp_path: Path) -> None:
+    source = source_of(error.body)
+    assert judge(source, tmp_path, 1) == error.name.partition(":")[0]
+    error.plant(monkeypatch)
+    with pytest.raises(Wrong):
+        judge(source, tmp_path, 1)
+
+
+BY_CHANCE = {
+    "carried_dropped": 40,
+    "rounds_forwards": 60,
+    "only_the_last_use": 40,
+    "store_leaves_its_slot": 40,
+    "pop_off_by_one": 150,
+    "kept_by_reference": 60,
+    "steps_forwards": 60,
+    "shared_variables_forgotten": 100,
+    "view_alone": 100,
+    "rebound_and_left": 40,
+}
+"""Plants that random programs find, and among how many of them, the same in every run."""
+
+
+@pytest.mark.parametrize("error", [e for e in PLANTED if e.plant.__name__ in BY_CHANCE], ids=str)
+def test_it_is_caught_by_random_programs(error: Planted, monkeypatch: Patch, tmp_path: Path) -> None:
+    structured = error.name.startswith("structured")
+    error.plant(monkeypatch)
+
+    @settings(
+        max_examples=BY_CHANCE[error.plant.__name__],
+        derandomize=True,
+        database=None,
+        deadline=None,
+        suppress_health_check=list(HealthCheck),
+        phases=(Phase.generate,),
+    )
+    @given(programs(frozenset() if structured else frozenset(FEATURES), 6))
+    def run(source: str) -> None:
+        judge(source, tmp_path, 1)
+
+    with pytest.raises(Wrong):
+        run()
