@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from adjoint import AdjointError, cache_clear, grad, gradient, pullback
-from adjoint.derivatives.choice import was_recorded
+from adjoint.derivatives.choice import is_to_be_recorded
 from adjoint.recording.entry import recorded
 
 POINT = (0.37, -0.83, [0.61, 1.27, -0.45], np.array([0.91, -0.58, 0.23, 1.38]))
@@ -111,7 +111,7 @@ def _judged(program: Program, order: int) -> str:
         return "ill conditioned"
     _close("the cotangents", _bars(bars), slopes)
     _close("the gradient", _flat(gradient(program.reset(), *copy.deepcopy(POINT))), slopes)
-    if was_recorded(program.f, POINT):
+    if is_to_be_recorded(program.f, POINT):
         way = "recorded"
     else:
         way = "structured"

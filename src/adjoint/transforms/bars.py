@@ -126,8 +126,9 @@ class Bars:
         return self.as_whole(made).atom
 
     def like(self, v: Var) -> Var:
-        """An array that has the shape of `v` and is at hand earliest: in a loop it need not be kept for each round."""
-        return self.shapes.find(v) if self.shapes is not None and is_float64(v) else v
+        """An array that has the shape of `v`: of what a round makes, one from outside, which need not be kept for each."""
+        first = self.shapes.find(v) if self.shapes is not None and is_float64(v) else v
+        return v if self.scope_of(first) is self.scope_of(v) else first
 
     def fits(self, v: Var, out: Var, d: Atom) -> bool:
         """Whether what is computed elementwise from `d`, the cotangent of `out`, has the shape of `v`."""
