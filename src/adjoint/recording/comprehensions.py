@@ -61,7 +61,9 @@ class Comprehensions(Conditions):
             raise self.refused(node)
         if isinstance(g.target, ast.Name) and self.is_range(g.iter):
             names[g.target.id] = None
+        outer, self.in_head = self.in_head, True
         iterator = self.iterator(g.iter)
+        self.in_head = outer
         if not self.inner or self.inner[-1] is not names:
             self.inner.append(names)
         code = self.loop(iterator, g.target)

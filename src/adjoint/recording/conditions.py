@@ -30,6 +30,10 @@ class Conditions(Expressions):
         return Value(ast.copy_location(code, node), out)
 
     def do_Compare(self, node: Any, out: str) -> Value:
+        if len(node.ops) > 1 and self.in_head:
+            values = self.operands([node.left, *node.comparators])
+            compare = ast.Compare(values[0].code, node.ops, [v.code for v in values[1:]])
+            return Value(ast.copy_location(compare, node), None)
         if len(node.ops) > 1:
             return self.chain(node, out)
         op = node.ops[0]
@@ -76,7 +80,7 @@ class Conditions(Expressions):
         value, *rest = node.values
         code = self.into(value, out)
         for following in rest:
-            if _is_bool(value) or code is value and isinstance(value, ast.Constant):
+            if _is_bool(value) or self.in_head or code is value and isinstance(value, ast.Constant):
                 other = self.into(following, out)
                 code = ast.copy_location(ast.BoolOp(node.op, [code, other]), node)
             else:

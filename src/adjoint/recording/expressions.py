@@ -53,6 +53,7 @@ class Expressions:
         self.hoisted: list[ast.stmt] = []
         self.numbers = 0
         self.linked: list[Any] = []
+        self.in_head = False  # of a comprehension, where no names may be bound
 
     # ---- names
 

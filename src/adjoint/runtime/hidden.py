@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir.changes import WRITING_METHODS
 from ..ir.types import Record, Type
+from ..origin import is_users
 from ..rules.registry import non_differentiable, on_change
 from .identity import IdentityMap
 
@@ -60,7 +61,8 @@ def _found(cls: type, names: Iterable[str]) -> frozenset[str]:
 def _stores(f: types.FunctionType, cls: type, seen: set[int]) -> bool:
     """Whether the code of a function, or of what it calls by name, stores into more than its own variables."""
     code = f.__code__
-    if id(code) in seen or len(seen) > 50 or code.co_filename == "<string>":
+    written = code.co_filename != "<string>" and is_users(code.co_filename)
+    if id(code) in seen or len(seen) > 50 or not written:
         return False
     seen.add(id(code))
     for step in dis.get_instructions(code):
