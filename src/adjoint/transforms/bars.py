@@ -126,7 +126,7 @@ class Bars:
         return self.as_whole(made).atom
 
     def like(self, v: Var) -> Var:
-        """An array that has the shape of `v`: of what a round makes, one from outside, which need not be kept for each."""
+        """An array of the shape of `v`; for what a round makes one from outside, which need not be kept for each."""
         first = self.shapes.find(v) if self.shapes is not None and is_float64(v) else v
         return v if self.scope_of(first) is self.scope_of(v) else first
 
