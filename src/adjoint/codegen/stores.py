@@ -82,7 +82,7 @@ def _call_method(p: Printer, s: Call) -> str | None:
     return f"{p.names[result]} = {text}" if len(s.outs) > 1 and p.plan.used(result) else text
 
 
-@statement("adjoint.changes.list_append", same=True)
+@statement(changes.list_append, same=True)
 def _list_append(p: Printer, s: Call) -> str | None:
     target, value = _atoms(s)
     return f"{p.text(target, ATOM)}.append({p.text(value)})"
