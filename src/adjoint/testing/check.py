@@ -30,7 +30,8 @@ def check_gradient(
 
     ⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩ along random directions, for every leaf of `args` and of `f` itself and for all together; the
     result is that of plain `f` to the last bit; cotangents have the shape and dtype of their primals and share memory
-    with nothing; inputs, result and ȳ are unchanged; `back` gives the same when called again.
+    with nothing; result and ȳ are unchanged, and inputs are as plain `f` leaves them; `back` gives the same when called
+    again. Each run has copies of the arguments.
 
     Parameters
     ----------
@@ -116,10 +117,11 @@ def check_pullback(
     """
     keywords = kwargs or {}
     inputs = (f, *args)
-    kept = duplicate((inputs, keywords))
+    left, taken = duplicate((args, keywords)), duplicate((args, keywords))
+    kept = duplicate(f)
     rng = np.random.default_rng(seed)
-    y, back = differentiate(f, *args, **keywords)
-    plain = f(*duplicate(args), **duplicate(keywords))
+    y, back = differentiate(f, *taken[0], **taken[1])
+    plain = f(*left[0], **left[1])
     y_bar = cotangent_like(plain, lambda leaf: random_like(leaf, rng))
     kept_y, kept_y_bar = duplicate(y), duplicate(y_bar)
     bars = back(y_bar)
@@ -136,14 +138,14 @@ def check_pullback(
         rtol = 1e-3 if single else 1e-5
 
     again = back(y_bar)
-    found += unchanged(kept, (inputs, keywords), "inputs", "argument")
+    found += unchanged((kept, left), (f, taken), "inputs", "argument")
     found += unchanged(kept_y, y, "result", "result")
     found += unchanged(kept_y_bar, y_bar, "y_bar", "y_bar")
     if not identical(bars, again):
         found.append(Difference("back", "second call", shorten(again), shorten(bars)))
     if misfits := list(shapes(inputs, bars)):
         raise GradientMismatch(name_of(f), found + misfits)
-    found += aliases(bars, {"inputs": inputs, "result": y, "y_bar": y_bar, "a second call": again})
+    found += aliases(bars, {"inputs": (f, *taken[0]), "result": y, "y_bar": y_bar, "a second call": again})
     found += slopes(inputs, keywords, bars, y_bar, integers, rng, rtol, atol)
     found += adjoint_identity(inputs, keywords, plain, back, integers, rng, rtol, atol)
     if found:
