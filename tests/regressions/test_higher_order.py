@@ -185,7 +185,7 @@ def test_defaults_in_recorded_programs() -> None:
     """What flows to a default was lost in the second derivative, where the program is recorded."""
 
     def f(x: float) -> float:
-        xs = [x]
+        xs = {0: x}
         h = lambda m, c=x, *, d=x: m * x + c * d  # noqa: E731
         for _ in range(2):
             xs[0] = h(xs[0])
