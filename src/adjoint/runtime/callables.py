@@ -183,7 +183,7 @@ def _first(entry: _Entry, n: int) -> Back:
     def first_back(y_bar: Any) -> tuple[Any, ...]:
         waiting, others = take_aside(entry)
         restore(waiting)
-        if waiting and y_bar is None:  # results that were first computed in here wait for theirs
+        if y_bar is None:  # results that were first computed in here may be waiting for theirs
             y_bar = zeros_like(entry.value)
         bars: tuple[Any, ...] = (None,) * n if y_bar is None else entry.back(y_bar)
         restore(others)
