@@ -150,6 +150,43 @@ def test_captured_variables_are_those_of_the_first_call() -> None:
     assert gradient(program, 2.0, 3.0) == (54.0, 75.0)  # 6 x y² + 3 y
 
 
+def test_results_first_computed_within_another_that_is_given_again() -> None:
+    """What flows to places from there waits until the outer call is reversed, and is taken within it."""
+
+    def program(x: Any, y: Any) -> Any:
+        weights = [x, y]
+
+        @functools.cache
+        def inner(a: Any) -> Any:
+            return a * weights[0]
+
+        @functools.cache
+        def outer(a: Any) -> Any:
+            return inner(a) * inner(a * weights[1]) + inner(a)
+
+        total = outer(x) + 3.0 * outer(y) + 5.0 * inner(y)
+        weights[0] = y * y
+        return total * outer(y) + sum(weights)
+
+    def structured(x: Any, y: Any) -> Any:
+        w = x * 1.0
+
+        @functools.cache
+        def inner(a: Any) -> Any:
+            return a * w
+
+        @functools.cache
+        def outer(a: Any) -> Any:
+            return inner(a) * inner(a * w) + inner(a)
+
+        total = outer(x) + 3.0 * outer(y) + 5.0 * inner(y)
+        w = w * y
+        return total * outer(y) + w
+
+    check(program, 1.25, 0.75)
+    check(structured, 1.25, 0.75)
+
+
 def test_integers_that_are_differentiated() -> None:
     assert gradient(among_stores, 3, 3) == gradient(among_stores, 3.0, 3.0)
 

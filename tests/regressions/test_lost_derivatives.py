@@ -49,7 +49,6 @@ LOSING: list[Callable[[Any], Any]] = [
     lambda x: marshal.loads(marshal.dumps([x]))[0],
     lambda x: ctypes.c_double(x).value,
     lambda x: (ctypes.c_double * 2)(x, 2 * x)[1],
-    lambda x: x.as_integer_ratio()[0] / x.as_integer_ratio()[1],
     lambda x: float(fractions.Fraction(x)),
     lambda x: np.histogram([x, 2 * x], weights=[x, 2 * x])[0].sum(),
     lambda x: statistics.NormalDist.from_samples([x, 2 * x, 0.0]).stdev,

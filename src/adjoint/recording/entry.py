@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import threading
+import types
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,13 +14,13 @@ from ..tangents.structural import Tangent
 from .aliases import put_back, still_apart, told_apart
 from .lost import begin_lost, end_lost
 from .pause import begin_pause, end_pause
-from .places import deposit, place, template, withdraw
+from .places import cells_of, deposit, place, template, withdraw
 from .sweep import Sweep
 
 
 class _Memo(threading.local):
     entries: dict[Any, Any] | None = None
-    integers: bool = False
+    given: tuple[Any, ...] = ()
     depth: int = 0
 
 
@@ -30,42 +32,61 @@ def memo() -> dict[Any, Any]:
     return {} if _memo.entries is None else _memo.entries
 
 
-def has_integers() -> bool:
-    """Whether this recording, or one around it, was given integers, which may be differentiated."""
-    return _memo.integers
-
-
 def depth() -> int:
     """How many recordings are running one in another."""
     return _memo.depth
 
 
-def begin_memo(given: Any) -> Any:
-    """Begin to remember anew, in a recording with these arguments; gives what was remembered before."""
-    outer = _memo.entries, _memo.integers, _memo.depth
-    _memo.entries, _memo.depth = {}, _memo.depth + 1
-    _memo.integers = _memo.integers or _with_integers(given)
+def begin_memo(given: tuple[Any, ...]) -> Any:
+    """Begin to remember anew, in a recording of a function with these arguments; gives what was remembered before."""
+    outer = _memo.entries, _memo.given, _memo.depth
+    _memo.entries, _memo.given, _memo.depth = {}, (*outer[1], given), outer[2] + 1
     return outer
 
 
 def end_memo(outer: Any) -> None:
     """Go back to what was remembered before."""
-    _memo.entries, _memo.integers, _memo.depth = outer
+    _memo.entries, _memo.given, _memo.depth = outer
 
 
-def _with_integers(x: Any) -> bool:
-    if isinstance(x, np.ndarray | np.integer):
-        return x.dtype.kind in "iu"
+def has_integers() -> bool:
+    """Whether this recording, or one around it, was given integers, which may be differentiated."""
+    return any(
+        [
+            isinstance(x, int | np.integer) and not isinstance(x, bool)
+            for given in _memo.given
+            for x in _leaves(given[1:])
+        ]
+    )
+
+
+def is_shared(x: float) -> bool:
+    """Whether a number may be several variables as one and the same object: it was given in a container."""
+    return any([leaf is x for leaf in _leaves(_memo.given)])
+
+
+def _leaves(x: Any) -> Iterator[Any]:
+    if isinstance(x, np.ndarray):
+        x = x.reshape(-1)[:1].tolist()
     if isinstance(x, list | tuple):
-        return any(map(_with_integers, x))
-    if isinstance(x, dict):
-        return any(map(_with_integers, x.values()))
-    if isinstance(x, Tangent):
-        return any([_with_integers(x[name]) for name in x])
-    return isinstance(x, int) and not isinstance(x, bool)
+        for item in x:
+            yield from _leaves(item)
+    elif isinstance(x, dict):
+        yield from _leaves(list(x.values()))
+    elif isinstance(x, Tangent):
+        yield from _leaves([x[name] for name in x])
+    elif isinstance(x, types.FunctionType):
+        yield from _leaves([cell.cell_contents for cell in cells_of(x)[1] if type(cell.cell_contents) is float])
+    else:
+        yield x
 
 
-non_differentiable(memo, begin_memo, end_memo, has_integers, depth)
+def renewed(x: Any) -> Any:
+    """The same number as an object of its own: whoever holds it holds the same variable."""
+    return x + -0.0 if type(x) is float else x
+
+
+non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_shared)
 
 
 def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
@@ -75,11 +96,13 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
 
     names = tuple(kwargs)
     values, views = told_apart(f, (*args, *kwargs.values()))
+    originals = {id(v): x for x, v in zip((*args, *kwargs.values()), values, strict=True) if v is not x}
+    values = tuple([renewed(x) for x in values])
     n = len(args)
     places = [place(x) for x in (*values, f)]
     before = tuple([template(x) for x in (f, *values)])
     steps: list[Any] = []
-    outer, lost = begin_memo(before[1:]), begin_lost()
+    outer, lost = begin_memo(before), begin_lost()
     begin_pause()
     try:
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
@@ -87,7 +110,6 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
         end_pause()
         end_memo(outer)
         end_lost(lost)
-    originals = {id(v): x for x, v in zip((*args, *kwargs.values()), values, strict=True) if v is not x}
     y = put_back([y, *values], originals)[0] if originals else y
     at, apart = place(y), still_apart(views)
 

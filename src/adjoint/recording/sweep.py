@@ -107,19 +107,26 @@ class Sweep:
 
     # ---- sweeps
 
-    def add_scaled(self, other: Sweep, by: Any) -> None:
-        """Add the cotangents of another sweep, multiplied by a number."""
-        for key, found in other.slots.items():
+    def add_scaled(
+        self, other: Sweep, by: Any, only: frozenset[str] | None = None, without: tuple[int, ...] = ()
+    ) -> tuple[int, ...]:
+        """Add the cotangents of another sweep, multiplied by a number: of holders that have only slots of these names,
+        or of all but some holders. Gives the holders, by their identity."""
+        chosen = [
+            key for key, found in other.slots.items() if key not in without and (only is None or found.keys() <= only)
+        ]
+        for key in chosen:
             slots = self.slots.get(key)
             if slots is None:
                 slots = self.slots[key] = {}
-            for slot, d in found.items():
+            for slot, d in other.slots[key].items():
                 slots[slot] = add(slots.get(slot), scaled(d, by))
-        for key, memory in other.arrays.items():
+        for key, memory in other.arrays.items() if only is None else ():
             own = self.arrays.get(key)
             if own is None:
                 own = self.arrays[key] = Memory(memory.owner)
             own.main += memory.main * by
+        return tuple(chosen)
 
 
 def scaled(d: Any, by: Any) -> Any:

@@ -12,7 +12,7 @@ from ..ir import changes
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
-from ..tangents.sweep import Awaited, memo, restore, set_aside
+from ..tangents.sweep import Awaited, memo, restore, set_aside, take_aside
 from .construct import constructor_of
 from .dispatch import call_pullback
 from .operators import call_operator
@@ -154,7 +154,7 @@ def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) 
         if entry is None:
             y, back = call_pullback(*inner, **kwargs)
             entry = entries[key] = _Entry(y, wrapper, back)
-            return y, _first(entry) if getattr(wrapped, "__closure__", None) else back
+            return y, _first(entry, n) if getattr(wrapped, "__closure__", None) else back
         return entry.value, _again(entry) if getattr(wrapped, "__closure__", None) else entry.back
     if entry is not None:
         location = entry
@@ -177,13 +177,17 @@ def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) 
     return y, first_back
 
 
-def _first(entry: _Entry) -> Back:
+def _first(entry: _Entry, n: int) -> Back:
     """The `back` of a call whose result is remembered, with what later calls left for the variables it captured."""
 
     def first_back(y_bar: Any) -> tuple[Any, ...]:
-        bars: Any = () if y_bar is None else entry.back(y_bar)
-        restore(entry)
-        return bars  # type: ignore[no-any-return]
+        waiting, others = take_aside(entry)
+        restore(waiting)
+        if y_bar is None:  # results that were first computed in here may be waiting for theirs
+            y_bar = zeros_like(entry.value)
+        bars: tuple[Any, ...] = (None,) * n if y_bar is None else entry.back(y_bar)
+        restore(others)
+        return bars
 
     first_back.always = True  # type: ignore[attr-defined]
     return first_back

@@ -94,7 +94,7 @@ def set_aside(location: Any, f: Any, *args: Any) -> Any:
     outer, _current.bars = _current.bars, {}
     try:
         result = f(*args)
-        found = _current.bars
+        found = {key: slot for key, slot in _current.bars.items() if slot.bar is not None}
     finally:
         _current.bars = outer
     if found:
@@ -103,15 +103,21 @@ def set_aside(location: Any, f: Any, *args: Any) -> Any:
     return result
 
 
-def restore(location: Any) -> None:
+def take_aside(location: Any) -> tuple[list[Slot], list[Slot]]:
+    """What has been set aside at a location: for remembered results, and for all other locations."""
+    found = [slot for slots in take_in(locate(location)) or () for slot in slots.values()]
+    waiting = [slot for slot in found if isinstance(slot.location, Awaited)]
+    return waiting, [slot for slot in found if not isinstance(slot.location, Awaited)]
+
+
+def restore(slots: list[Slot]) -> None:
     """Add what has been set aside to its locations."""
-    for found in take_in(locate(location)) or ():
-        for slot in found.values():
-            if isinstance(slot.bar, _Aside):
-                own = locate(slot.location)
-                own.bar = _Aside([*(own.bar or ()), *slot.bar])
-            else:
-                add_in(locate(slot.location), slot.bar)
+    for slot in slots:
+        if isinstance(slot.bar, _Aside):
+            own = locate(slot.location)
+            own.bar = _Aside([*(own.bar or ()), *slot.bar])
+        else:
+            add_in(locate(slot.location), slot.bar)
 
 
 def in_shared(f: Any, *args: Any) -> Any:

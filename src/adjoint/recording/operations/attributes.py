@@ -37,8 +37,11 @@ def attribute(record: Record, k: int, owner: Any, name: str) -> Any:
 def _plain_fields(owner: Any, name: str, hook: str, plain: Any) -> Any:
     """The dict of an object where an attribute is a field in it: its class knows nothing of the name."""
     cls = type(owner)
-    if getattr(cls, hook) is not plain or getattr(cls, name, MISSING) is not MISSING:
+    if getattr(cls, hook) is not plain:
         return None
+    for base in cls.__mro__:
+        if name in base.__dict__:
+            return None
     own = getattr(owner, "__dict__", None)
     return own if type(own) is dict else None
 

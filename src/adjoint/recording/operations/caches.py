@@ -21,9 +21,13 @@ Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 
 
+SAME, OTHER = "same variables", "other variables"
+WAITING = frozenset([SAME, OTHER])
+
+
 class Entry:
     """A remembered result: what it was computed of, and its `back`. In a sweep, cotangents wait here for the call that
-    computed it: those of the same variables ("same"), and those that give nothing to the arguments ("other")."""
+    computed it: those of calls with the same variables, and of others, which gave the arguments theirs already."""
 
     __slots__ = ("back", "given", "value")
 
@@ -61,11 +65,13 @@ def _through(record: Record, k: int, cache: Any, args: Args, kwargs: Kwargs) -> 
         return y, back
 
     def first_back(sweep: Sweep, y_bar: Any) -> Any:
-        bars = back(sweep, add(y_bar, sweep.take(made, "same")))
-        other = sweep.take(made, "other")
-        if other is not None:  # the arguments have been given theirs: what is left is what goes to places
-            _, apart, by = _run_apart(sweep, made, other)
-            sweep.add_scaled(apart, by)
+        own, other = add(y_bar, sweep.take(made, SAME)), sweep.take(made, OTHER)
+        if other is None:
+            return back(sweep, own)
+        _, apart, by = _run_apart(sweep, made, other)
+        waiting = sweep.add_scaled(apart, by, WAITING)  # what was first computed in there takes it there
+        bars = back(sweep, own)
+        sweep.add_scaled(apart, by, without=waiting)  # the arguments have been given theirs: this goes to places
         return bars
 
     return y, first_back
@@ -87,13 +93,15 @@ def _run_apart(sweep: Sweep, entry: Entry, y_bar: Any) -> tuple[Any, Sweep, Any]
 
 def _remembered(cache: Any, entry: Any, given: Args) -> Result:
     """A result that was remembered, for these arguments."""
-    y = entry.value
+    from ..entry import renewed
+
+    y = renewed(entry.value)
     if _same(entry.given, given):
         if not is_valued(y):
             return y, nothing
 
         def same_back(sweep: Sweep, y_bar: Any) -> Any:
-            sweep.add(entry, "same", y_bar)
+            sweep.add(entry, SAME, y_bar)
             return NOTHING
 
         return y, same_back
@@ -106,7 +114,7 @@ def _remembered(cache: Any, entry: Any, given: Args) -> Result:
     def other_back(sweep: Sweep, y_bar: Any) -> Any:
         if y_bar is None:
             return NOTHING
-        sweep.add(entry, "other", y_bar)
+        sweep.add(entry, OTHER, y_bar)
         bars, _, by = _run_apart(sweep, entry, y_bar)
         return tuple([scaled(d, by) for d in bars])
 
