@@ -93,7 +93,7 @@ def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tu
     >>> back(1.0)
     Traceback (most recent call last):
         ...
-    adjoint.errors.MutationError: `a` was changed between `pullback` and `back` of `<lambda>`
+    adjoint.errors.MutationError: `a` was changed between `pullback` and `back` of `<lambda>` ...
     """
     from .diagnostics.checking import Kept
 

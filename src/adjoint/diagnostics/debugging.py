@@ -30,7 +30,7 @@ def debug_nans() -> Iterator[None]:
     ...     adjoint.gradient(norm, 0.0, 0.0)
     Traceback (most recent call last):
         ...
-    adjoint.errors.NonFiniteError: the reverse of `math.sqrt(x * x + y * y)` makes inf
+    adjoint.errors.NonFiniteError: the reverse of `math.sqrt(x * x + y * y)` makes inf ...
     """
     from .nans import Finder
 

@@ -91,11 +91,7 @@ def _by_back(case: Case) -> list[str]:
 
 
 def _adds(name: str | None, d: str) -> list[str]:
-    if name is None:
-        return []
-    if d.endswith(")"):
-        return [f"{bar(name)} = add({bar(name)}, {d})"]
-    return [f"{bar(name)} = {d} if {bar(name)} is None else add({bar(name)}, {d})"]
+    return [] if name is None else [f"{bar(name)} = add({bar(name)}, {d})"]
 
 
 def _structure(out: Any) -> str:

@@ -265,7 +265,7 @@ def shares_from(a, y, axis, where, initial):
     """The shares in an extremum `y` of the entries that are taken, and of the number that it starts from.
 
     >>> shares_from(np.array([1.0, 3.0, 3.0]), 3.0, None, [True, True, False], 3.0)
-    (array([0. , 0.5, 0. ]), 0.5)
+    (array([0. , 0.5, 0. ]), ...0.5...)
     """
     tied = (a == kept(y, a.shape, axis)) & np.asarray(where)
     starts = np.reshape(np.zeros(np.shape(y), bool) if initial is None else y == initial, np.shape(y))
