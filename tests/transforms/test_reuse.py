@@ -436,3 +436,45 @@ def test_a_hundred_thousand_stores_into_a_million_items() -> None:
 
     np.testing.assert_allclose(gradient(f, POINT)[0], [50_000.0] * 4)
     assert "stored(" not in adjoint.code_adjoint(f, POINT)
+
+
+def spread_over_itself(x: Any) -> Any:
+    b = x * 1.0
+    for k in range(4):
+        b[k:] = b[k]
+    return b * x
+
+
+def ghost_cells(x: Any) -> Any:
+    u = np.outer(x, x)
+    for _ in range(2):
+        u[1:-1] = 0.5 * u[1:-1] + 0.25 * (u[2:] + u[:-2])
+        u[0] = u[0, 1]
+        u[-1] = -u[-1, -2]
+    return u.sum(axis=0)
+
+
+def items_spread(x: Any) -> Any:
+    b = x * 1.0
+    b[::-2] = b[3]
+    b[1:] = -b[2]
+    b[[0, 1]] = b[0]
+    b[b > 0.25] = 2.0 * b[1]
+    for k in range(2):
+        b[k : k + 2] = math.sin(b[k + 1])
+        b[np.array([k, 0])] = b[k]
+    return b * x
+
+
+def complex_spread(x: Any) -> Any:
+    z = np.zeros(4, dtype=complex)
+    z[:] = x * (1.0 + 0.5j)
+    for k in range(3):
+        z[k:] = z[k] * z[3]
+    return np.abs(z)
+
+
+@pytest.mark.parametrize("f", [spread_over_itself, ghost_cells, items_spread, complex_spread])
+def test_a_store_over_the_item_that_is_stored(f: Callable[..., Any]) -> None:
+    """`b_bar[k] += take_item(b_bar, ...)` reads `b_bar[k]` before the right side takes it out."""
+    differences.check(f, POINT, order=2)

@@ -27,13 +27,15 @@ FREE, READ, EFFECT = range(3)
 class Form:
     """What is known of one function: `expression` and `statement` print a call of it (None from them: as a plain call),
     `order` is the order in which the text reads the arguments, `level` what a call may be moved past (None: by types),
-    `same` says that the last out is the first argument itself."""
+    `same` says that the last out is the first argument itself, `augmented` that the text reads a part of the first
+    argument before it evaluates the last: what that does must be done before."""
 
     expression: Callable[[Printer, Call], Text | None] | None = None
     statement: Callable[[Printer, Call], str | None] | None = None
     order: tuple[int, ...] | None = None
     level: int | None = EFFECT
     same: bool = False
+    augmented: bool = False
 
 
 _FORMS: dict[int, Form] = {}
@@ -65,7 +67,7 @@ def syntax(
 
 
 def statement(
-    *functions: Any, order: tuple[int, ...] | None = None, same: bool = False
+    *functions: Any, order: tuple[int, ...] | None = None, same: bool = False, augmented: bool = False
 ) -> Callable[[Callable[[Printer, Call], str | None]], Callable[[Printer, Call], str | None]]:
     """Register how calls of `functions` are printed as a statement.
 
@@ -74,7 +76,7 @@ def statement(
 
     def register(printer: Callable[[Printer, Call], str | None]) -> Callable[[Printer, Call], str | None]:
         for function in functions:
-            _register(function, Form(statement=printer, order=order, same=same))
+            _register(function, Form(statement=printer, order=order, same=same, augmented=augmented))
         return printer
 
     return register

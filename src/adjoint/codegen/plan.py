@@ -239,6 +239,9 @@ class _Inliner:
             form = form_of(s.fn)
             if form is not None and form.same and s.outs and s.args and isinstance(s.args[0], Var):
                 plan.origin[s.outs[-1]] = plan.origin.get(s.args[0], s.args[0])
+            if form is not None and form.augmented:
+                for tree in [t for t in self.pending if t.var in atoms and t.level == EFFECT]:
+                    self.settle(tree)
         elif isinstance(s, If):
             level, width, atoms, leaves = self.branch(s, nested)
         elif isinstance(s, Loop):

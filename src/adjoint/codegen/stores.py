@@ -88,7 +88,7 @@ def _list_append(p: Printer, s: Call) -> str | None:
     return f"{p.text(target, ATOM)}.append({p.text(value)})"
 
 
-@statement("adjoint.tangents.add_item")
+@statement("adjoint.tangents.add_item", augmented=True)
 def _add_item(p: Printer, s: Call) -> str:
     buffer, key, value = _atoms(s)
     return f"{p.text(buffer, ATOM)}[{p.subscript(key)}] += {p.text(value)}"
