@@ -478,3 +478,103 @@ def complex_spread(x: Any) -> Any:
 def test_a_store_over_the_item_that_is_stored(f: Callable[..., Any]) -> None:
     """`b_bar[k] += take_item(b_bar, ...)` reads `b_bar[k]` before the right side takes it out."""
     differences.check(f, POINT, order=2)
+
+
+def first_bound_in_the_loop(x: Any) -> Any:
+    for i in range(3):
+        b = np.zeros(4)
+        b[i] = x[i] ** 2
+        b[i + 1] = b[i] * x[0]
+    return b
+
+
+def stored_into_after_the_loop(x: Any) -> Any:
+    for i in range(2):
+        c = x * x[i]
+    c[0] = x[1]
+    return c
+
+
+def row_first_bound_in_the_loop(x: Any) -> Any:
+    for i in range(3):
+        row = [0.0] * 4
+        for j in range(1, 4):
+            row[j] = x[i] * row[j - 1] + x[j]
+    return row[3] * row[2]
+
+
+def bound_by_the_round_before(x: Any) -> Any:
+    a = x * 1.0
+    for i in range(3):
+        b = a
+        a = np.zeros(4)
+        a[i] = b[i] * x[0] + x[i + 1]
+    return a * b
+
+
+def bound_in_the_first_round(x: Any) -> Any:
+    for i in range(3):
+        if i == 0:
+            a = x * 1.0
+        a[i] = a[i] * a[i + 1]
+    return a
+
+
+def bound_in_two_loops(x: Any) -> Any:
+    for i in range(2):
+        for j in range(3):
+            c = x * x[j]
+            c[i] = c[j] * x[i]
+    c[3] = 2.0 * x[0]
+    return c
+
+
+def in_one_arm(x: Any) -> Any:
+    a = x * 1.0
+    a[0] = 2.0
+    if x[3] > 0.3:  # noqa: SIM102
+        if x[2] < 0.3:
+            a += x
+    a[0] *= x[1]
+    return a * x
+
+
+def slices_of_lists(x: Any) -> Any:
+    a = [v * 1.0 for v in x]
+    a[2], a[2] = 0.5, (sum(a) + a[2])
+    a[1:3] = [-1.5, x[3]]
+    return a[0] * a[1] * a[2]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [first_bound_in_the_loop, stored_into_after_the_loop, row_first_bound_in_the_loop, bound_by_the_round_before]
+    + [bound_in_the_first_round, bound_in_two_loops, in_one_arm, slices_of_lists],
+)  # fmt: skip
+def test_what_may_be_unbound_or_have_no_cotangent(f: Callable[..., Any]) -> None:
+    differences.check(f, POINT, order=2)
+
+
+def test_arrays_without_axes_stay_arrays() -> None:
+    def f(t: Any) -> Any:
+        a = np.array(0.5)
+        a += t
+        a[...] = a * t
+        for _ in range(2):
+            a *= t
+            a[()] = a + 1
+        return a[()]
+
+    differences.check(f, 0.7, order=2)
+
+
+def test_the_smallest_of_three_has_second_derivatives() -> None:
+    """Nothing flows to those that are larger: there is nothing to add."""
+
+    def f(x: Any) -> Any:
+        d = np.zeros(3)
+        for j in range(1, 3):
+            d[j] = x * x * j + min(d[j - 1], d[j] + x, 3.0)
+        return d[-1]
+
+    differences.check(f, 0.5, order=2)

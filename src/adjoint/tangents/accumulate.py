@@ -112,6 +112,11 @@ def added(target: Any, index: Any, d: Any) -> Any:
     return add_at(target.copy(), index, d)
 
 
+def added_if_any(target: Any, index: Any, d: Any) -> Any:
+    """`added`, or the old cotangent if nothing flowed."""
+    return target if d is None else added(target, index, d)
+
+
 def or_zero(d: Any) -> Any:
     """`d`, or 0 if nothing flowed; 0 stands for a zero of any shape."""
     return 0.0 if d is None else d
@@ -218,7 +223,8 @@ def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
         rest = dict(d)
         return rest, rest.pop(index, None)
     rest_items = list(d)
-    value_bar, rest_items[index] = rest_items[index], None
+    value_bar = rest_items[index]
+    rest_items[index] = 0.0 if isinstance(value_bar, float) else None
     return rest_items, value_bar
 
 

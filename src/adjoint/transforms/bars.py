@@ -13,6 +13,7 @@ from ..tangents import (
     add_at,
     add_item,
     added,
+    added_if_any,
     buffer_like,
     element_buffer,
     freeze_elements,
@@ -102,7 +103,9 @@ class Bars:
             return
         if v in self.versions:
             whole = self.whole(v, self.sums.get(v))
-            more = self.builder.call(added, whole, index, d, name=bar_name(v), type=v.type)
+            more = self.builder.call(
+                added if definite else added_if_any, whole, index, d, name=bar_name(v), type=v.type
+            )
             self.sums[v] = self.as_whole(more)
             return
         scope = self.scope_of(v)

@@ -18,6 +18,7 @@ from ..ir.nodes import (
     Loop,
     Star,
     Statement,
+    Undef,
     Var,
     atoms_of,
     blocks_of,
@@ -25,10 +26,9 @@ from ..ir.nodes import (
 )
 from ..tangents import add_at, add_item, buffer_like, started, unbroadcast
 from .aliases import stored_into
-from .effects import is_new, of_numpy
 from .infer import is_immutable
 from .uses import calls_of, uses_of
-from .versions import Versions, is_indexed, updated
+from .versions import Versions, is_indexed, is_maker, makes_numbers, updated
 
 
 class Found(Exception):
@@ -45,7 +45,7 @@ class Holders:
     def __init__(self, function: Function, apart: set[Any]) -> None:
         self.apart = apart
         self.body = function.body
-        self.versions = Versions(function.body, apart, is_maker)
+        self.versions = Versions(function.body, apart, renew=True)
         self.find = self.versions.find
         self.owned: set[Var] = set()
         self.defined: dict[Var, dict[Var, None]] = {}
@@ -54,6 +54,7 @@ class Holders:
         self.loops: list[tuple[Loop, set[Var], set[Var]]] = []
         self.around: dict[Call, list[tuple[Loop, set[Var], set[Var]]]] = {}
         self.foreign: set[Any] = set()
+        self.excluded = self.versions.excluded()
         self.uses = _uses(function.body)
 
     # ---- statements
@@ -89,7 +90,7 @@ class Holders:
         if s in self.apart:
             return
         root = self.find(target)
-        if target not in self.owned or s in self.foreign:
+        if target not in self.owned or s in self.foreign or root in self.excluded:
             self.foreign.add(s)
             return
         self.around[s] = [*self.loops]
@@ -121,6 +122,9 @@ class Holders:
             if not is_indexed(param) or not isinstance(init, Var):
                 continue
             self.read(init)
+            if self.find(init) in self.excluded:  # it may be unbound: nothing to copy
+                self.excluded.add(self.find(s.outs[i]))
+                continue
             if init in self.owned or (s, i) in self.apart:
                 self.owned.add(param)
             elif self.is_changed(s, param):
@@ -159,7 +163,8 @@ class Holders:
                 self.owned.discard(param)
                 if self.is_changed(s, param):
                     raise Found(self.first_update(s, param))
-            if param in self.owned:
+            unbound = isinstance(s.inits[i], Undef) and (s, i) in self.versions.renewed
+            if param in self.owned or unbound and s.body.results[i] in self.owned:
                 self.owned.add(s.outs[i])
         self.held.update(escaped)
         self.owned.update(out for out in s.outs[s.carried :] if is_indexed(out))  # a list that the loop makes
@@ -285,7 +290,7 @@ def _reads_shape(s: Statement, v: Var) -> bool:
     if fn is getattr:
         name: Any = s.args[1]
         return name.value in ("shape", "ndim", "size", "dtype")
-    return fn is len or fn is buffer_like
+    return fn is len or fn is buffer_like or fn is intrinsics.position
 
 
 def _looks(s: Statement, v: Var) -> bool:
@@ -299,19 +304,7 @@ def _looks(s: Statement, v: Var) -> bool:
         return v is not updated(s)
     if fn in (add_item, add_at):
         return v is not s.args[0]
-    return fn is started or fn is changes.copied or _is_new(s, fn)
-
-
-def _is_new(s: Call, fn: Any) -> bool:
-    return is_new(s, fn) and (of_numpy(fn) or getattr(fn, "__module__", "") == "_operator")
-
-
-def is_maker(s: Call) -> bool:
-    """Whether what a call gives is a new array, which nobody else holds."""
-    if not isinstance(s.fn, Const) or len(s.outs) != 1:
-        return False
-    makers = (buffer_like, started, changes.copied, intrinsics.make_list)
-    return any(s.fn.value is made for made in makers) or _is_new(s, s.fn.value)
+    return fn is started or fn is changes.copied or makes_numbers(s, fn)
 
 
 def is_view(s: Any) -> bool:

@@ -27,8 +27,7 @@ from ..ir.nodes import (
     atoms_of,
     blocks_of,
 )
-from ..ir.types import Array, Scalar
-from ..tangents import add_at, add_item, added, set_item_back, take_item
+from ..tangents import add_at, add_item, added, added_if_any, set_item_back, take_item
 from .bars import names_once
 from .holders import Found, Holders, is_view
 from .infer import type_of
@@ -36,7 +35,7 @@ from .simplify import substitute
 from .uses import calls_of
 from .versions import TARGETS, is_indexed, updated
 
-MAX_ATTEMPTS = 100
+MAX_ATTEMPTS = 400
 
 
 def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
@@ -54,11 +53,11 @@ def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
             apart.add(found.site)
     else:
         return function, {}
-    rewriter = _Rewriter(apart | walk.foreign)
+    rewriter = _Rewriter(apart | walk.foreign, walk.owned)
     return replace(function, body=rewriter.block(function.body, {})), rewriter.same
 
 
-STORES = (changes.stored, changes.stored_unseen, changes.deleted, added)
+STORES = (changes.stored, changes.stored_unseen, changes.deleted, added, added_if_any, set_item_back)
 
 
 def copies_in_loop(block: Block, inside: bool = False) -> bool:
@@ -74,8 +73,9 @@ def copies_in_loop(block: Block, inside: bool = False) -> bool:
 class _Rewriter:
     """Writes the program again: what changes in place keeps its variable, also through loops and branches."""
 
-    def __init__(self, apart: set[Any]) -> None:
+    def __init__(self, apart: set[Any], owned: set[Var]) -> None:
         self.apart = apart
+        self.owned = owned
         self.same: dict[Var, Atom] = {}
         self.early = {site[2] for site in apart if isinstance(site, tuple) and len(site) == 3}
         self.copies: dict[Var, Var] = {}
@@ -103,7 +103,7 @@ class _Rewriter:
         target = updated(s)
         for v in dict.fromkeys(atoms_of(s)):
             if isinstance(v, Var) and (s, v) in self.apart:
-                new = self.apart_from(new, _of(v, env), into)
+                new = self.apart_from(new, _of(v, env), changes.copied if v in self.owned else changes.kept, into)
         if target is None or s in self.apart:
             into.append(new)
             return
@@ -111,21 +111,21 @@ class _Rewriter:
         env[s.outs[0]] = new.args[TARGETS[fn]]
         if fn is set_item_back:
             into.append(replace(new, outs=s.outs[1:], fn=Const(take_item)))
-        elif fn is added:
-            simple = names_once(type_of(new.args[1])) and isinstance(type_of(new.args[2]), Array | Scalar)
+        elif fn is added or fn is added_if_any:
+            simple = names_once(type_of(new.args[1])) and fn is added
             into.append(replace(new, outs=(), fn=Const(add_item if simple else add_at)))
         elif fn is changes.in_place:
             into.append(replace(new, outs=(), fn=Const(changes.change)))
         else:
             into.append(replace(new, outs=(), fn=Const(changes.set_item)))
 
-    def apart_from(self, s: Call, v: Any, into: list[Statement]) -> Call:
+    def apart_from(self, s: Call, v: Any, how: Any, into: list[Statement]) -> Call:
         """A call that is given a copy of an array; of a part of it, what the call gives is copied."""
         if is_view(s):
             part = Var("", s.out.type, s.out.active)
             into.append(replace(s, outs=(part,)))
             return Call(s.outs, Const(changes.copied), (part,), (), s.span)
-        copied: Any = substitute(Block((), (s,), ()), {v: self.copy(changes.copied, v, s, into)}).statements[0]
+        copied: Any = substitute(Block((), (s,), ()), {v: self.copy(how, v, s, into)}).statements[0]
         return copied  # type: ignore[no-any-return]
 
     def keep(self, defined: Sequence[Var], env: dict[Var, Atom], s: Any, into: list[Statement]) -> None:

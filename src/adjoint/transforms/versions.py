@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
 
-from ..ir import changes
-from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Var, blocks_of
+from ..ir import changes, intrinsics
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
 from ..ir.types import Array, List, Scalar
-from ..tangents import added, set_item_back
+from ..tangents import added, added_if_any, buffer_like, set_item_back, started
+from .effects import is_new, of_numpy
 from .infer import is_rank0, type_of
 from .specialise import Spliced
 
-TARGETS: dict[Any, int] = {changes.stored: 0, changes.in_place: 1, added: 0, set_item_back: 0}
+TARGETS: dict[Any, int] = {changes.stored: 0, changes.in_place: 1, added: 0, added_if_any: 0, set_item_back: 0}
 """Calls whose first out is one of their arguments with something else in it, by the place of that argument."""
 
 
@@ -44,19 +45,32 @@ def _is_float(t: Array) -> bool:
     return t.dtype == "float64" and t.scalar is True
 
 
+def is_maker(s: Call) -> bool:
+    """Whether what a call gives is a new array or list of numbers, which nobody else holds."""
+    if not isinstance(s.fn, Const) or len(s.outs) != 1:
+        return False
+    makers = (buffer_like, started, changes.copied, intrinsics.make_list)
+    return any(s.fn.value is made for made in makers) or makes_numbers(s, s.fn.value)
+
+
+def makes_numbers(s: Call, fn: Any) -> bool:
+    """Whether an operator, or a function of NumPy, gives something new."""
+    return is_new(s, fn) and (of_numpy(fn) or getattr(fn, "__module__", "") == "_operator")
+
+
 NEW = object()
 """What a variable is that nothing before is."""
 
 
 class Versions:
     """Which variables are versions of one array; not those on the two sides of what stands `apart`: a store that
-    copies, the start `(loop, i)` of what a loop carries. With `makes`, which tells calls that make new arrays, an array
-    that a round makes for the next is another one than the round was given: such are `renewed`."""
+    copies, the start `(loop, i)` of what a loop carries. An array that a round makes for the next is another one than
+    the round was given: such are `renewed`, all of them or only those that are first bound in the loop."""
 
-    def __init__(self, body: Block, apart: Container[Any] = (), makes: Callable[[Call], bool] | None = None) -> None:
+    def __init__(self, body: Block, apart: Container[Any] = (), renew: bool = False) -> None:
         self.parent: dict[Var, Var] = {}
         self.apart = apart
-        self.makes = makes
+        self.renew = renew
         self.renewed: set[tuple[Loop, int]] = set()
         self.changed: list[Var] = []
         self.grown: list[Var] = []
@@ -70,10 +84,16 @@ class Versions:
     def arrays(self) -> set[Var]:
         """All versions of arrays that have cotangents and into which something is stored; of lists that keep their
         length."""
-        roots = {self.find(v) for v in self.changed if v.active} - {self.find(v) for v in self.grown}
+        roots = {self.find(v) for v in self.changed if v.active} - self.excluded()
         return {v for v in self.parent if v.active and self.find(v) in roots}
 
+    def excluded(self) -> set[Var]:
+        """Lists that may change their length, and what may be unbound: of these nobody knows the shape beforehand."""
+        return {self.find(v) for v in self.grown}
+
     def unite(self, a: Atom, b: Atom) -> None:
+        if isinstance(b, Undef) and isinstance(a, Var):
+            self.grown.append(a)
         if isinstance(a, Var) and isinstance(b, Var) and is_indexed(a) and is_indexed(b):
             self.parent.setdefault(a, a)
             self.parent.setdefault(b, b)
@@ -101,7 +121,8 @@ class Versions:
             result = s.body.results[i]
             if (s, i) not in self.apart:
                 self.unite(param, init)
-            if self.makes is not None and is_indexed(param) and self.origin(result, s.body) is NEW:
+            renews = self.renew or isinstance(init, Undef)
+            if renews and is_indexed(s.outs[i]) and self.origin(result, s.body) is NEW:
                 self.renewed.add((s, i))
                 self.unite(s.outs[i], result)
             else:
@@ -119,7 +140,7 @@ class Versions:
         if isinstance(s, Call):
             target = updated(s)
             if target is None:
-                return NEW if self.makes is not None and self.makes(s) else None
+                return NEW if is_maker(s) else None
             return NEW if s in self.apart else self.origin(target, block)
         if isinstance(s, If):
             i = s.outs.index(v)

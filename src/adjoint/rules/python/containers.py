@@ -309,6 +309,7 @@ def _fitting(y: Any, target: Any) -> Any:
         return y
     if y.shape != target.shape:
         raise ValueError(f"an in-place operation would change the shape {target.shape} to {y.shape}")
+    y = np.asarray(y)  # without axes it is a number
     return y if y.dtype == target.dtype else y.astype(target.dtype, casting="same_kind")
 
 

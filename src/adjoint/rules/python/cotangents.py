@@ -12,6 +12,7 @@ from ...tangents import (
     accumulate,
     add_at,
     added,
+    added_if_any,
     apart,
     append_back,
     apply_back,
@@ -137,14 +138,14 @@ def add_at_rule(buffer: Any, index: Any, d: Any) -> tuple[Any, Back]:
     return add_at(buffer, index, d), add_at_back
 
 
-@rule(added)
+@rule(added, added_if_any)
 def added_rule(target: Any, index: Any, d: Any) -> tuple[Any, Back]:
     """`target[index] += d`, as a function of the old cotangent."""
 
     def added_back(y_bar: Any) -> tuple[Any, ...]:
         return y_bar, None, None if d is None else unbroadcast(y_bar[index], d)
 
-    return added(target, index, d), added_back
+    return added_if_any(target, index, d), added_back
 
 
 @rule(started)
