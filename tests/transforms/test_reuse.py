@@ -2,6 +2,7 @@
 
 import math
 import re
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,7 @@ from regressions import differences
 
 import adjoint
 from adjoint import gradient, pullback
+from adjoint.derivatives.choice import is_to_be_recorded
 from adjoint.transforms import reuse
 
 
@@ -374,11 +376,12 @@ def test_back_can_be_called_again(f: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("f", [*IN_PLACE, *OTHERS], ids=lambda f: f.__name__)
 def test_as_with_copies(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the program gives that copies at every store; where that is in a loop, it is recorded."""
+    """What the program gives that copies at every store, reversed in its structure all the same."""
     args = arguments(f)
     total = lambda *xs: np.sum(f(*xs)).real  # noqa: E731
     values = f(*args), *gradient(total, *args)
     monkeypatch.setattr(reuse, "MAX_ATTEMPTS", 0)
+    monkeypatch.setattr("adjoint.runtime.spec.copies_in_loop", lambda block: False)
     adjoint.cache_clear()
     try:
         for a, b in zip(values, (f(*args), *gradient(total, *args)), strict=True):
@@ -389,7 +392,7 @@ def test_as_with_copies(f: Callable[..., Any], monkeypatch: pytest.MonkeyPatch) 
 
 
 @pytest.mark.parametrize("f", IN_PLACE, ids=lambda f: f.__name__)
-def test_loops_copy_nothing(f: Callable[..., Any]) -> None:
+def test_stores_in_loops_do_not_copy(f: Callable[..., Any]) -> None:
     text = adjoint.code_adjoint(f, *arguments(f))
     forward, pullback = text.split("_pullback(", 1)
     copies = r"^ {%d,}.*\b(stored|added|set_item_back)\("
@@ -578,3 +581,39 @@ def test_the_smallest_of_three_has_second_derivatives() -> None:
         return d[-1]
 
     differences.check(f, 0.5, order=2)
+
+
+def in_a_branch_that_is_rarely_taken(x: Any) -> Any:
+    a = np.zeros(len(x))
+    total = 0.0
+    for i in range(len(x)):
+        a[i] = x[i] * 2.0
+        if i % 1000 == 3:
+            total = total + (a * a).sum() * a[0]
+        a[0] = a[i] + x[0]
+    return total
+
+
+def test_what_a_branch_needs_is_copied_where_it_is_taken() -> None:
+    """Not in each round: for n rounds that would be n copies."""
+    differences.check(in_a_branch_that_is_rarely_taken, POINT, order=2)
+    x = np.linspace(0.1, 0.9, 4000)
+    gradient(in_a_branch_that_is_rarely_taken, x)
+    tracemalloc.start()
+    gradient(in_a_branch_that_is_rarely_taken, x)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert peak < 100 * x.nbytes
+
+
+def test_a_list_that_grew_is_stored_into_in_linear_time() -> None:
+    def f(x: Any) -> Any:
+        items = []
+        for v in x:
+            items.append(v * 0.5)
+        for i in range(1, len(x)):
+            items[i] = items[i] * items[i - 1] + x[i]
+        return items[-1] * items[1]
+
+    differences.check(f, POINT, order=2)
+    assert is_to_be_recorded(f, (POINT,))  # in its structure each round would copy the list

@@ -216,10 +216,9 @@ class _Inliner:
 
     def block(self, block: Block, nested: bool, results: Sequence[Atom] | None = None) -> int:
         """Plan one block; `nested`: it is part of a pullback. Returns the level of the whole block."""
-        outer, self.pending, level = self.pending, [], FREE
-        for index, s in enumerate(block.statements):
-            if s not in self.plan.dead:
-                level = max(level, self.statement(s, index, block, nested))
+        outer, self.pending = self.pending, []
+        live = [(i, s) for i, s in enumerate(block.statements) if s not in self.plan.dead]
+        level = max([FREE, *[self.statement(s, i, block, nested) for i, s in live]])
         results = [
             r
             for r in (block.results if results is None else results)
@@ -239,8 +238,8 @@ class _Inliner:
             form = form_of(s.fn)
             if form is not None and form.same and s.outs and s.args and isinstance(s.args[0], Var):
                 plan.origin[s.outs[-1]] = plan.origin.get(s.args[0], s.args[0])
-            if form is not None and form.augmented:
-                for tree in [t for t in self.pending if t.var in atoms and t.level == EFFECT]:
+            for tree in self.pending[:] if form is not None and form.augmented else ():
+                if tree.var in atoms and tree.level == EFFECT:
                     self.settle(tree)
         elif isinstance(s, If):
             level, width, atoms, leaves = self.branch(s, nested)

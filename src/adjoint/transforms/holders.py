@@ -6,7 +6,7 @@ import operator
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir import changes, intrinsics
+from ..ir import changes
 from ..ir.nodes import (
     Atom,
     Block,
@@ -24,11 +24,11 @@ from ..ir.nodes import (
     blocks_of,
     free_variables,
 )
-from ..tangents import add_at, add_item, buffer_like, started, unbroadcast
+from ..tangents import add_at, add_item, started
 from .aliases import stored_into
 from .infer import is_immutable
 from .uses import calls_of, uses_of
-from .versions import Versions, is_indexed, is_maker, makes_numbers, updated
+from .versions import Versions, is_indexed, is_maker, makes_numbers, reads_shape, updated
 
 
 class Found(Exception):
@@ -109,6 +109,8 @@ class Holders:
         self.stale = {**self.stale, **after[0]}
         self.held = {**self.held, **after[1]}
         for out, a, b in zip(s.outs, s.then.results, s.orelse.results, strict=True):
+            self.pass_on(a, out)
+            self.pass_on(b, out)
             if a in self.owned and b in self.owned:
                 self.owned.add(out)
             self.define(out)
@@ -119,6 +121,8 @@ class Holders:
                 self.use(s, q)
         carried = list(zip(s.body.params, s.inits, strict=False))
         for i, (param, init) in enumerate(carried):
+            if (s, i) not in self.apart:
+                self.pass_on(init, param)
             if not is_indexed(param) or not isinstance(init, Var):
                 continue
             self.read(init)
@@ -145,6 +149,8 @@ class Holders:
                 self.block(s.cond)
             self.block(s.body)
             self.results(s.body.results[: s.carried])
+            for i, (param, out) in enumerate(zip(s.body.params, s.outs[: s.carried], strict=False)):
+                self.pass_on(s.body.results[i], out if (s, i) in self.versions.renewed else param)
             for i, r in enumerate(s.body.results):
                 if i >= s.carried and isinstance(r, Var) and r in self.versions.parent and not self.shape_only(s, i):
                     if r in self.stale and (s, i, r) not in self.apart:
@@ -174,12 +180,17 @@ class Holders:
     def closure(self, s: Closure) -> None:
         reads = uses_of(s.function.body)
         for v in free_variables(s.function.body):
-            if not all(r is not None and _reads_shape(r, v) for r in reads[v]):
+            if not all(r is not None and reads_shape(r, v) for r in reads[v]):
                 self.hold(v, None)
         owned, self.owned = self.owned, set()
         loops, self.loops = self.loops, []
         self.block(s.function.body)
         self.owned, self.loops = owned, loops
+
+    def pass_on(self, v: Atom, to: Var) -> None:
+        """An array goes on under a name that is not known to be one of its versions: that may be held by anybody."""
+        if isinstance(v, Var) and v in self.versions.parent and self.find(to) is not self.find(v):
+            self.hold(v, None)
 
     def results(self, results: Sequence[Atom]) -> None:
         for r in results:
@@ -200,7 +211,7 @@ class Holders:
             raise Found(self.outermost(self.find(v), update, outside=v))
 
     def use(self, s: Statement, v: Var) -> None:
-        if v in self.versions.parent and _reads_shape(s, v):
+        if v in self.versions.parent and reads_shape(s, v):
             return  # all versions have it
         if _looks(s, v):
             self.read(v)
@@ -224,7 +235,7 @@ class Holders:
         s, i = use
         if isinstance(s, Call):
             turned = isinstance(s.fn, Const) and s.fn.value is reversed
-            return self.asks_shape(s.out) if turned else _reads_shape(s, v)
+            return self.asks_shape(s.out) if turned else reads_shape(s, v)
         if isinstance(s, Loop) and i is None:
             return all(
                 self.asks_shape(e) for e, q in zip(s.body.params[s.carried :], s.sequences, strict=False) if q is v
@@ -278,19 +289,6 @@ def _uses(body: Block) -> dict[Atom, list[tuple[Any, int | None]]]:
 
     walk(body, None)
     return uses
-
-
-def _reads_shape(s: Statement, v: Var) -> bool:
-    """Whether a statement asks an array for its shape and dtype, for nothing else."""
-    if not isinstance(s, Call) or not isinstance(s.fn, Const):
-        return False
-    fn = s.fn.value
-    if fn is unbroadcast or fn is started:
-        return v is not s.args[0]
-    if fn is getattr:
-        name: Any = s.args[1]
-        return name.value in ("shape", "ndim", "size", "dtype")
-    return fn is len or fn is buffer_like or fn is intrinsics.position
 
 
 def _looks(s: Statement, v: Var) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..ir import intrinsics
@@ -16,6 +17,8 @@ from ..ir.types import Array, Inert, List, Scalar, Tuple
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop, Pending
 from .infer import is_rank0, type_of
 from .simplify import substitute
+from .uses import uses_of
+from .versions import reads_shape
 
 CHEAP = frozenset(
     [operator.add, operator.sub, operator.mul, operator.truediv, operator.neg, operator.pos]
@@ -24,29 +27,40 @@ CHEAP = frozenset(
 )
 
 
-def keep_residuals(reverse: Block, forward: Builder, arguments: tuple[Var, ...] = ()) -> Block:
+@dataclass(frozen=True)
+class Around:
+    """What a region stands in: the arguments, which nobody writes; the arrays into which something is stored; whether
+    there is a loop."""
+
+    arguments: tuple[Var, ...] = ()
+    changed: frozenset[Var] = frozenset()
+    inside: bool = False
+
+
+def keep_residuals(reverse: Block, forward: Builder, around: Around = Around()) -> Block:
     """The reverse block, with every region reading only what is at hand there; `forward` learns what to keep."""
     statements: list[Statement] = []
     for s in reverse.statements:
         match s:
             case If(mirror=ForwardIf() as mirror):
-                statements.append(_branch(s, mirror, arguments))
+                statements.append(_branch(s, mirror, around))
             case Loop(mirror=ForwardLoop() as mirror):
-                statements += _loop(s, mirror, forward, arguments)
+                statements += _loop(s, mirror, forward, around)
             case If():
-                then, orelse = (keep_residuals(b, forward, arguments) for b in (s.then, s.orelse))
+                then, orelse = (keep_residuals(b, forward, around) for b in (s.then, s.orelse))
                 statements.append(If(s.outs, s.cond, then, orelse, s.span, s.mirror))
             case _:
                 statements.append(s)
     return Block(reverse.params, tuple(statements), reverse.results)
 
 
-def _branch(s: If, mirror: ForwardIf, arguments: tuple[Var, ...]) -> If:
+def _branch(s: If, mirror: ForwardIf, around: Around) -> If:
     blocks = []
     for i, (block, region) in enumerate(((s.then, mirror.then), (s.orelse, mirror.orelse))):
-        block = keep_residuals(block, region, arguments)
+        block = keep_residuals(block, region, around)
         needed = _needed(block, region, ())
-        recomputed, kept = _choose(needed, region, (), (), arguments)
+        recomputed, kept = _choose(needed, region, (), (), around.arguments)
+        kept += _changed(block, region, around)
         env: dict[Var, Atom] = {}
         for original in kept:
             v = _bound(original, region)
@@ -57,9 +71,19 @@ def _branch(s: If, mirror: ForwardIf, arguments: tuple[Var, ...]) -> If:
     return If(s.outs, s.cond, blocks[0], blocks[1], s.span, s.mirror)
 
 
-def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, arguments: tuple[Var, ...]) -> list[Statement]:
+def _changed(block: Block, region: Builder, around: Around) -> list[Var]:
+    """What a branch reads of arrays that change: kept by the branch, it is not copied in rounds that take the other."""
+    if not around.inside:
+        return []
+    made = {v for v, _ in _defined(region, ())}
+    uses = uses_of(block)
+    read = [v for v in free_variables(block) if v in around.changed and v not in made]
+    return [v for v in read if not all(u is not None and reads_shape(u, v) for u in uses[v])]
+
+
+def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, around: Around) -> list[Statement]:
     region, plain = mirror.body, mirror.statement
-    body = keep_residuals(s.body, region, arguments)
+    body = keep_residuals(s.body, region, replace(around, inside=True))
     before: list[Statement] = []
     params, sequences = list(body.params), list(s.sequences)
     env: dict[Var, Atom] = {}
@@ -67,7 +91,7 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, arguments: tuple[Var, 
     needed = _needed(body, region, plain.body.params)
     again = _sequence_again(plain, forward)
     free: tuple[Var, ...] = elements if again is not None else ()
-    recomputed, kept = _choose(needed, region, plain.body.params, free, arguments)
+    recomputed, kept = _choose(needed, region, plain.body.params, free, around.arguments)
     uses_element = any(e in needed or e in _leaves(recomputed) for e in free)
 
     def run_through(sequence: Atom, element: Var) -> None:

@@ -34,7 +34,7 @@ from .calls import Calls, Half, Rules, is_cached
 from .forward import Builder, ForwardIf, ForwardLoop
 from .growth import growing_lists
 from .infer import is_number, type_of
-from .residuals import keep_residuals
+from .residuals import Around, keep_residuals
 from .simplify import prune
 from .specialise import Structural
 from .structural import SLOTS
@@ -66,7 +66,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
         bars.append(Const(None) if bar is None else bar.atom)
     result = B.builder.call(intrinsics.make_tuple, *bars)
     reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))
-    reverse = keep_residuals(reverse, F, f.params)
+    reverse = keep_residuals(reverse, F, Around(f.params, frozenset(B.versions)))
     back = Var(derived(f.name, "pullback"), active=True)
     signature = Signature((y_bar.name,), 0, 1)
     F.emit(Closure(back, Function(back.name, reverse, signature, f.filename, f.firstline)))

@@ -10,7 +10,7 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
 from ..ir.types import Array, List, Scalar
-from ..tangents import added, added_if_any, buffer_like, set_item_back, started
+from ..tangents import added, added_if_any, buffer_like, set_item_back, started, unbroadcast
 from .effects import is_new, of_numpy
 from .infer import is_rank0, type_of
 from .specialise import Spliced
@@ -43,6 +43,19 @@ def is_indexed(v: Any) -> bool:
 
 def _is_float(t: Array) -> bool:
     return t.dtype == "float64" and t.scalar is True
+
+
+def reads_shape(s: Statement, v: Var) -> bool:
+    """Whether a statement asks an array for its shape and dtype, for nothing else."""
+    if not isinstance(s, Call) or not isinstance(s.fn, Const):
+        return False
+    fn = s.fn.value
+    if fn is unbroadcast or fn is started:
+        return v is not s.args[0]
+    if fn is getattr:
+        name: Any = s.args[1]
+        return name.value in ("shape", "ndim", "size", "dtype")
+    return fn is len or fn is buffer_like or fn is intrinsics.position
 
 
 def is_maker(s: Call) -> bool:
