@@ -12,6 +12,9 @@ from hypothesis import strategies as st
 
 from .scope import Scope
 
+SHARED = "shared"
+"""A feature of some of these programs: that others see what is changed. Most such programs are recorded."""
+
 SLICES = (":2", "1:3", "::2", "2:", "2:0:-1", "::-2", "-2:")
 """All take two of four items."""
 THREES = ("1:", ":-1", ":0:-1", "2::-1")
@@ -128,11 +131,14 @@ class Values(Scope):
     def numbers(self) -> str:
         """A list of four numbers."""
         n = self.item
-        options = ["[0.0] * 4", f"[{n()}, {n()}, {n()}, {n()}]", f"[m * {n()} for m in a0]", "a0.tolist()"]
-        options += [f"[{n()} for _ in range(4)]", f"[*l0, {n()}]"]
+        options = ["[0.0] * 4", f"[{n()}, {n()}, {n()}, {n()}]", f"[m * {n()} for m in a0]"]
+        options += [f"[{n()} for _ in range(4)]"]
+        if self.may(SHARED):
+            options += ["a0.tolist()", f"[*l0, {n()}]"]
         if self.has("t"):
             t = self.some("t")
-            options += [f"{t}.copy()", f"{t}[:]", f"list({t})", f"[0.5 * m + {n()} for m in {t}]", f"{t}[::-1]"]
+            options += [f"{t}.copy()", f"{t}[:]", f"[0.5 * m + {n()} for m in {t}]"]
+            options += [f"list({t})", f"{t}[::-1]"] if self.may(SHARED) else []
             options += [f"[0.5 * m * q for m, q in zip({t}, {self.some('t')})]"]
         return self.one_of(*options)
 
@@ -164,7 +170,8 @@ class Stores(Values):
             f"{v}[{self.one_of(*PLACES)}] {op} {self.one_of(n, w + '[' + self.one_of(*SLICES, *PLACES) + ']')}",
             *(f"{v} += {self.vector()}", f"{v} -= 0.5 * {self.vector()}", f"{v} *= {self.number(1)}"),
             *(f"{v} *= {v}[{i}]", f"{v} += {v}[{i}]", f"{v} *= np.cos({self.vector()})"),
-            *(f"{v}[{i}], {w}[{self.index()}] = {self.item()}, {self.item()}", f"stored({v}, {i}, {n})"),
+            f"{v}[{i}], {w}[{self.index()}] = {self.item()}, {self.item()}",
+            *([f"stored({v}, {i}, {n})"] if self.may(SHARED) else []),
         ]
 
     def into_matrix(self) -> list[str]:
@@ -182,9 +189,11 @@ class Stores(Values):
     def into_list(self) -> list[str]:
         t, n, op = self.some("t"), self.number(), self.operator()
         i, j = self.index(), self.index()
+        simple = [*[f"{t}[{i}] {op} {n}"] * 5, f"{t}[{i}] {op} {t}[{j}]"]
+        if not self.may(SHARED):
+            return simple
         return [
-            *[f"{t}[{i}] {op} {n}"] * 5,
-            *(f"{t}[{i}] {op} {t}[{j}]", f"{t}[{i}], {t}[{j}] = {t}[{j}], {t}[{i}]"),
+            *(*simple, f"{t}[{i}], {t}[{j}] = {t}[{j}], {t}[{i}]"),
             *(f"{t}[{i}], {t}[{j}] = {n}, {self.item()}", f"{t}[1:3] = [{n}, {self.item()}]", f"stored({t}, {i}, {n})"),
             f"{t}[{self.one_of(*SLICES)}] = {self.some('t')}[:2]",
         ]
@@ -225,6 +234,8 @@ class Stores(Values):
     def alias(self) -> None:
         """Another name, two names that change places, a row, a list of arrays."""
         kind = self.one_of(*(k for k in "vmt" if self.has(k)))
+        if not self.may(SHARED) and self.chance(60):
+            return self.store(self.new(kind), {"v": self.new_vector, "m": self.matrix, "t": self.numbers}[kind]())
         x, y = self.some(kind), self.some(kind)
         own = [name for name in (x, y) if name not in self.bound]
         if self.chance(40) and len(own) == 2:
@@ -232,7 +243,7 @@ class Stores(Values):
         if self.has("m") and self.chance(20):
             return self.store(self.fresh("v"), f"{self.some('m')}[{self.index()}]")
         if self.has("v") and self.chance(30):
-            if self.has("r") and self.chance(60):
+            if self.has("r") and self.may(SHARED) and self.chance(60):
                 v = self.some("v")
                 return self.line(f"{self.some('r')}.append({self.one_of(v, f'{v}.copy()')})")
             return self.store(self.fresh("r"), f"[{self.some('v')}, {self.vector(1)}]")
@@ -256,7 +267,7 @@ class Own(Stores):
         self.budget[0] -= 1
         simple = [self.store_into] * 7 + [self.make] * 2 + [self.assign, self.assign, self.alias]
         compound = [self.for_loop, self.for_loop, self.while_loop, self.branch, self.branch, self.buffers]
-        compound += [self.function]
+        compound += [self.function] if self.may(SHARED) or self.chance(30) else []
         self.one_of(*(simple if self.indent > 3 or self.budget[0] < 0 else [*simple, *compound]))()
 
     def leaves(self, body: Own) -> None:
@@ -308,7 +319,7 @@ class Own(Stores):
     def leave(self) -> None:
         if self.chance(30):
             self.line(f"if {self.condition()}:")
-            if self.nested == 0 and self.chance(25):
+            if self.nested == 0 and self.chance(25 if self.may(SHARED) else 10):
                 self.line(f"    return {self.result()}")
             else:
                 self.line(f"    {self.one_of('break', 'continue')}")
@@ -332,13 +343,17 @@ class Own(Stores):
         return self.leaves(body)
 
     def function(self) -> None:
-        """A function that is given an array, which it may change; it captures what it likes."""
+        """A function that is given an array, which it may change; it captures what it likes. If nothing is shared it
+        changes a copy."""
         if self.nested:
             return self.assign()
         name, v = self.fresh("p"), self.fresh("v")
         self.line(f"def {name}({v}):")
         body = self.function_scope()
         body.names["i"] = []
+        if not self.may(SHARED):
+            body.names = {"n": [*self.names["n"]]}
+            body.line(f"{v} = {v} * {body.item()}")
         body.bind(v)
         body.block(3)
         body.line(f"return {body.number()}")
@@ -366,7 +381,7 @@ def own_program(scope: Own, size: int) -> str:
     """The body of a function of two numbers, a list of three and an array of four."""
     first = scope.one_of("v", "v", "t", "m")
     values = {"v": scope.one_of("a0 * 1.0", "a0.copy()", "np.sin(a0)", "np.zeros(4)", "a0 * n0")}
-    values |= {"t": scope.one_of("[m * n0 for m in a0]", "[0.0] * 4", "[n0, *l0]"), "m": "np.outer(a0, a0 + n0)"}
+    values |= {"t": scope.one_of("[m * n0 for m in a0]", "[0.0] * 4", "[n0, n1, 0.5, n0]"), "m": "np.outer(a0, a0 + n0)"}
     for kind in dict.fromkeys((first, "v")):
         scope.store(scope.fresh(kind), values[kind])
     for _ in range(scope.draw(st.integers(2, size))):

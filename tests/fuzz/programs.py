@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from .compound import Programs
-from .own import Own, own_program
+from .own import SHARED, Own, own_program
 
 FEATURES = ("aliases", "mutation", "effects", "exceptions", "generators")
 """What programs may do besides calculating, branching, looping, and changing what they made."""
@@ -154,6 +154,7 @@ def programs(draw: Callable[[Any], Any], features: frozenset[str] = frozenset(),
     """The text of a module with a function `f` of two numbers, a list and an array."""
     start = HEAD + "\ndef f(n0, n1, l0, a0):\n"
     if OWN in features:
+        features |= {SHARED} if draw(st.integers(0, 3)) == 0 else frozenset()
         return start + own_program(Own(draw, {"n": ["n0", "n1"]}, [size], [0], features), size) + "\n"
     names = {"n": ["n0", "n1"], "l": ["l0"], "a": ["a0"]}
     scope = Programs(draw, names, [size], [0], features)
