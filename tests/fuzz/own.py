@@ -2,8 +2,8 @@
 
 Arguments that a program stores into are recorded; what it made itself can be reversed in its structure, with stores in
 place. So everything here begins with a new array or list. Kinds besides `n` and `i`: `v` a vector of four numbers, `m`
-a matrix of four by four, `t` a list of four, `z` a vector of complex numbers, `s` one of float32, `r` a list of vectors,
-`p` a function of a vector.
+a matrix of four by four, `t` a list of four, `z` a vector of complex numbers, `s` one of float32, `r` a list of
+vectors, `p` a function of a vector.
 """
 
 from __future__ import annotations
@@ -118,7 +118,11 @@ class Values(Scope):
         options = ["np.zeros(4)", "a0.copy()", "a0 * 1.0", f"a0 * {self.item()}", f"np.full(4, {self.item()})"]
         options += ["np.zeros_like(a0)", f"np.array([{self.item()}, n0, {self.item()}, n1])", "np.ones(4)"]
         if self.has("v"):
-            options += [f"{self.some('v')}.copy()", f"np.sin({self.some('v')})", f"{self.some('v')} * {self.item()}"] * 2
+            options += [
+                f"{self.some('v')}.copy()",
+                f"np.sin({self.some('v')})",
+                f"{self.some('v')} * {self.item()}",
+            ] * 2
         return self.one_of(*options)
 
     def matrix(self) -> str:
@@ -210,7 +214,12 @@ class Stores(Values):
         s, n, op = self.some("s"), self.item(), self.operator()
         i, j = self.index(), self.index()
         return [
-            *(f"{s}[{i}] {op} {n}", f"{s}[{i}] {op} {s}[{j}]", f"{s}[1:3] {op} {self.some('s')}[:2]", f"{s} *= {s}[{i}]"),
+            *(
+                f"{s}[{i}] {op} {n}",
+                f"{s}[{i}] {op} {s}[{j}]",
+                f"{s}[1:3] {op} {self.some('s')}[:2]",
+                f"{s} *= {s}[{i}]",
+            ),
             *(f"{s} += {s} * 0.5", f"{s}[::-1] {op} {s}"),
         ]
 
@@ -295,7 +304,10 @@ class Own(Stores):
         i, n = f"i{self.loops}", f"n{self.loops + 5}"
         heads = [(f"for {i} in range({self.one_of(3, 4, 2, 1, 0, '1, 4', '3, -1, -1')}):", (i,))] * 4
         if self.has("t") and self.loops < 2:
-            heads += [(f"for {n} in {self.some('t')}:", (n,)), (f"for {i}, {n} in enumerate({self.some('t')}):", (i, n))]
+            heads += [
+                (f"for {n} in {self.some('t')}:", (n,)),
+                (f"for {i}, {n} in enumerate({self.some('t')}):", (i, n)),
+            ]
         if self.has("v") and self.loops < 2:
             heads += [(f"for {n} in {self.some('v')}:", (n,)), (f"for {i}, {n} in enumerate(l0):", (i, n))]
         head, names = self.one_of(*heads)
@@ -334,7 +346,10 @@ class Own(Stores):
         self.line(f"for {i} in range({self.one_of(2, 3, 1)}):")
         body = self.inner(loops=self.loops + 1, around="for")
         body.bind(i)
-        copies = {"v": [f"{old}.copy()", f"{old} * 0.5", "np.zeros(4)"], "t": [f"{old}[:]", f"{old}.copy()", "[0.0] * 4"]}
+        copies = {
+            "v": [f"{old}.copy()", f"{old} * 0.5", "np.zeros(4)"],
+            "t": [f"{old}[:]", f"{old}.copy()", "[0.0] * 4"],
+        }
         body.store(new, self.one_of(*copies[kind]))
         body.line(f"{new}[{body.index()}] {body.operator()} {body.one_of(old, new)}[{body.index()}] * {body.item()}")
         if self.chance(60):
@@ -381,7 +396,10 @@ def own_program(scope: Own, size: int) -> str:
     """The body of a function of two numbers, a list of three and an array of four."""
     first = scope.one_of("v", "v", "t", "m")
     values = {"v": scope.one_of("a0 * 1.0", "a0.copy()", "np.sin(a0)", "np.zeros(4)", "a0 * n0")}
-    values |= {"t": scope.one_of("[m * n0 for m in a0]", "[0.0] * 4", "[n0, n1, 0.5, n0]"), "m": "np.outer(a0, a0 + n0)"}
+    values |= {
+        "t": scope.one_of("[m * n0 for m in a0]", "[0.0] * 4", "[n0, n1, 0.5, n0]"),
+        "m": "np.outer(a0, a0 + n0)",
+    }
     for kind in dict.fromkeys((first, "v")):
         scope.store(scope.fresh(kind), values[kind])
     for _ in range(scope.draw(st.integers(2, size))):
