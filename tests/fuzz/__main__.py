@@ -22,10 +22,10 @@ from typing import Any
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 from .judge import Wrong, judge
-from .programs import FEATURES, programs
+from .programs import FEATURES, OWN, programs
 from .shrink import shrunk
 
-MIXTURES = ("", ",".join(FEATURES), "mutation,aliases", "exceptions,generators", ",".join(FEATURES))
+MIXTURES = ("", ",".join(FEATURES), "mutation,aliases", OWN, "exceptions,generators", ",".join(FEATURES))
 """The features of one round after the other, unless some are asked for."""
 
 
@@ -34,7 +34,7 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to go on (default: 60)")
     parser.add_argument("--seed", type=int, default=0, help="of the first round (default: 0)")
-    parser.add_argument("--features", help=f"what programs may do besides, of {','.join(FEATURES)} (default: in turn)")
+    parser.add_argument("--features", help=f"of {','.join(FEATURES)}; or {OWN} (default: in turn)")
     parser.add_argument("--size", type=int, default=8, help="the most statements of a program (default: 8)")
     parser.add_argument("--second", type=int, default=10, help="one in so many has its second derivative (10)")
     parser.add_argument("--round", type=int, default=100, help="programs of one seed (default: 100)")
@@ -42,7 +42,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--output", type=Path, default=Path(tempfile.gettempdir()) / "adjoint-fuzz")
     options = parser.parse_args(argv)
     mixtures = MIXTURES if options.features is None else (options.features,)
-    if unknown := {*",".join(mixtures).split(",")} - {*FEATURES, ""}:
+    if unknown := {*",".join(mixtures).split(",")} - {*FEATURES, OWN, ""}:
         parser.error(f"no such feature: {', '.join(sorted(unknown))}")
     options.output.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")  # what is tried on the way to a small program may look odd

@@ -24,6 +24,10 @@ POINT = (0.37, -0.83, [0.61, 1.27, -0.45], np.array([0.91, -0.58, 0.23, 1.38]))
 DIRECTION = (0.7, -0.4, [0.5, 0.9, -0.6], np.array([-0.3, 0.8, 0.45, 0.65]))
 STEPS = (1e-6, 3e-7)
 TOLERANCE = 2e-5
+SINGLE = 2e-3
+"""The tolerance where a program calculates with float32."""
+WEIGHTS = (0.7, -1.3, 0.4, 2.1)
+"""The cotangent of a result of several numbers."""
 OFTEN = 50
 """After so many programs what was generated for them is forgotten: what they share of the engine is kept in between."""
 _judgements = itertools.count(1)
@@ -49,11 +53,15 @@ def loaded(source: str, folder: Path) -> ModuleType:
 
 
 class Program:
-    """A module's function `f`, run from the same state of the module every time."""
+    """A module's function `f`, run from the same state of the module every time; `exact` is the same function with
+    float64 in place of float32, of which there are finite differences."""
 
-    def __init__(self, module: ModuleType) -> None:
-        self.f = module.f
-        self.module = module
+    def __init__(self, source: str, folder: Path) -> None:
+        self.module = loaded(source, folder)
+        self.f = self.module.f
+        single = "float32" in source
+        self.exact = Program(source.replace("float32", "float64"), folder) if single else self
+        self.tolerance = SINGLE if single else TOLERANCE
 
     def reset(self) -> Any:
         """The function; what the module holds is as it was in the beginning."""
@@ -77,7 +85,7 @@ def judge(source: str, folder: Path, order: int = 2) -> str:
     Wrong
         If a value, a derivative or what the program leaves behind is wrong, or an error is not of the family.
     """
-    program = Program(loaded(source, folder))
+    program = Program(source, folder)
     if next(_judgements) % OFTEN == 0:
         cache_clear()
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
@@ -95,37 +103,73 @@ def _judged(program: Program, order: int) -> str:
         expected = program.reset()(*args)
     except Exception as error:
         return _raises(program, error, args)
-    if not isinstance(expected, float) or not math.isfinite(expected):
+    y_bar = _bar_of(expected)
+    if y_bar is None:
         return "ill conditioned"
     state = program.state
     y, back, given = _started(program, expected, args, state)
-    bars = back(1.0)[1:]
+    bars = _swept(back, y_bar)
     _same("what the arguments are after `back`", given, args)
     other = pullback(program.reset(), *_moved(0.01))[1] if order > 1 else back
-    other(1.0)
-    again = back(1.0)[1:]
+    _swept(other, y_bar)
+    again = _swept(back, y_bar)
     _same("what the arguments are after the second `back`", given, args)
     _same("the second call of `back`", again, bars)
-    slopes, settled = _slopes(lambda x: program.reset()(*_unflat(x)), _flat(POINT))
+    slopes, settled = _slopes(lambda x: _total(program.exact.reset()(*_unflat(x)), y_bar), _flat(POINT))
     if not settled:
         return "ill conditioned"
-    _close("the cotangents", _bars(bars), slopes)
-    _close("the gradient", _flat(gradient(program.reset(), *copy.deepcopy(POINT))), slopes)
+    _close("the cotangents", _bars(bars), slopes, program.tolerance)
+    if isinstance(expected, float):
+        found = _flat(gradient(program.reset(), *copy.deepcopy(POINT)))
+        _close("the gradient", found, slopes, program.tolerance)
     if is_to_be_recorded(program.f, POINT):
         way = "recorded"
     else:
         way = "structured"
         _recorded_too(program, expected, args, state, slopes)
-    if order > 1:
-        along = grad(lambda t: program.f(*_moved(t)))
-        slope, settled = _slopes(lambda t: program.reset() and along(float(t[0])), np.zeros(1))
-        if settled:
-            program.reset()
-            _close("the second derivative", np.array([grad(along)(0.0)]), slope)
+    if order > 1 and program.exact is program:
+        _second(program, y_bar)
     return way
 
 
-def _started(program: Program, expected: float, args: Any, state: Any) -> Any:
+def _second(program: Program, y_bar: Any) -> None:
+    """The second derivative along the direction."""
+    if isinstance(y_bar, float):
+        along = grad(lambda t: program.f(*_moved(t)))
+    else:
+        along = grad(lambda t: _total(program.f(*_moved(t)), y_bar))
+    slope, settled = _slopes(lambda t: program.reset() and along(float(t[0])), np.zeros(1))
+    if settled:
+        program.reset()
+        _close("the second derivative", np.array([grad(along)(0.0)]), slope)
+
+
+def _bar_of(y: Any) -> Any:
+    """The cotangent to begin with: of a number, an array of up to four, or a list; None for anything else."""
+    if isinstance(y, float):
+        return 1.0 if math.isfinite(y) else None
+    if isinstance(y, np.ndarray) and y.dtype == float and y.shape == (4,) and np.isfinite(y).all():
+        return np.array(WEIGHTS)
+    if isinstance(y, list) and len(y) == 4 and all(isinstance(v, float) and math.isfinite(v) for v in y):
+        return list(WEIGHTS)
+    return None
+
+
+def _total(y: Any, y_bar: Any) -> Any:
+    """What has the gradient that `back(y_bar)` gives."""
+    if isinstance(y_bar, float):
+        return y
+    return sum([v * w for v, w in zip(y, WEIGHTS, strict=True)])
+
+
+def _swept(back: Any, y_bar: Any) -> Any:
+    given = copy.deepcopy(y_bar)
+    bars = back(given)[1:]
+    _same("the cotangent that was given", given, y_bar)
+    return copy.deepcopy(bars)
+
+
+def _started(program: Program, expected: Any, args: Any, state: Any) -> Any:
     given = copy.deepcopy(POINT)
     y, back = pullback(program.reset(), *given)
     _same("the value", y, expected)
@@ -134,16 +178,17 @@ def _started(program: Program, expected: float, args: Any, state: Any) -> Any:
     return y, back, given
 
 
-def _recorded_too(program: Program, expected: float, args: Any, state: Any, slopes: Any) -> None:
+def _recorded_too(program: Program, expected: Any, args: Any, state: Any, slopes: Any) -> None:
     """The same of the program, recorded although it need not be."""
     given = copy.deepcopy(POINT)
+    y_bar = _bar_of(expected)
     y, back, _ = recorded(program.reset(), *given)
     _same("the value, recorded", y, expected)
-    bars = back(1.0)[1:]
+    bars = _swept(back, y_bar)
     _same("what the arguments become, recorded", given, args)
     _same("what the module's state becomes, recorded", program.state, state)
-    _same("the second call of `back`, recorded", back(1.0)[1:], bars)
-    _close("the cotangents, recorded", _bars(bars), slopes)
+    _same("the second call of `back`, recorded", _swept(back, y_bar), bars)
+    _close("the cotangents, recorded", _bars(bars), slopes, program.tolerance)
 
 
 def _raises(program: Program, error: Exception, args: Any) -> str:
@@ -211,9 +256,9 @@ def _slopes(f: Any, x: Any) -> tuple[Any, bool]:
     return found[0], bool(steady and not kinks.any())
 
 
-def _close(what: str, found: Any, expected: Any) -> None:
+def _close(what: str, found: Any, expected: Any, tolerance: float = TOLERANCE) -> None:
     scale = 1 + np.abs(expected).max()
-    if found.shape != expected.shape or not np.abs(found - expected).max() < TOLERANCE * scale:
+    if found.shape != expected.shape or not np.abs(found - expected).max() < tolerance * scale:
         raise Wrong(what, f"{found}, and should be {expected}")
 
 

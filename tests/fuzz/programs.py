@@ -8,9 +8,12 @@ from typing import Any
 from hypothesis import strategies as st
 
 from .compound import Programs
+from .own import SHARED, Own, own_program
 
 FEATURES = ("aliases", "mutation", "effects", "exceptions", "generators")
 """What programs may do besides calculating, branching, looping, and changing what they made."""
+OWN = "own"
+"""Instead of one of them: programs about arrays that they made themselves."""
 
 HEAD = '''"""A random program."""
 
@@ -149,6 +152,10 @@ def asked(n):
 @st.composite
 def programs(draw: Callable[[Any], Any], features: frozenset[str] = frozenset(), size: int = 12) -> str:
     """The text of a module with a function `f` of two numbers, a list and an array."""
+    start = HEAD + "\ndef f(n0, n1, l0, a0):\n"
+    if OWN in features:
+        features |= {SHARED} if draw(st.integers(0, 3)) == 0 else frozenset()
+        return start + own_program(Own(draw, {"n": ["n0", "n1"]}, [size], [0], features), size) + "\n"
     names = {"n": ["n0", "n1"], "l": ["l0"], "a": ["a0"]}
     scope = Programs(draw, names, [size], [0], features)
     for _ in range(draw(st.integers(1, size))):
@@ -160,4 +167,4 @@ def programs(draw: Callable[[Any], Any], features: frozenset[str] = frozenset(),
         parts += [f"0.3 * sum({name})" for name in scope.names["l"][:2]]
         parts += [f"0.2 * ({name} * np.arange(4.0)).sum()" for name in scope.names["a"][:2]]
     scope.line(f"return {' + '.join(parts)}")
-    return HEAD + "\ndef f(n0, n1, l0, a0):\n" + "\n".join(scope.lines) + "\n"
+    return start + "\n".join(scope.lines) + "\n"
