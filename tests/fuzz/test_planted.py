@@ -187,7 +187,7 @@ def held_is_changed(patch: Patch) -> None:
     """,
 )
 def shapes_are_all(patch: Patch) -> None:
-    patch.setattr(holders, "_reads_shape", lambda s, v: True)
+    patch.setattr(holders, "reads_shape", lambda s, v: True)
 
 
 @planted(
