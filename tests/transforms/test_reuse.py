@@ -617,3 +617,49 @@ def test_a_list_that_grew_is_stored_into_in_linear_time() -> None:
 
     differences.check(f, POINT, order=2)
     assert is_to_be_recorded(f, (POINT,))  # in its structure each round would copy the list
+
+
+def test_an_array_stored_into_itself_under_another_stride_is_refused() -> None:
+    """NumPy reads there what it has just stored: the value is not that of a copy."""
+
+    def row_from_column(x: Any) -> Any:
+        a = np.outer(x, x)
+        a[1] = a[:, -1]
+        return a.sum()
+
+    def every_other(x: Any) -> Any:
+        a = x * 1.0
+        a[::2] = a[:2]
+        return a * x
+
+    with pytest.raises(adjoint.MutationError, match="crosses"):
+        gradient(row_from_column, POINT)
+    differences.right_or_refused(every_other, POINT)
+
+
+def test_the_same_stride_is_no_matter() -> None:
+    def f(x: Any) -> Any:
+        a = np.outer(x, x)
+        for i in range(3):
+            a[i] = a[i + 1]
+            a[1:3, i] = a[0:2, i]
+        b = x * 1.0
+        b[1:] = b[:-1]
+        return a.sum(axis=0) * b
+
+    differences.check(f, POINT, order=2)
+    assert not is_to_be_recorded(f, (POINT,))
+
+
+def test_what_may_have_no_value_in_a_round() -> None:
+    def f(x: Any) -> Any:
+        a = x * 1.0
+        for i in range(2):
+            if a[1] > 0.3:
+                c = a + a
+            else:
+                a[i] = c[i]
+            a[1] = 0.1 * a[0]
+        return c * a
+
+    differences.check(f, POINT, order=2)

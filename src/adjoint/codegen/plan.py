@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from ..ir import intrinsics as ir
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
+from ..ir.unbound import maybe_unbound
 from .forms import (
     EFFECT,
     FREE,
@@ -25,7 +26,6 @@ from .forms import (
     level_of,
     operands,
 )
-from .unbound import maybe_unbound
 from .widths import SMALL, WIDTH, atom_width, call_width
 
 

@@ -7,6 +7,7 @@ holds the object; this pass refuses the stores where that cannot be shown.
 from __future__ import annotations
 
 import linecache
+import operator
 from collections.abc import Callable, Sequence
 from types import FunctionType
 from typing import Any
@@ -68,6 +69,7 @@ class _Walk:
         self.passed_on = passed_on(function.body)
         self.parts, self.called = parts_of(function.body)
         self.held: dict[Var, set[Any]] = {}
+        self.made = {out: s for s in calls_of(function.body.statements) for out in s.outs}
         self.foreign = {aliases.find(p) for p in function.params if p not in owned} & self.stored
 
     def block(self, block: Block, seen: set[Var]) -> None:
@@ -143,6 +145,8 @@ class _Walk:
         if target is not None:
             root = self.find(target)
             self.touched.add(root)
+            if fn is changes.stored and isinstance(target.type, Array) and self.crosses(s, root):
+                self.refuse(s, target)
             hidden = fn is changes.call_method and isinstance(target.type, Array)  # what was read of it is not kept
             piece = fn is changes.stored_unseen and target in self.aliases.pieces  # it may have been put there
             if root in seen or root in self.foreign or hidden or piece:
@@ -182,6 +186,29 @@ class _Walk:
             if any(self.is_itself(a, root) for a in s.args if a is not target):
                 self.refuse(s, target)
             self.use([*(a for a in s.args if a is not target), *(v for _, v in s.kwargs)], seen)
+
+    def crosses(self, s: Call, root: Var) -> bool:
+        """Whether an array is stored into itself under another stride: NumPy may read there what it has just stored."""
+        _, key, value = s.args[:3]
+        if not isinstance(value, Var) or is_immutable(value.type) or self.find(value) is not root:
+            return False
+        read = self.made.get(value)
+        part = isinstance(read, Call) and isinstance(read.fn, Const) and read.fn.value is operator.getitem
+        return not part or self.strides(read.args[1]) != self.strides(key)  # type: ignore[union-attr]
+
+    def strides(self, key: Any) -> Any:
+        """What an index does to the strides; itself where that is not known."""
+        made = self.made.get(key)
+        fn = made.fn.value if isinstance(made, Call) and isinstance(made.fn, Const) else None
+        if isinstance(key, Const) and isinstance(key.value, tuple):
+            return tuple(self.strides(Const(i)) for i in key.value)
+        if fn is intrinsics.make_tuple:
+            return tuple(map(self.strides, made.args))  # type: ignore[union-attr]
+        if isinstance(key, Const) and isinstance(key.value, slice):
+            return "slice", key.value.step
+        if fn is slice and len(made.args) == 3 and isinstance(made.args[2], Const):  # type: ignore[union-attr]
+            return "slice", made.args[2].value  # type: ignore[union-attr]
+        return "item" if isinstance(type_of(key), Scalar) else key
 
     def is_itself(self, a: Any, root: Var) -> bool:
         """Whether what is stored into an object is that object, not a piece of it."""

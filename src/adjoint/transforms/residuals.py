@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from ..errors import UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, free_variables
 from ..ir.types import Array, Inert, List, Scalar, Tuple
@@ -29,11 +30,12 @@ CHEAP = frozenset(
 
 @dataclass(frozen=True)
 class Around:
-    """What a region stands in: the arguments, which nobody writes; the arrays into which something is stored; whether
-    there is a loop."""
+    """What a region stands in: the arguments, which nobody writes; the arrays into which something is stored; what may
+    have no value; whether there is a loop."""
 
     arguments: tuple[Var, ...] = ()
     changed: frozenset[Var] = frozenset()
+    unbound: frozenset[Var] = frozenset()
     inside: bool = False
 
 
@@ -112,6 +114,12 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, around: Around) -> lis
     for v in kept:
         if v in free:
             continue
+        if v in around.unbound and v in plain.body.params:
+            raise UnsupportedSyntaxError(
+                f"`{v.name}` may have no value when a round begins",
+                "a loop that is reversed in its structure keeps it for each round",
+                "give it a value before the loop",
+            )
         values = Var(f"{v.name}s" if v.name else "", List(v.type), v.active)
         mirror.extra.append((values, _bound(v, region)))
         element = Var(v.name, v.type, v.active)

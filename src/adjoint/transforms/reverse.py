@@ -28,6 +28,7 @@ from ..ir.nodes import (
     free_variables,
 )
 from ..ir.types import BOOL, INT, UNKNOWN, Inert, List, Scalar
+from ..ir.unbound import maybe_unbound
 from ..tangents import add_at, add_item, field_bar, sequence_bar, shortened, tangent
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .calls import Calls, Half, Rules, is_cached
@@ -66,7 +67,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
         bars.append(Const(None) if bar is None else bar.atom)
     result = B.builder.call(intrinsics.make_tuple, *bars)
     reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))
-    reverse = keep_residuals(reverse, F, Around(f.params, frozenset(B.versions)))
+    reverse = keep_residuals(reverse, F, Around(f.params, frozenset(B.versions), frozenset(maybe_unbound(f.body))))
     back = Var(derived(f.name, "pullback"), active=True)
     signature = Signature((y_bar.name,), 0, 1)
     F.emit(Closure(back, Function(back.name, reverse, signature, f.filename, f.firstline)))

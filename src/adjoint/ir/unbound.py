@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..ir.nodes import Atom, Block, If, Loop, Undef, Var, blocks_of
+from .nodes import Atom, Block, If, Loop, Undef, Var, blocks_of
 
 
 def maybe_unbound(block: Block) -> set[Var]:
