@@ -63,7 +63,12 @@ class Values(Scope):
         options = [f"a0[{self.index()}]"]
         if self.has("v"):
             v, w = self.some("v"), self.some("v")
-            options += [f"0.3 * {v}.sum()", f"0.3 * ({v} @ {w})", f"0.3 * np.sum({v} * {w})", f"np.sin({v}).sum()"]
+            options += [
+                f"0.3 * {v}.sum()",
+                f"0.3 * ({v} @ {w})",
+                f"0.3 * (np.cos({v}) * {v}).sum()",
+                f"np.sin({v}).sum()",
+            ]
             options += [f"{v}[{self.one_of(*SLICES)}].mean()", f"0.5 * max({v})", f"0.3 * np.dot({w}, {v})"]
         if self.has("t"):
             t = self.some("t")
@@ -259,10 +264,12 @@ class Stores(Values):
         return self.store(self.new(kind), x)
 
     def assign(self) -> None:
-        name = self.new("n")
-        if name in ("n0", "n1"):
-            name = self.fresh("n")
-        self.store(name, self.number())
+        """A number, often one that needs a whole array as it is now for its derivative."""
+        own = [name for name in self.own("n") if name not in ("n0", "n1")]
+        value = self.total() if self.chance(60) else self.number()
+        if own and self.chance(60):
+            return self.line(f"{self.draw(st.sampled_from(own))} += {value}")
+        return self.store(self.fresh("n"), value)
 
 
 class Own(Stores):
@@ -274,7 +281,7 @@ class Own(Stores):
 
     def statement(self) -> None:
         self.budget[0] -= 1
-        simple = [self.store_into] * 7 + [self.make] * 2 + [self.assign, self.assign, self.alias]
+        simple = [self.store_into] * 7 + [self.make] * 2 + [self.assign] * 4 + [self.alias]
         compound = [self.for_loop, self.for_loop, self.while_loop, self.branch, self.branch, self.buffers]
         compound += [self.function] if self.may(SHARED) or self.chance(30) else []
         self.one_of(*(simple if self.indent > 3 or self.budget[0] < 0 else [*simple, *compound]))()
@@ -384,7 +391,7 @@ class Own(Stores):
             return self.one_of(*whole)
         if self.chance(20):
             return f"{self.one_of(*whole)}[{self.one_of(0, 1, -1)}]"
-        parts = [f"{self.number()}", self.total()]
+        parts = [self.number(), self.total(), *(f"0.7 * {n}" for n in self.names["n"][2:][-4:])]
         weights = "np.arange(1.0, 5.0)"
         parts += [f"0.3 * ({v} * {weights}).sum()" for v in self.names.get("v", [])[-3:]]
         parts += [f"0.2 * ({m} @ {weights} * {weights}).sum()" for m in self.names.get("m", [])[-2:]]

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from adjoint import cache_clear
-from adjoint.codegen import plan
+from adjoint.codegen import forms, plan
 from adjoint.recording import cases, entry, memory, statements, sweep
 from adjoint.recording.operations import functions, generators, items, lists, ruled
 from adjoint.tangents import started
@@ -271,6 +271,56 @@ def added_too_early(patch: Patch) -> None:
         return form and dataclasses.replace(form, augmented=False)
 
     patch.setattr(plan, "form_of", plain)
+
+
+@planted(
+    "structured: what is taken out of a cotangent is thought to be read",
+    """
+    v = a0 * n0
+    v[:2] = v[0]
+    return v.sum() * n1
+    """,
+)
+def taking_is_reading(patch: Patch) -> None:
+    patch.setattr(forms, "_TANGENTS", forms._TANGENTS | {"take_item"})
+
+
+@planted(
+    "structured: a store in a branch is forgotten after it",
+    """
+    v = a0 * 1.0
+    w = v * v
+    if n0 > 0.2:
+        v[1] = n1
+    else:
+        v[0] = n0
+    return (v * w).sum()
+    """,
+)
+def branches_forget(patch: Patch) -> None:
+    branches = holders.Holders.branches
+
+    def forgetting(self: Any, s: Any) -> None:
+        before, self.stale = self.stale, dict(self.stale)
+        branches(self, s)
+        self.stale = before
+
+    patch.setattr(holders.Holders, "branches", forgetting)
+
+
+@planted(
+    "structured: an array that a loop collects is changed in the next round",
+    """
+    v = a0 * 1.0
+    n = 0.0
+    for i in range(3):
+        n = n + (v * v * n1).sum()
+        v[i] = n * 0.3
+    return n
+    """,
+)
+def collected_is_changed(patch: Patch) -> None:
+    patch.setattr(holders.Holders, "shape_only", lambda self, s, i: True)
 
 
 # ---- recorded
@@ -567,11 +617,10 @@ BY_CHANCE = {
     "view_alone": 100,
     "rebound_and_left": 40,
     "stale_is_read": 60,
-    "held_is_changed": 150,
-    "shapes_are_all": 60,
-    "nobody_keeps": 150,
-    "copies_are_left_out": 150,
-    "given_is_changed": 150,
+    "held_is_changed": 100,
+    "nobody_keeps": 100,
+    "copies_are_left_out": 100,
+    "given_is_changed": 40,
     "overwritten_keeps_its_bar": 60,
 }
 """Plants that random programs find, and among how many of them, the same in every run."""
@@ -594,7 +643,12 @@ def test_it_is_caught_by_random_programs(error: Planted, monkeypatch: Patch, tmp
     )
     @given(programs(features, 6))
     def run(source: str) -> None:
-        judge(source, tmp_path, 1)
+        try:
+            judge(source, tmp_path, 1)
+        except Wrong:
+            raise
+        except Exception:  # with an error planted, much may be raised: what counts is what is wrong
+            return
 
     with pytest.raises(Wrong):
         run()
