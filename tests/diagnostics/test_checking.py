@@ -16,6 +16,7 @@ from adjoint import (
     MutationError,
     WrongGradientError,
     checked_pullback,
+    explain,
     grad,
     gradient,
     pullback,
@@ -220,6 +221,59 @@ def test_random_numbers_are_those_of_without() -> None:
     random.seed(3)
     np.random.seed(3)
     assert (gradient(f, 2.0, check=True), random.random(), np.random.rand()) == expected
+
+
+MODULES_OWN = np.random.default_rng(0)
+LEGACY = np.random.RandomState(0)
+PYTHONS = random.Random(0)
+
+
+class Noise:
+    own = np.random.default_rng(1)
+
+    def __init__(self) -> None:
+        self.rng = np.random.Generator(np.random.MT19937(2))
+
+    def draw(self) -> float:
+        return float(self.rng.normal() + self.own.normal())
+
+
+NOISE = {"noise": [Noise()]}
+
+
+def noisy(x: float) -> float:
+    return x * MODULES_OWN.normal() * x + x * LEGACY.normal() + x * PYTHONS.random()
+
+
+def noisy_inside(x: float) -> float:
+    return noisy(x) * NOISE["noise"][0].draw()
+
+
+@pytest.mark.parametrize("captures", [False, True])
+def test_generators_that_a_function_reaches_are_put_back(captures: bool) -> None:
+    mine = np.random.default_rng(3)
+
+    def inner(x: float) -> float:
+        return x * mine.normal()
+
+    def f(x: float) -> float:
+        return noisy_inside(x) * (inner(x) if captures else 1.0)
+
+    def start() -> None:
+        for g, seed in ((MODULES_OWN, 0), (Noise.own, 1), (NOISE["noise"][0].rng, 2), (mine, 3)):
+            g.bit_generator.state = type(g.bit_generator)(seed).state
+        LEGACY.seed(0)
+        PYTHONS.seed(0)
+
+    start()
+    expected = gradient(f, 2.0), gradient(f, 2.0), mine.normal()
+    start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (gradient(f, 2.0, check=True), gradient(f, 2.0), mine.normal()) == expected
+        start()
+        explain(f, 2.0)
+        assert (gradient(f, 2.0), gradient(f, 2.0), mine.normal()) == expected
 
 
 def test_arguments_end_as_the_plain_program_leaves_them() -> None:

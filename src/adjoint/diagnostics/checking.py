@@ -98,7 +98,7 @@ def _call(function: Any, values: tuple[Any, ...], names: tuple[str, ...]) -> Any
 def _run(function: Any, values: tuple[Any, ...], names: tuple[str, ...]) -> Any:
     """A plain run on copies."""
     function, args, kwargs = _call(function, values, names)
-    with random_state_kept():
+    with random_state_kept(function, args, kwargs):
         return function(*args, **kwargs)
 
 
@@ -112,7 +112,7 @@ def compare(inputs: tuple[Any, ...], run: Any, differentiate: Any, needs: Any, s
     moved = [(path, leaf) for path, leaf in leaves(inputs) if needs[path[0].key]]
     if not moved:
         return None
-    with random_state_kept():
+    with random_state_kept(inputs):
         y, back = differentiate(*inputs)
     y_bar = cotangent_like(y, lambda leaf: random_like(leaf, rng)) if seed is None else seed
     bars = back(y_bar)
@@ -174,7 +174,7 @@ def _blamed(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], found: Compar
     calls = _Calls()
     function, again, named = copied(f, args, kwargs)
     try:
-        with random_state_kept(), observed_by(calls):
+        with random_state_kept(function, again, named), observed_by(calls):
             record(function, again, named)
     except AdjointError:
         calls.found.clear()

@@ -48,7 +48,7 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
     explainer, structure, back, y = Explainer(), None, None, None
     names, given = names_of_arguments(f, len(args), list(kwargs)), (*args, *kwargs.values())
     function, values, named = copied(f, args, kwargs)
-    with random_state_kept(), observed_by(explainer), np.errstate(all="ignore"):
+    with random_state_kept(function, values, named), observed_by(explainer), np.errstate(all="ignore"):
         try:
             structure = transformed_codes(f, args, kwargs)
             y, back, _ = record(function, values, named)
