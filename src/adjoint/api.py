@@ -80,7 +80,7 @@ def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tu
     Raises
     ------
     WrongGradientError
-        If the derivative along a random direction is not that of finite differences; it names the statement.
+        If the derivative along a random direction is not that of finite differences; it names the innermost call that is wrong.
     MutationError
         By `back`, if an argument, what `f` captures, or the result is not what it was after the forward run.
 
@@ -154,7 +154,7 @@ def gradient(f: Callable[[*Ts], Any], *args: *Ts, check: bool = False) -> tuple[
     NotScalarError
         If the result is not a real scalar.
     WrongGradientError
-        With `check`, if the two disagree; it names the statement whose reverse is wrong.
+        With `check`, if the two disagree; it names the innermost call that is wrong.
 
     Examples
     --------

@@ -22,6 +22,7 @@ from adjoint import (
     pullback,
     rule,
     scalar_rule,
+    stop_gradient,
     value_and_grad,
     withgradient,
 )
@@ -223,6 +224,55 @@ def test_random_numbers_are_those_of_without() -> None:
     assert (gradient(f, 2.0, check=True), random.random(), np.random.rand()) == expected
 
 
+def estimated(x: float) -> float:
+    return 3.0 * x * x
+
+
+adjoint.non_differentiable(estimated)
+
+
+def detached(x: float) -> float:
+    return x * stop_gradient(x * x)
+
+
+def around_detached(x: float) -> float:
+    return detached(x) + math.sin(x)
+
+
+STOPPED: list[tuple[Callable[..., Any], Any, str]] = [
+    (detached, 2.0, "stop_gradient(x * x)"),
+    (around_detached, 2.0, "stop_gradient(x * x)"),
+    (lambda x: x * estimated(x), 2.0, "estimated(x)"),
+    (lambda xs: sum(map(stop_gradient, xs)) * xs[0], [1.0, 2.0], "map(stop_gradient, xs)"),
+    (lambda a: (a * stop_gradient(a)).sum(), np.ones(2), "stop_gradient(a)"),
+]
+
+
+@pytest.mark.parametrize(("f", "x", "code"), STOPPED)
+def test_gradients_that_are_stopped_are_no_mistake(f: Any, x: Any, code: str) -> None:
+    with pytest.warns(RuntimeWarning, match="was not checked: the program stops gradients") as caught:
+        found = gradient(f, x, check=True)
+    assert f"`{code}` ({HERE}:" in str(caught[0].message) and len(caught) == 1
+    assert repr(found) == repr(gradient(f, x))
+
+
+def test_a_wrong_rule_is_found_beside_a_stop() -> None:
+    def f(x: float) -> float:
+        return detached(x) * squared(x)
+
+    with pytest.raises(WrongGradientError, match=r"`squared\(x\)` is wrong by itself"):
+        gradient(f, 2.0, check=True)
+
+
+def test_what_is_stopped_where_nothing_flows_is_checked() -> None:
+    def f(x: float) -> float:
+        return x * math.floor(x) + (x if stop_gradient(x) > 0.0 else 0.0)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert gradient(f, 2.5, check=True) == (3.0,)
+
+
 MODULES_OWN = np.random.default_rng(0)
 LEGACY = np.random.RandomState(0)
 PYTHONS = random.Random(0)
@@ -345,7 +395,9 @@ def test_a_mistake_of_the_engine_is_found_in_its_function(monkeypatch: pytest.Mo
         checked_pullback(f, 2.0)
     adjoint.cache_clear()
     assert caught.value.place is not None and caught.value.place.code() == "inner(x)"
-    assert caught.value.way_out.startswith("this is a mistake of `adjoint`")
+    assert caught.value.way_out.startswith("this is a mistake of `adjoint` in how the operations of `")
+    assert "please report it with the function and its arguments" in caught.value.way_out
+    assert "@adjoint.rule" in caught.value.way_out and "code_adjoint" in caught.value.way_out
 
 
 def test_inside_of_programs_nothing_is_checked() -> None:

@@ -88,7 +88,7 @@ MANY = 10_000
 def _generators(values: tuple[Any, ...]) -> list[Any]:
     """The generators of random numbers that a call can reach."""
     found: list[Any] = []
-    todo, seen = list(values), set()
+    todo, seen = list(values), set[int]()
     while todo and len(seen) < MANY:
         x = todo.pop()
         if id(x) in seen:
