@@ -1,7 +1,7 @@
 """Dataclasses and named tuples that a program makes, and iterators that are handed to what is not looked into."""
 
 import dataclasses
-import shlex
+import inspect
 from collections import namedtuple
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass, field
@@ -430,12 +430,13 @@ def sets_of_generators(x):
     return sum(s) * len(t)
 
 
-def a_function_of_a_library(x):
+def a_generator_that_is_only_looked_at(x):
+    g = (c for c in "ab")
     try:
-        s = shlex.join(a for a in ["a", "b"])
+        b = inspect.isgenerator(g) * 0
     except KeyError:
         pass
-    return x * len(s)
+    return x * len("".join(g)) + b
 
 
 def an_iterator_of_the_users(x):
@@ -511,7 +512,7 @@ PROGRAMS: list[Callable[..., Any]] = [
     join_of_a_map,
     bytearray_of_a_generator,
     sets_of_generators,
-    a_function_of_a_library,
+    a_generator_that_is_only_looked_at,
     an_iterator_of_the_users,
     a_generator_that_stores,
     a_generator_asked_for_its_class,

@@ -19,7 +19,7 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
     """Everything in `f`, and in what it calls, that cannot be differentiated, at once; where derivatives end; what is
     transformed, recorded, ruled, or run as it is.
 
-    `f` is run once, on deep copies: the arguments, what `f` captures and the state of `random` and `numpy.random` stay
+    `f` is run once, on deep copies: the arguments, what `f` captures and the state of random number generators stay
     as they are. What else it does (printing, files, globals), it does. What would be refused runs plainly.
 
     Parameters

@@ -175,7 +175,7 @@ def check_scalar(y: Any, of: str) -> None:
         return
     way_out = "use `adjoint.pullback` with a cotangent of your own"
     if isinstance(y, np.ndarray):
-        way_out = "use `adjoint.jacobian` for all the derivatives of an array, or " + way_out.removeprefix("use ")
+        way_out = "use `adjoint.jacobian` for all the derivatives of an array, " + way_out.removeprefix("use ")
     elif hasattr(type(y), "__next__"):
         way_out = (
             f"differentiate a function that runs through it and returns a number: `lambda *args: sum({of}(*args))`"

@@ -11,6 +11,7 @@ from ...rules.registry import non_differentiable
 from ..program import Program, holder_of_defaults, known_program, program_of
 from ..sweep import Sweep
 from .base import NOTHING, Record, Result, with_first
+from .ruled import opaque
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -57,9 +58,7 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
         if f.__code__.co_flags & 0x380:  # a coroutine, or an asynchronous generator
             return _asynchronous(f)
         if is_library(f):
-            from .calls import opaque_on_lists
-
-            return opaque_on_lists(record, k, f, args, kwargs)
+            return opaque(f, args, kwargs)
         if f.__globals__.get("__name__", "").startswith("namedtuple_"):
             from .records import new_named_tuple
 
