@@ -80,7 +80,8 @@ def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tu
     Raises
     ------
     WrongGradientError
-        If the derivative along a random direction is not that of finite differences; it names the statement.
+        If the derivative along a random direction is not that of finite differences; it names the innermost call
+        that is wrong.
     MutationError
         By `back`, if an argument, what `f` captures, or the result is not what it was after the forward run.
 
@@ -145,16 +146,16 @@ def gradient(f: Callable[[*Ts], Any], *args: *Ts, check: bool = False) -> tuple[
 
     With `check`, the first call with arguments of new kinds is compared with finite differences: Σᵢ ⟨∂f/∂xᵢ, vᵢ⟩ along
     a random direction v with (f(x + h v) - f(x - h v)) / 2h. For that `f` runs some ten times more, on deep copies and
-    with the state of `random` and `numpy.random` restored: what else it does (printing, files, globals) it does again.
-    Where the differences of two steps h do not agree (a kink, an ill-conditioned program), a warning says that nothing
-    was checked. Inside of programs that are differentiated themselves nothing is.
+    with the state of `random`, `numpy.random` and of generators that it reaches restored: what else it does (printing,
+    files, globals) it does again. Where the differences of two steps h do not agree (a kink, an ill-conditioned
+    program), a warning says that nothing was checked. Inside of programs that are differentiated themselves nothing is.
 
     Raises
     ------
     NotScalarError
         If the result is not a real scalar.
     WrongGradientError
-        With `check`, if the two disagree; it names the statement whose reverse is wrong.
+        With `check`, if the two disagree; it names the innermost call that is wrong.
 
     Examples
     --------

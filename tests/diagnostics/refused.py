@@ -1,6 +1,7 @@
 """One program or call for every refusal that a user can meet, by name."""
 
 import asyncio
+import dataclasses
 import functools
 import math
 import struct
@@ -487,3 +488,33 @@ def scalar_rule_with_too_many_partials() -> Any:
         return 1.0, 2.0
 
     return gradient(f, 1.0)
+
+
+@case
+def default_of_make_dataclass() -> Any:
+    def f(x: float) -> float:
+        made = dataclasses.make_dataclass("made", [("a", float, x)])
+        return made().a * x
+
+    return gradient(f, 2.0)
+
+
+@case
+def cotangent_that_is_a_number() -> Any:
+    return pullback(lambda a: 2.0 * a, np.ones(3))[1](1.0)
+
+
+@case
+def gradient_of_a_generator() -> Any:
+    def f(x: float) -> Iterator[float]:
+        yield x
+
+    return gradient(f, 1.0)
+
+
+@case
+def vectorized_function() -> Any:
+    def square(t: float) -> float:
+        return t * t
+
+    return gradient(lambda x: np.vectorize(square)(x).sum(), np.ones(2))

@@ -16,11 +16,13 @@ from adjoint import (
     MutationError,
     WrongGradientError,
     checked_pullback,
+    explain,
     grad,
     gradient,
     pullback,
     rule,
     scalar_rule,
+    stop_gradient,
     value_and_grad,
     withgradient,
 )
@@ -222,6 +224,108 @@ def test_random_numbers_are_those_of_without() -> None:
     assert (gradient(f, 2.0, check=True), random.random(), np.random.rand()) == expected
 
 
+def estimated(x: float) -> float:
+    return 3.0 * x * x
+
+
+adjoint.non_differentiable(estimated)
+
+
+def detached(x: float) -> float:
+    return x * stop_gradient(x * x)
+
+
+def around_detached(x: float) -> float:
+    return detached(x) + math.sin(x)
+
+
+STOPPED: list[tuple[Callable[..., Any], Any, str]] = [
+    (detached, 2.0, "stop_gradient(x * x)"),
+    (around_detached, 2.0, "stop_gradient(x * x)"),
+    (lambda x: x * estimated(x), 2.0, "estimated(x)"),
+    (lambda xs: sum(map(stop_gradient, xs)) * xs[0], [1.0, 2.0], "map(stop_gradient, xs)"),
+    (lambda a: (a * stop_gradient(a)).sum(), np.ones(2), "stop_gradient(a)"),
+]
+
+
+@pytest.mark.parametrize(("f", "x", "code"), STOPPED)
+def test_gradients_that_are_stopped_are_no_mistake(f: Any, x: Any, code: str) -> None:
+    with pytest.warns(RuntimeWarning, match="was not checked: the program stops gradients") as caught:
+        found = gradient(f, x, check=True)
+    assert f"`{code}` ({HERE}:" in str(caught[0].message) and len(caught) == 1
+    assert repr(found) == repr(gradient(f, x))
+
+
+def test_a_wrong_rule_is_found_beside_a_stop() -> None:
+    def f(x: float) -> float:
+        return detached(x) * squared(x)
+
+    with pytest.raises(WrongGradientError, match=r"`squared\(x\)` is wrong by itself"):
+        gradient(f, 2.0, check=True)
+
+
+def test_what_is_stopped_where_nothing_flows_is_checked() -> None:
+    def f(x: float) -> float:
+        return x * math.floor(x) + (x if stop_gradient(x) > 0.0 else 0.0)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert gradient(f, 2.5, check=True) == (3.0,)
+
+
+MODULES_OWN = np.random.default_rng(0)
+LEGACY = np.random.RandomState(0)
+PYTHONS = random.Random(0)
+
+
+class Noise:
+    own = np.random.default_rng(1)
+
+    def __init__(self) -> None:
+        self.rng = np.random.Generator(np.random.MT19937(2))
+
+    def draw(self) -> float:
+        return float(self.rng.normal() + self.own.normal())
+
+
+NOISE = {"noise": [Noise()]}
+
+
+def noisy(x: float) -> float:
+    return x * MODULES_OWN.normal() * x + x * LEGACY.normal() + x * PYTHONS.random()
+
+
+def noisy_inside(x: float) -> float:
+    return noisy(x) * NOISE["noise"][0].draw()
+
+
+@pytest.mark.parametrize("captures", [False, True])
+def test_generators_that_a_function_reaches_are_put_back(captures: bool) -> None:
+    mine = np.random.default_rng(3)
+
+    def inner(x: float) -> float:
+        return x * mine.normal()
+
+    def f(x: float) -> float:
+        return noisy_inside(x) * (inner(x) if captures else 1.0)
+
+    def start() -> None:
+        for g, seed in ((MODULES_OWN, 0), (Noise.own, 1), (NOISE["noise"][0].rng, 2), (mine, 3)):
+            g.bit_generator.state = type(g.bit_generator)(seed).state
+        LEGACY.seed(0)
+        PYTHONS.seed(0)
+
+    start()
+    expected = gradient(f, 2.0), gradient(f, 2.0), mine.normal()
+    start()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert (gradient(f, 2.0, check=True), gradient(f, 2.0), mine.normal()) == expected
+        start()
+        explain(f, 2.0)
+        assert (gradient(f, 2.0), gradient(f, 2.0), mine.normal()) == expected
+
+
 def test_arguments_end_as_the_plain_program_leaves_them() -> None:
     def f(xs: list[float]) -> float:
         xs.append(xs[0] * 2.0)
@@ -291,7 +395,9 @@ def test_a_mistake_of_the_engine_is_found_in_its_function(monkeypatch: pytest.Mo
         checked_pullback(f, 2.0)
     adjoint.cache_clear()
     assert caught.value.place is not None and caught.value.place.code() == "inner(x)"
-    assert caught.value.way_out.startswith("this is a mistake of `adjoint`")
+    assert caught.value.way_out.startswith("this is a mistake of `adjoint` in how the operations of `")
+    assert "please report it with the function and its arguments" in caught.value.way_out
+    assert "@adjoint.rule" in caught.value.way_out and "code_adjoint" in caught.value.way_out
 
 
 def test_inside_of_programs_nothing_is_checked() -> None:

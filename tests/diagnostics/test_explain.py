@@ -142,6 +142,49 @@ def sliced(x: float, a: Any) -> Any:
     return a[: int(x)].sum() * x
 
 
+def cast(a: Any) -> Any:
+    c = np.zeros(3, int)
+    for i in range(3):
+        c[i] = a[i] * 10.0
+    return c.sum() * a[0]
+
+
+def filled(x: float) -> Any:
+    c = np.zeros(3, int)
+    c.fill(x)
+    return c.sum() * x
+
+
+def copied_over(a: Any) -> Any:
+    c = np.zeros(3, int)
+    np.copyto(c, a, casting="unsafe")
+    return c.sum() * a[0]
+
+
+def added_in_place(x: float) -> Any:
+    c = np.ones(3, int)
+    c[0] += x  # type: ignore[call-overload]
+    return c.sum() * x
+
+
+def factor_that_is_zero_once(x: float, y: float) -> float:
+    out = [0.0] * 3
+    for i in range(3):
+        out[i] = x * out[i - 1] + y
+    return out[-1]
+
+
+def half_dead(x: float, y: float) -> float:
+    return x * 0.0 * y + y
+
+
+def kept_alive_by_one(xs: list[float]) -> float:
+    total = 0.0
+    for v in xs:
+        total += max(v, 0.0)
+    return total
+
+
 JUMPS = "what it gives changes in jumps or not at all"
 ENDS: list[tuple[Callable[..., Any], tuple[Any, ...], list[str]]] = [
     (lambda x: int(x) * x, (2.5,), [f"`x` `int(x)`: {JUMPS}"]),
@@ -171,6 +214,17 @@ ENDS: list[tuple[Callable[..., Any], tuple[Any, ...], list[str]]] = [
     (cut, (2.0,), ["`x` `stop_gradient(x)`: the program cuts the derivative here"]),
     (dead, (2.0,), ["`x` `max(x, 5.0)`: its derivative is zero here"]),
     (times_nothing, (2.0,), ["`x` `x * 0.0`: its derivative is zero here"]),
+    (cast, (np.ones(3),), ["`a` `c[i] = a[i] * 10.0`: a store into an array of integers"]),
+    (filled, (2.0,), ["`x` `c.fill(x)`: a store into an array of integers"]),
+    (copied_over, (np.ones(3),), ['`a` `np.copyto(c, a, casting="unsafe")`: a store into an array of integers']),
+    (added_in_place, (2.0,), ["`x` `c[0] += x`: a store into an array of integers"]),
+    (factor_that_is_zero_once, (1.0, 2.0), []),
+    (
+        half_dead,
+        (2.0, 3.0),
+        ["`x` `x * 0.0`: its derivative is zero here", "`y` `x * 0.0 * y`: its derivative is zero here"],
+    ),
+    (kept_alive_by_one, ([1.0, -1.0],), ["`xs[1]` `max(v, 0.0)`: its derivative is zero here"]),
     (in_comprehension, (np.array([1.0, 2.0]),), ["`a` `v > 1.0`: a comparison carries no derivative"]),
 ]
 

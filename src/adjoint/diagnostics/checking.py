@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
+import types
 import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..derivatives import begin, record, value_and_bars
+from ..derivatives import begin, record, stop_gradient, value_and_bars
 from ..errors import AdjointError, MutationError, Place, WrongGradientError, calling_place, calling_site
 from ..numeric.differences import Slope, inner, magnitude, random_like
 from ..numeric.directional import directional
 from ..numeric.structure import Path, component, cotangent_like, identical, leaves
+from ..origin import is_users
 from ..recording.observer import Observer, Operation, observed_by
 from ..recording.operations.ruled import snapshot
 from ..rules.registry import find_rules
@@ -20,7 +23,7 @@ from ..runtime.argnums import name_of
 from ..runtime.dispatch import call_pullback
 from ..tangents.sweep import in_sweep
 from .copies import copied, random_state_kept
-from .explaining import full_name, looked_into, names_of_arguments
+from .explaining import carries, full_name, looked_into, names_of_arguments
 
 RTOL, ATOL = 1e-5, 1e-7
 SINGLE_RTOL = 1e-3
@@ -79,7 +82,9 @@ def check_derivative(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], plac
         return None
     if not found.numeric.settled:
         return _warn(f, "finite differences do not settle here: it is kinked, jumps, or is ill-conditioned")
-    raise _blamed(f, args, kwargs, found)
+    error = _blamed(f, args, kwargs, found)
+    if error is not None:
+        raise error
 
 
 def _warn(f: Any, why: str) -> None:
@@ -98,7 +103,7 @@ def _call(function: Any, values: tuple[Any, ...], names: tuple[str, ...]) -> Any
 def _run(function: Any, values: tuple[Any, ...], names: tuple[str, ...]) -> Any:
     """A plain run on copies."""
     function, args, kwargs = _call(function, values, names)
-    with random_state_kept():
+    with random_state_kept(function, args, kwargs):
         return function(*args, **kwargs)
 
 
@@ -112,7 +117,7 @@ def compare(inputs: tuple[Any, ...], run: Any, differentiate: Any, needs: Any, s
     moved = [(path, leaf) for path, leaf in leaves(inputs) if needs[path[0].key]]
     if not moved:
         return None
-    with random_state_kept():
+    with random_state_kept(inputs):
         y, back = differentiate(*inputs)
     y_bar = cotangent_like(y, lambda leaf: random_like(leaf, rng)) if seed is None else seed
     bars = back(y_bar)
@@ -154,12 +159,30 @@ class _Calls(Observer):
         site, callee = operation.site, operation.callee
         key = None if site is None else (site.code, site.lasti)
         self._seen[key] = self._seen.get(key, 0) + 1
-        rules = None if looked_into(callee) else _rules(callee)
-        checkable = looked_into(callee) or rules is not None and rules.differentiable
+        checkable = looked_into(callee) or _rules(callee) is not None and (not _stops(callee) or _is_numeric(operation))
         if checkable and self._seen[key] <= OFTEN:
             kwargs = {name: snapshot(value) for name, value in operation.kwargs.items()}
             self.found.append(operation._replace(args=snapshot(tuple(operation.args)), kwargs=kwargs))
+        elif any(map(_is_cut, operation.args)):
+            self.found.append(operation)
         return back
+
+
+def _stops(callee: Any) -> bool:
+    """Whether it is declared that nothing flows through a function."""
+    callee = callee.func if isinstance(callee, functools.partial) else callee
+    rules = _rules(callee) if callable(callee) and not looked_into(callee) else None
+    return rules is not None and not rules.differentiable
+
+
+def _is_cut(x: Any) -> bool:
+    """Whether a value is `stop_gradient`, or a function of the user's that is declared so: others may call it."""
+    return x is stop_gradient or isinstance(x, types.FunctionType) and is_users(x.__code__.co_filename) and _stops(x)
+
+
+def _is_numeric(operation: Operation) -> bool:
+    """Whether an operation makes numbers of numbers."""
+    return carries(operation.result) and any(map(carries, operation.operands))
 
 
 def _rules(callee: Any) -> Any:
@@ -169,26 +192,59 @@ def _rules(callee: Any) -> Any:
         return None
 
 
-def _blamed(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], found: Comparison) -> WrongGradientError:
-    """The error for a wrong gradient: it names the first operation whose own reverse is wrong, the innermost first."""
+def _blamed(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], found: Comparison) -> WrongGradientError | None:
+    """The error for a wrong gradient: it names the first operation whose own reverse is wrong, the innermost first.
+
+    None, and a warning, if that is so because the program declares that nothing flows somewhere.
+    """
     calls = _Calls()
     function, again, named = copied(f, args, kwargs)
     try:
-        with random_state_kept(), observed_by(calls):
+        with random_state_kept(function, again, named), observed_by(calls):
             record(function, again, named)
     except AdjointError:
         calls.found.clear()
     what = f"the gradient of `{name_of(f)}` is wrong: {found}"
-    for operation in sorted(calls.found, key=lambda operation: looked_into(operation.callee)):
+    stop: Operation | None = None
+    inner = [operation for operation in calls.found if looked_into(operation.callee)]
+    for operation in calls.found:
+        if looked_into(operation.callee):
+            continue
+        if any(map(_is_cut, operation.args)):
+            stop = stop or operation
+            continue
+        local = _locally(operation)
+        if local is None or not local.differs:
+            continue
+        if not _stops(operation.callee):
+            return _of_operation(what, operation, local)
+        stop = stop or operation
+    if stop is not None:
+        _warn(f, f"the program stops gradients, which finite differences do not know of: {_where(stop)}")
+        return None
+    for operation in inner:
         local = _locally(operation)
         if local is not None and local.differs:
             return _of_operation(what, operation, local)
     return WrongGradientError(
         what,
-        "each operation that was looked at is reversed rightly by itself",
-        "this is a mistake of `adjoint`, unless the program reads what changes from run to run; please report it",
+        "each operation that was looked at is reversed rightly by itself, so that it is in how they are put together",
+        f"{MISTAKE}, unless the program reads what changes from run to run (a clock, a file, a counter of its own); "
+        f"{REPORT}",
         _definition(f),
     )
+
+
+MISTAKE = "this is a mistake of `adjoint`"
+REPORT = (
+    "please report it with the function and its arguments. `adjoint.code_adjoint` shows what is generated; "
+    "until it is corrected, a rule (`@adjoint.rule`) can stand for the function"
+)
+
+
+def _where(operation: Operation) -> str:
+    at = None if operation.site is None else operation.site.place()
+    return f"`{full_name(operation.callee)}`" if at is None else f"`{at.code()}` ({at.filename}:{at.span[0]})"
 
 
 def _locally(operation: Operation) -> Comparison | None:
@@ -212,7 +268,7 @@ def _of_operation(what: str, operation: Operation, local: Comparison) -> WrongGr
     at = None if operation.site is None else operation.site.place()
     code = name if at is None else at.code()
     if looked_into(operation.callee):
-        way_out = "this is a mistake of `adjoint`: its operations are right one by one; please report it"
+        way_out = f"{MISTAKE} in how the operations of `{name}` are put together: one by one they are right; {REPORT}"
     else:
         way_out = f"correct the rule of `{name}`"
     return WrongGradientError(what, f"the reverse of `{code}` is wrong by itself: {local}", way_out, at)

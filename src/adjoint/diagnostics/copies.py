@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import functools
 import random
+import sys
 import types
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..recording.places import has_contents
+from ..origin import is_users
+from ..recording.places import fields_dict, has_contents
 from ..rules.registry import find_rules
 
 
@@ -52,11 +55,85 @@ def _copy_of_callable(f: Any, memo: dict[int, Any]) -> Any:
 
 
 @contextmanager
-def random_state_kept() -> Iterator[None]:
-    """Let `random` and `numpy.random` give afterwards what they would have given."""
+def random_state_kept(*values: Any) -> Iterator[None]:
+    """Let `random` and `numpy.random` give afterwards what they would have given, and so the generators that are in
+    these values, or that functions among them reach by what they capture and by globals."""
+    states = [(g, *_state_of(g)) for g in _generators(values)]
     ours, numpys = random.getstate(), np.random.get_state()
     try:
         yield
     finally:
         random.setstate(ours)
         np.random.set_state(numpys)
+        for _, put_back, state in states:
+            put_back(state)
+
+
+def _state_of(g: Any) -> tuple[Any, Any]:
+    """What puts a generator back, and its state."""
+    if isinstance(g, np.random.Generator):
+        bits: Any = g.bit_generator
+        return lambda state: setattr(bits, "state", state), copy.deepcopy(bits.state)
+    if isinstance(g, np.random.RandomState):
+        return g.set_state, g.get_state()
+    return g.setstate, g.getstate()
+
+
+GENERATORS = (np.random.Generator, np.random.RandomState, random.Random)
+PLAIN = (int, float, str, np.ndarray)
+MANY = 10_000
+"""So many things are looked through for generators, and no more."""
+
+
+def _generators(values: tuple[Any, ...]) -> list[Any]:
+    """The generators of random numbers that a call can reach."""
+    found: list[Any] = []
+    todo, seen = list(values), set[int]()
+    while todo and len(seen) < MANY:
+        x = todo.pop()
+        if id(x) in seen:
+            continue
+        seen.add(id(x))
+        if isinstance(x, random.SystemRandom):
+            continue
+        if isinstance(x, GENERATORS):
+            found.append(x)
+        else:
+            todo += [held for held in _reached_from(x) if not isinstance(held, PLAIN)]
+    return found
+
+
+def _reached_from(x: Any) -> list[Any]:
+    if isinstance(x, types.FunctionType):
+        if not is_users(x.__code__.co_filename):
+            return []
+        held = [*(x.__defaults__ or ()), *(x.__kwdefaults__ or {}).values()]
+        held += [cell.cell_contents for cell in x.__closure__ or () if has_contents(cell)]
+        return held + [x.__globals__[name] for name in _names_in(x.__code__) if name in x.__globals__]
+    if isinstance(x, types.MethodType | staticmethod | classmethod):
+        return [x.__func__, getattr(x, "__self__", None)]
+    if isinstance(x, property):
+        return [x.fget]
+    if isinstance(x, list | tuple | set | frozenset):
+        return list(x)
+    if isinstance(x, dict):
+        return list(x.values())
+    if isinstance(x, functools.partial):
+        return [x.func, *x.args, *x.keywords.values()]
+    if isinstance(x, types.ModuleType):
+        return [v for v in vars(x).values() if isinstance(v, GENERATORS)]
+    if isinstance(x, type):
+        return list(vars(x).values()) if x.__module__ not in sys.stdlib_module_names else []
+    slots = [getattr(x, name, None) for cls in type(x).__mro__ for name in _slots_of(cls)]
+    return [type(x), *slots, *(fields_dict(x) or {}).values()]
+
+
+def _slots_of(cls: type) -> tuple[str, ...]:
+    slots = cls.__dict__.get("__slots__", ())
+    return (slots,) if isinstance(slots, str) else tuple(slots)
+
+
+def _names_in(code: types.CodeType) -> set[str]:
+    """The names that code, and code in it, may read from its globals."""
+    inner = [_names_in(c) for c in code.co_consts if isinstance(c, types.CodeType)]
+    return set(code.co_names).union(*inner)

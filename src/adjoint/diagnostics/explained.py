@@ -10,7 +10,7 @@ import numpy as np
 from ..derivatives import record, transformed_codes
 from ..errors import AdjointError
 from ..runtime.argnums import name_of
-from .explanation import End, Explanation
+from .explanation import Explanation
 
 P = ParamSpec("P")
 
@@ -19,7 +19,7 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
     """Everything in `f`, and in what it calls, that cannot be differentiated, at once; where derivatives end; what is
     transformed, recorded, ruled, or run as it is.
 
-    `f` is run once, on deep copies: the arguments, what `f` captures and the state of `random` and `numpy.random` stay
+    `f` is run once, on deep copies: the arguments, what `f` captures and the state of random number generators stay
     as they are. What else it does (printing, files, globals), it does. What would be refused runs plainly.
 
     Parameters
@@ -48,7 +48,7 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
     explainer, structure, back, y = Explainer(), None, None, None
     names, given = names_of_arguments(f, len(args), list(kwargs)), (*args, *kwargs.values())
     function, values, named = copied(f, args, kwargs)
-    with random_state_kept(), observed_by(explainer), np.errstate(all="ignore"):
+    with random_state_kept(function, values, named), observed_by(explainer), np.errstate(all="ignore"):
         try:
             structure = transformed_codes(f, args, kwargs)
             y, back, _ = record(function, values, named)
@@ -65,7 +65,7 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
         return (*own, *[part for name, bar in zip(names, bars, strict=True) for part in nonzero_parts(name, bar)])
 
     reached = reached_by(explainer.cotangent(y), Sweep)
-    ends = [(key, why, reached_by(None, probing(key))) for key, why in explainer.ends.items()]
+    ends = tuple(explainer.found(lambda key: reached_by(None, probing(key))))
     silent = [n for n, x in zip(names, given, strict=True) if carries(x) and not _is_among(n, reached)]
 
     def way_of(function: Any) -> str:
@@ -78,7 +78,7 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
         name_of(f),
         "recorded" if structure is None else "transformed",
         tuple(explainer.refusals.values()),
-        tuple([End(found, at, "" if at is None else at.code(), why) for (at, _), why, found in ends if found]),
+        ends,
         treated(explainer, way_of),
         reached,
         tuple(silent),

@@ -4,6 +4,7 @@ each place where a derivative may have ended what it would have flowed to."""
 from __future__ import annotations
 
 import inspect
+import operator
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -22,7 +23,7 @@ from ..recording.operations.ruled import is_nonzero
 from ..recording.places import deposit, place, withdraw
 from ..recording.sweep import Sweep, add, is_valued
 from ..rules.registry import find_rules
-from .explanation import Refusal, Treated
+from .explanation import End, Refusal, Treated
 
 SHAPES = frozenset(
     [len, type, isinstance, id, callable, np.shape, np.ndim, np.size, np.zeros_like, np.ones_like, np.empty_like, print]
@@ -32,10 +33,13 @@ SHAPES = frozenset(
 JUMPS = "what it gives changes in jumps or not at all"
 ZERO = "its derivative is zero here"
 CUT = "the program cuts the derivative here"
+CAST = "a store into an array of integers"
+PRODUCTS = frozenset([operator.mul, operator.imul, operator.matmul, operator.imatmul, np.multiply, np.matmul, np.dot])
+"""Where a factor is zero now and then, nothing ends for the other one."""
 
 
 Key = tuple[Place | None, str]
-"""What ends are told apart by: where, and what for (nothing for the operation itself)."""
+"""What ends are told apart by: where, and what for (nothing for the operation itself, a number for one operand)."""
 
 
 class Probe(Sweep):
@@ -64,6 +68,10 @@ class Explainer(Observer):
         self.refusals: dict[tuple[str, Place | None], Refusal] = {}
         self.ends: dict[Key, str] = {}
         """Why a derivative may have ended."""
+        self.flowing: set[Key] = set()
+        """Operands that something flowed to, at some time."""
+        self.factors: set[Key] = set()
+        """Operands of products that nothing flowed to, at some time."""
         self.treated: dict[tuple[str, str], int] = {}
         """How often functions without source were called, by name and way."""
         self.entries: list[Any] = []
@@ -109,11 +117,14 @@ class Explainer(Observer):
         inside = looked_into(callee)
         if not inside and getattr(callee, "__module__", "") not in ("_operator", "operator") and callee is not getattr:
             self.note(callee)
+        if is_cast(operation):
+            self.ends.setdefault(key, CAST)
+            return self._cast(operation, back, key)
         if is_silent(operation):
             self.ends.setdefault(key, CUT if callee is stop_gradient else JUMPS)
             return self._silent(operation, key)
         if not inside and all(map(is_number_or_array, (*operation.operands, operation.result))):
-            return self._simple(operation, back, key)
+            return self._simple(operation, back, key[0])
         return self._guarded(operation, back)
 
     def note(self, callee: Any) -> None:
@@ -123,6 +134,18 @@ class Explainer(Observer):
         ruled = own if rules is None else rules.differentiable
         key = full_name(callee), "ruled" if ruled and callee is not stop_gradient else "run as it is"
         self.treated[key] = self.treated.get(key, 0) + 1
+
+    def found(self, reached: Callable[[Key], tuple[str, ...]]) -> Iterator[End]:
+        """The ends that something of the arguments comes to: one for each place and reason."""
+        ends: dict[tuple[Place | None, str, str], dict[str, None]] = {}
+        for key, why in self.ends.items():
+            if key in self.factors & self.flowing:
+                continue  # a factor that is zero now and then
+            at, role = key
+            ends.setdefault((at, "" if why == ZERO else role, why), {}).update(dict.fromkeys(reached(key)))
+        for (at, _, why), names in ends.items():
+            if names:
+                yield End(tuple(names), at, "" if at is None else at.code(), why)
 
     # ---- what is done in reverse
 
@@ -157,24 +180,46 @@ class Explainer(Observer):
 
         return silent_back
 
-    def _simple(self, operation: Operation, back: Any, key: Key) -> Any:
-        """The `back` of an operation on numbers and arrays, where it is noticed if nothing flows on."""
+    def _cast(self, operation: Operation, back: Any, key: Key) -> Any:
+        """The `back` of a store that rounds what it is given."""
+        guarded = self._guarded(operation, back)
+        probes = [
+            (place(x), self.cotangent(x)) if carries(x) and x is not operation.args[0] else None
+            for x in operation.operands
+        ]
+
+        def cast_back(sweep: Sweep, y_bar: Any) -> Any:
+            d = guarded(sweep, y_bar)
+            if not (isinstance(sweep, Probe) and sweep.key == key):
+                return d
+            given = [None if probe is None else deposit(sweep, *probe) for probe in probes]
+            return [d[0], *map(add, (*d[1:], *NOTHING), given)]
+
+        return cast_back
+
+    def _simple(self, operation: Operation, back: Any, at: Place | None) -> Any:
+        """The `back` of an operation on numbers and arrays, where it is noticed if nothing flows on to an operand."""
         operands = operation.operands
         own, guarded = place(operation.result), self._guarded(operation, back)
         arrays = [x for x in operands if isinstance(x, np.ndarray)]
         shared = own is not None and any(np.may_share_memory(own, x) for x in arrays)  # it is handed on
+        keys: list[Key] = [(at, str(i)) for i in range(len(operands))]
+        zero: set[Key] = set()
 
-        def all_of_them(sweep: Sweep, d: Any) -> Any:
-            """Cotangents for all operands: they flow wherever what came of them does."""
-            given = [deposit(sweep, place(x), self.cotangent(x)) if carries(x) else None for x in operands]
-            return [None, *map(add, (*d[1:], *NOTHING), given)]
+        def given(sweep: Sweep, d: Any, chosen: Any) -> Any:
+            """Cotangents for these operands: they flow wherever what came of them does."""
+            bars = [
+                deposit(sweep, place(x), self.cotangent(x)) if carries(x) and key in chosen else None
+                for key, x in zip(keys, operands, strict=True)
+            ]
+            return [None, *map(add, (*d[1:], *NOTHING), bars)]
 
         def probed_back(sweep: Probe, y_bar: Any) -> Any:
             try:
                 d = back(sweep, y_bar)
             except AdjointError:
-                return all_of_them(sweep, NOTHING)
-            return all_of_them(sweep, d) if sweep.key == key else d
+                return given(sweep, NOTHING, keys)
+            return given(sweep, d, [sweep.key]) if sweep.key in zero else d
 
         def simple_back(sweep: Sweep, y_bar: Any) -> Any:
             if isinstance(sweep, Probe):
@@ -185,11 +230,16 @@ class Explainer(Observer):
                 return guarded(sweep, y_bar)
             before, n = [withdraw(sweep, place(x), None) for x in operands], len(self.refusals)
             d = (*guarded(sweep, y_bar), *NOTHING)[: 1 + len(operands)]
-            given = [d[1 + i] if place(x) is None else sweep.shadow(x) for i, x in enumerate(operands)]
-            if len(self.refusals) == n and not all(
-                [is_nonzero(bar) for bar, x in zip(given, operands, strict=True) if carries(x)]
-            ):
-                self.ends.setdefault(key, ZERO)
+            for i, (key, x) in enumerate(zip(keys, operands, strict=True)):
+                if len(self.refusals) > n or not carries(x):
+                    continue
+                if is_nonzero(d[1 + i] if place(x) is None else sweep.shadow(x)):
+                    self.flowing.add(key)
+                else:
+                    zero.add(key)
+                    self.ends.setdefault(key, ZERO)
+                    if operation.callee in PRODUCTS:
+                        self.factors.add(key)
             for x, bar in zip(operands, before, strict=True):
                 deposit(sweep, place(x), bar)
             return d
@@ -216,6 +266,13 @@ def is_silent(operation: Operation) -> bool:
     if rules is not None and not rules.differentiable:
         return True
     return isinstance(y, bool | str | bytes | np.bool_) or isinstance(y, np.ndarray) and y.dtype.kind not in "fcO"
+
+
+def is_cast(operation: Operation) -> bool:
+    """Whether an operation stores numbers into an array of integers, and gives nothing."""
+    owner = operation.args[0] if operation.args else None
+    cast = isinstance(owner, np.ndarray) and owner.dtype.kind in "biu" and not looked_into(operation.callee)
+    return cast and operation.result is None and any(carries(x) for x in operation.operands if x is not owner)
 
 
 def is_number_or_array(x: Any) -> bool:

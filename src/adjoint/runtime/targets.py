@@ -349,6 +349,13 @@ def no_rule(f: Any) -> AdjointError:
         return NotDifferentiableError(
             f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
         )
+    if isinstance(f, np.vectorize):
+        return NoRuleError(
+            f"`numpy.vectorize` of `{getattr(f.pyfunc, '__name__', f.pyfunc)}` meets a value that is differentiated",
+            "NumPy calls the function, and its code is not looked into",
+            "call it in a loop or a comprehension: `np.array([f(x) for x in a])`, or on whole arrays",
+            calling_place(),
+        )
     why = "it is not written in Python, so that there is no source to look into"
     if isinstance(f, type) and f.__flags__ & OF_PYTHON:
         why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"

@@ -123,10 +123,13 @@ def _fit_number(d: Any, form: Any, of: str, path: str) -> Any:
 
 
 def _fit_array(d: Any, form: np.ndarray[Any, Any], of: str, path: str) -> Any:
+    given = d
     if isinstance(d, list | int | float | complex):
         d = _as_array(d)
     if not isinstance(d, np.ndarray | np.number) or d.shape != form.shape or d.dtype.kind not in "biufc":
-        raise _misfit(d, f"is an array of shape {form.shape}", of, path)
+        raise _misfit(
+            given if isinstance(given, int | float | complex) else d, f"is an array of shape {form.shape}", of, path
+        )
     if d.dtype.kind == "c" and form.dtype.kind != "c":
         raise _misfit(d, f"is an array of real numbers ({form.dtype})", of, path)
     return np.asarray(d, form.dtype if form.dtype.kind in "fc" else np.float64)
@@ -170,10 +173,17 @@ def check_scalar(y: Any, of: str) -> None:
     real = isinstance(y, int | float | np.floating | np.integer) and not isinstance(y, bool)
     if real or isinstance(y, np.ndarray) and y.ndim == 0 and y.dtype.kind in "fiu":
         return
+    way_out = "use `adjoint.pullback` with a cotangent of your own"
+    if isinstance(y, np.ndarray):
+        way_out = "use `adjoint.jacobian` for all the derivatives of an array, " + way_out.removeprefix("use ")
+    elif hasattr(type(y), "__next__"):
+        way_out = (
+            f"differentiate a function that runs through it and returns a number: `lambda *args: sum({of}(*args))`"
+        )
     raise NotScalarError(
         f"the gradient of `{of}` was asked for, but it returns {describe(y)}, not a real scalar",
         "only a real scalar has a gradient",
-        "use `adjoint.jacobian` for all the derivatives of an array, `adjoint.pullback` with a cotangent of your own",
+        way_out,
         calling_place(),
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import AdjointError, UnsupportedSyntaxError, calling_place
+from ...errors import AdjointError, calling_place
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
 from ...runtime.targets import runs_own_code
@@ -89,7 +89,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
             return handler(record, k, f, args, kwargs)  # type: ignore[no-any-return]
         rules = find_rules(f)
         if rules is not None:
-            return _by_rules(record, k, f, rules, args, kwargs)
+            return by_rules(record, k, f, rules, args, kwargs)
         return run(record, k, f, args, kwargs)
     if cls is types.MethodType:
         return invoke_as(without_first, record, k, f.__func__, (f.__self__, *args), kwargs)
@@ -110,7 +110,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         return _of_builtin(record, k, args[0], f.__name__, f, args[1:], kwargs, f.__objclass__)
     rules = find_rules(f)
     if rules is not None:
-        return _by_rules(record, k, f, rules, args, kwargs)
+        return by_rules(record, k, f, rules, args, kwargs)
     if isinstance(f, type):
         from .classes import construct
 
@@ -129,10 +129,11 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     wrapped = getattr(f, "__wrapped__", None)
     if wrapped is not None and callable(wrapped):
         return invoke(record, k, wrapped, args, kwargs)
-    return _opaque(record, k, f, args, kwargs)
+    return opaque_on_lists(record, k, f, args, kwargs)
 
 
-def _opaque(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+def opaque_on_lists(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A call of what is not looked into, which is given lists for the iterators of this program."""
     args, completed = _on_lists(record, k, args)
     y, back = opaque(f, args, kwargs)
     return y, back if completed is None else completed(back)
@@ -140,6 +141,9 @@ def _opaque(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
 
 WITHOUT_PLACE: tuple[Any, ...] = (type({}.values()), type({}.items()), set, frozenset)
 """Classes of iterables that rules are given as lists."""
+
+RUNS_THROUGH = frozenset([bytes, str.join, bytes.join])
+"""What runs through an iterator, of all that nothing flows through."""
 
 
 def _on_lists(record: Record, k: int, args: Args, own: bool = False) -> tuple[Args, Any]:
@@ -176,7 +180,8 @@ def invoke_as(adapt: Any, record: Record, k: int, f: Any, args: Args, kwargs: Kw
     return y, adapt(back)
 
 
-def _by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
+def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A call of what has rules."""
     if args and not kwargs and type(args[0]) in REAL:
         plan = planned(f, args)
         if plan is not None:
@@ -184,7 +189,8 @@ def _by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kw
     own = (
         rules.differentiable and f not in OPERATORS and any(map(runs_own_code, args)) and not takes_own(f, rules, args)
     )
-    args, completed = _on_lists(record, k, args, own) if rules.differentiable else (args, None)
+    listed = rules.differentiable or f in RUNS_THROUGH
+    args, completed = _on_lists(record, k, args, own) if listed else (args, None)
     y, back = _ruled(record, k, f, rules, args, kwargs)
     return y, back if completed is None else completed(back)
 
@@ -314,14 +320,16 @@ def _of_builtin(
                 found = with_out(record, k, function, (owner, *args), kwargs)
                 if found is not None:
                     return found
+            if function in RUNS_THROUGH:
+                return by_rules(record, k, function, rules, (owner, *args), kwargs)
             if not rules.differentiable:
                 return plain(function, (owner, *args), kwargs)
             found = ruled(rules, function, (owner, *args), kwargs)
             if found is not None:
                 return found
     if cls is not None:
-        return _opaque(record, k, f, (owner, *args), kwargs)
-    y, back = _opaque(record, k, f, args, kwargs)
+        return opaque_on_lists(record, k, f, (owner, *args), kwargs)
+    y, back = opaque_on_lists(record, k, f, args, kwargs)
     return y, with_first(back)
 
 
@@ -381,16 +389,6 @@ def _refused_later(error: AdjointError, f: Any, args: Args, kwargs: Kwargs) -> R
 
 
 non_differentiable(takes_own, calling_place)
-
-
-@handles(eval, exec, locals)
-def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    raise UnsupportedSyntaxError(
-        f"`{f.__name__}` is not differentiated",
-        "what it reads and stores is not in the source",
-        "write the code out, or cut the derivative with `adjoint.stop_gradient`",
-        calling_place(),
-    )
 
 
 __all__ = ["call", "invoke", "invoke_method", "method", "run", "unfinished"]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import copy
-import dataclasses
-import inspect
 import types
 from collections import deque
 from typing import Any
@@ -12,10 +10,9 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
-from ...rules.registry import non_differentiable
 from ..places import deposit, place, withdraw
 from ..sweep import Sweep, is_valued
-from .attributes import static_of, write, write_plainly
+from .attributes import static_of
 from .base import (
     METHODS,
     NOTHING,
@@ -28,10 +25,11 @@ from .base import (
     with_first,
     without_first,
 )
-from .calls import invoke, invoke_as
+from .calls import invoke, invoke_as, opaque_on_lists
 from .comparisons import as_bool, written
 from .native import checked
-from .ruled import by_rule, opaque
+from .records import default_given, init_dataclass, is_written, new_named_tuple
+from .ruled import by_rule
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -60,11 +58,11 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
     """What `type.__call__` does: `__new__`, then `__init__`."""
     if hasattr(cls, "_fields") and issubclass(cls, tuple):
         own = static_of(cls, "__new__")[0]
-        if not _is_written(own):
-            return _named_tuple(cls, args, kwargs)
+        if not is_written(own):
+            return new_named_tuple(cls, args, kwargs)
     new = static_of(cls, "__new__")[0]
     new = new.__func__ if isinstance(new, staticmethod) else new
-    init = static_of(cls, "__init__")[0]
+    init, home = static_of(cls, "__init__")
     if not isinstance(new, types.FunctionType) and not isinstance(init, types.FunctionType) and not _is_container(cls):
         return _builtin(record, k, cls, args, kwargs)
     if isinstance(new, types.FunctionType):
@@ -75,8 +73,8 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         y, new_back = _plain_new(cls, args, kwargs), None
     init_back: Any = None
     if isinstance(init, types.FunctionType):
-        if "__dataclass_fields__" in cls.__dict__ and not _is_written(init):
-            init_back = _dataclass(record, k, cls, init, y, args, kwargs)
+        if "__dataclass_fields__" in home.__dict__ and not is_written(init):
+            init_back = init_dataclass(record, k, home, init, y, args, kwargs)
         else:
             _, init_back = invoke_as(without_first, record, k, init, (y, *args), kwargs)
     elif init is not object.__init__ and not isinstance(y, BaseException):
@@ -107,27 +105,11 @@ def _is_container(cls: Any) -> bool:
     return issubclass(cls, bases) and any(cls.__new__ is base.__new__ for base in bases)
 
 
-def _is_written(f: Any) -> bool:
-    """Whether a function has a source, and was not made by a library."""
-    f = f.__func__ if isinstance(f, staticmethod) else f
-    return isinstance(f, types.FunctionType) and not f.__code__.co_filename.startswith("<")
-
-
 def _plain_new(cls: Any, args: Args, kwargs: Kwargs) -> Any:
     new = cls.__new__
     if new is object.__new__:
         return new(cls)
     return new(cls, *args, **kwargs) if issubclass(cls, BaseException | tuple | int | float | str) else new(cls)
-
-
-def _named_tuple(cls: Any, args: Args, kwargs: Kwargs) -> Result:
-    y, n = cls(*args, **kwargs), len(args)
-    at = [cls._fields.index(name) for name in kwargs]
-
-    def named_back(sweep: Sweep, y_bar: Any) -> Any:
-        return NOTHING if y_bar is None else (None, *y_bar[:n], *[y_bar[i] for i in at])
-
-    return y, named_back
 
 
 def _builtin(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
@@ -148,7 +130,7 @@ def _builtin(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Re
         return cls(*args, **kwargs), nothing
     if issubclass(cls, tuple):
         return invoke_as(without_first, record, k, tuple.__new__, (cls, *args), kwargs)
-    return opaque(cls, args, kwargs)
+    return opaque_on_lists(record, k, cls, args, kwargs)
 
 
 @handles(object.__new__)
@@ -194,60 +176,6 @@ def _set_attribute(record: Record, k: int, owner: Any, args: Args, kwargs: Kwarg
     return None, with_first(with_first(write_plainly(record, k, owner, *args)))
 
 
-def _parameters_of(init: Any, y: Any, args: Args, kwargs: Kwargs) -> tuple[str, ...]:
-    """The names of what an `__init__` takes after the object; `TypeError` if it does not take these arguments."""
-    signature = inspect.signature(init)
-    signature.bind(y, *args, **kwargs)
-    return tuple(signature.parameters)[1:]
-
-
-non_differentiable(_parameters_of)
-
-
-def _dataclass(record: Record, k: int, cls: Any, init: Any, y: Any, args: Args, kwargs: Kwargs) -> Any:
-    """What the `__init__` of a dataclass does, whose source is made up: fields, then `__post_init__`."""
-    names = _parameters_of(init, y, args, kwargs)
-    values = {**dict(zip(names, args, strict=False)), **kwargs}
-    given = tuple(values)
-    fields = cls.__dataclass_fields__
-    extra: list[str] = []
-    stored: list[tuple[str, Any]] = []
-    defaults: list[str] = []
-    for name, field in fields.items():
-        kind = field._field_type.name
-        if kind == "_FIELD_CLASSVAR":
-            continue
-        value = values.get(name, dataclasses.MISSING)
-        if name not in given:
-            if field.default_factory is not dataclasses.MISSING:
-                value = field.default_factory()
-            elif field.default is not dataclasses.MISSING:
-                value = field.default
-                defaults.append(name)
-        if kind == "_FIELD_INITVAR":
-            extra.append(name)
-            values[name] = value
-        elif value is not dataclasses.MISSING:
-            values[name] = value
-            if not (name in defaults and "__slots__" not in cls.__dict__ and not field.init):
-                store = write_plainly if getattr(cls, "__dataclass_params__").frozen else write  # noqa: B009
-                stored.append((name, store(record, k, y, name, value)))
-    post_back: Any = None
-    if hasattr(cls, "__post_init__"):
-        _, post_back = invoke(record, k, cls.__post_init__, (y, *[values[name] for name in extra]), {})
-    order = [*names[: len(args)], *kwargs]
-
-    def dataclass_back(sweep: Sweep, y_bar: Any) -> Any:
-        bars: dict[str, Any] = {}
-        if post_back is not None:
-            bars.update(zip(extra, post_back(sweep, None)[2:], strict=False))
-        for name, back in reversed(stored):
-            bars[name] = back(sweep, None)[1]
-        return (None, *[bars.get(name) for name in order])
-
-    return dataclass_back
-
-
 @handles(types.SimpleNamespace)
 def _namespace(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     y = types.SimpleNamespace(*args, **kwargs)
@@ -288,7 +216,7 @@ def with_fields(record: Record, k: int, cls: Any, slots: tuple[str, ...]) -> Non
     """What a class was given in its body."""
 
     def fields_back(sweep: Sweep, y_bar: Any) -> Any:
-        return (None, *[sweep.take(cls, slot) for slot in slots])
+        return (None, *[default_given(sweep, cls, slot) for slot in slots])
 
     record((k, fields_back))
 

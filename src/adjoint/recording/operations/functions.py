@@ -10,7 +10,7 @@ from ...origin import is_users
 from ...rules.registry import non_differentiable
 from ..program import Program, holder_of_defaults, known_program, program_of
 from ..sweep import Sweep
-from .base import NOTHING, Record, Result
+from .base import NOTHING, Record, Result, with_first
 from .ruled import opaque
 
 Args = tuple[Any, ...]
@@ -60,7 +60,16 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
         if is_library(f):
             return opaque(f, args, kwargs)
         if f.__globals__.get("__name__", "").startswith("namedtuple_"):
-            return _named_tuple(f, args, kwargs)
+            from .records import new_named_tuple
+
+            y, back = new_named_tuple(args[0], args[1:], kwargs, f)
+            return y, with_first(back)
+        if f.__code__.co_filename == "<string>":
+            from .records import run_made_up
+
+            found = run_made_up(record, k, f, args, kwargs)
+            if found is not None:
+                return found
         program = program_of(f)
     layout = program.layout(f, len(args), tuple(kwargs))
     steps: list[Any] = []
@@ -78,17 +87,6 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
             record((k, unfinished(run_back(program, steps, f, layout))))
         raise
     return y, run_back(program, steps, f, layout)
-
-
-def _named_tuple(f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """The `__new__` that `namedtuple` makes, which has no source; the class is the first operand."""
-    y, n = f(*args, **kwargs), len(args) - 1
-    at = [args[0]._fields.index(name) for name in kwargs]
-
-    def named_back(sweep: Sweep, y_bar: Any) -> Any:
-        return NOTHING if y_bar is None else (None, None, *y_bar[:n], *[y_bar[i] for i in at])
-
-    return y, named_back
 
 
 def run_back(program: Program, steps: list[Any], f: Any, layout: Any) -> Any:

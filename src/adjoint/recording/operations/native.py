@@ -9,7 +9,7 @@ from typing import Any
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.hidden import PLAIN, hidden_methods
-from .base import Result, nothing
+from .base import Record, Result, handles, nothing
 
 Args = tuple[Any, ...]
 
@@ -74,6 +74,16 @@ def checked(f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
     """A call of C code through which nothing flows."""
     check_asked(f, (*args, *kwargs.values()))
     return f(*args, **kwargs), nothing
+
+
+@handles(eval, exec, locals)
+def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
+    raise UnsupportedSyntaxError(
+        f"`{f.__name__}` is not differentiated",
+        "what it reads and stores is not in the source",
+        "write the code out, or cut the derivative with `adjoint.stop_gradient`",
+        calling_place(),
+    )
 
 
 non_differentiable(check_asked, check_key, check_keys)

@@ -11,10 +11,10 @@ import operator
 from typing import Any
 
 from .base import HANDLERS, Record, Result, handles, with_first
-from .calls import invoke, invoke_as
+from .calls import RUNS_THROUGH, by_rules, invoke, invoke_as
 from .comparisons import PLAIN, written
 from .native import check_asked
-from .ruled import by_rule
+from .ruled import by_rule, find_rules
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -35,6 +35,8 @@ def _asking(f: Any, name: str) -> None:
         if own is not None:
             given = ("", *args[1:])[: len(args)] if f is format and len(args) == 1 else args[1:]
             return invoke(record, k, own, (args[0], *given), kwargs)
+        if f in RUNS_THROUGH:
+            return by_rules(record, k, f, find_rules(f), args, kwargs)
         return by_rule(f, args, kwargs) if before is None else before(record, k, f, args, kwargs)
 
 
