@@ -14,6 +14,8 @@ import numpy as np
 
 from ...errors import MutationError, calling_place
 from ...rules.registry import RuleSet, find_rules, non_differentiable
+from ...runtime.handed import check_handed, is_written
+from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.targets import no_rule, select
 from ...tangents.structural import Tangent
 from ..lost import lost_in, note_lost
@@ -56,6 +58,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
             return y, nothing
     method, picks, slots = found
     values = (*args, *kwargs.values())
+    _check_arrays(f, values)
     keywords = {k: v for i, (k, v) in enumerate(kwargs.items(), start=len(args)) if i not in picks}
     plain = all([type(v) is float or type(v) is np.float64 or type(v) is int for v in values])
     if plain and not keywords:
@@ -86,6 +89,12 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
     lost = [i for i, v in enumerate(values) if places[i] is None and not is_valued(v) and not is_passive(v)]
     return y, ruled_back
+
+
+def _check_arrays(f: Any, values: tuple[Any, ...]) -> None:
+    """Raise where a function of NumPy's asks an object for an array by a method that stores."""
+    if any([type(v) not in PLAIN and "__array__" in hidden_methods(type(v)) for v in values]):
+        check_asked(f, values)
 
 
 def _of_numbers(rule_back: Any, slots: tuple[int, ...]) -> Any:
@@ -202,7 +211,8 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     given = (*args, *kwargs.values())
     owner = getattr(f, "__self__", None)
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
-    if all(map(is_passive, values)):
+    captures = not _asks_nothing(f) and check_handed(f, (owner, *given))
+    if not captures and all(map(is_passive, values)):
         y = f(*args, **kwargs)
         return y, _if_found(y, values) or nothing
     check_asked(f, given)
@@ -222,21 +232,33 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in _arrays(values)):
         return y, nothing  # a view
     at, error = place(y), no_rule(f)
-    reads = any([p is not None or is_valued(v) for p, v in zip(before, values, strict=True)])
+    reads = captures or any([p is not None or is_valued(v) for p, v in zip(before, values, strict=True)])
     if at is None and not is_valued(y):
-        if any(map(_carries, values)):
-            if not is_passive(y):
-                refuse(error)  # nobody knows what it keeps of what it was given
+        carries = any(map(_carries, values))
+        if carries and not is_passive(y):
+            refuse(error)  # nobody knows what it keeps of what it was given
+        if carries or captures:
             _note_all(y, values, f)
         return y, _if_found(y, values) or nothing
     return y, _refusing(at, error) if reads else _if_found(y, values) or nothing
 
 
+def _asks_nothing(f: Any) -> bool:
+    """Whether a function of a library looks at functions, and calls none."""
+    return getattr(f, "__module__", None) in ("inspect", "dis", "traceback")
+
+
 def _note_all(y: Any, values: tuple[Any, ...], f: Any) -> None:
     """Note what numbers may have gone into, in a call that gave no number: its result, and what has no places."""
     for x in (y, *values):
-        if isinstance(x, bytes | str) and x is y or not is_passive(x) and not is_valued(x) and place(x) is None:
+        if isinstance(x, bytes | str) and x is y or not is_passive(x) and not is_valued(x) and _is_closed(x):
             note_lost(x, f)
+
+
+def _is_closed(x: Any) -> bool:
+    """Whether an object may hold more than its places tell: one of C code, or of a library."""
+    followed = isinstance(x, np.ndarray | list | tuple | dict | deque | set) or is_written(type(x))
+    return place(x) is None or not followed
 
 
 def _carries(x: Any) -> bool:
