@@ -3,6 +3,7 @@ store must not be lost: it is followed, or refused with a reason."""
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import collections
 import concurrent.futures
@@ -12,6 +13,7 @@ import functools
 import io
 import itertools
 import json
+import logging
 import multiprocessing.dummy
 import operator
 import re
@@ -26,7 +28,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, UnsupportedSyntaxError, gradient
+from adjoint import MutationError, NoRuleError, UnsupportedSyntaxError, gradient
 
 from .differences import check
 
@@ -393,6 +395,77 @@ def test_arrays_in_files_of_memory() -> None:
         with pytest.raises(NoRuleError):
             gradient(lost, 1.5)
     check(kept, 1.5)
+
+
+# ---- objects whose methods are called by a library
+
+
+class Visitor(ast.NodeVisitor):
+    def __init__(self, x: Any) -> None:
+        self.x, self.total = x, 0.0
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self.total += self.x
+
+
+class Written:
+    def __init__(self, x: Any) -> None:
+        self.x, self.total = x, 0.0
+
+    def write(self, text: str) -> None:
+        self.total += self.x
+
+
+class Encoder(json.JSONEncoder):
+    def default(self, o: Any) -> str:
+        SEEN.append(o.x)
+        return ""
+
+
+class Handler(logging.Handler):
+    def __init__(self, x: Any) -> None:
+        super().__init__()
+        self.x, self.total = x, 0.0
+
+    def emit(self, record: Any) -> None:
+        self.total += self.x
+
+
+def test_objects_with_methods_that_a_library_calls() -> None:
+    def visited(x: Any) -> Any:
+        visitor = Visitor(x)
+        visitor.visit(ast.parse("a + b"))
+        return visitor.total * x
+
+    def printed(x: Any) -> Any:
+        file: Any = Written(x)
+        print("text", file=file)
+        return file.total * x
+
+    def dumped(x: Any) -> Any:
+        file: Any = Written(x)
+        json.dump([1], file)
+        return file.total * x
+
+    def encoded(x: Any) -> Any:
+        SEEN.clear()
+        json.dumps(Written(x), cls=Encoder)
+        return SEEN[0] * x
+
+    def logged(x: Any) -> Any:
+        handler = Handler(x)
+        logger = logging.getLogger("adjoint.tests")
+        logger.addHandler(handler)
+        logger.error("text")
+        logger.removeHandler(handler)
+        return handler.total * x
+
+    for changing in (visited, printed, dumped):
+        with pytest.raises(MutationError, match="changes what it is given"):
+            gradient(changing, 1.5)
+    for handed in (encoded, logged):
+        with pytest.raises(UnsupportedSyntaxError, match="which stores"):
+            gradient(handed, 1.5)
 
 
 # ---- objects that are stored into arrays

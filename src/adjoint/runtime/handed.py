@@ -57,9 +57,11 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
             inner = x.values() if isinstance(x, dict) else x
             inner = () if set(map(type, inner)) <= PLAIN else inner
         elif isinstance(x, type):
-            continue
+            inner = _methods_of(x) if is_written(x) else ()
+        elif is_written(cls):
+            inner = [getattr(cls, "__call__", None), *_methods_of(cls)]  # noqa: B004 - the method itself is wanted
         else:
-            inner = _methods_for(x)
+            inner = [getattr(x, "__wrapped__", None)]
         yield from functions_in(inner, depth - 1, seen)
 
 
@@ -74,18 +76,11 @@ def _captured(f: Any) -> list[Any]:
     return found
 
 
-def _methods_for(x: Any) -> list[Any]:
-    """The methods of an object that others call: `__call__`, and those that stand for one of a library's class."""
-    cls = type(x)
-    if not is_written(cls):
-        wrapped = getattr(x, "__wrapped__", None)
-        return [] if wrapped is None else [wrapped]
+def _methods_of(cls: type) -> list[Any]:
+    """The methods of a class that stand for some of a library's class: its code calls them."""
     theirs = [base for base in cls.__mro__ if not is_written(base) and base.__module__ != "builtins"]
-    found = [getattr(cls, "__call__", None)]  # noqa: B004 - the method itself is wanted
-    for base in cls.__mro__:
-        for name, f in vars(base).items() if is_written(base) else ():
-            if isinstance(f, types.FunctionType) and not name.startswith("__"):
-                found += [f] if any(name in vars(other) for other in theirs) else []
+    names = {name for base in theirs for name in vars(base) if not name.startswith("__")}
+    found = [getattr(cls, name) for name in names]
     return [f for f in found if isinstance(f, types.FunctionType)]
 
 

@@ -8,7 +8,6 @@ import functools
 import numbers
 import operator
 import statistics
-import sys
 import types
 from typing import Any
 
@@ -16,7 +15,7 @@ from .. import twins
 from ..sweep import Sweep, add
 from .attributes import read
 from .base import NOTHING, Record, Result, adapting, handles, handles_methods, nothing, with_first
-from .calls import invoke, invoke_as, invoke_method, run
+from .calls import invoke_as, invoke_method, run
 from .comparisons import is_compared
 from .items import delete_item, read_item, write_item
 from .operators import _IN_PLACE, _NAMES, _inplace, operate
@@ -150,12 +149,11 @@ def _make_caller(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> 
 
 
 def _called(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """`operator.call(g, *args)`, which Python has since 3.11."""
+    """`operator.call(g, *args)`."""
     return invoke_as(with_first, record, k, args[0], args[1:], kwargs)
 
 
-if sys.version_info >= (3, 11):
-    handles(operator.call)(_called)
+handles(operator.call)(_called)
 
 
 @handles_methods(types.FunctionType, "__call__")

@@ -21,7 +21,7 @@ from ...tangents.structural import Tangent
 from ..lost import lost_in, note_lost
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
-from ..places import Held, Placed, deposit, place, withdraw
+from ..places import Held, Placed, deposit, fields_dict, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_passive, nothing
 from .native import check_asked, checked
@@ -177,8 +177,12 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
 
 def plain(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A call through which nothing flows."""
-    y, back = checked(f, args, kwargs)
     values = (*args, *kwargs.values())
+    objects = [v for v in values if type(v) not in PLAIN and is_written(type(v))]
+    contents = [_contents(v) for v in objects]
+    y, back = checked(f, args, kwargs)
+    if objects and contents != [_contents(v) for v in objects]:
+        refuse(_changing(f))
     if isinstance(y, bytes | bytearray | memoryview) and any(map(_carries, values)):
         note_lost(y, f)
     return y, _if_found(y, values) or back
@@ -220,14 +224,7 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     contents = [_contents(v) for v in values]
     y = f(*args, **kwargs)
     if any(a != _contents(v) for a, v in zip(contents, values, strict=True)):
-        refuse(
-            MutationError(
-                f"`{getattr(f, '__name__', f)}` changes what it is given",
-                "it is not written in Python and has no rule, so that its derivative is not known",
-                "change the values in Python, or write a rule for a function that gives new ones",
-                calling_place(),
-            )
-        )
+        refuse(_changing(f))
         return y, nothing
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in _arrays(values)):
         return y, nothing  # a view
@@ -241,6 +238,15 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
             _note_all(y, values, f)
         return y, _if_found(y, values) or nothing
     return y, _refusing(at, error) if reads else _if_found(y, values) or nothing
+
+
+def _changing(f: Any) -> MutationError:
+    return MutationError(
+        f"`{getattr(f, '__name__', f)}` changes what it is given",
+        "it is not looked into and has no rule, so that its derivative is not known",
+        "change the values in Python, or write a rule for a function that gives new ones",
+        calling_place(),
+    )
 
 
 def _asks_nothing(f: Any) -> bool:
@@ -287,14 +293,16 @@ def is_nonzero(d: Any) -> bool:
     return bool(np.any(np.asarray(d) != 0))
 
 
-def _contents(x: Any) -> Any:
-    """What tells whether an array or a container was changed."""
+def _contents(x: Any, depth: int = 4) -> Any:
+    """What tells whether an array, a container or an object of the user's was changed."""
     if isinstance(x, np.ndarray):
         return x.shape, x.tobytes() if x.dtype.kind != "O" else list(map(id, x.flat))
     if isinstance(x, list | tuple | deque):
-        return [_contents(item) for item in x]
+        return [_contents(item, depth) for item in x]
     if isinstance(x, dict):
-        return [(key, _contents(item)) for key, item in x.items()]
+        return [(key, _contents(item, depth)) for key, item in x.items()]
+    if depth and type(x) not in PLAIN and is_written(type(x)) and (fields := fields_dict(x)):
+        return id(x), [(name, _contents(value, depth - 1)) for name, value in fields.items()]
     return id(x)
 
 
