@@ -44,9 +44,9 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
         if cls is types.FunctionType:
             if is_users(x.__code__.co_filename):
                 yield x
-            inner: Iterable[Any] = _captured(x)
+            inner: Iterable[Any] = captured_by(x)
         elif cls is types.MethodType:
-            inner = (x.__func__, *_captured(x.__func__))
+            inner = (x.__func__, *captured_by(x.__func__))
         elif cls in _OWN:
             if x.__self__ is not None and not isinstance(x.__self__, types.ModuleType | type):
                 yield x
@@ -65,7 +65,7 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
         yield from functions_in(inner, depth - 1, seen)
 
 
-def _captured(f: Any) -> list[Any]:
+def captured_by(f: Any) -> list[Any]:
     """What a function captures, and its defaults."""
     found = [*(getattr(f, "__defaults__", None) or ()), *(getattr(f, "__kwdefaults__", None) or {}).values()]
     for cell in getattr(f, "__closure__", None) or ():
@@ -105,7 +105,7 @@ def check_handed(callee: Any, values: Iterable[Any]) -> bool:
             stored = f.__name__ in WRITING_METHODS
         else:
             stored = stores(f)
-            captures = captures or any(map(_has_numbers, _captured(f)))
+            captures = captures or any(map(_has_numbers, captured_by(f)))
         if threads and (stored or captures):
             raise _of_threads(callee, f)
         if stored:
@@ -147,4 +147,4 @@ def _of_threads(callee: Any, f: Any) -> UnsupportedSyntaxError:
 
 non_differentiable(check_handed, is_written)
 
-__all__ = ["check_handed", "functions_in", "is_written"]
+__all__ = ["captured_by", "check_handed", "functions_in", "is_written"]

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
+from ...runtime.handed import captured_by
 from ...runtime.hidden import PLAIN, hidden_methods, stores
 from .base import Result, nothing
 
@@ -85,6 +86,8 @@ def check_end(cls: type) -> None:
 def check_made(cls: type) -> None:
     """Raise where the making of a class has run methods that may have stored numbers: by what they capture, or by what
     the class was given."""
+    from .ruled import carries
+
     hooks = [getattr(super(cls, cls), "__init_subclass__", None)]
     hooks += [getattr(type(x), "__set_name__", None) for x in list(vars(cls).values()) if type(x) not in PLAIN]
     numbers = any([isinstance(x, float | complex | np.ndarray) for x in vars(cls).values()])
@@ -92,7 +95,7 @@ def check_made(cls: type) -> None:
         f = getattr(hook, "__func__", hook)
         if not isinstance(f, types.FunctionType) or not stores(f):
             continue
-        if numbers or {*f.__code__.co_freevars} - {"__class__"}:
+        if numbers or any(map(carries, captured_by(f))):
             raise UnsupportedSyntaxError(
                 f"the class `{cls.__name__}` runs `{f.__name__}`, which stores",
                 "Python runs it by itself when it makes the class, so that what it stores is not followed",

@@ -71,7 +71,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     copies = [k for k, v in zip(kept, values, strict=True) if k is not v]
     y = _apart(y, copies, f, args, kwargs, rule_back)
     at = place(y)
-    if at is None and not is_valued(y) and not is_passive(y) and any(map(_carries, values)):
+    if at is None and not is_valued(y) and not is_passive(y) and any(map(carries, values)):
         refuse(no_rule(f))  # nobody knows what it keeps of what it was given
         return y, nothing
 
@@ -183,7 +183,7 @@ def plain(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     y, back = checked(f, args, kwargs)
     if objects and contents != [_contents(v) for v in objects]:
         refuse(_changing(f))
-    if isinstance(y, bytes | bytearray | memoryview) and any(map(_carries, values)):
+    if isinstance(y, bytes | bytearray | memoryview) and any(map(carries, values)):
         note_lost(y, f)
     return y, _if_found(y, values) or back
 
@@ -231,10 +231,10 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     at, error = place(y), no_rule(f)
     reads = captures or any([p is not None or is_valued(v) for p, v in zip(before, values, strict=True)])
     if at is None and not is_valued(y):
-        carries = any(map(_carries, values))
-        if carries and not is_passive(y):
+        kept = any(map(carries, values))
+        if kept and not is_passive(y):
             refuse(error)  # nobody knows what it keeps of what it was given
-        if carries or captures:
+        if kept or captures:
             _note_all(y, values, f)
         return y, _if_found(y, values) or nothing
     return y, _refusing(at, error) if reads else _if_found(y, values) or nothing
@@ -249,9 +249,14 @@ def _changing(f: Any) -> MutationError:
     )
 
 
+_KEEPING = frozenset(
+    ["__setitem__", "__getitem__", "__delitem__", "__contains__", "__eq__", "add", "discard", "remove"]
+)
+
+
 def _asks_nothing(f: Any) -> bool:
-    """Whether a function of a library looks at functions, and calls none."""
-    return getattr(f, "__module__", None) in ("inspect", "dis", "traceback")
+    """Whether a function of a library looks at functions or keeps them in a container, and calls none."""
+    return getattr(f, "__module__", None) in ("inspect", "dis", "traceback") or getattr(f, "__name__", "") in _KEEPING
 
 
 def _note_all(y: Any, values: tuple[Any, ...], f: Any) -> None:
@@ -267,14 +272,14 @@ def _is_closed(x: Any) -> bool:
     return place(x) is None or not followed
 
 
-def _carries(x: Any) -> bool:
+def carries(x: Any) -> bool:
     """Whether a value holds numbers that may be differentiated."""
     if isinstance(x, int | np.integer):
         return False
     if isinstance(x, list | tuple | deque | set | frozenset):
-        return any(map(_carries, x))
+        return any(map(carries, x))
     if isinstance(x, dict):
-        return any(map(_carries, x.values()))
+        return any(map(carries, x.values()))
     if isinstance(x, np.ndarray):
         return x.dtype.kind in "fcO"
     return is_valued(x) or place(x) is not None
@@ -307,7 +312,7 @@ def _contents(x: Any, depth: int = 4) -> Any:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(select, keeps, is_nonzero, _carries, _arrays, _contents, no_rule, find_rules)
+non_differentiable(select, keeps, is_nonzero, carries, _arrays, _contents, no_rule, find_rules)
 
 __all__ = [
     "Held", "Placed", "find_rules", "is_foreign", "is_nonzero", "keeps", "opaque", "plain", "ruled", "snapshot",
