@@ -4,7 +4,9 @@ import asyncio
 import dataclasses
 import functools
 import math
+import re
 import struct
+import threading
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -454,6 +456,86 @@ def method_that_c_code_runs() -> Any:
     def f(x: float) -> float:
         c = Counted(x)
         return len("%s" % c) * c.shown  # noqa: UP031
+
+    return gradient(f, 2.0)
+
+
+@case
+def function_that_stores_handed_over() -> Any:
+    def f(x: float) -> float:
+        total = 0.0
+
+        def replaced(m: Any) -> str:
+            nonlocal total
+            total += x * float(m.group())
+            return ""
+
+        re.sub(r"\d+", replaced, "a 1 b 22")
+        return total
+
+    return gradient(f, 2.0)
+
+
+@case
+def thread_started() -> Any:
+    def f(x: float) -> float:
+        out: list[float] = []
+        thread = threading.Thread(target=lambda: out.append(x * x))
+        thread.start()
+        thread.join()
+        return out[0]
+
+    return gradient(f, 2.0)
+
+
+@case
+def class_that_stores_when_it_is_made() -> Any:
+    def f(x: float) -> float:
+        total = [0.0]
+
+        class Base:
+            def __init_subclass__(cls) -> None:
+                total[0] += x * x
+
+        class C(Base):
+            pass
+
+        return total[0]
+
+    return gradient(f, 2.0)
+
+
+@case
+def object_that_stores_at_its_end() -> Any:
+    def f(x: float) -> float:
+        total = [0.0]
+
+        class C:
+            def __del__(self) -> None:
+                total[0] += x * x
+
+        C()
+        return total[0]
+
+    return gradient(f, 2.0)
+
+
+class Quantity:
+    """A number is made of it where it is stored into an array."""
+
+    def __init__(self, x: float) -> None:
+        self.x = x
+
+    def __float__(self) -> float:
+        return self.x
+
+
+@case
+def object_filled_into_an_array() -> Any:
+    def f(x: float) -> Any:
+        a = np.zeros(2)
+        a.fill(Quantity(x))
+        return a.sum()
 
     return gradient(f, 2.0)
 

@@ -93,7 +93,7 @@ class Definitions(Comprehensions):
         self.inner.pop()
         same = [ast.copy_location(self.helper("same"), node.decorator_list[0])] if node.decorator_list else []
         code.append(ast.copy_location(ast.ClassDef(node.name, bases, keywords, body, same), node))
-        if fields:
+        if fields or bases:
             name = ast.copy_location(ast.Name(node.name, ast.Load()), node)
             slots = ast.Constant(tuple(f".{field}" for field, _ in fields))
             bars = [t for _, t in fields]

@@ -16,10 +16,11 @@ from ..ir.types import Record, Type
 from ..origin import is_users
 from ..rules.registry import non_differentiable, on_change
 from .identity import IdentityMap
+from .own import Own
 
 _NAMES = """
     lt le eq ne gt ge bool len contains hash int float complex index str repr format bytes abs round trunc floor ceil
-    divmod rdivmod reversed length_hint dir missing instancecheck subclasscheck
+    divmod rdivmod reversed length_hint dir missing instancecheck subclasscheck array del
 """
 SPECIAL_METHODS = tuple([f"__{name}__" for name in _NAMES.split()])
 
@@ -58,30 +59,65 @@ def _found(cls: type, names: Iterable[str]) -> frozenset[str]:
     return frozenset([name for name, f in pairs if isinstance(f, types.FunctionType) and _stores(f, cls, set())])
 
 
-def _stores(f: types.FunctionType, cls: type, seen: set[int]) -> bool:
+def stores(f: types.FunctionType) -> bool:
     """Whether the code of a function, or of what it calls by name, stores into more than its own variables."""
+    return _stores(f, object, set())
+
+
+def _stores(f: types.FunctionType, cls: type, seen: set[int]) -> bool:
+    """The same; methods that it calls are looked up in a class, and in those of what it captures."""
     code = f.__code__
     written = code.co_filename != "<string>" and is_users(code.co_filename)
     if id(code) in seen or len(seen) > 50 or not written:
         return False
     seen.add(id(code))
-    for step in dis.get_instructions(code):
-        name = step.argval
-        if step.opname in _STORES or step.opname == "STORE_DEREF" and name in code.co_freevars:
-            return True
-        if step.opname == "BINARY_OP" and step.argrepr.endswith("="):
-            return True  # what it adds to may be a list or an array of somebody's
-        if step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
-            if name in WRITING_METHODS:
-                return True
-            called = getattr(cls, name, None)
-            called = called.fget if isinstance(called, property) else called
-        elif step.opname == "LOAD_GLOBAL":
-            called = f.__globals__.get(name)
-        else:
+    captured = _cells(f)
+    classes = (cls, *{type(x) for x in captured.values() if type(x) not in PLAIN})
+    return any([_code_stores(inner, f, captured, classes, seen) for inner in _all_code(code)])
+
+
+def _all_code(code: types.CodeType) -> list[types.CodeType]:
+    """A code, and that of what is defined in it."""
+    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
+    return [code, *[found for c in inner for found in _all_code(c)]]
+
+
+def _cells(f: types.FunctionType) -> dict[str, Any]:
+    """What a function captures, by name."""
+    found = {}
+    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=False):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:  # not bound yet
             continue
-        if isinstance(called, types.FunctionType) and _stores(called, cls, seen):
+    return found
+
+
+def _code_stores(
+    code: types.CodeType, f: types.FunctionType, captured: dict[str, Any], classes: tuple[type, ...], seen: set[int]
+) -> bool:
+    own = Own(code, f.__globals__)
+    for i, step in enumerate(own.steps):
+        name = step.argval
+        rebinds = step.opname == "STORE_DEREF" and name in f.__code__.co_freevars
+        if rebinds or step.opname in _STORES and not own.stores(i):
             return True
+        if step.opname == "BINARY_OP" and step.argrepr.endswith("=") and not own.adds(i):
+            return True  # what it adds to may be a list or an array of somebody's
+        called: Any = ()
+        if step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
+            if name in WRITING_METHODS and not own.calls(i):
+                return True
+            called = [getattr(cls, name, None) for cls in classes]
+            called = [x.fget if isinstance(x, property) else x for x in called]
+        elif step.opname == "LOAD_GLOBAL":
+            called = [f.__globals__.get(name)]
+        elif step.opname == "LOAD_DEREF":
+            called = [captured.get(name)]
+        for x in called:
+            x, of = (x.__func__, type(x.__self__)) if isinstance(x, types.MethodType) else (x, classes[0])
+            if isinstance(x, types.FunctionType) and _stores(x, of, seen):
+                return True
     return False
 
 

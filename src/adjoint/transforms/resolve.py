@@ -146,6 +146,13 @@ class Resolver:
                 return found
             fn = written(self, fn, s)
         active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
+        if value is type and active and len(args) == 3:
+            raise UnsupportedSyntaxError(
+                "a class is made by `type(...)`",
+                "what it is given is not followed where a program is reversed by its structure",
+                "write a class statement",
+                place_of(self.context.function, s),
+            )
         rules = self.world.find_rules(value) if isinstance(fn, Const) else None
         if rules is not None and kwargs:
             given = dict(kwargs)

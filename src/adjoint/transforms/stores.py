@@ -151,6 +151,8 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     target, _, value = args[:3]
     t = type_of(target)
     active = is_active(target) or is_active(value) and (not isinstance(t, Array) or t.kind in "fc")
+    if isinstance(t, Array) and active and not r.context.plain and _is_converted(type_of(value)):
+        r.store(s, "store runs a method of an object, for the number that goes into")
     if isinstance(t, List) and not is_rank0(type_of(args[1])):  # a slice, or what may be one
         return [_by_rule(r, s, changes.stored, List(UNKNOWN), args[:3], active)]
     if isinstance(t, Array) and t.kind not in "fc" and is_active(target):  # nothing of the value flows into integers
@@ -171,6 +173,12 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     fn = Const(changes.stored) if isinstance(t, List | Dict | Array) else s.fn
     r.append(Call((out,), fn, tuple(args[:3]), (), s.span, Structural("set_item") if active else None))
     return [out]
+
+
+def _is_converted(t: Type) -> bool:
+    """Whether a value, or something in it, is an object: to store it into an array runs its `__float__`."""
+    items = t.items if isinstance(t, Tuple) else [t.item] if isinstance(t, List) else ()
+    return isinstance(t, Record) or any(map(_is_converted, items))
 
 
 def fold_delete_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -68,7 +68,7 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if isinstance(owner, types.ModuleType):
         return read_slot(getattr(owner, name), vars(owner), name)
     if isinstance(owner, type):
-        return _of_class(owner, name)
+        return _of_class(record, k, owner, name)
     if is_python(cls.__getattribute__):
         y, back = invoke(record, k, cls.__getattribute__, (owner, name), {})
         return y, back
@@ -93,7 +93,11 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     return read_slot(y, *field_slot(owner, name))
 
 
-def _of_class(owner: type, name: str) -> Result:
+def _of_class(record: Record, k: int, owner: type, name: str) -> Result:
+    static, meta = static_of(owner, name)[0], static_of(type(owner), name)[0]
+    getter = getattr(type(static), "__get__", None)
+    if is_python(getter) and not isinstance(static, functools.cached_property) and not hasattr(type(meta), "__set__"):
+        return invoke_as(without_first, record, k, getter, (static, None, owner), {})
     y = getattr(owner, name)
     return read_slot(y, static_of(owner, name)[1], f".{name}")
 

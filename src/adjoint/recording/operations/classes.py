@@ -27,7 +27,7 @@ from .base import (
 )
 from .calls import invoke, invoke_as, opaque_on_lists
 from .comparisons import as_bool, written
-from .native import checked
+from .native import check_end, check_made, checked
 from .records import default_given, init_dataclass, is_written, new_named_tuple
 from .ruled import by_rule
 
@@ -60,6 +60,7 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         own = static_of(cls, "__new__")[0]
         if not is_written(own):
             return new_named_tuple(cls, args, kwargs)
+    check_end(cls)
     new = static_of(cls, "__new__")[0]
     new = new.__func__ if isinstance(new, staticmethod) else new
     init, home = static_of(cls, "__init__")
@@ -214,6 +215,7 @@ def handed(record: Record, k: int, value: Any) -> Any:
 
 def with_fields(record: Record, k: int, cls: Any, slots: tuple[str, ...]) -> None:
     """What a class was given in its body."""
+    check_made(cls)
 
     def fields_back(sweep: Sweep, y_bar: Any) -> Any:
         return (None, *[default_given(sweep, cls, slot) for slot in slots])
@@ -247,11 +249,30 @@ def _super(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     return y, lambda sweep, y_bar: (None, None, sweep.take(y, "__self__"))
 
 
+@handles(type)
+def _type(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """The class of an object; or a new class, whose fields are the items of the dict that it is given."""
+    if len(args) != 3:
+        return checked(f, args, kwargs)
+    for value in kwargs.values():
+        handed(lambda step: None, k, value)
+    _, _, namespace = args
+    y = type(*args, **kwargs)
+    check_made(y)
+    names = [name for name, value in namespace.items() if is_valued(value)]
+
+    def type_back(sweep: Sweep, y_bar: Any) -> Any:
+        for name in names:
+            sweep.add(namespace, name, sweep.take(y, f".{name}"))
+        return NOTHING
+
+    return y, type_back
+
+
 @handles(
     property,
     staticmethod,
     classmethod,
-    type,
     slice,
     range,
     object,

@@ -15,6 +15,7 @@ from ..places import deposit, place, tuple_of
 from ..sweep import Sweep, is_valued
 from .base import HANDLERS, METHODS, NOTHING, Back, Record, Result, nothing, read_slot, with_first
 from .calls import invoke, invoke_as
+from .conversions import check_numbers, converted, is_converted
 from .native import PLAIN, check_key
 from .ruled import by_rule, plain, snapshot
 
@@ -207,13 +208,18 @@ def set_item(record: Record, k: int, owner: Any, index: Any, value: Any) -> None
     cls = type(owner)
     if type(index) not in PLAIN:
         index = indexed_by(record, k, owner, index)
-    elif cls is np.ndarray or cls is list or cls is dict:
+    elif cls is np.ndarray and type(value) in PLAIN or cls is list or cls is dict:
         record((k, write_item(owner, index, value)))
         return
     own = own_method(owner, "__setitem__")
     if own is not None:
         _, back = invoke_as(_of_value, record, k, own, (owner, index, value), {})
         record((k, back))
+        return
+    if isinstance(owner, np.ndarray) and is_converted(value):
+        value, turn = converted(record, k, value, owner.dtype)
+        back = write_item(owner, index, value)
+        record((k, lambda sweep, y_bar: (None, turn(sweep, back(sweep, None)[1]))))
         return
     record((k, write_item(owner, index, value)))
 
@@ -264,6 +270,7 @@ def write_flat(base: Any, index: Any, value: Any) -> Any:
 def _write_array(owner: Any, index: Any, value: Any) -> Any:
     number = type(value) is float or type(value) is np.float64 or type(value) is int
     check_store(owner)
+    check_numbers(value)
     if not number and names_once(index):
         check_order(owner[index], value)
     like = value if number else np.asarray(value) if isinstance(value, list | tuple) else value

@@ -8,13 +8,14 @@ import functools
 import numbers
 import operator
 import statistics
+import types
 from typing import Any
 
 from .. import twins
 from ..sweep import Sweep, add
 from .attributes import read
 from .base import NOTHING, Record, Result, adapting, handles, handles_methods, nothing, with_first
-from .calls import invoke_method, run
+from .calls import invoke_as, invoke_method, run
 from .comparisons import is_compared
 from .items import delete_item, read_item, write_item
 from .operators import _IN_PLACE, _NAMES, _inplace, operate
@@ -145,6 +146,22 @@ def _make_caller(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> 
         return (None, None, *[sweep.take(y, slot) for slot in (*range(n), *kwargs)])
 
     return y, reverse
+
+
+def _called(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """`operator.call(g, *args)`."""
+    return invoke_as(with_first, record, k, args[0], args[1:], kwargs)
+
+
+handles(operator.call)(_called)
+
+
+@handles_methods(types.FunctionType, "__call__")
+@handles_methods(types.MethodType, "__call__")
+@handles_methods(types.BuiltinFunctionType, "__call__")
+@handles_methods(functools.partial, "__call__")
+def _called_by_name(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return invoke_as(with_first, record, k, f, args, kwargs)
 
 
 @handles(operator.itemgetter, operator.attrgetter)

@@ -6,9 +6,12 @@ import operator
 import types
 from typing import Any
 
+import numpy as np
+
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
-from ...runtime.hidden import PLAIN, hidden_methods
+from ...runtime.handed import captured_by
+from ...runtime.hidden import PLAIN, hidden_methods, stores
 from .base import Record, Result, handles, nothing
 
 Args = tuple[Any, ...]
@@ -16,6 +19,8 @@ Args = tuple[Any, ...]
 _ASKS_NOTHING = frozenset([isinstance, issubclass, id, callable, hasattr, type, getattr, object])
 _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 """Methods of builtin classes: those that compare are operations of their own."""
+_OF_THE_END = frozenset(["__del__"])
+"""Refused where the object is made."""
 _OF_KEYS = frozenset(["__hash__", "__eq__"])
 _TEXTS = frozenset(["__str__", "__repr__", "__format__"])
 
@@ -31,7 +36,7 @@ def check_asked(f: Any, args: Args) -> None:
         if isinstance(x, tuple | list):
             check_asked(f, tuple(x))
             continue
-        names = hidden_methods(type(x))
+        names = hidden_methods(type(x)) - _OF_THE_END
         if f in (print, ascii, format, str):
             names &= _TEXTS
         if f is hash:
@@ -67,6 +72,38 @@ def check_keys(items: Any) -> None:
             check_key(item)
 
 
+def check_end(cls: type) -> None:
+    """Raise where an object of a class runs a method that stores when nobody has it any more."""
+    if "__del__" in hidden_methods(cls):
+        raise UnsupportedSyntaxError(
+            f"`{cls.__name__}.__del__` stores",
+            "Python runs it by itself when nobody has the object any more, so that what it stores is not followed",
+            "call a method by its name: `close()`",
+            calling_place(),
+        )
+
+
+def check_made(cls: type) -> None:
+    """Raise where the making of a class has run methods that may have stored numbers: by what they capture, or by what
+    the class was given."""
+    from .ruled import carries
+
+    hooks = [getattr(super(cls, cls), "__init_subclass__", None)]
+    hooks += [getattr(type(x), "__set_name__", None) for x in list(vars(cls).values()) if type(x) not in PLAIN]
+    numbers = any([isinstance(x, float | complex | np.ndarray) for x in vars(cls).values()])
+    for hook in hooks:
+        f = getattr(hook, "__func__", hook)
+        if not isinstance(f, types.FunctionType) or not stores(f):
+            continue
+        if numbers or any(map(carries, captured_by(f))):
+            raise UnsupportedSyntaxError(
+                f"the class `{cls.__name__}` runs `{f.__name__}`, which stores",
+                "Python runs it by itself when it makes the class, so that what it stores is not followed",
+                "do it after the class statement, by a call of your own",
+                calling_place(),
+            )
+
+
 def _key() -> None: ...
 
 
@@ -86,6 +123,6 @@ def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) 
     )
 
 
-non_differentiable(check_asked, check_key, check_keys)
+non_differentiable(check_asked, check_end, check_made, check_key, check_keys)
 
-__all__ = ["PLAIN", "check_asked", "check_key", "check_keys", "checked"]
+__all__ = ["PLAIN", "check_asked", "check_end", "check_made", "check_key", "check_keys", "checked"]

@@ -24,6 +24,7 @@ from ..memory import DIFFERENTIABLE, Array, check_store
 from ..places import deposit, place
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Record, Result
+from .conversions import check_numbers
 from .ruled import snapshot
 
 Values = tuple[Any, ...]
@@ -45,7 +46,9 @@ def operand(x: Any) -> Operand | None:
     if isinstance(x, np.ndarray):
         return Operand(x, ghost(x)) if x.dtype.kind in DIFFERENTIABLE else None
     if isinstance(x, list | tuple):
+        check_numbers(x)
         return Operand(place(x), snapshot(x)) if np.asarray(x).dtype.kind in DIFFERENTIABLE else None
+    check_numbers(x)
     return Operand(None, x) if is_valued(x) else None
 
 

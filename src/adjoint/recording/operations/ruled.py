@@ -14,12 +14,14 @@ import numpy as np
 
 from ...errors import MutationError, calling_place
 from ...rules.registry import RuleSet, find_rules, non_differentiable
+from ...runtime.handed import check_handed, is_written
+from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.targets import no_rule, select
 from ...tangents.structural import Tangent
 from ..lost import lost_in, note_lost
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
-from ..places import Held, Placed, deposit, place, withdraw
+from ..places import Held, Placed, deposit, fields_dict, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_passive, nothing
 from .native import check_asked, checked
@@ -56,6 +58,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
             return y, nothing
     method, picks, slots = found
     values = (*args, *kwargs.values())
+    _check_arrays(f, values)
     keywords = {k: v for i, (k, v) in enumerate(kwargs.items(), start=len(args)) if i not in picks}
     plain = all([type(v) is float or type(v) is np.float64 or type(v) is int for v in values])
     if plain and not keywords:
@@ -68,7 +71,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     copies = [k for k, v in zip(kept, values, strict=True) if k is not v]
     y = _apart(y, copies, f, args, kwargs, rule_back)
     at = place(y)
-    if at is None and not is_valued(y) and not is_passive(y) and any(map(_carries, values)):
+    if at is None and not is_valued(y) and not is_passive(y) and any(map(carries, values)):
         refuse(no_rule(f))  # nobody knows what it keeps of what it was given
         return y, nothing
 
@@ -86,6 +89,12 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 
     lost = [i for i, v in enumerate(values) if places[i] is None and not is_valued(v) and not is_passive(v)]
     return y, ruled_back
+
+
+def _check_arrays(f: Any, values: tuple[Any, ...]) -> None:
+    """Raise where a function of NumPy's asks an object for an array by a method that stores."""
+    if any([type(v) not in PLAIN and "__array__" in hidden_methods(type(v)) for v in values]):
+        check_asked(f, values)
 
 
 def _of_numbers(rule_back: Any, slots: tuple[int, ...]) -> Any:
@@ -168,9 +177,13 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
 
 def plain(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A call through which nothing flows."""
-    y, back = checked(f, args, kwargs)
     values = (*args, *kwargs.values())
-    if isinstance(y, bytes | bytearray | memoryview) and any(map(_carries, values)):
+    objects = [v for v in values if type(v) not in PLAIN and is_written(type(v))]
+    contents = [_contents(v) for v in objects]
+    y, back = checked(f, args, kwargs)
+    if objects and contents != [_contents(v) for v in objects]:
+        refuse(_changing(f))
+    if isinstance(y, bytes | bytearray | memoryview) and any(map(carries, values)):
         note_lost(y, f)
     return y, _if_found(y, values) or back
 
@@ -202,7 +215,8 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     given = (*args, *kwargs.values())
     owner = getattr(f, "__self__", None)
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
-    if all(map(is_passive, values)):
+    captures = not _asks_nothing(f) and check_handed(f, (owner, *given))
+    if not captures and all(map(is_passive, values)):
         y = f(*args, **kwargs)
         return y, _if_found(y, values) or nothing
     check_asked(f, given)
@@ -210,43 +224,62 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     contents = [_contents(v) for v in values]
     y = f(*args, **kwargs)
     if any(a != _contents(v) for a, v in zip(contents, values, strict=True)):
-        refuse(
-            MutationError(
-                f"`{getattr(f, '__name__', f)}` changes what it is given",
-                "it is not written in Python and has no rule, so that its derivative is not known",
-                "change the values in Python, or write a rule for a function that gives new ones",
-                calling_place(),
-            )
-        )
+        refuse(_changing(f))
         return y, nothing
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in _arrays(values)):
         return y, nothing  # a view
     at, error = place(y), no_rule(f)
-    reads = any([p is not None or is_valued(v) for p, v in zip(before, values, strict=True)])
+    reads = captures or any([p is not None or is_valued(v) for p, v in zip(before, values, strict=True)])
     if at is None and not is_valued(y):
-        if any(map(_carries, values)):
-            if not is_passive(y):
-                refuse(error)  # nobody knows what it keeps of what it was given
+        kept = any(map(carries, values))
+        if kept and not is_passive(y):
+            refuse(error)  # nobody knows what it keeps of what it was given
+        if kept or captures:
             _note_all(y, values, f)
         return y, _if_found(y, values) or nothing
     return y, _refusing(at, error) if reads else _if_found(y, values) or nothing
 
 
+def _changing(f: Any) -> MutationError:
+    return MutationError(
+        f"`{getattr(f, '__name__', f)}` changes what it is given",
+        "it is not looked into and has no rule, so that its derivative is not known",
+        "change the values in Python, or write a rule for a function that gives new ones",
+        calling_place(),
+    )
+
+
+_KEEPING = frozenset(
+    ["__setitem__", "__getitem__", "__delitem__", "__contains__", "__eq__", "add", "discard", "remove"]
+)
+
+
+def _asks_nothing(f: Any) -> bool:
+    """Whether a function of a library looks at functions or keeps them in a container, and calls none."""
+    return getattr(f, "__module__", None) in ("inspect", "dis", "traceback") or getattr(f, "__name__", "") in _KEEPING
+
+
 def _note_all(y: Any, values: tuple[Any, ...], f: Any) -> None:
     """Note what numbers may have gone into, in a call that gave no number: its result, and what has no places."""
     for x in (y, *values):
-        if isinstance(x, bytes | str) and x is y or not is_passive(x) and not is_valued(x) and place(x) is None:
+        if isinstance(x, bytes | str) and x is y or not is_passive(x) and not is_valued(x) and _is_closed(x):
             note_lost(x, f)
 
 
-def _carries(x: Any) -> bool:
+def _is_closed(x: Any) -> bool:
+    """Whether an object may hold more than its places tell: one of C code, or of a library."""
+    followed = isinstance(x, np.ndarray | list | tuple | dict | deque | set) or is_written(type(x))
+    return place(x) is None or not followed
+
+
+def carries(x: Any) -> bool:
     """Whether a value holds numbers that may be differentiated."""
     if isinstance(x, int | np.integer):
         return False
     if isinstance(x, list | tuple | deque | set | frozenset):
-        return any(map(_carries, x))
+        return any(map(carries, x))
     if isinstance(x, dict):
-        return any(map(_carries, x.values()))
+        return any(map(carries, x.values()))
     if isinstance(x, np.ndarray):
         return x.dtype.kind in "fcO"
     return is_valued(x) or place(x) is not None
@@ -265,19 +298,21 @@ def is_nonzero(d: Any) -> bool:
     return bool(np.any(np.asarray(d) != 0))
 
 
-def _contents(x: Any) -> Any:
-    """What tells whether an array or a container was changed."""
+def _contents(x: Any, depth: int = 4) -> Any:
+    """What tells whether an array, a container or an object of the user's was changed."""
     if isinstance(x, np.ndarray):
         return x.shape, x.tobytes() if x.dtype.kind != "O" else list(map(id, x.flat))
     if isinstance(x, list | tuple | deque):
-        return [_contents(item) for item in x]
+        return [_contents(item, depth) for item in x]
     if isinstance(x, dict):
-        return [(key, _contents(item)) for key, item in x.items()]
+        return [(key, _contents(item, depth)) for key, item in x.items()]
+    if depth and type(x) not in PLAIN and is_written(type(x)) and (fields := fields_dict(x)):
+        return id(x), [(name, _contents(value, depth - 1)) for name, value in fields.items()]
     return id(x)
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(select, keeps, is_nonzero, _carries, _arrays, _contents, no_rule, find_rules)
+non_differentiable(select, keeps, is_nonzero, carries, _arrays, _contents, no_rule, find_rules)
 
 __all__ = [
     "Held", "Placed", "find_rules", "is_foreign", "is_nonzero", "keeps", "opaque", "plain", "ruled", "snapshot",

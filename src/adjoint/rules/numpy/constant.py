@@ -57,4 +57,4 @@ non_differentiable(
 )  # fmt: skip
 non_differentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, returns="str")
 non_differentiable(np.format_float_scientific, np.base_repr, np.binary_repr, returns="str")
-non_differentiable(np.save, np.savetxt, np.savez, np.savez_compressed, np.printoptions, np.set_printoptions)
+non_differentiable(np.savetxt, np.printoptions, np.set_printoptions)

@@ -1,0 +1,150 @@
+"""Functions of the user's that are handed to code which is not looked into: callbacks, hooks, targets of threads.
+
+Such code calls them by itself, or keeps them and calls them later, so that nothing of what they do is followed. One
+that stores is refused where it is handed over; what one that only reads may give away is what it captures.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+import types
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError, calling_place
+from ..ir.changes import WRITING_METHODS
+from ..origin import is_users
+from ..rules.registry import non_differentiable
+from .hidden import PLAIN, stores
+
+_OWN = (types.BuiltinFunctionType, types.MethodWrapperType)
+"""Methods of builtin classes, bound."""
+_IN_THREADS = frozenset(["threading", "_thread", "concurrent", "multiprocessing", "asyncio"])
+"""Modules whose functions and classes run what they are given somewhere else."""
+_DEPTH = 6
+
+
+def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | None = None) -> Iterator[Any]:
+    """The functions of the user's, and the bound methods of builtin objects, that can be called by who has these
+    values: they themselves, in containers and partial functions, and what they capture.
+
+    >>> kept = []
+    >>> def note(x):
+    ...     kept.append(x)
+    >>> [f.__name__ for f in functions_in([1.0, (functools.partial(note, 2.0), kept.append)])]
+    ['note', 'append']
+    """
+    seen = set() if seen is None else seen
+    for x in values:
+        cls = type(x)
+        if cls in PLAIN or depth == 0 or id(x) in seen:
+            continue
+        seen.add(id(x))
+        if cls is types.FunctionType:
+            if is_users(x.__code__.co_filename):
+                yield x
+            inner: Iterable[Any] = captured_by(x)
+        elif cls is types.MethodType:
+            inner = (x.__func__, *captured_by(x.__func__))
+        elif cls in _OWN:
+            if x.__self__ is not None and not isinstance(x.__self__, types.ModuleType | type):
+                yield x
+            continue
+        elif cls is functools.partial:
+            inner = (x.func, *x.args, *x.keywords.values())
+        elif isinstance(x, list | tuple | set | frozenset | dict):
+            inner = x.values() if isinstance(x, dict) else x
+            inner = () if set(map(type, inner)) <= PLAIN else inner
+        elif isinstance(x, type):
+            inner = _methods_of(x) if is_written(x) else ()
+        elif is_written(cls):
+            inner = [getattr(cls, "__call__", None), *_methods_of(cls)]  # noqa: B004 - the method itself is wanted
+        else:
+            inner = [getattr(x, "__wrapped__", None)]
+        yield from functions_in(inner, depth - 1, seen)
+
+
+def captured_by(f: Any) -> list[Any]:
+    """What a function captures, and its defaults."""
+    found = [*(getattr(f, "__defaults__", None) or ()), *(getattr(f, "__kwdefaults__", None) or {}).values()]
+    for cell in getattr(f, "__closure__", None) or ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:  # not bound yet
+            continue
+    return found
+
+
+def _methods_of(cls: type) -> list[Any]:
+    """The methods of a class that stand for some of a library's class: its code calls them."""
+    theirs = [base for base in cls.__mro__ if not is_written(base) and base.__module__ != "builtins"]
+    names = {name for base in theirs for name in vars(base) if not name.startswith("__")}
+    found = [getattr(cls, name) for name in names]
+    return [f for f in found if isinstance(f, types.FunctionType)]
+
+
+def is_written(cls: type) -> bool:
+    """Whether a class is the user's."""
+    module = sys.modules.get(cls.__module__)
+    return cls.__module__ != "builtins" and is_users(getattr(module, "__file__", None) or "")
+
+
+def check_handed(callee: Any, values: Iterable[Any]) -> bool:
+    """Raise `UnsupportedSyntaxError` where a callee that is not looked into is handed a function that stores, or, if it
+    runs it in another thread, one that captures numbers. Gives whether one captures numbers."""
+    functions = list(functions_in(values))
+    if not functions:
+        return False
+    own = getattr(callee, "__self__", None)
+    owner = callee if own is None or isinstance(own, types.ModuleType) else own if isinstance(own, type) else type(own)
+    threads = (getattr(owner, "__module__", None) or "").partition(".")[0] in _IN_THREADS
+    captures = False
+    for f in functions:
+        if isinstance(f, _OWN):
+            stored = f.__name__ in WRITING_METHODS
+        else:
+            stored = stores(f)
+            captures = captures or any(map(_has_numbers, captured_by(f)))
+        if threads and (stored or captures):
+            raise _of_threads(callee, f)
+        if stored:
+            raise _of_storing(callee, f)
+    return captures
+
+
+def _has_numbers(x: Any) -> bool:
+    """Whether what a function captures may hold numbers that are differentiated."""
+    if isinstance(x, bool | int | str | bytes | type | types.ModuleType | type(None)):
+        return False
+    return not callable(x)
+
+
+def _name(f: Any) -> str:
+    name = getattr(f, "__name__", None) or type(f).__name__
+    if name in ("__init__", "__new__"):
+        name = f.__qualname__.split(".")[-2]
+    return "a lambda" if name == "<lambda>" else f"`{name}`"
+
+
+def _of_storing(callee: Any, f: Any) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(
+        f"{_name(callee)} is handed {_name(f)}, which stores",
+        "the code that calls it is not looked into, so that what it stores is not followed",
+        "call it from Python code of your own, or let it return what it stores",
+        calling_place(),
+    )
+
+
+def _of_threads(callee: Any, f: Any) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(
+        f"{_name(callee)} runs {_name(f)} in a thread, a task or a process of its own",
+        "what runs in threads beside the program is not followed: its order is not known",
+        "call the function where the thread is started, or differentiate inside of the thread",
+        calling_place(),
+    )
+
+
+non_differentiable(check_handed, is_written)
+
+__all__ = ["captured_by", "check_handed", "functions_in", "is_written"]

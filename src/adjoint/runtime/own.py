@@ -1,0 +1,125 @@
+"""Which stores of a function go into what it has made itself, read from its code: `out = np.zeros(2); out[0] = t`."""
+
+from __future__ import annotations
+
+import builtins
+import dis
+import types
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+_MAKERS: frozenset[Any] = frozenset(
+    [list, dict, set, float, int, complex, str, len, abs, sorted, range, sum, round, np.zeros, np.ones, np.empty]
+    + [np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.arange, np.linspace]
+)
+"""Functions that give something new, or a number."""
+_MADE = frozenset(
+    ["BUILD_LIST", "BUILD_MAP", "BUILD_SET", "BUILD_CONST_KEY_MAP", "LIST_EXTEND", "DICT_UPDATE", "SET_UPDATE"]
+    + ["LOAD_CONST", "LOAD_SMALL_INT", "BINARY_OP", "UNARY_NEGATIVE", "COMPARE_OP", "FORMAT_VALUE", "BUILD_STRING"]
+)
+"""Operations whose result nobody else has."""
+_JUMPS = frozenset(dis.hasjrel) | frozenset(dis.hasjabs)
+
+
+class Step(NamedTuple):
+    """An instruction, and by how much it makes the stack grow; None where that depends on more."""
+
+    opname: str
+    argval: Any
+    argrepr: str
+    grows: int | None
+
+
+def steps_of(code: types.CodeType) -> list[Step]:
+    """The instructions of a code; those that stand for two are two."""
+    found = []
+    for i in dis.get_instructions(code):
+        if "FAST_" in i.opname and isinstance(i.argval, tuple):
+            names = [("LOAD" if part.startswith("LOAD") else "STORE") + "_FAST" for part in _halves(i.opname)]
+            found += [
+                Step(op, name, "", 1 if op == "LOAD_FAST" else -1) for op, name in zip(names, i.argval, strict=True)
+            ]
+            continue
+        grows = None if i.opcode in _JUMPS else dis.stack_effect(i.opcode, i.arg)
+        name = "LOAD_FAST" if i.opname.startswith("LOAD_FAST") else i.opname
+        found.append(Step(name, i.argval, i.argrepr, grows))
+    return found
+
+
+def _halves(opname: str) -> list[str]:
+    middle = opname.index("_FAST_") + len("_FAST_")
+    return [opname[:middle], opname[middle:]]
+
+
+class Own:
+    """The stores of a code into what it has surely made itself."""
+
+    def __init__(self, code: types.CodeType, names: dict[str, Any]) -> None:
+        self.steps = steps_of(code)
+        self.names = names
+        n = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
+        self.params = frozenset(code.co_varnames[:n])
+
+    @cached_property
+    def variables(self) -> frozenset[str]:
+        """Local variables that are bound to nothing but what was made here."""
+        bound: dict[str, bool] = {}
+        for i, step in enumerate(self.steps):
+            if step.opname == "STORE_FAST":
+                bound[step.argval] = bound.get(step.argval, True) and self._is_made(i - 1)
+        return frozenset([name for name, made in bound.items() if made]) - self.params
+
+    def stores(self, i: int) -> bool:
+        """Whether a store into an item goes into such a variable."""
+        below = {"STORE_SUBSCR": 1, "DELETE_SUBSCR": 1, "STORE_SLICE": 2}.get(self.steps[i].opname)
+        at: int | None = i - 1
+        for _ in range(below or 0):
+            at = self._before(at)
+        return below is not None and self._is_variable(at)
+
+    def adds(self, i: int) -> bool:
+        """Whether what an operation in place adds to is such a variable."""
+        return self._is_variable(self._before(i - 1))
+
+    def calls(self, i: int) -> bool:
+        """Whether what a method is read from is such a variable."""
+        return self._is_variable(i - 1)
+
+    def _is_variable(self, at: int | None) -> bool:
+        if at is None or at < 0:
+            return False
+        step = self.steps[at]
+        return step.opname == "LOAD_FAST" and step.argval in self.variables
+
+    def _before(self, at: int | None) -> int | None:
+        """Where the value ends that lies below the one that ends here."""
+        grown = 0
+        while at is not None and at >= 0:
+            grows = self.steps[at].grows
+            if grows is None:
+                return None
+            grown += grows
+            at -= 1
+            if grown == 1:
+                return at
+        return None
+
+    def _is_made(self, at: int) -> bool:
+        step = self.steps[at]
+        if step.opname in _MADE:
+            return True
+        if not step.opname.startswith("CALL"):
+            return False
+        before = self._before(at)
+        if before is None:
+            return False
+        loads = [s for s in self.steps[before + 1 : at] if s.opname != "PUSH_NULL"]
+        first = loads[0]
+        if first.opname != "LOAD_GLOBAL":
+            return False
+        f = self.names.get(first.argval, getattr(builtins, str(first.argval), None))
+        if isinstance(f, types.ModuleType):
+            f = getattr(f, str(loads[1].argval), None)
+        return type(f).__hash__ is not None and f in _MAKERS
