@@ -22,10 +22,20 @@ MAX_CALLS = 1000
 
 
 def _key(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    codes = tuple(
-        [getattr(x, "__code__", None) or getattr(getattr(x, "__func__", None), "__code__", type(x)) for x in (f, *args)]
-    )
+    codes = tuple([part for x in (f, *args) for part in (type(x), _code_of(x))])
     return tuple(map(id, codes)), codes
+
+
+def _code_of(x: Any) -> Any:
+    """The code of a function, of a method, or of what a gradient is of; None of anything else."""
+    for _ in range(10):
+        code = getattr(x, "__code__", None)
+        inner = getattr(x, "__func__", None) if code is None else None
+        inner = getattr(x, "__wrapped__", None) if code is None and inner is None else inner
+        if inner is None or inner is x:
+            return code
+        x = inner
+    return None
 
 
 def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
