@@ -36,21 +36,22 @@ MAX_CALLS = 1000
 
 
 def identity_of_call(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
-    """What a call is of, by identity, and what must be kept alive for as long as that is to hold.
+    """What a call is of, by identity, and what must be kept alive for as long as that is to hold."""
+    codes = tuple([part for x in (f, *args) for part in (type(x), _code_of(x))])
+    return tuple(map(id, codes)), codes
 
-    A partial function, and a gradient as a function, are of what they are made from: their class says nothing.
-    """
-    codes: list[Any] = []
-    while not hasattr(f, "__code__"):
-        inner = f.func if isinstance(f, functools.partial) else getattr(f, "__wrapped__", None)
-        if inner is None:
-            break
-        codes.append(type(f))
-        f = inner
-    codes += [
-        getattr(x, "__code__", None) or getattr(getattr(x, "__func__", None), "__code__", type(x)) for x in (f, *args)
-    ]
-    return tuple(map(id, codes)), tuple(codes)
+
+def _code_of(x: Any) -> Any:
+    """The code of a function, of a method, or of what a gradient or a partial function is of; None of anything else."""
+    for _ in range(10):
+        code = getattr(x, "__code__", None)
+        inner = getattr(x, "__func__", None) if code is None else None
+        inner = x.func if isinstance(x, functools.partial) else inner
+        inner = getattr(x, "__wrapped__", None) if code is None and inner is None else inner
+        if inner is None or inner is x:
+            return code
+        x = inner
+    return None
 
 
 def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:

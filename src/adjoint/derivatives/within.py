@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..recording.entry import recorded
+from ..recording.entry import recorded, renewed
 from ..recording.observer import unwatch, watch
 from ..recording.operations.base import Record, Result, handles, nothing
 from ..recording.operations.calls import run
@@ -38,7 +38,7 @@ def _called(f: Any, *args: Any, **kwargs: Any) -> Any:
 @handles(stop_gradient)
 def _stop(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     """The same value at places of its own."""
-    return copy.deepcopy(*args, **kwargs), nothing
+    return renewed(copy.deepcopy(*args, **kwargs)), nothing
 
 
 def _quietly(f: Any, *args: Any) -> Any:

@@ -62,7 +62,8 @@ def has_integers() -> bool:
 
 def is_shared(x: float) -> bool:
     """Whether a number may be several variables as one and the same object: it was given in a container."""
-    return any([leaf is x for leaf in _leaves(_memo.given)])
+    held = [value for given in _memo.given for value in given if type(value) is not float]
+    return any([leaf is x for leaf in _leaves(held)])
 
 
 def _leaves(x: Any) -> Iterator[Any]:

@@ -131,7 +131,7 @@ def _same(a: Any, b: Any) -> bool:
     if isinstance(a, tuple) and isinstance(b, tuple):
         return all([_same(x, y) for x, y in zip(a, b, strict=True)])
     if isinstance(a, int | float | complex | np.generic):
-        return not _is_variable(a)
+        return not _is_variable(a) or a is b and type(a) is float and not _is_shared(a)
     return a is b or not _holds_variables(template(b))
 
 
@@ -142,6 +142,12 @@ def _is_variable(x: Any) -> bool:
 
         return not isinstance(x, bool) and has_integers()
     return is_valued(x)
+
+
+def _is_shared(x: float) -> bool:
+    from ..entry import is_shared
+
+    return is_shared(x)
 
 
 def _holds_variables(x: Any) -> bool:
