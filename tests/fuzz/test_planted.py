@@ -618,7 +618,6 @@ BY_CHANCE = {
     "rebound_and_left": 40,
     "stale_is_read": 60,
     "nobody_keeps": 100,
-    "copies_are_left_out": 100,
     "given_is_changed": 40,
     "overwritten_keeps_its_bar": 60,
 }
