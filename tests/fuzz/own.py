@@ -409,7 +409,10 @@ def own_program(scope: Own, size: int) -> str:
     }
     for kind in dict.fromkeys((first, "v")):
         scope.store(scope.fresh(kind), values[kind])
-    for _ in range(scope.draw(st.integers(2, size))):
+    if scope.chance(70):  # what was there before the first store is needed in the end
+        scope.store(scope.fresh("n"), scope.one_of(*(f"({v} * {v} * n1).sum()" for v in scope.names["v"])))
+        scope.store_into()
+    for _ in range(scope.draw(st.integers(1, size))):
         scope.statement()
         if scope.budget[0] < 0:
             break

@@ -617,9 +617,6 @@ BY_CHANCE = {
     "view_alone": 100,
     "rebound_and_left": 40,
     "stale_is_read": 60,
-    "held_is_changed": 100,
-    "nobody_keeps": 100,
-    "copies_are_left_out": 100,
     "given_is_changed": 40,
     "overwritten_keeps_its_bar": 60,
 }
