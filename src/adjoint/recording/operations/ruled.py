@@ -298,16 +298,19 @@ def is_nonzero(d: Any) -> bool:
     return bool(np.any(np.asarray(d) != 0))
 
 
-def _contents(x: Any, depth: int = 4) -> Any:
-    """What tells whether an array, a container or an object of the user's was changed."""
+def _contents(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
+    """What tells whether an array, a container or an object of the user's was changed; `around` are what it is in."""
     if isinstance(x, np.ndarray):
         return x.shape, x.tobytes() if x.dtype.kind != "O" else list(map(id, x.flat))
+    if id(x) in around:
+        return id(x)
+    around = (*around, id(x))
     if isinstance(x, list | tuple | deque):
-        return [_contents(item, depth) for item in x]
+        return [_contents(item, depth, around) for item in x]
     if isinstance(x, dict):
-        return [(key, _contents(item, depth)) for key, item in x.items()]
+        return [(key, _contents(item, depth, around)) for key, item in x.items()]
     if depth and type(x) not in PLAIN and is_written(type(x)) and (fields := fields_dict(x)):
-        return id(x), [(name, _contents(value, depth - 1)) for name, value in fields.items()]
+        return id(x), [(name, _contents(value, depth - 1, around)) for name, value in fields.items()]
     return id(x)
 
 
