@@ -93,7 +93,8 @@ def test_what_a_loop_ran_through(sequence: Any, expected: Any) -> None:
 def test_stores_backwards() -> None:
     given = [1.0, 2.0]
     assert append_back(given) == ([1.0], 2.0) and given == [1.0, 2.0]
-    assert set_item_back(given, 0, 0.0) == ([None, 2.0], 1.0) and given == [1.0, 2.0]
+    assert set_item_back(given, 0, 0.0) == ([0.0, 2.0], 1.0) and given == [1.0, 2.0]
+    assert set_item_back([None, 2.0], 0, [0.0]) == ([None, 2.0], None)
     assert set_item_back({"a": 1.0}, "a", 0.0) == ({}, 1.0)
     array = np.array([1.0, 2.0])
     rest, item = set_item_back(array, 0, 0.0)
