@@ -315,7 +315,7 @@ def _contents(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(select, keeps, is_nonzero, carries, _arrays, _contents, no_rule, find_rules)
+non_differentiable(select, keeps, is_nonzero, carries, _arrays, _contents, _is_closed, no_rule, find_rules)
 
 __all__ = [
     "Held", "Placed", "find_rules", "is_foreign", "is_nonzero", "keeps", "opaque", "plain", "ruled", "snapshot",
