@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from adjoint import NoRuleError, gradient
+from adjoint import MutationError, NoRuleError, gradient
 from adjoint.testing import check_gradient
 
 # mypy: disable-error-code="no-untyped-def"
@@ -513,7 +513,6 @@ PROGRAMS: list[Callable[..., Any]] = [
     bytearray_of_a_generator,
     sets_of_generators,
     a_generator_that_is_only_looked_at,
-    an_iterator_of_the_users,
     a_generator_that_stores,
     a_generator_asked_for_its_class,
 ]
@@ -522,6 +521,11 @@ PROGRAMS: list[Callable[..., Any]] = [
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_gradients_of_programs(f: Any) -> None:
     check_gradient(f, 1.3, order=2)
+
+
+@pytest.mark.xfail(raises=MutationError, strict=True, reason="an object that its own `__next__` changes, in C code")
+def test_an_iterator_of_the_users_in_join() -> None:
+    check_gradient(an_iterator_of_the_users, 1.3, order=2)
 
 
 def test_a_default_that_make_dataclass_is_given() -> None:
