@@ -615,7 +615,7 @@ BY_CHANCE = {
     "steps_forwards": 60,
     "shared_variables_forgotten": 100,
     "view_alone": 100,
-    "rebound_and_left": 40,
+    "rebound_and_left": 200,
     "stale_is_read": 60,
     "given_is_changed": 40,
     "overwritten_keeps_its_bar": 60,

@@ -258,6 +258,12 @@ def _setattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     return None, with_first(with_first(back))
 
 
+@handles(object.__delattr__)
+def _object_delattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    object.__delattr__(*args)
+    return None, nothing
+
+
 @handles(object.__setattr__)
 def _object_setattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     back = write_plainly(record, k, *args)
