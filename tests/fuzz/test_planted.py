@@ -320,7 +320,7 @@ def branches_forget(patch: Patch) -> None:
     """,
 )
 def collected_is_changed(patch: Patch) -> None:
-    patch.setattr(holders.Holders, "shape_only", lambda self, s, i: True)
+    patch.setattr(holders.Holders, "asks_shape", lambda self, v: True)
 
 
 # ---- recorded

@@ -20,15 +20,13 @@ from ..ir.nodes import (
     Statement,
     Undef,
     Var,
-    atoms_of,
-    blocks_of,
     free_variables,
 )
 from ..tangents import add_at, add_item, started
 from .aliases import stored_into
 from .infer import is_immutable
-from .uses import calls_of, uses_of
-from .versions import Versions, is_indexed, is_maker, makes_numbers, reads_shape, updated
+from .uses import calls_of, places_of, uses_of
+from .versions import Versions, is_indexed, makes_array, makes_numbers, reads_shape, updated
 
 
 class Found(Exception):
@@ -55,7 +53,7 @@ class Holders:
         self.around: dict[Call, list[tuple[Loop, set[Var], set[Var]]]] = {}
         self.foreign: set[Any] = set()
         self.excluded = self.versions.excluded()
-        self.uses = _uses(function.body)
+        self.uses = places_of(function.body)
 
     # ---- statements
 
@@ -79,7 +77,7 @@ class Holders:
                 self.use(s, atom)
         if target is not None:
             self.update(s, target)
-        elif is_maker(s) or is_view(s) and (s, s.args[0]) in self.apart:
+        elif makes_array(s) or is_view(s) and (s, s.args[0]) in self.apart:
             self.owned.update(s.outs)
         for out in s.outs:
             self.define(out)
@@ -141,7 +139,6 @@ class Holders:
             self.loops.append((s, {v for vs in self.defined.values() for v in vs}, held))
             for param in s.body.params:
                 self.define(param)
-                self.stale.pop(param, None)
             if s.cond is not None:
                 self.owned.update(q for q, p in zip(s.cond.params, s.body.params, strict=False) if p in self.owned)
                 for param in s.cond.params:
@@ -152,7 +149,12 @@ class Holders:
             for i, (param, out) in enumerate(zip(s.body.params, s.outs[: s.carried], strict=False)):
                 self.pass_on(s.body.results[i], out if (s, i) in self.versions.renewed else param)
             for i, r in enumerate(s.body.results):
-                if i >= s.carried and isinstance(r, Var) and r in self.versions.parent and not self.shape_only(s, i):
+                if (
+                    i >= s.carried
+                    and isinstance(r, Var)
+                    and r in self.versions.parent
+                    and not self.asks_shape(s.outs[i])
+                ):
                     if r in self.stale and (s, i, r) not in self.apart:
                         raise Found((s, i, r))
                     if (s, i, r) not in self.apart:
@@ -224,12 +226,9 @@ class Holders:
         if v in self.versions.parent and site not in self.apart:
             self.held[self.find(v)] = site
 
-    def shape_only(self, s: Loop, i: int) -> bool:
-        """Whether of the arrays that a loop collects nothing is asked but their shapes."""
-        return self.asks_shape(s.outs[i])
-
     def asks_shape(self, v: Var) -> bool:
-        return all(map(self.is_shape_use, self.uses.get(v, ()), [v] * len(self.uses.get(v, ()))))
+        """Whether of an array, or of the arrays in a list that a loop collects, nothing is asked but their shapes."""
+        return all(self.is_shape_use(use, v) for use in self.uses.get(v, ()))
 
     def is_shape_use(self, use: Any, v: Var) -> bool:
         s, i = use
@@ -265,30 +264,13 @@ class Holders:
     def first_update(self, s: Loop, param: Var) -> Call | None:
         root = self.find(param)
         return next(
-            (c for c in calls_of(s.body.statements) if c not in self.apart and self.of(c) is root and root is not None),
+            (c for c in calls_of(s.body.statements) if c not in self.apart and self.of(c) is root),
             None,
         )
 
     def of(self, s: Call) -> Var | None:
         target = updated(s)
         return None if target is None else self.find(target)
-
-
-def _uses(body: Block) -> dict[Atom, list[tuple[Any, int | None]]]:
-    """Where each variable is read: the statement, and which result of its blocks it is, if it is one."""
-    uses: dict[Atom, list[tuple[Any, int | None]]] = {}
-
-    def walk(block: Block, owner: Any) -> None:
-        for s in block.statements:
-            for a in atoms_of(s):
-                uses.setdefault(a, []).append((s, None))
-            for inner in blocks_of(s):
-                walk(inner, s)
-        for i, r in enumerate(block.results):
-            uses.setdefault(r, []).append((owner, i))
-
-    walk(body, None)
-    return uses
 
 
 def _looks(s: Statement, v: Var) -> bool:

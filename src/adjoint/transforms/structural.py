@@ -114,12 +114,9 @@ def is_element(array: Var, index: Any) -> bool:
         return isinstance(i, Scalar) and i.kind == "int"
     if not isinstance(t, Array) or t.dtype != "float64" or t.ndim is None:
         return False
-    return names_once(i) and (t.ndim == 1 and isinstance(i, Scalar) or isinstance(i, Tuple) and all_numbers(i, t.ndim))
-
-
-def all_numbers(index: Tuple, n: int) -> bool:
-    """Whether a tuple of indices has `n` of them, all whole numbers."""
-    return len(index.items) == n and all(isinstance(i, Scalar) for i in index.items)
+    if not isinstance(i, Tuple):
+        return t.ndim == 1 and isinstance(i, Scalar) and names_once(i)
+    return len(i.items) == t.ndim and all(isinstance(item, Scalar) for item in i.items) and names_once(i)
 
 
 def added_back(s: Call, d: Bar, B: Bars) -> None:

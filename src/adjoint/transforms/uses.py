@@ -53,21 +53,26 @@ def first_arguments(statements: Sequence[Statement], function: Any) -> set[Atom]
     return {a for s in calls for a in s.args[:1] if not isinstance(a, Star)}
 
 
-def uses_of(block: Block) -> dict[Atom, list[Statement | None]]:
-    """Where each atom is read; None where it is the result of a block."""
-    uses: dict[Atom, list[Statement | None]] = {}
+def places_of(block: Block) -> dict[Atom, list[tuple[Any, int | None]]]:
+    """Where each atom is read: the statement; of results of blocks the statement that owns the block, and which."""
+    places: dict[Atom, list[tuple[Any, int | None]]] = {}
 
-    def walk(block: Block) -> None:
+    def walk(block: Block, owner: Statement | None) -> None:
         for s in block.statements:
             for a in atoms_of(s):
-                uses.setdefault(a, []).append(s)
+                places.setdefault(a, []).append((s, None))
             for inner in blocks_of(s):
-                walk(inner)
-        for r in block.results:
-            uses.setdefault(r, []).append(None)
+                walk(inner, s)
+        for i, r in enumerate(block.results):
+            places.setdefault(r, []).append((owner, i))
 
-    walk(block)
-    return uses
+    walk(block, None)
+    return places
+
+
+def uses_of(block: Block) -> dict[Atom, list[Statement | None]]:
+    """Where each atom is read; None where it is the result of a block."""
+    return {a: [s if i is None else None for s, i in places] for a, places in places_of(block).items()}
 
 
 def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:

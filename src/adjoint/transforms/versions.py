@@ -58,7 +58,7 @@ def reads_shape(s: Statement, v: Var) -> bool:
     return fn is len or fn is buffer_like or fn is intrinsics.position
 
 
-def is_maker(s: Call) -> bool:
+def makes_array(s: Call) -> bool:
     """Whether what a call gives is a new array or list of numbers, which nobody else holds."""
     if not isinstance(s.fn, Const) or len(s.outs) != 1:
         return False
@@ -153,7 +153,7 @@ class Versions:
         if isinstance(s, Call):
             target = updated(s)
             if target is None:
-                return NEW if is_maker(s) else None
+                return NEW if makes_array(s) else None
             return NEW if s in self.apart else self.origin(target, block)
         if isinstance(s, If):
             i = s.outs.index(v)
