@@ -377,17 +377,6 @@ def loop_in_a_class() -> Any:
 
 
 @case
-def call_in_a_class() -> Any:
-    def f(x: float) -> Any:
-        class C:
-            print(end="")
-
-        return x
-
-    return gradient(f, 2.0)
-
-
-@case
 def store_in_a_class() -> Any:
     def f(x: float) -> Any:
         class C:

@@ -210,3 +210,39 @@ def hooks_of_classes(x, y):
         instance.level = weight * x + y
         total += instance.level * weight
     return total
+
+
+@row("classes", "made inside: defaults of methods, and classes in classes", lambda: (0.5, 1.5), order=2)
+def inner_classes_with_defaults(x, y):
+    class Spring:
+        rest = x * y
+
+        class Law:
+            stiffness = y * y
+
+            def energy(self, length, k=x * x):
+                return self.stiffness * k * length**2
+
+        def __init__(self, law, *, scale=rest):
+            self.law = law
+            self.scale = scale
+
+        @property
+        def doubled(self):
+            return 2.0 * self.scale
+
+        @staticmethod
+        def bent(length, by=x * y):
+            return length * by
+
+        @classmethod
+        def of(cls, scale=y):
+            return cls(cls.Law(), scale=scale * x)
+
+        def energy(self, length=x * y):
+            self.scale = self.scale * length
+            return self.law.energy(length) * self.scale + self.law.energy(length, y)
+
+    spring = Spring(Spring.Law())
+    other = Spring.of()
+    return spring.energy() + spring.energy(y) * Spring.bent(x) * other.doubled * other.energy(x)

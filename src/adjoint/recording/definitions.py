@@ -54,6 +54,8 @@ class Definitions(Comprehensions):
             ast.fix_missing_locations(call)
             value = self.called(call, "").code
             code.append(ast.copy_location(ast.Assign([ast.Name(node.name, ast.Store())], value), node))
+        if self.is_inner(node.name):  # of a class: what is bound in its body is its field
+            return [*code, *[ast.copy_location(ast.Delete([ast.Name(name, ast.Del())]), node) for name in decorators]]
         if node.name in self.names.globals:
             code += self.stored(node.name, node)
         return code
@@ -86,8 +88,16 @@ class Definitions(Comprehensions):
                     else ast.AnnAssign(target, s.annotation, value, s.simple)
                 )  # fmt: skip
                 body.append(ast.copy_location(copy, s))
+            elif isinstance(s, ast.FunctionDef) and _has_values(s.args):
+                own[s.name] = None
+                body += self.on_FunctionDef(s)
+            elif isinstance(s, ast.ClassDef):
+                own[s.name] = None
+                body += self.on_ClassDef(s)
             elif _is_passive(s):
                 body.append(s)
+            elif isinstance(s, ast.Expr):
+                body += self.on_Expr(s)
             else:
                 raise self.refused_in_class(s)
         self.inner.pop()
@@ -107,4 +117,11 @@ def _is_passive(s: Any) -> bool:
         return isinstance(s.value, ast.Constant)
     if isinstance(s, ast.AnnAssign):
         return s.value is None
-    return isinstance(s, ast.FunctionDef | ast.ClassDef | ast.Pass | ast.Import | ast.ImportFrom)
+    if isinstance(s, ast.Delete):
+        return all(isinstance(target, ast.Name) for target in s.targets)
+    return isinstance(s, ast.FunctionDef | ast.Pass | ast.Import | ast.ImportFrom)
+
+
+def _has_values(args: ast.arguments) -> bool:
+    """Whether parameters have defaults that are evaluated as the function is made."""
+    return any(d is not None and not isinstance(d, ast.Constant) for d in (*args.defaults, *args.kw_defaults))

@@ -43,10 +43,10 @@ class Statements(Definitions):
 
     def refused_in_class(self, node: Any) -> Exception:
         words = f"`{ast.unparse(node).split(maxsplit=1)[0].rstrip(':')}`"
-        what = "an expression" if isinstance(node, ast.Expr) else "a store" if is_store(node) else words
+        what = "a store" if is_store(node) else words
         return UnsupportedSyntaxError(
             f"{what} in the body of a class that is made inside the function",
-            "only assignments of names and definitions of methods are followed there",
+            "only assignments of names, definitions and calls are followed there",
             "do it before or after the class: `C.name = value`",
             self.place(node),
         )
