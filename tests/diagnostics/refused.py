@@ -1,6 +1,7 @@
 """One program or call for every refusal that a user can meet, by name."""
 
 import asyncio
+import ctypes
 import dataclasses
 import functools
 import math
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 
 import adjoint
-from adjoint import gradient, jacobian, pullback, rrule, rule, scalar_rule
+from adjoint import grad, gradient, jacobian, pullback, rrule, rule, scalar_rule
 
 CASES: dict[str, Callable[[], Any]] = {}
 
@@ -374,6 +375,53 @@ def loop_in_a_class() -> Any:
         return x
 
     return gradient(f, 2.0)
+
+
+@case
+def abandoned_generator() -> Any:
+    def values(box: list[float], x: float) -> Any:
+        try:
+            yield box[0] * x
+        finally:
+            box[0] = box[0] * x
+
+    def f(x: float) -> Any:
+        box = [x]
+        generator = values(box, x)
+        first = next(generator)
+        del generator
+        return first * box[0]
+
+    return gradient(f, 2.0)
+
+
+@case
+def abandoned_generator_second_derivative() -> Any:
+    def values(box: list[float], x: float) -> Any:
+        try:
+            yield box[0] * x
+        finally:
+            box[0] = box[0] * x
+
+    def f(x: float) -> Any:
+        box = [x]
+        total = x
+        for value in values(box, x):
+            total = total * value
+            break
+        return total * box[0]
+
+    return gradient(grad(f), 2.0)
+
+
+@case
+def memory_of_an_array_in_c() -> Any:
+    def f(x: np.ndarray) -> Any:
+        y, z = x * x, np.zeros(2)
+        ctypes.memmove(z.ctypes.data, y.ctypes.data, 16)
+        return z.sum()
+
+    return gradient(f, np.array([1.0, 2.0]))
 
 
 @case

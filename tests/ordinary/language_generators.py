@@ -1,5 +1,6 @@
 """Generators: functions and expressions, wherever they are consumed, and what goes into and out of them."""
 
+import contextlib
 import math
 from itertools import islice, takewhile
 
@@ -354,3 +355,63 @@ def solver_that_asks(a, x):
             point = solver.send((point**2 - a * x, 2.0 * point))
     except StopIteration as done:
         return done.value * a
+
+
+def emptying(box, x):
+    """Multiplies what is in `box` when it comes to its end, whichever way."""
+    try:
+        while True:
+            yield box[0] * x
+    finally:
+        box[0] = box[0] * x * x
+
+
+@row("generators", "with a finally that stores: left by break, as the loop ends", lambda: (1.3,))
+def generator_left_by_break(x):
+    box = [x]
+    total = 0.0
+    for value in emptying(box, x):
+        box[0] = box[0] * x
+        total += value
+        if total > 30.0:
+            break
+    return total * box[0]
+
+
+@row("generators", "with a finally that stores: in zip, left when another one ends", lambda: (1.3,))
+def generator_left_in_zip(x):
+    box = [x]
+    total = 0.0
+    for a, b in zip(emptying(box, x), range(3)):
+        total += a * b
+    return total * box[0] + sum([c * x for c, _ in zip(emptying(box, x), range(2))]) * box[0]
+
+
+@row("generators", "with a finally that stores: closed, or by a context", lambda: (1.3,), order=2)
+def generator_closed_in_time(x):
+    box = [x]
+    values = emptying(box, x)
+    first = next(values)
+    box[0] = 5.0 * x
+    values.close()
+    with contextlib.closing(emptying(box, x)) as others:
+        second = next(others) * next(others)
+        box[0] = box[0] + x
+    return first * second * box[0]
+
+
+@row("generators", "yield from one with a finally that stores, closed", lambda: (1.3,), order=2)
+def generator_closed_within_another(x):
+    box = [x]
+
+    def outer():
+        try:
+            yield from emptying(box, x)
+        finally:
+            box[0] = box[0] + x
+
+    values = outer()
+    first = next(values)
+    box[0] = 5.0 * x
+    values.close()
+    return first * box[0]

@@ -11,7 +11,7 @@ demand(
     *("slice", "reshape", "ravel", "T", "transpose", "swapaxes", "diagonal", "squeeze", "real", "imag", "view"),
     *("broadcast_to", "view of a view", "overlapping views", "view kept while the owner is written"),
     *("owner kept while the view is written", "rows of a loop", "unpacked rows", "split", "expand_dims", "asarray"),
-    *("copies are no views", "window"),
+    *("copies are no views", "window", "base", "base that is written"),
 )
 
 
@@ -330,3 +330,21 @@ def windows_see_stores(u, x):
     u[1] = x * u[0]
     u[2:] **= 2
     return float((windows[:, 0] * windows[:, 1]).sum() * before)
+
+
+@row(FAMILY, "base", lambda: (np.array([0.5, 1.5, 2.5]),), order=2)
+def base_of_a_view(x):
+    y = x * 2.0
+    v = y[1:]
+    return (v.base * y * v.base).sum() * v[0] * y.__array_interface__["shape"][0]
+
+
+@row(FAMILY, "base that is written", lambda: (np.array([0.5, 1.5, 2.5]),), order=2)
+def base_that_is_written(x):
+    kept = []
+    y = x * 2.0
+    v = y[1:]
+    kept.append(v)
+    y[0] = y[1] * x[2]
+    kept[0].base[2] *= x[0]
+    return (v.base * y).sum() + v[1]

@@ -33,6 +33,9 @@ _OPERATIONS = (
     "lshift",
     "rshift",
 )
+MEMORY = frozenset({"base", "data", "ctypes", "__array_interface__", "__array_struct__"})
+"""Attributes of arrays that lead to their memory, of which others may have parts."""
+
 WRITING_OPERATORS = frozenset(["__setitem__", "__delitem__", *(f"__i{name}__" for name in _OPERATIONS)])
 WRITING_METHODS = frozenset(
     [

@@ -21,6 +21,9 @@ class Definitions(Comprehensions):
     def refused_in_class(self, node: Any) -> Exception:
         raise NotImplementedError
 
+    def on_Expr(self, node: Any) -> Code:
+        raise NotImplementedError
+
     @staticmethod
     def statement_of(expression: Any) -> ast.stmt:
         """A call as a statement."""

@@ -51,4 +51,9 @@ def lost_in(values: Any) -> Any:
     return None
 
 
-non_differentiable(begin_lost, end_lost, note_lost, lost_in)
+def is_any_lost() -> bool:
+    """Whether numbers have gone anywhere at all from where nothing is known of them."""
+    return bool(_lost.found)
+
+
+non_differentiable(begin_lost, end_lost, note_lost, lost_in, is_any_lost)

@@ -11,11 +11,13 @@ import types
 import weakref
 from typing import Any
 
+from ..errors import Place
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
 from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..runtime.blame import REVERSES
 from ..runtime.identity import IdentityMap
+from .names import own_nodes
 from .observer import OBSERVER
 from .statements import Statements
 from .watching import Watching
@@ -46,6 +48,7 @@ class Program:
         forward, reverse = self.statements.functions(name)
         self.forward_node, self.reverse_node = forward, reverse
         self.generator = self.statements.names.is_generator
+        self.cleans_up = self.generator and is_users(code.co_filename) and _cleans_up(node)
         self.params = self.statements.names.params
         self._signature = _Signature(code)
         self._layouts: dict[Any, Any] = {}
@@ -61,6 +64,10 @@ class Program:
         if not same or (f.__defaults__ or f.__kwdefaults__) and holder_of_defaults(made) is not holder_of_defaults(f):
             made = self._made(f)
         return made
+
+    def place(self) -> Place:
+        """Where the function stands."""
+        return self.statements.place(self.forward_node)
 
     def _made(self, f: types.FunctionType) -> Any:
         captured = dict(zip(f.__code__.co_freevars, f.__closure__ or (), strict=True))
@@ -156,6 +163,11 @@ def holder_of_defaults(f: Any) -> Any:
     return f if origin is None else holder_of_defaults(origin)
 
 
+def is_generated(f: types.FunctionType) -> bool:
+    """Whether a function is a program that was generated here, or one within it."""
+    return _GENERATED.get(f.__code__) is not None
+
+
 def forget() -> None:
     """Forget all programs: each holds the globals of its function, and these what is in them."""
     with _LOCK:
@@ -171,6 +183,24 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str]:
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
     return _copied(found.node), classes[-1] if classes else ""
+
+
+def _cleans_up(node: Any) -> bool:
+    """Whether a generator has something to do when it is closed at a `yield`."""
+    return any(
+        isinstance(inner, ast.Yield | ast.YieldFrom)
+        for block in own_nodes(node.body) if _runs_at_end(block) for inner in own_nodes([block])
+    )  # fmt: skip
+
+
+def _runs_at_end(block: Any) -> bool:
+    """Whether a statement does something when a generator is closed within it."""
+    if not isinstance(block, ast.Try | ast.TryStar):
+        return isinstance(block, ast.With)
+    catches = [ast.unparse(handler.type) if handler.type is not None else "" for handler in block.handlers]
+    return bool(block.finalbody) or any(
+        not name or "GeneratorExit" in name or "BaseException" in name for name in catches
+    )
 
 
 def _thaw(f: types.FunctionType) -> None:
@@ -282,4 +312,6 @@ def _is_of(code: types.CodeType, node: Any) -> bool:
 
 
 # How a program is made and found is no part of what it computes.
-non_differentiable(program_of, known_program, holder_of_defaults, Program.forward_of, Program.layout)
+non_differentiable(
+    program_of, known_program, holder_of_defaults, Program.forward_of, Program.layout, Program.place, is_generated
+)

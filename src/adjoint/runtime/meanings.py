@@ -283,6 +283,13 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
     if isinstance(x, np.ndarray | np.generic | int | float | complex):
         if name in INACTIVE_ATTRIBUTES:
             return plainly
+        if name in changes.MEMORY and isinstance(x, np.ndarray):
+            raise MutationError(
+                f"`.{name}` of an array is its memory",
+                "others may have parts of it, and what flows to them by this name is not followed here",
+                "use the array itself",
+                calling_place(),
+            )
         if name in ATTRIBUTES:
             return _opened(ATTRIBUTES[name], 2 + len(default))
     if isinstance(x, types.ModuleType | type):

@@ -8,7 +8,7 @@ from typing import Any
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...origin import is_users
 from ...rules.registry import non_differentiable
-from ..program import Program, holder_of_defaults, known_program, program_of
+from ..program import Program, holder_of_defaults, is_generated, known_program, program_of
 from ..sweep import Sweep
 from .base import NOTHING, Record, Result, with_first
 from .ruled import opaque
@@ -43,8 +43,8 @@ LOOKED_INTO = frozenset(
 
 def is_library(f: Any) -> bool:
     """Whether a function is of a library whose code is not looked into."""
-    if hasattr(f, "__wrapped__"):
-        return False  # around a function of the user's
+    if hasattr(f, "__wrapped__") or is_generated(f):
+        return False  # around a function of the user's; or looked into already
     module = (f.__globals__.get("__name__") or "").partition(".")[0]
     if module in ("numpy", "plum", "scipy"):
         return True

@@ -9,26 +9,29 @@ from __future__ import annotations
 import functools
 from typing import Any
 
+from ...errors import UnsupportedSyntaxError
 from ..sweep import Sweep, add, is_valued
 from .base import HANDLERS, NOTHING, Back, Record, Result, handles_methods, nothing, with_first
 from .calls import run
 from .iteration import stream_of
-from .streams import Pair, Stream, is_stream
+from .streams import Pair, Stream, is_stream, let_go, level
 
 
 class Tape:
     """What the steps of one generator hold on to: not the generator, which ends when the program lets go of it."""
 
-    __slots__ = ("program", "steps")
+    __slots__ = ("lost", "program", "steps")
 
     def __init__(self, program: Any, steps: list[Any]) -> None:
         self.program = program
         self.steps = steps
+        self.lost = False  # whether it is not known when its last steps ran
 
     def given(self, sweep: Sweep, y_bar: Any) -> Any:
         """The reverse of a call that gave something; the operand is what was sent."""
         running = sweep.generators.get(id(self))
         if running is None:
+            self.lost = self.lost or level() > 0 and self.program.cleans_up
             running, _ = self._reverse(sweep, None)
         return None, self._run(sweep, running, y_bar), *NOTHING[:8]
 
@@ -43,8 +46,15 @@ class Tape:
 
         return ended_back
 
+    def left(self, sweep: Sweep, y_bar: Any) -> Any:
+        """The reverse of what ended it in between."""
+        self._reverse(sweep, sweep.take(self, "result"))
+        return NOTHING
+
     def _reverse(self, sweep: Sweep, y_bar: Any) -> tuple[Any, Any]:
         """The reverse program, and the cotangent of what was sent last; it is at the last `yield` now."""
+        if self.lost:
+            raise self._refused()
         running = self.program.reverse(self.steps, sweep, y_bar)
         sweep.generators[id(self)] = running
         return running, self._run(sweep, running, None)
@@ -55,6 +65,14 @@ class Tape:
         except StopIteration as stop:
             sweep.add(self, "bars", stop.value)
             return None
+
+    def _refused(self) -> Exception:
+        return UnsupportedSyntaxError(
+            "a generator is abandoned before its end, and stores values after that, in its `finally` or `with`",
+            "when this happens is up to the interpreter",
+            "end it where you are done with it: `generator.close()`, or `with contextlib.closing(...)`",
+            self.program.place(),
+        )
 
 
 class Generator(Stream):
@@ -101,8 +119,16 @@ class Generator(Stream):
         return next(self)
 
     def close(self) -> None:
-        """End it; what it does then is not differentiated."""
+        """End it, when the program has let go of it, or by code that is not recorded."""
+        steps = self.tape.steps
+        n = len(steps)
         self.running.close()
+        if any(back is not None and back is not nothing for _, back in steps[n:]):
+            self.tape.lost = not let_go(self.tape)
+
+    def __del__(self) -> None:
+        """What the interpreter does with any generator that is let go of."""
+        self.close()
 
 
 def _shifted(record: Record) -> Record:
@@ -124,13 +150,7 @@ def _close(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
     if self.running.gi_frame is None:
         return None, nothing
     self.running.close()
-    ended = self.tape.ended()
-
-    def close_back(sweep: Sweep, y_bar: Any) -> Any:
-        ended(sweep, None)
-        return NOTHING
-
-    return None, close_back
+    return None, self.tape.left
 
 
 def _as_method(handler: Any, record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
@@ -163,7 +183,8 @@ def delegated(record: Record, k: int, each: int, stop: int, resume: int, end: in
             how = None if sent is None else "send"
         except GeneratorExit:
             if isinstance(stream, Generator):
-                stream.close()
+                stream.running.close()
+                record((end, stream.tape.ended()))
             raise
         except BaseException as error:
             sent, how = error, "throw"

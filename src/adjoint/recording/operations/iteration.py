@@ -25,6 +25,8 @@ from .streams import (
     OfPairs,
     OfPlain,
     OfTuple,
+    begin_leaving,
+    end_leaving,
     is_stream,
 )  # fmt: skip
 
@@ -108,15 +110,21 @@ non_differentiable(_owner_of_view)
 
 def loop(record: Record, k: int, each: int, x: Any) -> Iterator[Any]:
     """What a `for` runs through: each item is written down before it is given."""
+    y = None
     stream, back = stream_of(record, k, x)
     record((k, back))
-    while True:
-        try:
-            y, back = stream.step(record, each)
-        except StopIteration:
-            return
-        record((each, back))
-        yield y
+    try:
+        while True:
+            try:
+                y, back = stream.step(record, each)
+            except StopIteration:
+                return
+            record((each, back))
+            yield y
+    finally:
+        outer = begin_leaving()
+        del stream, back, x, y  # generators end when nobody has them
+        end_leaving(record, k, outer)
 
 
 def materialised(record: Record, k: int, x: Any) -> tuple[list[Any], Any]:

@@ -98,9 +98,10 @@ def _enumerate(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result
 
 def _streams(record: Record, k: int, args: Any) -> tuple[list[Stream], Any]:
     pairs = [stream_of(record, k, x) for x in args]
+    backs = [back for _, back in pairs]
 
     def streams_back(sweep: Sweep, y_bar: Any) -> Any:
-        bars = [back(sweep, None)[1] for _, back in reversed(pairs)]
+        bars = [back(sweep, None)[1] for back in reversed(backs)]
         return (None, *reversed(bars))
 
     return [stream for stream, _ in pairs], streams_back

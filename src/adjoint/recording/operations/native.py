@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import UnsupportedSyntaxError, calling_place
+from ...errors import NoRuleError, UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.handed import captured_by
 from ...runtime.hidden import PLAIN, hidden_methods, stores
+from ..lost import is_any_lost
 from .base import Record, Result, handles, nothing
 
 Args = tuple[Any, ...]
@@ -28,7 +29,11 @@ _TEXTS = frozenset(["__str__", "__repr__", "__format__"])
 def check_asked(f: Any, args: Args) -> None:
     """Raise `UnsupportedSyntaxError` where C code may run a method of an object by itself, and that may store."""
     own = f is not _key and (getattr(f, "__module__", None) or "").startswith("adjoint.")
-    if own or f in _ASKS_NOTHING or isinstance(f, _DESCRIPTORS):
+    if own or isinstance(f, _DESCRIPTORS):
+        return
+    if type(f).__module__ in ("ctypes", "_ctypes"):  # these are not hashable
+        return _check_foreign(f)
+    if f in _ASKS_NOTHING:
         return
     for x in args:
         if type(x) in PLAIN:
@@ -53,6 +58,18 @@ def check_asked(f: Any, args: Args) -> None:
                 "call the method by its name, and hand over what it gives",
                 calling_place(),
             )
+
+
+def _check_foreign(f: Any) -> None:
+    """Raise where a function of a C library is called that may have been given the memory of an array."""
+    name = getattr(f, "__name__", None)
+    if is_any_lost():
+        raise NoRuleError(
+            f"{'a function' if name is None else f'`{name}`'} of a C library may be given the memory of an array",
+            "what it reads and writes there is not known",
+            "write a rule for a function of Python that calls it",
+            calling_place(),
+        )
 
 
 def check_key(x: Any) -> None:

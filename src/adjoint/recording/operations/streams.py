@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import operator
+import threading
 from collections import OrderedDict
 from typing import Any
 
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
+from ...rules.registry import non_differentiable
 from ..places import tuple_of
 from ..sweep import Sweep, add, is_valued
 from .base import NOTHING, Back, Record, Result, after, handles, nothing, only_result, read_slot
@@ -68,6 +70,37 @@ class Stream:
 
     def __length_hint__(self) -> Any:
         return self.length_hint()
+
+
+class _Leaving(threading.local):
+    tapes: list[Any] | None = None
+
+
+_leaving = _Leaving()
+
+
+def begin_leaving() -> Any:
+    """A loop lets go of its iterator; gives what an outer one has seen."""
+    outer, _leaving.tapes = _leaving.tapes, []
+    return outer
+
+
+def let_go(tape: Any) -> bool:
+    """Note that a generator has ended as it was let go of; whether someone takes the note."""
+    if _leaving.tapes is None:
+        return False
+    _leaving.tapes.append(tape)
+    return True
+
+
+def end_leaving(record: Record, k: int, outer: Any) -> None:
+    """The loop has let go: what generators did as they ended is done here."""
+    tapes, _leaving.tapes = _leaving.tapes, outer
+    for tape in tapes or ():
+        record((k, tape.left))
+
+
+non_differentiable(begin_leaving, let_go, end_leaving)
 
 
 class OfItems(Stream):

@@ -386,7 +386,5 @@ ATTRIBUTES: dict[str, Callable[[Any], tuple[Any, Back]]] = {
 }
 """What is read from arrays as an attribute and carries a derivative: `(x) -> (y, back)` by name."""
 
-INACTIVE_ATTRIBUTES = frozenset(
-    {"shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides", "flags", "base", "device"}
-)
+INACTIVE_ATTRIBUTES = frozenset({"shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides", "flags", "device"})
 """What is read from arrays as an attribute and carries none."""
