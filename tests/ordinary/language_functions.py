@@ -375,3 +375,14 @@ def operator_functions(x, values):
     total = operator.imul(total, values[0]) + operator.truediv(x, values[1])
     operator.delitem(values, 0)
     return total * operator.concat(values, [x])[-2]
+
+
+@row("functions", "what flows into a function, read from it: defaults, captured variables", lambda: (1.3,), order=2)
+def parts_of_functions(x):
+    y = x * x
+
+    def f(a=y, *, b=x):
+        return a * b * y
+
+    captured = f.__closure__[0].cell_contents
+    return f() * f.__defaults__[0] * f.__kwdefaults__["b"] * captured

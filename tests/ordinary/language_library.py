@@ -333,3 +333,9 @@ def what_only_writes(x, y):
     elapsed = time.perf_counter() - start
     message = f"{'long' if elapsed < 0.0 else 'short'}: {len(out.getvalue().splitlines())} lines"
     return total * len(message) * x
+
+
+@row("statistics", "mode, multimode", lambda: (1.3,), order=2)
+def modes(x):
+    several = statistics.multimode([x, 2.0 * x, x * 1.0, 2.0 * x, x * x])
+    return statistics.mode([x * x, x, x * 1.0]) * several[0] * several[1] ** 2

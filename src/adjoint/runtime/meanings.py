@@ -294,11 +294,11 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
             return _opened(ATTRIBUTES[name], 2 + len(default))
     if isinstance(x, types.ModuleType | type):
         return plainly
-    if isinstance(x, types.FunctionType) and name == "__wrapped__":
+    if isinstance(x, types.FunctionType) and name in changes.OF_FUNCTIONS:
         raise UnsupportedSyntaxError(
-            "`__wrapped__` of a function",
-            "what flows to the function inside by this name is not followed",
-            "call the function by its own name",
+            f"`{name}` of a function",
+            "what flows into the function by this name is not followed",
+            "call the function by its own name, and use the variable itself",
             calling_place(),
         )
     if getattr(getattr(x, name), "__self__", None) is x and name not in own:

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import UnsupportedSyntaxError
 from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, Known, List, Record, Scalar, Tuple, Type
+from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, Fn, Known, List, Record, Scalar, Tuple, Type
 from ..origin import is_settled
 from .effects import writes
 from .infer import type_of, type_of_constant
+from .ownership import place_of
 from .resolve import is_constant
 
 if TYPE_CHECKING:
@@ -48,6 +50,13 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return _bound(r, s, base, name, getattr(cls, name))
     if isinstance(t, Record):
         return _record_attribute(r, s, base, t, name)
+    if isinstance(t, Fn) and name in changes.OF_FUNCTIONS and not r.context.plain:
+        raise UnsupportedSyntaxError(
+            f"`{name}` of a function",
+            "what flows into the function by this name is not followed",
+            "use the variable itself",
+            place_of(r.context.function, s),
+        )
     return _unknown_attribute(r, s, base, name)
 
 

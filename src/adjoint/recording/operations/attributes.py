@@ -16,8 +16,9 @@ from ...rules.registry import non_differentiable
 from ..lost import note_lost
 from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
+from ..program import holder_of_defaults
 from ..sweep import Sweep, is_valued
-from .base import Record, Result, handles, handles_methods, nothing, read_slot, with_first, without_first
+from .base import NOTHING, Record, Result, handles, handles_methods, nothing, read_slot, with_first, without_first
 from .calls import invoke, invoke_as
 from .ruled import by_rule, snapshot
 
@@ -73,6 +74,10 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if is_python(cls.__getattribute__):
         y, back = invoke(record, k, cls.__getattribute__, (owner, name), {})
         return y, back
+    if cls is types.CellType and name == "cell_contents":
+        return read_slot(owner.cell_contents, owner, 0)
+    if cls is types.FunctionType and name == "__defaults__":
+        return _defaults(owner)
     static, base = static_of(cls, name)
     if isinstance(static, property) and is_python(static.fget):
         return invoke(record, k, static.fget, (owner,), {})
@@ -92,6 +97,18 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
         return read_slot(y, base, f".{name}")
     return read_slot(y, *field_slot(owner, name))
+
+
+def _defaults(f: types.FunctionType) -> Result:
+    """The defaults of a function: a tuple, which gives each its own."""
+    y, holder = f.__defaults__, holder_of_defaults(f)
+
+    def defaults_back(sweep: Sweep, y_bar: Any) -> Any:
+        for i, bar in enumerate(y_bar or ()):
+            sweep.add(holder, ("default", i), bar)
+        return NOTHING
+
+    return y, defaults_back
 
 
 def _of_class(record: Record, k: int, owner: type, name: str) -> Result:

@@ -9,7 +9,7 @@ from ...errors import UnsupportedSyntaxError, calling_place
 from ...origin import is_users
 from ...rules.registry import non_differentiable
 from ..program import Program, holder_of_defaults, is_generated, known_program, program_of
-from ..sweep import Sweep
+from ..sweep import Sweep, add
 from .base import NOTHING, Record, Result, with_first
 from .ruled import opaque
 
@@ -143,10 +143,15 @@ def with_defaults(record: Record, k: int, f: Any) -> Any:
     def reverse(sweep: Sweep, y_bar: Any) -> Any:
         n = len(f.__defaults__ or ())
         positional = [sweep.take(f, ("default", i)) for i in range(n)]
-        return (None, *positional, *[sweep.take(f, ("default", name)) for name in f.__kwdefaults__ or ()])
+        return (None, *positional, *[_named_default(sweep, f, name) for name in f.__kwdefaults__ or ()])
 
     record((k, reverse))
     return f
+
+
+def _named_default(sweep: Sweep, f: Any, name: str) -> Any:
+    """Its cotangent, from calls and from who reads `f.__kwdefaults__`."""
+    return add(sweep.take(f, ("default", name)), sweep.take(f.__kwdefaults__, name))
 
 
 def _asynchronous(f: Any) -> Result:

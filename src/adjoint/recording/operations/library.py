@@ -284,7 +284,31 @@ def _middle(low: bool, high: bool) -> Any:
     return partials
 
 
+def _of_mode(xs: Any, y: Any) -> Any:
+    at = xs.index(y)
+    return [[float(i == at) for i in range(len(xs))]]
+
+
+@handles(statistics.multimode)
+def _multimode(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    from .iteration import materialised
+
+    items, back = materialised(record, k, *args, *kwargs.values())
+    y = f(items)
+    at = [items.index(mode) for mode in y]
+
+    def multimode_back(sweep: Sweep, y_bar: Any) -> Any:
+        slots = sweep.take_slots(y)
+        bars: list[Any] = [None] * len(items)
+        for j, i in enumerate(at):
+            bars[i] = slots.get(j)
+        return None, back(sweep, bars)[1]
+
+    return y, multimode_back
+
+
 for _function, _partials in (
+    (statistics.mode, _of_mode),
     (statistics.mean, _of_mean),
     (statistics.fmean, _of_mean),
     (statistics.variance, _of_variance),

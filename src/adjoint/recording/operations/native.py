@@ -31,10 +31,11 @@ def check_asked(f: Any, args: Args) -> None:
     own = f is not _key and (getattr(f, "__module__", None) or "").startswith("adjoint.")
     if own or isinstance(f, _DESCRIPTORS):
         return
-    if type(f).__module__ in ("ctypes", "_ctypes"):  # these are not hashable
-        return _check_foreign(f)
-    if f in _ASKS_NOTHING:
-        return
+    try:
+        if f in _ASKS_NOTHING:
+            return
+    except TypeError:  # not hashable
+        _check_foreign(f)
     for x in args:
         if type(x) in PLAIN:
             continue
@@ -63,7 +64,7 @@ def check_asked(f: Any, args: Args) -> None:
 def _check_foreign(f: Any) -> None:
     """Raise where a function of a C library is called that may have been given the memory of an array."""
     name = getattr(f, "__name__", None)
-    if is_any_lost():
+    if type(f).__module__ in ("ctypes", "_ctypes") and is_any_lost():
         raise NoRuleError(
             f"{'a function' if name is None else f'`{name}`'} of a C library may be given the memory of an array",
             "what it reads and writes there is not known",
