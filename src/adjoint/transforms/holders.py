@@ -25,22 +25,22 @@ from ..ir.nodes import (
 from ..tangents import add_at, add_item, started
 from .aliases import stored_into
 from .infer import is_immutable
+from .sites import Before, Given, Item, Site, Start
 from .uses import calls_of, places_of, uses_of
 from .versions import Versions, is_indexed, makes_array, makes_numbers, reads_shape, updated
 
 
 class Found(Exception):
-    """What has to copy: a store, what a loop starts with or collects `(loop, i)`, or has collected when it changes
-    `(loop, i, array)`, a call that is given an array or gives a view of it `(call, array)`."""
+    """What has to copy."""
 
-    def __init__(self, site: Any) -> None:
+    def __init__(self, site: Site) -> None:
         self.site = site
 
 
 class Holders:
     """The program in its order: which arrays are new here, who else holds them, which are overwritten."""
 
-    def __init__(self, function: Function, apart: set[Any]) -> None:
+    def __init__(self, function: Function, apart: set[Site]) -> None:
         self.apart = apart
         self.body = function.body
         self.versions = Versions(function.body, apart, renew=True)
@@ -48,10 +48,10 @@ class Holders:
         self.owned: set[Var] = set()
         self.defined: dict[Var, dict[Var, None]] = {}
         self.stale: dict[Var, Call] = {}
-        self.held: dict[Var, Any] = {}
+        self.held: dict[Var, Site | None] = {}
         self.loops: list[tuple[Loop, set[Var], set[Var]]] = []
         self.around: dict[Call, list[tuple[Loop, set[Var], set[Var]]]] = {}
-        self.foreign: set[Any] = set()
+        self.foreign: set[Call] = set()
         self.excluded = self.versions.excluded()
         self.uses = places_of(function.body)
 
@@ -77,7 +77,7 @@ class Holders:
                 self.use(s, atom)
         if target is not None:
             self.update(s, target)
-        elif makes_array(s) or is_view(s) and (s, s.args[0]) in self.apart:
+        elif makes_array(s) or is_view(s) and isinstance(s.args[0], Var) and Given(s, s.args[0]) in self.apart:
             self.owned.update(s.outs)
         for out in s.outs:
             self.define(out)
@@ -117,67 +117,86 @@ class Holders:
         for q in s.sequences:
             if isinstance(q, Var):
                 self.use(s, q)
-        carried = list(zip(s.body.params, s.inits, strict=False))
-        for i, (param, init) in enumerate(carried):
-            if (s, i) not in self.apart:
-                self.pass_on(init, param)
-            if not is_indexed(param) or not isinstance(init, Var):
-                continue
-            self.read(init)
-            if self.find(init) in self.excluded:  # it may be unbound: nothing to copy
-                self.excluded.add(self.find(s.outs[i]))
-                continue
-            if init in self.owned or (s, i) in self.apart:
-                self.owned.add(param)
-            elif self.is_changed(s, param):
-                raise Found((s, i))
-            if (s, i) in self.versions.renewed and (s, i) not in self.apart and self.is_stored_into(s.outs[i], param):
-                raise Found((s, i))  # without a round, what comes out is what went in
+        for i, init in enumerate(s.inits):
+            self.start(s, i, init)
         outside, held = set(self.defined), set(self.held)
-        escaped: dict[Var, Any] = {}
-        for _ in range(2):
+        escaped: dict[Var, Site | None] = {}
+        for _ in range(2):  # what the end of a round leaves meets the next one
             self.loops.append((s, {v for vs in self.defined.values() for v in vs}, held))
-            for param in s.body.params:
-                self.define(param)
-            if s.cond is not None:
-                self.owned.update(q for q, p in zip(s.cond.params, s.body.params, strict=False) if p in self.owned)
-                for param in s.cond.params:
-                    self.define(param)
-                self.block(s.cond)
-            self.block(s.body)
-            self.results(s.body.results[: s.carried])
-            for i, (param, out) in enumerate(zip(s.body.params, s.outs[: s.carried], strict=False)):
-                self.pass_on(s.body.results[i], out if (s, i) in self.versions.renewed else param)
-            for i, r in enumerate(s.body.results):
-                if (
-                    i >= s.carried
-                    and isinstance(r, Var)
-                    and r in self.versions.parent
-                    and not self.asks_shape(s.outs[i])
-                ):
-                    if r in self.stale and (s, i, r) not in self.apart:
-                        raise Found((s, i, r))
-                    if (s, i, r) not in self.apart:
-                        self.hold(r, (s, i))
+            self.round(s)
             self.loops.pop()
-            for i, (param, _) in enumerate(carried):
-                if (s, i) in self.versions.renewed and (made := self.find(s.outs[i])) in self.held:
-                    escaped[made] = self.held[self.find(param)] = self.held[made]
+            escaped.update(self.held_outside(s))
             for root in self.defined.keys() - outside:  # another object in each round
                 del self.defined[root]
                 self.held.pop(root, None)
-        for i, (param, _) in enumerate(carried):
-            if param in self.owned and s.body.results[i] not in self.owned:
-                self.owned.discard(param)
-                if self.is_changed(s, param):
-                    raise Found(self.first_update(s, param))
-            unbound = isinstance(s.inits[i], Undef) and (s, i) in self.versions.renewed
-            if param in self.owned or unbound and s.body.results[i] in self.owned:
-                self.owned.add(s.outs[i])
+        for i in range(s.carried):
+            self.end(s, i)
         self.held.update(escaped)
         self.owned.update(out for out in s.outs[s.carried :] if is_indexed(out))  # a list that the loop makes
         for out in s.outs:
             self.define(out)
+
+    def start(self, s: Loop, i: int, init: Atom) -> None:
+        """What a loop starts with."""
+        param, site = s.body.params[i], Start(s, i)
+        if site not in self.apart:
+            self.pass_on(init, param)
+        if not is_indexed(param) or not isinstance(init, Var):
+            return
+        self.read(init)
+        if self.find(init) in self.excluded:  # it may be unbound: nothing to copy
+            self.excluded.add(self.find(s.outs[i]))
+            return
+        if init in self.owned or site in self.apart:
+            self.owned.add(param)
+        elif self.first_update(s, param) is not None:
+            raise Found(site)
+        if site in self.versions.renewed and site not in self.apart and self.is_stored_into(s.outs[i], param):
+            raise Found(site)  # without a round, what comes out is what went in
+
+    def round(self, s: Loop) -> None:
+        for param in s.body.params:
+            self.define(param)
+        if s.cond is not None:
+            self.owned.update(q for q, p in zip(s.cond.params, s.body.params, strict=False) if p in self.owned)
+            for param in s.cond.params:
+                self.define(param)
+            self.block(s.cond)
+        self.block(s.body)
+        self.results(s.body.results[: s.carried])
+        for i, result in enumerate(s.body.results):
+            if i < s.carried:
+                self.pass_on(result, s.outs[i] if Start(s, i) in self.versions.renewed else s.body.params[i])
+            elif isinstance(result, Var) and result in self.versions.parent and not self.asks_shape(s.outs[i]):
+                self.collect(s, i, result)
+
+    def collect(self, s: Loop, i: int, result: Var) -> None:
+        early = Before(s, i, result)
+        if early in self.apart:
+            return
+        if result in self.stale:
+            raise Found(early)
+        self.hold(result, Item(s, i))
+
+    def held_outside(self, s: Loop) -> dict[Var, Site | None]:
+        """Of the arrays that are made in a round and are carried to the next one, those that somebody has."""
+        found: dict[Var, Site | None] = {}
+        for i, param in enumerate(s.body.params[: s.carried]):
+            if Start(s, i) in self.versions.renewed and (made := self.find(s.outs[i])) in self.held:
+                found[made] = self.held[self.find(param)] = self.held[made]
+        return found
+
+    def end(self, s: Loop, i: int) -> None:
+        """What a loop leaves is new here if what it starts with and what each round gives is."""
+        param, result = s.body.params[i], s.body.results[i]
+        if param in self.owned and result not in self.owned:
+            self.owned.discard(param)
+            update = self.first_update(s, param)
+            if update is not None:
+                raise Found(update)
+        unbound = isinstance(s.inits[i], Undef) and Start(s, i) in self.versions.renewed
+        if param in self.owned or unbound and result in self.owned:
+            self.owned.add(s.outs[i])
 
     def closure(self, s: Closure) -> None:
         reads = uses_of(s.function.body)
@@ -218,9 +237,9 @@ class Holders:
         if _looks(s, v):
             self.read(v)
         else:
-            self.hold(v, (s, v) if isinstance(s, Call) and stored_into(s) is not v else None)
+            self.hold(v, Given(s, v) if isinstance(s, Call) and stored_into(s) is not v else None)
 
-    def hold(self, v: Var, site: Any) -> None:
+    def hold(self, v: Var, site: Site | None) -> None:
         """Somebody has the array from here on, unless it is given a copy."""
         self.read(v)
         if v in self.versions.parent and site not in self.apart:
@@ -243,23 +262,20 @@ class Holders:
 
     # ---- what stands in the way
 
-    def outermost(self, root: Var, s: Call, outside: Var | None = None) -> Any:
+    def outermost(self, root: Var, s: Call, outside: Var | None = None) -> Site:
         """Where to copy instead of at a store: at the start of the outermost loop around it before which the array was
         held, or which the variable that is read stands outside of."""
         for loop, before, held in self.around[s]:
             there = root in held if outside is None else outside in before
             i = next((i for i, p in enumerate(loop.body.params[: loop.carried]) if self.find(p) is root), None)
-            if there and i is not None and (loop, i) not in self.apart:
-                return loop, i
+            if there and i is not None and Start(loop, i) not in self.apart:
+                return Start(loop, i)
         return s
 
     def is_stored_into(self, *versions: Var) -> bool:
         """Whether any of these arrays is changed anywhere in the function."""
         roots = {self.find(v) for v in versions}
         return any(c not in self.apart and self.of(c) in roots for c in calls_of(self.body.statements))
-
-    def is_changed(self, s: Loop, param: Var) -> bool:
-        return self.first_update(s, param) is not None
 
     def first_update(self, s: Loop, param: Var) -> Call | None:
         root = self.find(param)

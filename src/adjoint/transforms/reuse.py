@@ -32,6 +32,7 @@ from .bars import names_once
 from .holders import Found, Holders, is_view
 from .infer import type_of
 from .simplify import substitute
+from .sites import Before, Given, Item, Site, Start
 from .uses import calls_of
 from .versions import TARGETS, is_indexed, updated
 
@@ -43,7 +44,7 @@ def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
     variables of their own any more, the variable that each of them is."""
     if not any(updated(s) is not None for s in calls_of(function.body.statements)):
         return function, {}
-    apart: set[Any] = set()
+    apart: set[Site] = set()
     for _ in range(MAX_ATTEMPTS):
         walk = Holders(function, apart)
         try:
@@ -73,11 +74,11 @@ def copies_in_loop(block: Block, inside: bool = False) -> bool:
 class _Rewriter:
     """Writes the program again: what changes in place keeps its variable, also through loops and branches."""
 
-    def __init__(self, apart: set[Any], owned: set[Var]) -> None:
+    def __init__(self, apart: set[Site], owned: set[Var]) -> None:
         self.apart = apart
         self.owned = owned
         self.same: dict[Var, Atom] = {}
-        self.early = {site[2] for site in apart if isinstance(site, tuple) and len(site) == 3}
+        self.early = {site.array for site in apart if isinstance(site, Before)}
         self.copies: dict[Var, Var] = {}
 
     def block(self, block: Block, env: dict[Var, Atom]) -> Block:
@@ -102,7 +103,7 @@ class _Rewriter:
         new: Any = substitute(Block((), (s,), ()), env).statements[0]
         target = updated(s)
         for v in dict.fromkeys(atoms_of(s)):
-            if isinstance(v, Var) and (s, v) in self.apart:
+            if isinstance(v, Var) and Given(s, v) in self.apart:
                 new = self.apart_from(new, _of(v, env), changes.copied if v in self.owned else changes.kept, into)
         if target is None or s in self.apart:
             into.append(new)
@@ -153,7 +154,7 @@ class _Rewriter:
         n = s.carried
         inits = [_of(init, env) for init in s.inits]
         for i, init in enumerate(inits):
-            if (s, i) in self.apart:
+            if Start(s, i) in self.apart:
                 inits[i] = self.copy(changes.copied, init, s, into)
         same = [i for i in range(n) if is_indexed(s.body.params[i]) and isinstance(inits[i], Var)]
         while True:
@@ -173,10 +174,10 @@ class _Rewriter:
         more: list[Statement] = []
         kept: list[Atom] = [*body.results]
         for i in range(n, len(kept)):
-            if (s, i) in self.apart:
+            if Item(s, i) in self.apart:
                 kept[i] = self.copy(changes.kept, kept[i], s, more)
-            elif (s, i, s.body.results[i]) in self.apart:
-                kept[i] = self.copies[s.body.results[i]]  # type: ignore[index]
+            elif isinstance(r := s.body.results[i], Var) and Before(s, i, r) in self.apart:
+                kept[i] = self.copies[r]
         results = (*(body.results[i] for i in left), *kept[n:])
         outs = (*(s.outs[i] for i in left), *s.outs[n:])
         stop = None if s.stop is None else left.index(s.stop)

@@ -27,14 +27,15 @@ from ..ir.nodes import (
     derived,
     free_variables,
 )
-from ..ir.types import BOOL, INT, UNKNOWN, Inert, List, Scalar
+from ..ir.types import BOOL, INT, Inert, List, Scalar
 from ..ir.unbound import maybe_unbound
-from ..tangents import add_at, add_item, field_bar, sequence_bar, shortened, tangent
+from ..tangents import add_at, add_item, field_bar, shortened, tangent
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .calls import Calls, Half, Rules, is_cached
 from .forward import Builder, ForwardIf, ForwardLoop
 from .growth import growing_lists
 from .infer import is_number, type_of
+from .loops import LoopBack
 from .residuals import Around, keep_residuals
 from .simplify import prune
 from .specialise import Structural
@@ -186,70 +187,16 @@ class Reverse(Calls):
         mirror = ForwardLoop(s, body)
         must = self.acts(s)
         F.emit(mirror)
-        n = s.carried
-        carried, elements = s.body.params[:n], s.body.params[n:]
 
         def back(B: Bars) -> None:
             ds = [B.take(out) for out in s.outs]
             if all(d is None for d in ds) and not must:
                 return
-            C = Bars(Builder(s.span), B, set(s.body.params), loop=True)
-            around = {v: Var(bar_name(v), v.type, True) for v in free_variables(s.body) if v in B.versions}
-            for w, param in around.items():
-                C.add_whole(w, param)
-            params, inits = [], []
-            for p, out, result, d in zip(carried, s.outs, s.body.results, ds, strict=False):
-                params.append(Var(bar_name(p), bar_type(p), True))
-                inits.append(B.start(p, out, d))
-                C.carry(result, params[-1], p)
-            lists = []
-            for out, result, d in zip(s.outs[n:], s.body.results[n:], ds[n:], strict=True):
-                if d is not None:
-                    element = Var(bar_name(result), UNKNOWN, True)
-                    lists.append((element, B.backwards(d, out).atom))
-                    C.add(result, element, False)
-            half(C)
-            results = [C.end(p) for p in carried]
-            element_bars = [(e, q, taken) for e, q in zip(elements, s.sequences, strict=True) if (taken := C.take(e))]
-            sums = []
-            for key, delta in list(C.sums.items()):
-                if key in around:
-                    if delta.atom is not around[key]:
-                        params.append(around[key])
-                        inits.append(B.whole(key, B.sums.get(key)))
-                        results.append(C.whole(key, delta))
-                        sums.append((key, B.as_whole(Var(bar_name(key), key.type, True))))
-                    continue
-                v = key if isinstance(key, Var) else None
-                start = B.sums.get(key, zero_bar(key))
-                definite = zero_bar(key).definite and start.definite
-                param = Var(key_name(key), bar_type(v), True)
-                more = Bar(C.definite(delta), True) if definite and not delta.definite else delta
-                total = C.sum(Bar(param, definite), more, v, key_name(key))
-                params.append(param)
-                inits.append(start.atom)
-                results.append(total.atom)
-                sums.append((key, Bar(Var(param.name, param.type, True), definite)))
-            outs = [Var(p.name, p.type, True) for p in params[:n]]
-            collected = [Var(f"{bar_name(e)}s" if e.name else "", List(UNKNOWN), True) for e, _, _ in element_bars]
-            block = Block(
-                (*params, *(e for e, _ in lists)),
-                C.builder.finish(),
-                (*results, *(bar.atom for _, _, bar in element_bars)),
-            )
-            all_outs = (*outs, *(bar.atom for _, bar in sums), *collected)
-            B.builder.emit(
-                Loop(all_outs, tuple(inits), tuple(q for _, q in lists), None, block, None, s.span, mirror)  # type: ignore[arg-type]
-            )
-            B.sums.update(sums)
-            for init, p, out in zip(s.inits, carried, outs, strict=True):
-                B.carry(init, out, p)
-            to_end = s.cond is None and s.stop is None and s.steady and (s.even or len(s.sequences) == 1)
-            for (_, q, _), bars in zip(element_bars, collected, strict=True):
-                if to_end and isinstance(type_of(q), List):
-                    B.add(q, *B.backwards(Bar(bars, True), q, bar_name(q)))
-                else:
-                    B.add(q, B.builder.call(sequence_bar, q, bars, name=bar_name(q)))
+            loop = LoopBack(s, B)
+            loop.begin(ds[: s.carried])
+            through = loop.run_through(ds[s.carried :])
+            half(loop.round)
+            loop.emit(through, loop.end(), mirror)
 
         return back
 

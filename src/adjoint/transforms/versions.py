@@ -13,6 +13,7 @@ from ..ir.types import Array, List, Scalar
 from ..tangents import added, added_if_any, buffer_like, set_item_back, started, unbroadcast
 from .effects import is_new, of_numpy
 from .infer import is_rank0, type_of
+from .sites import Site, Start
 from .specialise import Spliced
 
 TARGETS: dict[Any, int] = {changes.stored: 0, changes.in_place: 1, added: 0, added_if_any: 0, set_item_back: 0}
@@ -80,11 +81,11 @@ class Versions:
     copies, the start `(loop, i)` of what a loop carries. An array that a round makes for the next is another one than
     the round was given: such are `renewed`, all of them or only those that are first bound in the loop."""
 
-    def __init__(self, body: Block, apart: Container[Any] = (), renew: bool = False) -> None:
+    def __init__(self, body: Block, apart: Container[Site] = (), renew: bool = False) -> None:
         self.parent: dict[Var, Var] = {}
         self.apart = apart
         self.renew = renew
-        self.renewed: set[tuple[Loop, int]] = set()
+        self.renewed: set[Start] = set()
         self.changed: list[Var] = []
         self.grown: list[Var] = []
         self.block(body)
@@ -132,11 +133,11 @@ class Versions:
     def loop(self, s: Loop) -> None:
         for i, (init, param) in enumerate(zip(s.inits, s.body.params, strict=False)):
             result = s.body.results[i]
-            if (s, i) not in self.apart:
+            if Start(s, i) not in self.apart:
                 self.unite(param, init)
             renews = self.renew or isinstance(init, Undef)
             if renews and is_indexed(s.outs[i]) and self.origin(result, s.body) is NEW:
-                self.renewed.add((s, i))
+                self.renewed.add(Start(s, i))
                 self.unite(s.outs[i], result)
             else:
                 self.unite(param, result)
@@ -162,7 +163,7 @@ class Versions:
         i = s.outs.index(v) if isinstance(s, Loop) else -1
         if not isinstance(s, Loop) or i >= s.carried:
             return NEW if isinstance(s, Loop) else None
-        start = NEW if (s, i) in self.apart else self.origin(s.inits[i], block)
+        start = NEW if Start(s, i) in self.apart else self.origin(s.inits[i], block)
         end = self.origin(s.body.results[i], s.body)
         return start if end is s.body.params[i] or end is NEW is start else None
 
@@ -174,7 +175,7 @@ class Shapes:
     """Which arrays of float64 surely have one shape: what elementwise operations give of one array, its versions."""
 
     def __init__(self, body: Block) -> None:
-        self.apart: set[Any] = set()
+        self.apart: set[Start] = set()
         before = -1
         while len(self.apart) > before:  # a carried array is of the shape it starts with until a round says otherwise
             before = len(self.apart)
@@ -209,15 +210,15 @@ class Shapes:
     def loop(self, s: Loop) -> None:
         carried = [(i, p) for i, p in enumerate(s.body.params[: s.carried]) if is_float64(p) and is_float64(s.inits[i])]
         for i, p in carried:
-            if (s, i) not in self.apart:
+            if Start(s, i) not in self.apart:
                 self.parent[p] = self.find(s.inits[i])  # type: ignore[arg-type]
         for inner in blocks_of(s):
             self.block(inner)
         for i, p in carried:
-            if (s, i) in self.apart:
+            if Start(s, i) in self.apart:
                 continue
             if not self.same(s.body.results[i], p):
-                self.apart.add((s, i))
+                self.apart.add(Start(s, i))
             elif is_float64(s.outs[i]):
                 self.parent[s.outs[i]] = self.find(p)
 

@@ -1,0 +1,104 @@
+"""Loops: the reverse of a loop is one that runs the other way. It carries the cotangents of what the loop carries, and
+of what its body reads from outside; it runs through those of what the loop collects, and collects those of what the
+loop runs through."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ..ir.nodes import Atom, Block, Loop, Var, free_variables
+from ..ir.types import UNKNOWN, List
+from ..tangents import sequence_bar
+from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
+from .forward import Builder, ForwardLoop
+from .infer import type_of
+
+Elements = list[tuple[Var, Atom, Bar]]
+
+
+class LoopBack:
+    """The reverse of a loop while it is built: `params` begin as `inits`, and a round hands on `results`."""
+
+    def __init__(self, s: Loop, outer: Bars) -> None:
+        self.s = s
+        self.outer = outer
+        self.round = Bars(Builder(s.span), outer, set(s.body.params), loop=True)
+        self.carried, self.elements = s.body.params[: s.carried], s.body.params[s.carried :]
+        self.params: list[Var] = []
+        self.inits: list[Atom] = []
+        self.results: list[Atom] = []
+        self.around = {v: Var(bar_name(v), v.type, True) for v in free_variables(s.body) if v in outer.versions}
+        for v, param in self.around.items():
+            self.round.add_whole(v, param)
+
+    def begin(self, ds: Sequence[Bar | None]) -> None:
+        """`ds` are the cotangents of what the loop leaves: a round has them for what it hands on."""
+        for p, out, result, d in zip(self.carried, self.s.outs, self.s.body.results, ds, strict=False):
+            self.params.append(Var(bar_name(p), bar_type(p), True))
+            self.inits.append(self.outer.start(p, out, d))
+            self.round.carry(result, self.params[-1], p)
+
+    def run_through(self, ds: Sequence[Bar | None]) -> tuple[list[Var], list[Atom]]:
+        """`ds` are the cotangents of what the loop collects: a round has its item, and they are run through."""
+        n, items, lists = self.s.carried, [], []
+        for out, result, d in zip(self.s.outs[n:], self.s.body.results[n:], ds, strict=True):
+            if d is not None:
+                items.append(Var(bar_name(result), UNKNOWN, True))
+                lists.append(self.outer.backwards(d, out).atom)
+                self.round.add(result, items[-1], False)
+        return items, lists
+
+    def end(self) -> Elements:
+        """What a round hands on; and what it gives for what the loop runs through: an element, its list, its bar."""
+        self.results += [self.round.end(p) for p in self.carried]
+        pairs = zip(self.elements, self.s.sequences, strict=True)
+        return [(e, q, bar) for e, q in pairs if (bar := self.round.take(e)) is not None]
+
+    def shared(self) -> list[tuple[Any, Bar]]:
+        """What all rounds add to: the cotangents of what the body reads from outside, as they are after the loop."""
+        sums = []
+        for key, delta in list(self.round.sums.items()):
+            if key not in self.around:
+                sums.append((key, self.added_up(key, delta)))
+            elif delta.atom is not self.around[key]:
+                self.hand_on(self.around[key], self.outer.whole(key, self.outer.sums.get(key)))
+                self.results.append(self.round.whole(key, delta))
+                sums.append((key, self.outer.as_whole(Var(bar_name(key), key.type, True))))
+        return sums
+
+    def added_up(self, key: Any, delta: Bar) -> Bar:
+        """One sum over all rounds."""
+        v = key if isinstance(key, Var) else None
+        start = self.outer.sums.get(key, zero_bar(key))
+        definite = zero_bar(key).definite and start.definite
+        param = Var(key_name(key), bar_type(v), True)
+        more = Bar(self.round.definite(delta), True) if definite and not delta.definite else delta
+        self.hand_on(param, start.atom)
+        self.results.append(self.round.sum(Bar(param, definite), more, v, key_name(key)).atom)
+        return Bar(Var(param.name, param.type, True), definite)
+
+    def hand_on(self, param: Var, init: Atom) -> None:
+        self.params.append(param)
+        self.inits.append(init)
+
+    def emit(self, through: tuple[list[Var], list[Atom]], elements: Elements, mirror: ForwardLoop) -> None:
+        """Write the loop, and add what it leaves to the cotangents around it."""
+        s, outer = self.s, self.outer
+        items, lists = through
+        sums = self.shared()
+        outs = [Var(p.name, p.type, True) for p in self.params[: s.carried]]
+        collected = [Var(f"{bar_name(e)}s" if e.name else "", List(UNKNOWN), True) for e, _, _ in elements]
+        results = (*self.results, *(bar.atom for _, _, bar in elements))
+        body = Block((*self.params, *items), self.round.builder.finish(), results)
+        all_outs: Any = (*outs, *(bar.atom for _, bar in sums), *collected)
+        outer.builder.emit(Loop(all_outs, tuple(self.inits), tuple(lists), None, body, None, s.span, mirror))
+        outer.sums.update(sums)
+        for init, p, out in zip(s.inits, self.carried, outs, strict=True):
+            outer.carry(init, out, p)
+        to_end = s.cond is None and s.stop is None and s.steady and (s.even or len(s.sequences) == 1)
+        for (_, q, _), bars in zip(elements, collected, strict=True):
+            if to_end and isinstance(type_of(q), List):
+                outer.add(q, *outer.backwards(Bar(bars, True), q, bar_name(q)))
+            else:
+                outer.add(q, outer.builder.call(sequence_bar, q, bars, name=bar_name(q)))
