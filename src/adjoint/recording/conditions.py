@@ -7,13 +7,14 @@ import ast
 import copy
 from typing import Any
 
+from .calls import Calls
 from .expressions import OPERATORS, VERBATIM, Expressions, Value
 from .names import is_data
 
 COMPARISONS = {ast.Lt: "lt", ast.LtE: "le", ast.Gt: "gt", ast.GtE: "ge", ast.Eq: "eq", ast.NotEq: "ne"}
 
 
-class Conditions(Expressions):
+class Conditions(Calls):
     """Rewrites what asks for the truth, the order, the size or the text of a value."""
 
     def do_UnaryOp(self, node: Any, out: str) -> Value:

@@ -14,7 +14,7 @@ from rules.checker import check_rule, numeric_pullback, run_rule
 
 from adjoint import tangents
 from adjoint.rules import registry
-from adjoint.rules.python import cotangents, iteration
+from adjoint.rules.python import cotangents, iteration, withdrawals
 from adjoint.tangents import Tangent
 
 Point = namedtuple("Point", "x y")
@@ -141,7 +141,7 @@ def test_stores() -> None:
     owned(tangents.set_item_back, [1.5, 2.5], 1, 0.0, constant=(1, 2))
     owned(tangents.set_item_back, {"a": 1.5, "b": 2.5}, "a", 0.0, constant=(1, 2))
     assert run_rule(tangents.set_item_back, A[0], 1, 0.0)[1]((None, 2.0))[0].tolist() == [0.0, 2.0, 0.0]
-    check_rule(cotangents.with_item, A, 1, 2.5, constant=(1,))
+    check_rule(withdrawals.with_item, A, 1, 2.5, constant=(1,))
 
 
 def test_nothing() -> None:

@@ -1,0 +1,77 @@
+"""Displays of tuples, lists, sets and dicts, and what generators give and take."""
+# mypy: disable-error-code="arg-type, assignment"
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .expressions import Expressions, Value
+
+
+class Displays(Expressions):
+    """Rewrites displays and yields."""
+
+    # ---- displays
+
+    def do_Tuple(self, node: Any, out: str) -> Value:
+        if any(isinstance(e, ast.Starred) for e in node.elts):
+            return self.packed(node, node.elts, out)
+        values = self.operands(node.elts)
+        if all(v.bar is None for v in values):
+            return Value(ast.copy_location(ast.Tuple([v.code for v in values], ast.Load()), node), None)
+        out = out or self.new()
+        return Value(self.op(node, "build_tuple", [v.code for v in values], out, *(v.bar for v in values)), out)
+
+    def packed(self, node: Any, elements: list[Any], out: str) -> Value:
+        """`(a, *b, c)` as a tuple."""
+        out = out or self.new()
+        values = self.operands([e.value if isinstance(e, ast.Starred) else e for e in elements])
+        stars = ast.Constant(tuple(isinstance(e, ast.Starred) for e in elements))
+        return Value(self.op(node, "packed", [stars, *(v.code for v in values)], out, *(v.bar for v in values)), out)
+
+    def do_List(self, node: Any, out: str) -> Value:
+        if not node.elts:
+            return Value(node, None)
+        if any(isinstance(e, ast.Starred) for e in node.elts):
+            items = self.packed(node, node.elts, "")
+            return Value(self.op(node, "list_of", [items.code], None, items.bar), None)
+        values = self.operands(node.elts)
+        return Value(self.op(node, "build_list", [v.code for v in values], None, *(v.bar for v in values)), None)
+
+    def do_Set(self, node: Any, out: str) -> Value:
+        items = self.packed(node, node.elts, "")
+        return Value(self.op(node, "set_of", [items.code], None, items.bar), None)
+
+    def do_Dict(self, node: Any, out: str) -> Value:
+        if not node.keys:
+            return Value(node, None)
+        parts, bars = [], []
+        for key, item in zip(node.keys, node.values, strict=True):
+            parts.append(self.helper("MERGED") if key is None else self.plain(key))
+            value = self.expr(item)
+            parts.append(value.code)
+            bars.append(value.bar)
+        return Value(self.op(node, "build_dict", parts, None, *bars), None)
+
+    # ---- yields
+
+    def do_Yield(self, node: Any, out: str) -> Value:
+        value = Value(ast.Constant(None), None) if node.value is None else self.expr(node.value)
+        k = self.case("yield", node, None, value.bar)
+        stop = ast.copy_location(ast.Yield(self.noted(node, "kept", k, [value.code])), node)
+        out = out or self.new()
+        return Value(self.noted(node, "kept", self.case("resume", node, out), [stop]), out)
+
+    def do_YieldFrom(self, node: Any, out: str) -> Value:
+        value, each, sent = self.expr(node.value), self.new(), self.new()
+        out = out or self.new()
+        first = self.case("back", node, None, value.bar)
+        cases = [
+            self.case("back", node, each, sent),
+            self.case("yield", node, None, each),
+            self.case("resume", node, sent),
+            self.case("back", node, out, sent),
+        ]
+        code = self.noted(node, "delegated", first, [*cases, value.code])
+        return Value(ast.copy_location(ast.YieldFrom(code), node), out)
