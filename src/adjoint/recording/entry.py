@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import AdjointError
 from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent
 from .aliases import put_back, still_apart, told_apart
@@ -94,6 +95,7 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
     """The value of `f(*args, **kwargs)`; its `back`, which gives the cotangents of `f`, the arguments and the keywords
     as they were before; and what these looked like then."""
     from .operations.calls import invoke
+    from .operations.generators import end_open
 
     names = tuple(kwargs)
     values, views = told_apart(f, (*args, *kwargs.values()))
@@ -105,12 +107,18 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
     steps: list[Any] = []
     outer, lost = begin_memo(before), begin_lost()
     begin_pause()
+    refused = False
     try:
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
+    except AdjointError:
+        refused = True
+        raise
     finally:
         end_pause()
         end_memo(outer)
         end_lost(lost)
+        if depth() == 0:
+            end_open(refused)
     y = put_back([y, *values], originals)[0] if originals else y
     at, apart = place(y), still_apart(views)
 

@@ -48,7 +48,8 @@ class Program:
         forward, reverse = self.statements.functions(name)
         self.forward_node, self.reverse_node = forward, reverse
         self.generator = self.statements.names.is_generator
-        self.cleans_up = self.generator and is_users(code.co_filename) and _cleans_up(node)
+        self.runs_at_end = self.generator and _runs_at_end(node)
+        self.cleans_up = self.runs_at_end and is_users(code.co_filename)
         self.params = self.statements.names.params
         self._signature = _Signature(code)
         self._layouts: dict[Any, Any] = {}
@@ -185,22 +186,20 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str]:
     return _copied(found.node), classes[-1] if classes else ""
 
 
-def _cleans_up(node: Any) -> bool:
-    """Whether a generator has something to do when it is closed at a `yield`."""
+def _runs_at_end(node: Any) -> bool:
+    """Whether a generator does something when it is closed at a `yield`."""
     return any(
         isinstance(inner, ast.Yield | ast.YieldFrom)
-        for block in own_nodes(node.body) if _runs_at_end(block) for inner in own_nodes([block])
+        for block in own_nodes(node.body) if _catches_end(block) for inner in own_nodes([block])
     )  # fmt: skip
 
 
-def _runs_at_end(block: Any) -> bool:
+def _catches_end(block: Any) -> bool:
     """Whether a statement does something when a generator is closed within it."""
     if not isinstance(block, ast.Try | ast.TryStar):
         return isinstance(block, ast.With)
-    catches = [ast.unparse(handler.type) if handler.type is not None else "" for handler in block.handlers]
-    return bool(block.finalbody) or any(
-        not name or "GeneratorExit" in name or "BaseException" in name for name in catches
-    )
+    caught = ["BaseException" if handler.type is None else ast.unparse(handler.type) for handler in block.handlers]
+    return bool(block.finalbody) or any("GeneratorExit" in name or "BaseException" in name for name in caught)
 
 
 def _thaw(f: types.FunctionType) -> None:

@@ -6,10 +6,14 @@ gives that of what was sent.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import threading
+import weakref
 from typing import Any
 
 from ...errors import UnsupportedSyntaxError
+from ...rules.registry import non_differentiable
 from ..sweep import Sweep, add, is_valued
 from .base import HANDLERS, NOTHING, Back, Record, Result, handles_methods, nothing, with_first
 from .calls import run
@@ -75,12 +79,42 @@ class Tape:
         )
 
 
+class _Open(threading.local):
+    generators: list[weakref.ref[Any]] | None = None
+
+
+_open = _Open()
+
+
+def note_open(generator: Any) -> None:
+    """Note a generator that does something when it is closed."""
+    if _open.generators is None:
+        _open.generators = []
+    _open.generators.append(weakref.ref(generator))
+
+
+def end_open(refused: bool) -> None:
+    """A recording is over. After a refusal nobody goes on with its generators: they end here, and not whenever the
+    collector of garbage comes by."""
+    generators, _open.generators = _open.generators, None
+    for reference in (generators or ()) if refused else ():
+        generator = reference()
+        if generator is not None and not generator.gi_running:
+            with contextlib.suppress(Exception):  # an error here would hide the refusal
+                generator.close()
+
+
+non_differentiable(note_open, end_open)
+
+
 class Generator(Stream):
     """A generator of a program that is differentiated."""
 
     def __init__(self, running: Any, tape: Tape) -> None:
         self.running = running
         self.tape = tape
+        if tape.program.runs_at_end:
+            note_open(self)
 
     def step(self, record: Record, k: int) -> Pair:
         return self.advance(record, k, self.running.send, None)
