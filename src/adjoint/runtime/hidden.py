@@ -29,6 +29,8 @@ _STORES = frozenset(
 )
 PLAIN = frozenset([float, int, bool, complex, str, bytes, type(None), np.ndarray, np.float64, np.float32, range])
 """Classes of values that have no methods of the user's."""
+_CLOSED = PLAIN | {types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type}
+"""Classes of values that are not looked into."""
 _HIDING: IdentityMap[frozenset[str]] = IdentityMap()
 """The methods of classes that Python calls by itself, and that may store."""
 _NONE: frozenset[str] = frozenset()
@@ -162,22 +164,21 @@ def _refusal(cls: type) -> UnsupportedSyntaxError:
 def holds_hidden(x: Any, depth: int = 6) -> bool:
     """Whether an object of such a class is met in a value."""
     cls = type(x)
-    if cls in PLAIN or depth == 0 or isinstance(x, type | types.ModuleType | types.FunctionType):
+    if cls in _CLOSED or depth == 0 or isinstance(x, type):
         return False
-    if isinstance(x, list | tuple | set | frozenset | dict):
-        items = x.values() if isinstance(x, dict) else x
-        if not set(map(type, items)) <= PLAIN and any([holds_hidden(item, depth - 1) for item in items]):
-            return True
-        return (
-            isinstance(x, dict)
-            and not set(map(type, x)) <= PLAIN
-            and any(map(holds_hidden, x))
-            or bool(hidden_methods(cls))
-        )
     if hidden_methods(cls):
         return True
+    if isinstance(x, dict):
+        return _any_hidden(x.values(), depth) or _any_hidden(x, depth)
+    if isinstance(x, list | tuple | set | frozenset):
+        return _any_hidden(x, depth)
     fields = getattr(x, "__dict__", None)
-    return isinstance(fields, dict) and holds_hidden(fields, depth - 1)
+    return isinstance(fields, dict) and _any_hidden(fields.values(), depth)
+
+
+def _any_hidden(items: Iterable[Any], depth: int) -> bool:
+    """The same of the items of a container: this runs before every call, and most hold nothing but numbers."""
+    return not _CLOSED.issuperset(map(type, items)) and any([holds_hidden(item, depth - 1) for item in items])
 
 
 non_differentiable(holds_hidden, hidden_methods)
