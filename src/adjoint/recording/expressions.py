@@ -24,7 +24,7 @@ OPERATORS = {
 EAGER = (sum, list, tuple, set, frozenset, dict, max, min, sorted)
 """What runs through all of its argument at once: a generator expression given to it may be a list."""
 
-VERBATIM = frozenset(["isinstance", "issubclass", "callable", "id", "hasattr", "range"])
+VERBATIM = frozenset(["isinstance", "issubclass", "callable", "id", "range"])
 """Builtins through which nothing flows, and which hold on to nothing."""
 
 UNKNOWN = object()
@@ -140,8 +140,6 @@ class Expressions:
 
     def plain(self, node: Any) -> Any:
         """The code of an expression of which no cotangent is asked."""
-        if isinstance(node, ast.BoolOp):
-            return ast.copy_location(ast.BoolOp(node.op, [self.plain(v) for v in node.values]), node)
         return None if node is None else self.expr(node).code
 
     def into(self, node: Any, out: str) -> Any:

@@ -196,7 +196,7 @@ def _loaded(body: list[Any]) -> set[str]:
 # ---- data
 
 
-_PLAIN_CALLS = frozenset(["len", "range", "isinstance", "issubclass", "callable", "id", "hasattr", "bool", "type"])
+_PLAIN_CALLS = frozenset(["len", "range", "isinstance", "issubclass", "callable", "id", "bool", "type"])
 
 
 def is_data(node: Any, data: set[str], shadowed: set[str]) -> bool:

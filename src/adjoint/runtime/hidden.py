@@ -3,7 +3,17 @@ structure lets it, so that what they store would be lost. Where one of them may 
 
 from __future__ import annotations
 
+import collections
+import datetime
 import dis
+import fractions
+import functools
+import io
+import logging
+import pathlib
+import random
+import re
+import sys
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -16,7 +26,7 @@ from ..ir.types import Record, Type
 from ..origin import is_users
 from ..rules.registry import non_differentiable, on_change
 from .identity import IdentityMap
-from .own import Own
+from .own import Own, Step
 
 _NAMES = """
     lt le eq ne gt ge bool len contains hash int float complex index str repr format bytes abs round trunc floor ceil
@@ -34,8 +44,19 @@ _CLOSED = PLAIN | {types.FunctionType, types.BuiltinFunctionType, types.ModuleTy
 _HIDING: IdentityMap[frozenset[str]] = IdentityMap()
 """The methods of classes that Python calls by itself, and that may store."""
 _NONE: frozenset[str] = frozenset()
+_RUNNING: IdentityMap[bool] = IdentityMap()
+"""Whether Python may run a method of a class that stores."""
+_LIBRARY = (
+    *(list, dict, set, frozenset, tuple, str, bytes, int, float, complex, range, slice, memoryview, BaseException),
+    *(np.ndarray, np.random.Generator, np.random.RandomState, random.Random, types.GeneratorType, types.FunctionType),
+    *(collections.deque, collections.Counter, collections.OrderedDict, re.Pattern, re.Match, logging.Logger),
+    *(io.TextIOWrapper, io.BytesIO, datetime.datetime, datetime.timedelta, fractions.Fraction, pathlib.Path),
+)
+_OF_LIBRARY = frozenset([name for cls in _LIBRARY for name in dir(cls)])
+"""Names of methods of well-known classes: those that store into the object itself are in `WRITING_METHODS`."""
 
 on_change.append(_HIDING.clear)
+on_change.append(_RUNNING.clear)
 
 
 def hidden_methods(cls: type) -> frozenset[str]:
@@ -61,21 +82,72 @@ def _found(cls: type, names: Iterable[str]) -> frozenset[str]:
     return frozenset([name for name, f in pairs if isinstance(f, types.FunctionType) and _stores(f, cls, set())])
 
 
-def stores(f: types.FunctionType) -> bool:
-    """Whether the code of a function, or of what it calls by name, stores into more than its own variables."""
-    return _stores(f, object, set())
+def runs_stores(cls: type) -> bool:
+    """Whether Python may run, for an operation on an object of the class, a method that stores: an operator, a step of
+    an iterator, a property, a descriptor, a method of the class of the class. A method that calls one of which nothing
+    is known counts as one that stores.
+
+    >>> class Walk:
+    ...     def __next__(self):
+    ...         self.at = self.at + 0.1
+    ...         return self.at
+    >>> runs_stores(Walk), runs_stores(list)
+    (True, False)
+    """
+    if cls in PLAIN or cls.__module__ == "builtins":
+        return False
+    known = _RUNNING.get(cls)
+    if known is None:
+        _RUNNING[cls] = False  # a class that is met again while it is looked into
+        known = _RUNNING[cls] = type(cls) is not type and runs_stores(type(cls)) or any(map(_run_by(cls), cls.__mro__))
+    return known
 
 
-def _stores(f: types.FunctionType, cls: type, seen: set[int]) -> bool:
+_OF_MAKING = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__prepare__"])
+"""What runs where an object or a class is made: that is followed."""
+
+
+def _run_by(cls: type) -> Any:
+    def stores_in(base: type) -> bool:
+        return any([_stores(f, cls, set(), True) for name, x in vars(base).items() for f in _functions_in(name, x)])
+
+    return stores_in
+
+
+def _functions_in(name: str, x: Any) -> list[types.FunctionType]:
+    """The functions behind an attribute of a class that Python may call by itself."""
+    found: list[Any] = []
+    if isinstance(x, property):
+        found = [x.fget, x.fset, x.fdel]
+    elif isinstance(x, functools.cached_property):
+        found = [x.func]
+    elif name.startswith("__") and name.endswith("__") and name not in _OF_MAKING:
+        found = [x.__func__ if isinstance(x, classmethod | staticmethod) else x]
+    elif isinstance(getattr(type(x), "__get__", None), types.FunctionType):
+        found = [vars(base).get(hook) for base in type(x).__mro__ for hook in ("__get__", "__set__", "__delete__")]
+    return [f for f in found if isinstance(f, types.FunctionType)]
+
+
+def stores(f: types.FunctionType, classes: tuple[type, ...] = (), unknown: bool = False) -> bool:
+    """Whether the code of a function, or of what it calls by name, stores into more than its own variables; methods are
+    looked up in the classes of what it captures, and in `classes`. With `unknown`, one that is found nowhere counts."""
+    return _stores(f, object, set(), unknown, classes)
+
+
+def _stores(
+    f: types.FunctionType, cls: type, seen: set[int], unknown: bool = False, more: tuple[type, ...] = ()
+) -> bool:
     """The same; methods that it calls are looked up in a class, and in those of what it captures."""
     code = f.__code__
     written = code.co_filename != "<string>" and is_users(code.co_filename)
-    if id(code) in seen or len(seen) > 50 or not written:
+    if id(code) in seen or not written:
         return False
+    if len(seen) > 50:
+        return unknown
     seen.add(id(code))
     captured = _cells(f)
-    classes = (cls, *{type(x) for x in captured.values() if type(x) not in PLAIN})
-    return any([_code_stores(inner, f, captured, classes, seen) for inner in _all_code(code)])
+    classes = (cls, *more, *{type(x) for x in captured.values() if type(x) not in PLAIN})
+    return any([_code_stores(inner, f, captured, classes, seen, unknown) for inner in _all_code(code)])
 
 
 def _all_code(code: types.CodeType) -> list[types.CodeType]:
@@ -96,7 +168,12 @@ def _cells(f: types.FunctionType) -> dict[str, Any]:
 
 
 def _code_stores(
-    code: types.CodeType, f: types.FunctionType, captured: dict[str, Any], classes: tuple[type, ...], seen: set[int]
+    code: types.CodeType,
+    f: types.FunctionType,
+    captured: dict[str, Any],
+    classes: tuple[type, ...],
+    seen: set[int],
+    unknown: bool,
 ) -> bool:
     own = Own(code, f.__globals__)
     for i, step in enumerate(own.steps):
@@ -106,11 +183,21 @@ def _code_stores(
             return True
         if step.opname == "BINARY_OP" and step.argrepr.endswith("=") and not own.adds(i):
             return True  # what it adds to may be a list or an array of somebody's
-        called: Any = ()
+        called: list[Any] = []
         if step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
             if name in WRITING_METHODS and not own.calls(i):
                 return True
-            called = [getattr(cls, name, None) for cls in classes]
+            module = _module(own.steps, i - 1, f.__globals__)
+            if module is not None:
+                called = [getattr(module, name, None)]
+            else:
+                called = [getattr(cls, name, None) for cls in classes]
+                if unknown and step.calls and name not in _OF_LIBRARY and not any(called):
+                    called = [
+                        getattr(x, name) for x in f.__globals__.values() if isinstance(x, type) and hasattr(x, name)
+                    ]
+                    if not called:
+                        return True  # somebody's method
             called = [x.fget if isinstance(x, property) else x for x in called]
         elif step.opname == "LOAD_GLOBAL":
             called = [f.__globals__.get(name)]
@@ -118,9 +205,21 @@ def _code_stores(
             called = [captured.get(name)]
         for x in called:
             x, of = (x.__func__, type(x.__self__)) if isinstance(x, types.MethodType) else (x, classes[0])
-            if isinstance(x, types.FunctionType) and _stores(x, of, seen):
+            if isinstance(x, types.FunctionType) and _stores(x, of, seen, unknown, classes[1:]):
                 return True
     return False
+
+
+def _module(steps: list[Step], at: int, names: dict[str, Any]) -> Any:
+    """The module that an attribute is read from, if what stands before it names one: `np.linalg`."""
+    chain: list[str] = []
+    while at >= 0 and steps[at].opname in ("LOAD_ATTR", "LOAD_METHOD"):
+        chain.append(steps[at].argval)
+        at -= 1
+    x = names.get(steps[at].argval) if at >= 0 and steps[at].opname == "LOAD_GLOBAL" else None
+    for name in reversed(chain):
+        x = getattr(x, name, None)
+    return x if isinstance(x, types.ModuleType) else None
 
 
 def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
@@ -134,11 +233,12 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
         searches = searches or any([step.opname == "CONTAINS_OP" for step in dis.get_instructions(code)])
         codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
     found = [function.__globals__.get(name) for name in names]
-    for cell in function.__closure__ or ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:
-            continue
+    modules = [x for x in (*found, *map(sys.modules.get, names)) if isinstance(x, types.ModuleType)]
+    found += [vars(module).get(name) for module in modules if _is_written(module) for name in names]
+    found += _cells(function).values()
+    for x in found:
+        if holds_hidden(x):
+            raise _refusal(type(x))
     classes = [x if isinstance(x, type) else type(x) for x in found]
     for cls in (*classes, *(t.cls for t in arg_types if isinstance(t, Record))):
         check_class(cls)
@@ -146,9 +246,13 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
             raise _refusal(cls)
 
 
+def _is_written(module: types.ModuleType) -> bool:
+    return is_users(getattr(module, "__file__", None) or "")
+
+
 def check_class(cls: type) -> None:
-    """Raise `UnsupportedSyntaxError` if special methods of a class may store."""
-    if hidden_methods(cls):
+    """Raise `UnsupportedSyntaxError` if what Python runs by itself for objects of a class may store."""
+    if runs_stores(cls):
         raise _refusal(cls)
 
 
@@ -166,7 +270,7 @@ def holds_hidden(x: Any, depth: int = 6) -> bool:
     cls = type(x)
     if cls in _CLOSED or depth == 0 or isinstance(x, type):
         return False
-    if hidden_methods(cls):
+    if runs_stores(cls):
         return True
     if isinstance(x, dict):
         return _any_hidden(x.values(), depth) or _any_hidden(x, depth)

@@ -31,6 +31,11 @@ class Step(NamedTuple):
     argrepr: str
     grows: int | None
 
+    @property
+    def calls(self) -> bool:
+        """Whether an attribute is read to be called."""
+        return self.opname == "LOAD_METHOD" or self.opname == "LOAD_ATTR" and "NULL" in self.argrepr
+
 
 def steps_of(code: types.CodeType) -> list[Step]:
     """The instructions of a code; those that stand for two are two."""

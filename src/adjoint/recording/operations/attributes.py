@@ -270,6 +270,16 @@ def _getattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
 
 
+@handles(hasattr)
+def _hasattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    """Whether an attribute can be read: a property, or `__getattr__`, runs."""
+    try:
+        _, back = read(record, k, *args)
+    except AttributeError:
+        return False, nothing
+    return True, lambda sweep, y_bar: (*back(sweep, None)[:2], None)
+
+
 @handles(setattr)
 def _setattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     back = write(record, k, *args)
