@@ -37,19 +37,36 @@ MAX_CALLS = 1000
 
 def identity_of_call(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     """What a call is of, by identity, and what must be kept alive for as long as that is to hold."""
-    codes = tuple([part for x in (f, *args) for part in (type(x), _code_of(x))])
+    codes = tuple([part for x in (f, *args) for part in (type(x), *_codes_of(x))])
     return tuple(map(id, codes)), codes
 
 
-def _code_of(x: Any) -> Any:
-    """The code of a function, of a method, or of what a gradient or a partial function is of; None of anything else."""
+def _codes_of(x: Any) -> list[Any]:
+    """The code of what is called, and of the functions that it captures."""
+    function = _function_of(x)
+    captured = [] if function is None else [_contents(cell) for cell in function.__closure__ or ()]
+    found = [inner for c in captured if callable(c) and (inner := _function_of(c)) is not None]
+    return [None if function is None else function.__code__, *[inner.__code__ for inner in found]]
+
+
+def _contents(cell: types.CellType) -> Any:
+    """What a variable is bound to; None where it is not."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
+
+
+def _function_of(x: Any) -> Any:
+    """The function of Python behind a function, a method, a gradient or a partial function; None of anything else."""
     for _ in range(10):
-        code = getattr(x, "__code__", None)
-        inner = getattr(x, "__func__", None) if code is None else None
+        if isinstance(x, types.FunctionType):
+            return x
+        inner = getattr(x, "__func__", None)
         inner = x.func if isinstance(x, functools.partial) else inner
-        inner = getattr(x, "__wrapped__", None) if code is None and inner is None else inner
+        inner = getattr(x, "__wrapped__", None) if inner is None else inner
         if inner is None or inner is x:
-            return code
+            return None
         x = inner
     return None
 

@@ -234,8 +234,14 @@ class Expressions:
 
     def do_Subscript(self, node: Any, out: str) -> Value:
         out = out or self.new()
-        owner, _ = values = self.operands([node.value, node.slice])
-        return Value(self.op(node, "item", [v.code for v in values], out, owner.bar), out)
+        values = self.operands([node.value, node.slice])
+        return Value(self.at("item", node, [v.code for v in values], out, values[0].bar, values[1].bar), out)
+
+    def at(self, helper: str, node: Any, args: list[Any], out: Any, *operands: str | None) -> ast.Call:
+        """An operation at an index, which is the last operand: most are no numbers that are differentiated."""
+        if operands[-1] is None:
+            return self.op(node, helper, args, out, *operands[:-1])
+        return self.op(node, f"{helper}_at", args, out, *operands)
 
     def do_Slice(self, node: Any, out: str) -> Value:
         parts = [self.plain(p) or ast.Constant(None) for p in (node.lower, node.upper, node.step)]

@@ -229,10 +229,11 @@ class Statements(Definitions):
         owner = self.expr(target.value)
         if isinstance(target, ast.Attribute):
             slot: Any = ast.Constant(self.private(target.attr))
-            helper = "set_attribute"
-        else:
-            slot, helper = self.plain(target.slice), "set_item"
-        return [self.statement_of(self.op(node or target, helper, [owner.code, slot, value.code], None, value.bar))]
+            args = [owner.code, slot, value.code]
+            return [self.statement_of(self.op(node or target, "set_attribute", args, None, value.bar))]
+        index = self.expr(target.slice)
+        args = [owner.code, index.code, value.code]
+        return [self.statement_of(self.at("set_item", node or target, args, None, value.bar, index.bar))]
 
     def on_Assign(self, node: Any) -> Code:
         if len(node.targets) == 1:
@@ -276,16 +277,16 @@ class Statements(Definitions):
         code: Code = []
         owner = self.held(target.value, code)
         if isinstance(target, ast.Attribute):
-            slot: Any = ast.Constant(self.private(target.attr))
+            slot = Value(ast.Constant(self.private(target.attr)), None)
             names = "attribute", "set_attribute"
         else:
-            slot = self.held(target.slice, code).code
+            slot = self.held(target.slice, code)
             names = "item", "set_item"
         t, u = self.new(), self.new()
-        old = self.op(target, names[0], [owner.code, slot], t, owner.bar)
+        old = self.at(names[0], target, [owner.code, slot.code], t, owner.bar, slot.bar)
         value = self.expr(node.value)
         new = self.op(node, "inplace", [self.helper(fn), old, value.code], u, t, value.bar)
-        store = self.op(node, names[1], [owner.code, slot, new], None, u)
+        store = self.at(names[1], node, [owner.code, slot.code, new], None, u, slot.bar)
         return [*code, self.statement_of(store)]
 
     def held(self, node: Any, code: Code) -> Value:
@@ -310,7 +311,8 @@ class Statements(Definitions):
                     name = ast.Constant(self.private(target.attr))
                     call = self.op(node, "delete_attribute", [owner.code, name], None)
                 else:
-                    call = self.op(node, "delete_item", [owner.code, self.plain(target.slice)], None)
+                    index = self.expr(target.slice)
+                    call = self.at("delete_item", node, [owner.code, index.code], None, index.bar)
                 code.append(self.statement_of(call))
         return code
 

@@ -134,6 +134,28 @@ def stores(f: types.FunctionType, classes: tuple[type, ...] = (), unknown: bool 
     return _stores(f, object, set(), unknown, classes)
 
 
+def may_change(x: Any) -> bool:
+    """Whether what is handed on as a function stores, or may do so: a function, a method, the name of a builtin one.
+
+    >>> may_change(len), may_change([].append), may_change(functools.partial([].append, 1.0))
+    (False, True, True)
+    """
+    if isinstance(x, functools.partial):
+        return may_change(x.func)
+    if isinstance(x, types.FunctionType):
+        return stores(x, unknown=True)
+    if isinstance(x, types.MethodType):
+        own = x.__func__
+        return isinstance(own, types.FunctionType) and _stores(own, type(x.__self__), set(), True)
+    if isinstance(x, classmethod | staticmethod):
+        return may_change(x.__func__)
+    name = x if isinstance(x, str) else x.__name__ if isinstance(x, _METHODS) else ""
+    return name in WRITING_METHODS
+
+
+_METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
+
+
 def _stores(
     f: types.FunctionType, cls: type, seen: set[int], unknown: bool = False, more: tuple[type, ...] = ()
 ) -> bool:

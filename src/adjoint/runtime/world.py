@@ -23,7 +23,7 @@ from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
 from ..transforms.unseen import found_at_run_time
 from .generated import generated_ir
-from .hidden import check_seen
+from .hidden import check_seen, may_change, stores
 from .spec import (
     CALLERS,
     MAX_ATTEMPTS,
@@ -241,6 +241,17 @@ class World:
     def is_users(self, f: types.FunctionType) -> bool:
         """Whether a function is the user's own, not one of a library."""
         return is_users(f.__code__.co_filename)
+
+    def stores(self, f: Any) -> bool:
+        """Whether a function (or one of this type) stores into what it did not make, or may do so."""
+        if isinstance(f, Fn):
+            if f.scope is None:
+                return False
+            captured = dict(zip(f.code.co_freevars, f.captures, strict=False)).values()
+            classes = tuple([t.cls for t in captured if isinstance(t, Record)])
+            made = types.FunctionType(f.code, f.scope, closure=_cells(f.code))
+            return stores(made, classes, True) or any([self.stores(t) for t in captured if isinstance(t, Fn)])
+        return may_change(f)
 
     def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> tuple[Function | None, bool, Any]:
         """The typed IR of a function that is called plainly, with the types of its arguments as far as they are known;

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
+import itertools
 import operator
 import types
 from collections.abc import Iterable
@@ -19,14 +20,14 @@ import numpy as np
 from ..errors import AdjointError, MutationError, Place
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
-from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
+from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
 from .aliases import stored_into
 from .callees import bind
 from .effects import is_data, is_maker, is_new, place_of_out, writes
 from .infer import OF_PYTHON, element_of, is_immutable, type_of
 from .ownership import place_of
-from .specialise import Likely
+from .specialise import Bound, Likely
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
@@ -58,6 +59,8 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> b
     if isinstance(fn, Const) and fn.value is watched:
         return False
     given = [a for a in (*args, *(v for _, v in kwargs)) if not isinstance(a, Star)]
+    if not r.context.plain and not (isinstance(fn, Const) and _is_followed(fn.value)):
+        check_handed(r, s, fn, given, kwargs)
     found = _function(r, fn)
     if found is None:
         items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), List | Tuple | Array)]
@@ -72,6 +75,47 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> b
     except AdjointError:
         bound = None
     return bound is None or _check(r, t, source, (), [type_of(a) for a in bound])
+
+
+def _is_followed(fn: Any) -> bool:
+    """Whether what a function is handed is not called, or where it is called differentiated."""
+    return (getattr(fn, "__module__", None) or "").startswith("adjoint.") or any(fn is asks for asks in _ITSELF)
+
+
+def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwargs) -> None:
+    """Refuse a call that is handed a function which stores: into an object, a captured variable, a global one."""
+    calls = _CALLING.get(fn.value) if isinstance(fn, Const) and type(fn.value).__hash__ is not None else None
+    for i, a in enumerate(given):
+        key = "" if i < len(given) - len(kwargs) else kwargs[i - len(given)][0]
+        handed = _handed(r, a)
+        if r.world.stores(handed) or calls is not None and calls in (i, key) and isinstance(handed, Unknown):
+            r.store(s, "call hands on a function that may change")
+
+
+_CALLING: dict[Any, int | str] = {
+    **dict.fromkeys([map, filter, functools.reduce, itertools.takewhile, itertools.dropwhile, itertools.starmap], 0),
+    **dict.fromkeys([itertools.filterfalse, iter], 0),
+    **dict.fromkeys([itertools.accumulate], 1),
+    **dict.fromkeys([sorted, min, max, itertools.groupby], "key"),
+}
+"""Functions that call what they are given, and where."""
+
+
+def _handed(r: Resolver, a: Any) -> Any:
+    """What a value is as a function: one of the user's, a method, or the type of one that the program makes."""
+    fact = r.sp.facts.get(a) if isinstance(a, Var) else None
+    if isinstance(fact, Likely):
+        return fact.function
+    if isinstance(fact, Bound):
+        return fact.function if fact.function is not None else fact.name
+    if isinstance(a, Const):
+        return a.value if callable(a.value) else None
+    made = next((s for s in reversed(r.sp.statements) if a in s.outs), None)
+    if isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is getattr:
+        t, name = type_of(made.args[0]), made.args[1]  # type: ignore[arg-type]
+        if isinstance(t, Record) and isinstance(name, Const):
+            return inspect.getattr_static(t.cls, name.value, UNKNOWN)
+    return type_of(a)
 
 
 def _is_made_plainly(cls: Any) -> bool:

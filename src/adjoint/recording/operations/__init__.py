@@ -36,6 +36,8 @@ OPERATORS = """
     ifloordiv imod ipow imatmul ilshift irshift ior ixor iand lt le gt ge eq ne
 """
 
+_ITEMS = (items.item, items.item_at, items.set_item, items.set_item_at, items.delete_item, items.delete_item_at)
+
 _FUNCTIONS: dict[str, Any] = {
     **{f.__name__: f for f in (base.kept, base.keep, base.same)},
     "load": base.load,
@@ -43,7 +45,7 @@ _FUNCTIONS: dict[str, Any] = {
     "options": functions.options,
     "with_defaults": functions.with_defaults,
     **{f.__name__: f for f in (attributes.attribute, attributes.set_attribute, attributes.delete_attribute)},
-    **{f.__name__: f for f in (items.item, items.set_item, items.delete_item)},
+    **{f.__name__: f for f in _ITEMS},
     **{f.__name__: f for f in (operators_.binary, operators_.unary, operators_.inplace)},
     **{f.__name__: f for f in (comparisons.compare, comparisons.contains, comparisons.truth, comparisons.size)},
     "truth_of": comparisons.truth_of,

@@ -13,7 +13,20 @@ from ...tangents import accumulate, unbroadcast
 from ..memory import DIFFERENTIABLE, check_order, check_store, owner_of
 from ..places import deposit, place, tuple_of
 from ..sweep import Sweep, is_valued
-from .base import HANDLERS, METHODS, NOTHING, Back, Record, Result, nothing, read_slot, with_first
+from .base import (
+    HANDLERS,
+    METHODS,
+    NOTHING,
+    Back,
+    Record,
+    Result,
+    adapting,
+    nothing,
+    only_result,
+    read_slot,
+    with_first,
+    without_first,
+)
 from .calls import invoke, invoke_as
 from .conversions import check_numbers, converted, is_converted
 from .native import PLAIN, check_key
@@ -34,6 +47,35 @@ def item(record: Record, k: int, owner: Any, index: Any) -> Any:
     y, back = read_item(record, k, owner, index)
     record((k, back))
     return y
+
+
+def item_at(record: Record, k: int, owner: Any, index: Any) -> Any:
+    """The same where the index may be a number that is differentiated; the operands are the owner and the index."""
+    own = _of_users(owner, "__getitem__")
+    if own is None:
+        return item(adapting(record, _without_index), k, owner, index)
+    y, back = invoke(record, k, own, (owner, index), {})
+    record((k, back))
+    return y
+
+
+def _of_users(owner: Any, name: str) -> Any:
+    """The function of the user's behind `owner[...]`."""
+    if type(owner) in PLAIN_OWNERS:
+        return None
+    own = own_method(owner, name)
+    if own is None and isinstance(owner, type) and name == "__getitem__":
+        made = getattr(owner, "__class_getitem__", None)
+        own = made.__func__ if isinstance(made, types.MethodType) else None
+    return own
+
+
+PLAIN_OWNERS = frozenset([list, dict, tuple, np.ndarray, str])
+
+
+def _without_index(back: Any) -> Any:
+    """The same of an operand and an index to which nothing flows."""
+    return lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
 
 
 def indexed_by(record: Record, k: int, owner: Any, index: Any) -> Any:
@@ -60,7 +102,7 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
         return of_array(owner, index)
     if cls is list:
         return _of_list(owner, index)
-    own = own_method(owner, "__getitem__")
+    own = _of_users(owner, "__getitem__")
     if own is not None:
         return invoke(record, k, own, (owner, index), {})
     if isinstance(owner, dict):
@@ -224,6 +266,23 @@ def set_item(record: Record, k: int, owner: Any, index: Any, value: Any) -> None
     record((k, write_item(owner, index, value)))
 
 
+def set_item_at(record: Record, k: int, owner: Any, index: Any, value: Any) -> None:
+    """The same where the index may be a number that is differentiated; the operands are the value and the index."""
+    own = _of_users(owner, "__setitem__")
+    if own is None:
+        return set_item(adapting(record, _without_index), k, owner, index, value)
+    _, back = invoke_as(_of_value_and_index, record, k, own, (owner, index, value), {})
+    record((k, back))
+
+
+def _of_value_and_index(back: Any) -> Any:
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return d[0], d[3], d[2]
+
+    return reverse
+
+
 def _of_value(back: Any) -> Any:
     def reverse(sweep: Sweep, y_bar: Any) -> Any:
         d = back(sweep, y_bar)
@@ -342,6 +401,15 @@ def last_stores(shape: tuple[int, ...], index: Any, of: tuple[int, ...]) -> Any:
     return places[index] == order
 
 
+def delete_item_at(record: Record, k: int, owner: Any, index: Any) -> None:
+    """The same where the index may be a number that is differentiated: the operand."""
+    own = _of_users(owner, "__delitem__")
+    if own is None:
+        return delete_item(adapting(record, only_result), k, owner, index)
+    _, back = invoke_as(without_first, record, k, own, (owner, index), {})
+    record((k, back))
+
+
 def delete_item(record: Record, k: int, owner: Any, index: Any) -> None:
     """`del owner[index]`."""
     if type(index) not in PLAIN:
@@ -377,10 +445,13 @@ __all__ = [
     "accumulate",
     "add_at",
     "delete_item",
+    "delete_item_at",
     "item",
+    "item_at",
     "last_stores",
     "read_item",
     "set_item",
+    "set_item_at",
     "with_first",
     "write_item",
 ]

@@ -16,7 +16,7 @@ from .attributes import attribute, delete_attribute, set_attribute
 from .base import Record, nothing, same
 from .calls import apply, apply_method, call, method
 from .classes import handed
-from .items import delete_item, item, set_item
+from .items import delete_item, delete_item_at, item, item_at, set_item, set_item_at
 from .operators import binary, inplace, unary
 
 
@@ -81,8 +81,11 @@ _PLAIN: dict[Any, Callable[..., Plain]] = {
     set_attribute: _as(setattr, 2),
     delete_attribute: _as(delattr),
     item: _as(operator.getitem, 0),
+    item_at: _as(operator.getitem, 0, 1),
     set_item: _as(operator.setitem, 2),
+    set_item_at: _as(operator.setitem, 2, 1),
     delete_item: _as(operator.delitem),
+    delete_item_at: _as(operator.delitem, 1),
     handed: _as(same, 0),
 }
 
