@@ -96,7 +96,7 @@ def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tu
         ...
     adjoint.errors.MutationError: `a` was changed between `pullback` and `back` of `<lambda>` ...
     """
-    from .diagnostics.checking import Kept
+    from .diagnostics.kept import Kept
 
     _check(f, args, kwargs, None, "pullback")
     y, back, given = begin(None, f, args, kwargs)
