@@ -3,6 +3,7 @@
 import functools
 import math
 import random
+import struct
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -235,12 +236,17 @@ def around_detached(x: float) -> float:
     return detached(x) + math.sin(x)
 
 
+STOP = functools.partial(stop_gradient)
+
 STOPPED: list[tuple[Callable[..., Any], Any, str]] = [
     (detached, 2.0, "stop_gradient(x * x)"),
     (around_detached, 2.0, "stop_gradient(x * x)"),
     (lambda x: x * estimated(x), 2.0, "estimated(x)"),
     (lambda xs: sum(map(stop_gradient, xs)) * xs[0], [1.0, 2.0], "map(stop_gradient, xs)"),
     (lambda a: (a * stop_gradient(a)).sum(), np.ones(2), "stop_gradient(a)"),
+    (lambda x: x * STOP(x), 2.0, "STOP(x)"),
+    (lambda x: gradient(lambda t: t * stop_gradient(t), x)[0] * x, 2.0, "stop_gradient(t)"),
+    (lambda x: functools.reduce(lambda a, b: a * stop_gradient(b), [x, x, x]), 2.0, "stop_gradient(b)"),
 ]
 
 
@@ -394,6 +400,38 @@ def test_a_mistake_of_the_engine_is_found_in_its_function(monkeypatch: pytest.Mo
     assert caught.value.way_out.startswith("this is a mistake of `adjoint` in how the operations of `")
     assert "please report it with the function and its arguments" in caught.value.way_out
     assert "@adjoint.rule" in caught.value.way_out and "code_adjoint" in caught.value.way_out
+
+
+def combined(x: float, y: float) -> float:
+    return x * x + Odd(x)(y)
+
+
+class Odd:
+    def __init__(self, w: float) -> None:
+        self.w = w
+
+    def __call__(self, x: float) -> float:
+        return struct.unpack("d", struct.pack("d", 2.0))[0] * self.w * x
+
+
+def test_a_mistake_that_is_in_no_operation_names_arguments_and_suspects(monkeypatch: pytest.MonkeyPatch) -> None:
+    from adjoint.diagnostics import blaming, checking
+
+    original = checking.value_and_bars
+
+    def planted(*args: Any) -> Any:
+        y, bars, given = original(*args)
+        return y, (bars[0], 2.0 * bars[1], bars[2]), given
+
+    monkeypatch.setattr(checking, "value_and_bars", planted)
+    monkeypatch.setattr(blaming, "_locally", lambda operation: None)
+    with pytest.raises(WrongGradientError) as caught:
+        gradient(combined, 2.0, 3.0, check=True)
+    first, by_x, by_y, suspects = caught.value.why.splitlines()
+    assert first.startswith("each operation that was looked at is reversed rightly by itself")
+    assert by_x.startswith("  by `x` it is wrong: ") and by_y.startswith("  by `y` it is right: ")
+    assert suspects.startswith("  suspects, which run as they are: ")
+    assert f'`struct.pack("d", 2.0)` ({HERE}:' in suspects and "Odd" not in suspects
 
 
 def test_inside_of_programs_nothing_is_checked() -> None:

@@ -46,13 +46,17 @@ class _Calls(Observer):
             self.found.append(operation._replace(args=snapshot(tuple(operation.args)), kwargs=kwargs))
         elif any(map(_is_cut, operation.args)):
             self.found.append(operation)
-        if not looked_into(callee) and (rules is None or _is_users_own(operation)) and not _is_known(callee):
+        if (rules is None or _is_users_own(operation)) and not _is_known(callee):
             self.as_they_are.setdefault(_where(operation))
         return back
 
 
 def _is_known(callee: Any) -> bool:
-    """Whether something has a reverse without having a rule."""
+    """Whether something is looked into when it is called, or has a reverse without having a rule."""
+    if isinstance(callee, type):
+        return callee is super or callee.__new__ is object.__new__
+    if looked_into(callee) or isinstance(getattr(type(callee), "__call__", None), types.FunctionType):  # noqa: B004
+        return True
     try:
         return callee in HANDLERS or callee in SHAPES
     except TypeError:
@@ -61,7 +65,7 @@ def _is_known(callee: Any) -> bool:
 
 def _is_users_own(operation: Operation) -> bool:
     """Whether an operation is given an object of the user's, so that it may call special methods of its class."""
-    return any(isinstance(x, object) and _is_object_of_users(x) for x in operation.args)
+    return any(_is_object_of_users(x) for x in operation.args)
 
 
 def _is_object_of_users(x: Any) -> bool:
@@ -103,11 +107,13 @@ def blamed(
     state: State,
     found: Comparison,
     by: dict[str, Comparison | None],
+    stops: list[str],
 ) -> WrongGradientError | str:
     """The error for a wrong gradient: it names the first operation whose own reverse is wrong, the innermost first.
 
     Or why it may be right nevertheless: the program declares that nothing flows somewhere, or can reach what cannot be
-    put back between runs. `by` are the comparisons by each argument alone.
+    put back between runs. `by` are the comparisons by each argument alone, `stops` the places where a plain run came to
+    what stops gradients.
     """
     calls = _Calls()
     try:
@@ -127,11 +133,13 @@ def blamed(
         local = _locally(operation)
         if local is None or not local.differs:
             continue
-        if not _stops(operation.callee):
+        called_back = any(isinstance(x, types.FunctionType) for x in operation.args)
+        if not _stops(operation.callee) and not (stops and called_back):
             return _of_operation(what, operation, local)
         stop = stop or operation
-    if stop is not None:
-        return f"the program stops gradients, which finite differences do not know of: {_where(stop)}"
+    stops = stops if stop is None else [_where(stop)]
+    if stops:
+        return f"the program stops gradients, which finite differences do not know of: {', '.join(stops)}"
     if state.lost:
         lost = ", ".join(state.lost)
         return f"it is {found}; this may come from state that could not be restored between runs: {lost}"
@@ -198,7 +206,7 @@ def _of_whole(what: str, f: Any, by: dict[str, Comparison | None], suspects: lis
             verdict = "it is wrong" if comparison.differs else "it is right"
             why.append(f"  by `{name}` {verdict}: {comparison}")
     if suspects:
-        why.append(f"  not looked into: {', '.join(suspects)}")
+        why.append(f"  suspects, which run as they are: {', '.join(suspects)}")
     return WrongGradientError(
         what,
         "\n".join(why),

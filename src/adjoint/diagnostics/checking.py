@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Collection
 from typing import Any
 
 from ..derivatives import begin, value_and_bars
@@ -11,8 +12,8 @@ from ..runtime.argnums import name_of
 from ..tangents.sweep import in_sweep
 from .blaming import blamed
 from .comparing import compare, is_reached_from, overlap
-from .effects import Effects
 from .explaining import names_of_arguments
+from .first_run import FirstRun
 from .state import State
 
 _TOLD: set[str] = set()
@@ -35,9 +36,9 @@ def check_derivative(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], plac
     if state.run_through:
         return _warn(f, f"it can reach {', '.join(state.run_through)}, which can be run through once")
     needs = tuple([i > 0 and (places is None or i - 1 in places) for i in range(len(inputs))])
-    effects, n = Effects(), len(args)
+    first, n = FirstRun(), len(args)
 
-    @effects.looking_on
+    @first.looking_on
     def run(function: Any, *values: Any) -> Any:
         try:
             return function(*values[:n], **dict(zip(names, values[n:], strict=True)))
@@ -59,7 +60,7 @@ def check_derivative(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], plac
         error = raised.__cause__
         return _warn(f, f"near these arguments it raises {type(error).__name__}: {error}")
     finally:
-        _tell(f, effects)
+        _tell(f, first.effects)
     if found is None or found.agrees:
         return None
     if not found.numeric.settled:
@@ -72,7 +73,7 @@ def check_derivative(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], plac
         return compare(state, inputs, run, differentiate, tuple([i == j for j in range(len(inputs))]), seed)
 
     asked = {name: i for i, name in enumerate(called, 1) if needs[i]}
-    verdict = blamed(f, args, kwargs, state, found, {name: by(i) for name, i in asked.items()})
+    verdict = blamed(f, args, kwargs, state, found, {name: by(i) for name, i in asked.items()}, list(first.stops))
     if isinstance(verdict, str):
         return _warn(f, verdict)
     raise verdict
@@ -86,10 +87,10 @@ def _warn(f: Any, why: str) -> None:
     _say(f"the gradient of `{name_of(f)}` was not checked: {why}", RuntimeWarning)
 
 
-def _tell(f: Any, effects: Effects) -> None:
+def _tell(f: Any, effects: Collection[str]) -> None:
     """Say, once, that a function does more than compute, and has done it again."""
-    text = f"`{name_of(f)}` does more than compute, and the check has run it some ten times: {effects}"
-    if effects.places and text not in _TOLD:
+    text = f"`{name_of(f)}` does more than compute, and the check has run it some ten times: {', '.join(effects)}"
+    if effects and text not in _TOLD:
         _TOLD.add(text)
         _say(text, UserWarning)
 
