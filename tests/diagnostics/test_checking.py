@@ -4,6 +4,7 @@ import functools
 import math
 import random
 import struct
+import threading
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -448,12 +449,19 @@ class Pair:
         self.n = 3.0
 
 
+class Locked(Pair):
+    def __init__(self) -> None:
+        super().__init__()
+        self.lock = threading.Lock()
+
+
 CHANGED: list[tuple[Any, Callable[..., Any], Callable[[Any], Any], str]] = [
     (np.ones(3), lambda a: (a * a).sum(), lambda a: a.__setitem__(1, 5.0), "`x` was changed"),
     ([1.0, 2.0], lambda xs: xs[0] * xs[1], lambda xs: xs.__setitem__(1, 5.0), "`x[1]` was changed"),
     ([1.0, 2.0], lambda xs: xs[0] * xs[1], lambda xs: xs.append(5.0), "`x` was changed"),
     ({"w": [np.ones(2)]}, lambda d: d["w"][0].sum(), lambda d: d["w"][0].fill(2.0), "`x['w'][0]` was changed"),
     (Pair(), lambda p: (p.a * p.n).sum(), lambda p: setattr(p, "n", 5.0), "`x.n` was changed"),
+    (Locked(), lambda p: (p.a * p.n).sum(), lambda p: p.a.fill(5.0), "`x.a` was changed"),
 ]
 
 

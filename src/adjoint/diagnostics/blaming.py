@@ -54,7 +54,8 @@ class _Calls(Observer):
 def _is_known(callee: Any) -> bool:
     """Whether something is looked into when it is called, or has a reverse without having a rule."""
     if isinstance(callee, type):
-        return callee is super or callee.__new__ is object.__new__
+        new: Any = callee.__new__
+        return callee is super or new is object.__new__
     if looked_into(callee) or isinstance(getattr(type(callee), "__call__", None), types.FunctionType):  # noqa: B004
         return True
     try:

@@ -6,10 +6,8 @@ What can change is saved one by one, each with what it holds, and not what that 
 
 from __future__ import annotations
 
-import array
 import copy
 import functools
-import io
 import random
 import sys
 import types
@@ -23,14 +21,9 @@ import numpy as np
 
 from ..origin import is_users
 from ..recording.places import fields_dict, has_contents
+from .holders import MISSING, Holder, Missing, bind_all, memory_of, of_cell, of_slots, set_all, slots_of
 
-
-class _Missing:
-    pass
-
-
-MISSING: Any = _Missing()
-PLAIN = frozenset([float, int, complex, bool, str, bytes, type(None), range, slice, object, np.float64, _Missing])
+PLAIN = frozenset([float, int, complex, bool, str, bytes, type(None), range, slice, object, np.float64, Missing])
 """Classes of values that hold nothing else and do not change."""
 LOCKS = ("_thread", "_abc")
 """What the classes of these modules keep is no part of a result: locks, and what abstract classes remember."""
@@ -38,21 +31,6 @@ SUSPENDED = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)
 RANDOM = (np.random.Generator, np.random.RandomState, random.Random)
 MANY = 100_000
 """So many things are saved, and no more."""
-
-
-class Holder:
-    """Something that can change: how what it holds is read and written, and what that was."""
-
-    __slots__ = ("parts", "read", "write")
-
-    def __init__(self, read: Callable[[], list[Any]], write: Callable[[list[Any]], None]) -> None:
-        self.read, self.write, self.parts = read, write, read()
-
-    def put_back(self) -> None:
-        """Let it hold what it did; what holds that still is not touched, for somebody may be iterating over it."""
-        now = self.read()
-        if len(now) != len(self.parts) or any(a is not b for a, b in zip(now, self.parts, strict=True)):
-            self.write(self.parts)
 
 
 Reached = tuple[Any, str, bool]
@@ -76,6 +54,7 @@ class State:
         ]
         self._iterators: dict[int, Any] = {}
         self._seen: dict[int, Any] = {}
+        self._by_class: dict[type, list[tuple[str, Any]]] = {}
         self._scopes: set[tuple[int, frozenset[str]]] = set()
         self._collect(deque([(value, name, False) for name, value in values.items()]))
         self._holding = [h for h in self._holders if any(id(part) in self._iterators for part in h.parts)]
@@ -119,7 +98,7 @@ class State:
     def _reached_from(self, x: Any, name: str, replaceable: bool) -> Iterator[Reached]:
         if isinstance(x, np.ndarray):
             return self._array(x, name)
-        if memory := _memory(x):
+        if memory := memory_of(x):
             self._memories.append(memory)
             return iter(())
         if isinstance(x, types.FunctionType):
@@ -164,9 +143,11 @@ class State:
             found = True
             self._seen[id(fields)] = fields
             yield from self._dict(fields, name, ".{}")
-        if slots := _slots_of(type(x)):
+        if type(x) not in self._by_class:
+            self._by_class[type(x)] = slots_of(type(x))
+        if slots := self._by_class[type(x)]:
             found = True
-            self._holders.append(_slots(x, slots))
+            self._holders.append(of_slots(x, slots))
             yield from self._parts(self._holders[-1].parts, [f"{name}.{slot}" for slot, _ in slots])
         if found:
             yield type(x), type(x).__name__, False
@@ -245,10 +226,10 @@ class State:
         for variable, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=False):
             if id(cell) not in self._seen:
                 self._seen[id(cell)] = cell
-                self._holders.append(_contents(cell))
+                self._holders.append(of_cell(cell))
                 yield from self._parts(self._holders[-1].parts, [variable])
         names = ("__defaults__", "__kwdefaults__")
-        self._holders.append(Holder(lambda: [getattr(f, n) for n in names], lambda parts: _set_all(f, names, parts)))
+        self._holders.append(Holder(lambda: [getattr(f, n) for n in names], lambda parts: set_all(f, names, parts)))
         yield from self._parts(self._holders[-1].parts, [f"a default of {f.__name__}"] * 2)
         yield f.__dict__, f.__name__, False
         if is_users(f.__code__.co_filename):
@@ -260,7 +241,7 @@ class State:
             return
         self._scopes.add((id(scope), names))
         ours = tuple(names)
-        holder = Holder(lambda: [scope.get(n, MISSING) for n in ours], lambda parts: _bind_all(scope, ours, parts))
+        holder = Holder(lambda: [scope.get(n, MISSING) for n in ours], lambda parts: bind_all(scope, ours, parts))
         self._holders.append(holder)
         for name, value in zip(ours, holder.parts, strict=True):
             found = sys.modules.get(name) if value is MISSING and not prefix else value
@@ -304,24 +285,6 @@ KINDS: dict[Any, Any] = {
 }
 
 
-def _memory(x: Any) -> tuple[Callable[[Any], Any], Any] | None:
-    """How the numbers and characters of something are put back, and what they are."""
-    if isinstance(x, random.SystemRandom):
-        return None
-    if isinstance(x, np.random.Generator):
-        bits: Any = x.bit_generator
-        return lambda state: setattr(bits, "state", state), copy.deepcopy(bits.state)
-    if isinstance(x, np.random.RandomState):
-        return x.set_state, x.get_state()
-    if isinstance(x, random.Random):
-        return x.setstate, x.getstate()
-    if isinstance(x, bytearray | array.array):
-        return lambda then: x.__setitem__(slice(None), then), x[:]
-    if isinstance(x, io.StringIO | io.BytesIO) and not x.closed:
-        return x.__setstate__, x.__getstate__()  # type: ignore[union-attr]
-    return None
-
-
 def _wrapped(x: Any) -> list[Any] | None:
     """What something stands for that holds others and does not change."""
     if isinstance(x, types.MethodType | staticmethod | classmethod | types.BuiltinFunctionType):
@@ -350,57 +313,6 @@ def _is_constant(x: Any) -> bool:
     cls: Any = type(x)
     by_identity = cls.__hash__ is None or cls.__hash__ is object.__hash__
     return not by_identity or hasattr(x, "__qualname__") or cls.__module__ in LOCKS
-
-
-def _slots_of(cls: type) -> list[tuple[str, Any]]:
-    """The slots of the objects of a class, by their descriptors."""
-    return [
-        (name, slot)
-        for base in cls.__mro__
-        if "__slots__" in vars(base)
-        for name, slot in vars(base).items()
-        if isinstance(slot, types.MemberDescriptorType)
-    ]
-
-
-def _slots(x: Any, slots: list[tuple[str, Any]]) -> Holder:
-    def value(slot: Any) -> Any:
-        try:
-            return slot.__get__(x)
-        except AttributeError:
-            return MISSING
-
-    def write(parts: list[Any]) -> None:
-        for (_, slot), part in zip(slots, parts, strict=True):
-            if part is not MISSING:
-                slot.__set__(x, part)
-            elif value(slot) is not MISSING:
-                slot.__delete__(x)
-
-    return Holder(lambda: [value(slot) for _, slot in slots], write)
-
-
-def _contents(cell: Any) -> Holder:
-    def write(parts: list[Any]) -> None:
-        if parts[0] is not MISSING:
-            cell.cell_contents = parts[0]
-        elif has_contents(cell):
-            del cell.cell_contents
-
-    return Holder(lambda: [cell.cell_contents if has_contents(cell) else MISSING], write)
-
-
-def _set_all(x: Any, names: tuple[str, ...], parts: list[Any]) -> None:
-    for name, part in zip(names, parts, strict=True):
-        setattr(x, name, part)
-
-
-def _bind_all(scope: dict[str, Any], names: tuple[str, ...], parts: list[Any]) -> None:
-    for name, part in zip(names, parts, strict=True):
-        if part is not MISSING:
-            scope[name] = part
-        else:
-            scope.pop(name, None)
 
 
 def _names_in(code: types.CodeType) -> set[str]:
