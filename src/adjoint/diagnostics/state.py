@@ -23,7 +23,10 @@ from ..origin import is_users
 from ..recording.places import fields_dict, has_contents
 from .holders import MISSING, Holder, Missing, bind_all, memory_of, of_cell, of_slots, set_all, slots_of
 
-PLAIN = frozenset([float, int, complex, bool, str, bytes, type(None), range, slice, object, np.float64, Missing])
+PLAIN = frozenset(
+    [float, int, complex, bool, str, bytes, type(None), range, slice, object, np.float64, Missing]
+    + [type(...), type(NotImplemented), types.MappingProxyType]
+)
 """Classes of values that hold nothing else and do not change."""
 LOCKS = ("_thread", "_abc")
 """What the classes of these modules keep is no part of a result: locks, and what abstract classes remember."""
@@ -31,7 +34,6 @@ SUSPENDED = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)
 RANDOM = (np.random.Generator, np.random.RandomState, random.Random)
 MANY = 100_000
 """So many things are saved, and no more."""
-
 
 Reached = tuple[Any, str, bool]
 """Something, what it is called, and whether it can be replaced where it is held."""
@@ -312,7 +314,7 @@ def _is_constant(x: Any) -> bool:
     functions have; or it is a lock, which is free again."""
     cls: Any = type(x)
     by_identity = cls.__hash__ is None or cls.__hash__ is object.__hash__
-    return not by_identity or hasattr(x, "__qualname__") or cls.__module__ in LOCKS
+    return not by_identity or hasattr(x, "__name__") or cls.__module__ in LOCKS
 
 
 def _names_in(code: types.CodeType) -> set[str]:
