@@ -96,7 +96,7 @@ def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tu
         ...
     adjoint.errors.MutationError: `a` was changed between `pullback` and `back` of `<lambda>` ...
     """
-    from .diagnostics.checking import Kept
+    from .diagnostics.kept import Kept
 
     _check(f, args, kwargs, None, "pullback")
     y, back, given = begin(None, f, args, kwargs)
@@ -145,10 +145,12 @@ def gradient(f: Callable[[*Ts], Any], *args: *Ts, check: bool = False) -> tuple[
     ∂f/∂xᵢ for every i, with real zeros where nothing flows, and None for what carries no derivative.
 
     With `check`, the first call with arguments of new kinds is compared with finite differences: Σᵢ ⟨∂f/∂xᵢ, vᵢ⟩ along
-    a random direction v with (f(x + h v) - f(x - h v)) / 2h. For that `f` runs some ten times more, on deep copies and
-    with the state of `random`, `numpy.random` and of generators that it reaches restored: what else it does (printing,
-    files, globals) it does again. Where the differences of two steps h do not agree (a kink, an ill-conditioned
-    program), a warning says that nothing was checked. Inside of programs that are differentiated themselves nothing is.
+    a random direction v with (f(x + h v) - f(x - h v)) / 2h. For that `f` runs some ten times more, on arguments that
+    are moved in place. After each run what `f` can reach is put back: arguments, captured variables, the globals and
+    attributes of the user's modules that its code names, what all these hold, and the state of random numbers. What
+    else it does (printing, files) it does again, and a warning says where. Where the differences of two steps h do not
+    agree (a kink, an ill-conditioned program), or what could not be put back may be why they differ, a warning says
+    that nothing was checked. Inside of programs that are differentiated themselves nothing is.
 
     Raises
     ------

@@ -19,8 +19,8 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
     """Everything in `f`, and in what it calls, that cannot be differentiated, at once; where derivatives end; what is
     transformed, recorded, ruled, or run as it is.
 
-    `f` is run once, on deep copies: the arguments, what `f` captures and the state of random number generators stay
-    as they are. What else it does (printing, files, globals), it does. What would be refused runs plainly.
+    `f` is run once, and what it can reach is put back afterwards: its arguments, what it captures, globals, what these
+    hold, random number generators. What else it does (printing, files), it does. What would be refused runs plainly.
 
     Parameters
     ----------
@@ -42,30 +42,33 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
     """
     from ..recording.observer import observed_by
     from ..recording.sweep import Sweep
-    from .copies import copied, random_state_kept
     from .explaining import Explainer, carries, names_of_arguments, nonzero_parts, probing, treated
+    from .state import State
 
-    explainer, structure, back, y = Explainer(), None, None, None
+    explainer = Explainer()
+    structure: Any = None
+    back: Any = None
+    y: Any = None
     names, given = names_of_arguments(f, len(args), list(kwargs)), (*args, *kwargs.values())
-    function, values, named = copied(f, args, kwargs)
-    with random_state_kept(function, values, named), observed_by(explainer), np.errstate(all="ignore"):
-        try:
-            structure = transformed_codes(f, args, kwargs)
-            y, back, _ = record(function, values, named)
-        except AdjointError as error:
-            explainer.refused(error, None)
+    state = State({name_of(f): f, **dict(zip(names, given, strict=True))})
 
     def reached_by(y_bar: Any, make: Any) -> tuple[str, ...]:
         """The parts of the arguments, and of what `f` captures, that something flows to."""
         if back is None:
             return ()
-        with np.errstate(all="ignore"):
-            of_f, *bars = back(y_bar, make)
+        of_f, *bars = back(y_bar, make)
         own = [part.removeprefix(".") for part in nonzero_parts("", of_f)]
         return (*own, *[part for name, bar in zip(names, bars, strict=True) for part in nonzero_parts(name, bar)])
 
-    reached = reached_by(explainer.cotangent(y), Sweep)
-    ends = tuple(explainer.found(lambda key: reached_by(None, probing(key))))
+    with state.kept(), np.errstate(all="ignore"):
+        with observed_by(explainer):
+            try:
+                structure = transformed_codes(f, args, kwargs)
+                y, back, _ = record(f, args, kwargs)
+            except AdjointError as error:
+                explainer.refused(error, None)
+        reached = reached_by(explainer.cotangent(y), Sweep)
+        ends = tuple(explainer.found(lambda key: reached_by(None, probing(key))))
     silent = [n for n, x in zip(names, given, strict=True) if carries(x) and not _is_among(n, reached)]
 
     def way_of(function: Any) -> str:

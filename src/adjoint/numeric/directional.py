@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
@@ -18,10 +19,13 @@ def directional(
     directions: dict[Path, Any],
     rtol: float,
     atol: float,
+    move: Callable[..., Any] = rebuild,
+    within: Callable[[], AbstractContextManager[None]] = nullcontext,
 ) -> Slope:
     """The derivative of ⟨ȳ, f(inputs + t · directions)⟩ by t at 0, nan where the result changes its structure.
 
-    `inputs` are the function and its arguments, `call(f, *args)` runs it. Single precision is widened first.
+    `inputs` are the function and its arguments, `call(f, *args)` runs it. Single precision is widened first. `move`
+    makes other inputs of these, and everything is done `within` a context.
     """
     single = any(np.asarray(leaf).dtype.itemsize == 4 for _, leaf in leaves(inputs))
     structures: list[Any] = []
@@ -32,11 +36,12 @@ def directional(
                 return widened(leaf) + t * widened(directions[path])
             return widened(leaf) if single and np.asarray(leaf).dtype.kind in "fc" else _own(leaf)
 
-        parts = list(leaves(call(*rebuild(moved, inputs)), integers=True))
-        structures.append([(path, np.shape(leaf)) for path, leaf in parts])
-        if structures[-1] != structures[0]:
-            return float("nan")
-        return sum(inner(component(y_bar, path), leaf) for path, leaf in parts)
+        with within():
+            parts = list(leaves(call(*move(moved, inputs)), integers=True))
+            structures.append([(path, np.shape(leaf)) for path, leaf in parts])
+            if structures[-1] != structures[0]:
+                return float("nan")
+            return sum(inner(component(y_bar, path), leaf) for path, leaf in parts)
 
     return slope_at_zero(along, atol, rtol)
 
