@@ -1,5 +1,6 @@
 """Stores that are done in place: the same derivatives as with copies, and no copy where none is needed."""
 
+import linecache
 import math
 import re
 import tracemalloc
@@ -412,6 +413,47 @@ def test_a_copy_is_made_outside_of_the_loop() -> None:
 
     differences.check(f, POINT, order=2)
     assert "stored(" not in adjoint.code_adjoint(f, POINT)
+
+
+def test_what_is_read_again_is_copied_at_the_first_store_after_it() -> None:
+    """The stores that follow work on the copy."""
+
+    def f(x: Any) -> Any:
+        a = x * 1.0
+        total = np.sin(a).sum()
+        a[0] = x[1] * 2.0
+        a[1] = x[2] * 3.0
+        a[2] = x[0] * a[1]
+        return total * a.sum()
+
+    differences.check(f, POINT, order=2)
+    assert adjoint.code_adjoint(f, POINT).count("stored(") == 1
+
+
+@pytest.mark.parametrize(
+    "round", ["a[{0}] = x * {1}.0", "for k in range(3):\n        a[k] = a[{0}] * x + {1}.0"], ids=["stores", "loops"]
+)
+def test_where_much_has_to_copy_is_found_in_few_walks(round: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in one walk through the program for each place."""
+    n, walks = 120, 0
+    lines = [f"    s = s * 0.5 + np.sin(a).sum()\n    {round.format(i % 3, i % 7)}\n" for i in range(n)]
+    text = f"def f(x):\n    a, s = np.zeros(3), 0.0\n{''.join(lines)}    return s + a.sum()\n"
+    filename = f"<many {len(text)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    namespace: dict[str, Any] = {"np": np}
+    exec(compile(text, filename, "exec"), namespace)
+
+    class Counted(reuse.Holders):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            nonlocal walks
+            walks += 1
+            super().__init__(*args, **kwargs)
+
+    monkeypatch.setattr(reuse, "Holders", Counted)
+    f = namespace["f"]
+    step = 1e-6
+    np.testing.assert_allclose(gradient(f, 0.3)[0], (f(0.3 + step) - f(0.3 - step)) / (2 * step), 1e-6)
+    assert walks < 40
 
 
 def test_an_error_in_between_leaves_nothing_behind() -> None:

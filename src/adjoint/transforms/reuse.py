@@ -37,6 +37,8 @@ from .uses import calls_of
 from .versions import TARGETS, is_indexed, updated
 
 MAX_ATTEMPTS = 400
+PRECISE_ATTEMPTS = 20
+"""How often the program is read again from its beginning for one copy, before a walk gathers several."""
 
 
 def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
@@ -45,13 +47,15 @@ def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
     if not any(updated(s) is not None for s in calls_of(function.body.statements)):
         return function, {}
     apart: set[Site] = set()
-    for _ in range(MAX_ATTEMPTS):
-        walk = Holders(function, apart)
+    for attempt in range(MAX_ATTEMPTS):
+        walk = Holders(function, apart, going_on=attempt >= PRECISE_ATTEMPTS)
         try:
             walk.block(function.body)
-            break
         except Found as found:
-            apart.add(found.site)
+            walk.found.add(found.site)
+        if not walk.found:
+            break
+        apart |= walk.found
     else:
         return function, {}
     rewriter = _Rewriter(apart | walk.foreign, walk.owned)
