@@ -661,6 +661,64 @@ def test_a_list_that_grew_is_stored_into_in_linear_time() -> None:
     assert is_to_be_recorded(f, (POINT,))  # in its structure each round would copy the list
 
 
+def joined_to_a_list(x: Any) -> Any:
+    items = [x[0]]
+    for i in range(1, len(x)):
+        items += [x[i] * x[i - 1]]
+    return items[-1] * items[1]
+
+
+def a_list_extended(x: Any) -> Any:
+    items = [x[0]]
+    for i in range(1, len(x)):
+        items.extend((x[i] * 2.0, x[i] * x[i - 1]))
+    return items[-1] * items[1] * items[2]
+
+
+def read_while_it_is_extended(x: Any) -> Any:
+    items = [x[0]]
+    total = 0.0
+    for i in range(1, len(x)):
+        items += [x[i] * total]
+        total = total + items[i] * items[i - 1] + x[i]
+    return total
+
+
+def items_deleted(x: Any) -> Any:
+    items = [v * 2.0 for v in x]
+    total = 0.0
+    while len(items) > 1:
+        total = total + items[-1] * items[0]
+        del items[-1]
+    return total * items[0]
+
+
+def keys_deleted(x: Any) -> Any:
+    table = {i: v * 2.0 for i, v in enumerate(x)}
+    total = 0.0
+    for i in range(len(x)):
+        total = total + table[i] ** 2
+        del table[i]
+    return total
+
+
+def slices_replaced(x: Any) -> Any:
+    items = [v * 2.0 for v in x]
+    for i in range(len(x) - 1):
+        items[i : i + 2] = [items[i] * x[i], items[i + 1] * 2.0]
+    return items[-1] * items[1]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [joined_to_a_list, a_list_extended, read_while_it_is_extended, items_deleted, keys_deleted, slices_replaced],
+    ids=lambda f: f.__name__,
+)
+def test_loops_that_would_copy_a_list_in_each_round_are_recorded(f: Callable[..., Any]) -> None:
+    differences.check(f, POINT, order=2)
+    assert is_to_be_recorded(f, (POINT,))
+
+
 def test_an_array_stored_into_itself_under_another_stride_is_refused() -> None:
     """NumPy reads there what it has just stored: the value is not that of a copy."""
 
