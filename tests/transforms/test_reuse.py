@@ -648,6 +648,85 @@ def test_what_a_branch_needs_is_copied_where_it_is_taken() -> None:
     assert peak < 100 * x.nbytes
 
 
+def whole_in_one_round(x: Any) -> Any:
+    a = x * 1.0
+    total = 0.0
+    for i in range(3):
+        a[i] = a[i + 1] * 0.5
+        total = total + a[i] ** 2
+        if i == 1:
+            total = total + (a * a).sum()
+        elif i == 2:
+            total = total * a.max()
+    return total
+
+
+def whole_and_on(x: Any) -> Any:
+    a = x * 1.0
+    total = 0.0
+    for i in range(3):
+        if i == 1:
+            total = total + a @ a
+            continue
+        a[i] = a[i + 1] * x[0]
+        total = total + a[i]
+    return total
+
+
+def whole_and_out(x: Any) -> Any:
+    a = x * 1.0
+    total = 0.0
+    i = 0
+    while i < 5:
+        a[i] = a[i + 1] * x[0]
+        total = total + a[i]
+        if i == 2:
+            total = total + np.sin(a).sum() * a[1]
+            break
+        i = i + 1
+    return total
+
+
+def scaled_in_one_round(x: Any) -> Any:
+    a = x * 1.0
+    total = 0.0
+    for i in range(3):
+        a[i] = a[i + 1] * 0.5
+        total = total + a[i]
+        if i == 1:
+            a /= a.sum()
+        if i == 2:
+            a *= x[1]
+    return total + a[3]
+
+
+def replaced_in_one_round(x: Any) -> Any:
+    a = x * 1.0
+    total = 0.0
+    for i in range(3):
+        a[i] = a[i + 1] * 0.5
+        total = total + a[i]
+        if i == 0:
+            a = a * 2.0
+        if i == 1:
+            a = np.zeros(len(x))
+            a[0] = total
+    return total * total + a[0] * a[2]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [whole_in_one_round, whole_and_on, whole_and_out, scaled_in_one_round, replaced_in_one_round],
+    ids=lambda f: f.__name__,
+)
+def test_the_cotangent_of_an_array_is_made_whole_where_something_comes_to_all_of_it(f: Callable[..., Any]) -> None:
+    """In the other rounds it is whole already, and not copied."""
+    differences.check(f, POINT, order=2)
+    pullback = adjoint.code_adjoint(f, POINT).split("_pullback(", 1)[1]
+    assert not re.search(r"^ {12}\w+ = .*\b(started|accumulate)\(", pullback, re.M), pullback
+    assert not re.search(r"^ {8,12}\w+ = .*\.copy\(\)", pullback, re.M), pullback
+
+
 def test_a_list_that_grew_is_stored_into_in_linear_time() -> None:
     def f(x: Any) -> Any:
         items = []
