@@ -278,6 +278,27 @@ def test_queues_cost_the_same_at_both_ends() -> None:
     assert [sweep.take(q, i) for i in range(n)] == [float(i) for i in range(n)]
 
 
+def test_what_goes_at_the_end_of_a_list_moves_no_other_item(monkeypatch: pytest.MonkeyPatch) -> None:
+    def spread(*_: Any) -> None:
+        raise AssertionError("it looks at all items")
+
+    monkeypatch.setattr(lists, "spread", spread)
+    steps: list[Any] = []
+    xs = [0.5, 1.5, 2.5, 3.5]
+    items.delete_item(steps.append, 0, xs, -1)
+    items.delete_item(steps.append, 0, xs, slice(2, None))
+    items.set_item(steps.append, 0, xs, slice(2, 2), [7.5])
+    invoke_method(steps.append, 0, xs, "remove", (7.5,), {})
+    _, back = invoke_method(steps.append, 0, xs, "__delitem__", (1,), {})
+    assert xs == [0.5]
+    sweep = Sweep()
+    sweep.add(xs, 0, 1.0)
+    back(sweep, None)
+    for _, back in reversed(steps):
+        back(sweep, None)
+    assert sweep.take_slots(xs) == {0: 1.0}
+
+
 def test_slices_and_helpers_without_a_record() -> None:
     xs = [0.5, 1.5, 2.5, 3.5]
     back = lists.set_slice(xs, slice(1, 3), np.array([7.5]))

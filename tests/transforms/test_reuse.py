@@ -1,5 +1,6 @@
 """Stores that are done in place: the same derivatives as with copies, and no copy where none is needed."""
 
+import linecache
 import math
 import re
 import tracemalloc
@@ -414,6 +415,47 @@ def test_a_copy_is_made_outside_of_the_loop() -> None:
     assert "stored(" not in adjoint.code_adjoint(f, POINT)
 
 
+def test_what_is_read_again_is_copied_at_the_first_store_after_it() -> None:
+    """The stores that follow work on the copy."""
+
+    def f(x: Any) -> Any:
+        a = x * 1.0
+        total = np.sin(a).sum()
+        a[0] = x[1] * 2.0
+        a[1] = x[2] * 3.0
+        a[2] = x[0] * a[1]
+        return total * a.sum()
+
+    differences.check(f, POINT, order=2)
+    assert adjoint.code_adjoint(f, POINT).count("stored(") == 1
+
+
+@pytest.mark.parametrize(
+    "round", ["a[{0}] = x * {1}.0", "for k in range(3):\n        a[k] = a[{0}] * x + {1}.0"], ids=["stores", "loops"]
+)
+def test_where_much_has_to_copy_is_found_in_few_walks(round: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Not in one walk through the program for each place."""
+    n, walks = 120, 0
+    lines = [f"    s = s * 0.5 + np.sin(a).sum()\n    {round.format(i % 3, i % 7)}\n" for i in range(n)]
+    text = f"def f(x):\n    a, s = np.zeros(3), 0.0\n{''.join(lines)}    return s + a.sum()\n"
+    filename = f"<many {len(text)}>"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    namespace: dict[str, Any] = {"np": np}
+    exec(compile(text, filename, "exec"), namespace)
+
+    class Counted(reuse.Holders):
+        def __init__(self, *args: Any, **kwargs: Any) -> None:
+            nonlocal walks
+            walks += 1
+            super().__init__(*args, **kwargs)
+
+    monkeypatch.setattr(reuse, "Holders", Counted)
+    f = namespace["f"]
+    step = 1e-6
+    np.testing.assert_allclose(gradient(f, 0.3)[0], (f(0.3 + step) - f(0.3 - step)) / (2 * step), 1e-6)
+    assert walks < 40
+
+
 def test_an_error_in_between_leaves_nothing_behind() -> None:
     def f(x: Any, n: Any) -> Any:
         a = x.copy()
@@ -606,6 +648,85 @@ def test_what_a_branch_needs_is_copied_where_it_is_taken() -> None:
     assert peak < 100 * x.nbytes
 
 
+def whole_in_one_round(x: Any) -> Any:
+    a = x * 1.0
+    total = 0.0
+    for i in range(3):
+        a[i] = a[i + 1] * 0.5
+        total = total + a[i] ** 2
+        if i == 1:
+            total = total + (a * a).sum()
+        elif i == 2:
+            total = total * a.max()
+    return total
+
+
+def whole_and_on(x: Any) -> Any:
+    a = x * 1.0
+    total = 0.0
+    for i in range(3):
+        if i == 1:
+            total = total + a @ a
+            continue
+        a[i] = a[i + 1] * x[0]
+        total = total + a[i]
+    return total
+
+
+def whole_and_out(x: Any) -> Any:
+    a = x * 1.0
+    total = 0.0
+    i = 0
+    while i < 5:
+        a[i] = a[i + 1] * x[0]
+        total = total + a[i]
+        if i == 2:
+            total = total + np.sin(a).sum() * a[1]
+            break
+        i = i + 1
+    return total
+
+
+def scaled_in_one_round(x: Any) -> Any:
+    a = x * 1.0
+    total = 0.0
+    for i in range(3):
+        a[i] = a[i + 1] * 0.5
+        total = total + a[i]
+        if i == 1:
+            a /= a.sum()
+        if i == 2:
+            a *= x[1]
+    return total + a[3]
+
+
+def replaced_in_one_round(x: Any) -> Any:
+    a = x * 1.0
+    total = 0.0
+    for i in range(3):
+        a[i] = a[i + 1] * 0.5
+        total = total + a[i]
+        if i == 0:
+            a = a * 2.0
+        if i == 1:
+            a = np.zeros(len(x))
+            a[0] = total
+    return total * total + a[0] * a[2]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [whole_in_one_round, whole_and_on, whole_and_out, scaled_in_one_round, replaced_in_one_round],
+    ids=lambda f: f.__name__,
+)
+def test_the_cotangent_of_an_array_is_made_whole_where_something_comes_to_all_of_it(f: Callable[..., Any]) -> None:
+    """In the other rounds it is whole already, and not copied."""
+    differences.check(f, POINT, order=2)
+    pullback = adjoint.code_adjoint(f, POINT).split("_pullback(", 1)[1]
+    assert not re.search(r"^ {12}\w+ = .*\b(started|accumulate)\(", pullback, re.M), pullback
+    assert not re.search(r"^ {8,12}\w+ = .*\.copy\(\)", pullback, re.M), pullback
+
+
 def test_a_list_that_grew_is_stored_into_in_linear_time() -> None:
     def f(x: Any) -> Any:
         items = []
@@ -617,6 +738,64 @@ def test_a_list_that_grew_is_stored_into_in_linear_time() -> None:
 
     differences.check(f, POINT, order=2)
     assert is_to_be_recorded(f, (POINT,))  # in its structure each round would copy the list
+
+
+def joined_to_a_list(x: Any) -> Any:
+    items = [x[0]]
+    for i in range(1, len(x)):
+        items += [x[i] * x[i - 1]]
+    return items[-1] * items[1]
+
+
+def a_list_extended(x: Any) -> Any:
+    items = [x[0]]
+    for i in range(1, len(x)):
+        items.extend((x[i] * 2.0, x[i] * x[i - 1]))
+    return items[-1] * items[1] * items[2]
+
+
+def read_while_it_is_extended(x: Any) -> Any:
+    items = [x[0]]
+    total = 0.0
+    for i in range(1, len(x)):
+        items += [x[i] * total]
+        total = total + items[i] * items[i - 1] + x[i]
+    return total
+
+
+def items_deleted(x: Any) -> Any:
+    items = [v * 2.0 for v in x]
+    total = 0.0
+    while len(items) > 1:
+        total = total + items[-1] * items[0]
+        del items[-1]
+    return total * items[0]
+
+
+def keys_deleted(x: Any) -> Any:
+    table = {i: v * 2.0 for i, v in enumerate(x)}
+    total = 0.0
+    for i in range(len(x)):
+        total = total + table[i] ** 2
+        del table[i]
+    return total
+
+
+def slices_replaced(x: Any) -> Any:
+    items = [v * 2.0 for v in x]
+    for i in range(len(x) - 1):
+        items[i : i + 2] = [items[i] * x[i], items[i + 1] * 2.0]
+    return items[-1] * items[1]
+
+
+@pytest.mark.parametrize(
+    "f",
+    [joined_to_a_list, a_list_extended, read_while_it_is_extended, items_deleted, keys_deleted, slices_replaced],
+    ids=lambda f: f.__name__,
+)
+def test_loops_that_would_copy_a_list_in_each_round_are_recorded(f: Callable[..., Any]) -> None:
+    differences.check(f, POINT, order=2)
+    assert is_to_be_recorded(f, (POINT,))
 
 
 def test_an_array_stored_into_itself_under_another_stride_is_refused() -> None:

@@ -8,6 +8,7 @@ united where that is allowed, and each class of united variables gets a name.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
 
 from ..ir.nodes import Atom, Block, Call, Closure, If, Loop, Undef, Var
 from .forms import inplace_operator
@@ -189,6 +190,15 @@ class _Lives:
         return not isinstance(result, Var) or (bool(last) and isinstance(last[0], If) and result in last[0].outs)
 
 
+@dataclass
+class _Holders:
+    """What has one name: these variables, what lives while one of them does, and whether one may have no value."""
+
+    members: set[Var] = field(default_factory=set)
+    overlap: set[Var] = field(default_factory=set)
+    unbound: bool = False
+
+
 class _Classes:
     """Variables united under one name."""
 
@@ -253,7 +263,7 @@ class _Classes:
         plan = self.plan
         reserved = KEYWORDS | plan.globals_read | {"_"}
         unbound = {self.find(v) for v in self.lives.unbound}
-        holders: dict[str, list[Var]] = {}
+        holders: dict[str, _Holders] = {}
         names: dict[Var, str] = {}
         hidden = plan.inlined.keys() | plan.headed.keys()
         params = self.lives.params
@@ -270,10 +280,14 @@ class _Classes:
             def free(name: str, root: Var = root) -> bool:
                 if name in reserved:
                     return False
-                others = holders.get(name, [])
-                if others and (root in unbound or not unbound.isdisjoint(others)):
+                others = holders.get(name)
+                if others is None:
+                    return True
+                if root in unbound or others.unbound:
                     return False
-                return all(self.apart(root, other) for other in others)
+                return self.of(root).isdisjoint(others.overlap) and others.members.isdisjoint(
+                    self.overlap.get(root, ())
+                )
 
             if base:
                 name = suffixed(identifier(base), free)
@@ -282,7 +296,10 @@ class _Classes:
                 while f"t{temporaries}" in wanted or f"t{temporaries}" in reserved:
                     temporaries += 1
                 name = f"t{temporaries}"
-            holders.setdefault(name, []).append(root)
+            held = holders.setdefault(name, _Holders())
+            held.members |= self.of(root)
+            held.overlap |= self.overlap.get(root, set())
+            held.unbound = held.unbound or root in unbound
             names[root] = names[v] = name
         for v in self.overlap:
             root = self.find(v)

@@ -21,10 +21,10 @@ from ..ir.types import BOTTOM, List, Type
 from ..ir.watch import watched
 from ..rules.registry import find_rules
 from ..transforms.nested import without_own_bar
-from ..transforms.reuse import copies_in_loop, in_place
+from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.specialise import Dynamic
 from ..transforms.summary import Summary, summarise
-from ..transforms.uses import calls_any
+from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS
 from .generated import generated_ir, register
 from .identity import IdentityMap
@@ -156,7 +156,8 @@ class Spec:
     @functools.cached_property
     def copies(self) -> bool:
         """Whether a loop of the program, or of one that it calls, copies a container in each round to store an item."""
-        return any(s.copying or s.primal is not None and _reads_grown(s.primal.body) for s in self.all())
+        primals = [s.primal.body for s in self.all() if s.primal is not None]
+        return any(s.copying for s in self.all()) or any(_reads_grown(b) or copies_by_rule(b) for b in primals)
 
     @property
     def printed(self) -> Function:
@@ -229,17 +230,22 @@ def _is_pure(fn: Any) -> bool:
     return pure and f not in EFFECTS
 
 
-def _reads_grown(block: Block, loop: Loop | None = None) -> bool:
+def _reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:
     """Whether a list that grows in a loop is read by its index there."""
     for s in block.statements:
-        inner = s if isinstance(s, Loop) else loop
+        inner = _grown(s) if isinstance(s, Loop) else grown
         if any(_reads_grown(b, inner) for b in blocks_of(s)):
             return True
-        if loop is not None and isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is operator.getitem:
-            grown = loop.body.params[: loop.carried] if calls_any(loop.body.statements, GROWTHS) else ()
-            if s.args[0] in grown and isinstance(s.args[0].type, List):
-                return True
+        read = s.args[0] if isinstance(s, Call) and calls_any((s,), (operator.getitem,)) else None
+        if read in grown and isinstance(read.type, List):  # type: ignore[union-attr]
+            return True
     return False
+
+
+def _grown(loop: Loop) -> frozenset[Any]:
+    """What a loop carries in which something grows, and what has just grown there."""
+    growths = [s for s in calls_of(loop.body.statements) if calls_any((s,), GROWTHS)]
+    return frozenset([*loop.body.params[: loop.carried], *(v for s in growths for v in s.outs)] if growths else ())
 
 
 EFFECTS = (print, next, watched)

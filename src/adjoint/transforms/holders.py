@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Any
 
 from ..ir import changes
@@ -38,10 +39,16 @@ class Found(Exception):
 
 
 class Holders:
-    """The program in its order: which arrays are new here, who else holds them, which are overwritten."""
+    """The program in its order: which arrays are new here, who else holds them, which are overwritten.
 
-    def __init__(self, function: Function, apart: set[Site]) -> None:
+    The walk ends at what has to copy, for what comes after depends on it; unless it is `going_on`, past whole loops,
+    and gathers in `found` what may be one copy too many.
+    """
+
+    def __init__(self, function: Function, apart: set[Site], going_on: bool = False) -> None:
         self.apart = apart
+        self.going_on = going_on
+        self.found: set[Site] = set()
         self.body = function.body
         self.versions = Versions(function.body, apart, renew=True)
         self.find = self.versions.find
@@ -53,7 +60,10 @@ class Holders:
         self.around: dict[Call, list[tuple[Loop, set[Var], set[Var]]]] = {}
         self.foreign: set[Call] = set()
         self.excluded = self.versions.excluded()
-        self.uses = places_of(function.body)
+
+    @cached_property
+    def uses(self) -> dict[Atom, list[tuple[Any, int | None]]]:
+        return places_of(self.body)
 
     # ---- statements
 
@@ -65,9 +75,27 @@ class Holders:
                 case If():
                     self.branches(s)
                 case Loop():
-                    self.loop(s)
+                    self.loop_or_past(s)
                 case Closure():
                     self.closure(s)
+
+    def copy_at(self, site: Site) -> None:
+        """Something has to copy."""
+        if self.loops or not self.going_on:
+            raise Found(site)
+        self.found.add(site)
+
+    def loop_or_past(self, s: Loop) -> None:
+        """A loop, as far as it can be read: what stands in the way behind that the next walk finds."""
+        around = len(self.loops)
+        try:
+            self.loop(s)
+        except Found as found:
+            del self.loops[around:]
+            self.copy_at(found.site)
+            self.owned.update(s.outs)
+            for out in s.outs:
+                self.define(out)
 
     def call(self, s: Call) -> None:
         target = updated(s)
@@ -93,8 +121,9 @@ class Holders:
             return
         self.around[s] = [*self.loops]
         if root in self.held:
-            raise Found(self.held[root] or self.outermost(root, s))
-        self.stale.update(dict.fromkeys(self.defined.get(root, ()), s))
+            self.copy_at(self.held.pop(root) or self.outermost(root, s))
+        for old in self.defined.get(root, ()):
+            self.stale.setdefault(old, s)
 
     def branches(self, s: If) -> None:
         stale, held = dict(self.stale), dict(self.held)
@@ -227,9 +256,9 @@ class Holders:
 
     def read(self, v: Var) -> None:
         """An old version is read: whoever has overwritten it must not."""
-        update = self.stale.get(v)
+        update = self.stale.pop(v, None)
         if update is not None:
-            raise Found(self.outermost(self.find(v), update, outside=v))
+            self.copy_at(self.outermost(self.find(v), update, outside=v))
 
     def use(self, s: Statement, v: Var) -> None:
         if v in self.versions.parent and reads_shape(s, v):

@@ -123,7 +123,9 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
         return _STR
     if returns == "like":
         return types[0] if types else UNKNOWN
-    if returns == "elementwise":
+    if returns == "float64" and all(isinstance(t, Scalar) or t == Array("f", "float64", 0, True) for t in types):
+        return Array("f", "float64", 0, True)
+    if returns in ("elementwise", "float64"):  # by a rule for `float` go numbers of NumPy's narrower classes as well
         return _real(types)
     if "dtype" in kwargs or "out" in kwargs:
         return UNKNOWN

@@ -33,10 +33,13 @@ from .holders import Found, Holders, is_view
 from .infer import type_of
 from .simplify import substitute
 from .sites import Before, Given, Item, Site, Start
-from .uses import calls_of
+from .specialise import Dynamic, Ruled
+from .uses import calls_any, calls_of
 from .versions import TARGETS, is_indexed, updated
 
 MAX_ATTEMPTS = 400
+PRECISE_ATTEMPTS = 20
+"""How often the program is read again from its beginning for one copy, before a walk gathers several."""
 
 
 def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
@@ -45,20 +48,22 @@ def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
     if not any(updated(s) is not None for s in calls_of(function.body.statements)):
         return function, {}
     apart: set[Site] = set()
-    for _ in range(MAX_ATTEMPTS):
-        walk = Holders(function, apart)
+    for attempt in range(MAX_ATTEMPTS):
+        walk = Holders(function, apart, going_on=attempt >= PRECISE_ATTEMPTS)
         try:
             walk.block(function.body)
-            break
         except Found as found:
-            apart.add(found.site)
+            walk.found.add(found.site)
+        if not walk.found:
+            break
+        apart |= walk.found
     else:
         return function, {}
     rewriter = _Rewriter(apart | walk.foreign, walk.owned)
     return replace(function, body=rewriter.block(function.body, {})), rewriter.same
 
 
-STORES = (changes.stored, changes.stored_unseen, changes.deleted, added, added_if_any, set_item_back)
+STORES = (changes.stored, changes.stored_unseen, changes.extended, changes.deleted, added, added_if_any, set_item_back)
 
 
 def copies_in_loop(block: Block, inside: bool = False) -> bool:
@@ -67,6 +72,16 @@ def copies_in_loop(block: Block, inside: bool = False) -> bool:
         if inside and isinstance(s, Call) and isinstance(s.fn, Const) and any(s.fn.value is f for f in STORES):
             return True
         if any(copies_in_loop(b, inside or isinstance(s, Loop)) for b in blocks_of(s)):
+            return True
+    return False
+
+
+def copies_by_rule(block: Block, inside: bool = False) -> bool:
+    """Whether a loop of a program that is not reversed yet stores by a rule, which copies the container both ways."""
+    for s in block.statements:
+        if inside and isinstance(s, Call) and isinstance(s.how, Ruled | Dynamic) and calls_any((s,), STORES):
+            return True
+        if any(copies_by_rule(b, inside or isinstance(s, Loop)) for b in blocks_of(s)):
             return True
     return False
 

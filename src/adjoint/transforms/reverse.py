@@ -165,16 +165,19 @@ class Reverse(Calls):
             for key in keys:
                 old = B.sums.get(key, zero_bar(key))
                 v = key if isinstance(key, Var) else None
-                definite = True
-                for C, list_ in zip(sides, results, strict=True):
+                bars = []
+                for C in sides:
                     new = C.sums.get(key)
-                    bar = old if new is None else new if key in given else C.sum(old, new, v, key_name(key))
-                    definite = definite and bar.definite
+                    bars.append(old if new is None else new if key in given else C.sum(old, new, v, key_name(key)))
+                if v is not None and v in B.versions and any(bar.atom in B.wholes for bar in bars):
+                    # Made whole after the branches it would be copied where it is whole already.
+                    bars = [Bar(C.whole(v, bar), True) for C, bar in zip(sides, bars, strict=True)]
+                for bar, list_ in zip(bars, results, strict=True):
                     list_.append(bar.atom)
                 out = Var(key_name(key), bar_type(v), True)
                 if all(list_[-1] in B.wholes for list_ in results):
                     B.wholes.add(out)
-                outs.append((key, Bar(out, definite)))
+                outs.append((key, Bar(out, all(bar.definite for bar in bars))))
             then, orelse = (Block((), C.builder.finish(), tuple(r)) for C, r in zip(sides, results, strict=True))
             B.builder.emit(If(tuple(bar.atom for _, bar in outs), s.cond, then, orelse, s.span, mirror))  # type: ignore[misc]
             B.sums.update(outs)

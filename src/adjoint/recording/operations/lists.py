@@ -39,7 +39,7 @@ def set_slice(owner: Any, index: slice, values: Any, record: Record = _unheard, 
 
     def slice_back(sweep: Sweep, y_bar: Any) -> Any:
         bars = [sweep.take(owner, i) for i in places]
-        if moved_by:
+        if moved_by and start + m < n + moved_by:
             spread(sweep, owner, start + m, -moved_by)
         return None, give(sweep, bars)
 
@@ -99,14 +99,15 @@ def _delitem(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> R
     if len(args) == 1 and isinstance(args[0], slice):
         return None, delete_steps(self, args[0])
     list.__delitem__(self, *args, **kwargs)
-    return None, _removal(self, range(n)[args[0]])
+    return None, _removal(self, range(n)[args[0]], n)
 
 
-def _removal(self: Any, at: int) -> Back:
-    """The reverse of what took the item at this place away."""
+def _removal(self: Any, at: int, n: int) -> Back:
+    """The reverse of what took the item at this place away, out of `n`."""
 
     def removal_back(sweep: Sweep, y_bar: Any) -> Any:
-        spread(sweep, self, at, 1)
+        if at < n - 1:
+            spread(sweep, self, at, 1)
         return NOTHING
 
     return removal_back
@@ -150,7 +151,7 @@ def _remove(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Re
     except ValueError:
         raise ValueError("list.remove(x): x not in list") from None
     list.__delitem__(self, at)
-    return None, after(_removal(self, at), searched)
+    return None, after(_removal(self, at, list.__len__(self) + 1), searched)
 
 
 @handles_methods(list, "reverse")
