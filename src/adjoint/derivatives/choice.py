@@ -41,12 +41,13 @@ def identity_of_call(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...
     return tuple(map(id, codes)), codes
 
 
-def _codes_of(x: Any) -> list[Any]:
-    """The code of what is called, and of the functions that it captures."""
+def _codes_of(x: Any, depth: int = 4) -> list[Any]:
+    """The code of what is called, and of the functions that it captures, and these."""
     function = _function_of(x)
-    captured = [] if function is None else [_contents(cell) for cell in function.__closure__ or ()]
-    found = [inner for c in captured if callable(c) and (inner := _function_of(c)) is not None]
-    return [None if function is None else function.__code__, *[inner.__code__ for inner in found]]
+    if function is None:
+        return [None]
+    captured = [_contents(cell) for cell in function.__closure__ or ()] if depth else []
+    return [function.__code__, *[code for c in captured if callable(c) for code in _codes_of(c, depth - 1)]]
 
 
 def _contents(cell: types.CellType) -> Any:

@@ -35,8 +35,6 @@ _OPERATIONS = (
 )
 OF_FUNCTIONS = frozenset({"__closure__", "__defaults__", "__kwdefaults__", "__wrapped__"})
 """Attributes of functions that lead to what flows into them otherwise: as captured variables and defaults."""
-MEMORY = frozenset({"base", "data", "ctypes", "__array_interface__", "__array_struct__"})
-"""Attributes of arrays that lead to their memory, of which others may have parts."""
 
 WRITING_OPERATORS = frozenset(["__setitem__", "__delitem__", *(f"__i{name}__" for name in _OPERATIONS)])
 WRITING_METHODS = frozenset(

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import changes, intrinsics
 from ..rules.faithful import check_faithful
-from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ..rules.python.containers import add_bars
 from ..rules.python.iteration import draw
 from ..rules.python.lazy import mapped
@@ -283,7 +283,7 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
     if isinstance(x, np.ndarray | np.generic | int | float | complex):
         if name in INACTIVE_ATTRIBUTES:
             return plainly
-        if name in changes.MEMORY and isinstance(x, np.ndarray):
+        if name in MEMORY_ATTRIBUTES and isinstance(x, np.ndarray):
             raise MutationError(
                 f"`.{name}` of an array is its memory",
                 "others may have parts of it, and what flows to them by this name is not followed here",

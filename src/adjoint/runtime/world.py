@@ -11,7 +11,7 @@ from ..frontend import rebound_globals
 from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Record, Type, Unknown
 from ..origin import is_users
-from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
 from ..transforms.calls import Rules
 from ..transforms.infer import type_of
@@ -89,6 +89,10 @@ class World:
         call = ATTRIBUTES.get(name)
         method = None if call is None else Method(_attribute(call), f"{name}_rule", ("x", "name"), 2, False)
         return name in INACTIVE_ATTRIBUTES, method
+
+    def leads_to_memory(self, name: str) -> bool:
+        """Whether an attribute of an array is its memory."""
+        return name in MEMORY_ATTRIBUTES
 
     def lower(self, context: Context, function: Any) -> Function:
         """The untyped IR of a callee: a function, or the type of one that is made by the caller."""

@@ -93,7 +93,7 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
         known = INT
     elif isinstance(t, Array) and name == "dtype" and t.dtype and t.kind in "fc":
         known = Known(np.dtype(t.dtype))
-    if isinstance(t, Array) and name in changes.MEMORY and not r.context.plain:
+    if isinstance(t, Array) and r.world.leads_to_memory(name) and not r.context.plain:
         r.store(s, "attribute gives the memory of")
     inactive, method = r.world.attribute_rule(name)
     if inactive or not is_active(base) and not callable(getattr(class_of(t), name, None)):

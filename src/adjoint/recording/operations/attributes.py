@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MutationError, calling_place
-from ...ir import changes
-from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ...rules.registry import non_differentiable
 from ..lost import note_lost
 from ..memory import owner_of
@@ -131,7 +130,7 @@ def _of_tuple(y: Any, owner: Any, name: str) -> Result:
 
 def _of_numbers(owner: Any, name: str) -> Result:
     y = getattr(owner, name)
-    if name in changes.MEMORY and not isinstance(y, np.ndarray):
+    if name in MEMORY_ATTRIBUTES and not isinstance(y, np.ndarray):
         note_lost(y, type(y))
     if name in INACTIVE_ATTRIBUTES or callable(y):
         return y, nothing

@@ -388,3 +388,6 @@ ATTRIBUTES: dict[str, Callable[[Any], tuple[Any, Back]]] = {
 
 INACTIVE_ATTRIBUTES = frozenset({"shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides", "flags", "device"})
 """What is read from arrays as an attribute and carries none."""
+
+MEMORY_ATTRIBUTES = frozenset({"base", "data", "ctypes", "__array_interface__", "__array_struct__"})
+"""What is read from arrays as an attribute and leads to their memory, of which others may have parts."""
