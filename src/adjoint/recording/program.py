@@ -4,8 +4,6 @@ from __future__ import annotations
 import __future__
 
 import ast
-import linecache
-import sys
 import threading
 import types
 import weakref
@@ -180,7 +178,6 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str]:
     known = _GENERATED.get(f.__code__)
     if known is not None:
         return known
-    _thaw(f)
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
     return _copied(found.node), classes[-1] if classes else ""
@@ -200,16 +197,6 @@ def _catches_end(block: Any) -> bool:
         return isinstance(block, ast.With)
     caught = ["BaseException" if handler.type is None else ast.unparse(handler.type) for handler in block.handlers]
     return bool(block.finalbody) or any("GeneratorExit" in name or "BaseException" in name for name in caught)
-
-
-def _thaw(f: types.FunctionType) -> None:
-    """Let the text of a module that is built into the interpreter be found."""
-    filename = f.__code__.co_filename
-    if filename.startswith("<frozen ") and filename not in linecache.cache:
-        path = f.__globals__.get("__file__") or getattr(sys.modules.get(filename[8:-1]), "__file__", None)
-        lines = linecache.getlines(path) if path else []
-        if lines:
-            linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
 
 
 def _cell(name: str, watched: bool) -> Any:
