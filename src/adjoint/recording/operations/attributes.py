@@ -94,9 +94,18 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     y = getattr(owner, name)
     if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
         return _of_tuple(y, owner, name)
+    if isinstance(owner, tuple) and callable(y) and not stored:
+        return read_bound(y, owner)
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
         return read_slot(y, base, f".{name}")
     return read_slot(y, *field_slot(owner, name))
+
+
+def read_bound(y: Any, owner: Any) -> Result:
+    """A method that was read from a value and not called at once; its calls give it the cotangent of the value."""
+    if getattr(y, "__self__", None) is not owner or not is_valued(owner):
+        return y, nothing
+    return y, lambda sweep, y_bar: (None, sweep.take(*field_slot(y, "__self__")))
 
 
 def _defaults(f: types.FunctionType) -> Result:
@@ -133,7 +142,9 @@ def _of_numbers(owner: Any, name: str) -> Result:
     y = getattr(owner, name)
     if name in changes.MEMORY and not isinstance(y, np.ndarray):
         note_lost(y, type(y))
-    if name in INACTIVE_ATTRIBUTES or callable(y):
+    if callable(y):
+        return read_bound(y, owner)
+    if name in INACTIVE_ATTRIBUTES:
         return y, nothing
     if isinstance(owner, np.ndarray) and owner.dtype.names is not None:
         return by_rule(operator.attrgetter(name), (owner,), {})
