@@ -220,7 +220,20 @@ def _compiled_forward(forward: ast.FunctionDef, statements: Statements, code: ty
     whole = _completed(ast.copy_location(outer, forward))
     module = compile(whole, code.co_filename, "exec", flags, dont_inherit=True)
     made = next(c for c in module.co_consts if isinstance(c, types.CodeType))
-    return next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)
+    found = next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)
+    return _renamed(found, f"{found.co_qualname}.<locals>.", f"{code.co_qualname}.<locals>.")
+
+
+def _renamed(code: types.CodeType, old: str, new: str) -> types.CodeType:
+    """A code with other full names of the functions and the classes in it."""
+
+    def renamed(x: Any) -> Any:
+        if isinstance(x, types.CodeType):
+            inner = _renamed(x, old, new)
+            return inner.replace(co_qualname=renamed(x.co_qualname))
+        return new + x[len(old) :] if isinstance(x, str) and x.startswith(old) else x
+
+    return code.replace(co_consts=tuple(map(renamed, code.co_consts)))
 
 
 def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:

@@ -18,7 +18,18 @@ from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
 from ..program import holder_of_defaults
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Record, Result, handles, handles_methods, nothing, read_slot, with_first, without_first
+from .base import (
+    NOTHING,
+    Record,
+    Result,
+    adapting,
+    handles,
+    handles_methods,
+    nothing,
+    read_slot,
+    with_first,
+    without_first,
+)
 from .calls import invoke, invoke_as
 from .ruled import by_rule, snapshot
 
@@ -273,12 +284,17 @@ def _getattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     owner, name, *default = args
     if default:
         try:
-            y, back = read(record, k, owner, name)
+            y, back = read(adapting(record, _of_default), k, owner, name)
         except AttributeError:
             return default[0], lambda sweep, y_bar: (None, None, None, y_bar)
-        return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None, None)
+        return y, _of_default(back)
     y, back = read(record, k, owner, name)
     return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
+
+
+def _of_default(back: Any) -> Any:
+    """Of an attribute that is read with a default: its operands are the owner, the name and the default."""
+    return lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None, None)
 
 
 @handles(hasattr)
