@@ -50,7 +50,7 @@ def call_operator(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     for method, swapped in _candidates(args, name, reflected):
         if isinstance(method, types.FunctionType):
             if swapped and reflected is not None and reflected.startswith("__r"):
-                check_whole(*args[:2], reflected)
+                check_whole(args[0], args[1], reflected)
             y, back = call_pullback(method, *(args[::-1] if swapped else args))
             if y is not NotImplemented:
                 return y, _swapped(back) if swapped else back

@@ -345,9 +345,9 @@ def _full_name(f: Any) -> str:
     """The name of a function with its module: that by which it is imported."""
     name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
     module = getattr(f, "__module__", None)
-    public = module.lstrip("_") if isinstance(module, str) else ""
-    if getattr(sys.modules.get(public), name, None) is f:
-        module = public
+    for public in (module.lstrip("_"), module.partition("._")[0]) if isinstance(module, str) else ():
+        if getattr(sys.modules.get(public), name, None) is f:
+            module = public
     return f"{module}.{name}" if module and module != "builtins" else name
 
 
@@ -369,10 +369,10 @@ def no_rule(f: Any) -> AdjointError:
     why = "it is not written in Python, so that there is no source to look into"
     if isinstance(f, type) and f.__flags__ & OF_PYTHON:
         why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
-    elif isinstance(f, types.FunctionType):
-        why = f"the functions of `{module}` are not looked into, and this one has no rule"
     elif (module or "").partition(".")[0] == "numpy":
         why = "functions of NumPy are not looked into, and this one has no rule"
+    elif isinstance(f, types.FunctionType):
+        why = f"the functions of `{module}` are not looked into, and this one has no rule"
     hidden = any([part.startswith(("_", "<")) and not part.endswith("__") for part in full.split(".")])
     rule = "`@adjoint.rule(...)` of the function of yours that calls it" if hidden else f"`@adjoint.rule({full})`"
     return NoRuleError(

@@ -14,9 +14,21 @@ from ...errors import AdjointError, calling_place
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
 from ...runtime.targets import runs_own_code
-from ..places import field_slot, place, withdraw
+from ..places import place, withdraw
 from ..sweep import Sweep, is_valued
-from .base import HANDLERS, METHODS, NOTHING, Record, Result, adapting, handles, nothing, with_first, without_first
+from .base import (
+    HANDLERS,
+    METHODS,
+    NOTHING,
+    Record,
+    Result,
+    adapting,
+    handles,
+    nothing,
+    of_bound,
+    with_first,
+    without_first,
+)
 from .functions import is_library, run, unfinished
 from .native import check_asked, check_key
 from .quick import PLANS, REAL, planned
@@ -92,7 +104,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
             return by_rules(record, k, f, rules, args, kwargs)
         return run(record, k, f, args, kwargs)
     if cls is types.MethodType:
-        return invoke_as(_of_bound(f), record, k, f.__func__, (f.__self__, *args), kwargs)
+        return invoke_as(of_bound(f), record, k, f.__func__, (f.__self__, *args), kwargs)
     if cls is functools.partial:
         return _partial(record, k, f, args, kwargs)
     try:
@@ -105,7 +117,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         owner = f.__self__
         if owner is not None and not isinstance(owner, types.ModuleType):
             y, back = _of_builtin(record, k, owner, f.__name__, f, args, kwargs)
-            return y, _of_bound(f)(back)
+            return y, of_bound(f)(back)
     if args and isinstance(f, DESCRIPTORS):
         return _of_builtin(record, k, args[0], f.__name__, f, args[1:], kwargs, f.__objclass__)
     rules = find_rules(f)
@@ -130,23 +142,6 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     if wrapped is not None and callable(wrapped):
         return invoke(record, k, wrapped, args, kwargs)
     return opaque_on_lists(record, k, f, args, kwargs)
-
-
-def _of_bound(f: Any) -> Any:
-    """What makes of the `back` of a method that of a bound method: where it is bound to a value, a number or a tuple,
-    the cotangent of this waits at the method for the reverse of reading it."""
-    if not is_valued(f.__self__):
-        return without_first
-
-    def adapt(back: Any) -> Any:
-        def bound_back(sweep: Sweep, y_bar: Any) -> Any:
-            d = back(sweep, y_bar)
-            sweep.add(*field_slot(f, "__self__"), d[1])
-            return (d[0], *d[2:])
-
-        return bound_back
-
-    return adapt
 
 
 def opaque_on_lists(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:

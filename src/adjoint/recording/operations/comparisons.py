@@ -119,7 +119,7 @@ def _by_method(record: Record, k: int, x: Any, other: Any, name: str, adapt: Any
     return getattr(cls, f"__{name}__")(x, other), nothing
 
 
-@handles(object.__lt__, object.__le__, object.__eq__, object.__ne__, object.__gt__, object.__ge__)
+@handles(*[getattr(object, f"__{name}__") for name in ("lt", "le", "eq", "ne", "gt", "ge")])
 def _of_object(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     return f(*args, **kwargs), nothing
 
