@@ -345,9 +345,11 @@ def _full_name(f: Any) -> str:
     """The name of a function with its module: that by which it is imported."""
     name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
     module = getattr(f, "__module__", None)
-    for public in (module.lstrip("_"), module.partition("._")[0]) if isinstance(module, str) else ():
-        if getattr(sys.modules.get(public), name, None) is f:
-            module = public
+    if isinstance(module, str) and not name.startswith("_"):
+        for public in (module.lstrip("_"), module.partition("._")[0]):
+            found = getattr(sys.modules.get(public), name, None)
+            if found is f or getattr(found, "__wrapped__", found) is f:
+                module = public
     return f"{module}.{name}" if module and module != "builtins" else name
 
 
