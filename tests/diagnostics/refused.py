@@ -9,6 +9,7 @@ import re
 import struct
 import threading
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from types import SimpleNamespace
 from typing import Any
 
@@ -134,6 +135,20 @@ def function_without_source() -> Any:
     scope: dict[str, Any] = {}
     exec("def made(x): return x * x", scope)
     return gradient(scope["made"], 2.0)
+
+
+@case
+def function_of_a_library_without_name() -> Any:
+    return gradient(lambda x: x * 2.0 / Fraction(1, 3), 0.5)
+
+
+@case
+def array_on_the_left_of_an_object() -> Any:
+    class Scale:
+        def __rmul__(self, other: Any) -> Any:
+            return other * 2.0
+
+    return gradient(lambda a: (a * Scale()).sum(), np.ones(2))
 
 
 @case

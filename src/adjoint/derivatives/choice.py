@@ -98,8 +98,10 @@ def generated_for(
     if isinstance(f, functools.partial):
         return generated_for(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
     if not isinstance(f, types.FunctionType):
+        if hasattr(type(f), "__adjoint_gradient__"):  # what it is of runs once in each of its derivatives
+            return generated_for(type(f).__adjoint_gradient__(f)[0], args, kwargs, None)
         own = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
-        if isinstance(own, types.FunctionType) and not hasattr(type(f), "__adjoint_gradient__"):
+        if isinstance(own, types.FunctionType):
             return generated_for(own, (f, *args), kwargs, None if needs is None else (False, *needs))
         return None
     if f in RULES or f in SPECIAL or f in CALLERS:

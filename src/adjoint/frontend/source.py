@@ -12,6 +12,7 @@ import __future__
 import ast
 import linecache
 import re
+import sys
 import threading
 import warnings
 from collections.abc import Iterator
@@ -89,6 +90,7 @@ def read(filename: str, namespace: dict[str, Any] | None = None, line: int = 0) 
     With a line, only the outermost statement that it is in, and the imports, which the compiler looks at; None if
     indentation does not tell where they begin and end.
     """
+    _thaw(filename, namespace)
     lines = linecache.getlines(filename, namespace)
     if len(lines) < max(line, 1):
         return None
@@ -107,6 +109,15 @@ def read(filename: str, namespace: dict[str, Any] | None = None, line: int = 0) 
         if len(_cache) > _CACHED_PIECES:
             del _cache[next(iter(_cache))]
     return source
+
+
+def _thaw(filename: str, namespace: dict[str, Any] | None) -> None:
+    """Let the text of a module that is built into the interpreter be found."""
+    if filename.startswith("<frozen ") and filename not in linecache.cache:
+        path = (namespace or {}).get("__file__") or getattr(sys.modules.get(filename[8:-1]), "__file__", None)
+        lines = linecache.getlines(path) if path else []
+        if lines:
+            linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
 
 
 _GLOBAL = re.compile(r"\bglobal\s+(\w+(?:\s*,\s*\w+)*)")

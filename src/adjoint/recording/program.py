@@ -4,8 +4,6 @@ from __future__ import annotations
 import __future__
 
 import ast
-import linecache
-import sys
 import threading
 import types
 import weakref
@@ -180,7 +178,6 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str]:
     known = _GENERATED.get(f.__code__)
     if known is not None:
         return known
-    _thaw(f)
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
     return _copied(found.node), classes[-1] if classes else ""
@@ -200,16 +197,6 @@ def _catches_end(block: Any) -> bool:
         return isinstance(block, ast.With)
     caught = ["BaseException" if handler.type is None else ast.unparse(handler.type) for handler in block.handlers]
     return bool(block.finalbody) or any("GeneratorExit" in name or "BaseException" in name for name in caught)
-
-
-def _thaw(f: types.FunctionType) -> None:
-    """Let the text of a module that is built into the interpreter be found."""
-    filename = f.__code__.co_filename
-    if filename.startswith("<frozen ") and filename not in linecache.cache:
-        path = f.__globals__.get("__file__") or getattr(sys.modules.get(filename[8:-1]), "__file__", None)
-        lines = linecache.getlines(path) if path else []
-        if lines:
-            linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
 
 
 def _cell(name: str, watched: bool) -> Any:
@@ -233,7 +220,20 @@ def _compiled_forward(forward: ast.FunctionDef, statements: Statements, code: ty
     whole = _completed(ast.copy_location(outer, forward))
     module = compile(whole, code.co_filename, "exec", flags, dont_inherit=True)
     made = next(c for c in module.co_consts if isinstance(c, types.CodeType))
-    return next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)
+    found = next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)
+    return _renamed(found, f"{found.co_qualname}.<locals>.", f"{code.co_qualname}.<locals>.")
+
+
+def _renamed(code: types.CodeType, old: str, new: str) -> types.CodeType:
+    """A code with other full names of the functions and the classes in it."""
+
+    def renamed(x: Any) -> Any:
+        if isinstance(x, types.CodeType):
+            inner = _renamed(x, old, new)
+            return inner.replace(co_qualname=renamed(x.co_qualname))
+        return new + x[len(old) :] if isinstance(x, str) and x.startswith(old) else x
+
+    return code.replace(co_consts=tuple(map(renamed, code.co_consts)))
 
 
 def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:

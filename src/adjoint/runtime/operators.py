@@ -13,6 +13,7 @@ from ..errors import MutationError, calling_place
 from ..rules.registry import Back, non_differentiable
 from ..transforms.effects import PLAIN
 from .dispatch import call_pullback
+from .elementwise import check_whole
 from .spec import OPERATORS, STEPS
 from .targets import no_rule, plainly
 from .typeof import typeof
@@ -48,6 +49,8 @@ def call_operator(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
             )
     for method, swapped in _candidates(args, name, reflected):
         if isinstance(method, types.FunctionType):
+            if swapped and reflected is not None and reflected.startswith("__r"):
+                check_whole(args[0], args[1], reflected)
             y, back = call_pullback(method, *(args[::-1] if swapped else args))
             if y is not NotImplemented:
                 return y, _swapped(back) if swapped else back

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import operator
+import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -340,11 +341,22 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
     )
 
 
+def _full_name(f: Any) -> str:
+    """The name of a function with its module: that by which it is imported."""
+    name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
+    module = getattr(f, "__module__", None)
+    if isinstance(module, str) and not name.startswith("_"):
+        for public in (module.lstrip("_"), module.partition("._")[0]):
+            found = getattr(sys.modules.get(public), name, None)
+            if found is f or getattr(found, "__wrapped__", found) is f:
+                module = public
+    return f"{module}.{name}" if module and module != "builtins" else name
+
+
 def no_rule(f: Any) -> AdjointError:
     """The error for a function that can neither be looked into nor has a rule."""
-    name = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
+    full = _full_name(f)
     module = getattr(f, "__module__", None)
-    full = f"{module}.{name}" if module and module != "builtins" else name
     if not callable(f):
         return NotDifferentiableError(
             f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
@@ -361,9 +373,13 @@ def no_rule(f: Any) -> AdjointError:
         why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
     elif (module or "").partition(".")[0] == "numpy":
         why = "functions of NumPy are not looked into, and this one has no rule"
+    elif isinstance(f, types.FunctionType):
+        why = f"the functions of `{module}` are not looked into, and this one has no rule"
+    hidden = any([part.startswith(("_", "<")) and not part.endswith("__") for part in full.split(".")])
+    rule = "`@adjoint.rule(...)` of the function of yours that calls it" if hidden else f"`@adjoint.rule({full})`"
     return NoRuleError(
         f"there is no rule for `{full}`, which meets a value that is differentiated",
         why,
-        f"write a rule: `@adjoint.rule({full})`, or cut the derivative with `adjoint.stop_gradient`",
+        f"write a rule: {rule}, or cut the derivative with `adjoint.stop_gradient`",
         calling_place(),
     )

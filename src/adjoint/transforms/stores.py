@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MutationError
+from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Inert, List, Record, Scalar, Tuple, Type, join
@@ -41,11 +41,10 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     if part or isinstance(t, Scalar | Tuple) or is_immutable(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
     if isinstance(t, List) and operation is operator.iadd:
-        items = args[1]
-        if not isinstance(type_of(items), List):
-            items = r.emit_call(list, [items], s.span)
-        both = Const(changes.extended)
-        return [r.general(Call(s.outs, both, s.args, (), s.span), both, [args[0], items], [])]
+        if isinstance(type_of(args[1]), Array | Scalar):  # its own `+` is asked first, and gives an array
+            return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
+        _check_extends(r, s, type_of(args[1]))
+        return _extended(r, s.out, s, args[0], args[1])
     if isinstance(t, Array) and not (t.ndim is None and _is_item(r, args[0])):
         u = type_of(args[1])
         active = is_active(args[0]) or is_active(args[1]) and t.kind in "fc"
@@ -67,6 +66,25 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     out = Var(s.out.name, UNKNOWN, False)
     r.append(Call((out,), Const(changes.in_place_unseen), (s.fn, *args), (), s.span))
     return [out]
+
+
+def _extended(r: Resolver, out: Var, s: Call, target: Atom, items: Atom) -> list[Atom]:
+    """A list with more items."""
+    if not isinstance(type_of(items), List):
+        items = r.emit_call(list, [items], s.span)
+    both = Const(changes.extended)
+    return [r.general(Call((out,), both, (target, items), (), s.span), both, [target, items], [])]
+
+
+def _check_extends(r: Resolver, s: Call, t: Type) -> None:
+    """Raise where `+=` of a list may not extend it: Python asks the `__radd__` of what is added first."""
+    if t == UNKNOWN or isinstance(t, Record) and hasattr(t.cls, "__radd__"):
+        raise UnsupportedSyntaxError(
+            "`+=` of a list with what may have `__radd__`",
+            "Python asks that method first, and it may give something else than a longer list",
+            "write `xs.extend(ys)`",
+            place_of(r.context.function, s),
+        )
 
 
 def _is_item(r: Resolver, a: Atom) -> bool:
@@ -115,8 +133,7 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return [Const(None), *(fold_append(r, s, [target, rest[0]], []) or [])]
     active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
     if isinstance(t, List) and name == "extend" and active:
-        add = Const(operator.iadd)
-        return [Const(None), *r.call(Call((s.outs[1],), add, (), (), s.span), add, [target, rest[0]], [])]
+        return [Const(None), *_extended(r, s.outs[1], s, target, rest[0])]
     if not active and not isinstance(t, Record) and (r.context.plain or not isinstance(t, Array)):
         result = Var(s.outs[0].name, UNKNOWN, False)
         grown: Type = t

@@ -17,7 +17,18 @@ from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
 from ..program import holder_of_defaults
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Record, Result, handles, handles_methods, nothing, read_slot, with_first, without_first
+from .base import (
+    NOTHING,
+    Record,
+    Result,
+    adapting,
+    handles,
+    handles_methods,
+    nothing,
+    read_slot,
+    with_first,
+    without_first,
+)
 from .calls import invoke, invoke_as
 from .ruled import by_rule, snapshot
 
@@ -93,9 +104,18 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     y = getattr(owner, name)
     if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
         return _of_tuple(y, owner, name)
+    if isinstance(owner, tuple) and callable(y) and not stored:
+        return read_bound(y, owner)
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
         return read_slot(y, base, f".{name}")
     return read_slot(y, *field_slot(owner, name))
+
+
+def read_bound(y: Any, owner: Any) -> Result:
+    """A method that was read from a value and not called at once; its calls give it the cotangent of the value."""
+    if getattr(y, "__self__", None) is not owner or not is_valued(owner):
+        return y, nothing
+    return y, lambda sweep, y_bar: (None, sweep.take(*field_slot(y, "__self__")))
 
 
 def _defaults(f: types.FunctionType) -> Result:
@@ -132,7 +152,9 @@ def _of_numbers(owner: Any, name: str) -> Result:
     y = getattr(owner, name)
     if name in MEMORY_ATTRIBUTES and not isinstance(y, np.ndarray):
         note_lost(y, type(y))
-    if name in INACTIVE_ATTRIBUTES or callable(y):
+    if callable(y):
+        return read_bound(y, owner)
+    if name in INACTIVE_ATTRIBUTES:
         return y, nothing
     if isinstance(owner, np.ndarray) and owner.dtype.names is not None:
         return by_rule(operator.attrgetter(name), (owner,), {})
@@ -261,12 +283,17 @@ def _getattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     owner, name, *default = args
     if default:
         try:
-            y, back = read(record, k, owner, name)
+            y, back = read(adapting(record, _of_default), k, owner, name)
         except AttributeError:
             return default[0], lambda sweep, y_bar: (None, None, None, y_bar)
-        return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None, None)
+        return y, _of_default(back)
     y, back = read(record, k, owner, name)
     return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
+
+
+def _of_default(back: Any) -> Any:
+    """Of an attribute that is read with a default: its operands are the owner, the name and the default."""
+    return lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None, None)
 
 
 @handles(hasattr)

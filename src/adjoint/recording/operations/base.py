@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import non_differentiable
-from ..places import place
+from ..places import field_slot, place
 from ..sweep import Sweep, is_valued
 
 Record = Callable[[Any], None]
@@ -103,6 +103,23 @@ def without_first(back: Back) -> Back:
     return reverse
 
 
+def of_bound(f: Any) -> Any:
+    """What makes of the `back` of a method that of a bound method: where it is bound to a value, a number or a tuple,
+    the cotangent of this waits at the method for the reverse of reading it."""
+    if not is_valued(f.__self__):
+        return without_first
+
+    def adapt(back: Any) -> Any:
+        def bound_back(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            sweep.add(*field_slot(f, "__self__"), d[1])
+            return (d[0], *d[2:])
+
+        return bound_back
+
+    return adapt
+
+
 def with_first(back: Back) -> Back:
     """The same with one more operand in front, to which nothing flows."""
 
@@ -157,6 +174,6 @@ non_differentiable(is_passive)
 
 __all__ = [
     "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "after", "handles", "handles_methods",
-    "is_passive", "keep", "kept", "load", "nothing", "only_result", "place", "read_slot", "same", "with_first",
-    "without_first",
+    "is_passive", "keep", "kept", "load", "nothing", "of_bound", "only_result", "place", "read_slot", "same",
+    "with_first", "without_first",
 ]  # fmt: skip

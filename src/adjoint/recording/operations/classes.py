@@ -30,6 +30,7 @@ from .comparisons import as_bool, written
 from .native import check_end, check_made, checked
 from .records import default_given, init_dataclass, is_written, new_named_tuple
 from .ruled import by_rule
+from .slots import pure
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -162,6 +163,9 @@ def _error_init(record: Record, k: int, error: Any, args: Args, kwargs: Kwargs) 
 def _new_error(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
     """Its arguments are taken note of by `__init__`."""
     return BaseException.__new__(*args, **kwargs), nothing
+
+
+pure(BaseException, "add_note", "with_traceback")
 
 
 @handles_methods(object, "__init__", "__init_subclass__")

@@ -119,6 +119,11 @@ def _by_method(record: Record, k: int, x: Any, other: Any, name: str, adapt: Any
     return getattr(cls, f"__{name}__")(x, other), nothing
 
 
+@handles(*[getattr(object, f"__{name}__") for name in ("lt", "le", "eq", "ne", "gt", "ge")])
+def _of_object(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    return f(*args, **kwargs), nothing
+
+
 def _as_is(back: Any) -> Any:
     return back
 

@@ -26,8 +26,9 @@ _OF_KEYS = frozenset(["__hash__", "__eq__"])
 _TEXTS = frozenset(["__str__", "__repr__", "__format__"])
 
 
-def check_asked(f: Any, args: Args) -> None:
-    """Raise `UnsupportedSyntaxError` where C code may run a method of an object by itself, and that may store."""
+def check_asked(f: Any, args: Args, around: tuple[int, ...] = ()) -> None:
+    """Raise `UnsupportedSyntaxError` where C code may run a method of an object by itself, and that may store; `around`
+    are the lists that these arguments are in."""
     own = f is not _key and (getattr(f, "__module__", None) or "").startswith("adjoint.")
     if own or isinstance(f, _DESCRIPTORS):
         return
@@ -40,7 +41,8 @@ def check_asked(f: Any, args: Args) -> None:
         if type(x) in PLAIN:
             continue
         if isinstance(x, tuple | list):
-            check_asked(f, tuple(x))
+            if id(x) not in around:
+                check_asked(f, tuple(x), (*around, id(x)))
             continue
         names = hidden_methods(type(x)) - _OF_THE_END
         if f in (print, ascii, format, str):

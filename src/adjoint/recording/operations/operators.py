@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime.elementwise import check_whole
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record, Result, nothing, with_first
 from .calls import invoke, invoke_as
@@ -71,7 +72,24 @@ def operate(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     numeric = isinstance(a, np.ndarray | np.generic) or isinstance(b, np.ndarray | np.generic)
     if (isinstance(a, CONTAINERS) or isinstance(b, CONTAINERS)) and (not numeric or ta is str):
         return _of_containers(record, k, fn, a, b)
-    return by_rule(fn, (a, b), {})
+    return _of_arrays(record, k, fn, a, b)
+
+
+def _of_arrays(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
+    """By the rule, which knows a list where NumPy takes any sequence."""
+    if not isinstance(a, deque):
+        return by_rule(fn, (a, b), {})
+    from .slots import bars_of, gathered
+
+    items, give = gathered(record, k, a, 1)
+    n = len(items)
+    y, back = by_rule(fn, (items, b), {})
+
+    def arrays_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return d[0], give(sweep, bars_of(sweep, items, n)), *d[2:]
+
+    return y, arrays_back
 
 
 def _python(cls: type, name: str) -> Any:
@@ -93,6 +111,8 @@ def _by_methods(record: Record, k: int, name: str, a: Any, b: Any) -> Result | N
     for method, args, turned in order:
         if method is None:
             continue
+        if turned:
+            check_whole(a, b, f"__r{name}__")
         y, back = invoke_as(_turned if turned else _as_is, record, k, method, args, {})
         if y is not NotImplemented:
             return y, back
@@ -182,6 +202,10 @@ def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         return arrays.inplace_array(fn, a, b)
     from . import dicts, lists
 
+    if isinstance(a, list | deque):
+        found = _before_sequences(record, k, fn, a, b)
+        if found is not None:
+            return found
     if isinstance(a, list | deque) and fn is operator.iadd:
         return lists.extend_in_place(record, k, a, b)
     if isinstance(a, list | deque) and fn is operator.imul:
@@ -191,3 +215,24 @@ def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     if isinstance(a, set):
         return dicts.combine_in_place(fn, a, b)
     return operate(record, k, _IN_PLACE[fn], a, b)
+
+
+def _before_sequences(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result | None:
+    """What a list or a deque is made by `+=` and `*=` where that is an operator of another class: Python asks those of
+    numbers first, also the reflected one of the right operand. None if it is changed in place."""
+    plain = _IN_PLACE[fn]
+    if plain not in (operator.add, operator.mul):
+        return None
+    name = _NAMES[plain]
+    if isinstance(b, np.ndarray) or isinstance(b, np.generic) and plain is operator.add:
+        return _of_arrays(record, k, plain, a, b)
+    if plain is operator.mul and _python(type(a), "__mul__") is not None:
+        return operate(record, k, plain, a, b)
+    reflected = _python(type(b), f"__r{name}__")
+    if reflected is None:
+        return None
+    y, back = invoke_as(_turned, record, k, reflected, (b, a), {})
+    if y is not NotImplemented:
+        return y, back
+    record((k, _dropped(back)))
+    return None

@@ -18,7 +18,7 @@ from ...rules.registry import non_differentiable
 from ..sweep import Sweep, add
 from .attributes import static_of, write, write_plainly
 from .base import NOTHING, Back, Record, Result, handles, nothing, with_first
-from .calls import invoke
+from .calls import invoke, run
 from .iteration import materialised
 from .native import check_asked
 from .ruled import is_nonzero
@@ -38,6 +38,12 @@ def default_given(sweep: Sweep, cls: Any, slot: str) -> Any:
     d = sweep.take(cls, slot)
     defaults = cls.__dict__.get("_field_defaults")
     return d if defaults is None else add(d, sweep.take(defaults, slot[1:]))
+
+
+@handles(dataclasses.replace)
+def _replace(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """By its text: it calls the class, and what `__init__` and `__post_init__` store is followed."""
+    return run(record, k, f, args, kwargs)
 
 
 # ---- named tuples

@@ -250,7 +250,7 @@ def _changing(f: Any) -> MutationError:
 
 
 _KEEPING = frozenset(
-    ["__setitem__", "__getitem__", "__delitem__", "__contains__", "__eq__", "add", "discard", "remove"]
+    ["__setitem__", "__getitem__", "__delitem__", "__contains__", "__eq__", "__len__", "add", "discard", "remove"]
 )
 
 

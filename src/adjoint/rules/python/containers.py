@@ -12,7 +12,7 @@ import numpy as np
 from ...ir import changes, intrinsics
 from ...tangents import accumulate, check_numbers, set_item_back
 from ..registry import Back, Numeric, call_pullback, non_differentiable, rule
-from .iteration import Items, place, scatter, source_of, spread
+from .iteration import ITERABLES, Items, place, scatter, source_of, spread
 
 Sequential = list[Any] | tuple[Any, ...]
 Text = str | bytes
@@ -191,6 +191,15 @@ def stored_in_list_rule(target: list, key: Any, value: Any) -> tuple[Any, Back]:
     before = len(target)
     places = range(before)[key]
     replaced = [places] if isinstance(places, int) else list(places)
+    if not isinstance(places, int) and not isinstance(value, ITERABLES):  # it has an `__iter__` of its own
+        items, of_items = call_pullback(list, value)
+        y, of_list = stored_in_list_rule(target, key, items)
+
+        def stored_items_back(y_bar: Any) -> tuple[Any, ...]:
+            target_bar, _, items_bar = of_list(y_bar)
+            return target_bar, None, of_items(items_bar)[1]
+
+        return y, stored_items_back
     source = None if isinstance(places, int) else source_of(value)
     y = changes.stored(target, key, value)
     grown = len(y) - before

@@ -107,12 +107,14 @@ _ITERATORS: tuple[type, ...] = (
 )
 _WITHOUT_COTANGENT: tuple[type, ...] = (dict, str, bytes, range, type({}.keys()))
 
+ITERABLES = (*_COLLECTIONS, *_VIEWS, *_ITERATORS)
+
 if TYPE_CHECKING:
     Items = Any
     Key = Any
 else:
     Key = Callable | None
-    Items = functools.reduce(operator.or_, (*_COLLECTIONS, *_VIEWS, *_ITERATORS))
+    Items = functools.reduce(operator.or_, ITERABLES)
 
 
 @dataclass(frozen=True, slots=True)
