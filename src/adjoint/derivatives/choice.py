@@ -7,7 +7,7 @@ import types
 from contextvars import ContextVar
 from typing import Any, Protocol
 
-from ..errors import AdjointError, MutationError, NoRuleError, UnsupportedSyntaxError
+from ..errors import AdjointError, MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
 from ..rules.registry import RULES, on_change
 from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
@@ -27,7 +27,7 @@ class Debugger(Protocol):
 
 DEBUGGER: ContextVar[Debugger | None] = ContextVar("debugger", default=None)
 
-REFUSALS = (MutationError, UnsupportedSyntaxError, NoRuleError)
+REFUSALS = (MutationError, UnsupportedSyntaxError, NoRuleError, SourceUnavailableError)
 """What is refused where a program is reversed in its structure may be recorded."""
 
 _RECORDED: dict[Any, tuple[Any, ...]] = {}
