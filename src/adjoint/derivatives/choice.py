@@ -24,6 +24,9 @@ class Debugger(Protocol):
     def judge(self, y_bar: Any, bars: tuple[Any, ...], name: str) -> None:
         """Look at what a pullback gave that may have been made outside of the context."""
 
+    def judge_within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], bars: tuple[Any, ...]) -> None:
+        """Look at a gradient that is differentiated in its turn."""
+
 
 DEBUGGER: ContextVar[Debugger | None] = ContextVar("debugger", default=None)
 
