@@ -43,7 +43,7 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
     from ..recording.observer import observed_by
     from ..recording.sweep import Sweep
     from .copies import copied, random_state_kept
-    from .explaining import Explainer, carries, names_of_arguments, nonzero_parts, probing, treated
+    from .explaining import Explainer, carries, names_of_arguments, nonzero_parts, probing, treated, way_of_rule
 
     explainer, structure, back, y = Explainer(), None, None, None
     names, given = names_of_arguments(f, len(args), list(kwargs)), (*args, *kwargs.values())
@@ -74,9 +74,10 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
         codes, every = structure
         return "run as it is" if every and function.__code__ not in codes else "transformed"
 
+    way = (None if explainer.entries else way_of_rule(f)) or ("recorded" if structure is None else "transformed")
     return Explanation(
         name_of(f),
-        "recorded" if structure is None else "transformed",
+        way,
         tuple(explainer.refusals.values()),
         ends,
         treated(explainer, way_of),
