@@ -133,7 +133,8 @@ class Explainer(Observer):
 
     def note(self, callee: Any) -> None:
         """A function that is not looked into was called; of a class, it may be that its `__init__` is."""
-        if isinstance(callee, type) and getattr(callee.__init__, "__code__", None) in self.codes:
+        init: Any = getattr(callee, "__init__", None) if isinstance(callee, type) else None
+        if isinstance(init, types.FunctionType) and init.__code__ in self.codes:
             return
         rules = find_rules(callee) if _hashable(callee) else None
         own = _hashable(callee) and callee in HANDLERS or isinstance(callee, types.MethodDescriptorType)
