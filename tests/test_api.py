@@ -420,3 +420,32 @@ def test_only_pullback_keeps_what_it_needs() -> None:
     del back
     gc.collect()
     assert seen[0]() is None
+
+
+def test_a_wrong_number_of_arguments_says_of_what() -> None:
+    def area(w: float, *, h: float) -> float:
+        return w * h
+
+    class Model:
+        def loss(self, x: float) -> float:
+            return x
+
+    def caught(x: float) -> Any:
+        try:
+            return area(x, x, h=x)
+        except ValueError:
+            return x
+
+    def drawn(x: float) -> Any:
+        def terms(a: float) -> Any:
+            yield a
+
+        return sum(terms())  # type: ignore[call-arg]
+
+    for f, args in ((area, (1.0,)), (area, (1.0, 2.0)), (Model().loss, ()), (caught, (2.0,)), (drawn, (2.0,))):
+        with pytest.raises(TypeError) as plain:
+            f(*args)  # type: ignore[operator]
+        for take in (gradient, pullback):
+            with pytest.raises(TypeError) as found:
+                take(f, *args)  # type: ignore[operator, arg-type]
+            assert str(found.value) == str(plain.value)

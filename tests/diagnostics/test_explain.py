@@ -464,3 +464,28 @@ def test_enumerations_and_keys() -> None:
     assert explain(f, 1.5).reached == ("x",)
     with debug_nans():
         assert gradient(f, 1.5) == (4.0,)
+
+
+def test_what_has_a_rule_itself() -> None:
+    def cube(x: float) -> float:
+        return x**3
+
+    @adjoint.rule(cube)
+    def cube_rule(x: float) -> Any:
+        return x**3, lambda y_bar: (3 * x * x * y_bar,)
+
+    for f in (cube, math.sin, np.sin):
+        found = explain(f, 2.0)
+        assert found.way == "ruled" and str(found).startswith(f"`{f.__name__}` has a rule")
+        assert found.reached == ("x",)
+
+
+def test_a_class_is_not_named_beside_its_init() -> None:
+    class Model:
+        def __init__(self, k: float) -> None:
+            self.k = k
+
+    found = explain(lambda x: Model(x).k * x, 2.0)
+    named = {f.name: f.way for f in found.functions}
+    assert named["Model.__init__"] == "transformed"
+    assert not [name for name, way in named.items() if way == "run as it is"]

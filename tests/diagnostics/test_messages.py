@@ -22,7 +22,15 @@ UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))
 ROOT = Path(adjoint.__file__).parent
 
 RECORDED_INSTEAD = (
-    *("frontend/", "transforms/", "ir/", "runtime/construct.py", "runtime/meanings.py", "runtime/initialise.py"),
+    *(
+        "frontend/",
+        "transforms/",
+        "ir/",
+        "runtime/construct.py",
+        "runtime/meanings.py",
+        "runtime/stars.py",
+        "runtime/initialise.py",
+    ),
     *("runtime/callables.py", "runtime/operators.py", "runtime/world.py", "runtime/hidden.py"),
 )
 """What is refused here is recorded instead: no user reads it, but in `code_adjoint` (see tests/frontend and

@@ -200,3 +200,21 @@ def test_calls_of_libraries_are_named_as_a_whole() -> None:
     with pytest.raises(NonFiniteError) as caught, debug_nans():
         gradient(f, 1e-300)
     assert caught.value.what == "the reverse of `statistics.NormalDist(1e200, x).zscore(x)` makes inf"
+
+
+def test_it_stops_in_a_gradient_that_is_differentiated_again() -> None:
+    def root(v: Any) -> Any:
+        return v**0.5
+
+    def f(x: float) -> Any:
+        terms = []
+        for k in range(3):
+            terms.append(root(x * k))
+        return sum(terms)
+
+    for g in (f, lambda x: np.sqrt(x - 2.0)):
+        with pytest.raises(NonFiniteError) as caught, debug_nans():
+            gradient(grad(g), 2.0)
+        assert caught.value.place is not None and caught.value.place.filename == __file__
+    with debug_nans():
+        assert gradient(grad(lambda x: x**3), 2.0) == (12.0,)

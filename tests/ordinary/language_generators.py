@@ -415,3 +415,10 @@ def generator_closed_within_another(x):
     box[0] = 5.0 * x
     values.close()
     return first * box[0]
+
+
+@row("generators", "a lambda with yield", lambda: (1.3,), order=2)
+def lambda_with_yield(x):
+    give = lambda v, w=x * x: (yield v * x) if v > 1.0 else (yield from [w, x])  # noqa: E731
+    echo = (lambda: (yield (yield x) * x))()
+    return sum(give(2.0)) * sum(give(0.5)) + next(echo) * echo.send(x * 3.0)

@@ -352,3 +352,35 @@ def test_a_store_into_an_array_of_objects_of_the_programs_own_is_refused() -> No
     with pytest.raises(AdjointError, match="an array of object"):
         gradient(f, 2.0)
     assert gradient(constant, 2.0) == (3.0,)
+
+
+def test_floor_division_in_place_of_an_array_without_axes_is_seen_by_its_other_names() -> None:
+    """`t //= 0.64` was taken for a number that nothing flows through."""
+
+    def alias(x: float) -> float:
+        t = np.array(x)
+        u = t
+        t //= 0.64
+        return float(u) * x
+
+    def held(x: float) -> float:
+        t = np.array(x * x)
+        values = [t]
+        for _ in range(2):
+            t //= 0.64
+            t += x
+        return float(values[0]) * float(t) * x
+
+    def view(x: float) -> float:
+        t = np.asarray(x)
+        u = t.reshape(1)
+        t //= x * 0.8
+        return float(u[0]) * x
+
+    def number(x: float) -> float:
+        y = x * x
+        y //= 0.2
+        return y * x
+
+    for f in (alias, held, view, number):
+        check(f, 0.83, order=2)

@@ -261,7 +261,7 @@ class _Classes:
     def names(self) -> dict[Var, str]:
         """A name for each variable, in the order of the text; parameters keep theirs."""
         plan = self.plan
-        reserved = KEYWORDS | plan.globals_read | {"_"}
+        reserved = KEYWORDS | plan.globals_read | {plan.unread}
         unbound = {self.find(v) for v in self.lives.unbound}
         holders: dict[str, _Holders] = {}
         names: dict[Var, str] = {}

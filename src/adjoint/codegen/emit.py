@@ -67,7 +67,7 @@ def emit(
     """
     plan = make_plan(function)
     names, unbound = assign_names(plan)
-    links = Links(set(names.values()) | plan.globals_read)
+    links = Links({*names.values(), *plan.globals_read, plan.unread})
     writer = Writer(plan, Printer(plan, names, unbound, links))
     params = function.params
     if drop_self and params and not plan.used(params[0]):

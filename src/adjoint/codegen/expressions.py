@@ -199,7 +199,7 @@ class Printer:
         """What an element is bound to: a name, or a pattern if it is unpacked at once."""
         unpacking = self.plan.headed.get(var)
         if unpacking is None:
-            return self.names[var] if self.plan.used(var) else "_"
+            return self.names[var] if self.plan.used(var) else self.plan.unread
         pattern = self.pattern(unpacking)
         return f"({pattern})" if nested else pattern
 

@@ -26,6 +26,7 @@ from .forms import (
     level_of,
     operands,
 )
+from .names import suffixed
 from .widths import SMALL, WIDTH, atom_width, call_width
 
 
@@ -64,6 +65,11 @@ class Plan:
     origin: dict[Var, Var] = field(default_factory=dict)
     headed: dict[Var, Call] = field(default_factory=dict)
     unbound: set[Var] = field(default_factory=set)
+
+    @property
+    def unread(self) -> str:
+        """The name of what is bound and never read: none that the text reads."""
+        return suffixed("_", lambda name: name not in self.globals_read)
 
     def is_local_read(self, call: Call) -> bool:
         """Whether a `load_global` can be printed as the bare name: only for the globals of this very function."""

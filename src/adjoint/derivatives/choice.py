@@ -7,7 +7,7 @@ import types
 from contextvars import ContextVar
 from typing import Any, Protocol
 
-from ..errors import AdjointError, MutationError, NoRuleError, UnsupportedSyntaxError
+from ..errors import AdjointError, MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
 from ..rules.registry import RULES, on_change
 from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
@@ -24,10 +24,13 @@ class Debugger(Protocol):
     def judge(self, y_bar: Any, bars: tuple[Any, ...], name: str) -> None:
         """Look at what a pullback gave that may have been made outside of the context."""
 
+    def judge_within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], bars: tuple[Any, ...]) -> None:
+        """Look at a gradient that is differentiated in its turn."""
+
 
 DEBUGGER: ContextVar[Debugger | None] = ContextVar("debugger", default=None)
 
-REFUSALS = (MutationError, UnsupportedSyntaxError, NoRuleError)
+REFUSALS = (MutationError, UnsupportedSyntaxError, NoRuleError, SourceUnavailableError)
 """What is refused where a program is reversed in its structure may be recorded."""
 
 _RECORDED: dict[Any, tuple[Any, ...]] = {}

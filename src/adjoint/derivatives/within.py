@@ -14,7 +14,7 @@ from ..recording.operations.calls import run
 from ..runtime.dispatch import call_pullback
 from ..tangents import quietly, scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
-from . import begin, stop_gradient, value_and_bars
+from . import DEBUGGER, begin, stop_gradient, value_and_bars
 
 
 def _gradient(f: Any, needs: Any, args: Any, kwargs: Any, name: str) -> Any:
@@ -60,6 +60,12 @@ _TWINS = {
 def _nested(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     token = watch(None)
     try:
-        return run(record, k, _TWINS[f], args, kwargs)
+        found = run(record, k, _TWINS[f], args, kwargs)
     finally:
         unwatch(token)
+    if f is value_and_bars and (debugger := DEBUGGER.get()) is not None:
+        function, _, given, named, _ = args
+        debugger.judge_within(function, given, named, found[0][1])
+    elif f is in_sweep and (debugger := DEBUGGER.get()) is not None:
+        debugger.judge(args[1], found[0], "a pullback within what is differentiated")
+    return found

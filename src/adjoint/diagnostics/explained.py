@@ -42,7 +42,7 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
     """
     from ..recording.observer import observed_by
     from ..recording.sweep import Sweep
-    from .explaining import Explainer, carries, names_of_arguments, nonzero_parts, probing, treated
+    from .explaining import Explainer, carries, names_of_arguments, nonzero_parts, probing, treated, way_of_rule
     from .state import State
 
     explainer = Explainer()
@@ -77,9 +77,10 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
         codes, every = structure
         return "run as it is" if every and function.__code__ not in codes else "transformed"
 
+    way = (None if explainer.entries else way_of_rule(f)) or ("recorded" if structure is None else "transformed")
     return Explanation(
         name_of(f),
-        "recorded" if structure is None else "transformed",
+        way,
         tuple(explainer.refusals.values()),
         ends,
         treated(explainer, way_of),

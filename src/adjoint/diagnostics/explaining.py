@@ -3,6 +3,7 @@ each place where a derivative may have ended what it would have flowed to."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 import operator
 import types
@@ -75,6 +76,8 @@ class Explainer(Observer):
         self.treated: dict[tuple[str, str], int] = {}
         """How often functions without source were called, by name and way."""
         self.entries: list[Any] = []
+        self.codes: set[types.CodeType] = set()
+        """Those of what was entered."""
         self._places: dict[tuple[int, int], tuple[Any, Place | None]] = {}
 
     def place_at(self, site: Site | None) -> Place | None:
@@ -92,6 +95,7 @@ class Explainer(Observer):
         for error in refusals:
             self.refused(error, None)
         self.entries.append(f)
+        self.codes.add(f.__code__)
 
     def refused(self, error: AdjointError, site: Site | None) -> None:
         at = error.place or self.place_at(site)
@@ -128,7 +132,10 @@ class Explainer(Observer):
         return self._guarded(operation, back)
 
     def note(self, callee: Any) -> None:
-        """A function that is not looked into was called."""
+        """A function that is not looked into was called; of a class, it may be that its `__init__` is."""
+        init: Any = getattr(callee, "__init__", None) if isinstance(callee, type) else None
+        if isinstance(init, types.FunctionType) and init.__code__ in self.codes:
+            return
         rules = find_rules(callee) if _hashable(callee) else None
         own = _hashable(callee) and callee in HANDLERS or isinstance(callee, types.MethodDescriptorType)
         ruled = own if rules is None else rules.differentiable
@@ -245,6 +252,14 @@ class Explainer(Observer):
             return d
 
         return simple_back
+
+
+def way_of_rule(f: Any) -> str | None:
+    """How a callable is differentiated that has rules; None if it has none."""
+    while isinstance(f, types.MethodType | functools.partial):
+        f = f.func if isinstance(f, functools.partial) else f.__func__
+    rules = find_rules(f) if _hashable(f) else None
+    return None if rules is None else "ruled" if rules.differentiable else "run as it is"
 
 
 def looked_into(callee: Any) -> bool:

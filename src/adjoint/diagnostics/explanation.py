@@ -70,7 +70,8 @@ class Explanation:
     silent: tuple[str, ...]
 
     def __str__(self) -> str:
-        head = f"`{self.name}` is {self.way}" if not self.refused else f"`{self.name}` cannot be differentiated"
+        way = "has a rule" if self.way == "ruled" else f"is {self.way}"
+        head = f"`{self.name}` {way}" if not self.refused else f"`{self.name}` cannot be differentiated"
         parts = [head, *self._flow()]
         for title, items in (("refused", self.refused), ("ends", self.ends)):
             if items:

@@ -14,7 +14,7 @@ from ..recording.operations.ruled import snapshot
 from ..recording.places import deposit, place, withdraw
 from ..recording.sweep import Sweep
 from ..runtime.argnums import name_of
-from ..tangents import Tangent
+from ..tangents import Tangent, scalar_seed
 from ..tangents.structural import fields_of
 from .explaining import full_name, looked_into
 
@@ -56,6 +56,14 @@ class Finder:
             f"the cotangent that it was given is finite; {why}",
             "call `pullback` within `debug_nans`, of a smaller part of the program",
         )
+
+    def judge_within(self, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], bars: tuple[Any, ...]) -> None:
+        """Raise if a gradient that is differentiated in its turn is not finite: taken again, it shows the step."""
+        if is_finite(bars):
+            return
+        y, back, _ = self.record(f, args, kwargs)
+        back(scalar_seed(y, name_of(f)))
+        self.judge(1.0, bars, f"the reverse of `{name_of(f)}`", "taken once more, the derivative is finite")
 
 
 def came_in(y_bar: Any) -> NonFiniteError:

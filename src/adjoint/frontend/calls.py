@@ -14,7 +14,7 @@ from ..ir.changes import MUTATORS, append_at, call_method, initialise
 from ..ir.intrinsics import load_global, raise_
 from ..ir.nodes import UNDEF, Atom, Call, Const, Star, Var
 from .builder import FALSE, TRUE, Builder, display, expression, known
-from .comprehensions import as_list, comprehension_loops, items
+from .comprehensions import as_list, comprehension_loops, items, merged
 from .source import span_of
 
 REFUSED_CALLS = {
@@ -82,7 +82,7 @@ def arguments(b: Builder, node: ast.Call) -> tuple[list[Atom | Star], list[tuple
 
 
 def _keywords(b: Builder, node: ast.Call) -> list[tuple[str | None, Atom]]:
-    return [(keyword.arg, b.expr(keyword.value)) for keyword in node.keywords]
+    return [(k.arg, b.expr(k.value) if k.arg is not None else merged(b, k.value)) for k in node.keywords]
 
 
 def _is_local(b: Builder, name: str) -> bool:

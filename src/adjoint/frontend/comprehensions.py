@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..ir.changes import list_append
-from ..ir.intrinsics import concat_lists, dict_from_items, make_cell, make_list, settled
+from ..ir.intrinsics import concat_lists, dict_from_items, entries, make_cell, make_list, settled
 from ..ir.nodes import Atom, Const, Star, Var
 from .builder import Builder, expression
 from .targets import store
@@ -62,6 +62,12 @@ def _starred(b: Builder, node: ast.Starred, later: Sequence[ast.expr]) -> Star:
     value = consumed(b, node.value)
     calls = any(isinstance(n, ast.Call) for other in later for n in ast.walk(other))
     return Star(b.call(settled, value, at=node) if calls else value)
+
+
+def merged(b: Builder, node: ast.expr) -> Atom:
+    """`**d` in a call or a display."""
+    value = b.expr(node)
+    return value if isinstance(node, ast.Dict) else b.call(entries, value, at=node)
 
 
 def _collect(b: Builder, node: Any, parts: Sequence[ast.expr], name: str = "") -> Sequence[Atom]:

@@ -10,7 +10,7 @@ from typing import Any
 from ..ir.intrinsics import format_value, fstring, make_dict, make_list, make_set, make_tuple, merge_dicts, not_contains
 from ..ir.nodes import Atom, Const, Star
 from .builder import NONE, Builder, expression
-from .comprehensions import items
+from .comprehensions import items, merged
 from .exits import truth_of
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
@@ -188,7 +188,7 @@ def dict_(b: Builder, node: ast.Dict, name: str) -> Atom:
         if pairs:
             parts.append(b.call(make_dict, *pairs, at=node))
             pairs = []
-        parts.append(b.expr(value))
+        parts.append(merged(b, value))
     if not parts:
         return b.call(make_dict, *pairs, at=node, name=name)
     if pairs:

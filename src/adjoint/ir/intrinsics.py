@@ -235,6 +235,16 @@ def settled(iterable: Any) -> Any:
     return list(iterable) if runs_once(iterable) else iterable
 
 
+def entries(mapping: Any) -> Any:
+    """What two stars take: of what is not a dict, the keys and items."""
+    return mapping if gives_entries(mapping) else {key: mapping[key] for key in mapping.keys()}  # noqa: SIM118
+
+
+def gives_entries(mapping: Any) -> bool:
+    """Whether two stars take something as it is: a dict, or what they refuse."""
+    return isinstance(mapping, dict) or not hasattr(mapping, "keys")
+
+
 def runs_once(iterable: Any) -> bool:
     """Whether running through something runs code, or uses it up."""
     method = getattr(type(iterable), "__iter__", None) or getattr(type(iterable), "__getitem__", None)

@@ -34,11 +34,16 @@ def parameters(args: ast.arguments) -> list[str]:
     return [a.arg for a in every if a is not None]
 
 
+def body_of(node: Any) -> list[Any]:
+    """What is in a function: of a lambda, its expression."""
+    return [node.body] if isinstance(node, ast.Lambda) else node.body
+
+
 def names_of(node: Any) -> Names:
     """The names of a function."""
     params = parameters(node.args)
     names = Names(tuple(params), set(params))
-    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    body = body_of(node)
     inner_targets = {
         id(n)
         for c in own_nodes(body)
@@ -159,7 +164,7 @@ def free_of(node: Any) -> set[str]:
     if isinstance(node, ast.ClassDef):
         return free_in(node.body)
     own = names_of_scope(node)
-    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    body = body_of(node)
     return free_in(body) - own
 
 
@@ -170,7 +175,7 @@ def free_in(body: list[Any]) -> set[str]:
 
 def names_of_scope(node: Any) -> set[str]:
     """What a function binds for itself."""
-    body = [node.body] if isinstance(node, ast.Lambda) else node.body
+    body = body_of(node)
     own, others = set(parameters(node.args)), set()
     for inner in own_nodes(body):
         own.update(bound_by(inner))

@@ -15,7 +15,7 @@ from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..runtime.blame import REVERSES
 from ..runtime.identity import IdentityMap
-from .names import own_nodes
+from .names import body_of, own_nodes
 from .observer import OBSERVER
 from .statements import Statements
 from .watching import Watching
@@ -187,7 +187,7 @@ def _runs_at_end(node: Any) -> bool:
     """Whether a generator does something when it is closed at a `yield`."""
     return any(
         isinstance(inner, ast.Yield | ast.YieldFrom)
-        for block in own_nodes(node.body) if _catches_end(block) for inner in own_nodes([block])
+        for block in own_nodes(body_of(node)) if _catches_end(block) for inner in own_nodes([block])
     )  # fmt: skip
 
 

@@ -61,11 +61,19 @@ def bind(
     """
     layout = layout_of(f, sig, len(args), tuple(kwargs))
     if layout is None:
-        import inspect
-
-        inspect.signature(f).bind(*args, **kwargs)  # lets Python itself say what is wrong
+        check_arguments(f, args, kwargs)
         raise TypeError(f"{f.__name__}() cannot be called with these arguments")
     return lay_out(layout, f, (*args, *kwargs.values())), layout
+
+
+def check_arguments(f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Raise Python's own `TypeError`, which names the function, if these arguments do not fit it."""
+    import inspect
+
+    try:
+        inspect.signature(f, follow_wrapped=False).bind(*args, **kwargs)
+    except TypeError:
+        f(*args, **kwargs)  # raises before anything of it runs
 
 
 def lay_out(layout: Layout, f: Any, values: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -7,21 +7,20 @@ import functools
 import itertools
 import operator
 import types
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import changes, intrinsics
-from ..rules.faithful import check_faithful
 from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ..rules.python.containers import add_bars
 from ..rules.python.iteration import draw
 from ..rules.python.lazy import mapped
-from ..rules.registry import Back, find_rules, non_differentiable, rule
+from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import Tangent, field_bar, tangent
 from .dispatch import call_pullback
-from .targets import chosen, opened_rule, plainly, runs_own_code, special
+from .targets import as_it_is, chosen, opened_rule, plainly, runs_own_code, special
 
 
 def _store(f: Any, target: Any, /, *args: Any) -> tuple[Any, Back]:
@@ -60,133 +59,6 @@ def invoke(f: Any, target: Any, name: str, /, *args: Any, **kwargs: Any) -> tupl
     return y, invoke_back
 
 
-@special(intrinsics.spread)
-def spread(
-    f: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], values: tuple[Any, ...], /
-) -> tuple[Any, Back]:
-    """Arguments laid out for a call; needed where `apply` is itself differentiated."""
-    args, kwargs = intrinsics.spread(stars, names, values)
-    layout, keywords = _layout(stars, names, values, tuple(kwargs)), tuple(kwargs)
-
-    def spread_back(y_bar: Any) -> tuple[Any, ...]:
-        args_bar, kwargs_bar = (None, None) if y_bar is None else y_bar
-        args_bar = [None] * len(args) if args_bar is None else args_bar
-        kwargs_bar = {} if kwargs_bar is None else kwargs_bar
-        return None, None, None, tuple(unspread(layout, [*args_bar, *map(kwargs_bar.get, keywords)]))
-
-    return (args, kwargs), spread_back
-
-
-@special(intrinsics.apply)
-def apply(
-    f: Any, function: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], /, *values: Any
-) -> tuple[Any, Back]:
-    """`function(*xs, a, **options)`. What is run through by code, or only once, is run through here, once."""
-    open_ = [star and intrinsics.runs_once(v) for star, v in zip(stars, values, strict=False)]
-    pairs = [call_pullback(_items, v) if once else (v, None) for once, v in zip(open_, values, strict=False)]
-    held = (*[v for v, _ in pairs], *values[len(stars) :])
-    args, kwargs = intrinsics.spread(stars, names, held)
-    y, back = call_pullback(function, *args, **kwargs)
-    layout = _layout(stars, names, held, tuple(kwargs))
-
-    def apply_back(y_bar: Any) -> tuple[Any, ...]:
-        f_bar, *bars = back(y_bar)
-        out = unspread(layout, bars)
-        given = [d if turn is None or d is None else turn(d)[1] for d, (_, turn) in zip(out, pairs, strict=False)]
-        return (None, f_bar, None, None, *given, *out[len(pairs) :])
-
-    return y, apply_back
-
-
-@chosen(intrinsics.settled)
-def settled(x: Any) -> Any:
-    """What a star in the middle takes."""
-    return _settled if intrinsics.runs_once(x) else _as_it_is
-
-
-def _settled(f: Any, x: Any) -> tuple[Any, Back]:
-    return call_pullback(_items, x)
-
-
-def _items(x: Any) -> Any:
-    """What running through `x` gives."""
-    return [item for item in x]  # noqa: C416 - of any iterable, the user's own as well
-
-
-class _Spread(NamedTuple):
-    """Where the cotangents of what was spread for a call go: for each value one place, several of a class, or several
-    by name."""
-
-    places: tuple[Any, ...]
-    n: int
-
-
-def _layout(stars: Any, names: Any, values: Any, keywords: tuple[str, ...]) -> _Spread:
-    places: list[Any] = []
-    at = 0
-    for star, value in zip((*stars, *(name is None for name in names)), values, strict=True):
-        if star:
-            check_faithful(type(value))
-    for star, value in zip(stars, values, strict=False):
-        n = len(list(value)) if star else 1
-        places.append((type(value), range(at, at + n)) if star else at)
-        at += n
-    by_name = dict(zip(keywords, range(at, at + len(keywords)), strict=True))
-    for name, value in zip(names, values[len(stars) :], strict=True):
-        places.append({k: by_name[k] for k in value} if name is None else by_name[name])
-    return _Spread(tuple(places), at + len(keywords))
-
-
-def unspread(layout: _Spread, bars: Any) -> list[Any]:
-    """The cotangents of what was spread, from those of the arguments."""
-    out: list[Any] = []
-    for place in layout.places:
-        if isinstance(place, int):
-            out.append(bars[place])
-        elif isinstance(place, dict):
-            out.append({name: bars[i] for name, i in place.items()})
-        else:
-            cls, several = place
-            items = [bars[i] for i in several]
-            out.append(_stacked(items) if cls is np.ndarray else items if cls is list else tuple(items))
-    return out
-
-
-def _stacked(bars: list[Any]) -> Any:
-    some = next((bar for bar in bars if bar is not None), None)
-    return None if some is None else np.stack([np.zeros_like(some) if bar is None else bar for bar in bars])
-
-
-non_differentiable(_layout, intrinsics.runs_once)
-
-
-def respread(layout: _Spread, d: Any) -> list[Any]:
-    """The adjoint of `unspread`."""
-    bars: list[Any] = [None] * layout.n
-    for place, item in zip(layout.places, d, strict=True):
-        if isinstance(place, int):
-            bars[place] = item
-        elif item is not None and isinstance(place, dict):
-            for name, i in place.items():
-                bars[i] = item.get(name)
-        elif item is not None:
-            for i, one in zip(place[1], item, strict=True):
-                bars[i] = one
-    return bars
-
-
-@rule(unspread)
-def unspread_rule(layout: Any, bars: Any) -> tuple[Any, Back]:
-    """`unspread` and `respread` are adjoint to each other."""
-    return unspread(layout, bars), lambda d: (None, respread(layout, d))
-
-
-@rule(respread)
-def respread_rule(layout: Any, d: Any) -> tuple[Any, Back]:
-    """`respread` and `unspread` are adjoint to each other."""
-    return respread(layout, d), lambda bars: (None, unspread(layout, bars))
-
-
 @chosen(intrinsics.iterate)
 def iterate(x: Any) -> Any:
     """What a loop runs through: the user's own containers by their `__iter__`, or item by item."""
@@ -202,7 +74,7 @@ def drawn(x: Any) -> Any:
         return _by_next
     rules = find_rules(intrinsics.iterate)
     rule = None if rules is None else rules.select((type(x),))
-    return _as_it_is if rule is None else _opened(rule.call)
+    return as_it_is if rule is None else _opened(rule.call)
 
 
 def _by_iter(f: Any, x: Any) -> tuple[Any, Back]:
@@ -223,10 +95,6 @@ def _asked(end: Any, function: Any, x: Any, *others: Any) -> tuple[Any, Back]:
     """The items that an object gives, one for each call, up to an error."""
     (y,), back = call_pullback(mapped, 0, end, x, function, itertools.repeat(x), *others)
     return y, lambda y_bar: (None, add_bars(back((y_bar,))[5]))
-
-
-def _as_it_is(f: Any, x: Any) -> tuple[Any, Back]:
-    return x, lambda y_bar: (None, y_bar)
 
 
 def _opened(call: Any, n: int = 1) -> Any:

@@ -211,6 +211,11 @@ def plainly(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     return f(*args, **kwargs), lambda y_bar: (None,) * n
 
 
+def as_it_is(f: Any, x: Any) -> tuple[Any, Back]:
+    """What gives its argument."""
+    return x, lambda y_bar: (None, y_bar)
+
+
 def runs_own_code(x: Any) -> bool:
     """Whether iterating over `x` runs code of the user's."""
     if isinstance(x, KNOWN):
@@ -220,8 +225,8 @@ def runs_own_code(x: Any) -> bool:
 
 
 def iterated(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-    """`zip(xs, ys)` and the like of the user's own iterables."""
-    start = draw if f is next else intrinsics.iterate
+    """`zip(xs, ys)` and the like of the user's own iterables, `dict(m)` of the user's own mappings."""
+    start = draw if f is next else intrinsics.entries if f is dict and hasattr(args[0], "keys") else intrinsics.iterate
     pairs = [call_pullback(start, v) if runs_own_code(v) else (v, None) for v in args]
     y, back = call_pullback(f, *[v for v, _ in pairs], **kwargs)
 

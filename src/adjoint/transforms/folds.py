@@ -244,6 +244,13 @@ def fold_settled(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     return [args[0]] if isinstance(type_of(args[0]), List | Tuple | Array | Dict) else None
 
 
+def fold_entries(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """A dict is as it is, and so is what nothing flows through."""
+    from .specialise import is_active
+
+    return [args[0]] if isinstance(type_of(args[0]), Dict) or not is_active(args[0]) else None
+
+
 def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A copy of an array has its cotangent."""
     from .specialise import Structural, is_active
@@ -330,6 +337,7 @@ FOLDS: dict[Any, Any] = {
     operator.getitem: fold_item,
     intrinsics.unpack: fold_unpack,
     intrinsics.settled: fold_settled,
+    intrinsics.entries: fold_entries,
     operator.is_: fold_same,
     operator.is_not: fold_same,
     **dict.fromkeys(PLAIN, fold_in_place),

@@ -7,6 +7,7 @@ from typing import Any
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record
 from .iteration import materialised
+from .merging import Merging
 from .native import check_key, check_keys
 
 MERGED = object()
@@ -96,33 +97,34 @@ def set_of(record: Record, k: int, items: tuple[Any, ...]) -> set[Any]:
 
 def build_dict(record: Record, k: int, *parts: Any) -> dict[Any, Any]:
     """`{key: value, **others}`, the operands being the values and the mappings."""
+    keys, values = parts[::2], parts[1::2]
+    if any(key is MERGED for key in keys):
+        return _with_merged(record, k, keys, values)
     y: dict[Any, Any] = {}
-    stores: list[Any] = []
-    for key, value in zip(parts[::2], parts[1::2], strict=True):
-        if key is MERGED:
-            keys = tuple(value.keys())
-            y.update(value)
-            stores.append((value, keys))
-        else:
-            check_key(key)
-            y[key] = value
-            stores.append((MERGED, key))
+    for key, value in zip(keys, values, strict=True):
+        check_key(key)
+        y[key] = value
 
     def dict_back(sweep: Sweep, y_bar: Any) -> Any:
         slots = sweep.take_slots(y)
         if not slots:
             return NOTHING
-        bars: list[Any] = []
-        for source, key in reversed(stores):
-            if source is MERGED:
-                bars.append(slots.pop(key, None))
-            else:
-                bars.append(None)
-                for one in key:
-                    sweep.add(source, one, slots.pop(one, None))
+        bars = [slots.pop(key, None) for key in reversed(keys)]
         return (None, *reversed(bars))
 
     record((k, dict_back))
+    return y
+
+
+def _with_merged(record: Record, k: int, keys: Any, values: Any) -> dict[Any, Any]:
+    y: dict[Any, Any] = {}
+    merging, n = Merging(y), len(values)
+
+    def merged_back(sweep: Sweep, y_bar: Any) -> Any:
+        return (None, *merging.give(sweep, n))
+
+    merging.display(record, k, [None if key is MERGED else (key,) for key in keys], values, merged_back)
+    record((k, merged_back))
     return y
 
 

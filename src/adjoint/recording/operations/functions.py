@@ -8,6 +8,7 @@ from typing import Any
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...origin import is_users
 from ...rules.registry import non_differentiable
+from ...runtime.binding import check_arguments
 from ..program import Program, holder_of_defaults, is_generated, known_program, program_of
 from ..sweep import Sweep, add
 from .base import NOTHING, Record, Result, with_first
@@ -78,13 +79,20 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
         from .generators import Generator, Tape
 
         tape = Tape(program, steps)
-        made = Generator(forward(steps.append, *args, **kwargs), tape)
+        try:
+            begun = forward(steps.append, *args, **kwargs)
+        except TypeError:
+            check_arguments(f, args, kwargs)
+            raise
+        made = Generator(begun, tape)
         return made, _of_generator(tape, f, layout)
     try:
         y = forward(steps.append, *args, **kwargs)
-    except BaseException:
+    except BaseException as error:
         if steps:
             record((k, unfinished(run_back(program, steps, f, layout))))
+        elif type(error) is TypeError:
+            check_arguments(f, args, kwargs)
         raise
     return y, run_back(program, steps, f, layout)
 
@@ -163,4 +171,4 @@ def _asynchronous(f: Any) -> Result:
     )
 
 
-non_differentiable(is_library)
+non_differentiable(is_library, check_arguments)

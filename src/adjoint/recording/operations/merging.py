@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import OrderedDict, defaultdict
+from collections.abc import Sequence
 from typing import Any
 
 from ..sweep import Sweep
 from .base import Back, Record, nothing
 from .calls import invoke, invoke_method, unfinished
 from .items import own_method, read_item
+from .native import check_key
 from .slots import Args, Drawn, Kwargs, behind, gathered, is_iterable, is_written, unheard
 
 BASES = (OrderedDict, defaultdict, dict)
@@ -43,6 +45,21 @@ class Merging:
                 self._source(k, args[0])
             for i, (key, value) in enumerate(kwargs.items(), start=len(args)):
                 self._store(k, key, value, lambda sweep, bars, d, i=i: bars.__setitem__(i, d))
+        except BaseException:
+            record((k, unfinished(back)))
+            raise
+
+    def display(self, record: Record, k: int, keys: Sequence[tuple[Any] | None], values: Args, back: Back) -> None:
+        """`{key: value, **mapping}`: no key where a whole mapping is merged in."""
+        try:
+            for i, (key, value) in enumerate(zip(keys, values, strict=True)):
+                if key is not None:
+                    check_key(*key)
+                    self._store(k, *key, value, lambda sweep, bars, d, i=i: bars.__setitem__(i, d))
+                elif hasattr(value, "keys"):
+                    self._source(k, value)
+                else:
+                    self.holder = {**value}  # raises
         except BaseException:
             record((k, unfinished(back)))
             raise

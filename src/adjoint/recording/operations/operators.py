@@ -16,6 +16,7 @@ from .calls import invoke, invoke_as
 from .native import check_asked, checked
 from .quick import PLANS, REAL, planned
 from .ruled import by_rule
+from .slots import behind
 
 NUMBERS = frozenset([float, int, complex, bool, np.float64])
 
@@ -65,6 +66,9 @@ def operate(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     if ta in NUMBERS and tb in NUMBERS:
         plan = planned(fn, (a, b))
         return by_rule(fn, (a, b), {}) if plan is None else plan(a, b)
+    if fn is operator.or_:
+        a, b = behind(a), behind(b)
+        ta, tb = type(a), type(b)
     name = _NAMES[fn]
     found = _by_methods(record, k, name, a, b)
     if found is not None:

@@ -190,7 +190,7 @@ def gathered(record: Record, k: int, x: Any, at: int) -> tuple[list[Any], Give]:
         return (*NOTHING[:at], drawn.give(sweep, lambda i: None), *NOTHING)
 
     drawn.into(record, k, items.append, unended)
-    return items, lambda sweep, bars: drawn.give(sweep, bars.__getitem__)
+    return items, lambda sweep, bars: drawn.give(sweep, lambda i: bars[i])
 
 
 def _giving(holder: Any) -> Give:

@@ -103,7 +103,7 @@ def divmod_rule(a: Numeric, b: Numeric) -> tuple[Any, Back]:
     return (q, r), divmod_back
 
 
-non_differentiable(operator.floordiv, operator.ifloordiv, returns="elementwise")
+non_differentiable(operator.floordiv, returns="elementwise")
 
 
 # Powers
@@ -270,7 +270,6 @@ for _operator in (operator.and_, operator.or_, operator.xor, operator.iand, oper
 non_differentiable(operator.lt, operator.le, operator.eq, operator.ne, operator.ge, operator.gt, returns="bool")
 non_differentiable(operator.is_, operator.is_not, operator.not_, operator.truth, bool, returns="bool")
 non_differentiable(operator.invert, operator.inv, operator.lshift, operator.rshift, returns="elementwise")
-non_differentiable(operator.ilshift, operator.irshift, returns="elementwise")
 non_differentiable(int, operator.index, returns="int")
 non_differentiable(round)
 non_differentiable(bin, oct, hex, chr, float.hex, returns="str")
