@@ -17,6 +17,7 @@ from . import (
     calls,
     classes,
     comparisons,
+    copies,
     dicts,
     functions,
     generators,
@@ -66,7 +67,7 @@ _FUNCTIONS: dict[str, Any] = {
 HELPERS = {name: types.CellType(f) for name, f in _FUNCTIONS.items()}
 """What generated code calls, by name."""
 
-_KNOWN = (array_functions, arrays, caches, dicts, iterators, library, lists, wholes)
+_KNOWN = (array_functions, arrays, caches, copies, dicts, iterators, library, lists, wholes)
 """These say what they handle as they are imported."""
 
 __all__ = ["HELPERS"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import types
 from collections import deque
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
-from ..places import deposit, place, withdraw
 from ..sweep import Sweep, is_valued
 from .attributes import static_of
 from .base import (
@@ -182,22 +180,6 @@ def _namespace(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Re
     y = types.SimpleNamespace(*args, **kwargs)
     own = vars(y)
     return y, lambda sweep, y_bar: (None, *NOTHING[: len(args)], *[sweep.take(own, name) for name in kwargs])
-
-
-@handles(copy.copy, copy.deepcopy)
-def _copied(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """A copy: what flows to it flows to the original, where that is the same as the copy."""
-    (x, *_) = args
-    own = getattr(type(x), "__copy__" if f is copy.copy else "__deepcopy__", None)
-    if isinstance(own, types.FunctionType):
-        return invoke(record, k, own, (x,) if f is copy.copy else (x, {}), {})
-    y, before = f(*args, **kwargs), place(x)
-    after = place(y)
-
-    def copied_back(sweep: Sweep, y_bar: Any) -> Any:
-        return (None, deposit(sweep, before, withdraw(sweep, after, y_bar)), *NOTHING[:2])
-
-    return y, copied_back
 
 
 def handed(record: Record, k: int, value: Any) -> Any:
