@@ -260,6 +260,13 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
         )
     own = getattr(x, "__dict__", {})
     static = _static(type(x), name)
+    if name in own and isinstance(x, int | float | complex):
+        raise UnsupportedSyntaxError(
+            f"`{name}` is a field of a number",
+            "what flows to it by this name has no place beside what flows to the number",
+            "keep the number in a field of an ordinary object",
+            calling_place(),
+        )
     if default and not hasattr(x, name):
         return _default
     if name == "__dict__":

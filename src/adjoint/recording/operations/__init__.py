@@ -27,6 +27,7 @@ from . import (
     library,
     lists,
     managers,
+    numbers,
     special,
     wholes,
 )  # fmt: skip
@@ -67,7 +68,7 @@ _FUNCTIONS: dict[str, Any] = {
 HELPERS = {name: types.CellType(f) for name, f in _FUNCTIONS.items()}
 """What generated code calls, by name."""
 
-_KNOWN = (array_functions, arrays, caches, copies, dicts, iterators, library, lists, wholes)
+_KNOWN = (array_functions, arrays, caches, copies, dicts, iterators, library, lists, numbers, wholes)
 """These say what they handle as they are imported."""
 
 __all__ = ["HELPERS"]

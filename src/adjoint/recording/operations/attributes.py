@@ -13,6 +13,8 @@ from ...errors import MutationError, calling_place
 from ...ir import changes
 from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ...rules.registry import non_differentiable
+from ...runtime.hidden import PLAIN
+from ...transforms.infer import OF_PYTHON
 from ..lost import note_lost
 from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
@@ -63,9 +65,7 @@ def is_python(f: Any) -> bool:
 def read(record: Record, k: int, owner: Any, name: str) -> Result:
     """An attribute, and its `back`."""
     cls = type(owner)
-    if isinstance(owner, np.ndarray | np.generic | int | float | complex) and not is_python(
-        getattr(static_of(cls, name)[0], "fget", None)
-    ):
+    if isinstance(owner, np.ndarray | np.generic | int | float | complex) and not _is_of_users(owner, name):
         return _of_numbers(owner, name)
     if isinstance(owner, types.ModuleType):
         return read_slot(getattr(owner, name), vars(owner), name)
@@ -97,6 +97,17 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
         return read_slot(y, base, f".{name}")
     return read_slot(y, *field_slot(owner, name))
+
+
+def _is_of_users(owner: Any, name: str) -> bool:
+    """Whether an attribute of a number or an array is one that the user's class gives it: a field, or in the class."""
+    cls = type(owner)
+    if cls in PLAIN or cls is np.ndarray:
+        return False
+    static, base = static_of(cls, name)
+    if static is MISSING:
+        return name in (fields_dict(owner) or ()) or is_python(getattr(cls, "__getattr__", None))
+    return bool(base.__flags__ & OF_PYTHON) and not base.__module__.startswith("numpy")
 
 
 def _defaults(f: types.FunctionType) -> Result:
@@ -254,7 +265,7 @@ def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
     record((k, back))
 
 
-non_differentiable(_plain_fields)
+non_differentiable(_plain_fields, _is_of_users)
 
 
 @handles(getattr)

@@ -262,16 +262,16 @@ def _of_super(record: Record, k: int, owner: Any, m: Any, name: str, args: Args,
     def behind(back: Any) -> Any:
         def reverse(sweep: Sweep, y_bar: Any) -> Any:
             d = back(sweep, y_bar)
-            sweep.add(owner, "__self__", d[1])
+            sweep.add(owner, ".__self__", d[1])
             return (d[0], None, *d[2:])
 
         return reverse
 
     inner = adapting(record, behind)
     if type(m) is types.MethodType:
-        y, back = invoke(inner, k, m.__func__, (m.__self__, *args), kwargs)
+        y, back = invoke(inner, k, m.__func__, (owner.__self__, *args), kwargs)
     else:
-        y, back = _of_builtin(inner, k, m.__self__, name, m, args, kwargs)
+        y, back = _of_builtin(inner, k, owner.__self__, name, m, args, kwargs)
     return y, behind(back)
 
 

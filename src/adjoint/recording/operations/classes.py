@@ -32,6 +32,9 @@ from .ruled import by_rule
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 
+VALUES = (tuple, float, int, complex)
+"""Classes of values that have their cotangents by value."""
+
 
 def construct(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
     """`cls(*args, **kwargs)`; the operands are the arguments."""
@@ -69,7 +72,7 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         if not isinstance(y, cls):
             return y, new_back
     else:
-        y, new_back = _plain_new(cls, args, kwargs), None
+        y, new_back = _plain_new(record, k, cls, args, kwargs)
     init_back: Any = None
     if isinstance(init, types.FunctionType):
         if "__dataclass_fields__" in home.__dict__ and not is_written(init):
@@ -91,7 +94,7 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         if init_back is not None:
             bars = list(init_back(sweep, None)[1 : 1 + len(bars)])
         if new_back is not None:
-            more = new_back(sweep, y_bar)[1:]
+            more = (*new_back(sweep, y_bar)[1:], *[None] * len(bars))
             bars = [add(a, b) for a, b in zip(bars, more, strict=False)]
         return (None, *bars)
 
@@ -104,11 +107,13 @@ def _is_container(cls: Any) -> bool:
     return issubclass(cls, bases) and any(cls.__new__ is base.__new__ for base in bases)
 
 
-def _plain_new(cls: Any, args: Args, kwargs: Kwargs) -> Any:
-    new = cls.__new__
-    if new is object.__new__:
-        return new(cls)
-    return new(cls, *args, **kwargs) if issubclass(cls, BaseException | tuple | int | float | str) else new(cls)
+def _plain_new(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> tuple[Any, Any]:
+    """By the `__new__` of a builtin class: what is a number or a tuple by value has its cotangent from there."""
+    if cls.__new__ is object.__new__ or _is_container(cls):
+        return cls.__new__(cls), None
+    if issubclass(cls, VALUES):
+        return invoke_as(without_first, record, k, cls.__new__, (cls, *args), kwargs)
+    return cls.__new__(cls, *args, **kwargs), None
 
 
 def _builtin(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
@@ -127,8 +132,8 @@ def _builtin(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Re
         return y, error_back
     if cls in (object,) or not args and not kwargs:
         return cls(*args, **kwargs), nothing
-    if issubclass(cls, tuple):
-        return invoke_as(without_first, record, k, tuple.__new__, (cls, *args), kwargs)
+    if issubclass(cls, VALUES):
+        return invoke_as(without_first, record, k, cls.__new__, (cls, *args), kwargs)
     return opaque_on_lists(record, k, cls, args, kwargs)
 
 
@@ -228,7 +233,7 @@ def _number(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
 @handles(super)
 def _super(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     y: Any = super(*args)
-    return y, lambda sweep, y_bar: (None, None, sweep.take(y, "__self__"))
+    return y, lambda sweep, y_bar: (None, None, sweep.take(y, ".__self__"))
 
 
 @handles(type)

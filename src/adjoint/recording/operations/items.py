@@ -291,7 +291,7 @@ def _write_array(owner: Any, index: Any, value: Any) -> Any:
     chosen, at = _kept(index), place(value)
     rows = snapshot(value) if isinstance(value, list | tuple) else None
     shape = np.shape(like)
-    model = np.empty(shape, getattr(like, "dtype", None) or type(like)) if not number else like
+    model = np.empty(shape, getattr(like, "dtype", None) or np.asarray(like).dtype) if not number else like
 
     def store_back(sweep: Sweep, y_bar: Any) -> Any:
         shadow = sweep.shadow(owner)

@@ -17,6 +17,8 @@ from .ruled import by_rule
 
 Args = tuple[Any, ...]
 
+PLAIN_NUMBERS = frozenset([float, int, bool, complex])
+
 
 @handles(any, all)
 def _any_or_all(record: Record, k: int, f: Any, args: Args, kwargs: Any) -> Result:
@@ -40,8 +42,8 @@ def _of_numbers(args: Args, kwargs: Any) -> bool:
 
 
 def is_number(x: Any) -> bool:
-    """Whether `x` is a number of Python or NumPy."""
-    return isinstance(x, int | float | complex | np.generic)
+    """Whether `x` is a number of Python or NumPy, and not of a class of the user's, which may have its own operators."""
+    return type(x) in PLAIN_NUMBERS or isinstance(x, np.generic)
 
 
 @handles(min, max)
