@@ -13,7 +13,7 @@ from ..memory import reads_bits
 from ..sweep import Sweep
 from .arrays import NUMERIC, inplace_array
 from .base import Record, Result, handles_methods, nothing
-from .items import read_item, write_item
+from .items import of_array, write_item
 from .outputs import Values
 from .ruled import opaque, ruled
 
@@ -26,7 +26,7 @@ ARITHMETIC = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"
 
 @handles_methods(np.ndarray, "__getitem__")
 def _getitem(record: Record, k: int, self: Any, args: Values, kwargs: Kwargs) -> Result:
-    y, back = read_item(record, k, self, *args, **kwargs)
+    y, back = of_array(self, *args, **kwargs)
 
     def getitem_back(sweep: Sweep, y_bar: Any) -> Any:
         return (*back(sweep, y_bar)[:2], None)

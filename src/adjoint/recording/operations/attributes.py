@@ -20,7 +20,7 @@ from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
 from ..program import holder_of_defaults
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Record, Result, handles, handles_methods, nothing, read_slot, with_first, without_first
+from .base import BOUND, NOTHING, Record, Result, bound_to, handles, handles_methods, nothing, read_slot, with_first, without_first
 from .calls import invoke, invoke_as
 from .ruled import by_rule, snapshot
 
@@ -92,6 +92,8 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if static is MISSING and not stored and is_python(getattr(cls, "__getattr__", None)):
         return invoke(record, k, cls.__getattr__, (owner, name), {})
     y = getattr(owner, name)
+    if type(y) in BOUND:
+        return y, bound_to(y, owner)
     if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
         return _of_tuple(y, owner, name)
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
@@ -145,7 +147,7 @@ def _of_numbers(owner: Any, name: str) -> Result:
     if name in changes.MEMORY and not isinstance(y, np.ndarray):
         note_lost(y, type(y))
     if name in INACTIVE_ATTRIBUTES or callable(y):
-        return y, nothing
+        return y, bound_to(y, owner)
     if isinstance(owner, np.ndarray) and owner.dtype.names is not None:
         return by_rule(operator.attrgetter(name), (owner,), {})
     if isinstance(y, np.ndarray) and isinstance(owner, np.ndarray) and owner_of(y) is owner_of(owner):

@@ -113,6 +113,35 @@ def with_first(back: Back) -> Back:
     return reverse
 
 
+BOUND = frozenset([types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType])
+"""Classes of bound methods."""
+
+
+def of_bound(method: Any) -> Callable[[Back], Back]:
+    """What makes of the reverse of a function that of a bound method: the first operand is what it is bound to. A
+    number or a tuple has its cotangent there in a slot of the method."""
+    owner = method.__self__
+    if not is_valued(owner):
+        return without_first
+
+    def adapt(back: Back) -> Back:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            sweep.add(method, ".__self__", d[1])
+            return (d[0], *d[2:])
+
+        return reverse
+
+    return adapt
+
+
+def bound_to(method: Any, owner: Any) -> Back:
+    """The reverse of binding a method to an object, which is the operand."""
+    if type(method) not in BOUND or method.__self__ is not owner or not is_valued(owner):
+        return nothing
+    return lambda sweep, y_bar: (None, sweep.take(method, ".__self__"), *NOTHING[:2])
+
+
 def adapting(record: Record, adapt: Callable[[Back], Back]) -> Record:
     """A record for an operation within another one, whose operands are laid out differently."""
     return lambda step: record((step[0], adapt(step[1])))
@@ -156,7 +185,7 @@ def is_passive(x: Any) -> bool:
 non_differentiable(is_passive)
 
 __all__ = [
-    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "after", "handles", "handles_methods",
+    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "bound_to", "of_bound", "after", "handles", "handles_methods",
     "is_passive", "keep", "kept", "load", "nothing", "only_result", "place", "read_slot", "same", "with_first",
     "without_first",
 ]  # fmt: skip

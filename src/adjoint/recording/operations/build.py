@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Record
+from .base import NOTHING, Record, nothing
 from .iteration import materialised
+from .merging import Merging, is_plain_dict
 from .native import check_key, check_keys
+from .slots import unheard
 
 MERGED = object()
 """Stands for a key where a whole mapping is merged in."""
+MERGING = object()
+"""Stands for that mapping where its class says itself what its items are."""
 
 
 def build_tuple(record: Record, k: int, *items: Any) -> tuple[Any, ...]:
@@ -98,28 +102,36 @@ def build_dict(record: Record, k: int, *parts: Any) -> dict[Any, Any]:
     """`{key: value, **others}`, the operands being the values and the mappings."""
     y: dict[Any, Any] = {}
     stores: list[Any] = []
+    by_methods = False
     for key, value in zip(parts[::2], parts[1::2], strict=True):
-        if key is MERGED:
-            keys = tuple(value.keys())
-            y.update(value)
-            stores.append((value, keys))
+        if key is MERGED and is_plain_dict(value):
+            dict.update(y, value)
+            stores.append((value, tuple(dict.keys(value))))
+        elif key is MERGED:
+            if not hasattr(value, "keys"):
+                {**value}  # raises
+            merging = Merging(y)
+            merging.merge(unheard(record), k, (value,), {}, nothing)
+            stores.append((MERGING, merging))
+            by_methods = True
         else:
             check_key(key)
             y[key] = value
             stores.append((MERGED, key))
 
     def dict_back(sweep: Sweep, y_bar: Any) -> Any:
-        slots = sweep.take_slots(y)
-        if not slots:
+        if not by_methods and not sweep.slots.get(id(y)):
             return NOTHING
         bars: list[Any] = []
         for source, key in reversed(stores):
             if source is MERGED:
-                bars.append(slots.pop(key, None))
+                bars.append(sweep.take(y, key))
+            elif source is MERGING:
+                bars += key.give(sweep, 1)
             else:
                 bars.append(None)
                 for one in key:
-                    sweep.add(source, one, slots.pop(one, None))
+                    sweep.add(source, one, sweep.take(y, one))
         return (None, *reversed(bars))
 
     record((k, dict_back))

@@ -16,7 +16,19 @@ from ...runtime.spec import OPERATORS
 from ...runtime.targets import runs_own_code
 from ..places import place, withdraw
 from ..sweep import Sweep, is_valued
-from .base import HANDLERS, METHODS, NOTHING, Record, Result, adapting, handles, nothing, with_first, without_first
+from .base import (
+    HANDLERS,
+    METHODS,
+    NOTHING,
+    Record,
+    Result,
+    adapting,
+    handles,
+    nothing,
+    of_bound,
+    with_first,
+    without_first,
+)  # fmt: skip
 from .functions import is_library, run, unfinished
 from .native import check_asked, check_key
 from .quick import PLANS, REAL, planned
@@ -92,7 +104,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
             return by_rules(record, k, f, rules, args, kwargs)
         return run(record, k, f, args, kwargs)
     if cls is types.MethodType:
-        return invoke_as(without_first, record, k, f.__func__, (f.__self__, *args), kwargs)
+        return invoke_as(of_bound(f), record, k, f.__func__, (f.__self__, *args), kwargs)
     if cls is functools.partial:
         return _partial(record, k, f, args, kwargs)
     try:
@@ -104,8 +116,9 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     if cls is types.BuiltinFunctionType or cls is types.MethodWrapperType:
         owner = f.__self__
         if owner is not None and not isinstance(owner, types.ModuleType):
-            y, back = _of_builtin(record, k, owner, f.__name__, f, args, kwargs)
-            return y, without_first(back)
+            adapt = of_bound(f)
+            y, back = _of_builtin(adapting(record, adapt), k, owner, f.__name__, f, args, kwargs)
+            return y, adapt(back)
     if args and isinstance(f, DESCRIPTORS):
         return _of_builtin(record, k, args[0], f.__name__, f, args[1:], kwargs, f.__objclass__)
     rules = find_rules(f)

@@ -17,6 +17,7 @@ from .base import (
     Record,
     Result,
     adapting,
+    bound_to,
     handles,
     handles_methods,
     nothing,
@@ -46,7 +47,8 @@ def construct(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> R
 
 @handles_methods(types.FunctionType, "__get__")
 def _bound(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    return f.__get__(*args), nothing
+    y = f.__get__(*args)
+    return y, with_first(bound_to(y, args[0]))
 
 
 @handles_methods(type, "__call__")
@@ -256,6 +258,12 @@ def _type(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     return y, type_back
 
 
+@handles(types.MethodType)
+def _method(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    y = f(*args, **kwargs)
+    return y, with_first(bound_to(y, args[1]))
+
+
 @handles(
     property,
     staticmethod,
@@ -263,7 +271,6 @@ def _type(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     slice,
     range,
     object,
-    types.MethodType,
     types.MappingProxyType,
     np.ndenumerate,
     np.ndindex,

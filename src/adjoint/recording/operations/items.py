@@ -70,13 +70,12 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
     if isinstance(owner, list):
         return _of_list(owner, index)
     if isinstance(owner, deque):
-        y, at = owner[index], operator.index(index)
-        return read_slot(y, owner, at + len(owner) if at < 0 else at)
+        y, at = deque.__getitem__(owner, index), operator.index(index)
+        return read_slot(y, owner, at + deque.__len__(owner) if at < 0 else at)
     if isinstance(owner, np.ndarray):
         return of_array(owner, index)
     if isinstance(owner, np.flatiter):
-        base = owner.base
-        return of_array(base.reshape(-1), index) if base.flags.c_contiguous else _of_flat(base, index)
+        return _of_flat(owner.base, index)
     handler = METHODS.get((cls, "__getitem__"))
     if handler is not None:
         return handler(record, k, owner, (index,), {})  # type: ignore[no-any-return]
@@ -89,11 +88,11 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
 
 
 def _of_list(owner: Any, index: Any) -> Result:
-    y = owner[index]
+    y, n = list.__getitem__(owner, index), list.__len__(owner)
     if not isinstance(index, slice):
         at = operator.index(index)
-        return read_slot(y, owner, at + len(owner) if at < 0 else at)
-    places = range(*index.indices(len(owner)))
+        return read_slot(y, owner, at + n if at < 0 else at)
+    places = range(*index.indices(n))
 
     def slice_back(sweep: Sweep, y_bar: Any) -> Any:
         for i, d in sweep.take_slots(y).items():
@@ -143,8 +142,8 @@ def _kept(index: Any) -> Any:
 
 
 def of_array(owner: Any, index: Any) -> Result:
-    """An item or a part of an array."""
-    y = owner[index]
+    """An item or a part of an array, whatever its class makes of items."""
+    y = np.ndarray.__getitem__(owner, index)
     if type(y) is np.float64 and type(index) is int:
         return y, _of_element(owner, index)
     if owner.dtype.kind not in DIFFERENTIABLE:
@@ -186,6 +185,9 @@ def _of_element(owner: Any, at: int) -> Back:
 
 
 def _of_flat(base: Any, index: Any) -> Result:
+    """An item of `a.flat`; a part of it is a copy."""
+    if base.flags.c_contiguous and not isinstance(index, slice | np.ndarray | list):
+        return of_array(base.reshape(-1), index)
     places = np.arange(base.size).reshape(base.shape).flat[index]
     return of_array(base, np.unravel_index(places, base.shape))
 
@@ -232,6 +234,12 @@ def _of_value(back: Any) -> Any:
     return reverse
 
 
+def size(x: Any) -> int:
+    """How many items a sequence has, whatever its class says."""
+    base: Any = next((c for c in (list, tuple, deque) if isinstance(x, c)), None)
+    return 0 if base is None else int(base.__len__(x))
+
+
 def write_item(owner: Any, index: Any, value: Any) -> Any:
     """A store into an item; gives its `back`, with the value as operand."""
     if type(index) is int and type(owner) is list:
@@ -248,7 +256,7 @@ def write_item(owner: Any, index: Any, value: Any) -> Any:
     slot = index
     if isinstance(owner, list | deque):
         slot = operator.index(index)
-        slot += len(owner) if slot < 0 else 0
+        slot += size(owner) if slot < 0 else 0
     owner[index] = value
     return _stored(owner, slot)
 
@@ -272,9 +280,9 @@ def _write_array(owner: Any, index: Any, value: Any) -> Any:
     check_store(owner)
     check_numbers(value)
     if not number and names_once(index):
-        check_order(owner[index], value)
+        check_order(np.ndarray.__getitem__(owner, index), value)
     like = value if number else np.asarray(value) if isinstance(value, list | tuple) else value
-    owner[index] = value
+    np.ndarray.__setitem__(owner, index, value)
     if owner.dtype.kind not in "fc":
         return _forgotten(owner, index)
     if number and type(index) is int and owner.ndim == 1:
@@ -355,8 +363,8 @@ def delete_item(record: Record, k: int, owner: Any, index: Any) -> None:
 
         at = index if isinstance(index, slice) else operator.index(index)
         if not isinstance(at, slice):
-            at = at + len(owner) if at < 0 else at
-            owner[at]
+            at = at + list.__len__(owner) if at < 0 else at
+            list.__getitem__(owner, at)
             at = slice(at, at + 1)
         if at.step not in (None, 1):
             from .lists import delete_steps

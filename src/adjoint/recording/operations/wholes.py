@@ -38,7 +38,7 @@ def _of_numbers(args: Args, kwargs: Any) -> bool:
     items = args[0]
     if not is_number(start) or runs_own_code(items):
         return False
-    return isinstance(items, np.ndarray | range) or isinstance(items, list | tuple) and all(map(is_number, items))
+    return type(items) in (np.ndarray, range) or type(items) in (list, tuple) and all(map(is_number, items))
 
 
 def is_number(x: Any) -> bool:
