@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 from recording.derivatives import check_recorded
 
+from adjoint import MutationError, gradient
+
 # mypy: disable-error-code="no-untyped-def"
 
 
@@ -175,7 +177,7 @@ def deques(x):
 def rows_by_their_items(x):
     a = (np.ones(3) * x).view(Rows)
     a[0] = x * x
-    a[1:] = np.array([x, 2.0])
+    a[1] = 2.0
     out = a[0] * a[-1] + a.view(np.ndarray).sum()
     for v in a:
         out = out + v * x
@@ -188,6 +190,7 @@ def rows_called_by_name(x):
     a[1] *= x
     part = a[1:]
     part[0] += x
+    a[:2] = a[1:]
     return float(a[1] * np.ndarray.__getitem__(a, 0) + part[0] * part[1] + a.tag * x)
 
 
@@ -201,3 +204,13 @@ PROGRAMS = [
 @pytest.mark.parametrize("f", PROGRAMS)
 def test_programs(f):
     check_recorded(f)
+
+
+def test_a_store_into_what_is_no_part_of_the_array():
+    def program(x):
+        a = (np.ones(3) * x).view(Rows)
+        a[1:] = np.array([x, 2.0])
+        return float(a[1])
+
+    with pytest.raises(MutationError, match="`__getitem__` of its own"):
+        gradient(program, 1.3)
