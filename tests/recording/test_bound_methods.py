@@ -55,8 +55,6 @@ def bound_by_hand(x):
     return types.MethodType(product, t)() + product.__get__(t)() * x
 
 
-@pytest.mark.parametrize(
-    "f", [of_builtin_classes, given_to_map, in_containers, read_several_times, bound_by_hand]
-)
+@pytest.mark.parametrize("f", [of_builtin_classes, given_to_map, in_containers, read_several_times, bound_by_hand])
 def test_methods(f):
     check_recorded(f)

@@ -262,11 +262,9 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
     static = _static(type(x), name)
     if name in own and isinstance(x, int | float | complex):
         raise UnsupportedSyntaxError(
-            f"`{name}` is a field of a number",
-            "what flows to it by this name has no place beside what flows to the number",
-            "keep the number in a field of an ordinary object",
-            calling_place(),
-        )
+            f"`{name}` is a field of a number", "a number has a cotangent by value alone",
+            "keep the number in a field of an ordinary object", calling_place(),
+        )  # fmt: skip
     if default and not hasattr(x, name):
         return _default
     if name == "__dict__":

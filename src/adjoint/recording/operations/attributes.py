@@ -20,7 +20,19 @@ from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
 from ..program import holder_of_defaults
 from ..sweep import Sweep, is_valued
-from .base import BOUND, NOTHING, Record, Result, bound_to, handles, handles_methods, nothing, read_slot, with_first, without_first
+from .base import (
+    BOUND,
+    NOTHING,
+    Record,
+    Result,
+    bound_to,
+    handles,
+    handles_methods,
+    nothing,
+    read_slot,
+    with_first,
+    without_first,
+)
 from .calls import invoke, invoke_as
 from .ruled import by_rule, snapshot
 

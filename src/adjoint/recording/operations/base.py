@@ -185,7 +185,7 @@ def is_passive(x: Any) -> bool:
 non_differentiable(is_passive)
 
 __all__ = [
-    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "bound_to", "of_bound", "after", "handles", "handles_methods",
-    "is_passive", "keep", "kept", "load", "nothing", "only_result", "place", "read_slot", "same", "with_first",
-    "without_first",
+    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "after", "bound_to", "handles",
+    "handles_methods", "is_passive", "keep", "kept", "load", "nothing", "of_bound", "only_result", "place", "read_slot", "same",
+    "with_first", "without_first",
 ]  # fmt: skip

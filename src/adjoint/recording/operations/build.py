@@ -109,7 +109,7 @@ def build_dict(record: Record, k: int, *parts: Any) -> dict[Any, Any]:
             stores.append((value, tuple(dict.keys(value))))
         elif key is MERGED:
             if not hasattr(value, "keys"):
-                {**value}  # raises
+                dict(**value)  # raises
             merging = Merging(y)
             merging.merge(unheard(record), k, (value,), {}, nothing)
             stores.append((MERGING, merging))

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MutationError, calling_place
-from ...rules.registry import non_differentiable
 from ...tangents import accumulate, unbroadcast
 from ..memory import DIFFERENTIABLE, check_order, check_store, owner_of
 from ..places import deposit, place, tuple_of
@@ -18,7 +16,7 @@ from ..sweep import Sweep, is_valued
 from .base import HANDLERS, METHODS, NOTHING, Back, Record, Result, nothing, read_slot, with_first
 from .calls import invoke, invoke_as
 from .conversions import check_numbers, converted, is_converted
-from .native import PLAIN, check_key
+from .native import PLAIN, check_key, check_part
 from .ruled import by_rule, plain, snapshot
 
 ONCE = (int, slice, np.integer, type(None), type(...))
@@ -282,7 +280,7 @@ def _write_array(owner: Any, index: Any, value: Any) -> Any:
     check_store(owner)
     check_numbers(value)
     if type(owner) is not np.ndarray:
-        _check_part(owner, index)
+        check_part(owner, index)
     if not number and names_once(index):
         check_order(np.ndarray.__getitem__(owner, index), value)
     like = value if number else np.asarray(value) if isinstance(value, list | tuple) else value
@@ -316,21 +314,6 @@ def _write_array(owner: Any, index: Any, value: Any) -> Any:
         return None, given(sweep, at, rows, model, d)
 
     return store_back
-
-
-def _check_part(owner: Any, index: Any) -> None:
-    """Raise where NumPy stores into what the class of an array gives for a part of it, and that is something else."""
-    part = np.ndarray.__getitem__(owner, index)
-    if own_method(owner, "__getitem__") is None or not isinstance(part, np.ndarray) or owner_of(part) is part:
-        return
-    other = owner[index]
-    if not isinstance(other, np.ndarray) or other.__array_interface__ != part.__array_interface__:
-        raise MutationError(
-            f"a store into a part of an array of `{type(owner).__name__}`, which has a `__getitem__` of its own",
-            "NumPy stores into what that gives, which is no part of the array",
-            "store into `a.view(np.ndarray)`",
-            calling_place(),
-        )
 
 
 def given(sweep: Sweep, at: Any, rows: Any, model: Any, d: Any) -> Any:
@@ -399,8 +382,6 @@ def delete_item(record: Record, k: int, owner: Any, index: Any) -> None:
             del owner[index]
         record((k, back))
 
-
-non_differentiable(_check_part)
 
 __all__ = [
     "accumulate",

@@ -98,7 +98,7 @@ def _of_numbers(args: Args, kwargs: Any) -> bool:
 
 
 def is_number(x: Any) -> bool:
-    """Whether `x` is a number of Python or NumPy, and not of a class of the user's, which may have its own operators."""
+    """Whether `x` is a number of Python or NumPy: a class of the user's may have its own operators."""
     return type(x) in PLAIN_NUMBERS or isinstance(x, np.generic)
 
 
