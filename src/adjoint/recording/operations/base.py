@@ -186,6 +186,6 @@ non_differentiable(is_passive)
 
 __all__ = [
     "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "after", "bound_to", "handles",
-    "handles_methods", "is_passive", "keep", "kept", "load", "nothing", "of_bound", "only_result", "place", "read_slot", "same",
-    "with_first", "without_first",
+    "handles_methods", "is_passive", "keep", "kept", "load", "nothing", "of_bound", "only_result", "place", "read_slot",
+    "same", "with_first", "without_first",
 ]  # fmt: skip
