@@ -14,7 +14,6 @@ from ...ir import changes
 from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 from ...rules.registry import non_differentiable
 from ...runtime.hidden import PLAIN
-from ...transforms.infer import OF_PYTHON
 from ..lost import note_lost
 from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
@@ -121,7 +120,7 @@ def _is_of_users(owner: Any, name: str) -> bool:
     static, base = static_of(cls, name)
     if static is MISSING:
         return name in (fields_dict(owner) or ()) or is_python(getattr(cls, "__getattr__", None))
-    return bool(base.__flags__ & OF_PYTHON) and not base.__module__.startswith("numpy")
+    return base.__module__.partition(".")[0] not in ("builtins", "numpy")
 
 
 def _defaults(f: types.FunctionType) -> Result:
