@@ -233,3 +233,39 @@ def iterated_arrays(a):
         total += v * (i + 2 * j)
     x, y = a.T
     return float(total * sum(v for v in a.flat) + (x * y).sum())
+
+
+class Ending:
+    """An iterator that ends with a value."""
+
+    def __init__(self, x, n):
+        self.x, self.left = x, n
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if not self.left:
+            raise StopIteration(self.x)
+        self.left -= 1
+        self.x *= 2.0
+        return self.x
+
+
+@row("iterators", "__iter__ and __next__ of the user's own", lambda: (0.8,), order=2)
+def iterators_that_end_with_a_value(x):
+    def delegating():
+        r = yield from Ending(x, 1)
+        s = yield from map(lambda v: v * x, Ending(x * x, 1))
+        t = yield from zip([1.0], Ending(r, 0), strict=False)
+        yield r * x + s + t
+
+    it = Ending(x, 1)
+    first = next(it, x)
+    last = next(it, x * x * first)
+    total = sum(delegating()) + next(iter(Ending(x, 0)), x * last)
+    try:
+        next(it)
+    except StopIteration as end:
+        total *= end.value
+    return total + sum(list(Ending(x, 2)))

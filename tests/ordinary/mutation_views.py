@@ -11,7 +11,7 @@ demand(
     *("slice", "reshape", "ravel", "T", "transpose", "swapaxes", "diagonal", "squeeze", "real", "imag", "view"),
     *("broadcast_to", "view of a view", "overlapping views", "view kept while the owner is written"),
     *("owner kept while the view is written", "rows of a loop", "unpacked rows", "split", "expand_dims", "asarray"),
-    *("copies are no views", "window", "base", "base that is written"),
+    *("copies are no views", "window", "base", "base that is written", "part of flat"),
 )
 
 
@@ -348,3 +348,13 @@ def base_that_is_written(x):
     y[0] = y[1] * x[2]
     kept[0].base[2] *= x[0]
     return (v.base * y).sum() + v[1]
+
+
+@row(FAMILY, "part of flat", vector, order=2)
+def part_of_flat(u):
+    b = u * 1.0
+    g, h = b.flat[::2], b.reshape(-1).flat[[0, 1]]
+    b[0] = 9 * u[1]
+    g[1] *= h[0]
+    b.flat[1:] = g[0]
+    return float((g**2).sum() + b.flat[0] * h.sum() + (b**2).sum())

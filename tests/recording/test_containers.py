@@ -315,7 +315,7 @@ def test_slices_and_helpers_without_a_record() -> None:
     items.set_item(steps.append, 0, xs, slice(0, 1), (9.5, 8.5))
     sweep.add(xs, 0, 1.0)
     assert steps[0][1](sweep, None)[1] == (1.0, None)
-    assert dicts.merged({"a": 1.0}, {"b": 2.0})[0] == {"a": 1.0, "b": 2.0}
+    assert dicts.merged(steps.append, 0, {"a": 1.0}, {"b": 2.0})[0] == {"a": 1.0, "b": 2.0}
     assert dicts.combined(operator.or_, {1}, {2})[0] == {1, 2}
     with pytest.raises(TypeError):
         lists.concatenate([1.0], (2.0,))

@@ -169,7 +169,7 @@ def _taken(sweep: Sweep, at: Held, slot: Any, p: Any) -> Any:
     if at.kind == "cells":
         return withdraw(sweep, p[2], sweep.take(p[0], p[1]))
     if at.kind == "bound":
-        return withdraw(sweep, p, None)
+        return withdraw(sweep, p, sweep.take(at.holder, ".__self__"))
     if at.kind == "fields":
         return withdraw(sweep, p, sweep.take(slot[1], slot[2]))
     return withdraw(sweep, p, sweep.take(at.holder, slot))
@@ -205,7 +205,7 @@ def _give(sweep: Sweep, at: Held, slot: Any, p: Any, d: Any) -> None:
     if at.kind == "cells":
         sweep.add(p[0], p[1], deposit(sweep, p[2], d))
     elif at.kind == "bound":
-        deposit(sweep, p, d)
+        sweep.add(at.holder, ".__self__", deposit(sweep, p, d))
     elif at.kind == "fields":
         sweep.add(slot[1], slot[2], deposit(sweep, p, d))
     else:

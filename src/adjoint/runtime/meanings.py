@@ -128,6 +128,11 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
         )
     own = getattr(x, "__dict__", {})
     static = _static(type(x), name)
+    if name in own and isinstance(x, int | float | complex):
+        raise UnsupportedSyntaxError(
+            f"`{name}` is a field of a number", "a number has a cotangent by value alone",
+            "keep the number in a field of an ordinary object", calling_place(),
+        )  # fmt: skip
     if default and not hasattr(x, name):
         return _default
     if name == "__dict__":

@@ -89,7 +89,7 @@ def _list_type(value: list[Any]) -> Type:
 def _plain_record(cls: type) -> bool:
     if isinstance(cls.__getattribute__, types.FunctionType):
         return False
-    return not issubclass(cls, BaseException | list | dict | tuple | set | str | np.ndarray)
+    return not issubclass(cls, BaseException | list | dict | tuple | set | str | int | float | complex | np.ndarray)
 
 
 def function_type(function: types.FunctionType, level: int = 0) -> Type:

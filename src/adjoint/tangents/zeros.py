@@ -76,7 +76,7 @@ def densify(d: Any, x: Any) -> Any:
     return Tangent(owner_of(x), {name: densify(known.get(name), value) for name, value in fields.items()})
 
 
-_OPAQUE = (str, bytes, type, type(None), range, slice, type(np), np.dtype)
+_OPAQUE = (str, bytes, int, float, complex, type, type(None), range, slice, type(np), np.dtype)
 
 
 def record_fields(x: Any) -> dict[str, Any] | None:

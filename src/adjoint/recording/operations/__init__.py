@@ -17,6 +17,7 @@ from . import (
     calls,
     classes,
     comparisons,
+    copies,
     dicts,
     functions,
     generators,
@@ -26,6 +27,8 @@ from . import (
     library,
     lists,
     managers,
+    numbers,
+    partials,
     special,
     wholes,
 )  # fmt: skip
@@ -68,7 +71,7 @@ _FUNCTIONS: dict[str, Any] = {
 HELPERS = {name: types.CellType(f) for name, f in _FUNCTIONS.items()}
 """What generated code calls, by name."""
 
-_KNOWN = (array_functions, arrays, caches, dicts, iterators, library, lists, wholes)
+_KNOWN = (array_functions, arrays, caches, copies, dicts, iterators, library, lists, numbers, wholes)
 """These say what they handle as they are imported."""
 
 __all__ = ["HELPERS"]

@@ -11,9 +11,10 @@ from ...errors import MutationError, NoRuleError, calling_place
 from ...rules.registry import find_rules
 from ..memory import reads_bits
 from ..sweep import Sweep
+from .array_items import of_array
 from .arrays import NUMERIC, inplace_array
 from .base import Record, Result, handles_methods, nothing
-from .items import read_item, write_item
+from .items import write_item
 from .outputs import Values
 from .ruled import opaque, ruled
 
@@ -26,7 +27,7 @@ ARITHMETIC = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"
 
 @handles_methods(np.ndarray, "__getitem__")
 def _getitem(record: Record, k: int, self: Any, args: Values, kwargs: Kwargs) -> Result:
-    y, back = read_item(record, k, self, *args, **kwargs)
+    y, back = of_array(self, *args, **kwargs)
 
     def getitem_back(sweep: Sweep, y_bar: Any) -> Any:
         return (*back(sweep, y_bar)[:2], None)

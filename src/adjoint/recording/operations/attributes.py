@@ -12,16 +12,19 @@ import numpy as np
 from ...errors import MutationError, calling_place
 from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ...rules.registry import non_differentiable
+from ...runtime.hidden import PLAIN
 from ..lost import note_lost
 from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
 from ..program import holder_of_defaults
 from ..sweep import Sweep, is_valued
 from .base import (
+    BOUND,
     NOTHING,
     Record,
     Result,
     adapting,
+    bound_to,
     handles,
     handles_methods,
     nothing,
@@ -73,9 +76,7 @@ def is_python(f: Any) -> bool:
 def read(record: Record, k: int, owner: Any, name: str) -> Result:
     """An attribute, and its `back`."""
     cls = type(owner)
-    if isinstance(owner, np.ndarray | np.generic | int | float | complex) and not is_python(
-        getattr(static_of(cls, name)[0], "fget", None)
-    ):
+    if isinstance(owner, np.ndarray | np.generic | int | float | complex) and not _is_of_users(owner, name):
         return _of_numbers(owner, name)
     if isinstance(owner, types.ModuleType):
         return read_slot(getattr(owner, name), vars(owner), name)
@@ -102,20 +103,24 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if static is MISSING and not stored and is_python(getattr(cls, "__getattr__", None)):
         return invoke(record, k, cls.__getattr__, (owner, name), {})
     y = getattr(owner, name)
+    if type(y) in BOUND:
+        return y, bound_to(y, owner)
     if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
         return _of_tuple(y, owner, name)
-    if isinstance(owner, tuple) and callable(y) and not stored:
-        return read_bound(y, owner)
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
         return read_slot(y, base, f".{name}")
     return read_slot(y, *field_slot(owner, name))
 
 
-def read_bound(y: Any, owner: Any) -> Result:
-    """A method that was read from a value and not called at once; its calls give it the cotangent of the value."""
-    if getattr(y, "__self__", None) is not owner or not is_valued(owner):
-        return y, nothing
-    return y, lambda sweep, y_bar: (None, sweep.take(*field_slot(y, "__self__")))
+def _is_of_users(owner: Any, name: str) -> bool:
+    """Whether an attribute of a number or an array is one that the user's class gives it: a field, or in the class."""
+    cls = type(owner)
+    if cls in PLAIN or cls is np.ndarray:
+        return False
+    static, base = static_of(cls, name)
+    if static is MISSING:
+        return name in (fields_dict(owner) or ()) or is_python(getattr(cls, "__getattr__", None))
+    return base.__module__.partition(".")[0] not in ("builtins", "numpy")
 
 
 def _defaults(f: types.FunctionType) -> Result:
@@ -152,10 +157,8 @@ def _of_numbers(owner: Any, name: str) -> Result:
     y = getattr(owner, name)
     if name in MEMORY_ATTRIBUTES and not isinstance(y, np.ndarray):
         note_lost(y, type(y))
-    if callable(y):
-        return read_bound(y, owner)
-    if name in INACTIVE_ATTRIBUTES:
-        return y, nothing
+    if name in INACTIVE_ATTRIBUTES or callable(y):
+        return y, bound_to(y, owner)
     if isinstance(owner, np.ndarray) and owner.dtype.names is not None:
         return by_rule(operator.attrgetter(name), (owner,), {})
     if isinstance(y, np.ndarray) and isinstance(owner, np.ndarray) and owner_of(y) is owner_of(owner):
@@ -245,7 +248,8 @@ def _third(back: Any) -> Any:
 
 
 def _write_array(owner: Any, name: str, value: Any) -> Any:
-    from .items import write_flat, write_item
+    from .array_items import write_flat
+    from .items import write_item
 
     if name == "flat":
         return write_flat(owner, slice(None), value)
@@ -275,7 +279,7 @@ def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
     record((k, back))
 
 
-non_differentiable(_plain_fields)
+non_differentiable(_plain_fields, _is_of_users)
 
 
 @handles(getattr)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import non_differentiable
-from ..places import field_slot, place
+from ..places import place
 from ..sweep import Sweep, is_valued
 
 Record = Callable[[Any], None]
@@ -103,23 +103,6 @@ def without_first(back: Back) -> Back:
     return reverse
 
 
-def of_bound(f: Any) -> Any:
-    """What makes of the `back` of a method that of a bound method: where it is bound to a value, a number or a tuple,
-    the cotangent of this waits at the method for the reverse of reading it."""
-    if not is_valued(f.__self__):
-        return without_first
-
-    def adapt(back: Any) -> Any:
-        def bound_back(sweep: Sweep, y_bar: Any) -> Any:
-            d = back(sweep, y_bar)
-            sweep.add(*field_slot(f, "__self__"), d[1])
-            return (d[0], *d[2:])
-
-        return bound_back
-
-    return adapt
-
-
 def with_first(back: Back) -> Back:
     """The same with one more operand in front, to which nothing flows."""
 
@@ -128,6 +111,35 @@ def with_first(back: Back) -> Back:
         return (d[0], None, *d[1:])
 
     return reverse
+
+
+BOUND = frozenset([types.MethodType, types.BuiltinFunctionType, types.MethodWrapperType])
+"""Classes of bound methods."""
+
+
+def of_bound(method: Any) -> Callable[[Back], Back]:
+    """What makes of the reverse of a function that of a bound method: the first operand is what it is bound to. A
+    number or a tuple has its cotangent there in a slot of the method."""
+    owner = method.__self__
+    if not is_valued(owner):
+        return without_first
+
+    def adapt(back: Back) -> Back:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            sweep.add(method, ".__self__", d[1])
+            return (d[0], *d[2:])
+
+        return reverse
+
+    return adapt
+
+
+def bound_to(method: Any, owner: Any) -> Back:
+    """The reverse of binding a method to an object, which is the operand."""
+    if type(method) not in BOUND or method.__self__ is not owner or not is_valued(owner):
+        return nothing
+    return lambda sweep, y_bar: (None, sweep.take(method, ".__self__"), *NOTHING[:2])
 
 
 def adapting(record: Record, adapt: Callable[[Back], Back]) -> Record:
@@ -173,7 +185,7 @@ def is_passive(x: Any) -> bool:
 non_differentiable(is_passive)
 
 __all__ = [
-    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "after", "handles", "handles_methods",
-    "is_passive", "keep", "kept", "load", "nothing", "of_bound", "only_result", "place", "read_slot", "same",
-    "with_first", "without_first",
+    "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "after", "bound_to", "handles",
+    "handles_methods", "is_passive", "keep", "kept", "load", "nothing", "of_bound", "only_result", "place", "read_slot",
+    "same", "with_first", "without_first",
 ]  # fmt: skip

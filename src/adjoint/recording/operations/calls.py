@@ -23,7 +23,6 @@ from .base import (
     Record,
     Result,
     adapting,
-    handles,
     nothing,
     of_bound,
     with_first,
@@ -106,7 +105,9 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     if cls is types.MethodType:
         return invoke_as(of_bound(f), record, k, f.__func__, (f.__self__, *args), kwargs)
     if cls is functools.partial:
-        return _partial(record, k, f, args, kwargs)
+        from .partials import call_partial
+
+        return call_partial(record, k, f, args, kwargs)
     try:
         handler = HANDLERS.get(f)
     except TypeError:
@@ -116,8 +117,9 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     if cls is types.BuiltinFunctionType or cls is types.MethodWrapperType:
         owner = f.__self__
         if owner is not None and not isinstance(owner, types.ModuleType):
-            y, back = _of_builtin(record, k, owner, f.__name__, f, args, kwargs)
-            return y, of_bound(f)(back)
+            adapt = of_bound(f)
+            y, back = _of_builtin(adapting(record, adapt), k, owner, f.__name__, f, args, kwargs)
+            return y, adapt(back)
     if args and isinstance(f, DESCRIPTORS):
         return _of_builtin(record, k, args[0], f.__name__, f, args[1:], kwargs, f.__objclass__)
     rules = find_rules(f)
@@ -274,16 +276,16 @@ def _of_super(record: Record, k: int, owner: Any, m: Any, name: str, args: Args,
     def behind(back: Any) -> Any:
         def reverse(sweep: Sweep, y_bar: Any) -> Any:
             d = back(sweep, y_bar)
-            sweep.add(owner, "__self__", d[1])
+            sweep.add(owner, ".__self__", d[1])
             return (d[0], None, *d[2:])
 
         return reverse
 
     inner = adapting(record, behind)
     if type(m) is types.MethodType:
-        y, back = invoke(inner, k, m.__func__, (m.__self__, *args), kwargs)
+        y, back = invoke(inner, k, m.__func__, (owner.__self__, *args), kwargs)
     else:
-        y, back = _of_builtin(inner, k, m.__self__, name, m, args, kwargs)
+        y, back = _of_builtin(inner, k, owner.__self__, name, m, args, kwargs)
     return y, behind(back)
 
 
@@ -343,48 +345,6 @@ def _of_builtin(
         return opaque_on_lists(record, k, f, (owner, *args), kwargs)
     y, back = opaque_on_lists(record, k, f, args, kwargs)
     return y, with_first(back)
-
-
-def _partial(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    own, named = f.args, f.keywords
-    n, names = len(own), tuple({**named, **kwargs})
-
-    def of_partial(back: Any) -> Any:
-        def reverse(sweep: Sweep, y_bar: Any) -> Any:
-            d = back(sweep, y_bar)
-            if any(bar is not None for bar in d[1 : 1 + n]):
-                sweep.add(f, ".args", tuple(d[1 : 1 + n]))
-            m = 1 + n + len(args)
-            by_name = dict(zip(names, d[m:], strict=False))
-            for name in named:
-                if name not in kwargs:
-                    sweep.add(named, name, by_name.get(name))
-            return (d[0], *d[1 + n : m], *[by_name.get(name) for name in kwargs])
-
-        return reverse
-
-    return invoke_as(of_partial, record, k, f.func, (*own, *args), {**named, **kwargs})
-
-
-@handles(functools.partial)
-def _make_partial(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    make: Any = functools.partial
-    y = make(*args, **kwargs)
-    inner = args[0] if isinstance(args[0], functools.partial) and y.func is not args[0] else None
-    before = len(y.args) - len(args) + 1
-
-    def reverse(sweep: Sweep, y_bar: Any) -> Any:
-        bars = sweep.take(y, ".args")
-        bars = NOTHING[: len(y.args)] if bars is None else bars
-        if inner is not None:
-            if before:
-                sweep.add(inner, ".args", tuple(bars[:before]))
-            for name in inner.keywords:
-                if name not in kwargs:
-                    sweep.add(inner.keywords, name, sweep.take(y.keywords, name))
-        return (None, None, *bars[before:], *[sweep.take(y.keywords, name) for name in kwargs])
-
-    return y, reverse
 
 
 def _refused_later(error: AdjointError, f: Any, args: Args, kwargs: Kwargs) -> Result:

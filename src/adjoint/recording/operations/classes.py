@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import types
 from collections import deque
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
-from ..places import deposit, place, withdraw
 from ..sweep import Sweep, is_valued
 from .attributes import static_of
 from .base import (
@@ -19,6 +17,7 @@ from .base import (
     Record,
     Result,
     adapting,
+    bound_to,
     handles,
     handles_methods,
     nothing,
@@ -35,6 +34,9 @@ from .slots import pure
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
 
+VALUES = (tuple, float, int, complex)
+"""Classes of values that have their cotangents by value."""
+
 
 def construct(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
     """`cls(*args, **kwargs)`; the operands are the arguments."""
@@ -46,7 +48,8 @@ def construct(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> R
 
 @handles_methods(types.FunctionType, "__get__")
 def _bound(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    return f.__get__(*args), nothing
+    y = f.__get__(*args)
+    return y, with_first(bound_to(y, args[0]))
 
 
 @handles_methods(type, "__call__")
@@ -72,7 +75,7 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         if not isinstance(y, cls):
             return y, new_back
     else:
-        y, new_back = _plain_new(cls, args, kwargs), None
+        y, new_back = _plain_new(record, k, cls, args, kwargs)
     init_back: Any = None
     if isinstance(init, types.FunctionType):
         if "__dataclass_fields__" in home.__dict__ and not is_written(init):
@@ -94,7 +97,7 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         if init_back is not None:
             bars = list(init_back(sweep, None)[1 : 1 + len(bars)])
         if new_back is not None:
-            more = new_back(sweep, y_bar)[1:]
+            more = (*new_back(sweep, y_bar)[1:], *[None] * len(bars))
             bars = [add(a, b) for a, b in zip(bars, more, strict=False)]
         return (None, *bars)
 
@@ -107,11 +110,13 @@ def _is_container(cls: Any) -> bool:
     return issubclass(cls, bases) and any(cls.__new__ is base.__new__ for base in bases)
 
 
-def _plain_new(cls: Any, args: Args, kwargs: Kwargs) -> Any:
-    new = cls.__new__
-    if new is object.__new__:
-        return new(cls)
-    return new(cls, *args, **kwargs) if issubclass(cls, BaseException | tuple | int | float | str) else new(cls)
+def _plain_new(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> tuple[Any, Any]:
+    """By the `__new__` of a builtin class: what is a number or a tuple by value has its cotangent from there."""
+    if cls.__new__ is object.__new__ or _is_container(cls):
+        return cls.__new__(cls), None
+    if issubclass(cls, VALUES):
+        return invoke_as(without_first, record, k, cls.__new__, (cls, *args), kwargs)
+    return cls.__new__(cls, *args, **kwargs), None
 
 
 def _builtin(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result:
@@ -130,8 +135,8 @@ def _builtin(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Re
         return y, error_back
     if cls in (object,) or not args and not kwargs:
         return cls(*args, **kwargs), nothing
-    if issubclass(cls, tuple):
-        return invoke_as(without_first, record, k, tuple.__new__, (cls, *args), kwargs)
+    if issubclass(cls, VALUES):
+        return invoke_as(without_first, record, k, cls.__new__, (cls, *args), kwargs)
     return opaque_on_lists(record, k, cls, args, kwargs)
 
 
@@ -188,22 +193,6 @@ def _namespace(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Re
     return y, lambda sweep, y_bar: (None, *NOTHING[: len(args)], *[sweep.take(own, name) for name in kwargs])
 
 
-@handles(copy.copy, copy.deepcopy)
-def _copied(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """A copy: what flows to it flows to the original, where that is the same as the copy."""
-    (x, *_) = args
-    own = getattr(type(x), "__copy__" if f is copy.copy else "__deepcopy__", None)
-    if isinstance(own, types.FunctionType):
-        return invoke(record, k, own, (x,) if f is copy.copy else (x, {}), {})
-    y, before = f(*args, **kwargs), place(x)
-    after = place(y)
-
-    def copied_back(sweep: Sweep, y_bar: Any) -> Any:
-        return (None, deposit(sweep, before, withdraw(sweep, after, y_bar)), *NOTHING[:2])
-
-    return y, copied_back
-
-
 def handed(record: Record, k: int, value: Any) -> Any:
     """A keyword of a class: what `__init_subclass__` or a metaclass does with it is not followed."""
     if is_valued(value) and not isinstance(value, int):
@@ -250,7 +239,7 @@ def _number(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
 @handles(super)
 def _super(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     y: Any = super(*args)
-    return y, lambda sweep, y_bar: (None, None, sweep.take(y, "__self__"))
+    return y, lambda sweep, y_bar: (None, None, sweep.take(y, ".__self__"))
 
 
 @handles(type)
@@ -273,6 +262,12 @@ def _type(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     return y, type_back
 
 
+@handles(types.MethodType)
+def _method(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    y = f(*args, **kwargs)
+    return y, with_first(bound_to(y, args[1]))
+
+
 @handles(
     property,
     staticmethod,
@@ -280,7 +275,6 @@ def _type(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     slice,
     range,
     object,
-    types.MethodType,
     types.MappingProxyType,
     np.ndenumerate,
     np.ndindex,

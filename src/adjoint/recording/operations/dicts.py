@@ -10,7 +10,7 @@ from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing, read_slot
 from .calls import invoke, invoke_method, unfinished
 from .items import own_method
-from .merging import base_of, put, updated
+from .merging import base_of, is_plain_dict, put, updated
 from .sets import combine_in_place, combined
 from .slots import Args, Kwargs, behind, called, gathered, only, operand_of, pure, unheard
 
@@ -177,9 +177,26 @@ def _ior(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Resul
     return merge_in_place(record, k, self, *args)
 
 
-def merged(a: Any, b: Any) -> Result:
+def merged(record: Record, k: int, a: Any, b: Any) -> Result:
     """`a | b`."""
+    plain = is_plain_dict(a) and is_plain_dict(b)
+    if not plain and isinstance(b, dict) and base_of(a) is base_of(b) is dict:
+        return _merged_by_methods(record, k, a, b)
     return _merged(a | b, a, b)
+
+
+def _merged_by_methods(record: Record, k: int, *sources: Any) -> Result:
+    """The items of dicts that have an idea of their own of what these are, in a plain dict."""
+    y: dict[Any, Any] = {}
+    backs = [updated(record, k, y, (source,), {}) for source in sources]
+
+    def by_methods_back(sweep: Sweep, y_bar: Any) -> Any:
+        for back in reversed(backs):
+            back(sweep, None)
+        sweep.take_slots(y)
+        return NOTHING
+
+    return y, by_methods_back
 
 
 def _merged(y: Any, a: Any, b: Any) -> Result:
@@ -207,6 +224,8 @@ def _ror(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Resul
 
 @handles_methods(dict, "copy", "__copy__")
 def _copy(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Result:
+    if not is_plain_dict(self) and not args and base_of(self) is dict:
+        return _merged_by_methods(record, k, self)
     y = _plain(self, "copy", args, kwargs)
 
     def copy_back(sweep: Sweep, y_bar: Any) -> Any:

@@ -208,7 +208,7 @@ def delegated(record: Record, k: int, each: int, stop: int, resume: int, end: in
             y, back = _advanced(stream, record, each, end, how, sent)
         except StopIteration as over:
             if not isinstance(stream, Generator):
-                record((end, nothing))
+                record((end, _of_value(over)))
             return over.value
         record((each, back))
         record((stop, None))
@@ -241,6 +241,18 @@ def _advanced(stream: Stream, record: Record, each: int, end: int, how: Any, sen
     except BaseException:
         record((end, steps[-1][1] if steps else nothing))
         raise
+
+
+def _of_value(over: StopIteration) -> Back:
+    """The reverse of taking what an iterator of the user's gave as it came to its end."""
+    if not is_valued(over.value):
+        return nothing
+
+    def value_back(sweep: Sweep, y_bar: Any) -> Any:
+        sweep.add(over, ".value", y_bar)
+        return NOTHING
+
+    return value_back
 
 
 def _with_result(stream: Generator, back: Back) -> Back:

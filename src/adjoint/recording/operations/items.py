@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import accumulate, unbroadcast
-from ..memory import DIFFERENTIABLE, check_order, check_store, owner_of
-from ..places import deposit, place, tuple_of
+from ..places import place, tuple_of
 from ..sweep import Sweep, is_valued
+from .array_items import of_array, of_flat, write_array, write_flat
 from .base import (
-    HANDLERS,
     METHODS,
     NOTHING,
     Back,
@@ -24,16 +22,12 @@ from .base import (
     nothing,
     only_result,
     read_slot,
-    with_first,
     without_first,
 )
 from .calls import invoke, invoke_as
-from .conversions import check_numbers, converted, is_converted
+from .conversions import converted, is_converted
 from .native import PLAIN, check_key
-from .ruled import by_rule, plain, snapshot
-
-ONCE = (int, slice, np.integer, type(None), type(...))
-"""Indices that name no place of an array twice."""
+from .ruled import by_rule, plain
 
 
 def item(record: Record, k: int, owner: Any, index: Any) -> Any:
@@ -112,13 +106,12 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
     if isinstance(owner, list):
         return _of_list(owner, index)
     if isinstance(owner, deque):
-        y, at = owner[index], operator.index(index)
-        return read_slot(y, owner, at + len(owner) if at < 0 else at)
+        y, at = deque.__getitem__(owner, index), operator.index(index)
+        return read_slot(y, owner, at + deque.__len__(owner) if at < 0 else at)
     if isinstance(owner, np.ndarray):
         return of_array(owner, index)
     if isinstance(owner, np.flatiter):
-        base = owner.base
-        return of_array(base.reshape(-1), index) if base.flags.c_contiguous else _of_flat(base, index)
+        return of_flat(owner.base, index)
     handler = METHODS.get((cls, "__getitem__"))
     if handler is not None:
         return handler(record, k, owner, (index,), {})  # type: ignore[no-any-return]
@@ -131,11 +124,11 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
 
 
 def _of_list(owner: Any, index: Any) -> Result:
-    y = owner[index]
+    y, n = list.__getitem__(owner, index), list.__len__(owner)
     if not isinstance(index, slice):
         at = operator.index(index)
-        return read_slot(y, owner, at + len(owner) if at < 0 else at)
-    places = range(*index.indices(len(owner)))
+        return read_slot(y, owner, at + n if at < 0 else at)
+    places = range(*index.indices(n))
 
     def slice_back(sweep: Sweep, y_bar: Any) -> Any:
         for i, d in sweep.take_slots(y).items():
@@ -170,76 +163,6 @@ def _of_dict(record: Record, k: int, owner: Any, key: Any) -> Result:
     if type(owner) is dict:
         return read_slot(owner[key], owner, key)
     return METHODS[dict, "__getitem__"](record, k, owner, (key,), {})  # type: ignore[no-any-return]
-
-
-def names_once(index: Any) -> bool:
-    """Whether an index names each place of an array once."""
-    if isinstance(index, tuple):
-        return all([isinstance(i, ONCE) or isinstance(i, np.ndarray) and i.dtype == bool for i in index])
-    return isinstance(index, ONCE) or isinstance(index, np.ndarray) and index.dtype == bool
-
-
-def _kept(index: Any) -> Any:
-    """An index as it is now."""
-    return snapshot(index) if not isinstance(index, ONCE) else index
-
-
-def of_array(owner: Any, index: Any) -> Result:
-    """An item or a part of an array."""
-    y = owner[index]
-    if type(y) is np.float64 and type(index) is int:
-        return y, _of_element(owner, index)
-    if owner.dtype.kind not in DIFFERENTIABLE:
-        return y, nothing
-    if isinstance(y, np.ndarray):
-        if owner_of(y) is owner_of(owner):
-            return y, nothing  # a view
-        chosen = _kept(index)
-
-        def copied_back(sweep: Sweep, y_bar: Any) -> Any:
-            d = sweep.take_array(y)
-            if d is not None:
-                add_at(sweep.made_shadow(owner), chosen, d)
-            return NOTHING
-
-        return y, copied_back
-
-    at = index if type(index) is int else _kept(index)
-
-    def element_back(sweep: Sweep, y_bar: Any) -> Any:
-        if y_bar is not None:
-            shadow = sweep.made_shadow(owner)
-            shadow[at] += y_bar.real if shadow.dtype.kind != "c" else y_bar
-        return NOTHING
-
-    return y, element_back
-
-
-def _of_element(owner: Any, at: int) -> Back:
-    """The reverse of reading a float of a row."""
-
-    def float_back(sweep: Sweep, y_bar: Any) -> Any:
-        if y_bar is not None:
-            shadow = sweep.made_shadow(owner)
-            shadow[at] += y_bar.real
-        return NOTHING
-
-    return float_back
-
-
-def _of_flat(base: Any, index: Any) -> Result:
-    places = np.arange(base.size).reshape(base.shape).flat[index]
-    return of_array(base, np.unravel_index(places, base.shape))
-
-
-def add_at(shadow: Any, index: Any, d: Any) -> None:
-    """`shadow[index] += d`, each place as often as it is named."""
-    if np.iscomplexobj(d) and shadow.dtype.kind != "c":
-        d = d.real
-    if names_once(index):
-        shadow[index] += d
-    else:
-        np.add.at(shadow, index, d)
 
 
 # ---- stores
@@ -291,13 +214,19 @@ def _of_value(back: Any) -> Any:
     return reverse
 
 
+def size(x: Any) -> int:
+    """How many items a sequence has, whatever its class says."""
+    base: Any = next((c for c in (list, tuple, deque) if isinstance(x, c)), None)
+    return 0 if base is None else int(base.__len__(x))
+
+
 def write_item(owner: Any, index: Any, value: Any) -> Any:
     """A store into an item; gives its `back`, with the value as operand."""
     if type(index) is int and type(owner) is list:
         owner[index] = value
         return _stored(owner, index if index >= 0 else index + len(owner))
     if isinstance(owner, np.ndarray):
-        return _write_array(owner, index, value)
+        return write_array(owner, index, value)
     if isinstance(owner, np.flatiter):
         return write_flat(owner.base, index, value)
     if isinstance(owner, list) and isinstance(index, slice):
@@ -307,7 +236,7 @@ def write_item(owner: Any, index: Any, value: Any) -> Any:
     slot = index
     if isinstance(owner, list | deque):
         slot = operator.index(index)
-        slot += len(owner) if slot < 0 else 0
+        slot += size(owner) if slot < 0 else 0
     owner[index] = value
     return _stored(owner, slot)
 
@@ -317,88 +246,6 @@ def _stored(owner: Any, slot: Any) -> Back:
         return None, sweep.take(owner, slot)
 
     return store_back
-
-
-def write_flat(base: Any, index: Any, value: Any) -> Any:
-    """A store by `flat`: the values are repeated as often as need be."""
-    places = np.ravel(np.arange(base.size)[index])
-    back = HANDLERS[np.put](None, 0, np.put, (base, places, value), {})[1]
-    return lambda sweep, y_bar: (None, back(sweep, None)[3])
-
-
-def _write_array(owner: Any, index: Any, value: Any) -> Any:
-    number = type(value) is float or type(value) is np.float64 or type(value) is int
-    check_store(owner)
-    check_numbers(value)
-    if not number and names_once(index):
-        check_order(owner[index], value)
-    like = value if number else np.asarray(value) if isinstance(value, list | tuple) else value
-    owner[index] = value
-    if owner.dtype.kind not in "fc":
-        return _forgotten(owner, index)
-    if number and type(index) is int and owner.ndim == 1:
-
-        def element_back(sweep: Sweep, y_bar: Any) -> Any:
-            shadow = sweep.shadow(owner)
-            if shadow is None:
-                return NOTHING
-            d = shadow[index]
-            shadow[index] = 0
-            return None, d.real if d.dtype.kind == "c" else d
-
-        return element_back
-    chosen, at = _kept(index), place(value)
-    rows = snapshot(value) if isinstance(value, list | tuple) else None
-    shape = np.shape(like)
-    model = np.empty(shape, getattr(like, "dtype", None) or type(like)) if not number else like
-
-    def store_back(sweep: Sweep, y_bar: Any) -> Any:
-        shadow = sweep.shadow(owner)
-        if shadow is None:
-            return NOTHING
-        d = np.array(shadow[chosen])
-        if d.ndim and not names_once(chosen):
-            d *= last_stores(shadow.shape, chosen, d.shape)
-        shadow[chosen] = 0
-        return None, given(sweep, at, rows, model, d)
-
-    return store_back
-
-
-def given(sweep: Sweep, at: Any, rows: Any, model: Any, d: Any) -> Any:
-    """What `d`, the cotangent of a stored value as broadcast, gives that value: an array, a number, a list."""
-    if getattr(model, "dtype", None) is not None and model.dtype.kind not in DIFFERENTIABLE:
-        return None
-    d = unbroadcast(d, model)
-    if rows is not None:
-        d = _as_rows(d, rows)
-    return deposit(sweep, at, d)
-
-
-def _as_rows(d: Any, value: Any) -> Any:
-    rows = [_as_rows(d[i], v) if isinstance(v, list | tuple) else d[i] for i, v in enumerate(value)]
-    return tuple(rows) if isinstance(value, tuple) else rows
-
-
-def _forgotten(owner: Any, index: Any) -> Any:
-    """A store into integers: what was there before has no influence any more, and the value none at all."""
-    chosen = _kept(index)
-
-    def forgotten_back(sweep: Sweep, y_bar: Any) -> Any:
-        shadow = sweep.shadow(owner) if owner.dtype.kind in DIFFERENTIABLE else None
-        if shadow is not None:
-            shadow[chosen] = 0
-        return NOTHING
-
-    return forgotten_back
-
-
-def last_stores(shape: tuple[int, ...], index: Any, of: tuple[int, ...]) -> Any:
-    """One where `target[index] = values` keeps the value, zero where a later one for the same place replaces it."""
-    order = np.arange(int(np.prod(of))).reshape(of)
-    places = np.empty(shape, dtype=np.intp)
-    places[index] = order
-    return places[index] == order
 
 
 def delete_item_at(record: Record, k: int, owner: Any, index: Any) -> None:
@@ -423,8 +270,8 @@ def delete_item(record: Record, k: int, owner: Any, index: Any) -> None:
 
         at = index if isinstance(index, slice) else operator.index(index)
         if not isinstance(at, slice):
-            at = at + len(owner) if at < 0 else at
-            owner[at]
+            at = at + list.__len__(owner) if at < 0 else at
+            list.__getitem__(owner, at)
             at = slice(at, at + 1)
         if at.step not in (None, 1):
             from .lists import delete_steps
@@ -442,16 +289,12 @@ def delete_item(record: Record, k: int, owner: Any, index: Any) -> None:
 
 
 __all__ = [
-    "accumulate",
-    "add_at",
     "delete_item",
     "delete_item_at",
     "item",
     "item_at",
-    "last_stores",
     "read_item",
     "set_item",
     "set_item_at",
-    "with_first",
     "write_item",
 ]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..sweep import Sweep
-from .base import Record, Result, handles, nothing, read_slot
+from .base import Back, Record, Result, adapting, handles, nothing, read_slot
 from .calls import invoke
 from .comparisons import written
 from .items import read_item
@@ -46,16 +46,21 @@ def _next(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     own = getattr(type(x), "__next__", None)
     try:
         if is_stream(x):
-            y, back = x.step(record, k)
+            y, back = x.step(adapting(record, _with_default), k)
         elif isinstance(own, types.FunctionType):
-            y, back = invoke(record, k, own, (x,), {})
+            y, back = invoke(adapting(record, _with_default), k, own, (x,), {})
         else:
             y, back = _drawn(x)
     except StopIteration:
         if not default:
             raise
         return default[0], lambda sweep, y_bar: (None, None, y_bar)
-    return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
+    return y, _with_default(back)
+
+
+def _with_default(back: Back) -> Back:
+    """The same with the default as one more operand, to which nothing flows."""
+    return lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
 
 
 def _drawn(x: Any) -> Result:
@@ -108,14 +113,27 @@ def _streams(record: Record, k: int, args: Any) -> tuple[list[Stream], Any]:
 
 
 class _Backwards(Stream):
+    """By the items' places: lists and deques are read by Python itself, all else by `__getitem__`."""
+
     def __init__(self, source: Any) -> None:
-        self.source, self.at = source, len(source)
+        self.source = source
+        self.direct: Any = next((cls for cls in (list, deque) if isinstance(source, cls)), None)
+        self.at = len(source) if self.direct is None else self.direct.__len__(source)
 
     def step(self, record: Record, k: int) -> Pair:
         if self.at <= 0:
             raise StopIteration
         self.at -= 1
-        return read_item(record, k, self.source, self.at)
+        if self.direct is not None:
+            return read_slot(self.direct.__getitem__(self.source, self.at), self.source, self.at)
+        y, back = read_item(record, k, self.source, self.at)
+
+        def item_back(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            sweep.add(self, 0, d[1])
+            return d
+
+        return y, item_back
 
 
 @handles(reversed)
@@ -127,13 +145,14 @@ def _reversed(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     own = getattr(type(x), "__reversed__", None)
     if isinstance(own, types.FunctionType):
         return stream_of(record, k, invoke(record, k, own, (x,), {})[0])
-    if isinstance(x, tuple):
+    if isinstance(x, tuple) and written(type(x), "__getitem__", "__len__") is None:
         source = OfTuple(x[::-1])
         return source, lambda sweep, y_bar: (None, _turned(source.given(sweep)))
-    if isinstance(x, list | deque | np.ndarray) or isinstance(
+    if isinstance(x, tuple | list | deque | np.ndarray) or isinstance(
         getattr(type(x), "__getitem__", None), types.FunctionType
     ):
-        return _Backwards(x), nothing
+        made = _Backwards(x)
+        return made, lambda sweep, y_bar: (None, sweep.take(made, 0))
     return OfPlain(reversed(x)), nothing
 
 

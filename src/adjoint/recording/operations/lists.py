@@ -26,7 +26,7 @@ def set_slice(owner: Any, index: slice, values: Any, record: Record = _unheard, 
     """`owner[index] = values` of a list; the operand is `values`."""
     if not is_iterable(values):
         list.__setitem__(owner, index, values)  # raises
-    items, give = gathered(record, k, values, 1)
+    items, give = gathered(record, k, values, 1, values is owner)
     n, m = list.__len__(owner), len(items)
     start, stop, step = index.indices(n)
     try:

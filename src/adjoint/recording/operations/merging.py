@@ -81,7 +81,7 @@ class Merging:
 
     def _source(self, k: int, source: Any) -> None:
         source = behind(source)
-        if _is_plain_dict(source):
+        if is_plain_dict(source, self.holder):
             self._dict(k, source)
         elif hasattr(source, "keys"):
             self._mapping(k, source)
@@ -138,11 +138,12 @@ class Merging:
         drawn.into(unheard(self._record), k, merge_pair, nothing)
 
 
-def _is_plain_dict(x: Any) -> bool:
-    """Whether its items are taken as they are, without its methods being asked."""
-    if not isinstance(x, dict):
-        return False
-    return not is_written(x, "__iter__") and not (isinstance(x, OrderedDict) and is_written(x, "__getitem__", "keys"))
+def is_plain_dict(x: Any, holder: Any = None) -> bool:
+    """Whether its items are taken as they are, without its methods being asked, into this one."""
+    if type(x) is dict or not isinstance(x, dict):
+        return isinstance(x, dict)
+    by_methods = isinstance(x, OrderedDict) or isinstance(holder, OrderedDict)
+    return not is_written(x, "__iter__") and not (by_methods and is_written(x, "__getitem__", "keys"))
 
 
 def updated(record: Record, k: int, holder: Any, args: Args, kwargs: Kwargs) -> Any:
@@ -156,4 +157,4 @@ def updated(record: Record, k: int, holder: Any, args: Args, kwargs: Kwargs) -> 
     return update_back
 
 
-__all__ = ["base_of", "put", "updated"]
+__all__ = ["Merging", "base_of", "is_plain_dict", "put", "updated"]

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import NoRuleError, UnsupportedSyntaxError, calling_place
+from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.handed import captured_by
 from ...runtime.hidden import PLAIN, hidden_methods, stores
 from ..lost import is_any_lost
+from ..memory import owner_of
 from .base import Record, Result, handles, nothing
 
 Args = tuple[Any, ...]
@@ -124,6 +125,25 @@ def check_made(cls: type) -> None:
             )
 
 
+def check_part(owner: Any, index: Any) -> None:
+    """Raise where NumPy stores into what the class of an array gives for a part of it, and that is something else."""
+    part = np.ndarray.__getitem__(owner, index)
+    if (
+        not isinstance(getattr(type(owner), "__getitem__", None), types.FunctionType)
+        or not isinstance(part, np.ndarray)
+        or owner_of(part) is part
+    ):
+        return
+    other = owner[index]
+    if not isinstance(other, np.ndarray) or other.__array_interface__ != part.__array_interface__:
+        raise MutationError(
+            f"a store into a part of an array of `{type(owner).__name__}`, which has a `__getitem__` of its own",
+            "NumPy stores into what that gives, which is no part of the array",
+            "store into `a.view(np.ndarray)`",
+            calling_place(),
+        )
+
+
 def _key() -> None: ...
 
 
@@ -143,6 +163,6 @@ def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) 
     )
 
 
-non_differentiable(check_asked, check_end, check_made, check_key, check_keys)
+non_differentiable(check_asked, check_part, check_end, check_made, check_key, check_keys)
 
-__all__ = ["PLAIN", "check_asked", "check_end", "check_made", "check_key", "check_keys", "checked"]
+__all__ = ["PLAIN", "check_asked", "check_end", "check_made", "check_key", "check_keys", "check_part", "checked"]

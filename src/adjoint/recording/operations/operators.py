@@ -164,14 +164,14 @@ def _of_containers(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         y, back = lists.repeat(b, a)
         return y, with_first(back)
     if fn is operator.or_ and isinstance(a, dict):
-        return dicts.merged(a, b)
+        return dicts.merged(record, k, a, b)
     if isinstance(a, set | frozenset):
         return dicts.combined(fn, a, b)
     return checked(fn, (a, b), {})
 
 
 def _tuples(a: Any, b: Any) -> Result:
-    y, n = a + b, len(a)
+    y, n = a + b, tuple.__len__(a)
     if not is_valued(y):
         return y, nothing
 

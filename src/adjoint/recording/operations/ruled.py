@@ -276,10 +276,8 @@ def carries(x: Any) -> bool:
     """Whether a value holds numbers that may be differentiated."""
     if isinstance(x, int | np.integer):
         return False
-    if isinstance(x, list | tuple | deque | set | frozenset):
-        return any(map(carries, x))
-    if isinstance(x, dict):
-        return any(map(carries, x.values()))
+    if isinstance(x, list | tuple | deque | set | frozenset | dict):
+        return any(map(carries, items_of(x)))
     if isinstance(x, np.ndarray):
         return x.dtype.kind in "fcO"
     return is_valued(x) or place(x) is not None
@@ -298,6 +296,14 @@ def is_nonzero(d: Any) -> bool:
     return bool(np.any(np.asarray(d) != 0))
 
 
+def items_of(x: Any) -> list[Any]:
+    """What is in a container, or the keys and the values of a dict, whatever its class makes of items."""
+    if isinstance(x, dict):
+        return [*dict.keys(x), *dict.values(x)]
+    base: Any = next(cls for cls in (list, tuple, deque, set, frozenset) if isinstance(x, cls))
+    return [*base.__iter__(x)]
+
+
 def _contents(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
     """What tells whether an array, a container or an object of the user's was changed; `around` are what it is in."""
     if isinstance(x, np.ndarray):
@@ -305,17 +311,15 @@ def _contents(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
     if id(x) in around:
         return id(x)
     around = (*around, id(x))
-    if isinstance(x, list | tuple | deque):
-        return [_contents(item, depth, around) for item in x]
-    if isinstance(x, dict):
-        return [(key, _contents(item, depth, around)) for key, item in x.items()]
+    if isinstance(x, list | tuple | deque | dict):
+        return [_contents(item, depth, around) for item in items_of(x)]
     if depth and type(x) not in PLAIN and is_written(type(x)) and (fields := fields_dict(x)):
         return id(x), [(name, _contents(value, depth - 1, around)) for name, value in fields.items()]
     return id(x)
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(select, keeps, is_nonzero, carries, _arrays, _contents, _is_closed, no_rule, find_rules)
+non_differentiable(select, keeps, is_nonzero, carries, items_of, _arrays, _contents, _is_closed, no_rule, find_rules)
 
 __all__ = [
     "Held", "Placed", "find_rules", "is_foreign", "is_nonzero", "keeps", "opaque", "plain", "ruled", "snapshot",

@@ -8,6 +8,7 @@ from typing import Any
 
 from ..sweep import Sweep, add, is_valued
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
+from .items import size
 from .slots import Args, Kwargs, as_tuple, bars_of, gathered, handed, is_iterable, remapped, spread
 
 
@@ -46,12 +47,6 @@ def copied(y: Any, self: Any, n: int) -> Back:
 
 
 # ---- concatenation
-
-
-def size(x: Any) -> int:
-    """How many items a sequence has, whatever its class says."""
-    base: Any = next((c for c in (list, tuple, deque) if isinstance(x, c)), None)
-    return 0 if base is None else int(base.__len__(x))
 
 
 def concatenate(a: Any, b: Any, plain: Any = operator.add) -> Result:

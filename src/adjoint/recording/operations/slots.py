@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import itertools
+import sys
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -177,10 +178,13 @@ def unheard(record: Record) -> Record:
 # ---- items
 
 
-def gathered(record: Record, k: int, x: Any, at: int) -> tuple[list[Any], Give]:
-    """All items of operand `at`, as a list of its own, and what gives their cotangents back."""
+def gathered(record: Record, k: int, x: Any, at: int, direct: bool = False) -> tuple[list[Any], Give]:
+    """All items of operand `at`, as a list of its own, and what gives their cotangents back; `direct` if a list is read
+    as it is, whatever its class makes of iteration."""
     if type(x) is list:
         return x.copy(), _giving(x)
+    if direct and isinstance(x, list):
+        return list.copy(x), _giving(x)
     if type(x) is tuple:
         return list(x), lambda sweep, bars: as_tuple(tuple, bars)
     items: list[Any] = []
@@ -226,7 +230,7 @@ class Drawn:
         """Give each item to `put`; should that not come to its end, `back` reverses what was done."""
         try:
             if self.at_once:
-                items, self.inner = gathered(record, k, self.source, 2)
+                items, self.inner = gathered(record, k, self.source, 2, sys.version_info >= (3, 13))
                 for y in items:
                     self.count += 1
                     put(y)

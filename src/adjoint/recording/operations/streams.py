@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from typing import Any
 
 import numpy as np
@@ -13,10 +13,11 @@ from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ..places import tuple_of
 from ..sweep import Sweep, add, is_valued
+from .array_items import of_array
 from .base import NOTHING, Back, Record, Result, after, handles, nothing, only_result, read_slot
 from .calls import invoke, invoke_as, unfinished
 from .comparisons import PLAIN
-from .items import of_array
+from .items import read_item
 
 Pair = tuple[Any, Back]
 
@@ -104,7 +105,7 @@ non_differentiable(begin_leaving, let_go, end_leaving)
 
 
 class OfItems(Stream):
-    """Over a list or anything else with places, as long as it has more."""
+    """Over a list, as long as it has more, whatever its class makes of items."""
 
     def __init__(self, source: Any) -> None:
         self.source = source
@@ -112,15 +113,15 @@ class OfItems(Stream):
 
     def step(self, record: Record, k: int) -> Pair:
         source, at = self.source, self.at
-        if source is None or at >= len(source):
+        if source is None or at >= list.__len__(source):
             self.source = None
             raise StopIteration
         self.at = at + 1
-        y = source[at]
+        y = list.__getitem__(source, at)
         return read_slot(y, source, at)
 
     def length_hint(self) -> Any:
-        return 0 if self.source is None else max(0, len(self.source) - self.at)
+        return 0 if self.source is None else max(0, list.__len__(self.source) - self.at)
 
 
 class OfPlain(Stream):
@@ -140,7 +141,7 @@ class OfPlain(Stream):
 
 class OfDeque(Stream):
     def __init__(self, source: Any) -> None:
-        self.source, self.iterator, self.at = source, iter(source), 0
+        self.source, self.iterator, self.at = source, deque.__iter__(source), 0
 
     def step(self, record: Record, k: int) -> Pair:
         y = next(self.iterator)
@@ -198,15 +199,17 @@ class OfTuple(Stream):
 
 
 class OfArray(Stream):
+    """Over the rows of an array, by the `__getitem__` of its class."""
+
     def __init__(self, source: Any) -> None:
-        self.source, self.at, self.n = source, 0, len(source)
+        self.source, self.at, self.n = source, 0, np.ndarray.__len__(source)
 
     def step(self, record: Record, k: int) -> Pair:
         at, source = self.at, self.source
         if at >= self.n:
             raise StopIteration
         self.at = at + 1
-        return of_array(source, at)
+        return of_array(source, at) if type(source) is np.ndarray else read_item(record, k, source, at)
 
 
 class OfPairs(Stream):
@@ -254,8 +257,8 @@ class UntilSentinel(Stream):
         return y, back
 
 
-def all_of(streams: list[Stream], record: Record, k: int) -> list[Pair]:
-    """The next item of each; what was taken before one of them came to its end is written down."""
+def all_of(streams: list[Stream], record: Record, k: int, ended: list[int]) -> list[Pair]:
+    """The next item of each; what was taken before one of them came to its end is written down, and which that was."""
     pairs: list[Pair] = []
     for i, stream in enumerate(streams):
         try:
@@ -264,7 +267,7 @@ def all_of(streams: list[Stream], record: Record, k: int) -> list[Pair]:
             for _, back in pairs:
                 record((k, unfinished(only_result(back))))
             if isinstance(error, StopIteration):
-                raise StopIteration(i) from None
+                ended.append(i)
             raise
     return pairs
 
@@ -276,10 +279,11 @@ class Zipped(Stream):
         self.streams, self.strict = streams, strict
 
     def step(self, record: Record, k: int) -> Pair:
+        ended: list[int] = []
         try:
-            pairs = all_of(self.streams, record, k)
-        except StopIteration as stop:
-            self._check(record, k, stop.value)
+            pairs = all_of(self.streams, record, k, ended)
+        except StopIteration:
+            self._check(record, k, *ended)
             raise
         if not pairs:
             raise StopIteration
@@ -328,7 +332,7 @@ class Mapped(Stream):
         self.function, self.streams = function, streams
 
     def step(self, record: Record, k: int) -> Pair:
-        pairs = all_of(self.streams, record, k)
+        pairs = all_of(self.streams, record, k, [])
 
         def mapped(back: Back) -> Back:
             def mapped_back(sweep: Sweep, y_bar: Any) -> Any:

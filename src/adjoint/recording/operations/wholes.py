@@ -14,8 +14,11 @@ from .calls import invoke, run, unfinished
 from .comparisons import PLAIN, StandIns
 from .iteration import materialised, stream_of
 from .ruled import by_rule
+from .streams import Stream
 
 Args = tuple[Any, ...]
+
+PLAIN_NUMBERS = frozenset([float, int, bool, complex])
 
 
 @handles(any, all)
@@ -25,9 +28,64 @@ def _any_or_all(record: Record, k: int, f: Any, args: Args, kwargs: Any) -> Resu
 
 @handles(sum)
 def _sum(record: Record, k: int, f: Any, args: Args, kwargs: Any) -> Result:
-    if not args or not _of_numbers(args, kwargs):
+    if args and _of_numbers(args, kwargs):
+        return by_rule(f, args, kwargs)
+    start = (*args[1:], *kwargs.values(), 0)[0]
+    if len(args) + len(kwargs) not in (1, 2) or not args or type(start) not in PLAIN_NUMBERS:
         return run(record, k, twins.total, args, kwargs)
-    return by_rule(f, args, kwargs)
+    return _drawn_sum(record, k, args[0], start)
+
+
+class _From(Stream):
+    """The items of a stream from one on that was taken already."""
+
+    def __init__(self, taken: Any, stream: Stream) -> None:
+        self.taken: Any = taken
+        self.stream = stream
+
+    def step(self, record: Record, k: int) -> Any:
+        taken, self.taken = self.taken, None
+        return self.stream.step(record, k) if taken is None else taken
+
+
+def _drawn_sum(record: Record, k: int, iterable: Any, start: Any) -> Result:
+    """A sum that begins with plain numbers, which are for Python to add: it may do better than one after the other.
+    From the first item on that is something else, each is added by the methods of its class."""
+    items: list[Any] = []
+    steps: list[Any] = []
+    stream, first = stream_of(record, k, iterable)
+    rest: Any = None
+    backs: list[Any] = []
+
+    def sum_back(sweep: Sweep, y_bar: Any) -> Any:
+        left = None
+        if rest is not None:
+            left, _, y_bar = rest(sweep, y_bar)[:3]
+        start_bar = None
+        for back in backs:
+            start_bar = back(sweep, y_bar)[2]
+        bars = [sweep.take(items, i) for i in range(len(items))]
+        return (left, _give(sweep, steps, first, bars), start_bar)
+
+    try:
+        while True:
+            try:
+                y, back = stream.step(steps.append, k)
+            except StopIteration:
+                break
+            if type(y) not in PLAIN_NUMBERS:
+                total, plain_back = by_rule(sum, (items, start), {})
+                backs.append(plain_back)
+                y, rest = run(steps.append, k, twins.total, (_From((y, back), stream), total), {})
+                return y, sum_back
+            steps.append((False, back, len(items)))
+            items.append(y)
+    except BaseException:
+        record((k, unfinished(lambda sweep, y_bar: sum_back(sweep, None))))
+        raise
+    y, plain_back = by_rule(sum, (items, start), {})
+    backs.append(plain_back)
+    return y, sum_back
 
 
 def _of_numbers(args: Args, kwargs: Any) -> bool:
@@ -36,12 +94,12 @@ def _of_numbers(args: Args, kwargs: Any) -> bool:
     items = args[0]
     if not is_number(start) or runs_own_code(items):
         return False
-    return isinstance(items, np.ndarray | range) or isinstance(items, list | tuple) and all(map(is_number, items))
+    return type(items) in (np.ndarray, range) or type(items) in (list, tuple) and all(map(is_number, items))
 
 
 def is_number(x: Any) -> bool:
-    """Whether `x` is a number of Python or NumPy."""
-    return isinstance(x, int | float | complex | np.generic)
+    """Whether `x` is a number of Python or NumPy: a class of the user's may have its own operators."""
+    return type(x) in PLAIN_NUMBERS or isinstance(x, np.generic)
 
 
 @handles(min, max)

@@ -3,6 +3,7 @@
 from . import (  # noqa: F401
     cmath,
     containers,
+    copies,
     cotangents,
     dicts,
     functional,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import operator
 from collections import deque
 from typing import Any
@@ -124,18 +123,6 @@ def _first_places(items: Any) -> set[int]:
 
 
 non_differentiable(_first_places)
-
-
-@rule(copy.copy, returns="like")
-def copy_rule(x: Any) -> tuple[Any, Back]:
-    """`copy.copy(x)`."""
-    return copy.copy(x), same_back
-
-
-@rule(copy.deepcopy, returns="like")
-def deepcopy_rule(x: Any, memo: Any = None) -> tuple[Any, Back]:
-    """`copy.deepcopy(x)`."""
-    return copy.deepcopy(x, memo), same_back
 
 
 @rule(list.copy)

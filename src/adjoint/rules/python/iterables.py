@@ -31,9 +31,10 @@ def sum_rule(iterable: Items, start: Any = 0) -> tuple[Any, Back]:
 
 
 def _fold_sum(source: Any, items: list[Any], start: Any) -> tuple[Any, Back]:
-    total = start
+    n = _count_plain(items) if type(start) in _PLAIN else 0
+    total = sum(items[:n], start)  # Python may do better than one after the other
     backs = []
-    for x in items:
+    for x in items[n:]:
         total, back = call_pullback(operator.add, total, x)
         backs.append(back)
 
@@ -42,9 +43,21 @@ def _fold_sum(source: Any, items: list[Any], start: Any) -> tuple[Any, Back]:
         for back in reversed(backs):
             total_bar, bar = (None, None) if total_bar is None else back(total_bar)[1:]
             bars.append(bar)
-        return spread(source, bars[::-1]), total_bar
+        plain = [None if total_bar is None else unbroadcast(total_bar, x) for x in items[:n]]
+        return spread(source, [*plain, *bars[::-1]]), total_bar
 
     return total, fold_sum_back
+
+
+_PLAIN = frozenset([float, int, bool, complex])
+
+
+def _count_plain(items: list[Any]) -> int:
+    """How many numbers of Python there are before anything else."""
+    return next((i for i, x in enumerate(items) if type(x) not in _PLAIN), len(items))
+
+
+non_differentiable(_count_plain)
 
 
 @rule(max)

@@ -1,0 +1,182 @@
+"""Items of arrays, as they are read and stored into."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...tangents import unbroadcast
+from ..memory import DIFFERENTIABLE, check_order, check_store, owner_of
+from ..places import deposit, place
+from ..sweep import Sweep
+from .base import (
+    HANDLERS,
+    NOTHING,
+    Back,
+    Result,
+    nothing,
+)
+from .conversions import check_numbers
+from .native import check_part
+from .ruled import snapshot
+
+ONCE = (int, slice, np.integer, type(None), type(...))
+"""Indices that name no place of an array twice."""
+
+
+def names_once(index: Any) -> bool:
+    """Whether an index names each place of an array once."""
+    if isinstance(index, tuple):
+        return all([isinstance(i, ONCE) or isinstance(i, np.ndarray) and i.dtype == bool for i in index])
+    return isinstance(index, ONCE) or isinstance(index, np.ndarray) and index.dtype == bool
+
+
+def _kept(index: Any) -> Any:
+    """An index as it is now."""
+    return snapshot(index) if not isinstance(index, ONCE) else index
+
+
+def of_array(owner: Any, index: Any) -> Result:
+    """An item or a part of an array, whatever its class makes of items."""
+    y = np.ndarray.__getitem__(owner, index)
+    if type(y) is np.float64 and type(index) is int:
+        return y, _of_element(owner, index)
+    if owner.dtype.kind not in DIFFERENTIABLE:
+        return y, nothing
+    if isinstance(y, np.ndarray):
+        if owner_of(y) is owner_of(owner):
+            return y, nothing  # a view
+        chosen = _kept(index)
+
+        def copied_back(sweep: Sweep, y_bar: Any) -> Any:
+            d = sweep.take_array(y)
+            if d is not None:
+                add_at(sweep.made_shadow(owner), chosen, d)
+            return NOTHING
+
+        return y, copied_back
+
+    at = index if type(index) is int else _kept(index)
+
+    def element_back(sweep: Sweep, y_bar: Any) -> Any:
+        if y_bar is not None:
+            shadow = sweep.made_shadow(owner)
+            shadow[at] += y_bar.real if shadow.dtype.kind != "c" else y_bar
+        return NOTHING
+
+    return y, element_back
+
+
+def _of_element(owner: Any, at: int) -> Back:
+    """The reverse of reading a float of a row."""
+
+    def float_back(sweep: Sweep, y_bar: Any) -> Any:
+        if y_bar is not None:
+            shadow = sweep.made_shadow(owner)
+            shadow[at] += y_bar.real
+        return NOTHING
+
+    return float_back
+
+
+def of_flat(base: Any, index: Any) -> Result:
+    """An item of `a.flat`; a part of it is a copy."""
+    if base.flags.c_contiguous and not isinstance(index, slice | np.ndarray | list):
+        return of_array(base.reshape(-1), index)
+    places = np.arange(base.size).reshape(base.shape).flat[index]
+    return of_array(base, np.unravel_index(places, base.shape))
+
+
+def add_at(shadow: Any, index: Any, d: Any) -> None:
+    """`shadow[index] += d`, each place as often as it is named."""
+    if np.iscomplexobj(d) and shadow.dtype.kind != "c":
+        d = d.real
+    if names_once(index):
+        shadow[index] += d
+    else:
+        np.add.at(shadow, index, d)
+
+
+def write_flat(base: Any, index: Any, value: Any) -> Any:
+    """A store by `flat`: the values are repeated as often as need be."""
+    places = np.ravel(np.arange(base.size)[index])
+    back = HANDLERS[np.put](None, 0, np.put, (base, places, value), {})[1]
+    return lambda sweep, y_bar: (None, back(sweep, None)[3])
+
+
+def write_array(owner: Any, index: Any, value: Any) -> Any:
+    number = type(value) is float or type(value) is np.float64 or type(value) is int
+    check_store(owner)
+    check_numbers(value)
+    if type(owner) is not np.ndarray:
+        check_part(owner, index)
+    if not number and names_once(index):
+        check_order(np.ndarray.__getitem__(owner, index), value)
+    like = value if number else np.asarray(value) if isinstance(value, list | tuple) else value
+    np.ndarray.__setitem__(owner, index, value)
+    if owner.dtype.kind not in "fc":
+        return _forgotten(owner, index)
+    if number and type(index) is int and owner.ndim == 1:
+
+        def element_back(sweep: Sweep, y_bar: Any) -> Any:
+            shadow = sweep.shadow(owner)
+            if shadow is None:
+                return NOTHING
+            d = shadow[index]
+            shadow[index] = 0
+            return None, d.real if d.dtype.kind == "c" else d
+
+        return element_back
+    chosen, at = _kept(index), place(value)
+    rows = snapshot(value) if isinstance(value, list | tuple) else None
+    shape = np.shape(like)
+    model = np.empty(shape, getattr(like, "dtype", None) or np.asarray(like).dtype) if not number else like
+
+    def store_back(sweep: Sweep, y_bar: Any) -> Any:
+        shadow = sweep.shadow(owner)
+        if shadow is None:
+            return NOTHING
+        d = np.array(shadow[chosen])
+        if d.ndim and not names_once(chosen):
+            d *= last_stores(shadow.shape, chosen, d.shape)
+        shadow[chosen] = 0
+        return None, given(sweep, at, rows, model, d)
+
+    return store_back
+
+
+def given(sweep: Sweep, at: Any, rows: Any, model: Any, d: Any) -> Any:
+    """What `d`, the cotangent of a stored value as broadcast, gives that value: an array, a number, a list."""
+    if getattr(model, "dtype", None) is not None and model.dtype.kind not in DIFFERENTIABLE:
+        return None
+    d = unbroadcast(d, model)
+    if rows is not None:
+        d = _as_rows(d, rows)
+    return deposit(sweep, at, d)
+
+
+def _as_rows(d: Any, value: Any) -> Any:
+    rows = [_as_rows(d[i], v) if isinstance(v, list | tuple) else d[i] for i, v in enumerate(value)]
+    return tuple(rows) if isinstance(value, tuple) else rows
+
+
+def _forgotten(owner: Any, index: Any) -> Any:
+    """A store into integers: what was there before has no influence any more, and the value none at all."""
+    chosen = _kept(index)
+
+    def forgotten_back(sweep: Sweep, y_bar: Any) -> Any:
+        shadow = sweep.shadow(owner) if owner.dtype.kind in DIFFERENTIABLE else None
+        if shadow is not None:
+            shadow[chosen] = 0
+        return NOTHING
+
+    return forgotten_back
+
+
+def last_stores(shape: tuple[int, ...], index: Any, of: tuple[int, ...]) -> Any:
+    """One where `target[index] = values` keeps the value, zero where a later one for the same place replaces it."""
+    order = np.arange(int(np.prod(of))).reshape(of)
+    places = np.empty(shape, dtype=np.intp)
+    places[index] = order
+    return places[index] == order

@@ -1,0 +1,60 @@
+"""`copy.copy` and `copy.deepcopy` of values that are copied field by field."""
+
+from __future__ import annotations
+
+import copy
+import types
+from typing import Any
+
+import numpy as np
+
+from ...errors import NoRuleError, calling_place
+from ..registry import Back, non_differentiable, rule
+from .containers import same_back
+
+METHODS = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs__")
+"""By these a class says itself what its copies are."""
+_ATOMS = frozenset([float, int, bool, complex, str, bytes, type(None), np.ndarray, types.FunctionType])
+
+
+@rule(copy.copy, returns="like")
+def copy_rule(x: Any) -> tuple[Any, Back]:
+    """`copy.copy(x)`."""
+    _check([x])
+    return copy.copy(x), same_back
+
+
+@rule(copy.deepcopy, returns="like")
+def deepcopy_rule(x: Any, memo: Any = None) -> tuple[Any, Back]:
+    """`copy.deepcopy(x)`."""
+    _check(_all_in(x))
+    return copy.deepcopy(x, memo), same_back
+
+
+def _all_in(x: Any) -> list[Any]:
+    """What a deep copy comes by: items and fields, each once."""
+    found, seen = [x], {id(x)}
+    for y in found:
+        items: Any = list(y.values()) if isinstance(y, dict) else y if isinstance(y, list | tuple) else ()
+        fields = None if isinstance(y, type | types.ModuleType) else getattr(y, "__dict__", None)
+        for item in (*items, *(fields.values() if isinstance(fields, dict) else ())):
+            if type(item) not in _ATOMS and id(item) not in seen:
+                seen.add(id(item))
+                found.append(item)
+    return found
+
+
+def _check(values: list[Any]) -> None:
+    """Raise `NoRuleError` where a class makes its copies by itself."""
+    for cls in set(map(type, values)):
+        own = next((name for name in METHODS if isinstance(getattr(cls, name, None), types.FunctionType)), None)
+        if own is not None:
+            raise NoRuleError(
+                f"a copy of `{cls.__name__}` is made by its `{own}`",
+                "Python runs that by itself, so that it is not followed",
+                "write the copy as a method, and call that",
+                calling_place(),
+            )
+
+
+non_differentiable(_check, _all_in)
