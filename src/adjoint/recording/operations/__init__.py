@@ -28,7 +28,7 @@ from . import (
     lists,
     managers,
     numbers,
-    partials,
+    partials,  # noqa: F401 - its handlers
     special,
     wholes,
 )  # fmt: skip
