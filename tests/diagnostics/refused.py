@@ -1,6 +1,7 @@
 """One program or call for every refusal that a user can meet, by name."""
 
 import asyncio
+import copy
 import ctypes
 import dataclasses
 import functools
@@ -437,6 +438,35 @@ def memory_of_an_array_in_c() -> Any:
         return z.sum()
 
     return gradient(f, np.array([1.0, 2.0]))
+
+
+@case
+def copy_that_is_another() -> Any:
+    class Doubling:
+        def __init__(self, v: float) -> None:
+            self.v = v
+
+        def __getstate__(self) -> Any:
+            return {"v": 2.0 * self.v}
+
+    def f(x: float) -> Any:
+        return copy.copy(Doubling(x)).v
+
+    return gradient(f, 2.0)
+
+
+@case
+def store_into_a_part_that_is_none() -> Any:
+    class Apart(np.ndarray):
+        def __getitem__(self, i: Any) -> Any:
+            return np.array(self.view(np.ndarray)[i])
+
+    def f(x: float) -> Any:
+        a = np.zeros(3).view(Apart)
+        a[0:1] = x
+        return a.view(np.ndarray).sum()
+
+    return gradient(f, 2.0)
 
 
 @case

@@ -20,7 +20,7 @@ from hypothesis import HealthCheck, Phase, given, settings
 from adjoint import cache_clear
 from adjoint.codegen import forms, plan
 from adjoint.recording import cases, entry, memory, statements, sweep
-from adjoint.recording.operations import functions, generators, items, lists, ruled
+from adjoint.recording.operations import array_items, functions, generators, items, lists, ruled
 from adjoint.tangents import started
 from adjoint.transforms import bars, holders, residuals, reuse, reverse, structural
 
@@ -351,7 +351,7 @@ def store_leaves_its_slot(patch: Patch) -> None:
     """,
 )
 def store_leaves_its_shadow(patch: Patch) -> None:
-    write = items._write_array
+    write = array_items.write_array
 
     def leaving(owner: Any, index: Any, value: Any) -> Any:
         back = write(owner, index, value)
@@ -365,7 +365,7 @@ def store_leaves_its_shadow(patch: Patch) -> None:
 
         return reverse
 
-    patch.setattr(items, "_write_array", leaving)
+    patch.setattr(items, "write_array", leaving)
 
 
 @planted(
