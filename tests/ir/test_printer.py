@@ -37,15 +37,16 @@ def test_branches_and_calls():
     assert text(f, names=True) == (
         "1: (%1:f, %2:x, %3:args, %4:kw)\n"
         "  %5 = gt(%2, 0)\n"
-        "  %10:y = if %5:\n"
+        "  %11:y = if %5:\n"
         "    %6:math = load_global(%1, 'math')\n"
         "    %7 = getattr(%6, 'sin')\n"
         "    %8:y = %7(%2)\n"
         "    yield %8\n"
         "  else:\n"
-        "    %9:y = %1(*%3, a=1, **%4)\n"
-        "    yield %9\n"
-        "  return %10"
+        "    %9 = entries(%4)\n"
+        "    %10:y = %1(*%3, a=1, **%9)\n"
+        "    yield %10\n"
+        "  return %11"
     )
 
 
