@@ -103,8 +103,10 @@ def runs_stores(cls: type) -> bool:
     return known
 
 
-_OF_MAKING = frozenset(["__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__prepare__"])
-"""What runs where an object or a class is made: that is followed."""
+_FOLLOWED = frozenset(
+    ["__call__", "__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__prepare__"]
+)
+"""What runs where an object is called or made, or a class: that is followed."""
 
 
 def _run_by(cls: type) -> Any:
@@ -121,7 +123,7 @@ def _functions_in(name: str, x: Any) -> list[types.FunctionType]:
         found = [x.fget, x.fset, x.fdel]
     elif isinstance(x, functools.cached_property):
         found = [x.func]
-    elif name.startswith("__") and name.endswith("__") and name not in _OF_MAKING:
+    elif name.startswith("__") and name.endswith("__") and name not in _FOLLOWED:
         found = [x.__func__ if isinstance(x, classmethod | staticmethod) else x]
     elif isinstance(getattr(type(x), "__get__", None), types.FunctionType):
         found = [vars(base).get(hook) for base in type(x).__mro__ for hook in ("__get__", "__set__", "__delete__")]
@@ -149,6 +151,9 @@ def may_change(x: Any) -> bool:
         return isinstance(own, types.FunctionType) and _stores(own, type(x.__self__), set(), True)
     if isinstance(x, classmethod | staticmethod):
         return may_change(x.__func__)
+    called: Any = None if isinstance(x, type) else getattr(type(x), "__call__", None)  # noqa: B004 - the method itself
+    if isinstance(called, types.FunctionType):
+        return _stores(called, type(x), set(), True)
     name = x if isinstance(x, str) else x.__name__ if isinstance(x, _METHODS) else ""
     return name in WRITING_METHODS
 

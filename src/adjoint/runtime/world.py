@@ -255,6 +255,9 @@ class World:
             classes = tuple([t.cls for t in captured if isinstance(t, Record)])
             made = types.FunctionType(f.code, f.scope, closure=_cells(f.code))
             return stores(made, classes, True) or any([self.stores(t) for t in captured if isinstance(t, Fn)])
+        if isinstance(f, Record):
+            own: Any = getattr(f.cls, "__call__", None)  # noqa: B004 - the method itself is wanted
+            return isinstance(own, types.FunctionType) and stores(own, (f.cls,), True)
         return may_change(f)
 
     def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> tuple[Function | None, bool, Any]:
