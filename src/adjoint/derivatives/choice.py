@@ -35,6 +35,8 @@ REFUSALS = (MutationError, UnsupportedSyntaxError, NoRuleError, SourceUnavailabl
 
 _RECORDED: dict[Any, tuple[Any, ...]] = {}
 """Calls by what they are of, with the code that their keys name."""
+_CODES: set[int] = set()
+"""The codes of what is called in these, by identity."""
 MAX_CALLS = 1000
 
 
@@ -77,7 +79,13 @@ def _function_of(x: Any) -> Any:
 
 def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
     """Whether such a call has been recorded before, or is given objects whose special methods store."""
-    return bool(_RECORDED) and identity_of_call(f, args)[0] in _RECORDED or any(map(holds_hidden, args))
+    return _was_recorded(f, args) or any(map(holds_hidden, args))
+
+
+def _was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
+    """Whether such a call has been recorded: this is asked before every call, and of most the code says no at once."""
+    code = f.__code__ if type(f) is types.FunctionType else _codes_of(f, 0)[0]
+    return id(code) in _CODES and identity_of_call(f, args)[0] in _RECORDED
 
 
 def is_mirrored(f: Any, spec: Spec) -> bool:
@@ -134,14 +142,16 @@ def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: Ad
         raise error from None
     key, codes = identity_of_call(f, args)
     if len(_RECORDED) > MAX_CALLS:
-        _RECORDED.clear()
+        forget()
     _RECORDED[key] = codes
+    _CODES.add(id(codes[1]))
     return found
 
 
 def forget() -> None:
     """Forget which calls are recorded."""
     _RECORDED.clear()
+    _CODES.clear()
 
 
 on_change.append(forget)
