@@ -4,15 +4,8 @@ structure lets it, so that what they store would be lost. Where one of them may 
 from __future__ import annotations
 
 import collections
-import datetime
 import dis
-import fractions
 import functools
-import io
-import logging
-import pathlib
-import random
-import re
 import sys
 import types
 from collections.abc import Iterable
@@ -46,14 +39,6 @@ _HIDING: IdentityMap[frozenset[str]] = IdentityMap()
 _NONE: frozenset[str] = frozenset()
 _RUNNING: IdentityMap[bool] = IdentityMap()
 """Whether Python may run a method of a class that stores."""
-_LIBRARY = (
-    *(list, dict, set, frozenset, tuple, str, bytes, int, float, complex, range, slice, memoryview, BaseException),
-    *(np.ndarray, np.random.Generator, np.random.RandomState, random.Random, types.GeneratorType, types.FunctionType),
-    *(collections.deque, collections.Counter, collections.OrderedDict, re.Pattern, re.Match, logging.Logger),
-    *(io.TextIOWrapper, io.BytesIO, datetime.datetime, datetime.timedelta, fractions.Fraction, pathlib.Path),
-)
-_OF_LIBRARY = frozenset([name for cls in _LIBRARY for name in dir(cls)])
-"""Names of methods of well-known classes: those that store into the object itself are in `WRITING_METHODS`."""
 
 on_change.append(_HIDING.clear)
 on_change.append(_RUNNING.clear)
@@ -94,10 +79,10 @@ def runs_stores(cls: type) -> bool:
     >>> runs_stores(Walk), runs_stores(list)
     (True, False)
     """
-    if cls in PLAIN or cls.__module__ == "builtins":
-        return False
     known = _RUNNING.get(cls)
     if known is None:
+        if cls in PLAIN or cls.__module__ == "builtins":
+            return False
         _RUNNING[cls] = False  # a class that is met again while it is looked into
         known = _RUNNING[cls] = type(cls) is not type and runs_stores(type(cls)) or any(map(_run_by(cls), cls.__mro__))
     return known
@@ -219,7 +204,7 @@ def _code_stores(
                 called = [getattr(module, name, None)]
             else:
                 called = [getattr(cls, name, None) for cls in classes]
-                if unknown and step.calls and name not in _OF_LIBRARY and not any(called):
+                if unknown and step.calls and name not in _of_library() and not any(called):
                     called = [
                         getattr(x, name) for x in f.__globals__.values() if isinstance(x, type) and hasattr(x, name)
                     ]
@@ -235,6 +220,27 @@ def _code_stores(
             if isinstance(x, types.FunctionType) and _stores(x, of, seen, unknown, classes[1:]):
                 return True
     return False
+
+
+@functools.cache
+def _of_library() -> frozenset[str]:
+    """Names of methods of well-known classes: those that store into the object itself are in `WRITING_METHODS`."""
+    import datetime
+    import fractions
+    import io
+    import logging
+    import pathlib
+    import random
+    import re
+
+    classes = (
+        *(list, dict, set, frozenset, tuple, str, bytes, int, float, complex, range, slice, memoryview, BaseException),
+        *(np.ndarray, np.random.Generator, np.random.RandomState, random.Random, types.GeneratorType),
+        *(types.FunctionType, collections.deque, collections.Counter, collections.OrderedDict, re.Pattern, re.Match),
+        *(logging.Logger, io.TextIOWrapper, io.BytesIO, datetime.datetime, datetime.timedelta, fractions.Fraction),
+        pathlib.Path,
+    )
+    return frozenset([name for cls in classes for name in dir(cls)])
 
 
 def _module(steps: list[Step], at: int, names: dict[str, Any]) -> Any:
@@ -295,7 +301,11 @@ def _refusal(cls: type) -> UnsupportedSyntaxError:
 def holds_hidden(x: Any, depth: int = 6) -> bool:
     """Whether an object of such a class is met in a value."""
     cls = type(x)
-    if cls in _CLOSED or depth == 0 or isinstance(x, type):
+    if cls in _CLOSED or depth == 0:
+        return False
+    if cls is tuple or cls is list:
+        return _any_hidden(x, depth)
+    if isinstance(x, type):
         return False
     if runs_stores(cls):
         return True
