@@ -611,7 +611,6 @@ BY_CHANCE = {
     "only_the_last_use": 40,
     "store_leaves_its_slot": 40,
     "pop_off_by_one": 150,
-    "kept_by_reference": 200,
     "steps_forwards": 60,
     "shared_variables_forgotten": 100,
     "view_alone": 100,

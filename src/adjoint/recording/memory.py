@@ -201,7 +201,7 @@ def _line(window: Array) -> tuple[Array, Array]:
         steps = np.arange(n) * (stride // unit)
         places = places[..., None] + (steps - steps.min())
     lowest = window[tuple([slice(-1, None) if stride < 0 else slice(1) for stride in window.strides])]
-    return np.lib.stride_tricks.as_strided(lowest, (int(places.max()) + 1,), (unit,)), places
+    return np.lib.stride_tricks.as_strided(lowest, (int(np.max(places)) + 1,), (unit,)), places
 
 
 non_differentiable(_once)

@@ -97,7 +97,8 @@ def _stores(f: Any, names: tuple[str, ...], value: str, chosen: Chosen) -> None:
     def handler(record: Record, k: int, f: Any, args: Values, kwargs: Kwargs) -> Result:
         given = named(names, args, kwargs)
         a, stored = given.get(names[0]), given.get(value)
-        flows, to, size = can_be_followed(a), operand(stored), np.shape(stored)  # type: ignore[arg-type]
+        shape_of: Any = np.shape
+        flows, to, size = can_be_followed(a), operand(stored), shape_of(stored)
         others = {name: snapshot(v) for name, v in given.items() if name not in (names[0], value)}
         if isinstance(a, np.ndarray) and (f in IN_ORDER or given.get("axis", -1) is None):
             check_apart(f, a, stored)

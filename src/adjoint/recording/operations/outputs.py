@@ -268,8 +268,9 @@ def check_apart(f: Any, a: Array, x: Any) -> None:
 
 
 def _share(a: Array, b: Array) -> bool:
+    shares: Any = np.shares_memory  # what is declared of it differs among versions
     try:
-        return np.shares_memory(a, b, max_work=1000)  # type: ignore[arg-type]
+        return bool(shares(a, b, max_work=1000))
     except np.exceptions.TooHardError:
         return True
 
