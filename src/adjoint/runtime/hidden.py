@@ -83,8 +83,9 @@ def runs_stores(cls: type) -> bool:
     if known is None:
         if cls in PLAIN or cls.__module__ == "builtins":
             return False
-        _RUNNING[cls] = False  # a class that is met again while it is looked into
-        known = _RUNNING[cls] = type(cls) is not type and runs_stores(type(cls)) or any(map(_run_by(cls), cls.__mro__))
+        found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in _functions_in(name, x)]
+        known = type(cls) is not type and runs_stores(type(cls)) or any([_stores(f, cls, set(), True) for f in found])
+        _RUNNING[cls] = known
     return known
 
 
@@ -92,13 +93,6 @@ _FOLLOWED = frozenset(
     ["__call__", "__init__", "__new__", "__post_init__", "__init_subclass__", "__set_name__", "__prepare__"]
 )
 """What runs where an object is called or made, or a class: that is followed."""
-
-
-def _run_by(cls: type) -> Any:
-    def stores_in(base: type) -> bool:
-        return any([_stores(f, cls, set(), True) for name, x in vars(base).items() for f in _functions_in(name, x)])
-
-    return stores_in
 
 
 def _functions_in(name: str, x: Any) -> list[types.FunctionType]:
