@@ -32,7 +32,7 @@ from .errors import (
     WrongGradientError,
 )
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal
-from .rules.registry import non_differentiable, opt_out, rule, scalar_rule
+from .rules.registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
 from .tangents import Tangent
 
 __version__ = "0.1.0"
@@ -66,6 +66,7 @@ __all__ = [
     "gradient",
     "jacobian",
     "non_differentiable",
+    "not_implemented",
     "opt_out",
     "pullback",
     "rrule",

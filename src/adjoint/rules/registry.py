@@ -7,20 +7,23 @@ function, `non_differentiable` functions through which nothing flows.
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
-import typing
-from collections.abc import Callable, Sequence
+import sys
+import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from types import BuiltinMethodType, FunctionType, UnionType
+from types import BuiltinMethodType
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import MutationError, RuleError, calling_place, wrong_number
+from ..errors import MutationError, NoRuleError, RuleError, calling_place, wrong_number
 from ..tangents import apply_partial, quietly, unbroadcast
 from .checked import SAME_PARAMETERS, check_bars, check_keywords, check_pair, checked, rule_error
 from .faithful import check_faithful
 from .selection import Accepted, narrowest
+from .signatures import accepted_by, positional
 
 R = TypeVar("R", bound=Callable[..., Any])
 
@@ -39,7 +42,8 @@ class Method:
     """One rule of a function, for the types that its annotations name.
 
     `call(*args, **kwargs)` gives `(y, back)`. `partials` is the source form of a scalar rule. `returns` says what type
-    the result has (a word of `transforms.typing`, None if that is not known before it runs).
+    the result has (a word of `transforms.typing`, None if that is not known before it runs). `linear` are the
+    parameters in each of which the function is linear while the others stay.
     """
 
     call: Callable[..., tuple[Any, Back]]
@@ -50,6 +54,7 @@ class Method:
     partials: Callable[..., Any] | None = None
     singular: bool = False
     returns: str | None = None
+    linear: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<rule {self.name}>"
@@ -57,12 +62,14 @@ class Method:
 
 @dataclass(eq=False, slots=True)
 class RuleSet:
-    """All rules of one function; `differentiable` is False if nothing flows through it."""
+    """All rules of one function; `differentiable` is False if nothing flows through it, `refusal` says why its
+    derivative is not known, where that is so."""
 
     function: Any
     name: str
     differentiable: bool = True
     returns: str | None = None
+    refusal: str | None = None
     _methods: list[tuple[Method, Callable[[], Accepted]]] = field(default_factory=list)
     _cache: dict[tuple[type, ...], Method | None] = field(default_factory=dict)
 
@@ -131,9 +138,49 @@ def key_of(f: Any) -> Any:
 def find_rules(f: Any) -> RuleSet | None:
     """All rules of `f`, or None."""
     try:
-        return RULES.get(f) or RULES.get(key_of(f))
+        found = RULES.get(f) or RULES.get(key_of(f))
+        if found is None and LIBRARIES and load_seen():
+            found = RULES.get(f) or RULES.get(key_of(f))
+        return found
     except TypeError:  # not hashable: a callable object
         return None
+
+
+_SCIPY = (
+    "integrate",
+    "interpolate",
+    "linalg",
+    "ndimage",
+    "optimize",
+    "signal",
+    "sparse",
+    "spatial",
+    "special",
+    "stats",
+)
+
+LIBRARIES: dict[str, str] = {f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY}
+"""Modules of libraries whose rules are loaded when the module has been imported: to the module of their rules."""
+
+_loading = threading.RLock()
+
+
+def load_seen() -> bool:
+    """Load the rules of libraries that the program has imported by now; whether there were any."""
+    seen = [library for library in LIBRARIES if library in sys.modules]
+    if not seen:
+        return False
+    with _loading:
+        # No function of theirs has been asked for before, so that nothing generated is stale.
+        listeners, on_change[:] = on_change[:], []
+        try:
+            for library in seen:
+                if library in LIBRARIES:
+                    importlib.import_module(LIBRARIES[library])
+                    LIBRARIES.pop(library, None)
+        finally:
+            on_change[:] = listeners
+    return True
 
 
 on_change: list[Callable[[], None]] = []
@@ -160,54 +207,14 @@ def _rules_of(f: Any) -> RuleSet:
 def _declare(
     functions: tuple[Any, ...], method: Method, signature: Callable[..., Any], skip_last: bool = False
 ) -> None:
+    default = Numeric if skip_last else object
     # Annotations are looked at when the rule is first asked for: importing hundreds of rules must not take long.
-    accepted = functools.cache(functools.partial(_accepted, signature, skip_last, method.required))
+    accepted = functools.cache(functools.partial(accepted_by, signature, default, skip_last, method.required))
     for f in functions:
         _rules_of(f).add(method, accepted)
 
 
-def _accepted(signature: Callable[..., Any], skip_last: bool, required: int) -> Accepted:
-    names, _, star = _positional(signature)
-    hints = _hints(signature, names if star is None else (*names, star))
-    default = Numeric if skip_last else object
-    types = [hints.get(name, default) for name in (names[:-1] if skip_last else names)]
-    return Accepted(tuple(types), None if star is None else hints.get(star, default), required)
-
-
-def _positional(f: Callable[..., Any]) -> tuple[tuple[str, ...], int, str | None]:
-    """The names of a function's positional parameters, how many have no default, and the name of its `*args`."""
-    if type(f) is FunctionType and not hasattr(f, "__wrapped__"):  # what `inspect` says, sooner
-        code, n = f.__code__, f.__code__.co_argcount
-        star = code.co_varnames[n + code.co_kwonlyargcount] if code.co_flags & inspect.CO_VARARGS else None
-        return code.co_varnames[:n], n - len(f.__defaults__ or ()), star
-    parameters = inspect.signature(f).parameters.values()
-    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
-    return tuple(p.name for p in positional), sum(p.default is p.empty for p in positional), star
-
-
-def _hints(signature: Callable[..., Any], names: Sequence[str]) -> dict[str, Any]:
-    """What these parameters are annotated with; what is left of it without the parameters of generic classes."""
-    written = getattr(signature, "__annotations__", {})
-    scope = getattr(inspect.unwrap(signature), "__globals__", {})
-    hints = {name: written[name] for name in names if name in written}
-    try:  # `typing.get_type_hints` takes ten times as long
-        hints = {name: eval(hint, scope) if isinstance(hint, str) else hint for name, hint in hints.items()}
-    except NameError as error:
-        raise RuleError(
-            f"the annotations of the rule `{signature.__name__}` cannot be read: {error}",
-            "they say for which types of arguments the rule is",
-            "annotate with names that its module knows, or with the classes themselves, not as strings",
-            calling_place(),
-        ) from None
-    plain = {}
-    for name, hint in hints.items():
-        origin = typing.get_origin(hint)
-        plain[name] = object if hint is Any else hint if origin in (None, typing.Union, UnionType) else origin
-    return plain
-
-
-def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
+def rule(*functions: Any, returns: str | None = None, linear: str = "") -> Callable[[R], R]:
     """Declare the derivative of a function: `@rule(f)` over `f_rule(*args, **kwargs) -> (y, back)`.
 
     `back(ȳ)` returns a tuple with one cotangent per positional argument (None where nothing flows; those of parameters
@@ -219,6 +226,8 @@ def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
     functions : the functions that the rule is for.
     returns : what type the result has, if that is known from the arguments' types: "elementwise", "like" (the first
         argument), "reduction" (a number unless `axis` is given), "array", "float", "int", "bool", "str".
+    linear : the parameters in each of which `f` is linear while the others stay: `"a"`, `"a b"` for a product, `"*xs"`
+        if it is linear in all items together. Forward mode then needs no more: ẏ = f(ȧ, b) + f(a, ḃ).
 
     Examples
     --------
@@ -233,7 +242,7 @@ def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
     """
 
     def register(call: R) -> R:
-        names, required, star = _positional(call)
+        names, required, star = positional(call)
         method = Method(
             call if call.__module__.startswith(_OURS) else checked(call, required, len(names)),
             call.__name__,
@@ -241,6 +250,7 @@ def rule(*functions: Any, returns: str | None = None) -> Callable[[R], R]:
             required,
             star is not None,
             returns=returns,
+            linear=tuple(linear.split()),
         )
         _declare(functions, method, call)
         return call
@@ -279,7 +289,7 @@ def scalar_rule(
     """
 
     def register(partials: R) -> R:
-        names = _positional(partials)[0][:-1]
+        names = positional(partials)[0][:-1]
         for f in functions:
             name = f"{getattr(f, '__name__', 'f')}_rule"
             closed = call or _elementwise(f, partials, singular, name)
@@ -333,6 +343,41 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
 
 
 non_differentiable(check_keywords, check_pair, check_bars)
+
+
+def not_implemented(*functions: Any, why: str, way_out: str) -> None:
+    """Declare functions whose derivative is not known: where one meets a value that is differentiated, it is refused.
+
+    Examples
+    --------
+    >>> import adjoint
+    >>> def riddle(x): return x
+    >>> adjoint.not_implemented(riddle, why="nobody has solved it", way_out="ask something else")
+    >>> adjoint.grad(riddle)(1.0)
+    Traceback (most recent call last):
+        ...
+    adjoint.errors.NoRuleError: `riddle` meets a value that is differentiated, and its derivative is not known
+      ...
+    why: nobody has solved it
+    way out: ask something else
+    """
+    for f in functions:
+        name = _full_name(f)
+
+        def refusing_rule(*args: Any, _name: str = name, **kwargs: Any) -> tuple[Any, Back]:
+            what = f"`{_name}` meets a value that is differentiated, and its derivative is not known"
+            raise NoRuleError(what, why, way_out, calling_place())
+
+        rules = _rules_of(f)
+        rules.refusal = why
+        method = Method(refusing_rule, f"{rules.name}_refused", (), 0, True)
+        rules.add(method, lambda: Accepted((), object, 0))
+
+
+def _full_name(f: Any) -> str:
+    module = getattr(f, "__module__", None)
+    name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
+    return f"{module}.{name}" if module and module.partition(".")[0] in ("numpy", "scipy") else name
 
 
 def opt_out(*functions: Any) -> None:

@@ -56,6 +56,10 @@ def check_gradient(
     """
     options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers}
     check_pullback(pullback, f, *args, kwargs=kwargs, seed=seed, **options)
+    _check_higher(f, args, order, kwargs, seed, options)
+
+
+def _check_higher(f: Any, args: Any, order: int, kwargs: Any, seed: int, options: dict[str, Any]) -> None:
     for k in range(1, order):
         f, kwargs = _derivative(f, args, kwargs or {}, np.random.default_rng(seed + 1)), None
         check_pullback(pullback, f, *args, seed=seed + k - 1, exact=False, **options)
@@ -79,6 +83,7 @@ def check_rule(
     rtol: float | None = None,
     atol: float = 1e-7,
     integers: bool = False,
+    order: int = 1,
     kwargs: dict[str, Any] | None = None,
     seed: int = 0,
 ) -> None:
@@ -96,7 +101,9 @@ def check_rule(
     >>> import numpy as np
     >>> check_rule(np.outer, np.array([1.0, 2.0]), np.array([0.5, -1.0, 3.0]))
     """
-    check_pullback(rrule, f, *args, rtol=rtol, atol=atol, integers=integers, kwargs=kwargs, seed=seed)
+    options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers}
+    check_pullback(rrule, f, *args, kwargs=kwargs, seed=seed, **options)
+    _check_higher(f, args, order, kwargs, seed, options)
 
 
 def check_pullback(

@@ -1,0 +1,1 @@
+"""Rules for SciPy, by module: each is loaded when the program has imported that module."""

@@ -1,0 +1,53 @@
+"""What a rule's own signature says: the names of its positional parameters, and for which types they are."""
+
+from __future__ import annotations
+
+import inspect
+import typing
+from collections.abc import Callable, Sequence
+from types import FunctionType, UnionType
+from typing import Any
+
+from ..errors import RuleError, calling_place
+from .selection import Accepted
+
+
+def accepted_by(signature: Callable[..., Any], default: Any, skip_last: bool, required: int) -> Accepted:
+    """What a rule takes; parameters without annotation take `default`."""
+    names, _, star = positional(signature)
+    hints = _hints(signature, names if star is None else (*names, star))
+    types = [hints.get(name, default) for name in (names[:-1] if skip_last else names)]
+    return Accepted(tuple(types), None if star is None else hints.get(star, default), required)
+
+
+def positional(f: Callable[..., Any]) -> tuple[tuple[str, ...], int, str | None]:
+    """The names of a function's positional parameters, how many have no default, and the name of its `*args`."""
+    if type(f) is FunctionType and not hasattr(f, "__wrapped__"):  # what `inspect` says, sooner
+        code, n = f.__code__, f.__code__.co_argcount
+        star = code.co_varnames[n + code.co_kwonlyargcount] if code.co_flags & inspect.CO_VARARGS else None
+        return code.co_varnames[:n], n - len(f.__defaults__ or ()), star
+    parameters = inspect.signature(f).parameters.values()
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    star = next((p.name for p in parameters if p.kind is p.VAR_POSITIONAL), None)
+    return tuple(p.name for p in positional), sum(p.default is p.empty for p in positional), star
+
+
+def _hints(signature: Callable[..., Any], names: Sequence[str]) -> dict[str, Any]:
+    """What these parameters are annotated with; what is left of it without the parameters of generic classes."""
+    written = getattr(signature, "__annotations__", {})
+    scope = getattr(inspect.unwrap(signature), "__globals__", {})
+    hints = {name: written[name] for name in names if name in written}
+    try:  # `typing.get_type_hints` takes ten times as long
+        hints = {name: eval(hint, scope) if isinstance(hint, str) else hint for name, hint in hints.items()}
+    except NameError as error:
+        raise RuleError(
+            f"the annotations of the rule `{signature.__name__}` cannot be read: {error}",
+            "they say for which types of arguments the rule is",
+            "annotate with names that its module knows, or with the classes themselves, not as strings",
+            calling_place(),
+        ) from None
+    plain = {}
+    for name, hint in hints.items():
+        origin = typing.get_origin(hint)
+        plain[name] = object if hint is Any else hint if origin in (None, typing.Union, UnionType) else origin
+    return plain
