@@ -31,6 +31,7 @@ from .errors import (
     UnsupportedSyntaxError,
     WrongGradientError,
 )
+from .forward import Linearized, frule, linearize, pushforward
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal
 from .rules.registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
 from .tangents import Tangent
@@ -42,6 +43,7 @@ __all__ = [
     "CacheInfo",
     "CotangentError",
     "Explanation",
+    "Linearized",
     "MutationError",
     "NoRuleError",
     "NonFiniteError",
@@ -62,13 +64,16 @@ __all__ = [
     "code_primal",
     "debug_nans",
     "explain",
+    "frule",
     "grad",
     "gradient",
     "jacobian",
+    "linearize",
     "non_differentiable",
     "not_implemented",
     "opt_out",
     "pullback",
+    "pushforward",
     "rrule",
     "rule",
     "scalar_rule",

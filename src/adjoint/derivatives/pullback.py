@@ -70,16 +70,16 @@ def call_of_pullback_rule(f: Any, self: Pullback, y_bar: Any, /) -> tuple[Any, A
 
 def _released(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[Any, ...]:
     """The cotangents of the function and its arguments, as the user may keep and change them."""
-    taken = _arrays(y_bar)
+    taken = arrays_of(y_bar)
     return tuple([release(d, x, taken, False) for d, x in zip(bars, args, strict=False)])
 
 
-def _arrays(d: Any) -> dict[int, Any]:
+def arrays_of(d: Any) -> dict[int, Any]:
     """The arrays in a cotangent, by id."""
     if isinstance(d, np.ndarray):
         return {id(d): d}
     items = d.values() if isinstance(d, dict) else d if isinstance(d, tuple | list) else ()
-    return {key: array for item in items for key, array in _arrays(item).items()}
+    return {key: array for item in items for key, array in arrays_of(item).items()}
 
 
-non_differentiable(_arrays, form_of)
+non_differentiable(arrays_of, form_of)

@@ -15,6 +15,7 @@ from ..runtime.dispatch import call_pullback
 from ..tangents import quietly, scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
 from . import DEBUGGER, begin, stop_gradient, value_and_bars
+from .forward import linear_map, pushed, pushforward_of, transposed
 
 
 def _gradient(f: Any, needs: Any, args: Any, kwargs: Any, name: str) -> Any:
@@ -53,6 +54,8 @@ _TWINS = {
     call_pullback: _pullback,
     in_pass: _called,
     in_sweep: _called,
+    linear_map: transposed,
+    pushforward_of: pushed,
 }
 
 

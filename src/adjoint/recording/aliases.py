@@ -70,15 +70,18 @@ def put_back(x: Any, originals: dict[int, Any], seen: set[int] | None = None) ->
 
 
 def arrays_at(at: Any) -> list[Array]:
-    """The arrays at a place."""
-    if isinstance(at, np.ndarray):
-        return [at]
-    if isinstance(at, Placed):
-        return [a for p in at.places for a in arrays_at(p)]
-    if isinstance(at, Held):
-        inner = [p[2] for p in at.places] if at.kind == "cells" else at.places
-        return [a for p in inner for a in arrays_at(p)]
-    return []
+    """The arrays at a place, which may be part of several others: each is looked at once."""
+    found: list[Array] = []
+    seen: set[int] = set()
+    todo = [at]
+    while todo:
+        at = todo.pop()
+        if isinstance(at, np.ndarray):
+            found.append(at)
+        elif isinstance(at, Placed | Held) and id(at) not in seen:
+            seen.add(id(at))
+            todo += [p[2] for p in at.places] if isinstance(at, Held) and at.kind == "cells" else at.places
+    return found
 
 
 def _reached(f: Any) -> set[int]:

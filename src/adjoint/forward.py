@@ -1,0 +1,152 @@
+"""Forward mode: pushforwards, and linear maps that are made once and used for many tangents."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .derivatives.forward import linear_map, pushforward_of
+from .derivatives.pullback import arrays_of
+from .errors import CotangentError, NoRuleError, calling_place
+from .rules.registry import find_rules, non_differentiable
+from .runtime.argnums import name_of
+from .runtime.targets import select
+from .tangents import release
+from .tangents.form import describe, fit, form_of
+
+
+def pushforward(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
+    """The value of `f(*args, **kwargs)` and the derivative along a direction, ẏ = J ẋ.
+
+    Parameters
+    ----------
+    f : any callable of ordinary Python.
+    args, kwargs : its arguments; those given by keyword are constants.
+    tangents : ẋ, one for each of `args`, with its structure and shapes; None stands for zero. One more in front is the
+        tangent of `f` itself: of what it captures, or of its fields (a `Tangent`).
+
+    Returns
+    -------
+    y : what `f` returns, to the last bit.
+    y_dot : its tangent, in its structure; zeros where nothing depends on what moves.
+
+    Raises
+    ------
+    CotangentError
+        If there are not as many tangents as arguments, or one has another structure than its argument.
+
+    Source
+    ------
+    Griewank and Walther, Evaluating Derivatives, 2nd ed., section 3.1.
+
+    Examples
+    --------
+    >>> pushforward(lambda x, y: x * y, (3.0, 4.0), (1.0, 0.0))
+    (12.0, 4.0)
+    """
+    args = tuple(args)
+    dots = _fitted(f, args, tuple(tangents), len(kwargs))
+    y, y_dot = pushforward_of(f, args, kwargs, dots)
+    return y, _released(y_dot, y, (*dots, *args))
+
+
+def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
+    """As `pushforward`, but only by a rule: the building block of derivatives by hand, as `rrule` is.
+
+    Raises
+    ------
+    NoRuleError
+        If `f` has no rule for these arguments.
+
+    Examples
+    --------
+    >>> import math
+    >>> y1, dot1 = frule(math.cos, (0.6,), (1.0,))
+    >>> y2, dot2 = frule(math.sin, (y1,), (dot1,))
+    >>> round(y2, 5), round(dot2, 5)
+    (0.73478, -0.383)
+    """
+    rules = find_rules(f)
+    if rules is None or rules.differentiable and select(rules, tuple(args), kwargs) is None:
+        raise NoRuleError(
+            f"`{name_of(f)}` has no rule{'' if rules is None else ' for arguments of these types'}",
+            "`frule` gives what a rule says, and looks into no function",
+            "use `adjoint.pushforward`, which does, or write a rule for it",
+            calling_place(),
+        )
+    return pushforward(f, args, tangents, **kwargs)
+
+
+class Linearized:
+    """What `linearize` returns beside the value: ẋ ↦ J ẋ, for any number of tangents, from any thread."""
+
+    __slots__ = ("_args", "_f", "_keywords", "_push", "_y")
+
+    def __init__(self, push: Any, f: Any, args: tuple[Any, ...], keywords: int, y: Any) -> None:
+        self._push = push
+        self._f = f
+        self._args = args
+        self._keywords = keywords
+        self._y = form_of(y)
+
+    def __call__(self, *tangents: Any) -> Any:
+        """The tangent of the result, for one tangent for each argument."""
+        dots = _fitted(self._f, self._args, tangents, self._keywords)
+        return _released(self._push(dots), self._y, dots)
+
+    def __repr__(self) -> str:
+        return f"J({name_of(self._f)})"
+
+
+def linearize(f: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Linearized]:
+    """The value of `f(*args, **kwargs)` and the linear map ẋ ↦ J ẋ at this point.
+
+    The function runs once. Each use of the map then costs what is linear in it, which is less than `pushforward`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> y, push = linearize(np.sin, np.zeros(2))
+    >>> push(np.array([1.0, 2.0]))
+    array([1., 2.])
+    """
+    y, push = linear_map(f, args, kwargs)
+    return y, Linearized(push, f, args, len(kwargs), y)
+
+
+def _fitted(f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...], keywords: int) -> tuple[Any, ...]:
+    """The tangents of the function, of its arguments and of its keywords."""
+    n = len(args)
+    if len(tangents) not in (n, n + 1):
+        raise CotangentError(
+            f"{len(tangents)} tangents were given for the {n} arguments of `{name_of(f)}`",
+            "each argument moves along a tangent of its own, or not at all",
+            "pass one for each argument (None where it stays); one more in front is that of the function itself",
+            calling_place(),
+        )
+    f_dot = tangents[0] if len(tangents) > n else None
+    own_dots = tangents[len(tangents) - n :]
+    fitted = [
+        _fit(d, x, f"argument {i} of `{name_of(f)}`") for i, (d, x) in enumerate(zip(own_dots, args, strict=True))
+    ]
+    return (f_dot, *fitted, *(None,) * keywords)
+
+
+def _fit(d: Any, x: Any, of: str) -> Any:
+    try:
+        return fit(d, form_of(x), of)
+    except CotangentError as error:
+        raise CotangentError(
+            f"the tangent given for {of} is {describe(d)}, and the argument is {describe(x)}",
+            "a tangent has the structure and the shapes of the value that it belongs to",
+            error.way_out,
+            calling_place(),
+        ) from None
+
+
+def _released(d: Any, y: Any, others: tuple[Any, ...]) -> Any:
+    """A tangent of the result that is complete and shares memory with nothing."""
+    return release(d, y, arrays_of(others))
+
+
+non_differentiable(_fit)

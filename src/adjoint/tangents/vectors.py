@@ -1,0 +1,95 @@
+"""Tangents of any structure as vectors of real numbers, and back: what is linear becomes a matrix."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .structural import Tangent, class_of, fields_of
+from .zeros import densify, zeros_like
+
+Vector = np.ndarray[Any, np.dtype[np.float64]]
+
+
+def ravel(d: Any, x: Any) -> Vector:
+    """The numbers of a tangent `d` of `x` in one row; of complex ones the real parts, then the imaginary ones.
+
+    >>> ravel({"a": 2.0, "b": None}, {"a": 1.0, "b": np.ones(2)})
+    array([2., 0., 0.])
+    """
+    parts = [_real(leaf) for leaf in leaves_of(densify(d, x) if d is not None else zeros_like(x))]
+    return np.concatenate(parts) if parts else np.zeros(0)
+
+
+def unravel(vector: Vector, x: Any) -> Any:
+    """The tangent of `x` that has these numbers.
+
+    >>> unravel(np.array([2.0, 3.0]), (1.0, 1j, "text"))
+    Traceback (most recent call last):
+        ...
+    ValueError: 2 numbers for a tangent of 3
+    >>> unravel(np.array([2.0, 3.0, 4.0]), (1.0, 1j, "text"))
+    (2.0, (3+4j), None)
+    """
+    like = zeros_like(x)
+    sizes = [_size(leaf) for leaf in leaves_of(like)]
+    if sum(sizes) != len(vector):
+        raise ValueError(f"{len(vector)} numbers for a tangent of {sum(sizes)}")
+    pieces = iter(np.split(vector, np.cumsum(sizes)[:-1]) if sizes else [])
+    return _filled(like, pieces)
+
+
+def dimension(x: Any) -> int:
+    """How many real numbers a tangent of `x` has.
+
+    >>> dimension((1.0, np.ones((2, 3)), 1j))
+    9
+    """
+    return sum(_size(leaf) for leaf in leaves_of(zeros_like(x)))
+
+
+def leaves_of(d: Any) -> Iterator[Any]:
+    """The numbers and arrays of a tangent that is complete."""
+    if isinstance(d, tuple | list):
+        for item in d:
+            yield from leaves_of(item)
+    elif isinstance(d, dict):
+        for item in d.values():
+            yield from leaves_of(item)
+    elif isinstance(d, Tangent):
+        for item in fields_of(d).values():
+            yield from leaves_of(item)
+    elif d is not None:
+        yield d
+
+
+def _size(leaf: Any) -> int:
+    return int(np.size(leaf)) * (2 if np.iscomplexobj(leaf) else 1)
+
+
+def _real(leaf: Any) -> Vector:
+    flat = np.ravel(leaf)
+    if flat.dtype.kind == "c":
+        return np.concatenate((flat.real, flat.imag)).astype(np.float64, copy=False)
+    return flat.astype(np.float64, copy=False)
+
+
+def _filled(d: Any, pieces: Iterator[Vector]) -> Any:
+    if isinstance(d, tuple | list):
+        items = [_filled(item, pieces) for item in d]
+        return type(d)(*items) if hasattr(d, "_fields") else type(d)(items)
+    if isinstance(d, dict):
+        return {key: _filled(item, pieces) for key, item in d.items()}
+    if isinstance(d, Tangent):
+        return Tangent(class_of(d), {name: _filled(item, pieces) for name, item in fields_of(d).items()})
+    if d is None:
+        return None
+    values = next(pieces)
+    if np.iscomplexobj(d):
+        half = len(values) // 2
+        values = values[:half] + 1j * values[half:]
+    if isinstance(d, np.ndarray):
+        return np.reshape(values, d.shape).astype(d.dtype)
+    return type(d)(values[0])
