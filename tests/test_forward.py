@@ -136,8 +136,6 @@ def mapped(f: Any) -> Any:
 
 
 MODES = list(itertools.product((towards, backwards), (towards, mapped), (towards, backwards), (mapped, backwards)))
-    itertools.product((towards, backwards), (towards, backwards, mapped), (towards, backwards), (mapped, backwards))
-)
 
 
 @pytest.mark.skip(reason="order four needs a forward pass")
