@@ -8,7 +8,7 @@ from typing import Any
 from .derivatives.forward import linear_map, pushforward_of
 from .derivatives.pullback import arrays_of
 from .errors import CotangentError, NoRuleError, calling_place
-from .rules.registry import find_rules, non_differentiable
+from .rules.registry import Back, find_rules, rule
 from .runtime.argnums import name_of
 from .runtime.targets import select
 from .tangents import release
@@ -149,4 +149,7 @@ def _released(d: Any, y: Any, others: tuple[Any, ...]) -> Any:
     return release(d, y, arrays_of(others))
 
 
-non_differentiable(_fit)
+@rule(_fit, returns="like")
+def _fit_rule(d: Any, x: Any, of: str) -> tuple[Any, Back]:
+    """The tangent itself, in the precision of its argument."""
+    return _fit(d, x, of), lambda y_bar: (y_bar, None, None)
