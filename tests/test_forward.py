@@ -138,7 +138,6 @@ def mapped(f: Any) -> Any:
 MODES = list(itertools.product((towards, backwards), (towards, mapped), (towards, backwards), (mapped, backwards)))
 
 
-@pytest.mark.skip(reason="order four needs a forward pass")
 @pytest.mark.parametrize("modes", MODES)
 def test_any_nesting_to_order_four(modes: Any) -> None:
     def f(x: float) -> float:

@@ -10,7 +10,9 @@ from .derivatives.pullback import arrays_of
 from .errors import CotangentError, NoRuleError, calling_place
 from .rules.registry import Back, find_rules, rule
 from .runtime.argnums import name_of
-from .runtime.targets import select
+from .runtime.dispatch import call_pullback
+from .runtime.forward import FACES
+from .runtime.targets import select, special
 from .tangents import release
 from .tangents.form import describe, fit, form_of
 
@@ -46,8 +48,27 @@ def pushforward(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[A
     """
     args = tuple(args)
     dots = _fitted(f, args, tuple(tangents), len(kwargs))
-    y, y_dot = pushforward_of(f, args, kwargs, dots)
+    y, y_dot = pushforward_of(f, (*args, *kwargs.values()), dots, tuple(kwargs))
     return y, _released(y_dot, y, (*dots, *args))
+
+
+FACES.add(pushforward)
+
+
+@special(pushforward)
+def pushforward_rule(own: Any, f: Any, args: Any, tangents: Any, /, **kwargs: Any) -> tuple[Any, Back]:
+    """The derivative of a derivative along a direction."""
+    n, m, names = len(args), len(tangents), tuple(kwargs)
+    dots = _fitted(f, tuple(args), tuple(tangents), len(names))
+    y, back = call_pullback(pushforward_of, f, (*args, *kwargs.values()), dots, names)
+
+    def pushforward_back(d: Any) -> tuple[Any, ...]:
+        _, f_bar, args_bar, dots_bar, _ = back(d)
+        of_args = (None,) * (n + len(names)) if args_bar is None else args_bar
+        of_dots = None if dots_bar is None else dots_bar[1 + n - m : 1 + n]
+        return (None, f_bar, of_args[:n], of_dots, *of_args[n:])
+
+    return y, pushforward_back
 
 
 def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:

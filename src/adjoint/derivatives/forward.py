@@ -13,8 +13,8 @@ import numpy as np
 
 from ..rules.registry import Back
 from ..runtime.dispatch import call_pullback
-from ..runtime.targets import special
-from ..tangents import zeros_like
+from ..runtime.forward import PUSHERS, call_pushforward, choose_pushforward, split, transposed
+from ..runtime.targets import chosen, special
 from ..tangents.sweep import in_pass, in_sweep
 from ..tangents.vectors import Vector, dimension, ravel, unravel
 from . import begin
@@ -25,28 +25,20 @@ Push = Callable[[Values], Any]
 """From the tangents of the function, of each argument, then of each keyword, to that of the result (None for zero)."""
 
 
-def transposed(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Push]:
-    """The value of a call and ẋ ↦ J ẋ, as the pullback of its pullback."""
-    y, back = call_pullback(f, *args, **kwargs)
-    _, again = call_pullback(in_sweep, back, zeros_like(y))
-    return y, lambda dots: again(dots)[2]
-
-
-def pushed(f: Any, args: Values, kwargs: dict[str, Any], dots: Values) -> tuple[Any, Any]:
-    """The value of a call and the tangent of its result."""
-    y, push = transposed(f, args, kwargs)
-    return y, push(dots)
-
-
 def linear_map(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Push]:
     """The value of an outermost call and ẋ ↦ J ẋ, which may be called any number of times."""
-    if DEBUGGER.get() is None and not is_to_be_recorded(f, args):
-        try:
-            if is_structured(f, args, kwargs, None):
-                return in_pass(transposed, f, args, kwargs)  # type: ignore[no-any-return]
-        except REFUSALS:
-            pass  # said again, if it cannot be recorded either
+    if _is_structured(f, args, kwargs):
+        return in_pass(transposed, f, args, kwargs)  # type: ignore[no-any-return]
     return _by_rows(*begin(None, f, args, kwargs))
+
+
+def _is_structured(f: Any, args: Values, kwargs: dict[str, Any]) -> bool:
+    if DEBUGGER.get() is not None or is_to_be_recorded(f, args):
+        return False
+    try:
+        return is_structured(f, args, kwargs, None)
+    except REFUSALS:
+        return False  # said again, if it cannot be recorded either
 
 
 MAX_KEPT = 1_000_000
@@ -73,18 +65,22 @@ def _by_rows(y: Any, back: Any, given: Values) -> tuple[Any, Push]:
     return y, push
 
 
-def pushforward_of(f: Any, args: Values, kwargs: dict[str, Any], dots: Values) -> tuple[Any, Any]:
-    """The value of an outermost call and the tangent of its result."""
-    y, push = linear_map(f, args, kwargs)
+def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = ()) -> tuple[Any, Any]:
+    """The value of an outermost call, whose last arguments are given by these names, and the tangent of its result."""
+    positional, keywords = split(args, names)
+    if _is_structured(f, positional, keywords):
+        return in_pass(call_pushforward, f, args, dots, names)  # type: ignore[no-any-return]
+    y, push = _by_rows(*begin(None, f, positional, keywords))
     return y, push(dots)
 
 
-@special(pushforward_of)
-def pushforward_of_rule(
-    f: Any, function: Any, args: Values, kwargs: dict[str, Any], dots: Values, /
-) -> tuple[Any, Back]:
+PUSHERS.add(pushforward_of)
+
+
+@chosen(pushforward_of)
+def choose_pushforward_of(*args: Any) -> Any:
     """The derivative of taking a tangent."""
-    return call_pullback(pushed, function, args, kwargs, dots)
+    return choose_pushforward(*args)
 
 
 @special(linear_map)

@@ -12,10 +12,11 @@ from ..recording.observer import unwatch, watch
 from ..recording.operations.base import Record, Result, handles, nothing
 from ..recording.operations.calls import run
 from ..runtime.dispatch import call_pullback
+from ..runtime.forward import call_pushforward, transposed, transposed_along
 from ..tangents import quietly, scalar_seed
 from ..tangents.sweep import in_pass, in_sweep
 from . import DEBUGGER, begin, stop_gradient, value_and_bars
-from .forward import linear_map, pushed, pushforward_of, transposed
+from .forward import linear_map, pushforward_of
 
 
 def _gradient(f: Any, needs: Any, args: Any, kwargs: Any, name: str) -> Any:
@@ -55,7 +56,8 @@ _TWINS = {
     in_pass: _called,
     in_sweep: _called,
     linear_map: transposed,
-    pushforward_of: pushed,
+    pushforward_of: transposed_along,
+    call_pushforward: transposed_along,
 }
 
 

@@ -43,7 +43,8 @@ class Method:
 
     `call(*args, **kwargs)` gives `(y, back)`. `partials` is the source form of a scalar rule. `returns` says what type
     the result has (a word of `transforms.typing`, None if that is not known before it runs). `linear` are the
-    parameters in each of which the function is linear while the others stay.
+    groups of parameters in each of which the function is linear while the others stay, `silent` those that carry no
+    derivative.
     """
 
     call: Callable[..., tuple[Any, Back]]
@@ -54,7 +55,8 @@ class Method:
     partials: Callable[..., Any] | None = None
     singular: bool = False
     returns: str | None = None
-    linear: tuple[str, ...] = ()
+    linear: tuple[tuple[str, ...], ...] = ()
+    silent: tuple[str, ...] = ()
 
     def __repr__(self) -> str:
         return f"<rule {self.name}>"
@@ -226,8 +228,9 @@ def rule(*functions: Any, returns: str | None = None, linear: str = "") -> Calla
     functions : the functions that the rule is for.
     returns : what type the result has, if that is known from the arguments' types: "elementwise", "like" (the first
         argument), "reduction" (a number unless `axis` is given), "array", "float", "int", "bool", "str".
-    linear : the parameters in each of which `f` is linear while the others stay: `"a"`, `"a b"` for a product, `"*xs"`
-        if it is linear in all items together. Forward mode then needs no more: ẏ = f(ȧ, b) + f(a, ḃ).
+    linear : the parameters in each of which `f` is linear while the others stay: `"a"`, `"a b"` for a product, `"x+y"`
+        if it is linear in both together, `"*"` in all. Forward mode then needs no more: ẏ = f(ȧ, b) + f(a, ḃ). After a
+        bar parameters that carry no derivative, even if what is passed has one: `"d | like"`.
 
     Examples
     --------
@@ -250,7 +253,8 @@ def rule(*functions: Any, returns: str | None = None, linear: str = "") -> Calla
             required,
             star is not None,
             returns=returns,
-            linear=tuple(linear.split()),
+            linear=tuple([tuple(group.split("+")) for group in linear.partition("|")[0].split()]),
+            silent=tuple(linear.partition("|")[2].split()),
         )
         _declare(functions, method, call)
         return call

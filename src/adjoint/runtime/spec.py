@@ -130,6 +130,9 @@ class Spec:
     rule: Any = None
     program: Any = None
     programs: dict[int | None, Any] = field(default_factory=dict, repr=False)
+    push: Any = NotImplemented
+    push_text: str = field(default="", repr=False)
+    unable: str = ""
 
     def __call__(self, *args: Any) -> Any:
         return self.rule(*args)

@@ -24,6 +24,7 @@ from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
 from ..transforms.unseen import found_at_run_time
 from .generated import generated_ir
 from .hidden import check_seen, may_change, stores
+from .identity import IdentityMap
 from .spec import (
     CALLERS,
     MAX_ATTEMPTS,
@@ -44,6 +45,10 @@ from .spec import (
 from .typeof import typeof
 
 _PARTIALS: dict[Any, Function] = {}
+
+GRADIENTS: IdentityMap[tuple[Any, tuple[bool, ...], int | None, bool]] = IdentityMap()
+"""By the code of a program that gives gradients: of which function, by which slots, which of them alone, and whether it
+takes the function object."""
 
 
 class World:
@@ -200,7 +205,9 @@ class World:
         context.caller.uses.add(spec)
         if component not in spec.programs:
             apart = any(part.primal is None or shares(part.primal, find_rules) for part in spec.all())
-            spec.programs[component], _ = compiled(spec, gradient_program(spec.ir, spec.name, component, apart))
+            program, _ = compiled(spec, gradient_program(spec.ir, spec.name, component, apart))
+            spec.programs[component] = program
+            GRADIENTS[program.__code__] = (function, needs, component, spec.takes_self)
         return spec.programs[component], spec.takes_self
 
     def about_gradients(self, f: Any) -> bool:

@@ -23,9 +23,10 @@ from .accumulate import (
     started,
     take_item,
     tangent,
+    with_field,
 )
 from .form import scalar_seed
-from .partials import apply_partial, quietly
+from .partials import along_partial, apply_partial, quietly
 from .project import project, unbroadcast
 from .release import apart, release
 from .structural import Tangent
@@ -42,6 +43,7 @@ __all__ = [
     "added",
     "added_if_any",
     "apart",
+    "along_partial",
     "append_back",
     "apply_back",
     "apply_partial",
@@ -74,5 +76,6 @@ __all__ = [
     "take_item",
     "tangent",
     "unbroadcast",
+    "with_field",
     "zeros_like",
 ]

@@ -254,6 +254,12 @@ def item_bar(d: Any, key: Any) -> Any:
     return d.get(key) if isinstance(d, dict) else d[key]
 
 
+def with_field(d: Any, name: str, value: Any, owner: Any) -> Any:
+    """The tangent `d` of a record after something was stored into one of its fields."""
+    known = fields_of(d) if isinstance(d, Tangent) else {}
+    return Tangent(owner_of(owner), {**known, name: value})
+
+
 def tangent(owner: Any, names: tuple[str, ...], *bars: Any) -> Any:
     """The cotangent of a record or function with these fields."""
     return Tangent(owner_of(owner), dict(zip(names, bars)))  # noqa: B905 - generated in step

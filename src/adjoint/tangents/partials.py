@@ -29,6 +29,25 @@ def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
     return d if d == d or y_bar != 0 else 0.0
 
 
+def along_partial(x_dot: Any, p: Any, singular: bool = False) -> Any:
+    """ẋ · p; with `singular`, 0 where ẋ is 0 even if p is not finite, and no warning.
+
+    Examples
+    --------
+    >>> along_partial(2.0, 1 + 3j)
+    (2+6j)
+    >>> along_partial(0.0, float("inf"), True)
+    0.0
+    """
+    if not singular:
+        return x_dot * p
+    with np.errstate(all="ignore"):
+        d = x_dot * p
+    if isinstance(d, np.ndarray):
+        return d if np.isfinite(d.sum()) else np.where(x_dot == 0, 0.0, d)
+    return d if d == d or x_dot != 0 else 0.0
+
+
 def quietly(f: Callable[..., Any], *args: Any) -> Any:
     """`f(*args)` without the warnings of NumPy: partials may be infinite where nothing flows.
 

@@ -13,6 +13,7 @@ from ...tangents import (
     add_at,
     added,
     added_if_any,
+    along_partial,
     apart,
     apply_back,
     apply_partial,
@@ -31,6 +32,7 @@ from ...tangents import (
     started,
     tangent,
     unbroadcast,
+    with_field,
     zeros_like,
 )
 from ...tangents.structural import class_of, fields_of
@@ -43,7 +45,7 @@ def accumulate_partials(a, b, y):  # type: ignore[no-untyped-def]
     return 1, 1
 
 
-@rule(accumulate)
+@rule(accumulate, linear="*")
 def accumulate_rule(a: Any, b: Any) -> tuple[Any, Back]:
     """`a + b`, where None is neutral."""
     m, n = _length(a), _length(b)
@@ -62,7 +64,7 @@ def _length(d: Any) -> int:
 non_differentiable(_length)
 
 
-@rule(unbroadcast)
+@rule(unbroadcast, linear="d | like")
 def unbroadcast_rule(d: Any, like: Any) -> tuple[Any, Back]:
     """Summing is adjoint to repeating."""
 
@@ -84,7 +86,7 @@ def rebroadcast(y_bar: Any, like: Any) -> Any:
     return unbroadcast(y_bar, like)
 
 
-@rule(rebroadcast)
+@rule(rebroadcast, linear="y_bar | like")
 def rebroadcast_rule(y_bar: Any, like: Any) -> tuple[Any, Back]:
     """Repeating is adjoint to summing."""
 
@@ -99,7 +101,7 @@ def apply_partial_partials(y_bar, p, d):  # type: ignore[no-untyped-def]
     return np.conj(p), y_bar
 
 
-@rule(apply_partial, returns="elementwise")
+@rule(apply_partial, returns="elementwise", linear="y_bar p")
 def apply_partial_rule(y_bar: Numeric, p: Numeric, singular: bool = False) -> tuple[Any, Back]:
     """d = ȳ conj(p), so its cotangent Δ gives Δ p for ȳ and conj(Δ) ȳ for p."""
 
@@ -111,6 +113,17 @@ def apply_partial_rule(y_bar: Numeric, p: Numeric, singular: bool = False) -> tu
         )
 
     return apply_partial(y_bar, p, singular), apply_partial_back
+
+
+@rule(along_partial, returns="elementwise", linear="x_dot p")
+def along_partial_rule(x_dot: Numeric, p: Numeric, singular: bool = False) -> tuple[Any, Back]:
+    """d = ẋ p, so its cotangent Δ gives conj(p) Δ for ẋ and conj(ẋ) Δ for p."""
+
+    def along_partial_back(y_bar: Any) -> tuple[Any, ...]:
+        of_dot = unbroadcast(apply_partial(y_bar, p, singular), x_dot)
+        return of_dot, unbroadcast(apply_partial(y_bar, x_dot, singular), p), None
+
+    return along_partial(x_dot, p, singular), along_partial_back
 
 
 @rule(quietly)
@@ -155,7 +168,7 @@ def started_rule(d: Any, like: Any) -> tuple[Any, Back]:
     return started(d, like), started_back
 
 
-@rule(densify)
+@rule(densify, linear="d | x")
 def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
     """The zeros that it puts in are constants."""
     flows = d is not None
@@ -166,7 +179,7 @@ def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
     return densify(d, x), densify_back
 
 
-@rule(completed)
+@rule(completed, linear="d | y")
 def completed_rule(d: Any, y: Any) -> tuple[Any, Back]:
     """The zeros that it puts in are constants."""
     flows = d is not None
@@ -228,7 +241,18 @@ def tangent_by_names_rule(owner: Any, names: tuple, *bars: Any) -> tuple[Any, Ba
     return tangent(owner, names, *bars), tangent_by_names_back
 
 
-@rule(or_zero)
+@rule(with_field)
+def with_field_rule(d: Any, name: str, value: Any, owner: Any) -> tuple[Any, Back]:
+    """A field of a tangent is replaced: the others are as they were."""
+
+    def with_field_back(y_bar: Any) -> tuple[Any, ...]:
+        rest = {k: v for k, v in fields_of(y_bar).items() if k != name}
+        return (Tangent(class_of(y_bar), rest) if rest and d is not None else None), None, field_bar(y_bar, name), None
+
+    return with_field(d, name, value, owner), with_field_back
+
+
+@rule(or_zero, linear="d")
 def or_zero_rule(d: Any) -> tuple[Any, Back]:
     """`d`, or 0 if nothing flowed."""
     flows = d is not None
@@ -257,7 +281,7 @@ def apply_back_rule(back: Any, d: Any, n: int) -> tuple[Any, Back]:
     return y, apply_back_back
 
 
-@rule(field_bar)
+@rule(field_bar, linear="d")
 def field_bar_rule(d: Any, name: str) -> tuple[Any, Back]:
     """One field of a cotangent."""
     cls = class_of(d) if isinstance(d, Tangent) else type(d)
@@ -273,7 +297,7 @@ def field_bar_rule(d: Any, name: str) -> tuple[Any, Back]:
     return field_bar(d, name), field_bar_back
 
 
-@rule(item_bar)
+@rule(item_bar, linear="d")
 def item_bar_rule(d: Any, key: Any) -> tuple[Any, Back]:
     """One item of a cotangent."""
     source = None if d is None or isinstance(d, dict | np.ndarray | np.generic) else source_of(d)
@@ -299,7 +323,7 @@ def sequence_bar_rule(sequence: Any, bars: list) -> tuple[Any, Back]:  # type: i
     return sequence_bar(sequence, bars), sequence_bar_back
 
 
-@rule(reversed_bars)
+@rule(reversed_bars, linear="d")
 def reversed_bars_rule(d: Any, collected: Any) -> tuple[Any, Back]:
     """The items turned round."""
     flows, as_tuple = d is not None, isinstance(d, tuple)
@@ -312,7 +336,7 @@ def reversed_bars_rule(d: Any, collected: Any) -> tuple[Any, Back]:
     return reversed_bars(d, collected), reversed_bars_back
 
 
-@rule(shortened)
+@rule(shortened, linear="d | n")
 def shortened_rule(d: Any, n: int) -> tuple[Any, Back]:
     """What is cut off gets nothing."""
 
@@ -325,7 +349,7 @@ def shortened_rule(d: Any, n: int) -> tuple[Any, Back]:
 non_differentiable(buffer_like, one_like, zeros_like, class_of)
 
 
-@rule(release)
+@rule(release, linear="d | x taken zeros")
 def release_rule(d: Any, x: Any, taken: Any, zeros: bool = True) -> tuple[Any, Back]:
     """Copies and zeros change nothing of what flows."""
     return release(d, x, taken, zeros), lambda y_bar: (y_bar, None, None)

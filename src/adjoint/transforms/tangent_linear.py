@@ -1,0 +1,419 @@
+"""Forward mode: the tangent-linear program, statement by statement beside the program itself.
+
+For each variable that is active there is one that holds its tangent ("dot"). The tangents of numbers and arrays are
+always there; those of anything else may be None when the program runs. What a region cannot do is left to `Unable`:
+then the pullback is transposed.
+"""
+
+from __future__ import annotations
+
+import operator
+import types
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir import changes, intrinsics
+from ..ir.nodes import (
+    UNDEF,
+    Atom,
+    Block,
+    Call,
+    Const,
+    Function,
+    If,
+    Loop,
+    Signature,
+    Star,
+    Statement,
+    Var,
+    blocks_of,
+    derived,
+)
+from ..ir.types import UNKNOWN, Array, Inert, List, Scalar, Tuple
+from ..tangents import add_at, add_item, along_partial, densify, field_bar, item_bar, tangent, unbroadcast, with_field
+from ..tangents import zeros_like as zeros
+from .bars import bar_type
+from .calls import Rules
+from .forward import Builder
+from .infer import is_number, is_rank0, type_of
+from .simplify import prune
+from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
+from .splice import instantiate, is_finite, scaled
+
+
+class Unable(Exception):
+    """The program does something of which there is no tangent-linear form: the reason, in a few words."""
+
+
+def tangent_linear(f: Function, rules: Rules, needs: Sequence[bool], push: Any) -> Function:
+    """`f` in the form `(y, ẏ)`, as IR: its parameters, then one tangent for each that is needed.
+
+    `push` is what calls are made by whose tangents are found at run time.
+
+    Raises
+    ------
+    Unable
+        If a statement has no such form.
+    """
+    F = Builder()
+    dots = Dots(rules, push)
+    given = [dots.made(p) for p, needed in zip(f.params, needs, strict=True) if needed]
+    dots.block(f.body.statements, F)
+    y_dot = dots.of(f.result)
+    pair = F.call(intrinsics.make_tuple, f.result, Const(None) if y_dot is None else y_dot)
+    body = prune(Block((*f.params, *given), F.finish(), (pair,)))
+    names = (*f.signature.names, *(v.name for v in given))
+    return Function(derived(f.name, "frule"), body, Signature(names, 0, len(names)), f.filename, f.firstline, f.free)
+
+
+@dataclass
+class Region:
+    """What spliced partials are written into."""
+
+    builder: Builder
+
+
+class Dots:
+    """The tangents by variable, and the handlers of statements; `rules` and `push` are all they know of the world."""
+
+    def __init__(self, rules: Rules, push: Any) -> None:
+        self.rules = rules
+        self.push = push
+        self.dots: dict[Var, Atom] = {}
+        self.parts: dict[Atom, tuple[Atom, ...]] = {}
+
+    # ---- tangents of variables
+
+    def made(self, v: Var) -> Var:
+        """The variable for the tangent of `v`."""
+        dot = self.dots[v] = Var(dot_name(v), bar_type(v), True)
+        return dot  # type: ignore[return-value]
+
+    def of(self, atom: Any) -> Atom | None:
+        """The tangent of an atom; None where nothing moves."""
+        return self.dots.get(atom) if isinstance(atom, Var) and atom.active else None
+
+    def or_none(self, atom: Any) -> Atom:
+        """The same, with None as a value."""
+        dot = self.of(atom)
+        return Const(None) if dot is None else dot
+
+    def full(self, atom: Atom, F: Builder) -> Atom:
+        """The tangent of an atom that has one in any case: zeros where nothing moves."""
+        if (dot := self.of(atom)) is not None:
+            return dot
+        if atom is UNDEF:
+            return atom
+        t = type_of(atom)
+        if isinstance(t, Scalar) or isinstance(atom, Const) and type(atom.value) in (int, float, complex):
+            return Const(0.0)
+        if isinstance(t, Inert):
+            return Const(None)
+        return F.call(zeros, atom, type=bar_type(atom) if isinstance(atom, Var) else UNKNOWN)
+
+    def complete(self, atom: Atom, F: Builder) -> Atom:
+        """The tangent of an atom with zeros wherever nothing moves, also within it."""
+        dot = self.of(atom)
+        if dot is None or is_number(type_of(atom)):
+            return self.full(atom, F)
+        return F.call(densify, dot, atom, type=bar_type(atom))
+
+    def bind(self, v: Var, dot: Atom, F: Builder, sure: bool = True) -> None:
+        """Let `dot` be the tangent of `v`; unless `sure`, it may turn out to be None."""
+        if not sure and is_number(v.type):
+            dot = F.call(densify, dot, v, name=dot_name(v), type=bar_type(v))
+        self.dots[v] = dot
+
+    # ---- statements
+
+    def block(self, statements: Sequence[Statement], F: Builder) -> None:
+        for s in statements:
+            F.span = s.span
+            match s:
+                case Call():
+                    self.call(s, F)
+                case If():
+                    self.if_(s, F)
+                case Loop():
+                    self.loop(s, F)
+                case _:
+                    raise Unable("a function of a generated program")
+
+    def if_(self, s: If, F: Builder) -> None:
+        sides = Builder(s.span), Builder(s.span)
+        moving = [i for i, out in enumerate(s.outs) if out.active]
+        blocks = []
+        for side, region in zip(sides, (s.then, s.orelse), strict=True):
+            self.block(region.statements, side)
+            more = [self.full(region.results[i], side) for i in moving]
+            blocks.append(Block((), side.finish(), (*region.results, *more)))
+        dots = [self.made(s.outs[i]) for i in moving]
+        F.emit(If((*s.outs, *dots), s.cond, *blocks, s.span))
+
+    def loop(self, s: Loop, F: Builder) -> None:
+        n, body = s.carried, Builder(s.span)
+        params, elements = s.body.params[:n], s.body.params[n:]
+        moving = [i for i, p in enumerate(params) if p.active]
+        running = [i for i, e in enumerate(elements) if e.active]
+        inits = [self.full(s.inits[i], F) for i in moving]
+        sequences = [self.sequence(s.sequences[i], F) for i in running]
+        carried = [self.made(params[i]) for i in moving]
+        given = [self.made(elements[i]) for i in running]
+        self.block(s.body.statements, body)
+        results = [self.full(s.body.results[i], body) for i in moving]
+        kept = [i for i in range(n, len(s.outs)) if s.outs[i].active]
+        collected = [self.full(s.body.results[i], body) for i in kept]
+        made = Block(
+            (*params, *carried, *elements, *given),
+            body.finish(),
+            (*s.body.results[:n], *results, *s.body.results[n:], *collected),
+        )
+        dots = [self.made(s.outs[i]) if s.outs[i].active else Var("", UNKNOWN, True) for i in moving]
+        outs = (*s.outs[:n], *dots, *s.outs[n:], *[self.made(s.outs[i]) for i in kept])
+        cond = s.cond
+        if cond is not None:
+            more = [Var(dot_name(p), bar_type(p), True) for p in (cond.params[i] for i in moving)]
+            cond = Block((*cond.params, *more), plain(cond.statements), cond.results)
+        F.emit(
+            Loop(
+                outs, (*s.inits, *inits), (*s.sequences, *sequences), cond, made, s.stop, s.span, None, s.even, s.steady
+            )
+        )
+
+    def sequence(self, xs: Atom, F: Builder) -> Atom:
+        """The tangents of what a loop runs through, to be run through beside it."""
+        if not isinstance(type_of(xs), List | Array | Tuple):
+            raise Unable("a loop through something that is known only when it runs")
+        return self.complete(xs, F)
+
+    # ---- calls
+
+    def call(self, s: Call, F: Builder) -> None:
+        match s.how:
+            case None:
+                if isinstance(s.fn, Const) and s.fn.value in (add_item, add_at) and self.moves(s.args):
+                    raise Unable("additions to a buffer")
+                F.emit(s)
+            case Spliced(method):
+                F.emit(plain_call(s))
+                self.spliced(s, method, F)
+            case Structural(kind):
+                if kind not in HANDLERS:
+                    raise Unable(f"variables that are rebound after they were captured ({kind})")
+                F.emit(plain_call(s))
+                HANDLERS[kind](self, s, F)
+            case Ruled(method) if self.is_linear(s, method):
+                F.emit(plain_call(s))
+                self.linear(s, method, F)
+            case Ruled() | Callee() | Dynamic():
+                self.pushed(s, F)
+            case _:
+                raise Unable("an unknown kind of call")
+
+    def moves(self, atoms: Sequence[Any]) -> bool:
+        return any(self.of(a.value if isinstance(a, Star) else a) is not None for a in atoms)
+
+    def spliced(self, s: Call, method: Any, F: Builder) -> None:
+        """ẏ = Σ ẋᵢ ∂y/∂xᵢ, with the partials written out."""
+        in_place = isinstance(s.fn, Const) and s.fn.value is changes.in_place
+        args: Any = s.args[1:] if in_place else s.args
+        region: Any = Region(F)
+        start = len(F.statements)
+        ps = instantiate(
+            self.rules.partials(method), (*args, s.out), region, self.rules.find, method.partials.__globals__
+        )
+        made = F.statements[start:]
+        kinds = [type_of(a) for a in (*args, s.out)]
+        complex_ = any(getattr(t, "kind", "") in ("c", "complex", "") for t in kinds)
+        whole = all(isinstance(t, Scalar) and t.kind == "int" for t in kinds[:-1])
+        terms: list[Atom] = []
+        for x, p in zip(args, ps, strict=True):
+            if (dot := self.of(x)) is None:
+                continue
+            infinite = method.singular and not is_finite(made, p)
+            if complex_ or infinite:
+                terms.append(F.call(along_partial, dot, p, Const(infinite), type=bar_type(s.out)))
+            else:
+                terms.append(scaled(dot, p, region, "", bar_type(s.out), whole))
+        self.total(s.out, terms, F, complex_ or _is_wider(args, s.out, self))
+
+    def total(self, out: Var, terms: Sequence[Atom], F: Builder, fit: bool = False) -> None:
+        """The sum of what each argument gives, in the shape and dtype of the result."""
+        dot = terms[0] if terms else Const(None)
+        for term in terms[1:]:
+            dot = F.call(operator.add, dot, term, name=dot_name(out), type=bar_type(out))
+        if fit:
+            dot = F.call(unbroadcast, dot, out, name=dot_name(out), type=bar_type(out))
+        self.bind(out, dot, F, bool(terms))
+
+    def is_linear(self, s: Call, method: Any) -> bool:
+        """Whether the tangent is the function itself of tangents."""
+        if not method.linear or any(isinstance(a, Star) for a in s.args):
+            return False
+        if isinstance(s.fn, Const) and isinstance(s.fn.value, types.MethodDescriptorType):
+            t = type_of(s.args[0])  # type: ignore[arg-type]
+            if not isinstance(t, Array) or t.scalar is not False:
+                return False
+        if method.linear[0][0].startswith("*"):
+            return not self.moves([v for _, v in s.kwargs])
+        known = {*method.silent, *(name for group in method.linear for name in group)}
+        return all(self.of(a) is None or name in known for name, a in _named(s, method))
+
+    def linear(self, s: Call, method: Any, F: Builder) -> None:
+        """ẏ = f(ȧ, b) + f(a, ḃ), or f(ȧ, ḃ) where `f` is linear in both together."""
+        t = bar_type(s.out)
+        if method.linear[0][0].startswith("*"):
+            together = tuple([self.complete(a, F) for a in s.args])  # type: ignore[arg-type]
+            self.total(s.out, [self._again(s, together, s.kwargs, t, F)], F)
+            return
+        terms = []
+        for group in method.linear:
+            if any(self.of(a) is not None for name, a in _named(s, method) if name in group):
+                moved = [
+                    self.complete(a, F) if name in group and not _is_none(a) else a for name, a in _named(s, method)
+                ]
+                n = len(s.args)
+                kwargs = tuple([(name, a) for (name, _), a in zip(s.kwargs, moved[n:], strict=True)])
+                terms.append(self._again(s, tuple(moved[:n]), kwargs, t, F))
+        self.total(s.out, terms, F)
+
+    def _again(self, s: Call, args: Any, kwargs: Any, t: Any, F: Builder) -> Var:
+        dot = Var(dot_name(s.out), t, True)
+        F.emit(Call((dot,), s.fn, args, kwargs, s.span))
+        return dot
+
+    def pushed(self, s: Call, F: Builder) -> None:
+        """`y, ẏ = pushforward(f, args, dots)`, found when the program runs."""
+        if any(isinstance(a, Star) for a in s.args) or any(name is None for name, _ in s.kwargs):
+            raise Unable("a call with stars")
+        if isinstance(s.fn, Const) and s.fn.value in LEFT:
+            raise Unable(f"a call of {s.fn.value.__name__}")
+        values: Any = (*s.args, *(v for _, v in s.kwargs))
+        args = F.call(intrinsics.make_tuple, *values)
+        dots = F.call(intrinsics.make_tuple, self.or_none(s.fn), *[self.or_none(v) for v in values])
+        names = (Const(tuple([name for name, _ in s.kwargs])),) if s.kwargs else ()
+        F.unpack(self.push, (s.fn, args, dots, *names), (s.out, self.made(s.out)))
+
+
+LEFT = frozenset([intrinsics.iterate, changes.initialise])
+"""Functions whose results have cotangents of another form than the results themselves."""
+
+
+def dot_name(v: Atom) -> str:
+    return f"{v.name}_dot" if isinstance(v, Var) and v.name else ""
+
+
+def _named(s: Call, method: Any) -> list[tuple[str | None, Any]]:
+    """The arguments of a call with the names of the rule's parameters."""
+    names = (*method.names, *[""] * len(s.args))
+    return [*zip(names, s.args, strict=False), *s.kwargs]
+
+
+def _is_none(a: Any) -> bool:
+    return isinstance(a, Const) and a.value is None
+
+
+def _is_wider(args: Sequence[Any], out: Var, dots: Dots) -> bool:
+    """Whether the result may have another shape or dtype than what moves gives to its tangent."""
+    if all(is_rank0(type_of(a)) for a in args):
+        return False
+    arrays = [a for a in args if not is_rank0(type_of(a))]
+    narrow = isinstance(out.type, Array) and (out.type.dtype != "float64" and len(args) > 1 or out.type.kind in "iub")
+    return narrow or any(dots.of(a) is None for a in arrays)
+
+
+def plain_call(s: Call) -> Call:
+    """The call itself."""
+    return Call(s.outs, s.fn, s.args, s.kwargs, s.span)
+
+
+def plain(statements: Sequence[Statement]) -> tuple[Statement, ...]:
+    """Statements without what is known of their derivatives."""
+    if any(True for s in statements for _ in blocks_of(s)):
+        return tuple(statements)
+    return tuple([plain_call(s) if isinstance(s, Call) else s for s in statements])
+
+
+# What only moves values moves tangents in the same way.
+
+
+def _display(dots: Dots, s: Call, F: Builder) -> None:
+    items = [dots.full(a, F) if is_number(type_of(a)) else dots.or_none(a) for a in s.args]  # type: ignore[arg-type]
+    dot = F.call(s.fn.value, *items, name=dot_name(s.out), type=bar_type(s.out))  # type: ignore[union-attr]
+    dots.parts[dot] = tuple(items)
+    dots.bind(s.out, dot, F)
+
+
+def _part(dots: Dots, s: Call, F: Builder) -> None:
+    container, index = s.args
+    d = dots.or_none(container)
+    if d in dots.parts and isinstance(index, Const) and isinstance(index.value, int):
+        dots.bind(s.out, dots.parts[d][index.value], F)
+        return
+    of_array = isinstance(type_of(container), Array)  # type: ignore[arg-type]
+    read = operator.getitem if of_array else item_bar
+    dots.bind(s.out, F.call(read, d, index, name=dot_name(s.out), type=bar_type(s.out)), F, of_array)  # type: ignore[arg-type]
+
+
+def _field(dots: Dots, s: Call, F: Builder) -> None:
+    d = F.call(field_bar, dots.or_none(s.args[0]), s.args[1], name=dot_name(s.out))  # type: ignore[arg-type]
+    dots.bind(s.out, d, F, False)
+
+
+def _function(dots: Dots, s: Call, F: Builder) -> None:
+    template: Any = s.args[0].value  # type: ignore[union-attr]
+    names = template.code.co_freevars
+    parameters = template.code.co_varnames[: template.code.co_argcount]
+    defaults = parameters[len(parameters) - template.defaults :] if template.defaults else ()
+    labels = (*names, *defaults, *template.kwdefaults)
+    if any(template.cells):
+        raise Unable("variables that are rebound after they were captured")
+    values = [dots.or_none(v) for v in s.args[2:]]
+    dots.bind(s.out, F.call(tangent, s.out, Const(labels), *values, name=dot_name(s.out)), F)
+
+
+def _append(dots: Dots, s: Call, F: Builder) -> None:
+    items, value, *_ = s.args
+    more = F.call(intrinsics.make_list, dots.full(value, F) if is_number(type_of(value)) else dots.or_none(value))  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(changes.extended, dots.complete(items, F), more, name=dot_name(s.out)), F)  # type: ignore[arg-type]
+
+
+def _set_item(dots: Dots, s: Call, F: Builder) -> None:
+    target, index, value = s.args
+    if not isinstance(type_of(target), Array | List):  # type: ignore[arg-type]
+        raise Unable("a store into an object")
+    of_list = isinstance(type_of(target), List)  # type: ignore[arg-type]
+    d = dots.full(value, F) if is_number(type_of(value)) or not of_list else dots.or_none(value)  # type: ignore[arg-type]
+    fn = changes.stored if s.fn.value is changes.set_item else s.fn.value  # type: ignore[union-attr]
+    dot = F.call(fn, dots.complete(target, F), index, d, name=dot_name(s.out), type=bar_type(s.out))  # type: ignore[arg-type]
+    dots.bind(s.out, dot, F)
+
+
+def _set_attribute(dots: Dots, s: Call, F: Builder) -> None:
+    target, name, value = s.args
+    d = F.call(with_field, dots.or_none(target), name, dots.or_none(value), s.out, name=dot_name(s.out))  # type: ignore[arg-type]
+    dots.bind(s.out, d, F)
+
+
+def _same(dots: Dots, s: Call, F: Builder) -> None:
+    d = dots.complete(s.args[0], F)  # type: ignore[arg-type]
+    if isinstance(s.out.type, List | Array):  # one of its own, into which may be stored
+        d = F.call(changes.copied, d, name=dot_name(s.out), type=bar_type(s.out))
+    dots.bind(s.out, d, F)
+
+
+HANDLERS = {
+    "tuple": _display,
+    "list": _display,
+    "part": _part,
+    "element": _part,
+    "field": _field,
+    "capture": _field,
+    "function": _function,
+    "append": _append,
+    "set_item": _set_item,
+    "added": _set_item,
+    "set_attribute": _set_attribute,
+    "same": _same,
+}
