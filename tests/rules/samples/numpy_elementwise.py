@@ -109,8 +109,14 @@ SAMPLES = [
     sample(np.where, [True, False, True], [1.5, 2.5, 3.5], B),
     sample(np.where, MASK, Z, B),
     # nan_to_num
-    sample_of(np.nan_to_num, lambda a, n, p, m: np.nan_to_num(np.where(MASK, a, HOLES), nan=n, posinf=p, neginf=m),
-              A, 0.5, 2.0, -3.0),
+    sample_of(
+        np.nan_to_num,
+        lambda a, n, p, m: np.nan_to_num(np.where(MASK, a, HOLES), nan=n, posinf=p, neginf=m),
+        A,
+        0.5,
+        2.0,
+        -3.0,
+    ),
     sample_of(np.nan_to_num, lambda a: np.nan_to_num(np.where(MASK, a, np.nan)), Z),
     sample_of(np.nan_to_num, lambda a, n: np.nan_to_num(np.where(MASK, a, np.nan), nan=n), A, B),
     # unwrap
@@ -123,7 +129,9 @@ SAMPLES = [
     sample_of(np.exp, written(np.exp, B, where=MASK), A),
     sample_of(np.multiply, written(np.multiply, B, where=MASK), A, B),
     sample_of(np.true_divide, written(np.true_divide, B, where=POSITIVE > 0.8), A, POSITIVE[0]),
-    sample_of(np.hypot, written(np.hypot, np.zeros((2, 3), np.float32), casting="unsafe"), A, B).but(rtol=1e-3, order=1),
+    sample_of(np.hypot, written(np.hypot, np.zeros((2, 3), np.float32), casting="unsafe"), A, B).but(
+        rtol=1e-3, order=1
+    ),
     sample_of(np.exp, dtyped(np.exp, np.float64), A),
     sample_of(np.exp, dtyped(np.exp, np.complex128), A),
     sample_of(np.power, dtyped(np.power, np.float64, casting="unsafe"), POSITIVE, Z.real),

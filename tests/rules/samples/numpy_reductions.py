@@ -111,8 +111,14 @@ SAMPLES = [
     sample_of(np.average, lambda a, w: np.average(a, weights=w, axis=-1, keepdims=True), M, W),
     sample(np.average, [1.5, 2.5], None, [0.5, 2.0]),
     # methods
-    *[sample_of(getattr(np.ndarray, n), method(n, axis=1), M) for n in ("sum", "mean", "prod", "var", "std", "max", "min")],
-    *[sample_of(getattr(np.ndarray, n), method(n, axis=0, keepdims=True, where=MASK), M) for n in ("sum", "mean", "std")],
+    *[
+        sample_of(getattr(np.ndarray, n), method(n, axis=1), M)
+        for n in ("sum", "mean", "prod", "var", "std", "max", "min")
+    ],
+    *[
+        sample_of(getattr(np.ndarray, n), method(n, axis=0, keepdims=True, where=MASK), M)
+        for n in ("sum", "mean", "std")
+    ],
     sample_of(np.generic.sum, lambda a: a[0].sum() * a[1].max() + a[0].mean() + a[1].prod(), normal(2)),
     # results that are written into arrays
     *[

@@ -8,7 +8,14 @@ T = np.argsort(normal(24)).reshape(2, 3, 4) * 0.25
 W = np.abs(normal(4, 5, seed=2)) + 0.5
 MASK = normal(4, 5, seed=3) > -0.5
 TWICE = np.array([[2.5, 1.5, 2.5, 0.5], [1.5, 0.5, 3.5, 0.25]])
-METHODS = ["inverted_cdf", "averaged_inverted_cdf", "closest_observation", "interpolated_inverted_cdf", "hazen", "weibull"]
+METHODS = [
+    "inverted_cdf",
+    "averaged_inverted_cdf",
+    "closest_observation",
+    "interpolated_inverted_cdf",
+    "hazen",
+    "weibull",
+]
 METHODS += ["linear", "median_unbiased", "normal_unbiased", "lower", "higher", "midpoint", "nearest"]
 RANKS = [(np.quantile, 1.0), (np.percentile, 100.0), (np.nanquantile, 1.0), (np.nanpercentile, 100.0)]
 

@@ -134,7 +134,7 @@ def deviation_back(a, axis, dtype, ddof, where, mean, scaled):
             m = np.mean(a, axis=axis, keepdims=True, where=where)
         s, v = scaled(y_bar)
         d = kept(s, a.shape, axis) / n
-        bar = d * chosen(a - m, where)
+        bar = chosen(d * chosen(a - m, where), where)
         a_bar = cast(bar, a.dtype)
         if mean is None and isinstance(ddof, int):
             return (a_bar,)

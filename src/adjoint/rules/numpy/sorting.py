@@ -68,9 +68,7 @@ def sort_complex_rule(a: np.ndarray):
 
 
 @array_rule(np.unique)
-def unique_rule(
-    ar: np.ndarray, return_index=False, return_inverse=False, return_counts=False, axis=None, **options
-):
+def unique_rule(ar: np.ndarray, return_index=False, return_inverse=False, return_counts=False, axis=None, **options):
     """y = the different entries in order; ȳ goes to where each stands first."""
     y = np.unique(ar, return_index, return_inverse, return_counts, axis, **options)
     values = y[0] if isinstance(y, tuple) else y

@@ -30,7 +30,11 @@ def covariance(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, awe
         weighted = centred
     else:
         total = np.sum(w)
-        n = total - delta if delta == 0 or aweights is None else total - delta * np.sum(w * np.asarray(aweights)) / total
+        n = (
+            total - delta
+            if delta == 0 or aweights is None
+            else total - delta * np.sum(w * np.asarray(aweights)) / total
+        )
         centred = x - np.sum(x * w, axis=1, keepdims=True) / total
         weighted = centred * w
     c = centred @ np.conj(np.transpose(weighted)) / (n if n > 0 else np.float64(0.0))
@@ -61,12 +65,13 @@ def correlation(x, y=None, rowvar=True, *, dtype=None):
 def bin_edges(a, bins=10, range=None, weights=None):
     """The edges that were given, or equally spaced ones between the bounds, which are those of the entries if none
     were given."""
-    return edges_over(np.ravel(a), np.histogram_bin_edges(constant(a), constant(bins), constant(range), weights), bins, range)
+    edges = np.histogram_bin_edges(constant(a), constant(bins), constant(range))
+    return edges_over(np.ravel(a), edges, bins, range)
 
 
 def edges_over(a, edges, bins, range):
     """The edges of bins, as they follow from what they are made of."""
-    if not isinstance(bins, str) and np.ndim(bins) == 1:
+    if is_sequence(bins):
         return np.asarray(bins)
     if range is not None:
         low, high = range
@@ -84,7 +89,7 @@ def edges_over(a, edges, bins, range):
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """Each entry counts by its weight in the bin that it lies in; with `density` the counts are divided by the widths
     of the bins and by their sum."""
-    edges = np.histogram_bin_edges(constant(a), constant(bins), constant(range), constant(weights))
+    edges = np.histogram_bin_edges(constant(a), constant(bins), constant(range))
     places = bins_of(a, edges)
     counts = counted(places, weights, len(edges) - 1)
     edges = edges_over(np.ravel(a), edges, bins, range)
@@ -119,26 +124,36 @@ def bins_of(a, edges):
 def histogram_of_points(sample, bins=10, range=None, density=None, weights=None):
     """The histogram of points, one column for each dimension."""
     columns = columns_of(sample)
-    _, found = np.histogramdd(constant(sample), constant(bins), constant(range), density, constant(weights))
+    found = grid_of(sample, bins, range)
     counts = counted_in_cells(columns, found, weights)
     d = len(columns)
-    asked = [bins] * d if np.ndim(bins) == 0 else bins
+    asked = bins if is_sequence(bins) else [bins] * d
     ranges = [None] * d if range is None else range
-    edges = tuple([edges_over(columns[i], found[i], asked[i], ranges[i]) for i in indices(d)])
+    edges = [edges_over(columns[i], found[i], asked[i], ranges[i]) for i in indices(d)]
     if density:
         for i in indices(d):
             counts = counts / np.reshape(np.diff(edges[i]), [-1 if j == i else 1 for j in indices(d)])
         counts = counts / np.sum(counted_in_cells(columns, found, weights))
-    return counts, edges
+    return counts, tuple(edges) if isinstance(found, tuple) else edges
 
 
 @composed(np.histogram2d)
 def histogram_of_pairs(x, y, bins=10, range=None, density=None, weights=None):
     """The histogram of points in the plane."""
-    if np.ndim(bins) == 1 and len(bins) not in (1, 2):
+    if is_sequence(bins) and len(bins) not in (1, 2):
         bins = [bins, bins]
     counts, edges = np.histogramdd([np.asarray(x), np.asarray(y)], bins, range, density, weights)
     return counts, edges[0], edges[1]
+
+
+def grid_of(sample, bins, range):
+    """The edges along each dimension, as they are."""
+    return np.histogramdd(sample, bins, range)[1]
+
+
+def is_sequence(bins):
+    """Whether there are edges, or a number of bins for each dimension."""
+    return not isinstance(bins, str) and np.iterable(bins)
 
 
 def columns_of(sample):
@@ -174,4 +189,4 @@ def constant(x):
     return x
 
 
-non_differentiable(bins_of, cells_of, indices, constant)
+non_differentiable(bins_of, cells_of, grid_of, is_sequence, indices, constant)

@@ -5,7 +5,7 @@
 import numpy as np
 
 from ..calls import refuse_stores
-from ..registry import find_rules, non_differentiable, rule
+from ..registry import find_rules, non_differentiable, not_implemented, rule
 from .lifting import array_rule, composed, refuse_out
 from .linear import axes_of, bring_back, carried, cast, kept, scatter
 from .reductions import chosen, of_initial, options
@@ -44,7 +44,9 @@ for _f in (*BINARY, np.divmod):
 
 def _powers_reduced(f, exponential):
     @array_rule(f.reduce)
-    def logarithm_of_sum_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    def logarithm_of_sum_rule(
+        array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True
+    ):
         """y = log Σ exp(aᵢ), so āᵢ = ȳ exp(aᵢ - y)."""
         refuse_out(out)
         y = f.reduce(array, axis, dtype, None, keepdims, **options(initial, where))
@@ -239,6 +241,15 @@ def running_quotients(array, axis=0, dtype=None, out=None):
     y = np.concatenate((rows[:1], rows[:1] / np.cumprod(rows[1:], axis=0)))
     return np.moveaxis(y, 0, one(axis))
 
+
+for _f in (np.power, np.arctan2):
+    not_implemented(
+        _f.reduce,
+        _f.reduceat,
+        why="NumPy's result depends on the machine and on the layout: its vector loops may leave out all between the "
+        "first entry and the last",
+        way_out="use `functools.reduce` with the function itself, or `accumulate`, whose results are right",
+    )
 
 for _f in BINARY:
     if find_rules(_f.reduce) is None:
