@@ -16,7 +16,7 @@ from .statistics import constant
 @array_rule(np.median, returns="reduction")
 def median_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepdims=False):
     """y = the entry of middle rank, or the mean of the two."""
-    refuse_changes(out, overwrite_input)
+    refuse_changes(np.median, out, overwrite_input)
     back = between_ranks(a, 0.5, axis, ordered(a, axis), None)
     return np.median(a, axis, keepdims=keepdims), lambda y_bar: back(y_bar)[:1]
 
@@ -24,7 +24,7 @@ def median_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepd
 @array_rule(np.nanmedian)
 def nanmedian_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The median of the entries that are not nan."""
-    refuse_changes(out, overwrite_input)
+    refuse_changes(np.nanmedian, out, overwrite_input)
     back = between_ranks(a, 0.5, axis, ordered(a, axis, True), None)
     return np.nanmedian(a, axis, keepdims=keepdims), lambda y_bar: back(y_bar)[:1]
 
@@ -37,7 +37,7 @@ def _quantile(f, unit, nan):
         a: np.ndarray, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None
     ):
         """y = (1 - t) a₍ᵢ₎ + t a₍ᵢ₊₁₎ at the rank i + t that the method says, so q̄ = Σ ȳ (a₍ᵢ₊₁₎ - a₍ᵢ₎) dt/dq."""
-        refuse_changes(out, overwrite_input)
+        refuse_changes(f, out, overwrite_input)
         y = f(a, q, axis, method=method, keepdims=keepdims, weights=weights)
         asked = (f, q, method, unit, None if weights is None else np.asarray(weights))
         return y, between_ranks(a, q, axis, ordered(a, axis, nan), asked)
@@ -49,14 +49,14 @@ _quantile(np.nanquantile, 1, True)
 _quantile(np.nanpercentile, 100, True)
 
 
-def refuse_changes(out, overwrite_input):
+def refuse_changes(f, out, overwrite_input):
     """Raise if the result, or the entries in another order, are to be written into an array of the caller's.
 
-    >>> refuse_changes(None, False)
+    >>> refuse_changes(np.median, None, False)
     """
     refuse_out(out)
     if overwrite_input:
-        refuse("overwrite_input=True", "it leaves the entries in an order that is not known", "leave it off")
+        refuse(f"np.{f.__name__}(overwrite_input=True)", "it leaves the entries in an order that is not known", "leave it off")
 
 
 def in_rows(a, axis):

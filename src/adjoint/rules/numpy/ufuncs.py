@@ -19,12 +19,15 @@ BINARY = (np.add, np.subtract, np.multiply, *SMOOTH, *KINKED)
 
 
 def _outer(f):
+    rules = find_rules(f)
+    method = None if rules is None else rules.select((np.ndarray, np.ndarray))
+    assert method is not None
+
     @rule(f.outer)
     def outer_rule(A, B, **kwargs):
         """yᵢⱼ = f(aᵢ, bⱼ): the function of arrays that are broadcast."""
         refuse_stores(kwargs)
         a, b = np.asarray(A), np.asarray(B)
-        method = find_rules(f).select((np.ndarray, np.ndarray))
         y, back = method.call(np.reshape(a, (*a.shape, *(1,) * b.ndim)), b, **kwargs)
 
         def outer_back(y_bar):
