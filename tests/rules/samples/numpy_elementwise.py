@@ -32,6 +32,11 @@ BINARY = [
 ]
 
 
+def few(samples, *places):
+    """Some of the samples of an elementwise function: the first with all variants, the others as they are."""
+    return [samples[0], *[samples[i].but(order=1, single=False, strided=False, complex=False) for i in places]]
+
+
 def written(f, out, **options):
     """A program that has a ufunc write into an array, which is read then."""
 
@@ -53,8 +58,10 @@ def dtyped(f, dtype, **options):
 
 
 SAMPLES = [
-    *[s for f, low, high, z in UNARY for s in elementwise(f, low, high, complex=z)],
-    *[s for f, first, second, z in BINARY for s in elementwise(f, *first, second, complex=z)],
+    *[s for f, low, high, z in UNARY for s in few(elementwise(f, low, high, complex=z), 1, 3, 4)],
+    *[s for f, first, second, z in BINARY for s in few(elementwise(f, *first, second, complex=z), 1, 4, 5, 6)],
+    *[s for f in (np.multiply, np.hypot) for s in elementwise(f, 0.3, 2.0, (0.4, 2.0))],
+    *elementwise(np.log, 0.3, 2.0, complex=True),
     # In single precision the result is a double, of which differences are not exact enough.
     *[s.but(single=False) for s in elementwise(np.float_power, 0.4, 2.0, (-2.0, 2.0), complex=True)],
     *[s.but(single=False) for s in elementwise(np.nextafter, 0.2, 0.9, (1.1, 2.0))],

@@ -95,8 +95,15 @@ SAMPLES = [
         for axis, keepdims in ((0, False), (None, True))
     ],
     *[sample(f, A, [0.2 * unit, 0.55 * unit], 1) for f, unit in RANKS],
-    *[sample(f, A[0], 0.37 * unit, method=method) for f, unit in (RANKS[0], RANKS[3]) for method in METHODS],
-    *[sample(np.quantile, A, np.array([0.01, 0.33, 0.98]), axis=1, method=method) for method in METHODS],
+    *[
+        sample(f, A[0], 0.37 * unit, method=method).but(order=1)
+        for f, unit in (RANKS[0], RANKS[3])
+        for method in METHODS
+    ],
+    *[
+        sample(np.quantile, A, np.array([0.01, 0.33, 0.98]), axis=1, method=method).but(strided=False)
+        for method in METHODS
+    ],
     *[sample_of(np.quantile, lambda a, q=q: np.quantile(a, q, axis=1), A) for q in (0.0, 0.5, 1.0)],
     *[sample_of(f, of_numbers(f, 0.3 * unit, axis=axis), A) for f, unit in RANKS[2:] for axis in (None, 0)],
     sample_of(np.nanmedian, of_numbers(np.nanmedian, axis=1, keepdims=True), A),

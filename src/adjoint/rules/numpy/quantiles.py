@@ -56,7 +56,11 @@ def refuse_changes(f, out, overwrite_input):
     """
     refuse_out(out)
     if overwrite_input:
-        refuse(f"np.{f.__name__}(overwrite_input=True)", "it leaves the entries in an order that is not known", "leave it off")
+        refuse(
+            f"np.{f.__name__}(overwrite_input=True)",
+            "it leaves the entries in an order that is not known",
+            "leave it off",
+        )
 
 
 def in_rows(a, axis):
