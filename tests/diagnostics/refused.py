@@ -304,18 +304,12 @@ def bits_of_an_array() -> Any:
 
 A = np.array([[2.0, 1.0], [1.0, 3.0]])
 USES: dict[str, Callable[[Any], Any]] = {
-    "unique": lambda a: np.unique(a, return_index=True)[0].sum(),
-    "quantile": lambda a: np.quantile(a, 0.5, method="lower"),
-    "percentile": lambda a: np.percentile(a, 50, method="lower"),
+    "quantile": lambda a: np.quantile(a, 0.5, overwrite_input=True),
     "pad": lambda a: np.pad(a, 1, mode="median").sum(),
-    "average": lambda a: np.average(a, returned=True)[0],
     "choose": lambda a: np.choose(np.array([0, 3]), [a[0], a[1]], mode="wrap").sum(),
     "qr": lambda a: np.linalg.qr(a, mode="complete")[0].sum(),
     "svd_hermitian": lambda a: np.linalg.svd(a, hermitian=True)[1].sum(),
     "svd_full": lambda a: np.linalg.svd(a[:, :1])[0].sum(),
-    "diff": lambda a: np.diff(a, prepend=0.0).sum(),
-    "ediff1d": lambda a: np.ediff1d(a, to_end=1.0).sum(),
-    "interp": lambda a: np.interp(0.5, np.array([0.0, 1.0]), a[0], left=0.0),
     "cond": lambda a: np.linalg.cond(a, p=1),
     "pinv": lambda a: np.linalg.pinv(a, hermitian=True).sum(),
     "lstsq": lambda a: np.linalg.lstsq(a[:, :1], a[:, 1], rcond=None)[1].sum(),

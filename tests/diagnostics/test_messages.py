@@ -45,6 +45,7 @@ ELSEWHERE = {
     "a derivative that was not recorded": "within recorded programs derivatives are recorded",
     "has no rule for this use": "see `use_of_...`",
     "cannot differentiate through out=": "recorded programs follow `out=`",
+    "cannot differentiate through copy=": "recorded programs follow `copy=False`",
     "an iterator goes on after its end": "recorded programs follow iterators",
     "an iterator calls a function that captures": "recorded programs follow iterators",
     "remembered by `lru_cache` was first computed": "only where a rule runs through a cached function",

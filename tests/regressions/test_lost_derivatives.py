@@ -50,7 +50,6 @@ LOSING: list[Callable[[Any], Any]] = [
     lambda x: ctypes.c_double(x).value,
     lambda x: (ctypes.c_double * 2)(x, 2 * x)[1],
     lambda x: float(fractions.Fraction(x)),
-    lambda x: np.histogram([x, 2 * x], weights=[x, 2 * x])[0].sum(),
     lambda x: statistics.NormalDist.from_samples([x, 2 * x, 0.0]).stdev,
     lambda x: np.rec.array([(x, x)], dtype=[("a", float), ("b", float)]).b[0],
     lambda x: np.array([(x, x)], dtype=[("a", float), ("b", float)])["b"][0],

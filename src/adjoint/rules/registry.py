@@ -18,8 +18,9 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import MutationError, NoRuleError, RuleError, calling_place, wrong_number
+from ..errors import NoRuleError, RuleError, calling_place, wrong_number
 from ..tangents import apply_partial, quietly, unbroadcast
+from .calls import as_computed, dtypes_of, refuse_stores, stops_at
 from .checked import SAME_PARAMETERS, check_bars, check_keywords, check_pair, checked, rule_error
 from .faithful import check_faithful
 from .selection import Accepted, narrowest
@@ -310,14 +311,18 @@ def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str
     def elementwise_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
         if not ours:
             check_keywords(partials, tuple(kwargs))
-        if kwargs and (kwargs.get("out") is not None or kwargs.get("where", True) is not True):
-            why = "they write a part of the result into an array that others can see"
-            way_out = "use np.where on the result"
-            raise MutationError("cannot differentiate through out= and where=", why, way_out, calling_place())
+        operands = args
+        if kwargs:
+            refuse_stores(kwargs)
+            if isinstance(f, np.ufunc) and ("dtype" in kwargs or "signature" in kwargs):
+                operands = as_computed(f, args, kwargs)
         y = f(*args, **kwargs)
+        stops = operands is not args and stops_at(args, y)
 
         def elementwise_back(y_bar: Any) -> tuple[Any, ...]:
-            ps = quietly(partials, *args, y) if singular else partials(*args, y)
+            if stops:
+                return (None,) * len(args)
+            ps = quietly(partials, *operands, y) if singular else partials(*operands, y)
             ps = ps if isinstance(ps, tuple) else (ps,)
             if len(ps) != len(args):
                 raise RuleError(*wrong_number(name, len(ps), len(args)), calling_place())
@@ -346,7 +351,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules.returns = returns
 
 
-non_differentiable(check_keywords, check_pair, check_bars)
+non_differentiable(check_keywords, check_pair, check_bars, refuse_stores, dtypes_of, stops_at)
 
 
 def not_implemented(*functions: Any, why: str, way_out: str) -> None:

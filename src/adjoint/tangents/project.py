@@ -37,7 +37,8 @@ def unbroadcast(d: Any, like: Any) -> Any:
                 d = d.reshape((1,) * -extra + d.shape)
             if d.shape != shape:
                 axes = tuple(i for i, n in enumerate(shape) if n == 1 and d.shape[i] != 1)
-                d = d.sum(axis=axes, keepdims=True) if axes else np.broadcast_to(d, shape)
+                d = d.sum(axis=axes, keepdims=True) if axes else d
+                d = d if d.shape == shape else np.broadcast_to(d, shape)  # of a zero that stands for an array
         dtype = like.dtype
         if d.dtype is dtype:
             return d

@@ -122,11 +122,17 @@ WRITERS = frozenset(
     ]
 )
 """Functions that write into an argument and say nothing of it to the types."""
+IN_PLACE_BY: dict[Any, tuple[str, int]] = {
+    np.nan_to_num: ("copy", 1),
+    **dict.fromkeys([np.median, np.nanmedian], ("overwrite_input", 3)),
+    **dict.fromkeys([np.quantile, np.percentile, np.nanquantile, np.nanpercentile], ("overwrite_input", 4)),
+}
+"""Functions that may be told to write into their first argument: by which keyword, and where it is by position."""
 _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
 def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> bool:
-    """Whether a call writes into one of its arguments: a writer, an `out`, or `np.add.at`."""
+    """Whether a call may write into one of its arguments: a writer, an `out`, or `np.add.at`."""
     if type(fn).__hash__ is None:
         return False
     if is_writer(fn):
@@ -141,6 +147,9 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
     if isinstance(owner, np.random.RandomState | np.random.Generator):
         after = _PLACES_IN_GENERATORS.get(fn.__name__, sys.maxsize)
         return fn.__name__ == "shuffle" or "out" in keywords or len(args) > after
+    option, at = IN_PLACE_BY.get(fn, ("", sys.maxsize))
+    if option in keywords or len(args) > at:
+        return True
     place = place_of_out(fn)
     if place is None:
         return False

@@ -1,4 +1,4 @@
-"""Rules of running sums, differences and the numerical calculus made of them."""
+"""What is special about rules of running sums and of sampled functions; see `rules.samples.numpy_scans`."""
 
 from __future__ import annotations
 
@@ -7,69 +7,41 @@ from typing import Any
 import numpy as np
 import pytest
 from rules.checker import run_rule
-from rules.numpy.table import call, check, rng
+from rules.sampling import normal
 
-from adjoint.errors import NoRuleError
-
-A = rng(3, 4)
-V = rng(5)
-T = rng(2, 4, 3)
-HOLES = np.array([[1.5, 0.0, 2.0, -1.0], [0.0, 0.0, -1.0, 0.5], [0.5, 3.0, 1.0, 0.0]])
+V = normal(5)
 
 
-@pytest.mark.parametrize(
-    ("f", "args", "kwargs"),
-    [
-        *(
-            call(f, x, **kwargs)
-            for f in (np.cumsum, np.cumprod, np.ndarray.cumsum, np.ndarray.cumprod)
-            for x in (A, HOLES, A.astype(np.float32), rng(3, 4, dtype=np.complex128), A[::-1, ::2])
-            for kwargs in ({}, {"axis": 0}, {"axis": -1})
-        ),
-        call(np.cumsum, [1.5, 2.5]),
-        call(np.cumsum, np.zeros((0, 2)), axis=0),
-        call(np.cumprod, np.zeros(0)),
-        call(np.cumprod, np.zeros(1)),
-        call(np.add.accumulate, A),
-        call(np.multiply.accumulate, A, axis=1),
-        call(np.maximum.accumulate, A),
-        call(np.maximum.accumulate, A, axis=-1),
-        call(np.minimum.accumulate, A, axis=1),
-        call(np.diff, A),
-        call(np.diff, A, axis=0),
-        call(np.diff, V, 3),
-        call(np.diff, T, 2, axis=1),
-        call(np.diff, [1.5, 2.5, 4.5]),
-        call(np.ediff1d, A),
-        call(np.gradient, V),
-        call(np.gradient, V, 0.5),
-        call(np.gradient, V, np.cumsum(np.abs(rng(5, seed=1)) + 0.1), edge_order=2),
-        call(np.gradient, A),
-        call(np.gradient, A, 0.5),
-        call(np.gradient, A, 0.5, 0.25),
-        call(np.gradient, A, axis=1),
-        call(np.gradient, T, 0.5, axis=1, edge_order=2),
-        call(np.trapezoid, V),
-        call(np.trapezoid, A, dx=0.5),
-        call(np.trapezoid, A, axis=0),
-        call(np.trapezoid, V, np.cumsum(np.abs(rng(5, seed=1)))),
-        call(np.trapezoid, T, np.array([0.5, 1.0, 3.0, 3.5]), axis=1),
-        call(np.trapezoid, A, rng(3, 4, seed=1)),
-        call(np.trapezoid, V, [0.5, 1.0, 3.0, 3.5, 4.0]),
-        call(np.interp, 1.25, np.array([0.5, 1.0, 3.0]), rng(3)),
-        call(np.interp, np.array([0.25, 0.75, 2.0, 4.0]), np.array([0.5, 1.0, 3.0]), rng(3)),
-        call(np.interp, [0.75, 2.0], [0.5, 1.0, 3.0], [1.5, 2.5, 0.5]),
-    ],
-)
-def test_scans(f: Any, args: Any, kwargs: Any) -> None:
-    if f is np.gradient and len(args) == 2 and np.ndim(args[1]):
-        check(f, args, kwargs, constant=(1,))
-    else:
-        check(f, args, kwargs)
+@pytest.mark.parametrize("f", [np.cumsum, np.cumprod, np.diff, np.gradient, np.trapezoid, np.ediff1d, np.nancumsum])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.longdouble, np.complex64])
+def test_precisions_that_are_kept(f: Any, dtype: Any) -> None:
+    y, back, _ = run_rule(f, V.astype(dtype))
+    assert back(np.ones_like(y))[0].dtype == dtype
 
 
-def test_what_has_no_rule() -> None:
-    with pytest.raises(NoRuleError):
-        run_rule(np.diff, A, prepend=0.0)
-    with pytest.raises(NoRuleError):
-        run_rule(np.interp, 1.5, V, V, left=0.0)
+@pytest.mark.parametrize("f", [np.maximum.accumulate, np.minimum.accumulate, np.fmax.accumulate])
+def test_of_equal_entries_the_last_is_taken(f: Any) -> None:
+    _, back, _ = run_rule(f, np.ones(3))
+    assert back(np.array([1.0, 2.0, 4.0]))[0].tolist() == [1.0, 2.0, 4.0]
+
+
+def test_running_extrema_with_nan() -> None:
+    x = np.array([np.nan, 1.0, np.nan, 0.5, 2.0])
+    _, back, _ = run_rule(np.fmax.accumulate, x)
+    assert back(np.array([1.0, 2.0, 4.0, 8.0, 16.0]))[0].tolist() == [1.0, 14.0, 0.0, 0.0, 16.0]
+    _, back, _ = run_rule(np.maximum.accumulate, x[1:])
+    assert back(np.array([1.0, 2.0, 4.0, 8.0]))[0].tolist() == [1.0, 14.0, 0.0, 0.0]
+
+
+def test_interpolation_at_the_ends() -> None:
+    grid = np.array([0.0, 1.0, 2.0])
+    _, back, _ = run_rule(np.interp, np.array([-1.0, 0.0, 2.0, 3.0]), grid, grid**2, -5.0, 5.0)
+    x_bar, _, f_bar, left_bar, right_bar = back(np.ones(4))
+    assert x_bar.tolist() == [0.0, 1.0, 3.0, 0.0] and f_bar.tolist() == [1.0, 0.0, 1.0]
+    assert left_bar == right_bar == 1.0
+
+
+def test_slopes_of_long_arrays_take_no_square_of_their_length() -> None:
+    x = np.linspace(0.0, 1.0, 100_000)
+    _, back, _ = run_rule(np.gradient, x * x, x)
+    assert back(np.ones_like(x))[0].shape == x.shape

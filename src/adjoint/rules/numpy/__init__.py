@@ -1,6 +1,7 @@
 """Rules for NumPy, by family."""
 
 from . import (  # noqa: F401
+    calculus,
     choosing,
     constant,
     creation,
@@ -10,7 +11,9 @@ from . import (  # noqa: F401
     indexing,
     joining,
     linalg,
+    nan,
     products,
+    quantiles,
     random,
     rearranging,
     reductions,
@@ -18,6 +21,8 @@ from . import (  # noqa: F401
     sequences,
     shaping,
     sorting,
+    statistics,
+    ufuncs,
 )
 from .shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
 

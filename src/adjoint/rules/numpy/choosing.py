@@ -6,10 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...errors import MutationError, calling_place
+from ..calls import refuse_stores
 from ..registry import rule, scalar_rule
-from .lifting import array_rule, refuse_out
-from .linear import bring_back, cast, ghost
+from .lifting import Liftable, array_rule, refuse_out
+from .linear import bring_back, cast, ghost, nested
 
 
 @scalar_rule(np.maximum, np.minimum, np.fmax, np.fmin)
@@ -18,16 +19,21 @@ def extremum_partials(x1, x2, y):
 
 
 @array_rule(np.clip, returns="elementwise")
-def clip_rule(a: np.ndarray, a_min=None, a_max=None, out=None, min=None, max=None):
+def clip_rule(a: np.ndarray, a_min=None, a_max=None, out=None, *, min=None, max=None, needs=None, **options):
     """y = a between its bounds (included), so ā = ȳ there; outside of them ȳ belongs to the bound."""
     refuse_out(out)
+    refuse_stores(options)
     low, high = (a_min if min is None else min), (a_max if max is None else max)
-    y = np.clip(a, low, high)
+    y = np.clip(a, low, high, **options)
 
     def clip_back(y_bar):
-        a_bar = cast(np.where(a == y, y_bar, 0.0), a.dtype)
-        low_bar = None if low is None else unbroadcast(np.where(a < low, y_bar, 0.0), low)
-        high_bar = None if high is None else unbroadcast(np.where(a > high, y_bar, 0.0), high)
+        raised = False if low is None else a < low
+        over = False if high is None else (a if low is None else np.maximum(a, low)) > high
+        a_bar = cast(np.where(raised | over, 0.0, y_bar), a.dtype)
+        if min is None and max is None and needs is not None and not any(needs[1:]):
+            return (a_bar,)
+        low_bar = None if low is None else bring_back(np.where(raised & np.logical_not(over), y_bar, 0.0), low)
+        high_bar = None if high is None else bring_back(np.where(over, y_bar, 0.0), high)
         if min is None and max is None:
             return a_bar, low_bar, high_bar
         return a_bar, None, None, None, low_bar, high_bar
@@ -36,10 +42,10 @@ def clip_rule(a: np.ndarray, a_min=None, a_max=None, out=None, min=None, max=Non
 
 
 @array_rule(np.ndarray.clip, np.generic.clip, returns="elementwise")
-def clip_method_rule(a: np.ndarray, min=None, max=None, out=None):
+def clip_method_rule(a: np.ndarray, min=None, max=None, out=None, **options):
     """`a.clip(min, max)`."""
     refuse_out(out)
-    return clip_rule(a, min, max)
+    return clip_rule(a, min, max, **options)
 
 
 @rule(np.where, returns="array choice")
@@ -66,13 +72,44 @@ def where_indices_rule(condition: Any):
     return np.where(condition), where_indices_back
 
 
-@array_rule(np.nan_to_num, returns="elementwise")
+@rule(np.nan_to_num, returns="elementwise")
 def nan_to_num_rule(x: np.ndarray, copy=True, nan=0.0, posinf=None, neginf=None):
-    """y = x where that is finite, so x̄ = ȳ there."""
+    """y = x where that is finite, so x̄ = ȳ there; elsewhere ȳ belongs to what is put in its place."""
+    if not copy:
+        why = "it writes into an array that others can see"
+        raise MutationError("cannot differentiate through copy=False", why, "leave it off", calling_place())
+    return without_nan(x, nan, posinf, neginf)
+
+
+@rule(np.nan_to_num)
+def nan_to_num_of_numbers_rule(x: Liftable, copy=True, nan=0.0, posinf=None, neginf=None):
+    """The same, of what NumPy makes an array of."""
+    y, back = without_nan(np.asarray(x), nan, posinf, neginf)
+
+    def nan_to_num_of_numbers_back(y_bar):
+        bars = back(y_bar)
+        return (nested(bars[0], x), *bars[1:])
+
+    return y, nan_to_num_of_numbers_back
+
+
+def without_nan(x, nan, posinf, neginf):
     y = np.nan_to_num(x, True, nan, posinf, neginf)
-    finite, dtype = np.isfinite(x), x.dtype
 
-    def nan_to_num_back(y_bar):
-        return (cast(np.where(finite, y_bar, 0.0), dtype),)
+    def without_nan_back(y_bar):
+        if x.dtype.kind != "c":
+            finite = np.isfinite(x)
+            of = {f: np.where(f(x), y_bar, 0.0) for f in (np.isnan, np.isposinf, np.isneginf)}
+            x_bar = np.where(finite, y_bar, 0.0)
+        else:
+            re, im, re_bar, im_bar = np.real(x), np.imag(x), np.real(y_bar), np.imag(y_bar)
+            x_bar = np.where(np.isfinite(re), re_bar, 0.0) + 1j * np.where(np.isfinite(im), im_bar, 0.0)
+            of = {
+                f: np.where(f(re), re_bar, 0.0) + np.where(f(im), im_bar, 0.0)
+                for f in (np.isnan, np.isposinf, np.isneginf)
+            }
+        posinf_bar = None if posinf is None else bring_back(of[np.isposinf], posinf)
+        neginf_bar = None if neginf is None else bring_back(of[np.isneginf], neginf)
+        return cast(x_bar, x.dtype), None, bring_back(of[np.isnan], nan), posinf_bar, neginf_bar
 
-    return y, nan_to_num_back
+    return y, without_nan_back

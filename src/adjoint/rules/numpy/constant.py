@@ -12,9 +12,8 @@ non_differentiable(
     np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort, np.searchsorted,
     np.digitize, np.nonzero, np.flatnonzero, np.argwhere, np.indices, np.ix_, np.unravel_index,
     np.ravel_multi_index, np.diag_indices, np.diag_indices_from, np.tril_indices, np.tril_indices_from,
-    np.triu_indices, np.triu_indices_from, np.histogram_bin_edges,
-    np.mask_indices, np.shape, np.broadcast_shapes, np.iterable, np.linalg.matrix_rank, np.unique_counts,
-    np.unique_inverse, np.unique_all, np.ndindex,
+    np.triu_indices, np.triu_indices_from, np.mask_indices, np.shape, np.broadcast_shapes, np.iterable,
+    np.linalg.matrix_rank, np.ndindex,
 )  # fmt: skip
 non_differentiable(np.ndim, np.size, np.count_nonzero, returns="int")
 non_differentiable(
@@ -36,8 +35,8 @@ non_differentiable(
 # Piecewise constant functions and integer arithmetic
 
 non_differentiable(
-    np.sign, np.heaviside, np.floor, np.ceil, np.rint, np.trunc, np.fix, np.round, np.around, np.floor_divide,
-    np.spacing, np.nextafter, np.gcd, np.lcm, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert,
+    np.floor, np.ceil, np.rint, np.trunc, np.fix, np.round, np.around, np.floor_divide,
+    np.spacing, np.gcd, np.lcm, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.invert,
     np.left_shift, np.right_shift, operator.floordiv, np.packbits, np.unpackbits, np.bitwise_count,
 )  # fmt: skip
 
@@ -58,3 +57,12 @@ non_differentiable(
 non_differentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, returns="str")
 non_differentiable(np.format_float_scientific, np.base_repr, np.binary_repr, returns="str")
 non_differentiable(np.savetxt, np.printoptions, np.set_printoptions)
+
+# Methods of what tests, compares or rounds
+
+for _f in (
+    np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.logical_and, np.logical_or,
+    np.logical_xor, np.floor_divide, np.gcd, np.lcm, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift,
+    np.right_shift,
+):  # fmt: skip
+    non_differentiable(_f.reduce, _f.accumulate, _f.outer, _f.reduceat)

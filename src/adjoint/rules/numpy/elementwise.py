@@ -8,9 +8,14 @@ from typing import Any
 import numpy as np
 
 from ...tangents import unbroadcast
+from ..calls import refuse_stores
 from ..python import scalars
 from ..registry import Numeric, rule, scalar_rule
-from .linear import ghost
+from .lifting import array_rule
+from .linear import bring_back, cast, ghost
+
+Numbers = Numeric | list | tuple
+"""What ufuncs take that have no scalar rule: numbers, arrays, and nested sequences of numbers."""
 
 LN2 = math.log(2.0)
 LN10 = math.log(10.0)
@@ -45,49 +50,58 @@ def fmod_partials(x1, x2, y):
     return 1, -np.trunc(x1 / x2)
 
 
+@scalar_rule(np.nextafter)
+def nextafter_partials(x1, x2, y):
+    return 1, 0.0
+
+
 @rule(np.divmod)
-def divmod_rule(x1: Numeric, x2: Numeric):
+def divmod_rule(x1: Numbers, x2: Numbers, **options):
     """`q, r = x1 // x2, x1 - q x2`; q is piecewise constant."""
-    q, r = np.divmod(x1, x2)
+    refuse_stores(options)
+    q, r = np.divmod(x1, x2, **options)
 
     def divmod_back(y_bar):
         _, r_bar = y_bar
-        return (None, None) if r_bar is None else (unbroadcast(r_bar, x1), unbroadcast(-q * r_bar, x2))
+        return (None, None) if r_bar is None else (bring_back(r_bar, x1), bring_back(-q * r_bar, x2))
 
     return (q, r), divmod_back
 
 
 @rule(np.modf)
-def modf_rule(x: Numeric):
+def modf_rule(x: Numbers, **options):
     """`f, n = x - trunc(x), trunc(x)`; n is piecewise constant."""
+    refuse_stores(options)
 
     def modf_back(y_bar):
         f_bar, _ = y_bar
-        return (unbroadcast(f_bar, x),)
+        return (None if f_bar is None else bring_back(f_bar, x),)
 
-    return np.modf(x), modf_back
+    return np.modf(x, **options), modf_back
 
 
 @rule(np.frexp)
-def frexp_rule(x: Numeric):
+def frexp_rule(x: Numbers, **options):
     """`x = m 2ᵉ`; e is piecewise constant."""
-    m, e = np.frexp(x)
+    refuse_stores(options)
+    m, e = np.frexp(x, **options)
 
     def frexp_back(y_bar):
         m_bar, _ = y_bar
-        return (None,) if m_bar is None else (unbroadcast(m_bar * np.ldexp(1.0, -e), x),)
+        return (None if m_bar is None else bring_back(np.ldexp(m_bar, -e), x),)
 
     return (m, e), frexp_back
 
 
-@rule(np.ldexp, returns="array")
-def ldexp_rule(x1: Numeric, x2: Any):
+@rule(np.ldexp, returns="array", linear="x1")
+def ldexp_rule(x1: Numbers, x2: Any, **options):
     """`y = x1 · 2ˣ²`, x2 an integer."""
+    refuse_stores(options)
 
     def ldexp_back(y_bar):
-        return unbroadcast(np.ldexp(y_bar, x2), x1), None
+        return bring_back(np.ldexp(y_bar, x2), x1), None
 
-    return np.ldexp(x1, x2), ldexp_back
+    return np.ldexp(x1, x2, **options), ldexp_back
 
 
 # Powers, exponentials, logarithms
@@ -145,12 +159,22 @@ def log1p_partial(x, y):
 
 @scalar_rule(np.logaddexp, singular=True)
 def logaddexp_partials(x1, x2, y):
-    return np.exp(x1 - y), np.exp(x2 - y)
+    return exponential_share(np.exp, x1, y), exponential_share(np.exp, x2, y)
 
 
 @scalar_rule(np.logaddexp2, singular=True)
 def logaddexp2_partials(x1, x2, y):
-    return np.exp2(x1 - y), np.exp2(x2 - y)
+    return exponential_share(np.exp2, x1, y), exponential_share(np.exp2, x2, y)
+
+
+def exponential_share(exponential, x, y):
+    """The part that one of two terms has in a sum of exponentials; where that is infinite or 0, that of the larger one.
+
+    >>> exponential_share(np.exp, np.array([0.0, np.inf]), np.array([np.log(2), np.inf]))
+    array([0.5, 1. ])
+    """
+    infinite = np.isinf(y)
+    return np.where(infinite, x == y, exponential(x - np.where(infinite, 0.0, y)))
 
 
 # Trigonometric and hyperbolic functions
@@ -239,11 +263,19 @@ def rad2deg_partial(x, y):
 
 @scalar_rule(np.sinc)
 def sinc_partial(x, y):
-    return np.where(
-        np.abs(x) < 1e-3,
-        x * (math.pi**4 / 30 * x * x - math.pi**2 / 3),
-        (np.cos(math.pi * x) - y) / np.where(x == 0, 1, x),
-    )
+    return np.where(np.abs(x) < 0.3, sinc_slope_near_0(x), (np.cos(math.pi * x) - y) / np.where(x == 0, 1, x))
+
+
+def sinc_slope_near_0(x):
+    """The series Σ (-1)ᵏ 2k π²ᵏ x²ᵏ⁻¹ / (2k + 1)! of the derivative of sinc, with as many terms as |x| < 0.3 needs."""
+    z = np.where(np.abs(x) < 0.3, x, 0.0) ** 2
+    slope = 0.0
+    for c in SINC_SLOPE:
+        slope = slope * z + c
+    return slope * x
+
+
+SINC_SLOPE = [(-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(9, 0, -1)]
 
 
 @scalar_rule(np.i0)
@@ -275,6 +307,26 @@ def fabs_partial(x, y):
     return np.sign(x)
 
 
+@scalar_rule(np.heaviside)
+def heaviside_partials(x1, x2, y):
+    return 0.0, x1 == 0
+
+
+@rule(np.sign, returns="elementwise")
+def sign_rule(x: Numbers, **options):
+    """Real numbers have signs 1, 0 and -1; of a complex one it is s = z / |z|, so z̄ = (ȳ - s Re(s̄ ȳ)) / |z|."""
+    refuse_stores(options)
+    s = np.sign(x, **options)
+
+    def sign_back(y_bar):
+        if not np.iscomplexobj(s):
+            return (None,)
+        size = np.abs(x)
+        return (bring_back((y_bar - s * np.real(np.conj(s) * y_bar)) / np.where(size == 0, np.inf, size), x),)
+
+    return s, sign_back
+
+
 @scalar_rule(np.copysign)
 def copysign_partials(x1, x2, y):
     return np.sign(x1) * np.copysign(1, x2), 0.0
@@ -287,23 +339,30 @@ def real_partial(val, y):
 
 @scalar_rule(np.imag)
 def imag_partial(val, y):
-    return -1j
+    return -1j if np.iscomplexobj(val) else 0.0
 
 
-@scalar_rule(np.real_if_close)
-def real_if_close_partial(a, y):
-    return 1
+@array_rule(np.real_if_close)
+def real_if_close_rule(a: np.ndarray, tol=100):
+    """y = Re a if that is nearly all of it, else a: ā = ȳ."""
+    y, kind = np.real_if_close(a, tol), a.dtype
+
+    def real_if_close_back(y_bar):
+        return (cast(y_bar, kind),)
+
+    return y, real_if_close_back
 
 
 @rule(np.conj, returns="elementwise")
-def conj_rule(x: Numeric):
+def conj_rule(x: Numbers, **options):
     """y = conj(z) is not holomorphic: z̄ = conj(ȳ)."""
-    like = ghost(x)
+    refuse_stores(options)
+    like = x if isinstance(x, list | tuple) else ghost(x)
 
     def conj_back(y_bar):
-        return (unbroadcast(y_bar.conjugate(), like),)
+        return (bring_back(y_bar.conjugate(), like),)
 
-    return np.conj(x), conj_back
+    return np.conj(x, **options), conj_back
 
 
 @rule(np.ndarray.conj, np.ndarray.conjugate, np.generic.conj, np.generic.conjugate, returns="elementwise")
@@ -318,11 +377,24 @@ def conj_method_rule(x: np.ndarray | np.generic):
 
 
 @rule(np.angle, returns="elementwise")
-def angle_rule(z: Numeric, deg: Any = False):
+def angle_rule(z: Numbers, deg: Any = False):
     """y = Im log z, so z̄ = i ȳ z / |z|²."""
 
     def angle_back(y_bar):
-        scale = (180 / math.pi if deg else 1) / np.where(z == 0, 1, np.abs(z) ** 2)
-        return (unbroadcast(1j * y_bar * z * scale, z),)
+        values = np.asarray(z)
+        scale = (180 / math.pi if deg else 1) / np.where(values == 0, 1, np.abs(values) ** 2)
+        return (bring_back(1j * y_bar * values * scale, z),)
 
     return np.angle(z, deg), angle_back
+
+
+@array_rule(np.unwrap)
+def unwrap_rule(p: np.ndarray, discont=None, axis=-1, *, period=2 * math.pi):
+    """y = p + n · period with whole numbers n, so p̄ = ȳ and that of the period is Σ ȳ n."""
+    y = np.unwrap(p, discont, axis, period=period)
+
+    def unwrap_back(y_bar):
+        turns = np.rint((y - p) / period)
+        return cast(y_bar, p.dtype), None, None, bring_back(y_bar * turns, period)
+
+    return y, unwrap_back

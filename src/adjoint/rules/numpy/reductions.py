@@ -8,8 +8,8 @@ import numpy as np
 
 from ...tangents import unbroadcast
 from ..registry import non_differentiable
-from .lifting import array_rule, refuse, refuse_out
-from .linear import axes_of, cast, kept, nested, spread
+from .lifting import array_rule, refuse_out
+from .linear import axes_of, bring_back, carried, cast, kept, nested, spread
 
 # Sums and means
 
@@ -26,6 +26,8 @@ def sum_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, ini
         y = np.add.reduce(a, axis, dtype, None, keepdims, 0 if initial is None else initial, where)
 
     def sum_back(y_bar):
+        if dtype is not None and not carried(kind, np.dtype(dtype)):
+            return (None,)
         a_bar = spread(y_bar if axis is None or keepdims else kept(y_bar, shape, axis), shape, kind)
         if initial is None and where is True:
             return (a_bar,)
@@ -49,7 +51,7 @@ def of_initial(d, initial):
     >>> float(of_initial(np.array([1.0, 2.0]), 0.5))
     3.0
     """
-    return None if initial is None else unbroadcast(d, initial)
+    return None if initial is None else unbroadcast(np.asarray(d), initial)
 
 
 @array_rule(np.add.reduce, returns="array")
@@ -58,29 +60,38 @@ def add_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=Fa
     return sum_rule(array, axis, dtype, out, keepdims, initial, where)
 
 
-@array_rule(np.mean, np.ndarray.mean, np.generic.mean, returns="mean")
+@array_rule(np.mean, np.ndarray.mean, np.generic.mean, returns="mean", linear="a")
 def mean_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, where=True):
     """y = Σ aᵢ / n, so āᵢ = ȳ / n."""
     refuse_out(out)
     shape, kind = a.shape, a.dtype
     y = a.mean(axis, dtype, None, keepdims, where=where)
-    n = count(shape, axis) if where is True else np.sum(np.broadcast_to(where, shape), axis=axis, keepdims=True)
 
     def mean_back(y_bar):
+        if dtype is not None and not carried(kind, np.dtype(dtype)):
+            return (None,)
+        n = count(shape, axis, where)
         if where is not True:
-            return (cast(np.where(where, kept(y_bar, shape, axis) / n, 0.0), kind),)
+            return (chosen(spread(kept(y_bar, shape, axis) / n, shape, kind), where),)
         return (spread((y_bar if axis is None or keepdims else kept(y_bar, shape, axis)) / n, shape, kind),)
 
     return y, mean_back
 
 
-def count(shape, axis):
-    """How many entries of an array of this shape a reduction takes together.
+def count(shape, axis, where=True):
+    """How many entries of an array of this shape a reduction takes together: those where the mask is true.
 
     >>> count((2, 3), None), count((2, 3), -1)
     (6, 3)
+    >>> count((3,), None, [True, False, True])
+    array([2])
     """
-    return math.prod(shape[i] for i in axes_of(axis, len(shape)))
+    if where is True:
+        return math.prod(shape[i] for i in axes_of(axis, len(shape)))
+    return np.add.reduce(np.broadcast_to(where, shape), axes_of(axis, len(shape)), np.intp, None, True)
+
+
+non_differentiable(count)
 
 
 @array_rule(np.var, np.ndarray.var, np.generic.var, returns="deviation")
@@ -89,15 +100,10 @@ def var_rule(
 ):
     """y = Σ |aᵢ - m|² / (n - ddof) with m = Σ aᵢ / n, so āᵢ = 2 ȳ (aᵢ - m) / (n - ddof)."""
     refuse_out(out)
-    refuse_choice("np.var", where, mean)
+    given = options(where=where, mean=mean, correction=correction)
+    y = np.var(a, axis, dtype, None, ddof, keepdims, **given)
     delta = ddof if correction is None else correction
-    y = a.var(axis, dtype, None, delta, keepdims)
-
-    def var_back(y_bar):
-        centred = a - np.mean(a, axis=axis, keepdims=True)
-        return (cast(kept(y_bar, a.shape, axis) * (2 / (count(a.shape, axis) - delta)) * centred, a.dtype),)
-
-    return y, var_back
+    return y, deviation_back(a, axis, dtype, delta, where, mean, lambda y_bar: (2 * y_bar, y))
 
 
 @array_rule(np.std, np.ndarray.std, np.generic.std, returns="deviation")
@@ -106,56 +112,91 @@ def std_rule(
 ):
     """y = √var, so āᵢ = ȳ (aᵢ - m) / (n - ddof) / y; 0 where y is 0."""
     refuse_out(out)
-    refuse_choice("np.std", where, mean)
+    given = options(where=where, mean=mean, correction=correction)
+    y = np.std(a, axis, dtype, None, ddof, keepdims, **given)
     delta = ddof if correction is None else correction
-    y = a.std(axis, dtype, None, delta, keepdims)
-
-    def std_back(y_bar):
-        centred = a - np.mean(a, axis=axis, keepdims=True)
-        scale = y_bar / (np.where(y == 0, 1, y) * (count(a.shape, axis) - delta))
-        return (cast(kept(scale, a.shape, axis) * centred, a.dtype),)
-
-    return y, std_back
+    return y, deviation_back(a, axis, dtype, delta, where, mean, lambda y_bar: (y_bar / np.where(y == 0, 1, y), y * y))
 
 
-def refuse_choice(function, where, given=None):
-    """Raise if a reduction is asked to leave entries out, or to trust a value given for one of its steps."""
-    if where is not True or given is not None:
-        refuse(function, "where=, initial= and mean= are not supported here", "index the array before")
+def deviation_back(a, axis, dtype, ddof, where, mean, scaled):
+    """The pullback of v = Σ |aᵢ - m|² / N with N = n - ddof, over the entries that are taken: āᵢ = s (aᵢ - m) / N,
+    m̄ = -Σ āᵢ for an m that was given, and that of ddof is s v / 2N. `scaled(ȳ)` gives s = 2 v̄, and v."""
+
+    def back(y_bar):
+        if dtype is not None and not carried(a.dtype, np.dtype(dtype)):
+            return (None,)
+        n = np.maximum(count(a.shape, axis, where) - ddof, 0)
+        if mean is not None:
+            m = mean
+        elif where is True:
+            m = np.mean(a, axis=axis, keepdims=True)
+        else:
+            m = np.mean(a, axis=axis, keepdims=True, where=where)
+        s, v = scaled(y_bar)
+        d = kept(s, a.shape, axis) / n
+        bar = chosen(d * chosen(a - m, where), where)
+        a_bar = cast(bar, a.dtype)
+        if mean is None and isinstance(ddof, int):
+            return (a_bar,)
+        mean_bar = None if mean is None else bring_back(-bar, mean)
+        ddof_bar = None if isinstance(ddof, int) else bring_back(kept(v, a.shape, axis) * d / 2, ddof)
+        return a_bar, None, None, None, ddof_bar, None, None, mean_bar, ddof_bar
+
+    return back
 
 
-def options(where, initial):
-    """The arguments of a reduction that say what it takes and where it starts, where they are given.
+def options(initial=None, where=True, **others):
+    """The keywords of a reduction, where they say something.
 
-    >>> options(True, None), options(True, 2.0)
+    >>> options(), options(2.0)
     ({}, {'initial': 2.0})
     """
-    return {**({} if where is True else {"where": where}), **({} if initial is None else {"initial": initial})}
-
-
-non_differentiable(options)
+    given = {name: value for name, value in others.items() if value is not None}
+    given = given if initial is None else {"initial": initial, **given}
+    return given if where is True else {"where": where, **given}
 
 
 @array_rule(np.average)
 def average_rule(a: np.ndarray, axis=None, weights=None, returned=False, *, keepdims=False):
-    """y = Σ wᵢ aᵢ / W with W = Σ wᵢ, so āᵢ = ȳ wᵢ / W and w̄ᵢ = ȳ (aᵢ - y) / W."""
-    if returned:
-        refuse("np.average(returned=True)", "the sum of weights is returned as well", "sum the weights yourself")
-    if weights is None:
-        return mean_rule(a, axis, None, None, keepdims)
-    y = np.average(a, axis, weights, keepdims=keepdims)
-    w = np.asarray(weights)
-    same = w.shape == a.shape
-    aligned = w if same else np.reshape(w, tuple(n if i in axes_of(axis, a.ndim) else 1 for i, n in enumerate(a.shape)))
+    """y = Σ wᵢ aᵢ / W with W = Σ wᵢ, so āᵢ = ȳ wᵢ / W and w̄ᵢ = ȳ (aᵢ - y) / W, and W̄ is added to each w̄ᵢ."""
+    both = np.average(a, axis, weights, returned, keepdims=keepdims)
+    y = both[0] if returned else both
+    along = axes_of(axis, a.ndim)
+    w = None if weights is None else np.asarray(weights)
+    same = w is None or w.shape == a.shape
+    order = None if same else np.argsort(axis if isinstance(axis, tuple) else (axis,))
 
-    def average_back(y_bar):
-        d = kept(y_bar, a.shape, axis) / np.sum(aligned, axis=axis, keepdims=True)
-        a_bar = cast(np.conj(aligned) * d + np.zeros(a.shape), a.dtype)
-        difference = np.conj(a - kept(y, a.shape, axis)) * d
-        others = tuple(i for i in range(a.ndim) if not same and i not in axes_of(axis, a.ndim))
-        return a_bar, None, nested(np.reshape(np.sum(difference, axis=others), w.shape), weights)
+    def average_back(both_bar):
+        y_bar, sum_bar = both_bar if returned else (both_bar, None)
+        if w is None:
+            d = None if y_bar is None else kept(y_bar, a.shape, axis) / count(a.shape, axis)
+            return (None if d is None else spread(d, a.shape, a.dtype),)
+        aligned = w if same else np.reshape(np.transpose(w, order), aligned_shape(a.shape, along))
+        a_bar, bar = None, np.zeros(a.shape)
+        if y_bar is not None:
+            d = kept(y_bar, a.shape, axis) / np.conj(np.sum(aligned, axis=axis, keepdims=True))
+            a_bar = cast(np.conj(aligned) * d + bar, a.dtype)
+            bar = np.conj(a - kept(y, a.shape, axis)) * d
+        if sum_bar is not None:
+            bar = bar + kept(sum_bar, a.shape, axis)
+        if not same:
+            bar = np.sum(bar, axis=tuple([i for i in range(a.ndim) if i not in along]))
+            bar = np.transpose(bar, np.argsort(order))
+        return a_bar, None, nested(cast(bar, w.dtype), weights)
 
-    return y, average_back
+    return both, average_back
+
+
+def aligned_shape(shape, axes):
+    """The shape of weights along some axes of an array, next to that array.
+
+    >>> aligned_shape((2, 3), (1,))
+    (1, 3)
+    """
+    return tuple([n if i in axes else 1 for i, n in enumerate(shape)])
+
+
+non_differentiable(aligned_shape)
 
 
 # Products
@@ -165,18 +206,26 @@ def average_rule(a: np.ndarray, axis=None, weights=None, returned=False, *, keep
 def prod_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """y = x Π aᵢ with x = `initial`, so āᵢ = ȳ x Π_{j ≠ i} aⱼ, without a division where one is 0, and x̄ = Σ ȳ Π aᵢ."""
     refuse_out(out)
-    y = np.multiply.reduce(a, axis, dtype, None, keepdims, **options(where, initial))
+    y = np.multiply.reduce(a, axis, dtype, None, keepdims, **options(initial, where))
+    return y, product_back(a, axis, dtype, keepdims, initial, where)
 
-    def prod_back(y_bar):
+
+def product_back(a, axis, dtype, keepdims, initial, where):
+    """The pullback of a product of the entries where a mask is true."""
+
+    def back(y_bar):
+        if dtype is not None and not carried(a.dtype, np.dtype(dtype)):
+            return (None,)
         taken = a if where is True else np.where(where, a, 1)
+        taken = taken if dtype is None else taken.astype(dtype)
         d = y_bar if initial is None else y_bar * np.conj(initial)
         a_bar = cast(chosen(kept(d, a.shape, axis) * np.conj(product_of_others(taken, axis)), where), a.dtype)
         if initial is None:
             return (a_bar,)
-        others = np.multiply.reduce(taken, axis, dtype, None, keepdims)
+        others = np.multiply.reduce(taken, axis, None, None, keepdims)
         return a_bar, None, None, None, None, of_initial(y_bar * np.conj(others), initial)
 
-    return y, prod_back
+    return back
 
 
 def product_of_others(a, axis):
@@ -226,39 +275,68 @@ non_differentiable(shares)
 def max_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = maxᵢ aᵢ, so ȳ goes to the largest entry; tied ones share it equally. `initial` is one more entry."""
     refuse_out(out)
-    y = np.maximum.reduce(a, axis, None, None, keepdims, **options(where, initial))
-    return _extremum(a, y, axis, where, initial)
+    y = np.maximum.reduce(a, axis, None, None, keepdims, **options(initial, where))
+    return y, extremum_back(a, y, axis, where, initial)
 
 
 @array_rule(np.min, np.amin, np.ndarray.min, np.generic.min, returns="reduction")
 def min_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = minᵢ aᵢ, so ȳ goes to the smallest entry; tied ones share it equally. `initial` is one more entry."""
     refuse_out(out)
-    y = np.minimum.reduce(a, axis, None, None, keepdims, **options(where, initial))
-    return _extremum(a, y, axis, where, initial)
+    y = np.minimum.reduce(a, axis, None, None, keepdims, **options(initial, where))
+    return y, extremum_back(a, y, axis, where, initial)
 
 
 @array_rule(np.maximum.reduce, returns="array")
 def maximum_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.maximum.reduce` is `np.max`, along the first axis by default."""
-    return max_rule(array, axis, out, keepdims, initial, where)
+    return _extremum_reduced(np.maximum, array, axis, dtype, out, keepdims, initial, where)
 
 
 @array_rule(np.minimum.reduce, returns="array")
 def minimum_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.minimum.reduce` is `np.min`, along the first axis by default."""
-    return min_rule(array, axis, out, keepdims, initial, where)
+    return _extremum_reduced(np.minimum, array, axis, dtype, out, keepdims, initial, where)
 
 
-def _extremum(a, y, axis, where=True, initial=None):
-    def extremum_back(y_bar):
+@array_rule(np.fmax.reduce, returns="array")
+def fmax_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """`np.fmax.reduce` is `np.nanmax`, along the first axis by default."""
+    return _extremum_reduced(np.fmax, array, axis, dtype, out, keepdims, initial, where)
+
+
+@array_rule(np.fmin.reduce, returns="array")
+def fmin_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """`np.fmin.reduce` is `np.nanmin`, along the first axis by default."""
+    return _extremum_reduced(np.fmin, array, axis, dtype, out, keepdims, initial, where)
+
+
+def _extremum_reduced(f, array, axis, dtype, out, keepdims, initial, where):
+    refuse_out(out)
+    y = f.reduce(array, axis, dtype, None, keepdims, **options(initial, where))
+    back = extremum_back(array if dtype is None else array.astype(dtype), y, axis, where, initial)
+
+    def extremum_reduced_back(y_bar):
+        if dtype is not None and not carried(array.dtype, np.dtype(dtype)):
+            return (None,)
+        a_bar, *others = back(y_bar)
+        bar = others[3] if others else None
+        return cast(a_bar, array.dtype), None, None, None, None, bar
+
+    return y, extremum_reduced_back
+
+
+def extremum_back(a, y, axis, where=True, initial=None):
+    """The pullback of a largest or smallest entry `y`."""
+
+    def back(y_bar):
         if initial is None and where is True:
             return (cast(kept(y_bar, a.shape, axis) * shares(a, kept(y, a.shape, axis)), a.dtype),)
         of_entry, of_start = shares_from(a, y, axis, where, initial)
         a_bar = cast(kept(y_bar, a.shape, axis) * of_entry, a.dtype)
         return a_bar, None, None, None, of_initial(y_bar * of_start, initial)
 
-    return y, extremum_back
+    return back
 
 
 def shares_from(a, y, axis, where, initial):
@@ -287,108 +365,3 @@ def ptp_rule(a: np.ndarray, axis=None, out=None, keepdims=False):
         return (top_back(y_bar)[0] - bottom_back(y_bar)[0],)
 
     return top - bottom, ptp_back
-
-
-@array_rule(np.logaddexp.reduce)
-def logaddexp_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False):
-    """y = log Σ exp(aᵢ), so āᵢ = ȳ exp(aᵢ - y)."""
-    refuse_out(out)
-    y = np.logaddexp.reduce(array, axis, dtype, None, keepdims)
-
-    def logaddexp_reduce_back(y_bar):
-        shape = array.shape
-        return (cast(kept(y_bar, shape, axis) * np.exp(array - kept(y, shape, axis)), array.dtype),)
-
-    return y, logaddexp_reduce_back
-
-
-# The same, leaving out what is nan
-
-
-@array_rule(np.nansum, returns="reduction")
-def nansum_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """y = Σ of the numbers among the aᵢ, so āᵢ = ȳ for these."""
-    refuse_out(out)
-    refuse_choice("np.nansum", where, initial)
-
-    def nansum_back(y_bar):
-        return (cast(np.where(np.isnan(a), 0.0, kept(y_bar, a.shape, axis)), a.dtype),)
-
-    return np.nansum(a, axis, dtype, None, keepdims), nansum_back
-
-
-@array_rule(np.nanmean)
-def nanmean_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, *, where=True):
-    """y = the mean of the n numbers among the aᵢ, so āᵢ = ȳ / n for these."""
-    refuse_out(out)
-    refuse_choice("np.nanmean", where)
-
-    def nanmean_back(y_bar):
-        n = numbers_along(a, axis)
-        return (cast(np.where(np.isnan(a), 0.0, kept(y_bar, a.shape, axis) / n), a.dtype),)
-
-    return np.nanmean(a, axis, dtype, None, keepdims), nanmean_back
-
-
-def numbers_along(a, axis):
-    """How many entries along the axes are not nan (at least 1).
-
-    >>> numbers_along(np.array([1.0, np.nan]), None)
-    array([1])
-    """
-    return np.maximum(np.add.reduce(~np.isnan(a), axis, int, None, True), 1)
-
-
-@array_rule(np.nanprod, returns="reduction")
-def nanprod_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
-    """y = Π of the numbers among the aᵢ."""
-    refuse_out(out)
-    refuse_choice("np.nanprod", where, initial)
-
-    def nanprod_back(y_bar):
-        others = product_of_others(np.where(np.isnan(a), 1, a), axis)
-        return (cast(np.where(np.isnan(a), 0.0, kept(y_bar, a.shape, axis) * np.conj(others)), a.dtype),)
-
-    return np.nanprod(a, axis, dtype, None, keepdims), nanprod_back
-
-
-@array_rule(np.nanmax, returns="reduction")
-def nanmax_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
-    """y = the largest number among the aᵢ."""
-    refuse_out(out)
-    refuse_choice("np.nanmax", where, initial)
-    return _extremum(a, np.nanmax(a, axis, None, keepdims), axis)
-
-
-@array_rule(np.nanmin, returns="reduction")
-def nanmin_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
-    """y = the smallest number among the aᵢ."""
-    refuse_out(out)
-    refuse_choice("np.nanmin", where, initial)
-    return _extremum(a, np.nanmin(a, axis, None, keepdims), axis)
-
-
-@array_rule(np.nanvar)
-def nanvar_rule(a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
-    """y = the variance of the n numbers among the aᵢ, so āᵢ = 2 ȳ (aᵢ - m) / (n - ddof) for these."""
-    refuse_out(out)
-    refuse_choice("np.nanvar", where)
-    return np.nanvar(a, axis, dtype, None, ddof, keepdims), _nanvar_back(a, axis, ddof, lambda y_bar: 2 * y_bar)
-
-
-@array_rule(np.nanstd)
-def nanstd_rule(a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True):
-    """y = √nanvar; 0 flows where y is 0."""
-    refuse_out(out)
-    refuse_choice("np.nanstd", where)
-    y = np.nanstd(a, axis, dtype, None, ddof, keepdims)
-    return y, _nanvar_back(a, axis, ddof, lambda y_bar: y_bar / np.where(y == 0, 1, y))
-
-
-def _nanvar_back(a, axis, ddof, scale):
-    def nanvar_back(y_bar):
-        centred = np.where(np.isnan(a), 0.0, a - np.nanmean(a, axis=axis, keepdims=True))
-        d = kept(scale(y_bar), a.shape, axis) / (numbers_along(a, axis) - ddof)
-        return (cast(d * centred, a.dtype),)
-
-    return nanvar_back

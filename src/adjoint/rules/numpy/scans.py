@@ -1,31 +1,58 @@
-"""Running sums, products and extrema, differences, and the numerical calculus made of them."""
+"""Running sums, products and extrema, and differences."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
-from typing import Any
+import math
 
 import numpy as np
 
-from ...tangents import unbroadcast
-from ..registry import rule
-from .lifting import array_rule, refuse, refuse_out
-from .linear import axes_of, cast, nested, scatter
+from ..registry import non_differentiable
+from .lifting import array_rule, refuse_out
+from .linear import axes_of, bring_back, carried, cast, scatter
 
 # Running sums and products
 
 
-@array_rule(np.cumsum, np.ndarray.cumsum, np.generic.cumsum, returns="array flattened")
+@array_rule(np.cumsum, np.ndarray.cumsum, np.generic.cumsum, returns="array flattened", linear="a")
 def cumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     """yₖ = Σ_{i ≤ k} aᵢ, so āᵢ = Σ_{k ≥ i} ȳₖ."""
     refuse_out(out)
     shape, kind = a.shape, a.dtype
 
     def cumsum_back(y_bar):
+        if dtype is not None and not carried(kind, np.dtype(dtype)):
+            return (None,)
         along = 0 if axis is None else axis
         a_bar = np.flip(np.cumsum(np.flip(y_bar, axis=along), axis=along), axis=along)
         return (cast(np.reshape(a_bar, shape), kind),)
 
     return np.cumsum(a, axis, dtype), cumsum_back
+
+
+@array_rule(np.cumulative_sum, returns="array", linear="x")
+def cumulative_sum_rule(x: np.ndarray, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """`np.cumsum`, with a 0 in front if it is asked for."""
+    refuse_out(out)
+    y = np.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
+    _, back = cumsum_rule(x, axis, dtype)
+    return y, _without_initial(back, 0 if axis is None else axis) if include_initial else back
+
+
+@array_rule(np.cumulative_prod, returns="array")
+def cumulative_prod_rule(x: np.ndarray, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """`np.cumprod`, with a 1 in front if it is asked for."""
+    refuse_out(out)
+    y = np.cumulative_prod(x, axis=axis, dtype=dtype, include_initial=include_initial)
+    _, back = cumprod_rule(x, axis, dtype)
+    return y, _without_initial(back, 0 if axis is None else axis) if include_initial else back
+
+
+def _without_initial(back, axis):
+    def without_initial_back(y_bar):
+        (along,) = axes_of(axis, np.ndim(y_bar))
+        return back(y_bar[(slice(None),) * along + (slice(1, None),)])
+
+    return without_initial_back
 
 
 @array_rule(np.cumprod, np.ndarray.cumprod, np.generic.cumprod, returns="array flattened")
@@ -35,7 +62,10 @@ def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     y = np.cumprod(a, axis, dtype)
 
     def cumprod_back(y_bar):
-        rows = np.conj(np.ravel(a) if axis is None else np.moveaxis(a, axis, 0))
+        if dtype is not None and not carried(a.dtype, np.dtype(dtype)):
+            return (None,)
+        factors = a if dtype is None else a.astype(dtype)
+        rows = np.conj(np.ravel(factors) if axis is None else np.moveaxis(factors, axis, 0))
         d = y_bar if axis is None else np.moveaxis(y_bar, axis, 0)
         results = np.conj(y if axis is None else np.moveaxis(y, axis, 0))
         if np.all(rows):
@@ -56,7 +86,7 @@ def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     return y, cumprod_back
 
 
-@array_rule(np.add.accumulate)
+@array_rule(np.add.accumulate, linear="array")
 def add_accumulate_rule(array: np.ndarray, axis=0, dtype=None, out=None):
     """`np.add.accumulate` is `np.cumsum`, along the first axis by default."""
     return cumsum_rule(array, axis, dtype, out)
@@ -68,30 +98,41 @@ def multiply_accumulate_rule(array: np.ndarray, axis=0, dtype=None, out=None):
     return cumprod_rule(array, axis, dtype, out)
 
 
-@array_rule(np.maximum.accumulate)
-def maximum_accumulate_rule(array: np.ndarray, axis=0, dtype=None, out=None):
-    """yₖ = the largest aᵢ with i ≤ k; of equal ones the last."""
-    refuse_out(out)
-    return _running_extremum(array, np.maximum.accumulate(array, axis, dtype), axis)
+def _running(f):
+    @array_rule(f.accumulate)
+    def running_extremum_rule(array: np.ndarray, axis=0, dtype=None, out=None):
+        """yₖ = the largest (or smallest) aᵢ with i ≤ k; of equal ones the last."""
+        refuse_out(out)
+        taken = array if dtype is None else array.astype(dtype)
+        y = f.accumulate(array, axis, dtype)
+        return y, _running_extremum_back(taken, y, axis, array.dtype)
 
 
-@array_rule(np.minimum.accumulate)
-def minimum_accumulate_rule(array: np.ndarray, axis=0, dtype=None, out=None):
-    """yₖ = the smallest aᵢ with i ≤ k; of equal ones the last."""
-    refuse_out(out)
-    return _running_extremum(array, np.minimum.accumulate(array, axis, dtype), axis)
+for _f in (np.maximum, np.minimum, np.fmax, np.fmin):
+    _running(_f)
 
 
-def _running_extremum(a, y, axis):
-    shape, kind = a.shape, a.dtype
+def _running_extremum_back(a, y, axis, kind):
+    shape = a.shape
     (along,) = axes_of(axis, a.ndim)
-    positions = np.reshape(np.arange(shape[along]), tuple(-1 if i == along else 1 for i in range(a.ndim)))
-    source = np.maximum.accumulate(np.where(a == y, positions, 0), axis)
+    source = last_extremum(a, y, along)
 
     def running_extremum_back(y_bar):
+        if not carried(kind, a.dtype):
+            return (None,)
         return (cast(scatter(y_bar, along_axis(source, along), shape, kind), kind),)
 
-    return y, running_extremum_back
+    return running_extremum_back
+
+
+def last_extremum(a, y, axis):
+    """Where along an axis the entries of a running extremum `y` of `a` come from.
+
+    >>> last_extremum(np.array([1.0, 3.0, 2.0]), np.array([1.0, 3.0, 3.0]), 0)
+    array([0, 1, 1])
+    """
+    positions = np.reshape(np.arange(a.shape[axis]), tuple(-1 if i == axis else 1 for i in range(a.ndim)))
+    return np.maximum.accumulate(np.where((a == y) | (a != a) & (y != y), positions, 0), axis)
 
 
 def along_axis(indices, axis):
@@ -105,117 +146,60 @@ def along_axis(indices, axis):
 
 @array_rule(np.diff, returns="array")
 def diff_rule(a: np.ndarray, n=1, axis=-1, prepend=None, append=None):
-    """yᵢ = a_{i+1} - aᵢ, so āᵢ = ȳ_{i-1} - ȳᵢ; n times."""
-    if prepend is not None or append is not None:
-        refuse("np.diff(prepend=, append=)", "only the plain form has a rule", "concatenate before the call")
+    """yᵢ = a_{i+1} - aᵢ, so āᵢ = ȳ_{i-1} - ȳᵢ; n times. What is put before and after the array has its part of it."""
     (along,) = axes_of(axis, a.ndim)
-    kind = a.dtype
+    kind, length = a.dtype, a.shape[along]
+    given = {name: x for name, x in (("prepend", prepend), ("append", append)) if x is not None}
+    before = 0 if prepend is None else width(prepend, along)
+    total = before + length + (0 if append is None else width(append, along))
 
     def diff_back(y_bar):
-        d = y_bar
-        for _ in range(n):
-            d = -np.diff(np.pad(d, [(1, 1) if i == along else (0, 0) for i in range(d.ndim)]), axis=along)
-        return (cast(d, kind),)
+        if n >= total:
+            shape = tuple([total if i == along else k for i, k in enumerate(y_bar.shape)])
+            d = np.zeros(shape)
+        else:
+            d = y_bar
+            for _ in range(n):
+                d = -np.diff(np.pad(d, [(1, 1) if i == along else (0, 0) for i in range(d.ndim)]), axis=along)
+        if prepend is None and append is None:
+            return (cast(d, kind),)
+        head = (slice(None),) * along
+        a_bar = cast(d[(*head, slice(before, before + length))], kind)
+        prepend_bar = None if prepend is None else bring_back(d[(*head, slice(before))], prepend)
+        append_bar = None if append is None else bring_back(d[(*head, slice(before + length, None))], append)
+        return a_bar, None, None, prepend_bar, append_bar
 
-    return np.diff(a, n, axis), diff_back
+    return np.diff(a, n, axis, **given), diff_back
+
+
+def width(x, axis):
+    """How many entries something has along an axis that is put next to an array along it: a number is one.
+
+    >>> width(1.0, 0), width(np.ones((2, 3)), 1)
+    (1, 3)
+    """
+    return 1 if np.ndim(x) == 0 else np.shape(x)[axis]
+
+
+non_differentiable(width, last_extremum)
 
 
 @array_rule(np.ediff1d)
 def ediff1d_rule(ary: np.ndarray, to_end=None, to_begin=None):
-    """`np.diff` of the flattened array."""
-    if to_end is not None or to_begin is not None:
-        refuse("np.ediff1d(to_end=, to_begin=)", "only the plain form has a rule", "concatenate after the call")
+    """`np.diff` of the flattened array, between what is put before and after it."""
     shape, kind = ary.shape, ary.dtype
+    before = 0 if to_begin is None else math.prod(np.shape(to_begin))
+    n = max(ary.size - 1, 0)
 
     def ediff1d_back(y_bar):
-        return (cast(np.reshape(-np.diff(np.pad(y_bar, 1)), shape), kind),)
+        d = y_bar[before : before + n]
+        a_bar = np.reshape(-np.diff(np.pad(d, 1)), shape) if ary.size else np.zeros(shape)
+        end_bar = None if to_end is None else _flat_bar(y_bar[before + n :], to_end)
+        begin_bar = None if to_begin is None else _flat_bar(y_bar[:before], to_begin)
+        return cast(a_bar, kind), end_bar, begin_bar
 
-    return np.ediff1d(ary), ediff1d_back
-
-
-@array_rule(np.gradient)
-def gradient_rule(f: np.ndarray, *varargs, axis=None, edge_order=1):
-    """Along each axis y = D f with a banded matrix D, so f̄ = Σ Dᵀ ȳ; for a step h, y ∝ 1/h, so h̄ = -Σ ȳ y / h."""
-    y = np.gradient(f, *varargs, axis=axis, edge_order=edge_order)
-    axes = axes_of(axis, f.ndim)
-    steps = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
-    shape, kind = f.shape, f.dtype
-
-    def gradient_back(y_bar):
-        results, bars = (y, y_bar) if isinstance(y, tuple | list) else ((y,), (y_bar,))
-        f_bar = np.zeros(shape)
-        step_bars: list[Any] = []
-        for result, d, along, step in zip(results, bars, axes, steps, strict=True):
-            if d is None:
-                step_bars.append(None)
-                continue
-            operator = np.gradient(np.eye(shape[along]), step, axis=0, edge_order=edge_order)
-            f_bar = f_bar + np.moveaxis(np.tensordot(operator, d, axes=((0,), (along,))), 0, along)
-            step_bars.append(None if np.ndim(step) else unbroadcast(-(d * np.conj(result)) / step, step))
-        if len(varargs) == 1 and len(axes) > 1:
-            step_bars = [sum(step_bar for step_bar in step_bars if step_bar is not None)]
-        return (cast(f_bar, kind), *step_bars[: len(varargs)])
-
-    return y, gradient_back
+    return np.ediff1d(ary, to_end, to_begin), ediff1d_back
 
 
-# Integrals and interpolation
-
-
-@array_rule(np.trapezoid)
-def trapezoid_rule(y: np.ndarray, x=None, dx=1.0, axis=-1):
-    """z = Σ hᵢ (yᵢ + y_{i+1}) / 2 with hᵢ = x_{i+1} - xᵢ or dx."""
-    (along,) = axes_of(axis, y.ndim)
-    left = tuple(slice(-1) if i == along else slice(None) for i in range(y.ndim))
-    right = tuple(slice(1, None) if i == along else slice(None) for i in range(y.ndim))
-    grid = None if x is None else np.asarray(x)
-    z = np.trapezoid(y, x, dx, axis)
-
-    def trapezoid_back(z_bar):
-        d = np.expand_dims(z_bar, along) / 2
-        if grid is None:
-            h = dx
-        elif grid.ndim == 1:
-            h = np.reshape(np.diff(grid), tuple(-1 if i == along else 1 for i in range(y.ndim)))
-        else:
-            h = np.diff(grid, axis=along)
-        middle = d * h + np.zeros(y[left].shape)
-        ends = [(0, 1) if i == along else (0, 0) for i in range(y.ndim)]
-        starts = [(1, 0) if i == along else (0, 0) for i in range(y.ndim)]
-        y_bar = cast(np.pad(middle, ends) + np.pad(middle, starts), y.dtype)
-        h_bar = d * np.conj(y[left] + y[right])
-        if grid is None:
-            return y_bar, None, unbroadcast(h_bar, dx)
-        if grid.ndim == 1:
-            h_bar = np.sum(h_bar, axis=tuple(i for i in range(y.ndim) if i != along))
-            return y_bar, nested(-np.diff(np.pad(h_bar, 1)), x)
-        widened = np.pad(h_bar, [(1, 1) if i == along else (0, 0) for i in range(y.ndim)])
-        return y_bar, nested(unbroadcast(-np.diff(widened, axis=along), grid), x)
-
-    return z, trapezoid_back
-
-
-@rule(np.interp)
-def interp_rule(x, xp, fp, left=None, right=None, period=None):
-    """y = fᵢ + t (f_{i+1} - fᵢ) with t = (x - xᵢ) / (x_{i+1} - xᵢ); constant outside."""
-    if left is not None or right is not None or period is not None:
-        refuse("np.interp(left=, right=, period=)", "only the plain form has a rule", "use np.where around it")
-    grid, values = np.asarray(xp), np.asarray(fp)
-    y = np.interp(x, grid, values)
-    i = np.clip(np.searchsorted(grid, x, side="right") - 1, 0, len(grid) - 2)
-    inside = (np.asarray(x) >= grid[0]) & (np.asarray(x) <= grid[-1])
-    below = np.asarray(x) < grid[0]
-
-    def interp_back(y_bar):
-        h = grid[i + 1] - grid[i]
-        t = np.where(inside, (x - grid[i]) / h, np.where(below, 0.0, 1.0))
-        slope = np.where(inside, (values[i + 1] - values[i]) / h, 0.0)
-        d = np.conj(slope) * y_bar
-        x_bar = np.real(d)
-        xp_bar = scatter(-x_bar * (1 - t), i, grid.shape, grid.dtype)
-        xp_bar = xp_bar + scatter(-x_bar * t, i + 1, grid.shape, grid.dtype)
-        f_bar = scatter(y_bar * (1 - t), i, values.shape, values.dtype)
-        f_bar = f_bar + scatter(y_bar * t, i + 1, values.shape, values.dtype)
-        return nested(x_bar, x), nested(xp_bar, xp), nested(f_bar, fp)
-
-    return y, interp_back
+def _flat_bar(d, like):
+    return bring_back(np.reshape(d, np.shape(like)), like)

@@ -57,11 +57,12 @@ UNARY: tuple[Any, ...] = (
     np.positive, np.negative, np.square, np.reciprocal, np.sqrt, np.cbrt, np.exp, np.exp2, np.expm1, np.log,
     np.log2, np.log10, np.log1p, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
     np.arcsinh, np.arccosh, np.arctanh, np.deg2rad, np.radians, np.rad2deg, np.degrees, np.sinc, np.abs, np.fabs,
-    np.real, np.imag,
+    np.real, np.imag, np.i0,
 )  # fmt: skip
 BINARY: tuple[Any, ...] = (
     np.add, np.subtract, np.multiply, np.true_divide, np.remainder, np.fmod, np.power, np.float_power, np.logaddexp,
     np.logaddexp2, np.arctan2, np.hypot, np.copysign, np.maximum, np.minimum, np.fmax, np.fmin,
+    np.heaviside, np.nextafter,
 )  # fmt: skip
 
 OPERATORS: tuple[Any, ...] = (

@@ -2,20 +2,22 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
+import math
+
 import numpy as np
 
 from ..registry import non_differentiable
-from .lifting import array_rule, refuse, refuse_out
-from .linear import axes_of, cast, kept, scatter
-from .reductions import count
+from .lifting import array_rule, composed
+from .linear import axes_of, cast, scatter
 from .scans import along_axis
+from .statistics import constant
 
 
 @array_rule(np.sort, returns="array alike alone")
-def sort_rule(a: np.ndarray, axis=-1, kind=None, order=None, *, stable=None):
+def sort_rule(a: np.ndarray, axis=-1, kind=None, order=None, **options):
     """y = a[p] with the sorting permutation p, so ā[p] = ȳ."""
-    p = np.argsort(a, axis, kind, order, stable=stable)
-    return np.sort(a, axis, kind, order, stable=stable), _permuted_back(a, p, axis)
+    p = np.argsort(a, axis, kind, order, **options)
+    return np.sort(a, axis, kind, order, **options), _permuted_back(a, p, axis)
 
 
 @array_rule(np.partition)
@@ -51,86 +53,103 @@ def _permuted_back(a, p, axis):
     return permuted_back
 
 
+@array_rule(np.sort_complex)
+def sort_complex_rule(a: np.ndarray):
+    """`np.sort`, of which complex numbers are made."""
+    _, back = sort_rule(a)
+
+    def sort_complex_back(y_bar):
+        return (cast(back(y_bar)[0], a.dtype),)
+
+    return np.sort_complex(a), sort_complex_back
+
+
+# Different entries
+
+
 @array_rule(np.unique)
-def unique_rule(ar: np.ndarray, return_index=False, return_inverse=False, return_counts=False, axis=None):
+def unique_rule(ar: np.ndarray, return_index=False, return_inverse=False, return_counts=False, axis=None, **options):
     """y = the different entries in order; ȳ goes to where each stands first."""
-    if return_index or return_inverse or return_counts or axis is not None:
-        refuse("np.unique", "only np.unique(x) has a rule", "ask for indices in a function of its own")
-    y, first = np.unique(ar, return_index=True)
-    shape, dtype, size = ar.shape, ar.dtype, ar.size
+    y = np.unique(ar, return_index, return_inverse, return_counts, axis, **options)
+    values = y[0] if isinstance(y, tuple) else y
+    places = first_places(ar, values, axis, options.get("equal_nan", True))
 
     def unique_back(y_bar):
-        return (np.reshape(scatter(y_bar, first, (size,), dtype), shape),)
+        d = y_bar[0] if isinstance(y, tuple) else y_bar
+        return (None if d is None else placed(d, places, ar.shape, axis, ar.dtype),)
 
     return y, unique_back
 
 
-@array_rule(np.median, returns="reduction")
-def median_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """y = the entry of middle rank, or the mean of the two."""
-    refuse_out(out)
-    y = np.median(a, axis, keepdims=keepdims)
-    return y, _ranks_back(a, 0.5, axis)
+def _unique(f):
+    @array_rule(f)
+    def unique_of_array_api_rule(x: np.ndarray, /):
+        """The different entries, and what is said of them; ȳ goes to where each stands first."""
+        y = f(x)
+        places = first_places(x, y if isinstance(y, np.ndarray) else y.values, None, False)
+
+        def unique_of_array_api_back(y_bar):
+            d = y_bar if isinstance(y, np.ndarray) else y_bar[0]
+            return (None if d is None else placed(d, places, x.shape, None, x.dtype),)
+
+        return y, unique_of_array_api_back
 
 
-@array_rule(np.quantile)
-def quantile_rule(
-    a: np.ndarray,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
-    *,
-    weights=None,
-    needs=None,
-):
-    """y = (1 - t) a₍ᵢ₎ + t a₍ᵢ₊₁₎ with i + t = q (n - 1), where a₍ᵢ₎ is the entry of rank i."""
-    refuse_out(out)
-    if np.ndim(q) or method != "linear" or weights is not None or (needs is not None and needs[1]):
-        refuse("np.quantile", "only a fixed number q with the linear method has a rule", "call it once for each q")
-    return np.quantile(a, q, axis, keepdims=keepdims), _ranks_back(a, q, axis)
+for _f in (np.unique_values, np.unique_counts, np.unique_inverse, np.unique_all):
+    _unique(_f)
 
 
-@array_rule(np.percentile)
-def percentile_rule(
-    a: np.ndarray,
-    q,
-    axis=None,
-    out=None,
-    overwrite_input=False,
-    method="linear",
-    keepdims=False,
-    *,
-    weights=None,
-    needs=None,
-):
-    """`np.quantile(a, q / 100)`."""
-    refuse_out(out)
-    if np.ndim(q) or method != "linear" or weights is not None or (needs is not None and needs[1]):
-        refuse("np.percentile", "only a fixed number q with the linear method has a rule", "call it once for each q")
-    return np.percentile(a, q, axis, keepdims=keepdims), _ranks_back(a, q / 100, axis)
+def first_places(a, values, axis, equal_nan):
+    """Where along an axis (or in the flattened array) the values, the different ones of `a`, stand first.
+
+    >>> first_places(np.array([3.0, 1.0, 3.0]), np.array([3.0, 1.0]), None, True)
+    array([0, 1])
+    """
+    ordered, places = np.unique(a, return_index=True, axis=axis, equal_nan=equal_nan)
+    if axis is not None or np.array_equal(values, ordered, equal_nan=values.dtype.kind in "fc"):
+        return places
+    found = np.empty_like(places)
+    found[np.argsort(values, kind="stable")] = places
+    return found
 
 
-def _ranks_back(a, q, axis):
-    shape, dtype = a.shape, a.dtype
-    axes = axes_of(axis, a.ndim)
-    first = a.ndim - len(axes)
-    last = tuple(range(first, a.ndim))
-    moved = np.moveaxis(a, axes, last)
-    moved_shape = moved.shape
-    kept_shape = moved_shape[:first]
-    n = count(shape, axis)
-    order = np.argsort(np.reshape(moved, (*kept_shape, n)), axis=-1, kind="stable")
-    low = int(np.floor(q * (n - 1)))
-    high, t = min(low + 1, n - 1), q * (n - 1) - low
-    at_low, at_high = along_axis(order[..., low : low + 1], first), along_axis(order[..., high : high + 1], first)
+def placed(d, places, shape, axis, dtype):
+    """The adjoint of taking entries at places along an axis, or of the flattened array."""
+    if axis is None:
+        return np.reshape(scatter(d, places, (math.prod(shape),), dtype), shape)
+    (along,) = axes_of(axis, len(shape))
+    return scatter(d, (slice(None),) * along + (places,), shape, dtype)
 
-    def ranks_back(y_bar):
-        d = np.reshape(kept(y_bar, shape, axis), (*kept_shape, 1))
-        flat_bar = scatter((1 - t) * d, at_low, (*kept_shape, n), dtype)
-        flat_bar = flat_bar + scatter(t * d, at_high, (*kept_shape, n), dtype)
-        return cast(np.moveaxis(np.reshape(flat_bar, moved_shape), last, axes), dtype), None
 
-    return ranks_back
+non_differentiable(first_places)
+
+
+@composed(np.union1d)
+def union(ar1, ar2):
+    """The different entries of both; a common one is the first's."""
+    return np.unique(np.concatenate((np.ravel(ar1), np.ravel(ar2))))
+
+
+@composed(np.intersect1d)
+def intersection(ar1, ar2, assume_unique=False, return_indices=False):
+    """The common entries, as those of the first."""
+    _, first, second = np.intersect1d(constant(ar1), constant(ar2), assume_unique, True)
+    common = np.ravel(ar1)[first]
+    return (common, first, second) if return_indices else common
+
+
+@composed(np.setdiff1d)
+def difference(ar1, ar2, assume_unique=False):
+    """The entries of the first that are none of the second."""
+    values = np.ravel(ar1) if assume_unique else np.unique(ar1)
+    return values[~np.isin(values, ar2)]
+
+
+@composed(np.setxor1d)
+def symmetric_difference(ar1, ar2, assume_unique=False):
+    """The entries of one that are none of the other."""
+    first, second = np.ravel(ar1), np.ravel(ar2)
+    if not assume_unique:
+        first, second = np.unique(first), np.unique(second)
+    both = np.concatenate((first[~np.isin(first, second)], second[~np.isin(second, first)]))
+    return np.sort(both)

@@ -1,0 +1,41 @@
+"""Calls of ufuncs with keywords: what writes into arrays of the caller's, and in which precision is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import MutationError, calling_place
+
+
+def refuse_stores(keywords: dict[str, Any]) -> None:
+    """Raise if a call of a ufunc writes into an array of the caller's, or leaves places of its result as they were.
+
+    >>> refuse_stores({"dtype": float})
+    """
+    if keywords.get("out") is not None or keywords.get("where", True) is not True:
+        why = "they write a part of the result into an array that others can see"
+        way_out = "use np.where on the result"
+        raise MutationError("cannot differentiate through out= and where=", why, way_out, calling_place())
+
+
+def as_computed(f: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> tuple[Any, ...]:
+    """The operands in the precision in which a ufunc computes that was given one."""
+    dtypes = dtypes_of(f, args, keywords)
+    return tuple([np.asarray(x).astype(dtype) for x, dtype in zip(args, dtypes, strict=True)])
+
+
+def dtypes_of(f: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> Sequence[Any]:
+    given = [type(x) if type(x) in (int, float, complex) else np.asarray(x).dtype for x in args]
+    signature = keywords.get("signature")
+    if keywords.get("dtype") is not None:
+        signature = (*[None] * f.nin, *[np.dtype(keywords["dtype"])] * f.nout)
+    casting = keywords.get("casting", "same_kind")
+    return f.resolve_dtypes((*given, *[None] * f.nout), signature=signature, casting=casting)[: f.nin]
+
+
+def stops_at(args: tuple[Any, ...], y: Any) -> bool:
+    """Whether a result holds integers that are made of other numbers: then nothing flows."""
+    return np.asarray(y).dtype.kind not in "fc" and any([np.asarray(x).dtype.kind in "fc" for x in args])
