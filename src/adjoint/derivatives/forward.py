@@ -16,7 +16,7 @@ from ..runtime.dispatch import call_pullback
 from ..runtime.forward import PUSHERS, call_pushforward, choose_pushforward, split, transposed
 from ..runtime.targets import chosen, special
 from ..tangents.sweep import in_pass, in_sweep
-from ..tangents.vectors import Vector, dimension, ravel, unravel
+from ..tangents.vectors import dimension, inner, unravel
 from . import begin
 from .choice import DEBUGGER, REFUSALS, is_structured, is_to_be_recorded
 
@@ -48,19 +48,18 @@ MAX_KEPT = 1_000_000
 def _by_rows(y: Any, back: Any, given: Values) -> tuple[Any, Push]:
     """ẋ ↦ J ẋ by the rows of J, one run of the pullback each: recording the reverse of a record takes far longer."""
     n = dimension(y)
-    kept: list[Vector] = []
+    kept: list[Any] = []
 
-    def rows() -> Iterator[Vector]:
+    def rows() -> Iterator[Any]:
         for i in range(n):
             unit = np.zeros(n)
             unit[i] = 1.0
-            yield ravel(in_sweep(back, unravel(unit, y)), given)
+            yield in_sweep(back, unravel(unit, y))
 
     def push(dots: Values) -> Any:
-        direction = ravel(dots, given)
-        if not kept and n * len(direction) <= MAX_KEPT:
+        if not kept and n * dimension(given[1:]) <= MAX_KEPT:
             kept[:] = rows()
-        return unravel(np.array([row @ direction for row in kept or rows()]), y)
+        return unravel(np.array([inner(row, dots) for row in kept or rows()]), y)
 
     return y, push
 

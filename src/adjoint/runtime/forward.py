@@ -91,7 +91,7 @@ def transposed(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     """The value of a call and ẋ ↦ J ẋ, as the pullback of its pullback."""
     y, back = call_pullback(f, *args, **kwargs)
     _, again = call_pullback(in_sweep, back, zeros_like(y))
-    return y, lambda dots: again(dots)[2]
+    return y, lambda dots: in_sweep(again, dots)[2]
 
 
 def transposed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:

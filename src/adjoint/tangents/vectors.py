@@ -50,6 +50,24 @@ def dimension(x: Any) -> int:
     return sum(_size(leaf) for leaf in leaves_of(zeros_like(x)))
 
 
+def inner(a: Any, b: Any) -> float:
+    """Σ Re(conj(aᵢ) bᵢ) over the numbers of two tangents of one value; None counts as zero.
+
+    >>> inner((1.0, None, [2.0]), (3.0, 4.0, [5.0]))
+    13.0
+    """
+    if a is None or b is None:
+        return 0.0
+    if isinstance(a, tuple | list):
+        return sum([inner(x, y) for x, y in zip(a, b, strict=False)], 0.0)
+    if isinstance(a, dict):
+        return sum([inner(x, b[key]) for key, x in a.items() if key in b], 0.0)
+    if isinstance(a, Tangent):
+        others = fields_of(b) if isinstance(b, Tangent) else {}
+        return sum([inner(x, others.get(name)) for name, x in fields_of(a).items()], 0.0)
+    return float(np.real(np.vdot(a, b)))
+
+
 def leaves_of(d: Any) -> Iterator[Any]:
     """The numbers and arrays of a tangent that is complete."""
     if isinstance(d, tuple | list):

@@ -88,7 +88,7 @@ class Dots:
     def made(self, v: Var) -> Var:
         """The variable for the tangent of `v`."""
         dot = self.dots[v] = Var(dot_name(v), bar_type(v), True)
-        return dot  # type: ignore[return-value]
+        return dot
 
     def of(self, atom: Any) -> Atom | None:
         """The tangent of an atom; None where nothing moves."""
@@ -117,7 +117,7 @@ class Dots:
         dot = self.of(atom)
         if dot is None or is_number(type_of(atom)):
             return self.full(atom, F)
-        return F.call(densify, dot, atom, type=bar_type(atom))
+        return F.call(densify, dot, atom, type=bar_type(atom))  # type: ignore[arg-type]
 
     def bind(self, v: Var, dot: Atom, F: Builder, sure: bool = True) -> None:
         """Let `dot` be the tangent of `v`; unless `sure`, it may turn out to be None."""
@@ -149,7 +149,8 @@ class Dots:
             more = [self.full(region.results[i], side) for i in moving]
             blocks.append(Block((), side.finish(), (*region.results, *more)))
         dots = [self.made(s.outs[i]) for i in moving]
-        F.emit(If((*s.outs, *dots), s.cond, *blocks, s.span))
+        then, orelse = blocks
+        F.emit(If((*s.outs, *dots), s.cond, then, orelse, s.span))
 
     def loop(self, s: Loop, F: Builder) -> None:
         n, body = s.carried, Builder(s.span)
