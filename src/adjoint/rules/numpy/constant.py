@@ -10,7 +10,7 @@ from ..registry import non_differentiable
 
 non_differentiable(
     np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort, np.searchsorted,
-    np.digitize, np.nonzero, np.flatnonzero, np.argwhere, np.indices, np.ix_, np.unravel_index,
+    np.digitize, np.nonzero, np.flatnonzero, np.argwhere, np.indices, np.unravel_index,
     np.ravel_multi_index, np.diag_indices, np.diag_indices_from, np.tril_indices, np.tril_indices_from,
     np.triu_indices, np.triu_indices_from, np.histogram_bin_edges,
     np.mask_indices, np.shape, np.broadcast_shapes, np.iterable, np.linalg.matrix_rank, np.unique_counts,
@@ -58,3 +58,11 @@ non_differentiable(
 non_differentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, returns="str")
 non_differentiable(np.format_float_scientific, np.base_repr, np.binary_repr, returns="str")
 non_differentiable(np.savetxt, np.printoptions, np.set_printoptions)
+
+# Bytes, files and flags of arrays; numbers of NumPy are never changed
+
+non_differentiable(
+    np.ndarray.tobytes, np.ndarray.tofile, np.ndarray.dump, np.ndarray.dumps, np.ndarray.setflags, np.generic.tobytes,
+    np.generic.tofile, np.generic.dump, np.generic.dumps, np.generic.setflags, np.generic.searchsorted,
+    np.generic.fill, np.generic.put, np.generic.resize, np.generic.sort, np.generic.setfield,
+)  # fmt: skip

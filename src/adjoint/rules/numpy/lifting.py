@@ -59,11 +59,12 @@ def lifted(call: Callable[..., tuple[Any, Back]], types: Any = Liftable) -> Call
     return lifted_rule
 
 
-def composed(*functions: Any) -> Callable[[R], R]:
+def composed(*functions: Any, types: Any = None) -> Callable[[R], R]:
     """Declare the derivative of a function by a Python function of the same meaning: `@composed(f)` over `g`.
 
     The value is that of `f` to the last bit, the derivative that of `g`, which is differentiated as any other program.
     `g` has the parameters of `f`; it is for functions that are made of others and that nobody calls in a hot loop.
+    `types` are those of the arguments without default for which that holds, if not for any.
 
     Examples
     --------
@@ -77,7 +78,11 @@ def composed(*functions: Any) -> Callable[[R], R]:
 
     def register(program: R) -> R:
         for f in functions:
-            rule(f)(_composed_rule(f, program))
+            call = _composed_rule(f, program)
+            if types is not None:
+                parameters = inspect.signature(program).parameters.values()
+                call.__annotations__ = {p.name: types for p in parameters if p.default is p.empty}
+            rule(f)(call)
         return program
 
     return register
