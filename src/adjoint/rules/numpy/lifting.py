@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import MutationError, NoRuleError, calling_place
 from ..registry import Back, call_pullback, rule
+from ..signatures import positional
 from .linear import nested
 
 R = TypeVar("R", bound=Callable[..., Any])
@@ -90,7 +91,7 @@ def composed(*functions: Any, types: Any = None) -> Callable[[R], R]:
 
 def _composed_rule(f: Any, program: Any) -> Callable[..., tuple[Any, Back]]:
     signature = inspect.signature(program)
-    order = list(signature.parameters)
+    order = positional(program)[0]
 
     def composed_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
         y = f(*args, **kwargs)
@@ -100,7 +101,8 @@ def _composed_rule(f: Any, program: Any) -> Callable[..., tuple[Any, Back]]:
         def composed_back(y_bar: Any) -> tuple[Any, ...]:
             bars = back(y_bar)[1:]
             named = dict(zip(names, bars[n:], strict=True))
-            return (*bars[:n], *[named.get(name) for name in order[n:]])
+            others = [bar for name, bar in named.items() if name not in order]
+            return (*bars[:n], *[named.get(name) for name in order[n:]], *others)
 
         return y, composed_back
 

@@ -29,13 +29,13 @@ def pad_rule(
         "reflect_type": reflect_type,
     }
     # An empty tuple stands for what is not given: NumPy takes no keyword that the mode does not know.
-    given = {name: value for name, value in given.items() if value != () or type(value) is not tuple}
+    given = {name: value for name, value in given.items() if not _is_left_out(value)}
     if callable(mode):
         refuse("np.pad(mode=function)", "the function stores into the array it is given", "use np.concatenate")
     y = np.pad(array, pad_width, mode, **given)
     widths = _widths(pad_width, array.ndim)
     inner = tuple(slice(before, before + n) for (before, _), n in zip(widths, array.shape, strict=True))
-    kind, odd = array.dtype, reflect_type == "odd"
+    kind, odd = array.dtype, given.get("reflect_type") == "odd"
     if mode == "constant":
         return y, _constants_back(array, widths, inner, constant_values)
     if (
@@ -51,14 +51,18 @@ def pad_rule(
         return y, inner_back
     if mode in COPYING and not odd:
         return y, _copies_back(array, pad_width, mode)
-    ends = 0.0 if type(end_values) is tuple and end_values == () else end_values
-    _, back = call_pullback(padded, array, ends, widths, mode, stat_length if stat_length != () else None)
+    ends = given.get("end_values", 0.0)
+    _, back = call_pullback(padded, array, ends, widths, mode, given.get("stat_length"))
 
     def computed_back(y_bar):
         _, array_bar, ends_bar, *_ = back(y_bar)
         return array_bar, None, None, None, None, ends_bar
 
     return y, computed_back
+
+
+def _is_left_out(value):
+    return type(value) is tuple and value == ()
 
 
 def _constants_back(array, widths, inner, constant_values):
@@ -167,4 +171,4 @@ def _reflections(n, axis, ndim, before, after, twice):
     return source, *(np.reshape(c, along) for c in (1 - 2 * back, 2 * turn + 2 * back, -2 * turn))
 
 
-non_differentiable(_steps, _lengths, _reflections)
+non_differentiable(_is_left_out, _steps, _lengths, _reflections)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..registry import call_pullback, non_differentiable, not_implemented, rule
-from .lifting import array_rule, composed, refuse
+from .lifting import array_rule, composed
 from .linear import bring_back, cast, nested
 from .products import Arrays
 
@@ -27,10 +27,8 @@ def vander_rule(x: np.ndarray, N=None, increasing=False):  # noqa: N803
 
 
 @rule(np.polyval, linear="p")
-def polyval_rule(p: Any, x: Arrays, *, needs=None):
+def polyval_rule(p: Arrays, x: Arrays):
     """y = p(x), so x̄ = ȳ p'(x), and the coefficient of xᵏ has Σ ȳ xᵏ."""
-    if isinstance(p, np.poly1d) and (needs is None or needs[0]):
-        refuse("np.polyval", "the coefficients are in an object of np.poly1d", "pass the coefficients as an array")
     c, z = np.asarray(p), np.asarray(x)
     if c.ndim != 1:
         _, back = call_pullback(by_horner, c, z)
@@ -43,8 +41,6 @@ def polyval_rule(p: Any, x: Arrays, *, needs=None):
 
     def polyval_back(y_bar):
         x_bar = bring_back(y_bar * np.conj(np.polyval(np.polyder(c), z)), x)
-        if isinstance(p, np.poly1d):
-            return None, x_bar
         powers = np.vander(np.ravel(z), c.size)
         return bring_back(cast(np.reshape(y_bar, (-1,)) @ np.conj(powers), c.dtype), p), x_bar
 

@@ -101,17 +101,16 @@ if hasattr(np, "vecdot"):
     def vecdot_rule(x1: Arrays, x2: Arrays, /, out=None, *, axis=-1, axes=None, keepdims=False, **options):
         """y = Σ conj(a) b over one axis, the others broadcast."""
         refuse_out(out)
-        if axes is None:
-            axes = [axis, axis]
-        first, second = (own if isinstance(own, int) else own[0] for own in axes[:2])
-        y = np.vecdot(x1, x2, axes=axes, keepdims=keepdims, **options)
-        place = (axes[2] if len(axes) > 2 and axes[2] != () else first) if keepdims else None
-        place = place if place is None or isinstance(place, int) else place[0]
+        where = {"axis": axis} if axes is None else {"axes": axes}
+        y = np.vecdot(x1, x2, **where, keepdims=keepdims, **options)
+        given = axes or (axis, axis, axis)
+        first, second, *last = [own if isinstance(own, int) else own[0] for own in given if own != ()]
+        place = (*last, -1)[0]
         a, b = np.moveaxis(np.asarray(x1), first, -1), np.moveaxis(np.asarray(x2), second, -1)
         _, back = _scalar_products(a, b)
 
         def vecdot_back(y_bar):
-            a_bar, b_bar = back(y_bar if place is None else np.squeeze(y_bar, place))
+            a_bar, b_bar = back(np.squeeze(y_bar, place) if keepdims else y_bar)
             return bring_back(np.moveaxis(a_bar, -1, first), x1), bring_back(np.moveaxis(b_bar, -1, second), x2)
 
         return y, vecdot_back
