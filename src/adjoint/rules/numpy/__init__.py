@@ -15,6 +15,7 @@ from . import (  # noqa: F401
     inserting,
     joining,
     linalg,
+    methods,
     padding,
     polynomials,
     products,
