@@ -11,6 +11,8 @@ T, U = normal(5, 3, 4), normal(5, 4, 2)
 S = normal(3, 3)
 PAIRS = [(M, N), (M, V), (V, N), (V, W), (normal(0, 4), N), (M[:, :0], N[:0])]
 STACKS = [(T, U), (M, U), (T, N), (T, V), (V, U), (T[:1], U), (normal(5, 1, 3, 4), U[:, :, :2])]
+Z, Y = normal(3, 4, dtype=complex), normal(4, 2, dtype=complex)
+MIXED = [(Z, N), (M, Y), (M.astype(np.float32), N), (np.array([[1, 2], [3, 4]]), normal(2, 2)), (Z[0], Y), (Z, Y[:, 0])]
 ROWS = [(6, 3), (6, 2), (7, 4), (3, 6), (2, 7), (4, 4), (1, 3)]
 EINSUMS = [
     ("ij,jk->ik", (M, N)),
@@ -46,6 +48,10 @@ EINSUMS = [
 SAMPLES = [
     *[sample(operator.matmul, a, b).but(complex=k == 0, order=1 + (k < 4)) for k, (a, b) in enumerate(PAIRS + STACKS)],
     *[sample(np.matmul, a, b).but(complex=k % 3 == 0, order=1) for k, (a, b) in enumerate(PAIRS + STACKS)],
+    *[sample(f, a, b).but(single=False, order=1) for f in (np.matmul, np.dot) for a, b in MIXED],
+    *[sample(f, Z, N.T).but(single=False, order=1) for f in (np.outer, np.kron)],
+    sample(np.einsum, "ij,jk->ki", Z, N).but(single=False),
+    sample(np.vdot, Z, M).but(single=False),
     sample(np.matmul, [[1.5, 2.5]], [0.5, 3.5]).but(order=1),
     sample(np.matmul, [[1.5, 2.5]], normal(2, 2)),
     sample(np.matmul, M, N, dtype=np.complex128).but(single=False),

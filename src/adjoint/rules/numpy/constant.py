@@ -54,6 +54,7 @@ non_differentiable(
 )  # fmt: skip
 non_differentiable(
     np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.intp, np.uintp, np.bool_,
+    np.longlong, np.ulonglong, np.isfortran,
 )  # fmt: skip
 non_differentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, returns="str")
 non_differentiable(np.format_float_scientific, np.base_repr, np.binary_repr, returns="str")

@@ -74,6 +74,15 @@ def vstack_rule(tup, *, dtype=None, casting="same_kind"):
     return y, _joined_back(tup, y, [np.atleast_2d(a).shape[0] for a in tup], 0)
 
 
+if "row_stack" in vars(np):
+
+    @rule(np.row_stack, returns="array", linear="tup")
+    def row_stack_rule(tup, *, dtype=None, casting="same_kind"):
+        """The old name of `np.vstack`."""
+        y = np.row_stack(tup, dtype=dtype, casting=casting)
+        return y, vstack_rule(tup, dtype=dtype, casting=casting)[1]
+
+
 @rule(np.dstack, returns="array", linear="tup")
 def dstack_rule(tup):
     """Arrays along the third axis."""

@@ -12,31 +12,37 @@ from .lifting import composed
 from .linear import cast, ghost
 
 
-@composed(np.ndarray.__neg__, np.generic.__neg__)
+def of_all(name: str) -> list[Any]:
+    """A method of arrays and of the classes of NumPy's numbers, each once."""
+    numbers = (np.float64, np.float32, np.float16, np.longdouble, np.complex128, np.complex64, np.clongdouble)
+    return list(dict.fromkeys(getattr(cls, name) for cls in (np.ndarray, np.generic, *numbers) if hasattr(cls, name)))
+
+
+@composed(*of_all("__neg__"))
 def negated(self: Any) -> Any:
     """y = -x."""
     return -self
 
 
-@composed(np.ndarray.__pos__, np.generic.__pos__)
+@composed(*of_all("__pos__"))
 def unchanged(self: Any) -> Any:
     """y = x."""
     return +self
 
 
-@composed(np.ndarray.__abs__, np.generic.__abs__)
+@composed(*of_all("__abs__"))
 def absolute(self: Any) -> Any:
     """y = |x|."""
     return np.abs(self)
 
 
-@composed(np.ndarray.__divmod__, np.generic.__divmod__)
+@composed(*of_all("__divmod__"))
 def divided(self: Any, other: Any) -> Any:
     """The whole quotient and the rest."""
     return np.divmod(self, other)
 
 
-@composed(np.ndarray.__rdivmod__, np.generic.__rdivmod__)
+@composed(*of_all("__rdivmod__"))
 def divided_by(self: Any, other: Any) -> Any:
     """The same of the other operand."""
     return np.divmod(other, self)
@@ -53,7 +59,7 @@ def deepcopy_rule(a: np.ndarray, memo: Any):
     return a.__deepcopy__(memo), deepcopy_back
 
 
-@rule(np.ndarray.__array__, np.generic.__array__, linear="a")
+@rule(*of_all("__array__"), linear="a")
 def array_protocol_rule(a: np.ndarray | np.generic, dtype: Any = None, *, copy: Any = None):
     """`a.__array__()`: a as an array."""
     y = a.__array__() if dtype is None else a.__array__(dtype)
@@ -65,7 +71,7 @@ def array_protocol_rule(a: np.ndarray | np.generic, dtype: Any = None, *, copy: 
     return y, array_protocol_back
 
 
-@rule(np.ndarray.__float__, np.float64.__float__, np.generic.__float__, linear="a")
+@rule(*of_all("__float__"), linear="a")
 def float_protocol_rule(a: np.ndarray | np.generic):
     """`float(a)` of one number."""
     like = ghost(a)
@@ -80,5 +86,5 @@ non_differentiable(
     np.ndarray.__len__, np.ndarray.__contains__, np.ndarray.__bool__, np.ndarray.__int__, np.ndarray.__index__,
     np.ndarray.__lt__, np.ndarray.__le__, np.ndarray.__gt__, np.ndarray.__ge__, np.ndarray.__eq__, np.ndarray.__ne__,
     np.ndarray.__floordiv__, np.ndarray.__rfloordiv__, np.ndarray.__invert__, np.ndarray.__and__, np.ndarray.__or__,
-    np.ndarray.__xor__, np.generic.__bool__, np.generic.__int__,
+    np.ndarray.__xor__, *of_all("__bool__"), *of_all("__int__"), np.floating.__round__,
 )  # fmt: skip
