@@ -4,6 +4,7 @@ import numpy as np
 from rules.sampling import normal, sample, sample_of, uniform
 
 M = normal(3, 4)
+V = normal(2)
 
 SAMPLES = [
     sample(np.array, [1.5, 2.5]),
@@ -61,5 +62,7 @@ SAMPLES = [
     sample(np.ix_, normal(3), normal(2)).but(complex=True),
     sample(np.ix_, [0.5, 1.5]),
     sample_of(np.fromfunction, lambda a: np.fromfunction(lambda i, j, k=0.0: a * i + j * a**2 + k, (2, 3)), 1.5),
-    sample_of(np.fromfunction, lambda a, b: np.fromfunction(lambda i, k: a * i + k, (2,), k=b), 1.5, normal(2)),
+    sample_of(
+        np.fromfunction, lambda a, b: np.fromfunction(lambda i, k: a * i + k, (2,), dtype=float, k=b), 1.5, normal(2)
+    ),
 ]

@@ -154,10 +154,10 @@ def meshgrid_rule(*xi, copy=True, sparse=False, indexing="xy"):
 @rule(type(np.r_).__getitem__)
 def concatenator_rule(self: Any, key: Any):
     """`np.r_[x, 1.0, y]` and `np.c_[x, y]`: each array and number has its own part of ȳ; slices only count."""
-    y = self[key]
     items = key if isinstance(key, tuple) else (key,)
-    if type(y) is not np.ndarray or isinstance(key, str):
+    if isinstance(items[0], str) and (len(items) == 1 or items[0].strip("rc") != items[0]):
         refuse("np.r_", "it makes a matrix, of which the class says what its operations mean", "use np.concatenate")
+    y = self[key]
     source, sizes = _sources(self, items)
     flows = [carried(np.asarray(item).dtype, y.dtype) and size > 0 for item, size in zip(items, sizes, strict=True)]
     ends = np.cumsum(sizes)

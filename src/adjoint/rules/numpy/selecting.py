@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import non_differentiable, rule
+from ..registry import call_pullback, non_differentiable, rule
 from .indexing import take_rule
-from .lifting import array_rule, composed, refuse_out
+from .lifting import array_rule, refuse_out
 from .linear import bring_back, ghost
 
 
@@ -90,9 +90,23 @@ def select_rule(condlist: Any, choicelist: Any, default: Any = 0):
     return np.select(condlist, choicelist, default), select_back
 
 
-@composed(np.piecewise)
-def piecewise_by_parts(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
-    """y = fₖ(x) where the k-th condition holds: of the last one, or of one function more where none does."""
+@rule(np.piecewise)
+def piecewise_rule(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any):
+    """y = fₖ(x) where the k-th condition holds; each function is called once."""
+    y, back = call_pullback(piecewise, x, condlist, funclist, *args, **kw)
+
+    def piecewise_back(y_bar):
+        return back(y_bar)[1:]
+
+    return y, piecewise_back
+
+
+def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
+    """`np.piecewise` in Python, to the last bit.
+
+    >>> piecewise(np.array([-1.0, 2.0]), [[True, False]], [abs, 0.5])
+    array([1. , 0.5])
+    """
     a = np.asarray(x)
     conditions = _conditions(a, condlist, len(funclist))
     y = np.zeros_like(a)

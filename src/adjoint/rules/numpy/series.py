@@ -11,7 +11,7 @@ import numpy as np
 from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial, polyutils
 
 from ...tangents import unbroadcast
-from ..registry import non_differentiable, not_implemented, rule
+from ..registry import call_pullback, non_differentiable, not_implemented, rule
 from .lifting import array_rule, composed
 from .linear import bring_back, cast, nested
 
@@ -322,12 +322,19 @@ def val_from_roots(x: Any, r: Any, tensor: Any = True) -> Any:
     return np.prod(z - zeros, axis=0)
 
 
-@composed(chebyshev.chebinterpolate)
-def interpolated(func: Any, deg: Any, args: Any = ()) -> Any:
-    """The coefficients of the series through a function's values at the Chebyshev points."""
+@rule(chebyshev.chebinterpolate)
+def chebinterpolate_rule(func: Any, deg: Any, args: Any = ()):
+    """The coefficients of the series through a function's values at the Chebyshev points; it is called once."""
     points = chebyshev.chebpts1(deg + 1)
-    c = chebyshev.chebvander(points, deg).T @ func(points, *args)
-    return c * np.where(np.arange(deg + 1) == 0, 1.0, 2.0) / (deg + 1)
+    values, back = call_pullback(func, points, *args)
+    scale = np.where(np.arange(deg + 1) == 0, deg + 1.0, 0.5 * (deg + 1))
+    members = chebyshev.chebvander(points, deg)
+
+    def chebinterpolate_back(y_bar):
+        func_bar, _, *bars = back(members @ (y_bar / scale))
+        return func_bar, None, tuple(bars)
+
+    return np.dot(members.T, values) / scale, chebinterpolate_back
 
 
 @composed(chebyshev.chebweight)
