@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import MutationError, NoRuleError, UnsupportedSyntaxError, gradient
+from adjoint import AdjointError, MutationError, NoRuleError, UnsupportedSyntaxError, gradient
 
 from .differences import check
 
@@ -97,8 +97,6 @@ UNSEEN: dict[str, Callable[[Any], Any]] = {
     "mock": lambda f: unittest.mock.Mock(side_effect=f)(),
     "vectorize": lambda f: np.vectorize(f)(np.arange(3)),
     "along_axis": lambda f: np.apply_along_axis(f, 0, np.ones((2, 2))),
-    "fromfunction": lambda f: np.fromfunction(f, (2,)),
-    "piecewise": lambda f: np.piecewise(np.arange(3.0), [np.arange(3.0) > 1], [f, 0]),
     "json": lambda f: json.loads('{"a": 1}', object_hook=f),
     "partial": lambda f: timeit.timeit(functools.partial(f, 1), number=1),
     "scheduler": lambda f: sched.scheduler().enter(0, 1, f),
@@ -111,6 +109,21 @@ UNSEEN: dict[str, Callable[[Any], Any]] = {
 def test_what_stores_is_not_handed_to_code_that_is_not_looked_into(name: str, program: Any) -> None:
     with pytest.raises(UnsupportedSyntaxError, match="is handed .*, which stores") as caught:
         gradient(program(UNSEEN[name]), 1.5)
+    assert caught.value.way_out and caught.value.place is not None
+
+
+BY_RULES: dict[str, Callable[[Any], Any]] = {
+    "fromfunction": lambda f: np.fromfunction(f, (2,)),
+    "piecewise": lambda f: np.piecewise(np.arange(3.0), [np.arange(3.0) > 1], [f, 0]),
+}
+
+
+@pytest.mark.parametrize("program", [storing, rebinding, in_a_method])
+@pytest.mark.parametrize("name", BY_RULES)
+def test_what_stores_is_not_called_by_rules(name: str, program: Any) -> None:
+    """A rule follows what the function that it is handed gives, not what that stores."""
+    with pytest.raises(AdjointError) as caught:
+        gradient(program(BY_RULES[name]), 1.5)
     assert caught.value.way_out and caught.value.place is not None
 
 

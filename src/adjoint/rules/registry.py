@@ -162,7 +162,10 @@ _SCIPY = (
     "stats",
 )
 
-LIBRARIES: dict[str, str] = {f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY}
+LIBRARIES: dict[str, str] = {
+    "numpy.polynomial": "adjoint.rules.numpy.series",  # NumPy does not import it by itself
+    **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
+}
 """Modules of libraries whose rules are loaded when the module has been imported: to the module of their rules."""
 
 _loading = threading.RLock()

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import changes, intrinsics
-from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
+from ..rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ..rules.python.containers import add_bars
 from ..rules.python.iteration import draw
 from ..rules.python.lazy import mapped

@@ -11,7 +11,7 @@ from ..frontend import rebound_globals
 from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Record, Type, Unknown
 from ..origin import is_users
-from ..rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
+from ..rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
 from ..transforms.calls import Rules
 from ..transforms.infer import type_of

@@ -115,6 +115,10 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
     function = getattr(class_of(t), name, None)
     if function is None:
         return None
+    if isinstance(t, Array) and t.scalar is None:  # a method of arrays does not take what may be a number
+        rules = r.world.find_rules(function)
+        if rules is not None and not rules.differentiable:
+            return None
     if s.out not in r.only_called and not r.context.plain and writes(function, [base], ()):
         r.store(s, "method changes")
     return _bound(r, s, base, name, function)
@@ -124,7 +128,7 @@ def class_of(t: Array | Scalar) -> type:
     """The class that the methods of numbers of this type are those of."""
     if isinstance(t, Scalar):
         return {"bool": bool, "int": int, "float": float, "complex": complex}[t.kind]
-    return np.ndarray
+    return np.generic if t.scalar else np.ndarray
 
 
 def _bound(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Folded:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MutationError, calling_place
-from ...rules.numpy.shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
+from ...rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ...rules.registry import non_differentiable
 from ...runtime.hidden import PLAIN
 from ..lost import note_lost

@@ -11,6 +11,7 @@ from collections import deque
 from typing import Any
 
 import numpy as np
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from ...errors import MutationError, calling_place
 from ...rules.registry import RuleSet, find_rules, non_differentiable
@@ -151,6 +152,9 @@ VIEWS = frozenset(
     + [np.flip, np.flipud, np.fliplr, np.rot90, np.diag, np.diagonal, np.linalg.diagonal, np.array_split, np.split]
     + [np.hsplit, np.vsplit, np.dsplit, np.ndarray.reshape, np.ndarray.ravel, np.ndarray.squeeze]
     + [np.ndarray.transpose, np.ndarray.swapaxes, np.ndarray.diagonal, getattr(np, "unstack", np.split)]
+    + [np.ndarray.getfield, getattr(np.ndarray, "to_device", np.ndarray.getfield), np.require, np.asarray_chkfinite]
+    + [np.trim_zeros, np.ix_, np.meshgrid, np.from_dlpack, np.frombuffer, sliding_window_view]
+    + [as_strided]
 )
 """Functions that give the memory of an array another form, if they can."""
 

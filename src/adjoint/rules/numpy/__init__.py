@@ -1,29 +1,41 @@
 """Rules for NumPy, by family."""
 
 from . import (  # noqa: F401
+    attributes,
     calculus,
     choosing,
     constant,
+    convolution,
+    copying,
     creation,
     decompositions,
+    diagonals,
     einsum,
     elementwise,
     indexing,
+    inserting,
     joining,
     linalg,
+    methods,
     nan,
+    padding,
+    polynomials,
     products,
     quantiles,
     random,
+    ranges,
     rearranging,
     reductions,
     scans,
+    selecting,
     sequences,
     shaping,
     sorting,
     statistics,
+    strides,
     ufuncs,
+    vectors,
 )
-from .shaping import ATTRIBUTES, INACTIVE_ATTRIBUTES
+from .attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES
 
 __all__ = ["ATTRIBUTES", "INACTIVE_ATTRIBUTES"]

@@ -10,7 +10,7 @@ from ..registry import non_differentiable
 
 non_differentiable(
     np.argmax, np.argmin, np.nanargmax, np.nanargmin, np.argsort, np.argpartition, np.lexsort, np.searchsorted,
-    np.digitize, np.nonzero, np.flatnonzero, np.argwhere, np.indices, np.ix_, np.unravel_index,
+    np.digitize, np.nonzero, np.flatnonzero, np.argwhere, np.indices, np.unravel_index,
     np.ravel_multi_index, np.diag_indices, np.diag_indices_from, np.tril_indices, np.tril_indices_from,
     np.triu_indices, np.triu_indices_from, np.mask_indices, np.shape, np.broadcast_shapes, np.iterable,
     np.linalg.matrix_rank, np.ndindex,
@@ -53,6 +53,7 @@ non_differentiable(
 )  # fmt: skip
 non_differentiable(
     np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.intp, np.uintp, np.bool_,
+    np.longlong, np.ulonglong, np.isfortran,
 )  # fmt: skip
 non_differentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, returns="str")
 non_differentiable(np.format_float_scientific, np.base_repr, np.binary_repr, returns="str")
@@ -66,3 +67,11 @@ for _f in (
     np.right_shift,
 ):  # fmt: skip
     non_differentiable(_f.reduce, _f.accumulate, _f.outer, _f.reduceat)
+
+# Bytes, files and flags of arrays; numbers of NumPy are never changed
+
+non_differentiable(
+    np.ndarray.tobytes, np.ndarray.tofile, np.ndarray.dump, np.ndarray.dumps, np.ndarray.setflags, np.generic.tobytes,
+    np.generic.tofile, np.generic.dump, np.generic.dumps, np.generic.setflags, np.generic.searchsorted,
+    np.generic.fill, np.generic.put, np.generic.resize, np.generic.sort, np.generic.setfield,
+)  # fmt: skip

@@ -8,8 +8,9 @@ import numpy as np
 
 from ...tangents import check_numbers, unbroadcast
 from ...tangents.zeros import record_fields
-from ..registry import Numeric, rule
-from .linear import carried, ghost, nested
+from ..registry import Numeric, call_pullback, non_differentiable, not_implemented, rule
+from .lifting import refuse
+from .linear import carried, cast, ghost, nested, scatter
 
 
 def _made_back(y, source):
@@ -43,7 +44,7 @@ def _holds_numbers(x):
     return isinstance(x, Numeric | dict) or callable(x) or record_fields(x) is not None
 
 
-@rule(np.array, returns="array")
+@rule(np.array, returns="array", linear="object")
 def array_rule(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
     """y = the array of nested lists, tuples, arrays and numbers; ȳ is given back in that structure."""
     y = np.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
@@ -56,14 +57,50 @@ def array_rule(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0
     return y, array_back
 
 
-@rule(np.asarray, np.asanyarray, returns="array")
+@rule(np.asarray, np.asanyarray, returns="array", linear="a")
 def asarray_rule(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """y = a as an array."""
     y = np.asarray(a, dtype, order, copy=copy)
     return y, _made_back(y, a)
 
 
-@rule(np.ascontiguousarray, returns="array")
+@rule(np.asarray_chkfinite, returns="array", linear="a")
+def asarray_chkfinite_rule(a, dtype=None, order=None):
+    """y = a as an array, whose numbers are found to be finite."""
+    y = np.asarray_chkfinite(a, dtype, order)
+    return y, _made_back(y, a)
+
+
+@rule(np.from_dlpack, linear="x")
+def from_dlpack_rule(x: np.ndarray, /, *, device=None, copy=None):
+    """y = x, handed over by a protocol."""
+    kind, options = x.dtype, {k: v for k, v in (("device", device), ("copy", copy)) if v is not None}
+
+    def from_dlpack_back(y_bar):
+        return (cast(y_bar, kind),)
+
+    return np.from_dlpack(x, **options), from_dlpack_back
+
+
+@rule(np.frombuffer)
+def frombuffer_rule(buffer: np.ndarray, dtype=float, count=-1, offset=0, *, like=None):
+    """y = the numbers in the memory of an array, from some place on."""
+    y = np.frombuffer(buffer, dtype, count, offset)
+    shape, kind, size = buffer.shape, buffer.dtype, buffer.size
+    if y.dtype != kind or offset % kind.itemsize:
+        refuse("np.frombuffer", "it reads the same bits in another way", "use astype")
+    start = offset // kind.itemsize
+    places = slice(start, start + y.size)
+
+    def frombuffer_back(y_bar):
+        if buffer.flags.f_contiguous and not buffer.flags.c_contiguous:
+            return (np.reshape(scatter(y_bar, places, (size,), kind), shape, order="F"),)
+        return (np.reshape(scatter(y_bar, places, (size,), kind), shape),)
+
+    return y, frombuffer_back
+
+
+@rule(np.ascontiguousarray, returns="array", linear="a")
 def ascontiguousarray_rule(a, dtype=None, *, like=None):
     """y = a, one row after the other in memory."""
     y = np.ascontiguousarray(a, dtype)
@@ -76,7 +113,7 @@ def ascontiguousarray_rule(a, dtype=None, *, like=None):
     return y, ascontiguousarray_back
 
 
-@rule(np.asfortranarray, returns="array")
+@rule(np.asfortranarray, returns="array", linear="a")
 def asfortranarray_rule(a, dtype=None, *, like=None):
     """y = a, one column after the other in memory."""
     y = np.asfortranarray(a, dtype)
@@ -89,7 +126,7 @@ def asfortranarray_rule(a, dtype=None, *, like=None):
     return y, asfortranarray_back
 
 
-@rule(np.full, returns="array")
+@rule(np.full, returns="array", linear="fill_value")
 def full_rule(shape: Any, fill_value: Any, dtype=None, order="C", *, device=None, like=None):
     """yᵢ = v, so v̄ = Σ ȳᵢ."""
     y = np.full(shape, fill_value, dtype, order)
@@ -114,112 +151,34 @@ def _filled_back(y, fill_value):
     return filled_back
 
 
-# From one point to another
+@rule(np.fromfunction)
+def fromfunction_rule(function: Any, shape: Any, **kwargs: Any):
+    """y = f(i, j, ...), called once with the arrays of all indices."""
+    options = {name: value for name, value in kwargs.items() if name not in ("dtype", "like")}
+    y, back = call_pullback(function, *np.indices(shape, dtype=kwargs.get("dtype", float)), **options)
+
+    def fromfunction_back(y_bar):
+        bars = back(y_bar)
+        named = dict(zip(options, bars[1 + len(shape) :], strict=True))
+        return bars[0], None, *[named.get(name) for name in kwargs]
+
+    return y, fromfunction_back
 
 
-def _ends_back(start, stop, num, endpoint, axis, slope=1.0):
-    """The back of y = g((1 - t) start + t stop) with the derivative `slope` of g."""
+non_differentiable(np.fromfile, np.fromregex, np.memmap)
 
-    def ends_back(y_bar):
-        d = np.moveaxis(y_bar * slope, axis, 0)
-        t = np.arange(num) / max(num - 1 if endpoint else num, 1)
-        t = np.reshape(t, (-1,) + (1,) * (d.ndim - 1))
-        start_bar = unbroadcast(np.sum(d * (1 - t), axis=0), np.asarray(start))
-        return nested(start_bar, start), nested(unbroadcast(np.sum(d * t, axis=0), np.asarray(stop)), stop)
-
-    return ends_back
-
-
-@rule(np.linspace, returns="array")
-def linspace_rule(start: Any, stop: Any, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
-    """yₖ = (1 - tₖ) a + tₖ b, so ā = Σ ȳₖ (1 - tₖ) and b̄ = Σ ȳₖ tₖ."""
-    result = np.linspace(start, stop, num, endpoint, retstep, dtype, axis)
-    back = _ends_back(start, stop, num, endpoint, axis)
-
-    def linspace_back(y_bar):
-        if not retstep:
-            return back(y_bar)
-        steps = num - 1 if endpoint else num
-        bars = (None, None) if y_bar[0] is None else back(y_bar[0])
-        if y_bar[1] is None or steps < 1:
-            return bars
-        d = y_bar[1] / steps
-        return tuple(d * sign if bar is None else bar + d * sign for bar, sign in zip(bars, (-1, 1), strict=True))
-
-    return result, linspace_back
-
-
-@rule(np.logspace, returns="array")
-def logspace_rule(start: Any, stop: Any, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    """yₖ = bˣᵏ for xₖ as in `np.linspace`."""
-    y = np.logspace(start, stop, num, endpoint, base, dtype, axis)
-    return y, _ends_back(start, stop, num, endpoint, axis, np.log(base) * y)
-
-
-@rule(np.geomspace, returns="array")
-def geomspace_rule(start: Any, stop: Any, num=50, endpoint=True, dtype=None, axis=0):
-    """log yₖ = (1 - tₖ) log a + tₖ log b."""
-    y = np.geomspace(start, stop, num, endpoint, dtype, axis)
-    back = _ends_back(start, stop, num, endpoint, axis, y)
-
-    def geomspace_back(y_bar):
-        start_bar, stop_bar = back(y_bar)
-        return start_bar / start, stop_bar / stop
-
-    return y, geomspace_back
-
-
-def _counted_back(k, start, step):
-    def counted_back(y_bar):
-        return unbroadcast(np.sum(y_bar), start), unbroadcast(np.sum(y_bar * k), step)
-
-    return counted_back
-
-
-@rule(np.arange, returns="array")
-def arange_rule(start: Any, stop: Any, step: Any, dtype=None, *, device=None, like=None):
-    """yₖ = a + k s, so ā = Σ ȳₖ and s̄ = Σ k ȳₖ; the stop only counts."""
-    y = np.arange(start, stop, step, dtype)
-    back = _counted_back(np.arange(len(y)), start, step)
-
-    def arange_back(y_bar):
-        start_bar, step_bar = back(y_bar)
-        return start_bar, None, step_bar
-
-    return y, arange_back
-
-
-@rule(np.arange, returns="array")
-def arange_from_rule(start: Any, stop: Any, *, dtype=None, device=None, like=None):
-    """`np.arange(a, b)`: yₖ = a + k."""
-
-    def arange_from_back(y_bar):
-        return unbroadcast(np.sum(y_bar), start), None
-
-    return np.arange(start, stop, dtype=dtype), arange_from_back
-
-
-@rule(np.arange)
-def arange_to_rule(stop: Any, *, dtype=None, device=None, like=None):
-    """`np.arange(n)` only counts."""
-
-    def arange_to_back(y_bar):
-        return (None,)
-
-    return np.arange(stop, dtype=dtype), arange_to_back
-
-
-@rule(np.meshgrid)
-def meshgrid_rule(*xi, copy=True, sparse=False, indexing="xy"):
-    """Coordinates repeated over a grid, so each gets the sum of its ȳ over the other axes."""
-    likes = [ghost(x) for x in xi]
-
-    def meshgrid_back(y_bar):
-        bars = []
-        for i, (like, d) in enumerate(zip(likes, y_bar, strict=True)):
-            along = 1 - i if indexing == "xy" and i < 2 and len(likes) > 1 else i
-            others = None if d is None else tuple(j for j in range(d.ndim) if j != along)
-            bars.append(None if d is None else nested(np.reshape(np.sum(d, axis=others), np.shape(like)), like))
-        return tuple(bars)
-
-    return np.meshgrid(*xi, copy=copy, sparse=sparse, indexing=indexing), meshgrid_back
+not_implemented(
+    np.asmatrix,
+    np.bmat,
+    np.matrix,
+    np.recarray,
+    why="objects of this class multiply, or hold, otherwise than arrays do, and have no rules",
+    way_out="use arrays of `np.ndarray`",
+)
+not_implemented(
+    np.nditer,
+    np.nested_iters,
+    np.broadcast,
+    why="what such an iterator gives is not followed to the arrays that it runs through",
+    way_out="loop over the arrays themselves, or use `np.ndenumerate` and `np.broadcast_arrays`",
+)

@@ -9,12 +9,13 @@ import numpy as np
 
 from ...tangents import check_numbers, unbroadcast
 from ..registry import Numeric, rule
-from .lifting import array_rule, refuse, refuse_out
-from .linear import axes_of, bring_back, cast, ghost, nested, scatter, stacked
+from .lifting import array_rule, refuse_out
+from .linear import axes_of, cast, ghost, nested, scatter, stacked
 from .scans import along_axis
+from .shaping import reshaped_like
 
 
-@rule(operator.getitem, np.ndarray.__getitem__)
+@rule(operator.getitem, np.ndarray.__getitem__, linear="x")
 def getitem_rule(x: np.ndarray, index: Any):
     """y = x[index], so x̄ is 0 with ȳ added in at the index."""
     shape, kind = x.shape, x.dtype
@@ -27,7 +28,7 @@ def getitem_rule(x: np.ndarray, index: Any):
     return x[index], getitem_back
 
 
-@rule(operator.getitem, np.generic.__getitem__)
+@rule(operator.getitem, np.generic.__getitem__, linear="x")
 def number_getitem_rule(x: np.generic, index: Any):
     """`x[()]`, `x[None]`, `x[...]` of a NumPy number."""
 
@@ -40,7 +41,7 @@ def number_getitem_rule(x: np.generic, index: Any):
     return number[index], number_getitem_back
 
 
-@array_rule(np.take, np.ndarray.take, np.generic.take)
+@array_rule(np.take, np.ndarray.take, np.generic.take, linear="a")
 def take_rule(a: np.ndarray, indices: Any, axis=None, out=None, mode="raise"):
     """y = a[..., indices, ...]."""
     refuse_out(out)
@@ -61,7 +62,7 @@ def take_rule(a: np.ndarray, indices: Any, axis=None, out=None, mode="raise"):
     return np.take(a, indices, axis, mode=mode), take_back
 
 
-@rule(np.take_along_axis)
+@array_rule(np.take_along_axis, linear="arr")
 def take_along_axis_rule(arr: np.ndarray, indices: Any, axis: Any = -1):
     """yᵢⱼ = a[i, indices[i, j]], along any axis."""
     shape, kind = arr.shape, arr.dtype
@@ -81,84 +82,7 @@ def broadcast_index(indices, axis, shape):
     return along_axis(np.broadcast_to(indices, full), axis)
 
 
-@array_rule(np.delete)
-def delete_rule(arr: np.ndarray, obj: Any, axis=None):
-    """y = a without some entries, so ȳ goes to those that are left."""
-    shape, kind = arr.shape, arr.dtype
-    n = arr.size if axis is None else shape[axis]
-    left = np.delete(np.arange(n), obj)
-
-    def delete_back(y_bar):
-        if axis is None:
-            return np.reshape(scatter(y_bar, left, (n,), kind), shape), None
-        (along,) = axes_of(axis, len(shape))
-        return scatter(y_bar, (slice(None),) * along + (left,), shape, kind), None
-
-    return np.delete(arr, obj, axis), delete_back
-
-
-@rule(np.compress)
-def compress_rule(condition: Any, a: Any, axis=None, out=None):
-    """y = the entries of a where a one-dimensional condition holds."""
-    refuse_out(out)
-    y, back = take_rule(np.asarray(a), np.flatnonzero(condition), axis)
-
-    def compress_back(y_bar):
-        return None, bring_back(back(y_bar)[0], a)
-
-    return y, compress_back
-
-
-@array_rule(np.ndarray.compress)
-def compress_method_rule(a: np.ndarray, condition: Any, axis=None, out=None):
-    """`a.compress(condition)`."""
-    refuse_out(out)
-    return take_rule(a, np.flatnonzero(condition), axis)
-
-
-@rule(np.extract)
-def extract_rule(condition: Any, arr: Any):
-    """y = the entries of the flattened array where the condition holds."""
-    y, back = take_rule(np.asarray(arr), np.flatnonzero(condition))
-
-    def extract_back(y_bar):
-        return None, bring_back(back(y_bar)[0], arr)
-
-    return y, extract_back
-
-
-@rule(np.choose)
-def choose_rule(a: Any, choices: Any, out=None, mode="raise"):
-    """yᵢ = choices[aᵢ]ᵢ, so each choice has ȳ where it was chosen."""
-    refuse_out(out)
-    if mode != "raise":
-        refuse("np.choose(mode=)", "only mode='raise' has a rule", "clip or wrap the indices before")
-    likes = [ghost(choice) for choice in choices]
-
-    def choose_back(y_bar):
-        bars = [bring_back(np.where(np.equal(a, k), y_bar, 0.0), like) for k, like in enumerate(likes)]
-        if isinstance(choices, np.ndarray):
-            return None, np.stack(bars)
-        return None, tuple(bars) if isinstance(choices, tuple) else bars
-
-    return np.choose(a, choices), choose_back
-
-
-@rule(np.select)
-def select_rule(condlist: Any, choicelist: Any, default: Any = 0):
-    """yᵢ = the choice of the first condition that holds at i, else the default."""
-    chosen = np.select(condlist, [np.asarray(k) for k in range(len(condlist))], -1)
-    likes = [ghost(choice) for choice in choicelist]
-
-    def select_back(y_bar):
-        bars = [bring_back(np.where(chosen == k, y_bar, 0.0), like) for k, like in enumerate(likes)]
-        default_bar = unbroadcast(np.where(chosen == -1, y_bar, 0.0), default)
-        return None, tuple(bars) if isinstance(choicelist, tuple) else bars, default_bar
-
-    return np.select(condlist, choicelist, default), select_back
-
-
-@rule(np.ndarray.item, np.generic.item)
+@rule(np.ndarray.item, np.generic.item, linear="a")
 def item_rule(a: np.ndarray | np.generic, *args):
     """y = one entry, as a number of Python's."""
     shape, kind = a.shape, a.dtype
@@ -176,7 +100,7 @@ def item_rule(a: np.ndarray | np.generic, *args):
     return a.item(*args), item_back
 
 
-@rule(np.ndarray.tolist, np.generic.tolist)
+@rule(np.ndarray.tolist, np.generic.tolist, linear="a")
 def tolist_rule(a: np.ndarray | np.generic):
     """y = the entries as nested lists of Python's numbers."""
     y = a.tolist()
@@ -190,7 +114,7 @@ def tolist_rule(a: np.ndarray | np.generic):
     return y, tolist_back
 
 
-@rule(np.bincount)
+@rule(np.bincount, linear="weights")
 def bincount_rule(x: Any, weights: Any = None, minlength: Any = 0):
     """yₖ = Σ of the weights wᵢ with xᵢ = k, so w̄ᵢ = ȳ[xᵢ]."""
     bins = np.asarray(x)
@@ -199,3 +123,16 @@ def bincount_rule(x: Any, weights: Any = None, minlength: Any = 0):
         return None, None if weights is None else nested(y_bar[bins], weights)
 
     return np.bincount(bins, weights, minlength), bincount_back
+
+
+@rule(np.ix_, linear="*args")
+def ix_rule(*args: Any):
+    """Rows along different axes, so each has the cotangent of its own in a row; conditions are made indices of."""
+    likes = [None if np.asarray(a).dtype == bool else ghost(a) for a in args]
+
+    def ix_back(y_bar):
+        return tuple(
+            None if d is None or like is None else reshaped_like(d, like) for d, like in zip(y_bar, likes, strict=True)
+        )
+
+    return np.ix_(*args), ix_back

@@ -15,70 +15,86 @@ from .shaping import reshaped_like
 def _collected(bars: list[Any], arrays: Any) -> Any:
     """Cotangents in the structure of the argument that held the arrays."""
     if isinstance(arrays, np.ndarray):
-        return cast(np.stack(bars), arrays.dtype) if bars else np.zeros(arrays.shape)
+        if not bars or bars[0] is None:
+            return None if bars else np.zeros(arrays.shape)
+        return cast(np.stack(bars), arrays.dtype)
     return tuple(bars) if isinstance(arrays, tuple) else bars
 
 
-def _joined_back(arrays, lengths, axis):
+def _joined_back(arrays, y, lengths, axis):
     """Cut ȳ along an axis into pieces of these lengths, and give each array its own, in the shape it had."""
     likes = [ghost(a) for a in arrays]
     holder = ghost(arrays) if isinstance(arrays, np.ndarray) else type(arrays)()
+    if y.dtype.kind in "iub":  # into which floats were cut off
+        likes = [None if np.asarray(a).dtype.kind in "fc" else like for a, like in zip(arrays, likes, strict=True)]
 
     def joined_back(y_bar):
         before = (slice(None),) * axis
         bars, start = [], 0
         for n, like in zip(lengths, likes, strict=True):
-            bars.append(reshaped_like(y_bar[(*before, slice(start, start + n))], like))
+            bars.append(None if like is None else reshaped_like(y_bar[(*before, slice(start, start + n))], like))
             start += n
         return (_collected(bars, holder),)
 
     return joined_back
 
 
-@rule(np.concatenate, returns="array")
+@rule(np.concatenate, returns="array", linear="arrays")
 def concatenate_rule(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """y = arrays one after the other, so each gets its piece of ȳ."""
     refuse_out(out)
     y = np.concatenate(arrays, axis, dtype=dtype, casting=casting)
     if axis is None:
-        return y, _joined_back(arrays, [np.size(a) for a in arrays], 0)
+        return y, _joined_back(arrays, y, [np.size(a) for a in arrays], 0)
     (along,) = axes_of(axis, y.ndim)
-    return y, _joined_back(arrays, [np.shape(a)[along] for a in arrays], along)
+    return y, _joined_back(arrays, y, [np.shape(a)[along] for a in arrays], along)
 
 
-@rule(np.stack, returns="array")
+@rule(np.stack, returns="array", linear="arrays")
 def stack_rule(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """y = arrays along a new axis, so each gets its slice of ȳ."""
     refuse_out(out)
     y = np.stack(arrays, axis, dtype=dtype, casting=casting)
     (along,) = axes_of(axis, y.ndim)
-    return y, _joined_back(arrays, [1] * len(arrays), along)
+    return y, _joined_back(arrays, y, [1] * len(arrays), along)
 
 
-@rule(np.hstack, returns="array")
+@rule(np.hstack, returns="array", linear="tup")
 def hstack_rule(tup, *, dtype=None, casting="same_kind"):
     """Arrays side by side: along the second axis, or the first if they have only one."""
     y = np.hstack(tup, dtype=dtype, casting=casting)
     along = 0 if np.ndim(tup[0]) <= 1 else 1
-    return y, _joined_back(tup, [np.atleast_1d(a).shape[along] for a in tup], along)
+    return y, _joined_back(tup, y, [np.atleast_1d(a).shape[along] for a in tup], along)
 
 
-@rule(np.vstack, returns="array")
+@rule(np.vstack, returns="array", linear="tup")
 def vstack_rule(tup, *, dtype=None, casting="same_kind"):
     """Arrays one below the other."""
-    return np.vstack(tup, dtype=dtype, casting=casting), _joined_back(tup, [np.atleast_2d(a).shape[0] for a in tup], 0)
+    y = np.vstack(tup, dtype=dtype, casting=casting)
+    return y, _joined_back(tup, y, [np.atleast_2d(a).shape[0] for a in tup], 0)
 
 
-@rule(np.dstack, returns="array")
+if "row_stack" in vars(np):
+
+    @rule(np.row_stack, returns="array", linear="tup")
+    def row_stack_rule(tup, *, dtype=None, casting="same_kind"):
+        """The old name of `np.vstack`."""
+        y = np.row_stack(tup, dtype=dtype, casting=casting)
+        return y, vstack_rule(tup, dtype=dtype, casting=casting)[1]
+
+
+@rule(np.dstack, returns="array", linear="tup")
 def dstack_rule(tup):
     """Arrays along the third axis."""
-    return np.dstack(tup), _joined_back(tup, [np.atleast_3d(a).shape[2] for a in tup], 2)
+    y = np.dstack(tup)
+    return y, _joined_back(tup, y, [np.atleast_3d(a).shape[2] for a in tup], 2)
 
 
-@rule(np.column_stack, returns="array")
+@rule(np.column_stack, returns="array", linear="tup")
 def column_stack_rule(tup):
     """Vectors as columns, beside matrices."""
-    return np.column_stack(tup), _joined_back(tup, [1 if np.ndim(a) < 2 else np.shape(a)[1] for a in tup], 1)
+    y = np.column_stack(tup)
+    return y, _joined_back(tup, y, [1 if np.ndim(a) < 2 else np.shape(a)[1] for a in tup], 1)
 
 
 @rule(np.append, returns="array")
@@ -87,7 +103,7 @@ def append_rule(arr, values, axis=None):
     y = np.append(arr, values, axis)
     along = 0 if axis is None else axes_of(axis, y.ndim)[0]
     lengths = [np.size(a) if axis is None else np.shape(a)[along] for a in (arr, values)]
-    back = _joined_back((arr, values), lengths, along)
+    back = _joined_back((arr, values), y, lengths, along)
 
     def append_back(y_bar):
         return back(y_bar)[0]
@@ -95,7 +111,7 @@ def append_rule(arr, values, axis=None):
     return y, append_back
 
 
-@rule(np.block, returns="array")
+@rule(np.block, returns="array", linear="arrays")
 def block_rule(arrays):
     """y = an array of blocks, along the last axes for the innermost lists."""
     y = np.block(arrays)
@@ -138,31 +154,31 @@ def _blocks_of(y_bar: Any, placed: Any) -> Any:
 # Several made of one
 
 
-@array_rule(np.array_split)
+@array_rule(np.array_split, linear="ary")
 def array_split_rule(ary: np.ndarray, indices_or_sections, axis=0):
     """Pieces of a, of nearly equal length, so ā = their cotangents one after the other."""
     return _pieces(np.array_split(ary, indices_or_sections, axis), ary, axis)
 
 
-@array_rule(np.split)
+@array_rule(np.split, linear="ary")
 def split_rule(ary: np.ndarray, indices_or_sections, axis=0):
     """Pieces of a, so ā = their cotangents one after the other."""
     return _pieces(np.split(ary, indices_or_sections, axis), ary, axis)
 
 
-@array_rule(np.hsplit)
+@array_rule(np.hsplit, linear="ary")
 def hsplit_rule(ary: np.ndarray, indices_or_sections):
     """Pieces of a along the second axis, or the first if it has only one."""
     return _pieces(np.hsplit(ary, indices_or_sections), ary, 0 if ary.ndim == 1 else 1)
 
 
-@array_rule(np.vsplit)
+@array_rule(np.vsplit, linear="ary")
 def vsplit_rule(ary: np.ndarray, indices_or_sections):
     """Pieces of a along the first axis."""
     return _pieces(np.vsplit(ary, indices_or_sections), ary, 0)
 
 
-@array_rule(np.dsplit)
+@array_rule(np.dsplit, linear="ary")
 def dsplit_rule(ary: np.ndarray, indices_or_sections):
     """Pieces of a along the third axis."""
     return _pieces(np.dsplit(ary, indices_or_sections), ary, 2)
@@ -181,7 +197,7 @@ def _pieces(pieces, a, axis):
 
 if hasattr(np, "unstack"):
 
-    @array_rule(np.unstack)
+    @array_rule(np.unstack, linear="x")
     def unstack_rule(x: np.ndarray, /, *, axis=0):
         """The slices of x along an axis."""
         slices = np.unstack(x, axis=axis)

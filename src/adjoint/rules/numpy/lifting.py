@@ -8,6 +8,7 @@ import numpy as np
 
 from ...errors import MutationError, NoRuleError, calling_place
 from ..registry import Back, call_pullback, rule
+from ..signatures import positional
 from .linear import nested
 
 R = TypeVar("R", bound=Callable[..., Any])
@@ -59,11 +60,12 @@ def lifted(call: Callable[..., tuple[Any, Back]], types: Any = Liftable) -> Call
     return lifted_rule
 
 
-def composed(*functions: Any) -> Callable[[R], R]:
+def composed(*functions: Any, types: Any = None) -> Callable[[R], R]:
     """Declare the derivative of a function by a Python function of the same meaning: `@composed(f)` over `g`.
 
     The value is that of `f` to the last bit, the derivative that of `g`, which is differentiated as any other program.
     `g` has the parameters of `f`; it is for functions that are made of others and that nobody calls in a hot loop.
+    `types` are those of the arguments without default for which that holds, if not for any.
 
     Examples
     --------
@@ -77,7 +79,11 @@ def composed(*functions: Any) -> Callable[[R], R]:
 
     def register(program: R) -> R:
         for f in functions:
-            rule(f)(_composed_rule(f, program))
+            call = _composed_rule(f, program)
+            if types is not None:
+                parameters = inspect.signature(program).parameters.values()
+                call.__annotations__ = {p.name: types for p in parameters if p.default is p.empty}
+            rule(f)(call)
         return program
 
     return register
@@ -85,7 +91,7 @@ def composed(*functions: Any) -> Callable[[R], R]:
 
 def _composed_rule(f: Any, program: Any) -> Callable[..., tuple[Any, Back]]:
     signature = inspect.signature(program)
-    order = list(signature.parameters)
+    order = positional(program)[0]
     out = order.index("out") if "out" in order else len(order)
 
     def composed_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
@@ -97,7 +103,8 @@ def _composed_rule(f: Any, program: Any) -> Callable[..., tuple[Any, Back]]:
         def composed_back(y_bar: Any) -> tuple[Any, ...]:
             bars = back(y_bar)[1:]
             named = dict(zip(names, bars[n:], strict=True))
-            return (*bars[:n], *[named.get(name) for name in order[n:]])
+            others = [bar for name, bar in named.items() if name not in order]
+            return (*bars[:n], *[named.get(name) for name in order[n:]], *others)
 
         return y, composed_back
 

@@ -18,18 +18,45 @@ from .linear import axes_of, bring_back, cast, ghost, nested
 Arrays = np.ndarray | np.generic | list | tuple | int | float | complex
 
 
-@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array product")
-def matmul_rule(a: np.ndarray, b: np.ndarray, *, out=None, needs=None):
+@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array product", linear="a b")
+def matmul_rule(a: np.ndarray, b: np.ndarray, *, out=None, needs=None, **options):
     """Y = A B, so Ā = Ȳ Bᴴ and B̄ = Aᴴ Ȳ."""
     if out is not None:
         refuse_out(out)
+    if options:
+        return with_axes(np.matmul, matmul_rule, ((-2, -1), (-2, -1), (-2, -1)), a, b, needs=needs, **options)
     return a @ b, _product_back(a, b, needs)
 
 
-@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array product")
-def matmul_of_sequences_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, out=None, *, needs=None):
+def with_axes(f, call, usual, *operands, needs=None, axes=None, **options):
+    """The rule of a product that is told where its operands and its result have their axes, or how to compute.
+
+    `call` is its rule for the `usual` axes.
+    """
+    y = f(*operands, **({} if axes is None else {"axes": axes}), **options)
+    likes = [ghost(x) for x in operands]
+    places = [(own,) if isinstance(own, int) else tuple(own) for own in (axes or ())]
+    places += [()] * (3 - len(places))
+    lasts = [last[len(last) - len(own) :] for own, last in zip(places, usual, strict=True)]
+    moved = [np.moveaxis(x, own, last) if own else x for x, own, last in zip(operands, places, lasts, strict=False)]
+    _, back = call(*moved, **({} if needs is None else {"needs": needs}))
+
+    def with_axes_back(y_bar):
+        bars = back(np.moveaxis(y_bar, places[2], lasts[2]) if places[2] else y_bar)
+        return tuple(
+            bar if bar is None or not own else bring_back(np.moveaxis(bar, last, own), like)
+            for bar, own, last, like in zip(bars, places, lasts, likes, strict=False)
+        )
+
+    return y, with_axes_back
+
+
+@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array product", linear="a b")
+def matmul_of_sequences_rule(
+    a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, out=None, *, needs=None, **options
+):
     """Lists and tuples of numbers count as arrays."""
-    y, back = matmul_rule(np.asarray(a), np.asarray(b), out=out, needs=needs)
+    y, back = matmul_rule(np.asarray(a), np.asarray(b), out=out, needs=needs, **options)
 
     def matmul_of_sequences_back(y_bar):
         a_bar, b_bar = back(y_bar)
@@ -120,7 +147,7 @@ def _contraction(y, a, b, a_axes, b_axes, needs) -> tuple[Any, Back]:
     return y, contraction_back
 
 
-@rule(np.tensordot, np.linalg.tensordot, returns="array")
+@rule(np.tensordot, np.linalg.tensordot, returns="array", linear="a b")
 def tensordot_rule(a: Any, b: Any, axes=2, *, needs=None):
     """y = Σ a b over pairs of axes."""
     x, z = np.asarray(a), np.asarray(b)
@@ -133,7 +160,7 @@ def tensordot_rule(a: Any, b: Any, axes=2, *, needs=None):
     return _contraction(np.tensordot(a, b, axes), a, b, a_axes, b_axes, needs)
 
 
-@rule(np.dot, np.ndarray.dot, returns="array product")
+@rule(np.dot, np.ndarray.dot, returns="array product", linear="a b")
 def dot_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
     """y = Σ a b over the last axis of a and the last but one of b (its only one); plain products with numbers."""
     if out is not None:
@@ -147,7 +174,7 @@ def dot_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
     return _contraction(y, a, b, (n - 1,), (max(m - 2, 0),), needs)
 
 
-@rule(np.inner, returns="array")
+@rule(np.inner, returns="array", linear="a b")
 def inner_rule(a: Arrays, b: Arrays, /, *, needs=None):
     """y = Σ a b over the last axes."""
     y = np.inner(a, b)
@@ -157,7 +184,7 @@ def inner_rule(a: Arrays, b: Arrays, /, *, needs=None):
     return _contraction(y, a, b, (n - 1,), (m - 1,), needs)
 
 
-@rule(np.vdot)
+@rule(np.vdot, linear="a b")
 def vdot_rule(a: Arrays, b: Arrays, /):
     """y = Σ conj(aᵢ) bᵢ, so ā = conj(ȳ) b and b̄ = ȳ a."""
 
@@ -169,7 +196,7 @@ def vdot_rule(a: Arrays, b: Arrays, /):
     return np.vdot(a, b), vdot_back
 
 
-@rule(np.outer, np.linalg.outer, returns="array of rank 2")
+@rule(np.outer, np.linalg.outer, returns="array of rank 2", linear="a b")
 def outer_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
     """yᵢⱼ = aᵢ bⱼ, so ā = Ȳ conj(b) and b̄ = Ȳᵀ conj(a)."""
     refuse_out(out)
@@ -184,62 +211,6 @@ def outer_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
         return a_bar, b_bar
 
     return np.outer(u, v), outer_back
-
-
-@rule(np.kron, returns="array")
-def kron_rule(a: Arrays, b: Arrays):
-    """y = aᵢⱼ b for all i and j, so āᵢⱼ = ⟨b, their block of ȳ⟩ and b̄ = Σ āᵢⱼ of the blocks."""
-    x, z = np.asarray(a), np.asarray(b)
-    ndim = max(x.ndim, z.ndim)
-    x_shape = (1,) * (ndim - x.ndim) + x.shape
-    z_shape = (1,) * (ndim - z.ndim) + z.shape
-
-    def kron_back(y_bar):
-        d = np.reshape(y_bar, tuple(n for pair in zip(x_shape, z_shape, strict=True) for n in pair))
-        outer, inner = tuple(range(0, 2 * ndim, 2)), tuple(range(1, 2 * ndim, 2))
-        every = tuple(range(ndim))
-        a_bar = np.tensordot(d, np.reshape(z, z_shape).conj(), (inner, every))
-        b_bar = np.tensordot(d, np.reshape(x, x_shape).conj(), (outer, every))
-        return bring_back(np.reshape(a_bar, x.shape), a), bring_back(np.reshape(b_bar, z.shape), b)
-
-    return np.kron(a, b), kron_back
-
-
-@rule(np.cross, returns="array")
-def cross_rule(a: Arrays, b: Arrays, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """y = a × b, so ā = b × ȳ and b̄ = ȳ × a: of vectors with three components."""
-    if axis is not None:
-        axisa = axisb = axisc = axis
-    y = np.cross(a, b, axisa, axisb, axisc)
-
-    def cross_back(y_bar):
-        x, z = np.moveaxis(np.asarray(a), axisa, -1), np.moveaxis(np.asarray(b), axisb, -1)
-        flat = x.shape[-1] == z.shape[-1] == 2
-        d = np.expand_dims(y_bar, -1) * np.array([0.0, 0.0, 1.0]) if flat else np.moveaxis(y_bar, axisc, -1)
-        a_bar, b_bar = np.cross(with_three(z).conj(), d), np.cross(d, with_three(x).conj())
-        a_bar = unbroadcast(a_bar[..., : x.shape[-1]], x)
-        b_bar = unbroadcast(b_bar[..., : z.shape[-1]], z)
-        return bring_back(np.moveaxis(a_bar, -1, axisa), a), bring_back(np.moveaxis(b_bar, -1, axisb), b)
-
-    return y, cross_back
-
-
-def with_three(x):
-    """Vectors with their third component, 0 if they had two."""
-    return x if x.shape[-1] == 3 else np.concatenate((x, np.zeros((*x.shape[:-1], 1))), axis=-1)
-
-
-if hasattr(np, "vecdot"):
-
-    @rule(np.vecdot, np.linalg.vecdot)
-    def vecdot_rule(x1: np.ndarray, x2: np.ndarray, /, *, axis=-1):
-        """y = Σ conj(a) b over one axis, the others broadcast."""
-
-        def vecdot_back(y_bar):
-            d = np.expand_dims(y_bar, axis)
-            return unbroadcast(np.conj(d) * x2, x1), unbroadcast(d * x1, x2)
-
-        return np.vecdot(x1, x2, axis=axis), vecdot_back
 
 
 @rule(np.linalg.multi_dot, returns="array")
@@ -267,53 +238,10 @@ def multi_dot_rule(arrays, *, out=None):
     return np.linalg.multi_dot(arrays), multi_dot_back
 
 
-# Convolution
-
-
-@rule(np.convolve, returns="array of rank 1")
-def convolve_rule(a: Arrays, v: Arrays, mode="full"):
-    """yₖ = Σ aᵢ v_{k-i}, so ā = ȳ correlated with v, and v̄ with a."""
-    x, z = np.asarray(a), np.asarray(v)
-
-    def convolve_back(y_bar):
-        d = _full(y_bar, x.size, z.size, mode)
-        a_bar = np.correlate(d, z, "valid") if z.size else d
-        v_bar = np.correlate(d, x, "valid")
-        return bring_back(cast(a_bar, x.dtype), a), bring_back(cast(v_bar, z.dtype), v)
-
-    return np.convolve(a, v, mode), convolve_back
-
-
-@rule(np.correlate, returns="array of rank 1")
-def correlate_rule(a: Arrays, v: Arrays, mode="valid"):
-    """yₖ = Σ a_{i+k} conj(vᵢ): the convolution of a with v reversed."""
-    x, z = np.asarray(a), np.asarray(v)
-
-    def correlate_back(y_bar):
-        # With a shorter `a` NumPy exchanges the two and gives the result in reverse; "same" is then cut elsewhere.
-        swapped = x.size < z.size
-        d = np.flip(y_bar) if swapped else y_bar
-        d = _full(d, x.size, z.size, mode)
-        d = np.flip(d) if swapped else d
-        w = np.flip(z)
-        a_bar = np.correlate(d, w.conj(), "valid")
-        w_bar = np.correlate(d, x, "valid")
-        return bring_back(cast(a_bar, x.dtype), a), bring_back(cast(np.flip(w_bar).conj(), z.dtype), v)
-
-    return np.correlate(a, v, mode), correlate_back
-
-
-def _full(y_bar, n, m, mode):
-    """ȳ of the mode "full", zero where the other modes have cut it."""
-    total = n + m - 1
-    start = 0 if mode == "full" else min(n, m) - 1 if mode == "valid" else (min(n, m) - 1) // 2
-    return np.pad(y_bar, (start, total - start - len(y_bar)))
-
-
 # Matrices and vectors as ufuncs know them
 
 
-@array_rule(np.multiply.outer, returns="array")
+@array_rule(np.multiply.outer, returns="array", linear="A B")
 def multiply_outer_rule(A: np.ndarray, B, /):  # noqa: N803
     """yᵢⱼ = aᵢ bⱼ for indices of any rank."""
     return _contraction(np.multiply.outer(A, B), A, B, (), (), None)

@@ -1,0 +1,86 @@
+"""Functions that read diagonals and triangles of matrices, or write them."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
+
+import numpy as np
+
+from ...tangents import unbroadcast
+from .lifting import array_rule, refuse_out
+from .linear import cast, scatter_diagonal
+from .rearranging import undone_back
+
+
+@array_rule(np.diag, returns="array", linear="v")
+def diag_rule(v: np.ndarray, k=0):
+    """The diagonal of a matrix, or the matrix of a diagonal: each is the adjoint of the other."""
+    shape, kind = v.shape, v.dtype
+
+    def diag_back(y_bar):
+        if len(shape) == 1:
+            return (cast(np.diagonal(y_bar, k), kind),)
+        return (cast(scatter_diagonal(y_bar, shape, k, 0, 1), kind),)
+
+    return np.diag(v, k), diag_back
+
+
+@array_rule(np.diagflat, returns="array", linear="v")
+def diagflat_rule(v: np.ndarray, k=0):
+    """The matrix that has the entries of v on a diagonal."""
+    shape = v.shape
+    return np.diagflat(v, k), undone_back(v, lambda d: np.reshape(np.diagonal(d, k), shape))
+
+
+@array_rule(np.diagonal, np.ndarray.diagonal, np.generic.diagonal, returns="array", linear="a")
+def diagonal_rule(a: np.ndarray, offset=0, axis1=0, axis2=1):
+    """Diagonals of two of the axes, along a last one."""
+    shape = a.shape
+    y = np.diagonal(a, offset, axis1, axis2)
+    return y, undone_back(a, lambda d: scatter_diagonal(d, shape, offset, axis1, axis2))
+
+
+@array_rule(np.linalg.diagonal, returns="array", linear="x")
+def linalg_diagonal_rule(x: np.ndarray, /, *, offset=0):
+    """Diagonals of the last two axes."""
+    return diagonal_rule(x, offset, -2, -1)
+
+
+@array_rule(np.trace, np.ndarray.trace, np.generic.trace, returns="array", linear="a")
+def trace_rule(a: np.ndarray, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """y = Σ aᵢᵢ, so ā = ȳ I."""
+    refuse_out(out)
+    shape, kind = a.shape, a.dtype
+    n = np.diagonal(a, offset, axis1, axis2).shape
+
+    def trace_back(y_bar):
+        d = np.broadcast_to(np.expand_dims(y_bar, -1), n)
+        return (cast(scatter_diagonal(d, shape, offset, axis1, axis2), kind),)
+
+    return np.trace(a, offset, axis1, axis2, dtype), trace_back
+
+
+@array_rule(np.linalg.trace, returns="array", linear="x")
+def linalg_trace_rule(x: np.ndarray, /, *, offset=0, dtype=None):
+    """The trace over the last two axes."""
+    return trace_rule(x, offset, -2, -1, dtype)
+
+
+@array_rule(np.tril, returns="array triangle", linear="m")
+def tril_rule(m: np.ndarray, k=0):
+    """m with zeros above a diagonal."""
+    return np.tril(m, k), _triangle_back(m, lambda d: np.tril(d, k))
+
+
+@array_rule(np.triu, returns="array triangle", linear="m")
+def triu_rule(m: np.ndarray, k=0):
+    """m with zeros below a diagonal."""
+    return np.triu(m, k), _triangle_back(m, lambda d: np.triu(d, k))
+
+
+def _triangle_back(m, cut):
+    # One vector counts as every row of the matrix.
+    like = m
+
+    def triangle_back(y_bar):
+        return (unbroadcast(cut(y_bar), like),)
+
+    return triangle_back

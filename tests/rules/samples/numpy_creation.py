@@ -1,0 +1,68 @@
+"""Samples for functions that make arrays of numbers, lists or end points."""
+
+import numpy as np
+from rules.sampling import normal, sample, sample_of, uniform
+
+M = normal(3, 4)
+V = normal(2)
+
+SAMPLES = [
+    sample(np.array, [1.5, 2.5]),
+    sample(np.array, [[1.5, 2], (np.float64(2.5), 3.5)]),
+    sample(np.array, [M[0], M[1]]).but(complex=True),
+    sample(np.array, M, order="F"),
+    sample(np.array, 2.5).but(order=1),
+    sample(np.array, [1.5, 2.5], ndmin=2),
+    sample(np.array, [1.5, 2.5], dtype=complex),
+    sample(np.array, [1 + 2j, 2.5]),
+    sample(np.array, [np.float32(1.5), np.float32(2.5)]).but(order=1),
+    sample(np.array, []).but(order=1),
+    sample(np.asarray, [[1.5], [2.5]]),
+    sample(np.asarray, M).but(complex=True),
+    sample(np.asarray, 2.5).but(order=1),
+    sample(np.asanyarray, [1.5, 2.5], order="F"),
+    sample(np.asarray_chkfinite, M).but(complex=True),
+    sample(np.asarray_chkfinite, [1.5, 2.5], dtype=complex),
+    sample(np.ascontiguousarray, M.T).but(complex=True),
+    sample(np.ascontiguousarray, 2.5).but(order=1),
+    sample(np.asfortranarray, M),
+    sample(np.from_dlpack, M).but(strided=False),
+    sample(np.frombuffer, M.ravel(), count=3, offset=16).but(single=False, strided=False),
+    sample(np.full, (2, 3), 1.5),
+    sample(np.full, 3, normal(3)).but(complex=True),
+    sample(np.full, (2, 3), [1.5, 2.5, 3.5]),
+    sample(np.full, (2, 3), 1.5, dtype=complex),
+    sample_of(np.full_like, lambda v: np.full_like(M, v), 1.5),
+    sample_of(np.full_like, lambda v: np.full_like(M, v, complex, shape=(2, 3)), normal(3)),
+    sample(np.linspace, 0.5, 2.5, 5),
+    sample(np.linspace, 0.5, 2.5, num=4, endpoint=False),
+    sample(np.linspace, 0.5, 2.5, 5, retstep=True),
+    sample(np.linspace, normal(3), 2.5, 4).but(complex=True),
+    sample(np.linspace, normal(3), normal(3, seed=1), 4, axis=1),
+    sample(np.linspace, normal(3), [0.5, 1.5, 2.5], 4, retstep=True, axis=-1),
+    sample(np.linspace, [0.5, 1.5], normal(2), 4, axis=-1),
+    sample(np.linspace, 0.5, 2.5, 1),
+    sample(np.linspace, 0.5, 2.5, 0).but(order=1),
+    sample(np.logspace, 0.5, 1.5, 4),
+    sample(np.logspace, normal(3), 0.5, 4, endpoint=False, axis=-1),
+    sample_of(np.logspace, lambda a, b: np.logspace(a, 1.5, 4, base=b), 0.5, 2.5),
+    sample_of(np.logspace, lambda a, b: np.logspace(a, 1.5, 4, base=b), 0.5, uniform(1.5, 2.5, 3)),
+    sample_of(np.logspace, lambda a, b: np.logspace(a, 1.5, 4, base=b, axis=1), normal(2, 1), uniform(1.5, 2.5, 3)),
+    sample(np.geomspace, 0.5, 2.5, 4),
+    sample(np.geomspace, -0.5, -2.5, 4, endpoint=False),
+    sample(np.geomspace, uniform(0.5, 1.5, 3), [0.5, 1.5, 2.5], 4, axis=1).but(complex=True),
+    sample_of(np.arange, lambda a, s: np.arange(a, a + 2.25, s)[:4], 0.25, 0.5),
+    sample_of(np.arange, lambda a: np.arange(a, 3.0), 0.25),
+    sample_of(np.arange, lambda a: np.arange(a, 3.0, step=0.5, dtype=complex), 0.25),
+    sample(np.meshgrid, normal(3), normal(2)).but(complex=True),
+    sample(np.meshgrid, normal(3), normal(2), normal(2, seed=1), indexing="ij"),
+    sample(np.meshgrid, normal(3), [1.5, 2.5], sparse=True),
+    sample(np.meshgrid, normal(3), 1.5, copy=False),
+    sample(np.meshgrid, normal(3)),
+    sample(np.ix_, normal(3), normal(2)).but(complex=True),
+    sample(np.ix_, [0.5, 1.5]),
+    sample_of(np.fromfunction, lambda a: np.fromfunction(lambda i, j, k=0.0: a * i + j * a**2 + k, (2, 3)), 1.5),
+    sample_of(
+        np.fromfunction, lambda a, b: np.fromfunction(lambda i, k: a * i + k, (2,), dtype=float, k=b), 1.5, normal(2)
+    ),
+]
