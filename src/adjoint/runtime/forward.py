@@ -13,12 +13,28 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import NoRuleError, calling_place
 from ..ir.nodes import Const
 from ..rules.registry import RULES, Back, find_rules, knot, non_differentiable
-from ..tangents import accumulate, along_partial, densify, item_bar, one_like, quietly, unbroadcast, zeros_like
+from ..tangents import (
+    accumulate,
+    along_partial,
+    densify,
+    field_bar,
+    item_bar,
+    one_like,
+    quietly,
+    tangent,
+    unbroadcast,
+    zeros_like,
+)
+from ..tangents.form import describe
 from ..tangents.sweep import in_sweep
+from ..tangents.zeros import record_fields
 from ..transforms.calls import Rules
 from ..transforms.tangent_linear import Unable, tangent_linear
+from .argnums import name_of
+from .callables import function_of
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
 from .spec import BY_IDENTITY, CALLERS, LOCK, SPECIAL, Spec, compiled
@@ -57,13 +73,21 @@ def program_of(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
         return gradient_program(plan, args, dots)
     if f is operator.getitem and type(args[0]) in (tuple, list, dict):
         return item_along
+    if f is getattr:
+        return attribute_along
     rules = find_rules(f) if isinstance(f, BY_IDENTITY) else None
     if rules is not None and not overridden(f, args):
         return ruled(rules, args, dots, names)
-    if (found := generated(f, args, dots, names)) is not None:
-        return functools.partial(through, *found)
-    return transposed_along
+    if isinstance(f, types.BuiltinMethodType | types.MethodType) and not isinstance(f.__self__, _UNBOUND):
+        return method_along
+    found = None if isinstance(f, BUILTIN) else generated(f, args, dots, names)
+    return transposed_along if found is None else functools.partial(through, *found)
 
+
+_UNBOUND = types.ModuleType | type | None
+
+BUILTIN = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
+"""What is called without a program of Python in between."""
 
 PUSHERS = {call_pushforward}
 """Functions that give tangents of calls."""
@@ -90,6 +114,7 @@ def unmoved(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any,
 def transposed(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     """The value of a call and ẋ ↦ J ẋ, as the pullback of its pullback."""
     y, back = call_pullback(f, *args, **kwargs)
+    check_tangent(f, y)
     _, again = call_pullback(in_sweep, back, zeros_like(y))
     return y, lambda dots: in_sweep(again, dots)[2]
 
@@ -154,7 +179,8 @@ def together(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any
     """A function that is linear in all its arguments together."""
     positional, keywords = split(args, names)
     y = f(*positional, **keywords)
-    return y, unbroadcast(f(*[densify(d, x) for d, x in zip(dots[1:], positional, strict=False)], **keywords), y)
+    y_dot = f(*[densify(d, x) for d, x in zip(dots[1:], positional, strict=False)], **keywords)
+    return y, carried_tangent(y_dot, y, args)
 
 
 def in_turn(groups: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -165,12 +191,31 @@ def in_turn(groups: Any, f: Any, args: Values, dots: Values, names: Names = ()) 
         moved = [densify(dots[i + 1], x) if i in group else x for i, x in enumerate(args)]
         positional, keywords = split(tuple(moved), names)
         y_dot = accumulate(y_dot, f(*positional, **keywords))
-    return y, y_dot
+    return y, carried_tangent(y_dot, y, args)
 
 
 def item_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """An item of a container."""
     return f(*args), item_bar(dots[1], args[1])
+
+
+def attribute_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """An attribute: of an array, of a record, or a method, whose tangent is that of what it is bound to."""
+    x, name, *_ = args
+    y = f(*args)
+    if is_linear_attribute(x, name):
+        return y, getattr(densify(dots[1], x), name)
+    if is_bound(y, x):
+        return y, tangent(y, ("__self__",), dots[1])
+    if is_field(x, name, y):
+        return y, field_bar(dots[1], name)
+    return transposed_along(f, args, dots, names)
+
+
+def method_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A bound method: its function, of what it is bound to."""
+    own = field_bar(dots[0], "__self__")
+    return call_pushforward(function_of(f), (f.__self__, *args), (None, own, *dots[1:]), names)
 
 
 def by_partials(
@@ -228,6 +273,41 @@ def ruled(rules: Any, args: Values, dots: Values, names: Names) -> Any:
     return transposed_along
 
 
+def is_linear_attribute(x: Any, name: str) -> bool:
+    """Whether an attribute of an array is linear in it."""
+    return isinstance(x, NUMBERS) and name in ("T", "mT", "real", "imag")
+
+
+def is_bound(y: Any, x: Any) -> bool:
+    """Whether an attribute is a method of the object."""
+    return isinstance(y, types.MethodType | types.BuiltinMethodType) and y.__self__ is x
+
+
+def is_field(x: Any, name: str, y: Any) -> bool:
+    """Whether an attribute is a field of a record."""
+    fields = record_fields(x)
+    return fields is not None and name in fields and fields[name] is y
+
+
+def carried_tangent(y_dot: Any, y: Any, args: Values) -> Any:
+    """The tangent of what a linear function gave: nothing flows where numbers were cut to integers."""
+    kind = getattr(y, "dtype", None)
+    if kind is not None and kind.kind in "iub" and not any(getattr(x, "dtype", None) == kind for x in args):
+        return None
+    return y_dot
+
+
+def check_tangent(f: Any, y: Any) -> None:
+    """Raise where a result may hold what moves, but has no tangent that could be asked for."""
+    if zeros_like(y) is None and (callable(y) or hasattr(type(y), "__next__")) and not isinstance(y, type):
+        raise NoRuleError(
+            f"`{name_of(f)}` gives {describe(y)}, whose tangent is not known",
+            "forward mode follows numbers, arrays, containers and records, and functions that programs make",
+            "take the derivative of what it is used for, or use `adjoint.pullback`",
+            calling_place(),
+        )
+
+
 def moving_groups(method: Any, args: Values, dots: Values, names: Names) -> Any:
     """The places of the arguments in which the function is linear together, for each group of which something moves;
     None if something else moves as well."""
@@ -236,6 +316,8 @@ def moving_groups(method: Any, args: Values, dots: Values, names: Names) -> Any:
     moving = {name for name, d in zip(known, dots[1:], strict=True) if d is not None}
     if not moving <= {*method.silent, *(name for group in method.linear for name in group)}:
         return None
+    if any(k == "order" and x in ("A", "K") for k, x in zip(known, args, strict=True)):
+        return None  # as the argument lies in memory
     groups = [group for group in method.linear if moving & {*group}]
     return tuple([frozenset(i for i, k in enumerate(known) if k in group and args[i] is not None) for group in groups])
 
@@ -313,7 +395,9 @@ def gradient_program(plan: Any, args: Values, dots: Values) -> Any:
     return functools.partial(gradient_along, None, given)
 
 
-non_differentiable(program_of, generated, push_of, moving_groups)
+non_differentiable(
+    program_of, generated, push_of, moving_groups, is_linear_attribute, is_bound, is_field, check_tangent
+)
 
 
 @chosen(call_pushforward)

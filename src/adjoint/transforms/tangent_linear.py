@@ -256,6 +256,10 @@ class Dots:
             t = type_of(s.args[0])  # type: ignore[arg-type]
             if not isinstance(t, Array) or t.scalar is not False:
                 return False
+        if not isinstance(s.out.type, Scalar) and getattr(s.out.type, "kind", "f") not in "fc":
+            return False  # numbers that were cut to integers
+        if any(name == "order" and not _is_plain_order(a) for name, a in _named(s, method)):
+            return False  # as the argument lies in memory
         if method.linear[0][0].startswith("*"):
             return not self.moves([v for _, v in s.kwargs])
         known = {*method.silent, *(name for group in method.linear for name in group)}
@@ -309,6 +313,10 @@ def _named(s: Call, method: Any) -> list[tuple[str | None, Any]]:
     """The arguments of a call with the names of the rule's parameters."""
     names = (*method.names, *[""] * len(s.args))
     return [*zip(names, s.args, strict=False), *s.kwargs]
+
+
+def _is_plain_order(a: Any) -> bool:
+    return isinstance(a, Const) and a.value in ("C", "F")
 
 
 def _is_none(a: Any) -> bool:
