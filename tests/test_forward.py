@@ -135,7 +135,7 @@ def mapped(f: Any) -> Any:
     return lambda x: linearize(f, x)[1](1.0)
 
 
-MODES = list(itertools.product((towards, backwards), (towards, mapped), (towards, backwards), (mapped, backwards)))
+MODES = list(itertools.product((towards, backwards), repeat=4))
 
 
 @pytest.mark.parametrize("modes", MODES)

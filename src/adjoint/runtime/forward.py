@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 import types
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -29,7 +30,7 @@ from ..tangents import (
     zeros_like,
 )
 from ..tangents.form import describe
-from ..tangents.sweep import in_sweep
+from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep
 from ..tangents.zeros import record_fields
 from ..transforms.calls import Rules
 from ..transforms.tangent_linear import Unable, tangent_linear
@@ -70,7 +71,11 @@ def program_of(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
     if isinstance(f, types.FunctionType) and f in FACES:
         return faced
     if isinstance(f, types.FunctionType) and (plan := GRADIENTS.get(f.__code__)) is not None:
-        return gradient_program(plan, args, dots)
+        return functools.partial(gradient_along, plan)
+    if isinstance(dots[0], BackDot):
+        return back_along
+    if isinstance(f, types.FunctionType) and (f in CALLERS or f in _RUNNERS):
+        return called_along if f in _RUNNERS else pulled_back_along
     if f is operator.getitem and type(args[0]) in (tuple, list, dict):
         return item_along
     if f is getattr:
@@ -84,6 +89,7 @@ def program_of(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
     return transposed_along if found is None else functools.partial(through, *found)
 
 
+_RUNNERS = (in_sweep, in_noted_sweep, in_pass)
 _UNBOUND = types.ModuleType | type | None
 
 BUILTIN = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
@@ -231,25 +237,58 @@ def by_partials(
     return y, unbroadcast(y_dot, y)
 
 
-def gradient_along(push: Any, plan: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+def gradient_along(plan: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """The value and the gradient of a function, and their tangents: ẏ = ⟨∇f, ẋ⟩ has the gradients ∇f by ẋ and
     H ẋ by x.
 
     Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., section 5.4 (there by forward over reverse).
     """
-    function, values, moving, places, component = plan(f, args, dots)
-    (y, y_dot), back = call_pullback(call_pushforward, function, values, moving)
-    bars = back((None, one_like(y)))
-    _, f_bar, args_bar, dots_bar = bars[:4]
-    n = len(values)
-    by_value = (f_bar, *(args_bar or (None,) * n))
-    by_dot = dots_bar or (None,) * (n + 1)
-    grads = tuple([by_dot[i] if asked else None for i, asked in enumerate(places)])
-    grads_dot = tuple([by_value[i] if asked else None for i, asked in enumerate(places)])
+    function, needs, component, takes_self = plan
+    known, moving = ((*args,), (*dots[1:],)) if takes_self else ((function, *args), (None, *dots[1:]))
+    along = [zeros_like(x) if d is None and asked else d for d, x, asked in zip(moving, known, needs, strict=True)]
+    (y, y_dot), back = call_pullback(call_pushforward, known[0], known[1:], tuple(along))
+    _, f_bar, args_bar, dots_bar = back((None, one_like(y)))
+    by_value = (f_bar, *(args_bar or (None,) * (len(known) - 1)))
+    by_dot = dots_bar or (None,) * len(known)
+    grads = tuple([by_dot[i] if asked else None for i, asked in enumerate(needs)])
+    grads_dot = tuple([by_value[i] if asked else None for i, asked in enumerate(needs)])
     if component is not None:
-        x = (function, *values)[component]
+        x = known[component]
         return densify(grads[component], x), densify(grads_dot[component], x)
     return (y, grads), (y_dot, grads_dot)
+
+
+@dataclass(frozen=True)
+class BackDot:
+    """The tangent of a pullback that moves with what it was taken at: ȳ ↦ d/dt Jᵀ ȳ = ∂⟨ȳ, J ẋ⟩/∂x."""
+
+    both: Any
+    n: int
+
+    def __call__(self, y_bar: Any) -> Values:
+        _, f_bar, args_bar, *_ = self.both((None, y_bar))
+        return (f_bar, *(args_bar or (None,) * self.n))
+
+
+def pulled_back_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """The value and the pullback of a call, and their tangents."""
+    function, *given = args
+    positional, keywords = split(tuple(given), names)
+    _, back = call_pullback(function, *positional, **keywords)
+    (y, y_dot), both = call_pullback(call_pushforward, function, tuple(given), (*dots[1:],), names)
+    return (y, back), (y_dot, BackDot(both, len(given)))
+
+
+def back_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A run of a pullback that moves: d/dt (Jᵀ ȳ) = (d/dt Jᵀ) ȳ + Jᵀ (d/dt ȳ)."""
+    (y_bar,) = args
+    bars_dot = dots[0](y_bar)
+    return f(y_bar), bars_dot if dots[1] is None else accumulate(bars_dot, f(dots[1]))
+
+
+def called_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """What runs another function, as it is."""
+    return call_pushforward(args[0], args[1:], dots[1:], names)
 
 
 # ---- what is found for a call
@@ -299,13 +338,22 @@ def carried_tangent(y_dot: Any, y: Any, args: Values) -> Any:
 
 def check_tangent(f: Any, y: Any) -> None:
     """Raise where a result may hold what moves, but has no tangent that could be asked for."""
-    if zeros_like(y) is None and (callable(y) or hasattr(type(y), "__next__")) and not isinstance(y, type):
+    if (held := _opaque(y)) is not None:
         raise NoRuleError(
-            f"`{name_of(f)}` gives {describe(y)}, whose tangent is not known",
+            f"`{name_of(f)}` gives {describe(held)}, whose tangent is not known",
             "forward mode follows numbers, arrays, containers and records, and functions that programs make",
             "take the derivative of what it is used for, or use `adjoint.pullback`",
             calling_place(),
         )
+
+
+def _opaque(y: Any) -> Any:
+    """What there is in a value that may hold numbers and has no zeros."""
+    if isinstance(y, tuple | list | dict):
+        items = y.values() if isinstance(y, dict) else y
+        return next((held for item in items if (held := _opaque(item)) is not None), None)
+    opaque = (callable(y) or hasattr(type(y), "__next__")) and not isinstance(y, type | np.ufunc)
+    return y if opaque and zeros_like(y) is None else None
 
 
 def moving_groups(method: Any, args: Values, dots: Values, names: Names) -> Any:
@@ -377,22 +425,6 @@ def of_pushforward(f: Any, args: Values, dots: Values, names: Names = ()) -> Any
 def is_generated(program: Any) -> bool:
     """Whether a call has a tangent-linear program."""
     return isinstance(program, functools.partial) and program.func is through
-
-
-def gradient_program(plan: Any, args: Values, dots: Values) -> Any:
-    """The program of a gradient and its tangent."""
-    function, needs, component, takes_self = plan
-
-    def given(f: Any, args: Values, dots: Values) -> Any:
-        own = args[0] if takes_self else function
-        values, moving = (args[1:], dots[2:]) if takes_self else (args, dots[1:])
-        own_dot = dots[1] if takes_self else None
-        along = [
-            zeros_like(x) if d is None and asked else d for d, x, asked in zip(moving, values, needs[1:], strict=True)
-        ]
-        return own, values, (own_dot, *along), needs, component
-
-    return functools.partial(gradient_along, None, given)
 
 
 non_differentiable(
