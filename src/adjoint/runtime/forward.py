@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import NoRuleError, calling_place
+from ..ir import intrinsics
 from ..ir.nodes import Const
-from ..rules.registry import RULES, Back, find_rules, knot, non_differentiable
+from ..rules.registry import RULES, Back, find_rules, knot, non_differentiable, rule
 from ..tangents import (
     accumulate,
     along_partial,
@@ -80,6 +81,12 @@ def program_of(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
         return item_along
     if f is getattr:
         return attribute_along
+    if f in (intrinsics.make_tuple, intrinsics.make_list):
+        return made_along
+    if f in (intrinsics.unpack, tuple, list) and type(args[0]) in (tuple, list):
+        return rearranged
+    if f is intrinsics.apply and all(k is not None for k in args[2]) and _are_sequences(args):
+        return applied_along
     rules = find_rules(f) if isinstance(f, BY_IDENTITY) else None
     if rules is not None and not overridden(f, args):
         return ruled(rules, args, dots, names)
@@ -87,6 +94,11 @@ def program_of(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
         return method_along
     found = None if isinstance(f, BUILTIN) else generated(f, args, dots, names)
     return transposed_along if found is None else functools.partial(through, *found)
+
+
+def _are_sequences(args: Values) -> bool:
+    """Whether what is spliced into a call has its items in order."""
+    return all(type(x) in (tuple, list) for star, x in zip(args[1], args[3:], strict=False) if star)
 
 
 _RUNNERS = (in_sweep, in_noted_sweep, in_pass)
@@ -205,6 +217,28 @@ def item_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[A
     return f(*args), item_bar(dots[1], args[1])
 
 
+def rearranged(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A tuple or a list, copied or taken apart."""
+    xs, *how = args
+    return f(*args), f((None,) * len(xs) if dots[1] is None else dots[1], *how)
+
+
+def applied_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A call with stars: what is spliced in moves item by item."""
+    function, stars, keywords, *values = args
+    given: list[Any] = []
+    moving: list[Any] = [dots[1]]
+    for star, x, d in zip((*stars, *(False,) * len(keywords)), values, dots[4:], strict=True):
+        given += x if star else (x,)
+        moving += ((None,) * len(x) if d is None else d) if star else (d,)
+    return call_pushforward(function, tuple(given), tuple(moving), keywords)
+
+
+def made_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A tuple or a list of these."""
+    return f(*args), f(*dots[1:])
+
+
 def attribute_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """An attribute: of an array, of a record, or a method, whose tangent is that of what it is bound to."""
     x, name, *_ = args
@@ -244,18 +278,48 @@ def gradient_along(plan: Any, f: Any, args: Values, dots: Values, names: Names =
     Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., section 5.4 (there by forward over reverse).
     """
     function, needs, component, takes_self = plan
-    known, moving = ((*args,), (*dots[1:],)) if takes_self else ((function, *args), (None, *dots[1:]))
-    along = [zeros_like(x) if d is None and asked else d for d, x, asked in zip(moving, known, needs, strict=True)]
-    (y, y_dot), back = call_pullback(call_pushforward, known[0], known[1:], tuple(along))
+    known, moving = (args, dots[1:]) if takes_self else ((function, *args), (None, *dots[1:]))
+    (y, y_dot), back = call_pullback(call_pushforward, known[0], known[1:], filled(moving, known, needs))
     _, f_bar, args_bar, dots_bar = back((None, one_like(y)))
-    by_value = (f_bar, *(args_bar or (None,) * (len(known) - 1)))
-    by_dot = dots_bar or (None,) * len(known)
-    grads = tuple([by_dot[i] if asked else None for i, asked in enumerate(needs)])
-    grads_dot = tuple([by_value[i] if asked else None for i, asked in enumerate(needs)])
+    grads, grads_dot = picked(dots_bar, needs), picked(joined(f_bar, args_bar, needs), needs)
     if component is not None:
         x = known[component]
         return densify(grads[component], x), densify(grads_dot[component], x)
     return (y, grads), (y_dot, grads_dot)
+
+
+def filled(dots: Values, xs: Values, needs: tuple[bool, ...]) -> Values:
+    """Tangents, with zeros for those that are asked for."""
+    return tuple([zeros_like(x) if d is None and asked else d for d, x, asked in zip(dots, xs, needs, strict=True)])
+
+
+@rule(filled, linear="dots | xs needs")
+def filled_rule(dots: Values, xs: Values, needs: tuple[bool, ...]) -> tuple[Values, Back]:
+    """The zeros are constants."""
+    return filled(dots, xs, needs), lambda y_bar: (y_bar, None, None)
+
+
+def joined(first: Any, rest: Any, needs: tuple[bool, ...]) -> Values:
+    """Cotangents of a function and of its arguments in one tuple; None stands for none."""
+    return (first, *((None,) * (len(needs) - 1) if rest is None else rest))
+
+
+@rule(joined, linear="first+rest | needs")
+def joined_rule(first: Any, rest: Any, needs: tuple[bool, ...]) -> tuple[Values, Back]:
+    """Both parts again."""
+    return joined(first, rest, needs), lambda y_bar: (y_bar[0], y_bar[1:], None)
+
+
+def picked(bars: Any, needs: tuple[bool, ...]) -> Values:
+    """The cotangents that are asked for."""
+    bars = (None,) * len(needs) if bars is None else bars
+    return tuple([bar if asked else None for bar, asked in zip(bars, needs, strict=True)])
+
+
+@rule(picked, linear="bars | needs")
+def picked_rule(bars: Any, needs: tuple[bool, ...]) -> tuple[Values, Back]:
+    """The others get nothing."""
+    return picked(bars, needs), lambda y_bar: (picked(y_bar, needs), None)
 
 
 @dataclass(frozen=True)

@@ -25,7 +25,7 @@ def spread(
         args_bar, kwargs_bar = (None, None) if y_bar is None else y_bar
         args_bar = [None] * len(args) if args_bar is None else args_bar
         kwargs_bar = {} if kwargs_bar is None else kwargs_bar
-        return None, None, None, tuple(unspread(layout, [*args_bar, *map(kwargs_bar.get, keywords)]))
+        return None, None, None, tuple(unspread(layout, [*args_bar, *[kwargs_bar.get(k) for k in keywords]]))
 
     return (args, kwargs), spread_back
 
