@@ -219,24 +219,70 @@ def item_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[A
 
 def rearranged(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A tuple or a list, copied or taken apart."""
-    xs, *how = args
-    return f(*args), f((None,) * len(xs) if dots[1] is None else dots[1], *how)
+    return f(*args), f(filled_up(dots[1], args[0]), *args[1:])
+
+
+def filled_up(d: Any, xs: Any) -> Any:
+    """The tangent of a sequence, item by item: None for each where there is none."""
+    return (None,) * len(xs) if d is None else d
+
+
+@rule(filled_up, linear="d | xs")
+def filled_up_rule(d: Any, xs: Any) -> tuple[Any, Back]:
+    """The same."""
+    return filled_up(d, xs), lambda y_bar: (None if d is None else y_bar, None)
 
 
 def applied_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A call with stars: what is spliced in moves item by item."""
-    function, stars, keywords, *values = args
-    given: list[Any] = []
-    moving: list[Any] = [dots[1]]
-    for star, x, d in zip((*stars, *(False,) * len(keywords)), values, dots[4:], strict=True):
-        given += x if star else (x,)
-        moving += ((None,) * len(x) if d is None else d) if star else (d,)
-    return call_pushforward(function, tuple(given), tuple(moving), keywords)
+    function, stars, keywords = args[0], args[1], args[2]
+    stars = (*stars, *(False,) * len(keywords))
+    moving = (dots[1], *spliced(stars, args[3:], dots[4:]))
+    return call_pushforward(function, spliced(stars, args[3:], args[3:]), moving, keywords)
+
+
+def spliced(stars: tuple[bool, ...], xs: Values, dots: Values) -> Values:
+    """Tangents of arguments (or these themselves), those of a starred one in its place."""
+    items = [
+        ((None,) * len(x) if d is None else tuple(d)) if star else (d,)
+        for star, x, d in zip(stars, xs, dots, strict=True)
+    ]
+    return tuple([item for group in items for item in group])
+
+
+@rule(spliced, linear="dots | stars xs")
+def spliced_rule(stars: tuple[bool, ...], xs: Values, dots: Values) -> tuple[Values, Back]:
+    """The items of a starred argument together again."""
+
+    def spliced_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, None, gathered(stars, xs, y_bar)
+
+    return spliced(stars, xs, dots), spliced_back
+
+
+def gathered(stars: tuple[bool, ...], xs: Values, items: Values) -> Values:
+    """The items of starred arguments together again: the adjoint of `spliced`."""
+    found: Values = ()
+    at = 0
+    for star, x in zip(stars, xs, strict=True):
+        n = len(x) if star else 1
+        group = tuple(items[at : at + n])
+        found = (*found, (list(group) if isinstance(x, list) else group) if star else group[0])
+        at = at + n
+    return found
+
+
+@rule(gathered, linear="items | stars xs")
+def gathered_rule(stars: tuple[bool, ...], xs: Values, items: Values) -> tuple[Values, Back]:
+    """One by one again."""
+    return gathered(stars, xs, items), lambda y_bar: (None, None, spliced(stars, xs, y_bar))
 
 
 def made_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A tuple or a list of these."""
-    return f(*args), f(*dots[1:])
+    if f is intrinsics.make_tuple:
+        return args, dots[1:]
+    return list(args), list(dots[1:])
 
 
 def attribute_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
