@@ -12,6 +12,7 @@ from . import (  # noqa: F401
     diagonals,
     einsum,
     elementwise,
+    fft,
     indexing,
     inserting,
     joining,
