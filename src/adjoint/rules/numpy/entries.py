@@ -258,12 +258,12 @@ def by_numbers(ufunc, *args):
     return function_of(ufunc)(*as_numbers(args))
 
 
-def as_numbers(args):
+def as_numbers(args: Any) -> tuple[Any, ...]:
     """Numbers as those of Python that a function by entries is given."""
     return tuple([a.item() if isinstance(a, np.ndarray | np.generic) else a for a in args])
 
 
-def is_of_numbers(args, kwargs):
+def is_of_numbers(args: Any, kwargs: Any) -> bool:
     """Whether a ufunc is called with numbers alone.
 
     >>> is_of_numbers((2.0,), {}), is_of_numbers(([2.0],), {})
