@@ -165,6 +165,7 @@ _SCIPY = (
 LIBRARIES: dict[str, str] = {
     # NumPy does not import these by itself.
     "numpy.polynomial": "adjoint.rules.numpy.series",
+    "numpy.polynomial.polyutils": "adjoint.rules.numpy.weights",
     "numpy.ma": "adjoint.rules.numpy.masked",
     "numpy.char": "adjoint.rules.numpy.text",
     "numpy.strings": "adjoint.rules.numpy.text",

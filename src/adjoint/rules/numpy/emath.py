@@ -8,7 +8,7 @@ Partials are written by the result, which says on what side of a cut it lies.
 import numpy as np
 
 from ...tangents import apply_partial, quietly
-from ..registry import Numeric, rule
+from ..registry import Numeric, non_differentiable, rule
 from .lifting import composed
 from .linear import bring_back
 
@@ -68,8 +68,17 @@ def power_rule(x: Numbers, p: Numbers):
 @composed(np.kaiser)
 def kaiser(M, beta):
     """I₀(β √(1 - t²)) / I₀(β), with t from -1 to 1."""
-    if M <= 1:
-        return np.ones(max(int(M), 0)) + 0.0 * beta
-    middle = (M - 1) / 2.0
-    t = (np.arange(M) - middle) / middle
-    return np.i0(beta * np.sqrt(1 - t * t)) / np.i0(np.asarray(beta, dtype=float))
+    return np.i0(beta * semicircle(M)) / np.i0(np.asarray(beta, dtype=float)) if M != 1 else np.ones(1) + 0.0 * beta
+
+
+def semicircle(n):
+    """√(1 - t²) at points t from -1 to 1.
+
+    >>> semicircle(3)
+    array([0., 1., 0.])
+    """
+    middle = (n - 1) / 2.0
+    return np.sqrt(1 - ((np.arange(n) - middle) / middle) ** 2)
+
+
+non_differentiable(semicircle)
