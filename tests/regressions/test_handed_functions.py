@@ -28,7 +28,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, MutationError, NoRuleError, UnsupportedSyntaxError, gradient
+from adjoint import MutationError, NoRuleError, UnsupportedSyntaxError, gradient
 
 from .differences import check
 
@@ -95,8 +95,6 @@ UNSEEN: dict[str, Callable[[Any], Any]] = {
     "finalize": lambda f: weakref.finalize(f, f)(),
     "profile": lambda f: cProfile.Profile().runcall(f),
     "mock": lambda f: unittest.mock.Mock(side_effect=f)(),
-    "vectorize": lambda f: np.vectorize(f)(np.arange(3)),
-    "along_axis": lambda f: np.apply_along_axis(f, 0, np.ones((2, 2))),
     "json": lambda f: json.loads('{"a": 1}', object_hook=f),
     "partial": lambda f: timeit.timeit(functools.partial(f, 1), number=1),
     "scheduler": lambda f: sched.scheduler().enter(0, 1, f),
@@ -112,21 +110,6 @@ def test_what_stores_is_not_handed_to_code_that_is_not_looked_into(name: str, pr
     assert caught.value.way_out and caught.value.place is not None
 
 
-BY_RULES: dict[str, Callable[[Any], Any]] = {
-    "fromfunction": lambda f: np.fromfunction(f, (2,)),
-    "piecewise": lambda f: np.piecewise(np.arange(3.0), [np.arange(3.0) > 1], [f, 0]),
-}
-
-
-@pytest.mark.parametrize("program", [storing, rebinding, in_a_method])
-@pytest.mark.parametrize("name", BY_RULES)
-def test_what_stores_is_not_called_by_rules(name: str, program: Any) -> None:
-    """A rule follows what the function that it is handed gives, not what that stores."""
-    with pytest.raises(AdjointError) as caught:
-        gradient(program(BY_RULES[name]), 1.5)
-    assert caught.value.way_out and caught.value.place is not None
-
-
 SEEN_THROUGH: dict[str, Callable[[Any], Any]] = {
     "sorted": lambda f: sorted([3, 1, 2], key=lambda v: (f(v), v)[1]),
     "map": lambda f: list(map(f, [1, 2])),
@@ -137,6 +120,10 @@ SEEN_THROUGH: dict[str, Callable[[Any], Any]] = {
     "partial": lambda f: functools.partial(f, 1)(),
     "methodcaller": lambda f: operator.methodcaller("__call__")(f),
     "by_name": lambda f: f.__call__(),
+    "vectorize": lambda f: np.vectorize(lambda v: (f(v), v)[1])(np.arange(3)),
+    "along_axis": lambda f: np.apply_along_axis(lambda v: (f(v), v)[1], 0, np.ones((2, 2))),
+    "fromfunction": lambda f: np.fromfunction(lambda v: (f(v), v)[1], (2,)),
+    "piecewise": lambda f: np.piecewise(np.arange(3.0), [np.arange(3.0) > 1], [lambda v: (f(v), v)[1], 0]),
 }
 if hasattr(operator, "call"):
     SEEN_THROUGH["operator.call"] = lambda f: operator.call(f)
@@ -173,17 +160,17 @@ def test_a_function_of_a_module() -> None:
     def program(x: Any) -> Any:
         SEEN.clear()
         SEEN.append(x)
-        np.vectorize(note)(np.arange(3))
+        timeit.timeit(functools.partial(note, 2.0), number=1)
         return x * SEEN[-1] * SEEN[0]
 
-    with pytest.raises(UnsupportedSyntaxError, match="`vectorize` is handed `note`, which stores"):
+    with pytest.raises(UnsupportedSyntaxError, match="`timeit` is handed `note`, which stores"):
         gradient(program, 1.5)
 
 
 def test_what_is_captured_and_comes_out_is_refused() -> None:
     """As for the arguments of such a call: an error only if something flows."""
     with pytest.raises(NoRuleError):
-        gradient(lambda x: np.vectorize(lambda t: t * x)(np.arange(3.0)).sum(), 1.5)
+        gradient(lambda x: np.frompyfunc(lambda t: t * x, 1, 1)(np.arange(3.0)).sum(), 1.5)
     with pytest.raises(NoRuleError):
         gradient(lambda x: contextvars.copy_context().run(lambda: x * x), 1.5)
 

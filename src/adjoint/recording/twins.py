@@ -1,4 +1,5 @@
-"""What the standard library does in C, as Python: recorded programs run this, and it is followed like their own code.
+"""What the standard library does in C, and NumPy with functions, as Python: recorded programs run this, and it is
+followed like their own code.
 
 The values are those of the originals; so are the errors, but for their traces.
 """
@@ -10,6 +11,7 @@ import functools
 import itertools
 from typing import Any
 
+from ..rules.numpy.callables import PROGRAMS
 from ..rules.registry import non_differentiable
 from .cached import cache, lru_cache
 
@@ -318,6 +320,7 @@ def total(iterable: Any, /, start: Any = 0) -> Any:
 _SELECTIONS = (itertools.permutations, itertools.combinations, itertools.combinations_with_replacement)
 
 TWINS: dict[Any, Any] = {
+    **PROGRAMS,
     **{select: _selecting(select) for select in _SELECTIONS},
     itertools.accumulate: accumulate,
     itertools.chain: chain,

@@ -163,7 +163,12 @@ _SCIPY = (
 )
 
 LIBRARIES: dict[str, str] = {
-    "numpy.polynomial": "adjoint.rules.numpy.series",  # NumPy does not import it by itself
+    # NumPy does not import these by itself.
+    "numpy.polynomial": "adjoint.rules.numpy.series",
+    "numpy.polynomial.polyutils": "adjoint.rules.numpy.weights",
+    "numpy.ma": "adjoint.rules.numpy.masked",
+    "numpy.char": "adjoint.rules.numpy.text",
+    "numpy.strings": "adjoint.rules.numpy.text",
     **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
 }
 """Modules of libraries whose rules are loaded when the module has been imported: to the module of their rules."""

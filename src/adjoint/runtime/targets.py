@@ -18,6 +18,7 @@ import numpy as np
 from ..errors import AdjointError, NoRuleError, NotDifferentiableError, calling_place
 from ..ir import intrinsics
 from ..ir.types import Nested
+from ..rules.numpy.entries import function_of
 from ..rules.python.iteration import KNOWN, draw
 from ..rules.registry import RULES, Back, RuleSet, call_pullback, find_rules, non_differentiable
 from ..transforms.folds import FOLDS
@@ -366,11 +367,11 @@ def no_rule(f: Any) -> AdjointError:
         return NotDifferentiableError(
             f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
         )
-    if isinstance(f, np.vectorize):
+    if isinstance(f, np.ufunc) and function_of(f) is not None:
         return NoRuleError(
-            f"`numpy.vectorize` of `{getattr(f.pyfunc, '__name__', f.pyfunc)}` meets a value that is differentiated",
-            "NumPy calls the function, and its code is not looked into",
-            "call it in a loop or a comprehension: `np.array([f(x) for x in a])`, or on whole arrays",
+            f"`{f.__name__}`, made by `numpy.frompyfunc`, meets a value that is differentiated",
+            "it gives arrays of objects, and no rule looks into what these are",
+            "use `np.vectorize(f, otypes=[float])`",
             calling_place(),
         )
     why = "it is not written in Python, so that there is no source to look into"

@@ -96,6 +96,8 @@ def series(module, name):
         sample(f["fit"], POINTS, Y, 2).but(order=1 + first),
         sample(f["trim"], c, 0.1).but(order=1),
     ]
+    if hasattr(module, f"{name}valnd"):  # since NumPy 2.5
+        rows += [sample(getattr(module, f"{name}valnd"), [X[:2], Y[:2]], normal(2, 3)).but(order=1, strided=False)]
     if name != "poly":
         rows += [sample(getattr(module, n), c).but(order=1) for n in (f"poly2{name}", f"{name}2poly")]
     if first:

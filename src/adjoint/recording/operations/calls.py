@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import AdjointError, calling_place
+from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
 from ...runtime.targets import runs_own_code
@@ -138,6 +139,10 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
 
         return call_getter(record, k, f, args, kwargs)
     own = getattr(cls, "__call__", None)  # noqa: B004 - the method itself is wanted
+    if own in HANDLERS:
+        return invoke_as(without_first, record, k, own, (f, *args), kwargs)
+    if cls is np.ufunc and is_of_numbers(args, kwargs) and (function := function_of(f)) is not None:
+        return invoke(record, k, function, as_numbers(args), kwargs)
     if isinstance(own, types.FunctionType) and not is_library(own):
         return invoke_as(without_first, record, k, own, (f, *args), kwargs)
     wrapped = getattr(f, "__wrapped__", None)

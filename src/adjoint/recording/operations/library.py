@@ -11,6 +11,8 @@ import statistics
 import types
 from typing import Any
 
+import numpy as np
+
 from .. import twins
 from ..sweep import Sweep, add
 from .attributes import read
@@ -28,6 +30,12 @@ Kwargs = dict[str, Any]
 @handles(*twins.TWINS)
 def _twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     return run(record, k, twins.TWINS[f], args, kwargs)
+
+
+@handles(np.vectorize, np.frompyfunc)
+def _by_entries(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A function by entries: what it holds is followed when it is called."""
+    return f(*args, **kwargs), nothing
 
 
 # ---- operators as functions

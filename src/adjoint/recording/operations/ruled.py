@@ -233,6 +233,9 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in _arrays(values)):
         return y, nothing  # a view
     at, error = place(y), no_rule(f)
+    if any(map(_holds_numbers, y if isinstance(y, tuple) else (y,))):
+        refuse(error)  # what is read from an array of objects has no derivative
+        return y, nothing
     reads = captures or any([p is not None or is_valued(v) for p, v in zip(before, values, strict=True)])
     if at is None and not is_valued(y):
         kept = any(map(carries, values))
@@ -287,6 +290,15 @@ def carries(x: Any) -> bool:
     return is_valued(x) or place(x) is not None
 
 
+def _holds_numbers(x: Any) -> bool:
+    """Whether a value is an array of objects, some of which are numbers."""
+    objects = isinstance(x, np.ndarray) and x.dtype.kind == "O"
+    return objects and any([type(item) is not bool and isinstance(item, NUMBERS) for item in x.flat])
+
+
+NUMBERS = (int, float, complex, np.number, np.ndarray)
+
+
 def is_nonzero(d: Any) -> bool:
     """Whether anything flows in a cotangent."""
     if d is None:
@@ -323,7 +335,9 @@ def _contents(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(select, keeps, is_nonzero, carries, items_of, _arrays, _contents, _is_closed, no_rule, find_rules)
+non_differentiable(
+    select, keeps, is_nonzero, carries, items_of, _arrays, _contents, _is_closed, _holds_numbers, no_rule, find_rules
+)
 
 __all__ = [
     "Held", "Placed", "find_rules", "is_foreign", "is_nonzero", "keeps", "opaque", "plain", "ruled", "snapshot",

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...tangents import check_numbers, unbroadcast
 from ...tangents.zeros import record_fields
-from ..registry import Numeric, call_pullback, non_differentiable, not_implemented, rule
+from ..registry import Numeric, non_differentiable, not_implemented, rule
 from .lifting import refuse
 from .linear import carried, cast, ghost, nested, scatter
 
@@ -149,20 +149,6 @@ def _filled_back(y, fill_value):
         return None, nested(unbroadcast(y_bar, np.asarray(fill_value)), fill_value)
 
     return filled_back
-
-
-@rule(np.fromfunction)
-def fromfunction_rule(function: Any, shape: Any, **kwargs: Any):
-    """y = f(i, j, ...), called once with the arrays of all indices."""
-    options = {name: value for name, value in kwargs.items() if name not in ("dtype", "like")}
-    y, back = call_pullback(function, *np.indices(shape, dtype=kwargs.get("dtype", float)), **options)
-
-    def fromfunction_back(y_bar):
-        bars = back(y_bar)
-        named = dict(zip(options, bars[1 + len(shape) :], strict=True))
-        return bars[0], None, *[named.get(name) for name in kwargs]
-
-    return y, fromfunction_back
 
 
 non_differentiable(np.fromfile, np.fromregex, np.memmap)

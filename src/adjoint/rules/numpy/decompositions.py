@@ -1,19 +1,31 @@
-"""Matrix decompositions: Cholesky, QR, eigenvalues, singular values. Stacks of matrices go through at once.
+"""Matrix decompositions: Cholesky, QR, eigenvalues; `singular` has those by singular values.
 
-Where eigenvalues or singular values coincide the vectors have no derivative; their part is then left out.
+Functions that read one triangle of a Hermitian matrix have their derivative in this triangle. What a decomposition
+leaves to choice has none: see `choices`.
+
+Sources: M. Seeger et al., "Auto-differentiating linear algebra", 2017; for QR of all shapes S. F. Walter and
+L. Lehmann, "Algorithmic differentiation of linear algebra functions with application in optimum experimental design",
+2010, and D. A. O. Roberts and L. R. Roberts, "QR and LQ decomposition matrix backpropagation algorithms for square,
+wide, and deep matrices", 2020; for eigenvectors in general C. Boeddeker et al., 2017.
 """
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import numpy as np
 
+from ..registry import non_differentiable, rule
+from .choices import completed, inverse_differences, refuse_mixed, without_phase
 from .lifting import array_rule, refuse
 from .linalg import adjoint_of
 from .linear import cast
 
 
-def _or_zeros(d, like):
+def or_zeros(d, like):
+    """A cotangent, zeros where nothing flows."""
     return np.zeros(like.shape) if d is None else d
+
+
+# Cholesky
 
 
 @array_rule(np.linalg.cholesky, returns="array alike")
@@ -26,7 +38,8 @@ def cholesky_rule(a: np.ndarray, /, *, upper=False):
         l_bar = np.tril(adjoint_of(y_bar) if upper else y_bar)
         p = np.tril(np.matmul(adjoint_of(lower), l_bar)) * halved_diagonal(a.shape[-1])
         middle = np.linalg.solve(adjoint_of(lower), p + adjoint_of(p))
-        return (cast(adjoint_of(np.linalg.solve(adjoint_of(lower), adjoint_of(middle))) / 2, a.dtype),)
+        a_bar = adjoint_of(np.linalg.solve(adjoint_of(lower), adjoint_of(middle))) / 2
+        return (of_triangle(a_bar, a, "U" if upper else "L"),)
 
     return y, cholesky_back
 
@@ -41,23 +54,44 @@ def halved_diagonal(n):
     return np.ones((n, n)) - 0.5 * np.eye(n)
 
 
+def of_triangle(a_bar, a, triangle):
+    """The cotangent of a matrix of which only one triangle is read: both halves of a symmetric one fall on it."""
+    both = (a_bar + adjoint_of(a_bar)) / 2
+    weights = 2 * np.ones(a.shape[-2:]) - np.eye(a.shape[-1])
+    return cast((np.tril(both) if triangle.upper() == "L" else np.triu(both)) * weights, a.dtype)
+
+
+# QR
+
+
 @array_rule(np.linalg.qr)
 def qr_rule(a: np.ndarray, mode="reduced"):
-    """A = Q R, so Ā = (Q̄ + Q copyltu(R R̄ᴴ - Q̄ᴴ Q)) R⁻ᴴ, for matrices with at least as many rows as columns."""
-    if mode not in ("reduced", "r") or a.shape[-2] < a.shape[-1]:
-        why = "only 'reduced' and 'r', and no fewer rows than columns, have a rule"
-        refuse("np.linalg.qr", why, "use one of these, or decompose the transpose")
+    """A = Q R, so Ā = (Q̄ + Q copyltu(R R̄ᴴ - Q̄ᴴ Q)) R⁻ᴴ; further columns A₂ of a wide matrix are Q R₂."""
+    if mode not in ("reduced", "complete", "r"):
+        refuse("np.linalg.qr", "'raw' gives the reflectors of LAPACK, which are not followed", "use another mode")
     result = np.linalg.qr(a, mode)
     q, r = np.linalg.qr(a) if mode == "r" else result
+    k, wide = min(a.shape[-2:]), a.shape[-1] > a.shape[-2]
 
     def qr_back(y_bar):
         q_bar, r_bar = (None, y_bar) if mode == "r" else y_bar
-        q_bar, r_bar = _or_zeros(q_bar, q), np.triu(_or_zeros(r_bar, r))
-        m = np.tril(np.matmul(r, adjoint_of(r_bar)) - np.matmul(adjoint_of(q_bar), q)) * halved_diagonal(a.shape[-1])
-        inner = q_bar + np.matmul(q, m + adjoint_of(m))
-        return (cast(adjoint_of(np.linalg.solve(r, adjoint_of(inner))), a.dtype),)
+        q_bar, r_bar = or_zeros(q_bar, q), np.triu(or_zeros(r_bar, r))[..., :k, :]
+        q1, r1, d = q[..., :k], r[..., :k, :k], q_bar[..., :k]
+        if q.shape[-1] > k:
+            d = d - completed("np.linalg.qr", q1, q[..., k:], q_bar[..., k:])
+        if wide:
+            d = d + np.matmul(a[..., k:], adjoint_of(r_bar[..., k:]))
+        m = np.tril(np.matmul(r1, adjoint_of(r_bar[..., :k])) - np.matmul(adjoint_of(d), q1)) * halved_diagonal(k)
+        inner = d + np.matmul(q1, m + adjoint_of(m))
+        a_bar = adjoint_of(np.linalg.solve(r1, adjoint_of(inner)))
+        if wide:
+            a_bar = np.concatenate((a_bar, np.matmul(q1, r_bar[..., k:])), axis=-1)
+        return (cast(a_bar, a.dtype),)
 
     return result, qr_back
+
+
+# Eigenvalues of Hermitian matrices
 
 
 @array_rule(np.linalg.eigh)
@@ -65,13 +99,17 @@ def eigh_rule(a: np.ndarray, UPLO="L"):  # noqa: N803
     """A = V diag(w) Vᴴ, so Ā = V (diag(w̄) + F ∘ Vᴴ V̄) Vᴴ with Fᵢⱼ = 1 / (wⱼ - wᵢ)."""
     result = np.linalg.eigh(a, UPLO)
     w, v = result.eigenvalues, result.eigenvectors
+    # LAPACK starts from this row, which stays real.
+    row = 0 if UPLO.upper() == "L" else -1
 
     def eigh_back(y_bar):
         w_bar, v_bar = y_bar
         middle = np.zeros(a.shape) if w_bar is None else np.expand_dims(w_bar, -2) * np.eye(a.shape[-1])
         if v_bar is not None:
-            middle = middle + inverse_differences(w) * np.matmul(adjoint_of(v), v_bar)
-        return (_of_triangle(np.matmul(np.matmul(v, middle), adjoint_of(v)), a, UPLO),)
+            turn = np.matmul(adjoint_of(v), without_phase("np.linalg.eigh", v_bar, v, row))
+            refuse_mixed("np.linalg.eigh", w, w_bar, turn)
+            middle = middle + inverse_differences(w) * turn
+        return (of_triangle(np.matmul(np.matmul(v, middle), adjoint_of(v)), a, UPLO),)
 
     return result, eigh_back
 
@@ -79,30 +117,31 @@ def eigh_rule(a: np.ndarray, UPLO="L"):  # noqa: N803
 @array_rule(np.linalg.eigvalsh, returns="array")
 def eigvalsh_rule(a: np.ndarray, UPLO="L"):  # noqa: N803
     """The eigenvalues of `np.linalg.eigh`, so Ā = V diag(w̄) Vᴴ."""
-    _, v = np.linalg.eigh(a, UPLO)
+    v = eigenvectors_of_hermitian(a, UPLO)
 
     def eigvalsh_back(w_bar):
-        return (_of_triangle(np.matmul(v * np.expand_dims(w_bar, -2), adjoint_of(v)), a, UPLO),)
+        return (of_triangle(np.matmul(v * np.expand_dims(w_bar, -2), adjoint_of(v)), a, UPLO),)
 
     return np.linalg.eigvalsh(a, UPLO), eigvalsh_back
 
 
-def _of_triangle(a_bar, a, triangle):
-    """The cotangent of a matrix of which only one triangle is read: both halves of a symmetric one fall on it."""
-    both = (a_bar + adjoint_of(a_bar)) / 2
-    weights = 2 * np.ones(a.shape[-2:]) - np.eye(a.shape[-1])
-    return cast((np.tril(both) if triangle.upper() == "L" else np.triu(both)) * weights, a.dtype)
+def eigenvectors_of_hermitian(a, triangle):
+    """The eigenvectors of `np.linalg.eigh`."""
+    return np.linalg.eigh(a, triangle).eigenvectors
 
 
-def inverse_differences(w):
-    """Fᵢⱼ = 1 / (wⱼ - wᵢ), 0 where these are equal.
+@rule(eigenvectors_of_hermitian)
+def eigenvectors_of_hermitian_rule(a, triangle):
+    """As of `np.linalg.eigh`, where the eigenvalues count as used, too."""
+    result, back = eigh_rule(a, triangle)
 
-    >>> inverse_differences(np.array([1.0, 3.0]))
-    array([[ 0. ,  0.5],
-           [-0.5,  0. ]])
-    """
-    difference = np.expand_dims(w, -2) - np.expand_dims(w, -1)
-    return np.where(difference == 0, 0.0, 1 / np.where(difference == 0, 1, difference))
+    def eigenvectors_back(v_bar):
+        return back((np.zeros(a.shape[:-1]), v_bar))[0], None
+
+    return result.eigenvectors, eigenvectors_back
+
+
+# Eigenvalues in general
 
 
 @array_rule(np.linalg.eig)
@@ -113,74 +152,55 @@ def eig_rule(a: np.ndarray):
 
     def eig_back(y_bar):
         w_bar, v_bar = y_bar
-        eye = np.eye(a.shape[-1])
-        middle = np.zeros(a.shape) if w_bar is None else np.expand_dims(w_bar, -2) * eye
+        v_h, eye = adjoint_of(v), np.eye(a.shape[-1])
+        middle = np.zeros(a.shape)
         if v_bar is not None:
-            v_h = adjoint_of(v)
-            projected = np.matmul(v_h, v_bar)
+            turn = np.matmul(v_h, without_phase("np.linalg.eig", v_bar, v))
+            # Vᴴ V̄ is 0 there for V f(w) V⁻¹ as well.
+            refuse_mixed("np.linalg.eig", w, w_bar)
             # The eigenvectors keep length 1.
-            along = np.matmul(v_h, v) * np.real(np.sum(projected * eye, axis=-2, keepdims=True))
-            middle = middle + inverse_differences(w).conj() * (projected - along)
-        return (cast(np.linalg.solve(adjoint_of(v), np.matmul(middle, adjoint_of(v))), a.dtype),)
+            along = np.matmul(v_h, v) * np.real(np.sum(turn * eye, axis=-2, keepdims=True))
+            middle = inverse_differences(w).conj() * (turn - along)
+        if w_bar is None:
+            return (cast(np.linalg.solve(v_h, np.matmul(middle, v_h)), a.dtype),)
+        return (cast(of_eigenvalues(v_h, w_bar, middle), a.dtype),)
 
     return result, eig_back
 
 
-@array_rule(np.linalg.eigvals, returns="array")
+def of_eigenvalues(v_h, w_bar, middle):
+    """V⁻ᴴ (diag(w̄) + M) Vᴴ. Where all w̄ are equal (that is the trace) there need not be as many eigenvectors."""
+    mean = np.expand_dims(w_bar[..., :1], -1)
+    scaled = np.expand_dims(w_bar - w_bar[..., :1], -1) * v_h + np.matmul(middle, v_h)
+    return mean * np.eye(v_h.shape[-1]) + np.linalg.solve(v_h, scaled)
+
+
+@array_rule(np.linalg.eigvals)
 def eigvals_rule(a: np.ndarray):
     """The eigenvalues of `np.linalg.eig`, so Ā = V⁻ᴴ diag(w̄) Vᴴ."""
-    w, v = np.linalg.eig(a)
+    v = eigenvectors_of(a)
 
     def eigvals_back(w_bar):
         v_h = adjoint_of(v)
-        return (cast(np.linalg.solve(v_h, np.expand_dims(w_bar, -1) * v_h), a.dtype),)
+        return (cast(of_eigenvalues(v_h, w_bar, np.zeros(a.shape)), a.dtype),)
 
     return np.linalg.eigvals(a), eigvals_back
 
 
-@array_rule(np.linalg.svd)
-def svd_rule(a: np.ndarray, full_matrices=True, compute_uv=True, hermitian=False):
-    """A = U diag(s) Vᴴ, so for the singular values alone Ā = U diag(s̄) Vᴴ."""
-    if hermitian:
-        refuse("np.linalg.svd(hermitian=True)", "only the general form has a rule", "use np.linalg.eigh")
-    result = np.linalg.svd(a, full_matrices, compute_uv)
-    if not compute_uv:
-        u, _, vh = np.linalg.svd(a, full_matrices=False)
-
-        def singular_values_back(s_bar):
-            return (cast(np.matmul(u * np.expand_dims(s_bar, -2), vh), a.dtype),)
-
-        return result, singular_values_back
-
-    def svd_back(y_bar):
-        if full_matrices and a.shape[-1] != a.shape[-2] and (y_bar[0] is not None or y_bar[2] is not None):
-            refuse("np.linalg.svd", "the vectors that complete a basis have no derivative", "pass full_matrices=False")
-        k = min(a.shape[-2:])
-        u, s, vh = result.U[..., :, :k], result.S, result.Vh[..., :k, :]
-        return (cast(_svd_bar(u, s, vh, *y_bar), a.dtype),)
-
-    return result, svd_back
+def eigenvectors_of(a):
+    """The eigenvectors of `np.linalg.eig`."""
+    return np.linalg.eig(a).eigenvectors
 
 
-def _svd_bar(u, s, vh, u_bar, s_bar, vh_bar):
-    eye, v, row = np.eye(s.shape[-1]), adjoint_of(vh), np.expand_dims(s, -2)
-    middle = np.zeros((*s.shape, s.shape[-1])) if s_bar is None else np.expand_dims(s_bar, -2) * eye
-    f = inverse_differences(s * s)
-    inverse = np.where(row == 0, 0.0, 1 / np.where(row == 0, 1, row))
-    a_bar = 0.0
-    if u_bar is not None:
-        j = f * np.matmul(adjoint_of(u), u_bar)
-        middle = middle + (j + adjoint_of(j)) * row
-        rest = u_bar - np.matmul(u, np.matmul(adjoint_of(u), u_bar))
-        a_bar = a_bar + np.matmul(rest * inverse, vh)
-    if vh_bar is not None:
-        v_bar = adjoint_of(vh_bar)
-        k = f * np.matmul(vh, v_bar)
-        middle = middle + np.swapaxes(row, -1, -2) * (k + adjoint_of(k))
-        rest = v_bar - np.matmul(v, np.matmul(vh, v_bar))
-        a_bar = a_bar + np.matmul(u, adjoint_of(rest * inverse))
-        if np.iscomplexobj(v_bar):
-            # What turns the phase of a pair (u, v) is split between both; all of it is put on v here.
-            diagonal = np.imag(np.matmul(vh, v_bar) * eye)
-            middle = middle - 1j * diagonal * inverse
-    return a_bar + np.matmul(np.matmul(u, middle), vh)
+@rule(eigenvectors_of)
+def eigenvectors_of_rule(a):
+    """As of `np.linalg.eig`, where the eigenvalues count as used, too."""
+    result, back = eig_rule(a)
+
+    def eigenvectors_back(v_bar):
+        return (back((np.zeros(a.shape[:-1]), v_bar))[0],)
+
+    return result.eigenvectors, eigenvectors_back
+
+
+non_differentiable(halved_diagonal)

@@ -80,3 +80,7 @@ for _name in random.__all__:
         non_differentiable(_draw)
 
 non_differentiable(random.default_rng, random.seed, random.Generator, random.RandomState, random.SeedSequence)
+non_differentiable(
+    random.BitGenerator, random.MT19937, random.PCG64, random.PCG64DXSM, random.Philox, random.SFC64, random.ranf,
+    random.sample, *[getattr(random, _name) for _name in ("get_bit_generator", "set_bit_generator")],
+)  # fmt: skip

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import call_pullback, non_differentiable, rule
+from ..registry import non_differentiable, rule
 from .indexing import take_rule
 from .lifting import array_rule, refuse_out
 from .linear import bring_back, ghost
@@ -90,43 +90,4 @@ def select_rule(condlist: Any, choicelist: Any, default: Any = 0):
     return np.select(condlist, choicelist, default), select_back
 
 
-@rule(np.piecewise)
-def piecewise_rule(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any):
-    """y = fₖ(x) where the k-th condition holds; each function is called once."""
-    y, back = call_pullback(piecewise, x, condlist, funclist, *args, **kw)
-
-    def piecewise_back(y_bar):
-        return back(y_bar)[1:]
-
-    return y, piecewise_back
-
-
-def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **kw: Any) -> Any:
-    """`np.piecewise` in Python, to the last bit.
-
-    >>> piecewise(np.array([-1.0, 2.0]), [[True, False]], [abs, 0.5])
-    array([1. , 0.5])
-    """
-    a = np.asarray(x)
-    conditions = _conditions(a, condlist, len(funclist))
-    y = np.zeros_like(a)
-    for condition, f in zip(conditions, funclist, strict=True):
-        if callable(f):
-            part = a[condition]
-            if part.size > 0:
-                y[condition] = f(part, *args, **kw)
-        else:
-            y[condition] = f
-    return y
-
-
-def _conditions(x, condlist, n):
-    """One condition for each of `n` functions: one alone stands for itself, one less for what is left."""
-    single = np.isscalar(condlist) or not isinstance(condlist[0], list | np.ndarray) and x.ndim != 0
-    rows = np.asarray([condlist] if single else condlist, bool)
-    if len(rows) == n - 1:
-        rows = np.concatenate([rows, ~np.any(rows, axis=0, keepdims=True)], axis=0)
-    return list(rows)
-
-
-non_differentiable(_conditions, _numbers)
+non_differentiable(_numbers)

@@ -8,10 +8,10 @@ What is linear in coefficients is written as a matrix, which NumPy's own functio
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial, polyutils
+from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial
 
 from ...tangents import unbroadcast
-from ..registry import call_pullback, non_differentiable, not_implemented, rule
+from ..registry import call_pullback, non_differentiable, rule
 from .lifting import array_rule, composed
 from .linear import bring_back, cast, nested
 
@@ -224,6 +224,16 @@ def _declare_basis(module: Any, name: str) -> None:
         """w = Σ cⱼₖₗ Bⱼ(x) Bₖ(y) Bₗ(z)."""
         return val(np.asarray(z), val(np.asarray(y), val(np.asarray(x), c), tensor=False), tensor=False)
 
+    if hasattr(module, name + "valnd"):  # since NumPy 2.5
+
+        @composed(getattr(module, name + "valnd"))
+        def valnd_of_series(pts: Any, c: Any) -> Any:
+            """w = Σ c Bⱼ(x) Bₖ(y) ..., of any number of variables."""
+            values = val(np.asarray(pts[0]), c)
+            for x in pts[1:]:
+                values = val(np.asarray(x), values, tensor=False)
+            return values
+
     @composed(getattr(module, name + "grid2d"))
     def grid2d_of_series(x: Any, y: Any, c: Any) -> Any:
         """z = Σ cⱼₖ Bⱼ(x) Bₖ(y) for all x and y."""
@@ -335,62 +345,3 @@ def chebinterpolate_rule(func: Any, deg: Any, args: Any = ()):
         return func_bar, None, tuple(bars)
 
     return np.dot(members.T, values) / scale, chebinterpolate_back
-
-
-@composed(chebyshev.chebweight)
-def weight_of_chebyshev(x: Any) -> Any:
-    """y = 1 / √(1 - x²)."""
-    return 1.0 / (np.sqrt(1.0 + x) * np.sqrt(1.0 - x))
-
-
-@composed(hermite.hermweight)
-def weight_of_hermite(x: Any) -> Any:
-    """y = exp(-x²)."""
-    return np.exp(-(x**2))
-
-
-@composed(hermite_e.hermeweight)
-def weight_of_hermite_e(x: Any) -> Any:
-    """y = exp(-x² / 2)."""
-    return np.exp(-0.5 * x**2)
-
-
-@composed(laguerre.lagweight)
-def weight_of_laguerre(x: Any) -> Any:
-    """y = exp(-x)."""
-    return np.exp(-x)
-
-
-@composed(polyutils.mapparms)
-def map_of_intervals(old: Any, new: Any) -> Any:
-    """The offset and the scale that bring one interval onto another."""
-    length = old[1] - old[0]
-    return (old[1] * new[0] - old[0] * new[1]) / length, (new[1] - new[0]) / length
-
-
-@composed(polyutils.mapdomain)
-def mapped_domain(x: Any, old: Any, new: Any) -> Any:
-    """y = the points of one interval in another."""
-    offset, scale = polyutils.mapparms(old, new)
-    return offset + scale * np.asarray(x)
-
-
-non_differentiable(legendre.legweight, chebyshev.chebpts1, chebyshev.chebpts2)
-
-not_implemented(
-    polynomial.Polynomial,
-    chebyshev.Chebyshev,
-    legendre.Legendre,
-    hermite.Hermite,
-    hermite_e.HermiteE,
-    laguerre.Laguerre,
-    why="its coefficients are in an object that is not followed",
-    way_out="keep the coefficients in an array, and use `polyval`, `polyfit` and the like of its module",
-)
-not_implemented(
-    polyutils.getdomain,
-    polyutils.as_series,
-    polyutils.trimseq,
-    why="it prepares coefficients for the other functions of this module",
-    way_out="use `np.min` and `np.max`, or index the coefficients",
-)

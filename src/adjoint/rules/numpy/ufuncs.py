@@ -37,7 +37,7 @@ def _outer(f):
         return y, outer_back
 
 
-for _f in (*BINARY, np.divmod):
+for _f in (*BINARY, np.divmod, np.ldexp):
     if find_rules(_f.outer) is None:
         _outer(_f)
 

@@ -1,0 +1,15 @@
+"""`np.char` and `np.strings`: texts carry no derivative."""
+
+import warnings
+
+import numpy as np
+
+from ..registry import find_rules, non_differentiable
+
+for _module in (np.char, np.strings):
+    for _name in dir(_module):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of what is deprecated
+            _f = getattr(_module, _name)
+        if not _name.startswith("_") and callable(_f) and find_rules(_f) is None:
+            non_differentiable(_f)
