@@ -33,7 +33,7 @@ MAY_IMPORT = {
     "forward": "derivatives runtime tangents rules errors",
     "inspection": "derivatives recording runtime codegen ir errors",
     "__init__": "api forward diagnostics derivatives inspection runtime rules tangents errors",
-    "testing": "api forward numeric tangents origin errors",
+    "testing": "api forward derivatives runtime rules numeric tangents origin errors",
     "nn": "__init__",
     "demos": "__init__ nn",
     "cli": "__init__ api errors testing demos nn",
