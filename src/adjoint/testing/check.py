@@ -115,7 +115,7 @@ def check_rule(
     """
     keywords = kwargs or {}
     options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers, "smooth": smooth, "constant": constant}
-    check_pullback(_by_rule, f, *args, kwargs=keywords, with_keywords=True, seed=seed, **options)
+    check_pullback(by_rule, f, *args, kwargs=keywords, with_keywords=True, seed=seed, **options)
     found = _select(f, args, keywords)
     if order == 1 or found is None:
         return
@@ -156,7 +156,7 @@ def _closed(found: _Selected, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     return call, tuple([values[i] for i in picks])
 
 
-def _by_rule(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+def by_rule(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     """What the rule of `f` says, as `pullback` would give it, with cotangents of the keyword arguments."""
     values = (f, *args, *kwargs.values())
     found = _select(f, args, kwargs)
