@@ -26,4 +26,5 @@ def check_rule(
     rules = registry.find_rules(f)
     names = rules.methods[0].names if rules is not None else ()
     still = [i if isinstance(i, str) or i < len(args) else names[i] for i in constant]
-    testing.check_rule(f, *args, kwargs=kwargs, rtol=rtol, constant=tuple(i for i in still if i in kwargs or i in range(len(args))))
+    still = [i for i in still if i in kwargs or i in range(len(args))]
+    testing.check_rule(f, *args, kwargs=kwargs, rtol=rtol, constant=tuple(still))

@@ -111,4 +111,6 @@ def brief(x: Any) -> str:
         return f"{x.dtype}{list(x.shape)}".replace(" ", "").replace("float64", "")
     if isinstance(x, list | tuple) and len(x) and not isinstance(x[0], int | slice):
         return f"[{','.join(map(brief, x))}]"
+    if callable(x) and hasattr(x, "__name__"):
+        return str(x.__name__)
     return str(x).replace(" ", "")[:30]

@@ -27,8 +27,8 @@ def slope_at_zero(
 
     Two things show that they cannot be trusted: D(h) and D(2h) disagree, or the bend s(h) = (g(h) - 2 g(0) + g(-h)) / h
     does not halve with h, as it does where g is smooth (at a kink it stays, at a jump it grows). Then smaller steps are
-    tried; `settled` is False if none will do. Unless `smooth`, the bend may stay: then the slope at a kink is the mean of
-    those on both sides. `steps` are gone through only after g(0).
+    tried; `settled` is False if none will do. Unless `smooth`, the bend may stay: then the slope at a kink is the mean
+    of those on both sides. `steps` are gone through only after g(0).
 
     Examples
     --------

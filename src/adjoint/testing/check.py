@@ -46,8 +46,8 @@ def check_gradient(
     rtol, atol : tolerances; `rtol` is 1e-5, or 1e-3 where an argument or a result has less precision than doubles have.
     integers : whether integers among the arguments are differentiated, not only passed.
     smooth : False at a kink, where the derivative must be the mean of those on both sides (as for ties it is).
-    constant : the places of arguments (for rules also the names of keyword arguments) that only choose or count although
-        they are floats, such as the order of a norm: nothing may flow to them.
+    constant : the places of arguments (for rules also the names of keyword arguments) that only choose or count,
+        although they are floats: nothing may flow to them.
     kwargs : keyword arguments for `f`; they are not differentiated.
     seed : seed of the random directions.
 
@@ -188,13 +188,19 @@ def _rule_derivative(
 ) -> tuple[Any, tuple[Any, ...]]:
     """What a rule's `back` gives, as a function of the arguments and of ȳ, and values for these."""
     args, kwargs = duplicate((args, kwargs))
-    y = drawn(f(*duplicate(args), **duplicate(kwargs)))
-    y_bar = cotangent_like(y, lambda leaf: random_like(leaf, rng))
+    y = f(*duplicate(args), **duplicate(kwargs))
+    items = drawn(y)
+    y_bar = cotangent_like(items, lambda leaf: random_like(leaf, rng))
     call, picked = _closed(found, args, kwargs)
 
     def derivative(*values: Any) -> Any:
         _, back = call(*values[:-1])
         return back(values[-1])
 
-    derivative.__name__ = f"∂({name_of(f)})"
-    return derivative, (*picked, y_bar)
+    def derivative_of_iterator(*values: Any) -> Any:
+        iterator, back = call(*values[:-1])
+        return list(iterator), back(values[-1])
+
+    made = derivative if items is y else derivative_of_iterator
+    made.__name__ = f"∂({name_of(f)})"
+    return made, (*picked, y_bar)

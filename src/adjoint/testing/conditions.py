@@ -18,8 +18,8 @@ Pullback = Callable[..., Any]
 
 @dataclass(frozen=True)
 class Tolerances:
-    """How closely derivatives must agree, and which are compared: by integers, of what is not smooth, by which arguments
-    (not by `constant` ones), any at all."""
+    """How closely derivatives must agree, and which are compared: by integers, of what is not smooth, not by `constant`
+    arguments, any at all."""
 
     rtol: float | None = None
     atol: float = 1e-7
@@ -86,8 +86,8 @@ def check_pullback(
     """Check `differentiate(f, *args, **kwargs) -> (y, back)`, whoever made it; see `check_gradient`.
 
     Unless `exact`, the result may be rounded otherwise than that of plain `f`: the value of a derivative, whose sums
-    may have another order when it is itself differentiated, and be scalars or arrays without axes. `with_keywords` says that `back` gives cotangents of the
-    keyword arguments too, after the others.
+    may have another order when it is itself differentiated, and whose scalars may be arrays without axes.
+    `with_keywords` says that `back` gives cotangents of the keyword arguments too, after the others.
     """
     call = call_of(f, args, kwargs or {}, with_keywords, places)
     given = Tolerances(**tolerances)
@@ -133,7 +133,7 @@ def unchanged(before: Any, after: Any, place: str, kind: str) -> Iterator[Differ
 
 def shapes(call: Call, bars: tuple[Any, ...]) -> Iterator[Difference]:
     """Cotangents whose structure, shape or dtype is not that of their primal (float64 for integers)."""
-    others = {np.asarray(leaf).dtype for _, leaf in leaves(call.inputs)}
+    mixed = any(np.asarray(leaf).dtype.char not in "dD" for _, leaf in leaves(call.inputs))
     for path, leaf in leaves(call.inputs, integers=True):
         try:
             bar = component(bars, path)
@@ -150,7 +150,7 @@ def shapes(call: Call, bars: tuple[Any, ...]) -> Iterator[Difference]:
         fits = actual == expected or (number and expected.kind == "c" and actual.kind == "f")
         # Numbers of Python's and integers, beside arrays or numbers of another precision, take on theirs.
         weak = type(leaf) in (int, float, complex) or np.asarray(leaf).dtype.kind in "iu"
-        fits |= weak and actual in others and actual.kind == expected.kind
+        fits |= weak and mixed and actual.kind == expected.kind
         if np.shape(bar) != np.shape(leaf):
             yield Difference(call.label(path), "shape", str(np.shape(bar)), str(np.shape(leaf)))
         elif not fits or (isinstance(bar, np.ndarray) and number):
@@ -211,7 +211,9 @@ def derivatives(
     """What differs from finite differences: leaf by leaf, and for another ȳ and a direction along all leaves at once,
     for which ⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩."""
     inputs, atol, rtol = call.inputs, given.atol, given.rtol
-    still = {1 + i if isinstance(i, int) else len(inputs) - len(call.names) + call.names.index(i) for i in given.constant}
+    still = {
+        1 + i if isinstance(i, int) else len(inputs) - len(call.names) + call.names.index(i) for i in given.constant
+    }
     for i in sorted(still):
         if any(np.any(component(bars[i], path)) for path, _ in leaves(inputs[i])):
             yield Difference(call.places[i], "constant", shorten(bars[i]), "nothing flows here")

@@ -6,9 +6,10 @@ import random
 from typing import Any
 
 import pytest
-from rules.checker import check_rule, run_rule
+from rules.checker import run_rule
 
 from adjoint.rules.registry import opt_out, rule
+from adjoint.testing import check_rule
 
 XS = [1.5, 2.5, 3.5, 4.5]
 

@@ -52,7 +52,7 @@ SAMPLES = [
         *[sample(sum, xs, start=0.5) for xs in SUMS],
         sample(sum, [1, 2.5]).but(integers=True),
         sample(sum, [[1.5], [2.5, 3.5]], start=[0.5]),
-        sample(sum, [(1.5,), (2.5, 3.5)], start=()),
+        sample(sum, [(1.5,), (2.5, 3.5)], start=(0.5,)),
         sample_of(sum, lambda d: sum(d.values()), {"a": 1.5, "b": 2.5}),
         sample_of(sum, lambda x, y: sum({x, y}), 1.5, 2.5),
         *[

@@ -48,11 +48,7 @@ SAMPLES = [
         *[sample(f, x) for f in (operator.pos, operator.neg, operator.abs, abs) for x in NUMBERS],
         *[sample(f, A).but(complex=True) for f in (operator.pos, operator.neg, operator.abs, abs)],
         *[sample(f, 3).but(integers=True) for f in (operator.pos, operator.neg, operator.abs)],
-        *[
-            sample(f, x, y)
-            for f in (operator.add, operator.sub, operator.mul, operator.truediv)
-            for x, y in OPERANDS
-        ],
+        *[sample(f, x, y) for f in (operator.add, operator.sub, operator.mul, operator.truediv) for x, y in OPERANDS],
         *[
             s
             for f in (operator.add, operator.sub, operator.mul, operator.truediv)
