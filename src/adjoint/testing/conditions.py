@@ -48,7 +48,8 @@ class Call:
 
     def label(self, path: Path) -> str:
         """A path into `inputs` as a reader would write it."""
-        return self.places[path[0].key] + "".join(map(str, path[1:]))
+        place: str = self.places[path[0].key]
+        return place + "".join(map(str, path[1:]))
 
 
 def call_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], with_keywords: bool, places: Any = None) -> Call:
@@ -64,7 +65,7 @@ def drawn(y: Any) -> Any:
     return list(y) if hasattr(y, "__next__") or isinstance(y, _VIEWS) else y
 
 
-_VIEWS = (type({}.values()), type({}.items()), type({}.keys()))
+_VIEWS: tuple[type, ...] = (type({}.values()), type({}.items()), type({}.keys()))
 
 
 def scalars(x: Any) -> Any:

@@ -64,6 +64,7 @@ SAMPLES = [
             for x, y in [(LIST, [1.5]), (TUPLE, Point(1.5, 2.5)), ([], [])]
         ],
         sample(operator.iadd, TUPLE, (1.5,)),
+        sample(operator.iconcat, TUPLE, (1.5,)),
         *[sample(operator.mul, [1.5, 2.5], n) for n in (0, 1, 3, -1)],
         *[sample(operator.mul, n, (1.5, 2.5)) for n in (0, 3)],
         sample(dict, D),

@@ -124,6 +124,7 @@ SAMPLES = [
         sample(itertools.takewhile, lambda x: x > 0, YS),
         sample(itertools.dropwhile, lambda x: x > 0, tuple(YS)),
         sample(itertools.filterfalse, lambda x: x > 0, YS),
+        sample_of(itertools.cycle, lambda xs: list(itertools.islice(itertools.cycle(xs), 5)), XS),
         sample_of(itertools.tee, two_ways, 1.5, 2.5),
         sample(itertools.starmap, lambda x, y: x * y**2, [(1.5, 2.5), [3.5, 0.5]]),
         sample(itertools.starmap, pow, ((1.5, 2.5), (3.5, 0.5))),

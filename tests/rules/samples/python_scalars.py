@@ -80,6 +80,8 @@ SAMPLES = [
             for args in [(1.5,), (1.5 + 2j,), (1.5, 2.0), (1.5 + 1j, 2.0 - 1j), (np.float64(1.0), 2)]
         ],
         sample(complex.conjugate, 1 + 2j),
+        sample(operator.matmul, A, B).but(complex=True),
+        sample(operator.matmul, A, A.T),
         sample(float.conjugate, 1.5),
         sample(float.conjugate, np.float64(2.0)),
     ]
