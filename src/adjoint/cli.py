@@ -1,4 +1,5 @@
-"""The command `adjoint`: run a demo, show what is generated for a function, check and explain its gradient, list rules."""
+"""The command `adjoint`: run a demo, show what is generated for a function, check and explain its gradient, list
+rules."""
 
 from __future__ import annotations
 

@@ -17,12 +17,12 @@ HEAD = """\
 # What has rules
 
 This page is made of the rules and of the samples at which they are checked (`tests/rules/samples`); a test holds it to
-them. `adjoint rules [pattern]` prints the same on the command line, and [`adjoint.supports(f)`](rules.md) answers for one
-function. What has no rule and is written in Python is looked into; SciPy and NumPy are not.
+them. `adjoint rules [pattern]` prints the same on the command line, and [`adjoint.supports(f)`](rules.md) answers for
+one function. What has no rule and is written in Python is looked into; SciPy and NumPy are not.
 
 - **derivative**: *partials* stand in the generated code in place of the call; a *rule* has a pullback; a *program* is a
   Python function of the same meaning, which is differentiated.
-- **by**: the parameters by which samples are differentiated; of some functions only calls of other programs are checked.
+- **by**: the parameters by which samples are differentiated; some functions are checked inside of programs only.
 - **complex**: complex arguments are checked, and the convention is that of [Conventions](conventions.md).
 - **forward**: what forward mode uses: the *partials*, the function itself where it is *linear*, the *program*, or the
   pullback, *transposed*.

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 from .registry import LIBRARIES, RULES, Method, RuleSet, find_rules, key_of, load_seen
 
 STANDARD = (
@@ -64,7 +66,7 @@ class Listed:
 
     @property
     def forward(self) -> str:
-        """From what forward mode is made: "partials", "linear" (f itself), "program", or "transposed" (the pullback)."""
+        """From what forward mode is made: "partials", "linear" (f itself), "program", "transposed" (the pullback)."""
         if self.how in ("constant", "refused"):
             return ""
         return "linear" if self.linear else {"partials": "partials", "program": "program"}.get(self.how, "transposed")
@@ -76,8 +78,8 @@ def listed(pattern: str = "") -> list[Listed]:
     Functions of `adjoint` itself, of which generated code is made, are not among them. The libraries that have been
     imported by now count.
 
-    >>> [entry.name for entry in listed("numpy.linalg.*inv")]
-    ['numpy.linalg.inv', 'numpy.linalg.pinv', 'numpy.linalg.tensorinv']
+    >>> [entry.name for entry in listed("numpy.linalg.?r")]
+    ['numpy.linalg.qr']
     >>> listed("math.sin")[0].how
     'partials'
     """
@@ -179,15 +181,13 @@ def names_by_key() -> dict[Any, list[str]]:
         for name in public(holder):
             try:
                 value = getattr(holder, name)
-                if callable(value) and (full := f"{prefix}{name}") not in (
-                    names := found.setdefault(key_of(value), [])
-                ):
-                    names.append(full)
+                if callable(value):
+                    found.setdefault(key_of(value), []).append(f"{prefix}{name}")
             except (AttributeError, TypeError, ImportError):
                 continue  # what is there only to say that it is gone; what is not hashable
     for key, names in found.items():
-        names.sort(key=lambda name: _rank(name, key))
-        found[key] = names[:1] + [name for name in names[1:] if "._" not in name]
+        first, *others = sorted(dict.fromkeys(names), key=lambda name: _rank(name, key))
+        found[key] = [first, *[name for name in others if "._" not in name]]
     return found
 
 
@@ -208,14 +208,8 @@ def _holders() -> Iterator[tuple[str, Any]]:
         yield prefix, module
         for inner in public(module):
             value = getattr(module, inner, None)
-            if (
-                isinstance(value, type)
-                and value.__name__ == inner
-                or name == "numpy"
-                and type(value) is sys.modules["numpy"].ufunc
-                or name == "scipy.stats"
-                and hasattr(value, "logpdf")
-            ):
+            is_class = isinstance(value, type) and value.__name__ == inner
+            if is_class or name == "numpy" and isinstance(value, np.ufunc) or hasattr(value, "logpdf"):
                 yield f"{prefix}{inner}.", value
 
 
@@ -243,7 +237,7 @@ def name_of(f: Any) -> str:
     if (holder := getattr(f, "__objclass__", None)) is not None:
         return f"{name_of(holder)}.{f.__name__}"
     module = getattr(f, "__module__", None) or ""
-    if type(f) is sys.modules["numpy"].ufunc and not module:
+    if type(f) is np.ufunc and not module:
         module = "numpy"
     for public_name in (module.lstrip("_"), module.partition("._")[0]):
         if getattr(sys.modules.get(public_name), own, None) is f:
