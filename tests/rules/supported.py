@@ -35,7 +35,7 @@ COLUMNS = ("function", "derivative", "by", "complex", "forward", "second")
 
 def page() -> str:
     """The text of the page."""
-    entries = listing.listed()
+    entries = [entry for entry in listing.listed() if entry.is_known]
     text = [HEAD]
     for top, title in TITLES.items():
         mine = [entry for entry in entries if top_of(entry) == top]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import fnmatch
 import functools
 import importlib
@@ -63,6 +64,11 @@ class Listed:
     reason: str = ""
     linear: tuple[str, ...] = ()
     key: Any = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is of the standard library, NumPy or SciPy, and not the user's."""
+        return self.library in (*STANDARD, "numpy") or self.library.startswith("scipy.")
 
     @property
     def forward(self) -> str:
@@ -168,10 +174,7 @@ def library_of(name: str) -> str:
     first, *rest = name.split(".")
     if first == "scipy" and len(rest) > 1:
         return f"{first}.{rest[0]}"
-    return first if rest and isinstance(sys.modules.get(first), ModuleType) and first not in _CLASSES else "builtins"
-
-
-_CLASSES = {name for name in dir(sys.modules["builtins"]) if isinstance(getattr(sys.modules["builtins"], name), type)}
+    return "builtins" if hasattr(builtins, first) else first
 
 
 def names_by_key() -> dict[Any, list[str]]:
