@@ -17,8 +17,7 @@ import numpy as np
 
 import adjoint
 from adjoint.errors import AdjointError
-from adjoint.rules.listing import Listed, import_libraries, listed
-from adjoint.rules.registry import LIBRARIES
+from adjoint.rules.listing import SCIPY, Listed, import_libraries, listed
 
 DEMOS = {
     "moons": ["moons"],
@@ -157,7 +156,7 @@ def _explain(options: argparse.Namespace) -> int:
 def _rules(options: argparse.Namespace) -> int:
     """Functions with rules, a line each; those of SciPy if it is asked for, and is there."""
     pattern: str = options.pattern
-    asked = [library for library in LIBRARIES if _asks_for(pattern, library)]
+    asked = [library for library in SCIPY if _asks_for(pattern, library)]
     missing = import_libraries(asked)
     found = listed(pattern)
     if not found:

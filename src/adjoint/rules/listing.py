@@ -102,10 +102,10 @@ def matches(entry: Listed, pattern: str) -> bool:
     return any(pattern in name for name in (entry.name, *entry.aliases))
 
 
-def import_libraries(names: Iterable[str] = LIBRARIES) -> list[str]:
+def import_libraries(names: Iterable[str] = SCIPY) -> list[str]:
     """Import libraries, as far as they are installed, so that their rules are loaded; those that are not there."""
     missing = []
-    for name in list(names):
+    for name in names:
         try:
             importlib.import_module(name)
         except ImportError:
