@@ -173,7 +173,7 @@ def _rules(options: argparse.Namespace) -> int:
 def _asks_for(pattern: str, library: str) -> bool:
     """Whether a pattern may be for names of a library, which is then imported."""
     start = pattern.split("*")[0].split("?")[0].split("[")[0]
-    return bool(start) and (start.startswith(library) or library.startswith(start)) and start.startswith("scipy")
+    return start.startswith(library) or library.startswith(start) and (start == "scipy" or "." in start)
 
 
 def _row(entry: Listed) -> tuple[str, str, str, str]:

@@ -165,8 +165,7 @@ def by_rule(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     method, _, slots = found
     call, picked = _closed(found, args, kwargs)
     y, back = call(*picked)
-    wanted = len(picked) if method.varargs else method.required
-    allowed = len(values) - 1 + len(method.names)
+    wanted, allowed = method.required, len(values) - 1 + len(method.names)
 
     def checked_back(y_bar: Any) -> tuple[Any, ...]:
         bars = back(y_bar)
