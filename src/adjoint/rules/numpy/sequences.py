@@ -14,21 +14,23 @@ Sequence = list | tuple
 
 
 def take_sequences() -> None:
-    """Give all elementwise functions of NumPy and SciPy that have partials by now a rule for lists and tuples too."""
+    """Give all elementwise functions of NumPy and SciPy that have rules by now one for lists and tuples too."""
     for rules in list(RULES.values()):
-        f = rules.function
+        f, call = rules.function, _call_of(rules)
         of_numpy = isinstance(f, np.ufunc) or (getattr(f, "__module__", None) or "").partition(".")[0] == "numpy"
-        if of_numpy and f not in _TAKEN and any(method.partials is not None for method in rules.methods):
+        if of_numpy and call is not None and f not in _TAKEN:
             _TAKEN.add(f)
-            rule(f)(_sequences_rule(_call_of(rules)))
+            rule(f)(_sequences_rule(call))
 
 
 _TAKEN: set[Any] = set()
 
 
 def _call_of(rules: RuleSet) -> Any:
-    """The rule that a function has for arrays."""
-    return next(method.call for method in rules.methods if method.partials is not None)
+    """The rule that an elementwise function has for arrays: by partials, or the only one."""
+    if rules.refusal is None and len(rules.methods) == 1 and isinstance(rules.function, np.ufunc):
+        return rules.methods[0].call
+    return next((method.call for method in rules.methods if method.partials is not None), None)
 
 
 def _sequences_rule(call: Any) -> Any:
@@ -37,7 +39,7 @@ def _sequences_rule(call: Any) -> Any:
 
         def sequences_back(y_bar: Any) -> tuple[Any, ...]:
             bars = back(y_bar)
-            return tuple([nested(d, x) if isinstance(x, list | tuple) else d for d, x in zip(bars, args, strict=True)])
+            return tuple([nested(d, x) if isinstance(x, list | tuple) else d for d, x in zip(bars, args, strict=False)])
 
         return y, sequences_back
 
