@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -209,8 +210,8 @@ def derivatives(
     rng: np.random.Generator,
     given: Tolerances,
 ) -> Iterator[Difference]:
-    """What differs from finite differences: leaf by leaf, and for another ȳ and a direction along all leaves at once,
-    for which ⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩."""
+    """What differs from finite differences: leaf by leaf (see `groups`), and for another ȳ and a direction along all
+    leaves at once, for which ⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩."""
     inputs, atol, rtol = call.inputs, given.atol, given.rtol
     still = {
         1 + i if isinstance(i, int) else len(inputs) - len(call.names) + call.names.index(i) for i in given.constant
@@ -227,12 +228,14 @@ def derivatives(
         return
     if rtol is None:
         rtol = 1e-3 if any(is_narrow(leaf) for _, leaf in (*parts, *leaves(plain))) else 1e-5
-    for path, leaf in parts:
-        scale = magnitude(leaf)
-        direction = random_like(leaf, rng) if np.shape(leaf) or isinstance(leaf, complex) else 1.0
-        numeric = directional(inputs, call.run, y_bar, {path: direction * scale}, rtol, atol, smooth=given.smooth)
-        analytic = inner(component(bars, path), direction) * scale
-        yield from compare(call.label(path), "derivative", analytic, numeric, scale, rtol, atol)
+    for group in groups(parts):
+        scale = max(magnitude(leaf) for _, leaf in group)
+        alone = len(group) == 1 and not np.shape(group[0][1]) and not isinstance(group[0][1], complex)
+        directions = {path: scale * (1.0 if alone else random_like(leaf, rng)) for path, leaf in group}
+        numeric = directional(inputs, call.run, y_bar, directions, rtol, atol, smooth=given.smooth)
+        analytic = sum(inner(component(bars, path), direction) for path, direction in directions.items())
+        place = call.label(group[0][0][: 1 if len(group) > 1 else None])
+        yield from compare(place, "derivative", analytic, numeric, scale, rtol, atol)
 
     directions = {path: random_like(leaf, rng) * magnitude(leaf) for path, leaf in parts}
     y_bar = cotangent_like(plain, lambda leaf: spaced(random_like(leaf, rng)))
@@ -241,6 +244,16 @@ def derivatives(
     terms = [inner(component(bars, path), direction) for path, direction in directions.items()]
     size = max(1.0, *map(abs, terms))
     yield from compare("all together", "adjoint identity", sum(terms), numeric, 1.0, rtol, atol * size)
+
+
+def groups(parts: list[tuple[Path, Any]]) -> Iterator[list[tuple[Path, Any]]]:
+    """The leaves one by one; those of an input that has many, as a list of numbers does, together."""
+    for _, of_input in groupby(parts, key=lambda part: part[0][0]):
+        found = list(of_input)
+        yield from [found] if len(found) > MANY else [[part] for part in found]
+
+
+MANY = 8
 
 
 def spaced(d: Any) -> Any:

@@ -27,10 +27,12 @@ _TAKEN: set[Any] = set()
 
 
 def _call_of(rules: RuleSet) -> Any:
-    """The rule that an elementwise function has for arrays: by partials, or the only one."""
-    if rules.refusal is None and len(rules.methods) == 1 and isinstance(rules.function, np.ufunc):
-        return rules.methods[0].call
-    return next((method.call for method in rules.methods if method.partials is not None), None)
+    """The rule that an elementwise function has for arrays: by partials, or the only one, if it is for anything."""
+    by_partials = [method.call for method in rules.methods if method.partials is not None]
+    if by_partials or rules.refusal is not None or len(rules.methods) != 1 or not isinstance(rules.function, np.ufunc):
+        return by_partials[0] if by_partials else None
+    method, accepted = rules._methods[0]
+    return method.call if all(kind is object for kind in accepted().types) else None
 
 
 def _sequences_rule(call: Any) -> Any:
