@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any
 
-from rules.tables import Sampled, sampled
+from rules.tables import Sampled, checked
 
 from adjoint.rules import listing, registry
 from adjoint.rules.listing import Listed
@@ -35,7 +35,7 @@ COLUMNS = ("function", "derivative", "by", "complex", "forward", "second")
 
 def page() -> str:
     """The text of the page."""
-    entries = [entry for entry in listing.listed() if entry.is_known]
+    entries = [entry for entry in listing.listed() if entry.is_known and not is_special(entry)]
     text = [HEAD]
     for top, title in TITLES.items():
         mine = [entry for entry in entries if top_of(entry) == top]
@@ -54,6 +54,11 @@ def page() -> str:
             text.append("They test, count, choose or print, or are constant piece by piece.\n")
             text += [*constants(constant), ""]
     return "\n".join(text).rstrip() + "\n"
+
+
+def is_special(entry: Listed) -> bool:
+    """Whether it is a method that operators call: the operators are listed."""
+    return entry.name.rpartition(".")[2].startswith("__")
 
 
 def top_of(entry: Listed) -> str:
@@ -90,7 +95,7 @@ def about(entry: Listed) -> str:
 
 def row(entry: Listed) -> tuple[str, ...]:
     """The cells of a function."""
-    known = sampled().get(entry.key, Sampled())
+    known = checked(entry.key) or Sampled()
     by = list(known.by) or list(names_of(entry))
     cells = (entry.how, " ".join(f"`{x}`" for x in by), yes(known.complex), entry.forward, yes(known.second))
     return (name(entry), *cells)

@@ -14,7 +14,8 @@ import numpy as np
 from rules.sampling import Sample
 
 from adjoint.numeric.structure import leaves
-from adjoint.rules.registry import find_rules, key_of
+from adjoint.rules.listing import declared
+from adjoint.rules.registry import RULES, find_rules, key_of
 from adjoint.rules.signatures import positional
 
 FAMILIES = sorted(module.name for module in pkgutil.iter_modules([str(Path(__file__).with_name("samples"))]))
@@ -42,16 +43,30 @@ class Sampled:
 
 @functools.cache
 def sampled() -> dict[Any, Sampled]:
-    """What is checked, by the keys of the functions' rules."""
+    """What is checked, by the keys of the functions' rules, and by the rules themselves, which functions share."""
     found: dict[Any, Sampled] = {}
     for family in FAMILIES:
         for s in samples_of(family):
-            known = found.setdefault(key_of(s.of), Sampled())
-            known.second |= s.order > 1
-            known.complex |= s.complex or any(np.iscomplexobj(leaf) for _, leaf in leaves((s.args, s.kwargs)))
-            if s.f is s.of:
-                known.by.update(dict.fromkeys(differentiated(s)))
+            for key in (key_of(s.of), *shared(key_of(s.of))):
+                known = found.setdefault(key, Sampled())
+                known.second |= s.order > 1
+                known.complex |= s.complex or any(np.iscomplexobj(leaf) for _, leaf in leaves((s.args, s.kwargs)))
+                if s.f is s.of:
+                    known.by.update(dict.fromkeys(differentiated(s)))
     return found
+
+
+def checked(key: Any) -> Sampled | None:
+    """What is checked of a function, or of another that has the same rules; None if nothing is."""
+    known = sampled()
+    return next((known[k] for k in (key, *shared(key)) if k in known), None)
+
+
+def shared(key: Any) -> list[Any]:
+    """What functions with the same rules have in common: the rule as it is written; that of a method of ufuncs, such as
+    `np.add.reduceat`, is made for each in the same way."""
+    made = [declared(method) for method in RULES[key].methods] if key in RULES else []
+    return [(key[1], f.__code__) if isinstance(key, tuple) and isinstance(key[0], np.ufunc) else f for f in made]
 
 
 def differentiated(s: Sample) -> list[str]:

@@ -116,7 +116,7 @@ def check_pullback(
     found += unchanged(kept_y_bar, y_bar, "y_bar", "y_bar")
     if not identical(bars, again):
         found.append(Difference("back", "second call", shorten(again), shorten(bars)))
-    if misfits := list(shapes(call, bars)):
+    if misfits := list(shapes(call, bars, plain)):
         raise GradientMismatch(name_of(f), found + misfits)
     found += aliases(call, bars, {"inputs": (f, *taken), "result": values, "y_bar": y_bar, "a second call": again})
     if not found:  # what is written into now is what `back` gave, and nothing else
@@ -133,9 +133,9 @@ def unchanged(before: Any, after: Any, place: str, kind: str) -> Iterator[Differ
         yield Difference(place, f"changed {kind}", shorten(after), shorten(before))
 
 
-def shapes(call: Call, bars: tuple[Any, ...]) -> Iterator[Difference]:
+def shapes(call: Call, bars: tuple[Any, ...], plain: Any) -> Iterator[Difference]:
     """Cotangents whose structure, shape or dtype is not that of their primal (float64 for integers)."""
-    mixed = any(np.asarray(leaf).dtype.char not in "dD" for _, leaf in leaves(call.inputs))
+    mixed = any(np.asarray(leaf).dtype.char not in "dD" for _, leaf in leaves((call.inputs, plain)))
     for path, leaf in leaves(call.inputs, integers=True):
         try:
             bar = component(bars, path)
