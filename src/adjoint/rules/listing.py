@@ -125,7 +125,7 @@ def describe(key: Any, rules: RuleSet, names: dict[Any, list[str]]) -> Listed:
     library = library_of(known[0])
     how = how_of(rules)
     family = family_of(method, library) if how not in ("constant", "refused") and method is not None else ""
-    linear = tuple(dict.fromkeys(name for method in rules.methods for name in method.linear))
+    linear = tuple(dict.fromkeys("+".join(group) for method in rules.methods for group in method.linear))
     return Listed(known[0], tuple(known[1:]), library, family, how, rules.refusal or "", linear, key)
 
 
