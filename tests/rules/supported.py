@@ -57,8 +57,8 @@ def page() -> str:
 
 
 def is_special(entry: Listed) -> bool:
-    """Whether it is a method that operators call: the operators are listed."""
-    return entry.name.rpartition(".")[2].startswith("__")
+    """Whether it is a method that nobody calls by its name: operators do, which are listed."""
+    return entry.name.rpartition(".")[2].startswith("_")
 
 
 def top_of(entry: Listed) -> str:

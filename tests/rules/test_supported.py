@@ -12,6 +12,9 @@ from rules.supported import facts, page
 from adjoint.rules.listing import import_libraries
 
 FILE = Path(__file__).parents[2] / "docs" / "supported.md"
+GONE = {"numpy.row_stack"}
+"""What older versions of NumPy have, and the page, which is of the newest, has not."""
+
 UPDATE = bool(os.environ.get("ADJOINT_UPDATE"))
 
 
@@ -37,7 +40,11 @@ def test_the_page_says_what_is_so() -> None:
     if UPDATE:
         FILE.write_text(text, encoding="utf-8")
     written, so = facts(FILE.read_text(encoding="utf-8")), facts(text)
-    wrong = {name: (written.get(name), cells) for name, cells in so.items() if written.get(name) != cells}
+    wrong = {
+        name: (written.get(name), cells)
+        for name, cells in so.items()
+        if written.get(name) != cells and name not in GONE
+    }
     assert not wrong, "ADJOINT_UPDATE=1 writes the page anew"
     assert [name for name in written if name not in so and is_there(name)] == []
 

@@ -194,11 +194,11 @@ def names_by_key() -> dict[Any, list[str]]:
     return found
 
 
-def _rank(name: str, key: Any) -> tuple[bool, bool, int]:
+def _rank(name: str, key: Any) -> tuple[bool, bool, int, str]:
     """Names as they are written most: without underscores, as the function calls itself, short."""
     last = name.rpartition(".")[2]
     own = getattr(key, "__name__", key[1] if isinstance(key, tuple) else None)
-    return last.startswith("_"), last != own, name.count(".")
+    return last.startswith("_"), last != own, name.count("."), name
 
 
 def _holders() -> Iterator[tuple[str, Any]]:
@@ -211,8 +211,8 @@ def _holders() -> Iterator[tuple[str, Any]]:
         yield prefix, module
         for inner in public(module):
             value = getattr(module, inner, None)
-            is_class = isinstance(value, type) and value.__name__ == inner
-            if is_class or name == "numpy" and isinstance(value, np.ufunc) or hasattr(value, "logpdf"):
+            by_its_name = isinstance(value, type | np.ufunc) and value.__name__ == inner
+            if by_its_name or name == "scipy.stats" and hasattr(value, "logpdf"):
                 yield f"{prefix}{inner}.", value
 
 
