@@ -1,5 +1,6 @@
 """The command line: what it prints, where, and its exit codes."""
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
@@ -145,3 +146,37 @@ def test_errors_of_what_the_command_line_itself_calls_have_no_place(capsys):
 def test_as_a_module():
     done = subprocess.run([sys.executable, "-m", "adjoint", "check", "math:exp", "0.5"], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_rules(capsys):
+    assert main(["rules", "numpy.linalg.q?"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        "function         library  derivative",
+        "numpy.linalg.qr  numpy    rule",
+    ]
+    assert main(["rules", "numpy.abs"]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    assert row.split() == ["numpy.absolute", "numpy", "partials", "also", "numpy.abs"]
+    assert main(["rules"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) > 500 and len({line.index(line.split()[1], len(line.split()[0])) for line in lines[:9]}) == 1
+
+
+def test_rules_that_are_not_there(capsys):
+    assert main(["rules", "numpy.nothing"]) == 1
+    assert capsys.readouterr().err == "adjoint: no function with rules has 'numpy.nothing' in its name\n"
+
+
+def test_rules_of_libraries_are_loaded_when_they_are_asked_for():
+    program = "import sys; from adjoint.cli import main; print(main(sys.argv[1:]), 'scipy.special' in sys.modules)"
+    for arguments, loaded in [(["rules", "numpy.sin"], "0 False"), (["rules", "scipy.special"], "True")]:
+        command = [sys.executable, "-W", "ignore", "-c", program, *arguments]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        assert done.stdout.splitlines()[-1].endswith(loaded if importlib.util.find_spec("scipy") else "False")
+
+
+def test_rules_of_libraries_that_are_not_installed(capsys, monkeypatch):
+    monkeypatch.setattr("adjoint.cli.import_libraries", lambda names: list(names))
+    monkeypatch.setattr("adjoint.cli.listed", lambda pattern: [])
+    assert main(["rules", "scipy.special.gamma"]) == 2
+    assert capsys.readouterr().err == "adjoint: scipy.special is not installed: pip install 'adjoint[scipy]'\n"

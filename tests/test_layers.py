@@ -32,11 +32,12 @@ MAY_IMPORT = {
     "api": "diagnostics derivatives runtime tangents rules errors",
     "forward": "derivatives runtime tangents rules errors",
     "inspection": "derivatives recording runtime codegen ir errors",
-    "__init__": "api forward diagnostics derivatives inspection runtime rules tangents errors",
-    "testing": "api forward numeric tangents origin errors",
+    "support": "recording runtime rules origin errors",
+    "__init__": "api forward diagnostics derivatives inspection support runtime rules tangents errors",
+    "testing": "api forward derivatives runtime rules numeric tangents origin errors",
     "nn": "__init__",
     "demos": "__init__ nn",
-    "cli": "__init__ api errors testing demos nn",
+    "cli": "__init__ api rules errors testing demos nn",
     "__main__": "cli",
 }
 LIMIT, HARD_LIMIT = 400, 450

@@ -4,7 +4,7 @@ import functools
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import Tangent, rule
+from adjoint import NoRuleError, RuleError, Tangent, opt_out, rule, scalar_rule, stop_gradient
 from adjoint.numeric.structure import component, cotangent_like, duplicate, identical, leaves, rebuild
 from adjoint.testing import GradientMismatch, check_gradient, check_rule
 from adjoint.testing.check import check_pullback
@@ -315,9 +315,165 @@ def test_a_rule_that_hands_out_what_is_not_its_own_is_caught() -> None:
         check_rule(f, V)
 
 
+def product(x, y):
+    return x * y
+
+
+@pytest.fixture
+def declare() -> Iterator[Callable[..., None]]:
+    """Declare a rule for `product`, until the test ends."""
+
+    def declared(back: Callable[..., Any], value: Callable[..., Any] = product) -> None:
+        @rule(product)
+        def product_rule(x, y):
+            return value(x, y), lambda y_bar: back(x, y, y_bar)
+
+    yield declared
+    opt_out(product)
+
+
+FORGETFUL: list[int] = []
+GIVEN: dict[int, Any] = {}
+
+
+def grow(x: Any, y: Any, d: Any) -> Any:
+    d += 1.0
+    return d * y, d * x
+
+
+def spoil(x: Any, y: Any, d: Any) -> Any:
+    x[0] = 7.0
+    return d * y, d * x
+
+
+def alternate(x: Any, y: Any, d: Any) -> Any:
+    FORGETFUL.append(1)
+    return d * y * len(FORGETFUL), d * x
+
+
+def remember(x: Any, y: Any, d: Any) -> Any:
+    return GIVEN.setdefault(id(x), d * y), d * x
+
+
+def without_writing(x: Any, y: Any, d: Any) -> Any:
+    x_bar = d * y
+    x_bar.flags.writeable = False
+    return x_bar, d * x
+
+
+RULE_ERRORS = [
+    (lambda x, y, d: (d * x, d * y), "derivative"),
+    (lambda x, y, d: (d * y, d * x * 1.001), "derivative"),
+    (lambda x, y, d: (d * y, None), "derivative"),
+    (lambda x, y, d: (d * y, d * x, None, None, None), RuleError),
+    (lambda x, y, d: ((d * y).astype(np.float32), d * x), "dtype"),
+    (lambda x, y, d: ((d * y)[None] * 1, d * x), RuleError),
+    (lambda x, y, d: (1j * d * y, d * x), RuleError),
+    (lambda x, y, d: (x, y), "adjoint identity"),
+    (lambda x, y, d: (d, d * x), "derivative"),
+    (grow, "changed y_bar"),
+    (spoil, "changed argument"),
+    (alternate, "second call"),
+    (remember, "aliasing"),
+    (without_writing, "aliasing"),
+]
+
+
+@pytest.mark.parametrize(("back", "kind"), RULE_ERRORS)
+def test_objects_to_a_wrong_back_of_a_rule(declare: Any, back: Any, kind: Any) -> None:
+    """What a user's rule is held to wherever it runs is an error of the rule, all else a difference."""
+    declare(back)
+    with pytest.raises(GradientMismatch if isinstance(kind, str) else kind) as caught:
+        check_rule(product, V, V * 2.0)
+    if isinstance(kind, str):
+        assert kind in kinds(caught.value.differences)
+
+
+def test_objects_to_what_is_no_tuple_and_to_a_wrong_value(declare: Any) -> None:
+    declare(lambda x, y, d: None)
+    with pytest.raises(RuleError, match="NoneType"):
+        check_rule(product, V, V)
+    opt_out(product)
+    declare(lambda x, y, d: (d * y, d * x), lambda x, y: 2 * x * y)
+    with pytest.raises(GradientMismatch, match="value"):
+        check_rule(product, V, V)
+
+
+def test_objects_to_a_wrong_partial_and_to_no_rule(declare: Any) -> None:
+    with pytest.raises(NoRuleError, match="`product` has no rule"):
+        check_rule(product, 2.0, 3.0)
+
+    @scalar_rule(product)
+    def product_partials(x, y, z):
+        return y, y
+
+    with pytest.raises(GradientMismatch, match=r"args\[1\]"):
+        check_rule(product, 2.0, 3.0)
+    opt_out(product)
+    declare(lambda x, y, d: (d * y, d * x))
+    check_rule(product, 2.0, 3.0, order=3)
+
+
+def test_keywords_are_checked_where_they_are_floats() -> None:
+    def scaled(x, factor=1.0, power=1.0):
+        return factor * x**power
+
+    @rule(scaled)
+    def scaled_rule(x, factor=1.0, power=1.0):
+        def scaled_back(d):
+            return d * factor * power * x ** (power - 1), d * x**power, None
+
+        return factor * x**power, scaled_back
+
+    check_rule(scaled, 1.5, kwargs={"factor": 2.0}, order=2)
+    with pytest.raises(GradientMismatch, match="power "):
+        check_rule(scaled, 1.5, kwargs={"factor": 2.0, "power": 3.0})
+    check_rule(scaled, 1.5, kwargs={"power": 3.0}, constant=("power",))
+    check_rule(scaled, 1.5, 2.0, 3.0, constant=(2,))
+    with pytest.raises(GradientMismatch, match="nothing flows here"):
+        check_rule(scaled, 1.5, kwargs={"factor": 2.0}, constant=("factor",))
+
+
+def test_second_derivatives_go_through_what_back_computes() -> None:
+    def cube(x):
+        return x**3
+
+    @rule(cube)
+    def cube_rule(x):
+        def cube_back(d):
+            return (d * 3 * stop_gradient(x) ** 2,)
+
+        return x**3, cube_back
+
+    check_rule(cube, 1.5)
+    with pytest.raises(GradientMismatch, match=r"∂\(cube\)"):
+        check_rule(cube, 1.5, order=2)
+
+    def twice(x):
+        return 2.0 * x
+
+    @rule(twice)
+    def twice_rule(x):
+        return 2.0 * x, lambda d: (2.0 * stop_gradient(d),)
+
+    with pytest.raises(GradientMismatch, match="y_bar"):
+        check_rule(twice, 1.5, order=2)
+
+
+def test_a_kink_has_the_mean_of_both_sides() -> None:
+    check_rule(np.maximum, V, V.copy(), smooth=False)
+    check_rule(abs, 0.0, smooth=False)
+    assert kinds(planted(abs, lambda d, x: (None, d), 0.0, smooth=False)) == WRONG
+
+
+def test_iterators_have_the_cotangents_of_lists() -> None:
+    check_rule(map, lambda x: x**3, [1.5, 2.5], order=2)
+    check_rule(dict.values, {"a": 1.5})
+
+
 def test_the_engine_passes() -> None:
     model = Model(A)
     check_gradient(lambda m, x: np.tanh(m.weight @ x).sum(), model, V, order=2)
     check_gradient(lambda z: z * abs(z), 1.0 + 2.0j)
     check_rule(np.matmul, A, B)
-    check_rule(np.sum, A, kwargs={"axis": 0})
+    check_rule(np.sum, A, kwargs={"axis": 0}, order=2)

@@ -34,6 +34,7 @@ from .errors import (
 from .forward import Linearized, frule, linearize, pushforward
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal
 from .rules.registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
+from .support import Support, supports
 from .tangents import Tangent
 
 __version__ = "0.1.0"
@@ -53,6 +54,7 @@ __all__ = [
     "RuleError",
     "SourceChangedError",
     "SourceUnavailableError",
+    "Support",
     "Tangent",
     "UnsupportedSyntaxError",
     "WrongGradientError",
@@ -78,6 +80,7 @@ __all__ = [
     "rule",
     "scalar_rule",
     "stop_gradient",
+    "supports",
     "value_and_grad",
     "withgradient",
 ]

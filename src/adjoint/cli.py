@@ -1,4 +1,5 @@
-"""The command `adjoint`: run a demo, show what is generated for a function, check and explain its gradient."""
+"""The command `adjoint`: run a demo, show what is generated for a function, check and explain its gradient, list
+rules."""
 
 from __future__ import annotations
 
@@ -16,6 +17,7 @@ import numpy as np
 
 import adjoint
 from adjoint.errors import AdjointError
+from adjoint.rules.listing import SCIPY, Listed, import_libraries, listed
 
 DEMOS = {
     "moons": ["moons"],
@@ -52,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="adjoint", description="Reverse-mode derivatives of ordinary Python.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {adjoint.__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="demo | show | check | explain")
+    commands = parser.add_subparsers(title="commands", required=True, metavar="demo | show | check | explain | rules")
 
     demo = commands.add_parser("demo", help="train an example and draw the result")
     demo.add_argument("name", choices=DEMOS)
@@ -70,6 +72,10 @@ def _parser() -> argparse.ArgumentParser:
 
     explain = commands.add_parser("explain", help="list what cannot be differentiated, and where derivatives end")
     explain.set_defaults(run=_explain)
+
+    rules = commands.add_parser("rules", help="list the functions that have rules")
+    rules.add_argument("pattern", nargs="?", default="", help="a part of a name, or a pattern such as 'numpy.linalg.*'")
+    rules.set_defaults(run=_rules)
 
     for command in (show, check, explain):
         command.add_argument("function", metavar="module:function", help="a module on the path, or a file.py")
@@ -145,6 +151,39 @@ def _explain(options: argparse.Namespace) -> int:
     explanation = adjoint.explain(function, *values)
     print(explanation)
     return 1 if explanation.refused else 0
+
+
+def _rules(options: argparse.Namespace) -> int:
+    """Functions with rules, a line each; those of SciPy if it is asked for, and is there."""
+    pattern: str = options.pattern
+    asked = [library for library in SCIPY if _asks_for(pattern, library)]
+    missing = import_libraries(asked)
+    found = listed(pattern)
+    if not found:
+        if missing:
+            raise UsageError(f"{missing[0]} is not installed: pip install 'adjoint[scipy]'")
+        return _fail(f"no function with rules has {pattern!r} in its name", 1)
+    rows = [("function", "library", "derivative", ""), *[_row(entry) for entry in found]]
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    for row in rows:
+        print("  ".join([*map(str.ljust, row[:3], widths), row[3]]).rstrip())
+    return 0
+
+
+def _asks_for(pattern: str, library: str) -> bool:
+    """Whether a pattern may be for names of a library, which is then imported."""
+    start = pattern.split("*")[0].split("?")[0].split("[")[0]
+    return start.startswith(library) or library.startswith(start) and (start == "scipy" or "." in start)
+
+
+def _row(entry: Listed) -> tuple[str, str, str, str]:
+    """The cells of a function's line: the last one says what else there is to know."""
+    notes = [
+        entry.reason,
+        f"linear in {', '.join(entry.linear)}" if entry.linear else "",
+        f"also {', '.join(entry.aliases)}" if entry.aliases else "",
+    ]
+    return entry.name, entry.library, entry.how, "; ".join(filter(None, notes))
 
 
 def _function(target: str) -> Callable[..., Any]:

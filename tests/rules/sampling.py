@@ -1,28 +1,28 @@
 """What every rule is checked at: `sample(np.sum, A, axis=0)` is a row of the tables in `tests/rules/samples`.
 
-Each sample is checked as it is, with derivatives of the second order, and in variants: in single precision, with
-arrays that are read-only and not contiguous, and with complex numbers where the function takes them.
+Each sample is checked as it is, with derivatives of the second order, and in variants that are made of it: in other
+precisions, in other layouts of memory, with lists in place of arrays, and, where it says so, with complex numbers and
+with empty arrays. See `rules.variants`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
-
-from adjoint.rules.registry import find_rules
-from adjoint.testing import check_gradient, check_rule
 
 
 @dataclass(frozen=True, eq=False)
 class Sample:
     """A call of `f` at which its derivative is checked.
 
-    `of` is the function whose rule that is about: `f`, or what a program `f` calls. `complex` says that the floating
-    arrays may be complex as well; `single` that float32 makes sense; `strided` that layout does not matter; `order` how
-    many derivatives are checked.
+    `of` is the function whose rule that is about: `f`, or what a program `f` calls. Options say which variants there
+    are: `complex` that the floating arrays may be complex as well; `single` that other precisions make sense; `strided`
+    that layout does not matter; `lists` that lists may stand for arrays, where the function takes them; `empty` that
+    arrays may be without items. `order` is how many derivatives are checked; `integers`, `smooth`, `constant`, `rtol`
+    and `atol` are those of `check_rule`.
     """
 
     of: Any
@@ -32,8 +32,15 @@ class Sample:
     complex: bool = False
     single: bool = True
     strided: bool = True
+    lists: bool = True
+    empty: bool = False
     order: int = 2
+    integers: bool = False
+    smooth: bool = True
+    constant: tuple[int | str, ...] = ()
     rtol: float | None = None
+    atol: float = 1e-7
+    differences: bool = True
     variant: str = ""
 
     def but(self, **options: Any) -> Sample:
@@ -98,72 +105,12 @@ def uniform(low: float, high: float, *shape: int, seed: int = 0) -> Any:
     return np.asarray(np.random.default_rng([seed, *shape]).uniform(low, high, shape))
 
 
-def variants(s: Sample) -> Iterator[Sample]:
-    """The sample, and others that are made of it."""
-    yield s
-    if s.single and changes(s, to_single):
-        yield converted(s, to_single, variant="float32", order=1)
-    if s.strided and changes(s, to_strided):
-        yield converted(s, to_strided, variant="strided", order=1)
-    if s.complex:
-        yield converted(s, to_complex, variant="complex")
-
-
-def check(s: Sample) -> None:
-    """Hold the derivative to finite differences and to what a pullback has to keep."""
-    check_one = check_rule if s.f is s.of and find_rules(s.f) is not None else check_gradient
-    check_one(s.f, *s.args, kwargs=s.kwargs, order=s.order, rtol=s.rtol)
-
-
-def converted(s: Sample, convert: Callable[[Any], Any], **options: Any) -> Sample:
-    return s.but(args=tuple([mapped(convert, x) for x in s.args]), **options)
-
-
-def changes(s: Sample, convert: Callable[[Any], Any]) -> bool:
-    found: list[bool] = []
-
-    def watched(x: Any) -> Any:
-        found.append(convert(x) is not x)
-        return x
-
-    for x in s.args:
-        mapped(watched, x)
-    return any(found)
-
-
-def mapped(convert: Callable[[Any], Any], x: Any) -> Any:
-    """The structure with its arrays converted."""
-    if isinstance(x, np.ndarray):
-        return convert(x)
-    if type(x) in (list, tuple):
-        return type(x)([mapped(convert, item) for item in x])
-    return x
-
-
-def to_single(x: Any) -> Any:
-    """float64 to float32."""
-    return x.astype({"f": np.float32, "c": np.complex64}[x.dtype.kind]) if x.dtype.kind in "fc" else x
-
-
-def to_strided(x: Any) -> Any:
-    """The same values, read-only, in memory that is neither contiguous nor in order."""
-    if x.dtype.kind not in "fc" or x.ndim == 0 or x.size == 0:
-        return x
-    spaced = np.repeat(np.flip(x), 2, axis=-1)
-    view = np.flip(spaced[..., ::2])
-    view.flags.writeable = False
-    return view
-
-
-def to_complex(x: Any) -> Any:
-    """The same real parts, with imaginary ones."""
-    return x + 1j * normal(*x.shape, seed=7) * 0.5 if x.dtype.kind == "f" else x
-
-
 def brief(x: Any) -> str:
     """A word for an argument."""
     if isinstance(x, np.ndarray):
         return f"{x.dtype}{list(x.shape)}".replace(" ", "").replace("float64", "")
     if isinstance(x, list | tuple) and len(x) and not isinstance(x[0], int | slice):
         return f"[{','.join(map(brief, x))}]"
+    if callable(x) and hasattr(x, "__name__"):
+        return str(x.__name__)
     return str(x).replace(" ", "")[:30]

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..numeric.differences import Slope, inner, magnitude, random_like
+from ..numeric.differences import Slope, inner, is_narrow, magnitude, random_like
 from ..numeric.directional import directional
 from ..numeric.structure import Path, component, cotangent_like, is_leaf, leaves, take_apart
 from .moving import moved
@@ -55,7 +55,7 @@ def compare(
     if not moving:
         return None
     directions: dict[Path, Any] = {path: random_like(leaf, rng) * magnitude(leaf) for path, leaf in moving}
-    single = any(np.asarray(leaf).dtype.itemsize == 4 for _, leaf in moving)
+    single = any(is_narrow(leaf) for _, leaf in moving)
     with state.kept():
         y, back = differentiate(*inputs)
         y_bar = cotangent_like(y, lambda leaf: random_like(leaf, rng)) if seed is None else seed

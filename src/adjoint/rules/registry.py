@@ -176,6 +176,10 @@ LIBRARIES: dict[str, str] = {
 _loading = threading.RLock()
 
 
+on_loaded: list[Callable[[], None]] = []
+"""What adds to the rules of a library once they are there."""
+
+
 def load_seen() -> bool:
     """Load the rules of libraries that the program has imported by now; whether there were any."""
     seen = [library for library in LIBRARIES if library in sys.modules]
@@ -189,6 +193,8 @@ def load_seen() -> bool:
                 if library in LIBRARIES:
                     importlib.import_module(LIBRARIES[library])
                     LIBRARIES.pop(library, None)
+            for complete in on_loaded:
+                complete()
         finally:
             on_change[:] = listeners
     return True

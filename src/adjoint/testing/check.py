@@ -1,19 +1,22 @@
-"""The checker: one pullback held to finite differences and to every condition a pullback has to keep."""
+"""Checking what the engine makes of a function, and the rule that is written for one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
-from ..api import pullback, rrule
-from ..numeric.differences import Slope, inner, magnitude, random_like
-from ..numeric.directional import directional
-from ..numeric.structure import Path, component, cotangent_like, duplicate, identical, leaves
+from ..api import pullback
+from ..derivatives.pullback import Pullback
+from ..errors import NoRuleError, calling_place
+from ..numeric.differences import random_like
+from ..numeric.structure import cotangent_like, duplicate
+from ..rules.registry import Method, find_rules
+from ..runtime.targets import arranged, select
+from .conditions import check_pullback, drawn, lengths, name_of
 from .report import Difference, GradientMismatch
-
-Pullback = Callable[..., Any]
 
 
 def check_gradient(
@@ -23,6 +26,8 @@ def check_gradient(
     rtol: float | None = None,
     atol: float = 1e-7,
     integers: bool = False,
+    smooth: bool = True,
+    constant: tuple[int | str, ...] = (),
     kwargs: dict[str, Any] | None = None,
     seed: int = 0,
 ) -> None:
@@ -30,16 +35,19 @@ def check_gradient(
 
     ⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩ along random directions, for every leaf of `args` and of `f` itself and for all together; the
     result is that of plain `f` to the last bit; cotangents have the shape and dtype of their primals and share memory
-    with nothing; result and ȳ are unchanged, and inputs are as plain `f` leaves them; `back` gives the same when called
-    again. Each run has copies of the arguments.
+    with nothing, so that they may be written into; result and ȳ are unchanged, and inputs are as plain `f` leaves them;
+    `back` gives the same when called again. Each run has copies of the arguments.
 
     Parameters
     ----------
     f : the function, closure, bound method or callable object.
     args : arguments of any structure, away from kinks. Objects are rebuilt field by field, without `__init__`.
     order : how many derivatives to check; 2 checks the pullback of the pullback as well.
-    rtol, atol : tolerances; `rtol` is 1e-5, or 1e-3 where an argument or a result is in single precision.
+    rtol, atol : tolerances; `rtol` is 1e-5, or 1e-3 where an argument or a result has less precision than doubles have.
     integers : whether integers among the arguments are differentiated, not only passed.
+    smooth : False at a kink, where the derivative must be the mean of those on both sides (as for ties it is).
+    constant : the places of arguments (for rules also the names of keyword arguments) that only choose or count,
+        although they are floats: nothing may flow to them.
     kwargs : keyword arguments for `f`; they are not differentiated.
     seed : seed of the random directions.
 
@@ -54,12 +62,8 @@ def check_gradient(
     --------
     >>> check_gradient(lambda x, y: x * y**2, 1.5, 2.0, order=2)
     """
-    options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers}
+    options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers, "smooth": smooth, "constant": constant}
     check_pullback(pullback, f, *args, kwargs=kwargs, seed=seed, **options)
-    _check_higher(f, args, order, kwargs, seed, options)
-
-
-def _check_higher(f: Any, args: Any, order: int, kwargs: Any, seed: int, options: dict[str, Any]) -> None:
     for k in range(1, order):
         f, kwargs = _derivative(f, args, kwargs or {}, np.random.default_rng(seed + 1)), None
         check_pullback(pullback, f, *args, seed=seed + k - 1, exact=False, **options)
@@ -83,11 +87,18 @@ def check_rule(
     rtol: float | None = None,
     atol: float = 1e-7,
     integers: bool = False,
+    smooth: bool = True,
+    constant: tuple[int | str, ...] = (),
     order: int = 1,
     kwargs: dict[str, Any] | None = None,
     seed: int = 0,
 ) -> None:
     """Check the rule that is registered for `f` at `args`, in the same way as `check_gradient`.
+
+    More is asked of a rule: `back` gives as many cotangents as the rule has parameters, those of sequences and dicts
+    have their structure, and those of keyword arguments are checked too. The second derivative (`order=2`) is that of
+    `(args, ȳ) -> back(ȳ)`, with what the rule itself computes: `back` must depend on its arguments, and on ȳ, in a way
+    that can be differentiated.
 
     Raises
     ------
@@ -100,178 +111,95 @@ def check_rule(
     --------
     >>> import numpy as np
     >>> check_rule(np.outer, np.array([1.0, 2.0]), np.array([0.5, -1.0, 3.0]))
-    """
-    options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers}
-    check_pullback(rrule, f, *args, kwargs=kwargs, seed=seed, **options)
-    _check_higher(f, args, order, kwargs, seed, options)
-
-
-def check_pullback(
-    differentiate: Pullback,
-    f: Callable[..., Any],
-    *args: Any,
-    rtol: float | None = None,
-    atol: float = 1e-7,
-    integers: bool = False,
-    kwargs: dict[str, Any] | None = None,
-    seed: int = 0,
-    exact: bool = True,
-) -> None:
-    """Check `differentiate(f, *args, **kwargs) -> (y, back)`, whoever made it; see `check_gradient`.
-
-    Unless `exact`, the result may be rounded otherwise than that of plain `f`: the value of a derivative, whose sums
-    may have another order when it is itself differentiated.
+    >>> check_rule(np.sum, np.ones((2, 3)), kwargs={"axis": 0, "keepdims": True}, order=2)
     """
     keywords = kwargs or {}
-    inputs = (f, *args)
-    left, taken = duplicate((args, keywords)), duplicate((args, keywords))
-    kept = duplicate(f)
-    rng = np.random.default_rng(seed)
-    y, back = differentiate(f, *taken[0], **taken[1])
-    plain = f(*left[0], **left[1])
-    y_bar = cotangent_like(plain, lambda leaf: random_like(leaf, rng))
-    kept_y, kept_y_bar = duplicate(y), duplicate(y_bar)
-    bars = back(y_bar)
-
-    found: list[Difference] = []
-    if not identical(y, plain, ulps=0 if exact else 64):
-        found.append(Difference("result", "value", shorten(y), shorten(plain)))
-    if not isinstance(bars, tuple) or len(bars) != len(inputs):
-        count = len(bars) if isinstance(bars, tuple) else type(bars).__name__
-        found.append(Difference("back", "count", str(count), str(len(inputs))))
-        raise GradientMismatch(name_of(f), found)
-    if rtol is None:
-        single = any(np.asarray(leaf).dtype.itemsize == 4 for _, leaf in (*leaves(inputs), *leaves(plain)))
-        rtol = 1e-3 if single else 1e-5
-
-    again = back(y_bar)
-    found += unchanged((kept, left), (f, taken), "inputs", "argument")
-    found += unchanged(kept_y, y, "result", "result")
-    found += unchanged(kept_y_bar, y_bar, "y_bar", "y_bar")
-    if not identical(bars, again):
-        found.append(Difference("back", "second call", shorten(again), shorten(bars)))
-    if misfits := list(shapes(inputs, bars)):
-        raise GradientMismatch(name_of(f), found + misfits)
-    found += aliases(bars, {"inputs": (f, *taken[0]), "result": y, "y_bar": y_bar, "a second call": again})
-    found += slopes(inputs, keywords, bars, y_bar, integers, rng, rtol, atol)
-    found += adjoint_identity(inputs, keywords, plain, back, integers, rng, rtol, atol)
-    if found:
-        raise GradientMismatch(name_of(f), found)
-
-
-def unchanged(before: Any, after: Any, place: str, kind: str) -> Iterator[Difference]:
-    """A difference if something was written that belongs to someone else."""
-    if not identical(before, after):
-        yield Difference(place, f"changed {kind}", shorten(after), shorten(before))
-
-
-def shapes(inputs: tuple[Any, ...], bars: tuple[Any, ...]) -> Iterator[Difference]:
-    """Cotangents whose structure, shape or dtype is not that of their primal (float64 for integers)."""
-    for path, leaf in leaves(inputs, integers=True):
-        try:
-            bar = component(bars, path)
-        except (IndexError, KeyError, TypeError) as error:
-            yield Difference(label(path), "structure", str(error), shorten(leaf))
-            continue
-        if bar is None:
-            continue
-        expected = np.asarray(leaf).dtype
-        if expected.kind in "iu":
-            expected = np.dtype(np.float64)
-        actual = np.asarray(bar).dtype
-        fits = actual == expected or (expected.kind == "c" and actual.kind == "f" and not isinstance(leaf, np.ndarray))
-        if np.shape(bar) != np.shape(leaf):
-            yield Difference(label(path), "shape", str(np.shape(bar)), str(np.shape(leaf)))
-        elif not fits or (isinstance(bar, np.ndarray) and not isinstance(leaf, np.ndarray)):
-            yield Difference(
-                label(path), "dtype", f"{type(bar).__name__} {actual}", f"{type(leaf).__name__} {expected}"
-            )
-
-
-def aliases(bars: tuple[Any, ...], others: dict[str, Any]) -> Iterator[Difference]:
-    """Cotangents that share memory with one another or with what is not theirs."""
-    owned = [(label(path), bar) for path, bar in leaves(bars) if isinstance(bar, np.ndarray)]
-    foreign = [(name, leaf) for name, value in others.items() for _, leaf in leaves(value, integers=True)]
-    foreign = [(name, leaf) for name, leaf in foreign if isinstance(leaf, np.ndarray)]
-    for i, (place, bar) in enumerate(owned):
-        for name, other in (*owned[:i], *foreign):
-            if np.may_share_memory(bar, other) and np.shares_memory(bar, other):
-                yield Difference(place, "aliasing", "shares memory", f"with {name}")
-
-
-def slopes(
-    inputs: tuple[Any, ...],
-    keywords: dict[str, Any],
-    bars: tuple[Any, ...],
-    y_bar: Any,
-    integers: bool,
-    rng: np.random.Generator,
-    rtol: float,
-    atol: float,
-) -> Iterator[Difference]:
-    """Leaf by leaf, the derivative of ⟨ȳ, f⟩ along a random direction."""
-    for path, leaf in leaves(inputs, integers):
-        scale = magnitude(leaf)
-        direction = random_like(leaf, rng) if np.shape(leaf) or isinstance(leaf, complex) else 1.0
-        numeric = directional(inputs, _plainly(keywords), y_bar, {path: direction * scale}, rtol, atol)
-        analytic = inner(component(bars, path), direction) * scale
-        yield from compare(label(path), "derivative", analytic, numeric, scale, rtol, atol)
-
-
-def adjoint_identity(
-    inputs: tuple[Any, ...],
-    keywords: dict[str, Any],
-    plain: Any,
-    back: Callable[[Any], Any],
-    integers: bool,
-    rng: np.random.Generator,
-    rtol: float,
-    atol: float,
-) -> Iterator[Difference]:
-    """⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩ for another ȳ and a direction along all leaves at once."""
-    directions = {path: random_like(leaf, rng) * magnitude(leaf) for path, leaf in leaves(inputs, integers)}
-    if not directions:
+    options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers, "smooth": smooth, "constant": constant}
+    check_pullback(by_rule, f, *args, kwargs=keywords, with_keywords=True, seed=seed, **options)
+    found = _select(f, args, keywords)
+    if order == 1 or found is None:
         return
-    y_bar = cotangent_like(plain, lambda leaf: random_like(leaf, rng))
-    bars = back(y_bar)
-    numeric = directional(inputs, _plainly(keywords), y_bar, directions, rtol, atol)
-    terms = [inner(component(bars, path), direction) for path, direction in directions.items()]
-    size = max(1.0, *map(abs, terms)) if terms else 1.0
-    yield from compare("all together", "adjoint identity", sum(terms), numeric, 1.0, rtol, atol * size)
+    derivative, values = _rule_derivative(f, found, args, keywords, np.random.default_rng(seed + 1))
+    places = (*[f"args[{i}]" for i in range(len(values) - 1)], "y_bar")
+    check_pullback(pullback, derivative, *values, places=places, seed=seed, exact=False, **options)
+    for k in range(2, order):
+        derivative = _derivative(derivative, values, {}, np.random.default_rng(seed + k))
+        check_pullback(pullback, derivative, *values, places=places, seed=seed + k - 1, exact=False, **options)
 
 
-def _plainly(keywords: dict[str, Any]) -> Callable[..., Any]:
-    """A run of the plain function, with keywords of its own."""
-    return lambda function, *args: function(*args, **duplicate(keywords))
+_Selected = tuple[Method, tuple[int, ...], tuple[int, ...]]
 
 
-def compare(
-    place: str, kind: str, analytic: float, numeric: Slope, scale: float, rtol: float, atol: float
-) -> Iterator[Difference]:
-    """A difference if two derivatives disagree by more than the tolerances and the noise of the numeric one."""
-    error = abs(analytic - numeric.value)
-    tolerance = atol * max(1.0, scale) + rtol * max(abs(analytic), abs(numeric.value))
-    if error <= tolerance or (numeric.settled and error <= tolerance + numeric.noise):
-        return
-    if not numeric.settled:
-        kind = "unsettled"
-    yield Difference(place, kind, f"{analytic / scale:.10g}", f"{numeric.value / scale:.10g}", f"{error / scale:.2g}")
+def _select(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> _Selected | None:
+    """The rule for a call, which of its values it takes by position, and where their cotangents are; None if nothing
+    flows through `f`."""
+    rules = find_rules(f)
+    if rules is not None and not rules.differentiable:
+        return None
+    found = None if rules is None else select(rules, args, kwargs)
+    if found is None:
+        raise NoRuleError(
+            f"`{name_of(f)}` has no rule{'' if rules is None else ' for arguments of these types'}",
+            "`check_rule` checks what a rule says, and looks into no function",
+            "use `adjoint.testing.check_gradient`, which does, or write a rule for it",
+            calling_place(),
+        )
+    return found
 
 
-def label(path: Path) -> str:
-    """A path into `(f, *args)` as a reader would write it."""
-    first, *rest = path
-    root = "f" if first.key == 0 else f"args[{first.key - 1}]"
-    return root + "".join(map(str, rest))
+def _closed(found: _Selected, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...]]:
+    """The rule as a function of what it takes by position, and these values."""
+    method, picks, _ = found
+    values = (*args, *kwargs.values())
+    keywords = {name: x for i, (name, x) in enumerate(kwargs.items(), start=len(args)) if i not in picks}
+    call = functools.partial(method.call, **keywords) if keywords else method.call
+    return call, tuple([values[i] for i in picks])
 
 
-def name_of(f: Any) -> str:
-    """A short name for a callable."""
-    name: str = getattr(f, "__name__", None) or type(f).__name__
-    return name
+def by_rule(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+    """What the rule of `f` says, as `pullback` would give it, with cotangents of the keyword arguments."""
+    values = (f, *args, *kwargs.values())
+    found = _select(f, args, kwargs)
+    if found is None:
+        return f(*args, **kwargs), lambda y_bar: (None,) * len(values)
+    method, _, slots = found
+    call, picked = _closed(found, args, kwargs)
+    y, back = call(*picked)
+    wanted, allowed = method.required, len(values) - 1 + len(method.names)
+
+    def checked_back(y_bar: Any) -> tuple[Any, ...]:
+        bars = back(y_bar)
+        if not isinstance(bars, tuple) or not wanted <= len(bars) <= allowed:
+            count = f"{len(bars)} of the rule" if isinstance(bars, tuple) else type(bars).__name__
+            raise GradientMismatch(name_of(f), [Difference("back", "count", count, f"{wanted} to {allowed}")])
+        given = arranged(bars, slots)
+        places = ("f", *[f"args[{i}]" for i in range(len(args))], *kwargs)
+        rows = zip(values, given, places, strict=True)
+        if misfits := [row for x, bar, place in rows for row in lengths(x, bar, place)]:
+            raise GradientMismatch(name_of(f), misfits)
+        return given
+
+    return y, Pullback(checked_back, values, name_of(f), y)
 
 
-def shorten(value: Any, limit: int = 60) -> str:
-    """The representation of a value on one line of at most `limit` characters."""
-    text = " ".join(repr(value).split())
-    return text if len(text) <= limit else text[: limit - 3] + "..."
+def _rule_derivative(
+    f: Any, found: _Selected, args: tuple[Any, ...], kwargs: dict[str, Any], rng: np.random.Generator
+) -> tuple[Any, tuple[Any, ...]]:
+    """What a rule's `back` gives, as a function of the arguments and of ȳ, and values for these."""
+    args, kwargs = duplicate((args, kwargs))
+    y = f(*duplicate(args), **duplicate(kwargs))
+    items = drawn(y)
+    y_bar = cotangent_like(items, lambda leaf: random_like(leaf, rng))
+    call, picked = _closed(found, args, kwargs)
+
+    def derivative(*values: Any) -> Any:
+        _, back = call(*values[:-1])
+        return back(values[-1])
+
+    def derivative_of_iterator(*values: Any) -> Any:
+        iterator, back = call(*values[:-1])
+        return list(iterator), back(values[-1])
+
+    made = derivative if items is y else derivative_of_iterator
+    made.__name__ = f"∂({name_of(f)})"
+    return made, (*picked, y_bar)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
-from rules.checker import check_rule, numeric_pullback, run_rule
+from rules.checker import run_rule
 
 from adjoint.ir import intrinsics
 from adjoint.rules import registry
@@ -17,58 +15,13 @@ from adjoint.rules.python.iteration import Materialised
 XS = [3.5, 1.5, 2.5]
 
 
-@pytest.fixture(autouse=True)
-def without_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(registry, "_knot", [numeric_pullback])
-    yield
-
-
-@pytest.mark.parametrize(
-    "xs",
-    [
-        XS,
-        tuple(XS),
-        [],
-        [1, 2.5],
-        [np.float32(1.5), np.float32(2.5)],
-        [np.array([1.0, 2.0]), 3.0],
-        np.array(XS),
-        np.arange(6.0).reshape(2, 3),
-        [1 + 2j, 3.0],
-        {1.5, 2.5},
-        range(3),
-        Materialised(XS),
-    ],
-)
-def test_sum(xs: Any) -> None:
-    check_rule(sum, xs)
-    check_rule(sum, xs, start=0.5)
-
-
-def test_sum_of_lists() -> None:
-    check_rule(sum, [[1.5], [2.5, 3.5]], start=[0.5])
-    check_rule(sum, [(1.5,), (2.5, 3.5)], start=())
-
-
 def test_sum_of_views() -> None:
     y, back, _ = run_rule(sum, {"a": 1.5, "b": 2.5}.values())
     assert y == 4.0 and back(1.0) == ([1.0, 1.0], 1.0)
 
 
 @pytest.mark.parametrize("f", [max, min])
-def test_extremes(f: Any) -> None:
-    for xs in (XS, tuple(XS), np.array(XS), Materialised(XS), {3.5, 1.5}):
-        check_rule(f, xs)
-    check_rule(f, XS, key=lambda x: -x)
-    check_rule(f, [], default=7.5)
-    check_rule(f, XS, default=7.5)
-    check_rule(f, [(1.5, "b"), (2.5, "a")], key=lambda pair: pair[1])
-    check_rule(f, 1.5, 2.5)
-    check_rule(f, 2.5, 1)
-    check_rule(f, 1.5, 2.5, key=lambda x: -x)
-    check_rule(f, 1.5, 3.5, 2.5)
-    check_rule(f, 1.5, np.float32(2.5), key=lambda x: -x)
-    check_rule(f, [1.5, 2.0], [2.5, 3.0])
+def test_extremes_of_nothing(f: Any) -> None:
     with pytest.raises(ValueError, match="empty"):
         run_rule(f, [])
 
@@ -84,21 +37,7 @@ def test_the_first_of_equal_items_is_selected() -> None:
         assert method.partials(1.5, 2.5, f(1.5, 2.5))[f is max] == 1.0  # type: ignore[misc]
 
 
-def test_sorted_and_reversed() -> None:
-    for xs in (XS, tuple(XS), np.array(XS), Materialised(XS), []):
-        check_rule(sorted, xs)
-        check_rule(sorted, xs, reverse=True, constant=("reverse",))
-    check_rule(sorted, [(1.5, "b"), (2.5, "a")], key=lambda pair: pair[1])
-    check_rule(reversed, XS)
-    check_rule(reversed, tuple(XS))
-
-
-def test_enumerate_and_zip() -> None:
-    check_rule(enumerate, XS)
-    check_rule(enumerate, tuple(XS), start=1, constant=("start",))
-    check_rule(zip, XS, (1.5, "b"), np.array(XS))
-    check_rule(zip)
-    check_rule(zip, [1.5], strict=True)
+def test_zip_of_unequal_lengths() -> None:
     y, back, _ = run_rule(zip, XS, itertools.count())
     assert list(y) == [(3.5, 0), (1.5, 1), (2.5, 2)]
     assert back([(1.0, None), None, (2.0, None)])[0] == [1.0, None, 2.0]

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from rules.checker import check_rule, run_rule
+from rules.checker import run_rule
 
 from adjoint import gradient, pullback
 from adjoint.rules.registry import find_rules
@@ -18,111 +18,19 @@ F32 = np.float32
 A = np.array([[1.0, -2.0, 3.1], [0.5, 1.6, -0.25]])
 B = np.array([2.0, 0.5, -1.5])
 
-UNARY = [operator.pos, operator.neg, operator.abs, abs]
-BINARY = [operator.add, operator.sub, operator.mul, operator.truediv]
-OPERANDS = [
-    (1.5, 0.5),
-    (3, 2),
-    (1.5, 2),
-    (1.5 + 2j, 0.5 - 1j),
-    (1.5, 0.5 - 1j),
-    (np.float64(1.5), 0.5),
-    (F32(1.5), F32(0.5)),
-    (A, B),
-    (A, A + 0.125),
-    (A[:, :1], B),
-    (A, 2.0),
-    (2, A),
-    (A, 1.0 - 1j),
-    (A + 1j, B),
-    (A.astype(F32), B.astype(F32)),
-    (A.astype(F32), 2.0),
-    (A.T, np.array(2.0)),
-    (np.array([1, 2]), np.array([3, 4])),
-    (np.zeros((0, 3)), B),
-    (np.array(1.5), np.array(0.5)),
-    (A[::-1, ::2], B[::2]),
-]
-
-
-@pytest.mark.parametrize("f", UNARY)
-@pytest.mark.parametrize("x", [1.5, -2.0, 3, 1.5 - 2j, np.float64(-1.5), F32(2.5), A, A.astype(F32), A + 1j, A[:, ::2]])
-def test_unary(f: Any, x: Any) -> None:
-    check_rule(f, x)
-
-
-@pytest.mark.parametrize("f", BINARY)
-@pytest.mark.parametrize(("x", "y"), OPERANDS)
-def test_binary(f: Any, x: Any, y: Any) -> None:
-    check_rule(f, x, y)
-
 
 @pytest.mark.parametrize(("x", "y"), [(5.3, 2.1), (-5.3, 2.1), (5.3, -2.1), (A, 0.37), (A, np.array([0.7, 0.3, 0.4]))])
-@pytest.mark.parametrize("f", [operator.mod, divmod])
-def test_remainder(f: Any, x: Any, y: Any) -> None:
-    if f is divmod:
-        _, back, _ = run_rule(divmod, x, y)
-        y_bar = np.ones_like(x) if isinstance(x, np.ndarray) else 1.0
-        expected = run_rule(operator.mod, x, y)[1](y_bar)
-        np.testing.assert_allclose(back((None, y_bar))[0], expected[0])
-        np.testing.assert_allclose(back((None, y_bar))[1], expected[1])
-        assert back((y_bar, None)) == (None, None)
-    else:
-        check_rule(f, x, y)
+def test_divmod_carries_the_derivative_of_the_remainder(x: Any, y: Any) -> None:
+    _, back, _ = run_rule(divmod, x, y)
+    y_bar = np.ones_like(x) if isinstance(x, np.ndarray) else 1.0
+    for bar, expected in zip(back((None, y_bar)), run_rule(operator.mod, x, y)[1](y_bar), strict=True):
+        np.testing.assert_allclose(bar, expected)
+    assert back((y_bar, None)) == (None, None)
 
 
 def test_remainder_of_text_formats() -> None:
     y, back, _ = run_rule(operator.mod, "%.1f", 2.0)
     assert y == "2.0" and back(None) == (None, None)
-
-
-@pytest.mark.parametrize("f", [operator.pow, pow])
-@pytest.mark.parametrize(
-    ("x", "n"),
-    [
-        (2.0, 3),
-        (2.0, 0.5),
-        (3, 2),
-        (2.0, -1.5),
-        (1.5 + 1j, 2),
-        (1.5 + 1j, 0.5 - 1j),
-        (2.0, 0.5 + 1j),
-        (np.float64(2.0), 1.5),
-        (F32(2.0), F32(1.5)),
-        (abs(A), 2),
-        (abs(A), 0.5),
-        (abs(A), B),
-        (abs(A).astype(F32), 2),
-        (2.0, A),
-        (A + 1j, 2.0),
-        (A + 1j, B),
-        (abs(A), B + 1j),
-    ],
-)
-def test_power(f: Any, x: Any, n: Any) -> None:
-    check_rule(f, x, n)
-
-
-@pytest.mark.parametrize(("x", "n"), [(-2.0, 3), (-2.0, 2.0), (A, 3), (A, 2.0), (-2.0 + 0j, 3)])
-def test_power_of_a_negative_base(x: Any, n: Any) -> None:
-    check_rule(lambda_rule(n), x)
-    bars = run_rule(operator.pow, x, n)[1](np.ones_like(x) if isinstance(x, np.ndarray) else 1.0)
-    assert np.isfinite(bars[1])
-
-
-def lambda_rule(n: Any) -> Any:
-    """`x ** n` as a function of x alone, with the rule of the operator."""
-    from adjoint.rules.registry import rule
-
-    def power(x: Any) -> Any:
-        return x**n
-
-    @rule(power)
-    def power_rule(x):
-        y, back, _ = run_rule(operator.pow, x, n)
-        return y, lambda y_bar: back(y_bar)[:1]
-
-    return power
 
 
 @pytest.mark.parametrize(
@@ -184,35 +92,10 @@ def test_abs_at_zero(x: Any) -> None:
     np.testing.assert_array_equal(back(1.0 + y)[0], np.zeros_like(x))
 
 
-@pytest.mark.parametrize("x", [1.5, 2, True, np.float64(1.5), F32(1.5), np.array(2.5)])
-def test_float(x: Any) -> None:
-    check_rule(float, x)
-
-
 def test_conversions_from_text() -> None:
     for f, text in [(float, "1.5"), (complex, "1+2j")]:
         y, back, _ = run_rule(f, text)
         assert y == f(text) and back(1.0) == (None,)
-
-
-@pytest.mark.parametrize("args", [(1.5,), (1.5 + 2j,), (1.5, 2.0), (1.5 + 1j, 2.0 - 1j), (np.float64(1.0), 2)])
-def test_complex(args: Any) -> None:
-    check_rule(complex, *args)
-
-
-@pytest.mark.parametrize(
-    ("f", "x"), [(complex.conjugate, 1 + 2j), (float.conjugate, 1.5), (float.conjugate, np.float64(2.0))]
-)
-def test_conjugate(f: Any, x: Any) -> None:
-    check_rule(f, x)
-
-
-@pytest.mark.parametrize(
-    "f", [operator.iadd, operator.isub, operator.imul, operator.itruediv, operator.ipow, operator.imod]
-)
-@pytest.mark.parametrize(("x", "y"), [(2.5, 1.5), (3, 2), (np.float64(2.5), 1.5), (F32(2.5), F32(1.5)), (2.5, A[:1])])
-def test_in_place_on_numbers(f: Any, x: Any, y: Any) -> None:
-    check_rule(f, x, abs(y))
 
 
 def test_in_place_on_arrays_is_not_for_these_rules() -> None:

@@ -123,6 +123,6 @@ SAMPLES = [
     sample(np.lib.stride_tricks.sliding_window_view, A, (2, 2)),
     sample(np.lib.stride_tricks.sliding_window_view, A, 2, axis=-1),
     sample(np.lib.stride_tricks.sliding_window_view, [1.5, 2.5, 3.5], 2).but(order=1),
-    sample(np.lib.stride_tricks.as_strided, A, (2, 2), (8, 16)).but(single=False, strided=False),
-    sample(np.lib.stride_tricks.as_strided, V, (3, 3), (8, 8)).but(single=False, strided=False),
+    sample(np.lib.stride_tricks.as_strided, A, (2, 2), (8, 16)).but(single=False, strided=False, lists=False),
+    sample(np.lib.stride_tricks.as_strided, V, (3, 3), (8, 8)).but(single=False, strided=False, lists=False),
 ]

@@ -161,7 +161,10 @@ def interp_within(x, xp, fp, period, order):
     x = np.asarray(x)
     x = x - width * np.floor(x / width)
     grid = np.concatenate((grid[-1:] - width, grid, grid[:1] + width))
-    return np.interp(x, grid, np.concatenate((values[-1:], values, values[:1])))
+    values = np.concatenate((values[-1:], values, values[:1]))
+    # NumPy interpolates in double precision.
+    values = values.astype(np.complex128 if np.iscomplexobj(values) else np.float64)
+    return np.interp(x.astype(np.float64), grid.astype(np.float64), values)
 
 
 non_differentiable(intervals)

@@ -7,71 +7,67 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import Back, find_rules, rule
-from .lifting import lifted
+from ..registry import RULES, Back, Numeric, RuleSet, on_loaded, rule
 from .linear import nested
 
-
-def _call_of(f: Any) -> Any:
-    """The rule that `f` has for arrays."""
-    rules = find_rules(f)
-    assert rules is not None
-    return next(method.call for method in rules.methods if method.partials is not None)
+Sequence = list | tuple
 
 
-def _unary_on_sequences(f: Any) -> None:
-    call = _call_of(f)
-
-    def sequence_rule(x):
-        return call(x)
-
-    rule(f)(lifted(sequence_rule, list | tuple))
-
-
-def _binary_on_sequences(f: Any, array: Any = object) -> None:
-    call = _call_of(f)
-    for first, second in ((list | tuple, array), (array, list | tuple), (list | tuple, list | tuple)):
-        if array is object or array in (first, second):
-            rule(f)(_sequences_rule(call, first, second))
+def take_sequences() -> None:
+    """Give all elementwise functions of NumPy and SciPy that have rules by now one for lists and tuples too."""
+    for rules in list(RULES.values()):
+        f, call = rules.function, _call_of(rules)
+        of_numpy = isinstance(f, np.ufunc) or (getattr(f, "__module__", None) or "").partition(".")[0] == "numpy"
+        if of_numpy and call is not None and f not in _TAKEN:
+            _TAKEN.add(f)
+            rule(f)(_sequences_rule(call))
 
 
-def _sequences_rule(call: Any, first: Any, second: Any) -> Any:
-    def sequences_rule(a: Any, b: Any) -> tuple[Any, Back]:
-        left = np.asarray(a) if isinstance(a, list | tuple) else a
-        y, back = call(left, np.asarray(b) if isinstance(b, list | tuple) else b)
+_TAKEN: set[Any] = set()
+
+
+def _call_of(rules: RuleSet) -> Any:
+    """The rule that an elementwise function has for arrays: by partials, or the only one, if it is for anything."""
+    by_partials = [method.call for method in rules.methods if method.partials is not None]
+    if by_partials or rules.refusal is not None or len(rules.methods) != 1 or not isinstance(rules.function, np.ufunc):
+        return by_partials[0] if by_partials else None
+    method, accepted = rules._methods[0]
+    return method.call if all(kind is object for kind in accepted().types) else None
+
+
+def _sequences_rule(call: Any) -> Any:
+    def sequences_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        y, back = call(*[np.asarray(x) if isinstance(x, list | tuple) else x for x in args], **kwargs)
 
         def sequences_back(y_bar: Any) -> tuple[Any, ...]:
-            a_bar, b_bar = back(y_bar)
-            return (
-                nested(a_bar, a) if isinstance(a, list | tuple) else a_bar,
-                nested(b_bar, b) if isinstance(b, list | tuple) else b_bar,
-            )
+            bars = back(y_bar)
+            return tuple([nested(d, x) if isinstance(x, list | tuple) else d for d, x in zip(bars, args, strict=False)])
 
         return y, sequences_back
 
-    sequences_rule.__annotations__ = {"a": first, "b": second}
+    sequences_rule.__annotations__ = {"args": Sequence | Numeric}
     return sequences_rule
 
-
-UNARY: tuple[Any, ...] = (
-    np.positive, np.negative, np.square, np.reciprocal, np.sqrt, np.cbrt, np.exp, np.exp2, np.expm1, np.log,
-    np.log2, np.log10, np.log1p, np.sin, np.cos, np.tan, np.arcsin, np.arccos, np.arctan, np.sinh, np.cosh, np.tanh,
-    np.arcsinh, np.arccosh, np.arctanh, np.deg2rad, np.radians, np.rad2deg, np.degrees, np.sinc, np.abs, np.fabs,
-    np.real, np.imag, np.i0,
-)  # fmt: skip
-BINARY: tuple[Any, ...] = (
-    np.add, np.subtract, np.multiply, np.true_divide, np.remainder, np.fmod, np.power, np.float_power, np.logaddexp,
-    np.logaddexp2, np.arctan2, np.hypot, np.copysign, np.maximum, np.minimum, np.fmax, np.fmin,
-    np.heaviside, np.nextafter,
-)  # fmt: skip
 
 OPERATORS: tuple[Any, ...] = (
     operator.add, operator.sub, operator.mul, operator.truediv, operator.mod, operator.pow,
 )  # fmt: skip
 
-for _f in UNARY:
-    _unary_on_sequences(_f)
-for _f in BINARY:
-    _binary_on_sequences(_f)
+
+def _beside_arrays(f: Any, first: Any, second: Any) -> None:
+    """An operator of a list and an array: NumPy's."""
+    call = _sequences_rule(_call_of(RULES[f]))
+
+    def beside_arrays_rule(a: Any, b: Any) -> tuple[Any, Back]:
+        y, back = call(a, b)
+        return y, back
+
+    beside_arrays_rule.__annotations__ = {"a": first, "b": second}
+    rule(f)(beside_arrays_rule)
+
+
+take_sequences()
+on_loaded.append(take_sequences)
 for _f in OPERATORS:
-    _binary_on_sequences(_f, np.ndarray)
+    _beside_arrays(_f, Sequence, np.ndarray)
+    _beside_arrays(_f, np.ndarray, Sequence)

@@ -105,7 +105,7 @@ def counted(places, weights, n):
     w = np.ravel(weights)
     if np.iscomplexobj(w):
         return counted(places, np.real(w), n) + 1j * counted(places, np.imag(w), n)
-    return np.bincount(places, w, n + 1)[:n]
+    return np.bincount(places, w.astype(np.float64), n + 1)[:n]
 
 
 def bins_of(a, edges):

@@ -1,0 +1,142 @@
+"""Whether a function is differentiated, and how."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import sys
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import AdjointError, SourceUnavailableError
+from .origin import is_settled
+from .rules.listing import entry_of, name_of
+from .runtime.callables import handler_of
+from .runtime.spec import BY_IDENTITY, SPECIAL, lowered
+from .runtime.targets import no_rule
+
+
+@dataclass(frozen=True)
+class Support:
+    """What `supports` answers; true where a derivative is found.
+
+    Attributes
+    ----------
+    name : the function.
+    how : "rule" (there is a rule for it), "source" (it is looked into, with what it calls: `explain` says what becomes
+        of a call), "constant" (nothing flows through it), "refused" (its derivative is not known, by decision) or
+        "missing" (there is neither a rule nor source to look into).
+    reason : why, in words.
+    """
+
+    name: str
+    how: str
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.how in ("rule", "source")
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.how} ({self.reason})"
+
+
+def supports(f: Callable[..., Any]) -> Support:
+    """Whether `f` is differentiated, and how: by a rule, or by looking into its source; or why it is not.
+
+    It asks for the function alone. A rule may refuse an argument, and what is looked into may call what has no rule:
+    `explain(f, *args)` says what becomes of one call.
+
+    Examples
+    --------
+    >>> import math, numpy as np
+    >>> supports(np.linalg.inv)
+    Support(name='numpy.linalg.inv', how='rule', reason='there is a rule for it')
+    >>> bool(supports(math.floor)), supports(math.floor).how
+    (False, 'constant')
+    >>> supports(lambda x: x * x).how
+    'source'
+    >>> print(supports(compile))
+    compile: missing (it is not written in Python, so that there is no source to look into)
+    """
+    f = _innermost(f)
+    if not callable(f):
+        raise no_rule(f)
+    entry = entry_of(f)
+    if entry is None:
+        return Support(name_of(f), *_without_rule(f))
+    if entry.how == "constant":
+        return Support(entry.name, "constant", CONSTANT)
+    if entry.how == "refused":
+        return Support(entry.name, "refused", entry.reason)
+    return Support(entry.name, "rule", "there is a rule for it")
+
+
+CONSTANT = "it tests, counts, chooses or prints, or is constant piece by piece: nothing flows through it"
+
+
+def _innermost(f: Any) -> Any:
+    """The function that partial applications, caches and bound methods are of."""
+    while True:
+        if isinstance(f, functools.partial):
+            f = f.func
+        elif isinstance(f, functools._lru_cache_wrapper) and entry_of(f) is None:
+            f = f.__wrapped__
+        elif isinstance(f, types.MethodType) and entry_of(f) is None:
+            f = f.__func__
+        elif isinstance(f, types.BuiltinMethodType) and _is_of_object(f) and entry_of(f) is None:
+            f = getattr(type(f.__self__), f.__name__)
+        else:
+            return f
+
+
+def _is_of_object(f: Any) -> bool:
+    owner = f.__self__
+    return owner is not None and not isinstance(owner, types.ModuleType | type) and hasattr(type(owner), f.__name__)
+
+
+def _without_rule(f: Any) -> tuple[str, str]:
+    from .recording.operations import HELPERS  # noqa: F401  (loads all that is known)
+    from .recording.operations.base import HANDLERS, METHODS
+
+    if f in (eval, exec, locals):
+        return "missing", "code that is made while a program runs is not looked into"
+    if isinstance(f, BY_IDENTITY) and (f in SPECIAL or f in HANDLERS or _method(f) in METHODS):
+        return "rule", "what it does is known to the engine"
+    call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
+    code = f if isinstance(f, types.FunctionType) else call
+    if not isinstance(f, type) and code is call and entry_of(call) is not None:
+        return "rule", "there is a rule for calling it"
+    if not isinstance(f, type) and isinstance(code, types.FunctionType):
+        return _of_source(code)
+    try:
+        is_of_library = isinstance(f, type) and is_settled(sys.modules.get(f.__module__))
+        if not is_of_library and handler_of(f) is not None:
+            return "source", "its class is looked into"
+    except AdjointError as error:
+        return "missing", error.why
+    return "missing", no_rule(f).why
+
+
+def _method(f: Any) -> Any:
+    return getattr(f, "__objclass__", None), getattr(f, "__name__", "")
+
+
+def _of_source(f: types.FunctionType) -> tuple[str, str]:
+    if f.__code__.co_flags & _ASYNCHRONOUS:
+        return "missing", "asynchronous functions are not looked into"
+    from .recording.operations.functions import is_library
+
+    if is_library(f):
+        return "missing", no_rule(f).why
+    try:
+        lowered(f)
+    except SourceUnavailableError as error:
+        return "missing", error.why
+    except AdjointError:
+        pass  # it is recorded as it runs
+    return "source", "it is looked into"
+
+
+_ASYNCHRONOUS = inspect.CO_COROUTINE | inspect.CO_ITERABLE_COROUTINE | inspect.CO_ASYNC_GENERATOR

@@ -1,0 +1,31 @@
+"""Samples for the module `random`: the same draws each time."""
+
+import random
+from typing import Any
+
+from rules.sampling import sample_of
+
+XS = [1.5, 2.5, 3.5, 4.5]
+
+
+def drawn(f: Any, *more: Any) -> Any:
+    """The function after the generator was set."""
+
+    def draw(*args: Any) -> Any:
+        random.seed(7)
+        return f(*args, *more)
+
+    return draw
+
+
+SAMPLES = [
+    sample_of(random.uniform, drawn(random.uniform), 1.5, 3.5),
+    sample_of(random.gauss, drawn(random.gauss), 1.5, 0.5),
+    sample_of(random.gauss, drawn(random.gauss), 1.5, 0.0),
+    sample_of(random.normalvariate, drawn(random.normalvariate), 1.5, 0.5),
+    sample_of(random.choice, drawn(random.choice), XS).but(order=1),
+    sample_of(random.choice, drawn(random.choice), tuple(XS)).but(order=1),
+    sample_of(random.sample, drawn(random.sample, 2), XS).but(order=1),
+    sample_of(random.choices, drawn(random.choices), XS).but(order=1),
+    sample_of(random.choices, drawn(random.choices, [0.1, 0.2, 0.3, 0.4]), XS).but(order=1),
+]

@@ -1,0 +1,151 @@
+"""`docs/supported.md`: what there are rules for, made of the registry and of the samples."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import Any
+
+from rules.tables import Sampled, checked
+
+from adjoint.rules import listing, registry
+from adjoint.rules.listing import Listed
+
+HEAD = """\
+# What has rules
+
+This page is made of the rules and of the samples at which they are checked (`tests/rules/samples`); a test holds it to
+them. `adjoint rules [pattern]` prints the same on the command line, and [`adjoint.supports(f)`](rules.md) answers for
+one function. What has no rule and is written in Python is looked into; SciPy and NumPy are not.
+
+- **derivative**: *partials* stand in the generated code in place of the call; a *rule* has a pullback; a *program* is a
+  Python function of the same meaning, which is differentiated.
+- **by**: the parameters by which samples are differentiated; some functions are checked inside of programs only.
+- **complex**: complex arguments are checked, and the convention is that of [Conventions](conventions.md).
+- **forward**: what forward mode uses: the *partials*, the function itself where it is *linear*, the *program*, or the
+  pullback, *transposed*.
+- **second**: second derivatives are checked.
+"""
+
+TITLES = {"python": "Python and its standard library", "numpy": "NumPy", "scipy": "SciPy"}
+COLUMNS = ("function", "derivative", "by", "complex", "forward", "second")
+
+
+def page() -> str:
+    """The text of the page."""
+    entries = [entry for entry in listing.listed() if entry.is_known and not is_special(entry)]
+    text = [HEAD]
+    for top, title in TITLES.items():
+        mine = [entry for entry in entries if top_of(entry) == top]
+        if not mine:
+            continue
+        text.append(f"## {title}\n")
+        for family, group in grouped([entry for entry in mine if entry.how not in ("constant", "refused")]):
+            text.append(f"### {family}\n")
+            if sentence := about(group[0]):
+                text.append(f"{sentence}\n")
+            text += [*table(COLUMNS, map(row, group)), ""]
+        if refused := [entry for entry in mine if entry.how == "refused"]:
+            text += ["### Refused\n", *table(("function", "why"), [(name(e), e.reason) for e in refused]), ""]
+        if constant := [entry for entry in mine if entry.how == "constant"]:
+            text.append("### Nothing flows through\n")
+            text.append("They test, count, choose or print, or are constant piece by piece.\n")
+            text += [*constants(constant), ""]
+    return "\n".join(text).rstrip() + "\n"
+
+
+def is_special(entry: Listed) -> bool:
+    """Whether it is a method that nobody calls by its name: operators do, which are listed."""
+    return entry.name.rpartition(".")[2].startswith("_")
+
+
+def top_of(entry: Listed) -> str:
+    """The library at large."""
+    first = entry.library.partition(".")[0]
+    return first if first in ("numpy", "scipy") else "python"
+
+
+def family_of(entry: Listed) -> str:
+    """The heading under which a function stands."""
+    top = top_of(entry)
+    if top == "python":
+        return entry.library
+    if top == "scipy":
+        inner = entry.library.partition(".")[2]
+        return f"{entry.library}: {entry.family}" if entry.family != inner else entry.library
+    return {"scalars": "operators"}.get(entry.family, entry.family)
+
+
+def grouped(entries: list[Listed]) -> Iterator[tuple[str, list[Listed]]]:
+    """The functions by family."""
+    for family, group in groupby(sorted(entries, key=family_of), key=family_of):
+        yield family, list(group)
+
+
+def about(entry: Listed) -> str:
+    """What the module of the rules says that it is about."""
+    if top_of(entry) == "python":
+        return ""
+    rules = registry.RULES[entry.key]
+    module = importlib.import_module(listing.declared(rules.methods[0]).__module__)
+    return re.split(r"(?<=[.:;])\s", " ".join((module.__doc__ or "").split()))[0].rstrip(".:;") + "."
+
+
+def row(entry: Listed) -> tuple[str, ...]:
+    """The cells of a function."""
+    known = checked(entry.key) or Sampled()
+    by = list(known.by) or list(names_of(entry))
+    cells = (entry.how, " ".join(f"`{x}`" for x in by), yes(known.complex), entry.forward, yes(known.second))
+    return (name(entry), *cells)
+
+
+def names_of(entry: Listed) -> Iterable[str]:
+    """The parameters of partials: all of them count."""
+    methods = registry.RULES[entry.key].methods if entry.how == "partials" else []
+    return next((method.names for method in methods if method.partials is not None), ())
+
+
+def name(entry: Listed) -> str:
+    """The function's name, and the others that it has."""
+    others = [alias for alias in entry.aliases if alias.startswith(("numpy.", "scipy."))]
+    return f"`{entry.name}`" + (f" (`{'`, `'.join(others)}`)" if others else "")
+
+
+def yes(x: bool) -> str:
+    return "yes" if x else ""
+
+
+def table(columns: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> list[str]:
+    """The lines of a table."""
+    lines = [columns, tuple(["---"] * len(columns)), *rows]
+    return ["| " + " | ".join(cells) + " |" for cells in lines]
+
+
+def constants(entries: list[Listed]) -> list[str]:
+    """A line for each module or class, with the names of its functions."""
+    lines = []
+    by_holder = sorted(entries, key=lambda entry: entry.name.rpartition(".")[0])
+    for holder, group in groupby(by_holder, key=lambda entry: entry.name.rpartition(".")[0]):
+        names = ", ".join(f"`{entry.name.rpartition('.')[2]}`" for entry in group)
+        lines.append(f"- {f'`{holder}`: ' if holder else ''}{names}")
+    return lines
+
+
+def facts(text: str) -> dict[str, Any]:
+    """What a page says, by the names of functions: the cells of its row, or where it stands."""
+    found: dict[str, Any] = {}
+    place = ""
+    for line in text.splitlines():
+        if line.startswith("#"):
+            place = line.lstrip("# ")
+        elif line.startswith("| `"):
+            first, *cells = line.strip("| ").split("|")
+            found[first.split("`")[1]] = (place, *[cell.strip() for cell in cells if cell.strip()])
+        elif line.startswith("- `"):
+            holder = re.match(r"- `([\w.]+)`: ", line)
+            prefix = f"{holder[1]}." if holder else ""
+            for each in re.findall(r"`([\w.]+)`", line[holder.end() :] if holder else line):
+                found[prefix + each] = "constant"
+    return found

@@ -1,0 +1,215 @@
+"""Errors planted in copies of rules: what checks the rules finds all of them, and nothing in a correct copy.
+
+A copy is a function of its own, with a rule that does what that of the original does, except for one error. Each kind
+of error is caught for the reason that it is wrong for, by the samples' own check, variants and second order included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from rules.sampling import Sample, normal, sample, uniform
+from rules.variants import check
+
+from adjoint import stop_gradient
+from adjoint.rules.registry import RULES, find_rules, rule
+from adjoint.testing import GradientMismatch
+
+A = normal(3, 4)
+SQUARE = normal(3, 3) + 3 * np.eye(3)
+V = normal(4, seed=1)
+TIED = np.array([[1.0, 3.0, 3.0, 0.5], [2.0, 2.0, -1.0, 0.0]])
+
+ROWS = {
+    "sin": sample(np.sin, A).but(complex=True),
+    "exp": sample(np.exp, A).but(complex=True),
+    "sqrt": sample(np.sqrt, uniform(0.5, 2.0, 3)),
+    "multiply": sample(np.multiply, A, V).but(complex=True),
+    "divide": sample(np.divide, A, uniform(0.5, 2.0, 3, 1)).but(complex=True),
+    "hypot": sample(np.hypot, A, V + 4.0),
+    "sum": sample(np.sum, A, axis=1),
+    "mean": sample(np.mean, A, axis=0),
+    "prod": sample(np.prod, A, axis=1),
+    "var": sample(np.var, A, axis=0),
+    "max": sample(np.max, A, axis=1),
+    "matmul": sample(np.matmul, A, normal(4, 2, seed=2)).but(complex=True),
+    "outer": sample(np.outer, V, A[:, 0]).but(complex=True),
+    "inv": sample(np.linalg.inv, SQUARE).but(complex=True),
+    "solve": sample(np.linalg.solve, SQUARE, V[:3]).but(complex=True),
+    "det": sample(np.linalg.det, np.stack([SQUARE, SQUARE.T])),
+    "cumsum": sample(np.cumsum, A, axis=1),
+    "cumprod": sample(np.cumprod, A, axis=1),
+    "transpose": sample(np.transpose, A),
+    "take": sample(np.take, A, [2, 0, 2], axis=1),
+    "where": sample(np.where, A > 0, A, V),
+    "concatenate": sample(np.concatenate, [A, A[:1] + 1.0]),
+}
+"""Twenty-two functions: elementwise, reductions, products, linear algebra, scans, shaping, indexing."""
+
+NONLINEAR = ("sin", "exp", "sqrt", "multiply", "divide", "hypot", "prod", "var", "matmul", "outer", "inv", "solve")
+"""Those whose `back` depends on the arguments, by whose copies it is seen whether that is differentiated."""
+
+WITH_CONJ = ("sin", "exp", "multiply", "divide", "matmul", "outer", "inv", "solve")
+BROADCASTING = ("multiply", "divide", "hypot", "where")
+
+
+Change = Callable[..., Any]
+"""`change(back, args, y_bar)` is what a wrong `back` gives, `back(*args, y_bar)` what the right one does."""
+
+
+def copy_of(s: Sample, change: Change) -> Sample:
+    """The sample of a function that does what another does, with a rule that differs from its by a change."""
+    method, kwargs, n = method_of(s), s.kwargs, len(s.args)
+
+    def copied(*args: Any) -> Any:
+        return s.f(*args, **kwargs)
+
+    def right(*values: Any) -> Any:
+        return method.call(*values[:-1], **kwargs)[1](values[-1])[:n]
+
+    def copied_rule(*args: Any) -> Any:
+        return s.f(*args, **kwargs), lambda y_bar: change(right, args, y_bar)
+
+    # As those of the library itself, it is held to nothing while it runs.
+    copied_rule.__module__ = "adjoint.rules.planted"
+    rule(copied)(copied_rule)
+    return s.but(of=copied, f=copied, kwargs={}, lists=False)
+
+
+def method_of(s: Sample) -> Any:
+    """The rule that is copied."""
+    rules = find_rules(s.f)
+    assert rules is not None
+    method = rules.select(tuple(map(type, s.args)))
+    assert method is not None
+    return method
+
+
+def in_first(change: Callable[[Any], Any]) -> Change:
+    """An error in the cotangent of the first argument that has one; in that of its items if it is a list."""
+
+    def changed(back: Any, args: Any, y_bar: Any) -> Any:
+        bars = back(*args, y_bar)
+        i = 0 if bars[0] is not None else 1
+        bar = [change(b) for b in bars[i]] if isinstance(bars[i], list) else change(bars[i])
+        return (*bars[:i], bar, *bars[i + 1 :])
+
+    return changed
+
+
+def writing_into_y_bar(back: Any, args: Any, y_bar: Any) -> Any:
+    bars = back(*args, y_bar)
+    np.multiply(y_bar, 2.0, out=y_bar)
+    return bars
+
+
+def writing_into_an_argument(back: Any, args: Any, y_bar: Any) -> Any:
+    bars = back(*args, y_bar)
+    x = next(x for x in (*args, *args[0]) if isinstance(x, np.ndarray) and x.dtype.kind in "fc")
+    np.multiply(x, 2.0, out=x)
+    return bars
+
+
+def remembering() -> Change:
+    """A cotangent that is given out again, to whoever asks."""
+    known: dict[int, Any] = {}
+
+    def remembered(back: Any, args: Any, y_bar: Any) -> Any:
+        if id(y_bar) not in known:
+            known[id(y_bar)] = y_bar, [np.copy(b) if isinstance(b, np.ndarray) else b for b in back(*args, y_bar)]
+        return tuple(known[id(y_bar)][1])
+
+    return remembered
+
+
+def without_the_path_of_arguments(back: Any, args: Any, y_bar: Any) -> Any:
+    return back(*[stop_gradient(x) for x in args], y_bar)
+
+
+def without_the_path_of_y_bar(back: Any, args: Any, y_bar: Any) -> Any:
+    return back(*args, stop_gradient(y_bar))
+
+
+WRONG = {"derivative", "adjoint identity"}
+EVERY = tuple(ROWS)
+PLANTED: dict[str, tuple[Change, tuple[str, ...], set[str], str]] = {
+    "sign": (in_first(lambda d: -d), EVERY, WRONG, "as it is"),
+    "factor": (in_first(lambda d: 1.01 * d), EVERY, WRONG, "as it is"),
+    "no conj": (in_first(lambda d: d.conj()), WITH_CONJ, WRONG, "complex"),
+    "shape": (in_first(lambda d: d[None] * 1.0), EVERY, {"shape"}, "as it is"),
+    "no unbroadcast": (
+        lambda back, args, y_bar: (*back(*args, y_bar)[:-1], np.ones_like(y_bar) * back(*args, y_bar)[-1]),
+        BROADCASTING,
+        {"shape"},
+        "as it is",
+    ),
+    "dtype": (in_first(lambda d: d.astype(np.result_type(d, np.float64))), EVERY, {"dtype"}, "float32"),
+    "ȳ changed": (writing_into_y_bar, EVERY, {"changed y_bar"}, "as it is"),
+    "argument changed": (writing_into_an_argument, EVERY, {"changed argument"}, "as it is"),
+    "second order by arguments": (without_the_path_of_arguments, NONLINEAR, WRONG, "as it is"),
+    "second order by ȳ": (without_the_path_of_y_bar, EVERY, WRONG, "as it is"),
+}
+
+
+@pytest.fixture(autouse=True)
+def without_traces() -> Iterator[None]:
+    known = set(RULES)
+    yield
+    for key in set(RULES) - known:
+        del RULES[key]
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_a_correct_copy_passes(name: str) -> None:
+    check(copy_of(ROWS[name], lambda back, args, y_bar: back(*args, y_bar)))
+
+
+@pytest.mark.parametrize(("error", "name"), [(error, name) for error in PLANTED for name in PLANTED[error][1]])
+def test_an_error_is_caught(error: str, name: str) -> None:
+    change, _, kinds, variant = PLANTED[error]
+    order = 2 if error.startswith("second order") else 1
+    with pytest.raises(GradientMismatch) as caught:
+        check(copy_of(ROWS[name], change).but(order=order))
+    found = {difference.kind for difference in caught.value.differences}
+    assert found & kinds
+    assert caught.value.__notes__[0].startswith(f"variant: {variant};")
+    assert ("∂" in caught.value.name) == (order == 2)
+
+
+@pytest.mark.parametrize("name", [name for name in ROWS if name != "concatenate"])
+def test_memory_that_is_given_twice_is_caught(name: str) -> None:
+    with pytest.raises(GradientMismatch) as caught:
+        check(copy_of(ROWS[name], remembering()))
+    assert {difference.kind for difference in caught.value.differences} == {"aliasing"}
+
+
+def first(x: Any) -> Any:
+    """The first of the true items of each row."""
+    return x & (np.cumsum(x, axis=1) == 1)
+
+
+TIES = {
+    "max": (sample(np.max, TIED, axis=1), lambda x: first(x == x.max(axis=1, keepdims=True))),
+    "min": (sample(np.min, -TIED, axis=1), lambda x: x == x.min(axis=1, keepdims=True)),
+    "maximum": (sample(np.maximum, TIED, TIED.copy()), lambda x: np.ones(x.shape, bool)),
+    "abs": (sample(np.absolute, np.zeros((2, 3))), lambda x: np.ones(x.shape, bool)),
+}
+"""At ties: all to the first, all to each of them, all to one side; a slope of 1 at 0."""
+
+
+@pytest.mark.parametrize("name", TIES)
+def test_a_wrong_rule_for_ties_is_caught(name: str) -> None:
+    row, share = TIES[name]
+    at_kink = row.but(smooth=False, order=1)
+
+    def wrong(back: Any, args: Any, y_bar: Any) -> Any:
+        d = y_bar[:, None] if y_bar.ndim == 1 else y_bar
+        return (d * share(args[0]), *[0.0 * x for x in args[1:]])
+
+    check(copy_of(at_kink, lambda back, args, y_bar: back(*args, y_bar)))
+    with pytest.raises(GradientMismatch) as caught:
+        check(copy_of(at_kink, wrong))
+    assert {difference.kind for difference in caught.value.differences} <= WRONG

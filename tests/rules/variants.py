@@ -1,0 +1,145 @@
+"""The inputs that are generated from a sample: precisions, layouts, lists, complex numbers, empty arrays."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from rules.sampling import Sample, normal
+
+from adjoint import pullback
+from adjoint.numeric.structure import duplicate, identical
+from adjoint.rules.registry import find_rules
+from adjoint.testing import check_gradient, check_rule
+from adjoint.testing.check import by_rule
+from adjoint.testing.conditions import check_pullback
+
+Convert = Callable[[Any], Any]
+
+
+def variants(s: Sample) -> Iterator[Sample]:
+    """The sample, and others that are made of it."""
+    yield s
+    once = s.but(order=1)
+    if s.single:
+        yield from converted(once, to_single, "float32")
+        # Differences are taken in double precision, and are those of the sample itself.
+        kept = once.but(differences=False)
+        yield from [v for v in converted(kept, to_double, "longdouble") if is_taken(v)]
+        yield from [v for v in converted(kept, to_half, "float16") if is_taken(v)]
+    if s.strided:
+        yield from converted(once, to_strided, "strided")
+        yield from converted(once, to_fortran, "Fortran")
+    if s.lists:
+        yield from [v for v in converted(once, to_list, "lists") if is_taken(v, s)]
+    if s.complex:
+        yield from converted(s, to_complex, "complex")
+    if s.empty:
+        yield from converted(once, to_empty, "empty")
+
+
+def check(s: Sample) -> None:
+    """Hold a sample and its variants to finite differences and to what a pullback has to keep."""
+    for v in variants(s):
+        try:
+            check_one(v)
+        except Exception as error:
+            error.add_note(f"variant: {v.variant or 'as it is'}; {v.label}")
+            raise
+
+
+def check_one(s: Sample) -> None:
+    """Check one call: the rule by itself where there is one for it, else what is made of the program."""
+    ruled = s.f is s.of and has_rule(s)
+    options: dict[str, Any] = {"kwargs": s.kwargs, "rtol": s.rtol, "atol": s.atol, "constant": s.constant}
+    if s.differences:
+        options |= {"integers": s.integers, "smooth": s.smooth, "order": s.order}
+        (check_rule if ruled else check_gradient)(s.f, *s.args, **options)
+    else:
+        with np.errstate(all="ignore"):
+            differentiate = by_rule if ruled else pullback
+            check_pullback(differentiate, s.f, *s.args, with_keywords=ruled, differences=False, **options)
+
+
+def has_rule(s: Sample) -> bool:
+    """Whether there is a rule for the types of the arguments, or one that says that nothing flows."""
+    rules = find_rules(s.f)
+    return rules is not None and (not rules.differentiable or rules.select(tuple(map(type, s.args))) is not None)
+
+
+def is_taken(v: Sample, other: Sample | None = None) -> bool:
+    """Whether the plain function takes such arguments: NumPy has no linear algebra in half precision, and lists are
+    added otherwise than arrays. With `other`, the result must be its."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            y = v.f(*duplicate(v.args), **duplicate(v.kwargs))
+            return other is None or identical(y, other.f(*duplicate(other.args), **duplicate(other.kwargs)))
+    except (TypeError, AttributeError, ValueError, IndexError, BufferError):
+        return False
+
+
+def converted(s: Sample, convert: Convert, variant: str) -> Iterator[Sample]:
+    """The call with its arrays converted, if that changes any."""
+    changed: list[bool] = []
+
+    def watched(x: Any) -> Any:
+        y = convert(x)
+        changed.append(y is not x)
+        return y
+
+    args = tuple([mapped(watched, x) for x in s.args])
+    kwargs = {name: mapped(watched, x) for name, x in s.kwargs.items()}
+    if any(changed):
+        yield s.but(args=args, kwargs=kwargs, variant=variant)
+
+
+def mapped(convert: Convert, x: Any) -> Any:
+    """The structure with its arrays converted."""
+    if isinstance(x, np.ndarray):
+        return convert(x)
+    if type(x) in (list, tuple):
+        return type(x)([mapped(convert, item) for item in x])
+    return x
+
+
+def of_kind(**kinds: Any) -> Convert:
+    """A conversion by the kind of the dtype: f or c."""
+    return lambda x: x.astype(kinds[x.dtype.kind]) if x.dtype.kind in kinds else x
+
+
+to_single = of_kind(f=np.float32, c=np.complex64)
+to_double = of_kind(f=np.longdouble, c=np.clongdouble)
+to_half = of_kind(f=np.float16)
+
+
+def to_strided(x: Any) -> Any:
+    """The same values, read-only, in memory that is neither contiguous nor in order."""
+    if x.dtype.kind not in "fc" or x.ndim == 0 or x.size == 0:
+        return x
+    spaced = np.repeat(np.flip(x), 2, axis=-1)
+    view = np.flip(spaced[..., ::2])
+    view.flags.writeable = False
+    return view
+
+
+def to_fortran(x: Any) -> Any:
+    """The same values, column after column."""
+    return np.asfortranarray(x) if x.dtype.kind in "fc" and min(x.shape[:2], default=0) > 1 and x.ndim > 1 else x
+
+
+def to_list(x: Any) -> Any:
+    """Nested lists of numbers."""
+    return x.tolist() if x.dtype in (np.float64, np.complex128) and x.ndim and x.size else x
+
+
+def to_complex(x: Any) -> Any:
+    """The same real parts, with imaginary ones."""
+    return x + 1j * normal(*x.shape, seed=7) * 0.5 if x.dtype.kind == "f" else x
+
+
+def to_empty(x: Any) -> Any:
+    """No item of the first axis."""
+    return x[:0] if x.dtype.kind in "fc" and x.ndim else x
