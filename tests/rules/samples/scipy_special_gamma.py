@@ -7,6 +7,7 @@ from scipy import special
 A = uniform(0.5, 4.0, 2, 3)
 B = uniform(0.5, 4.0, 2, 3, seed=1)
 P = uniform(0.1, 0.9, 2, 3, seed=2)
+HALF = uniform(0.3, 0.5, 3)
 COUNTS = np.array([[0, 1, 2], [3, 4, 5]])
 
 SAMPLES = [
@@ -59,8 +60,10 @@ SAMPLES = [
     sample(special.bdtr, COUNTS, 5, P),
     sample(special.bdtrc, COUNTS, 5, P),
     sample(special.bdtri, COUNTS, 6, P),
-    sample(special.bdtrik, uniform(0.5, 0.8, 3), 6.5, uniform(0.3, 0.5, 3)).but(single=False, strided=False),
-    sample(special.bdtrin, uniform(1.0, 2.0, 3), uniform(0.3, 0.5, 3), uniform(0.3, 0.5, 3)).but(single=False, strided=False),
+    sample(special.bdtrik, uniform(0.5, 0.8, 3), 6.5, HALF).but(single=False, strided=False),
+    sample(special.bdtrin, uniform(1.0, 2.0, 3), uniform(0.3, 0.5, 3), uniform(0.3, 0.5, 3)).but(
+        single=False, strided=False
+    ),
     sample(special.nbdtr, COUNTS, 3, P),
     sample(special.nbdtrc, COUNTS, 3, P),
     sample(special.nbdtri, COUNTS, 3, P),

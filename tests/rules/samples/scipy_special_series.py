@@ -12,7 +12,7 @@ V = uniform(0.5, 2.0, 2, 3)
 N = np.array([0, 1, 3])
 
 
-def polynomial(f: Any, *parameters: float, low: float = -0.8, high: float = 0.8) -> list[Sample]:
+def polynomial(f: Any, *parameters: int, low: float = -0.8, high: float = 0.8) -> list[Sample]:
     """Of whole degrees, which are not differentiated, and with parameters that are constant."""
     return [
         sample_of(f, lambda x: f(N, *parameters, x), uniform(low, high, 2, 3)).but(single=False),
@@ -43,7 +43,7 @@ SAMPLES = [
     sample_of(special.hyperu, lambda z: special.hyperu(0.5, 1.5, z), V),
     sample(special.lambertw, V).but(complex=True),
     sample(special.lambertw, -V / 8.0, -1),
-    sample(special.lambertw, V, 0, 1e-10).but(single=False),
+    sample_of(special.lambertw, lambda z: special.lambertw(z, 0, 1e-10), V),
     sample(special.lambertw, 0.5),
     *elementwise(special.wrightomega, -1.0, 2.0, complex=True),
     sample_of(special.zeta, lambda x, q: special.zeta(x, q), V + 1.2, V),
@@ -54,10 +54,10 @@ SAMPLES = [
     sample_of(special.pbdv, lambda x: special.pbdv(1.5, x), X),
     sample_of(special.pbvv, lambda x: special.pbvv(1.5, x), X),
     sample_of(special.pbwa, lambda x: special.pbwa(1.5, x), X),
-    *polynomial(special.eval_jacobi, 0.5, 1.5),
-    *polynomial(special.eval_sh_jacobi, 2.5, 1.5, low=0.1),
-    *polynomial(special.eval_gegenbauer, 0.5),
-    *polynomial(special.eval_genlaguerre, 0.5),
+    *polynomial(special.eval_jacobi, 1, 2),
+    *polynomial(special.eval_sh_jacobi, 3, 2, low=0.1),
+    *polynomial(special.eval_gegenbauer, 2),
+    *polynomial(special.eval_genlaguerre, 2),
     *polynomial(special.eval_laguerre),
     *polynomial(special.eval_legendre),
     *polynomial(special.eval_sh_legendre, low=0.1),
@@ -70,13 +70,15 @@ SAMPLES = [
     *polynomial(special.eval_hermite),
     *polynomial(special.eval_hermitenorm),
     sample_of(special.eval_legendre, lambda x: special.eval_legendre(1.5, x), X).but(complex=True),
+    sample_of(special.eval_jacobi, lambda x: special.eval_jacobi(N, 0.5, 1.5, x), X),
+    sample_of(special.eval_gegenbauer, lambda x: special.eval_gegenbauer(N, 0.5, x), X),
     sample_of(special.lpmv, lambda x: special.lpmv(1, 2, x), X),
     sample_of(special.assoc_laguerre, lambda x: special.assoc_laguerre(x, 3, 0.5), V),
 ]
 
 if hasattr(special, "legendre_p"):
     SAMPLES += [
-        sample_of(special.legendre_p, lambda z: special.legendre_p(N, z), X).but(complex=True),
+        sample_of(special.legendre_p, lambda z: special.legendre_p(N, z), X),
         sample_of(special.legendre_p, lambda z: special.legendre_p(2, z, diff_n=1), X).but(order=1),
         sample_of(special.legendre_p_all, lambda z: special.legendre_p_all(3, z), X),
         sample_of(special.assoc_legendre_p, lambda z: special.assoc_legendre_p(3, 1, z), X),

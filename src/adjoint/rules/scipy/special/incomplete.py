@@ -66,17 +66,18 @@ def inverse(f: Any, forward: Any, place: int) -> None:
             slopes = back(np.ones(np.shape(value), np.asarray(value).dtype))[1:]
             slope = np.where(np.abs(value - args[place]) < 1e-4, slopes[place], np.inf)
             along = quietly(np.divide, y_bar, slope)
-            slopes = [1.0 if i == place else slopes[i] for i in range(len(args))]
-            return tuple([inverse_bar(along, s, x, i == place) for i, (s, x) in enumerate(zip(slopes, args, strict=True))])
+            bars = [inverse_bar(-along, slopes[i], args[i]) for i in range(len(args))]
+            bars[place] = unbroadcast(along, args[place])
+            return tuple(bars)
 
         return y, inverse_back
 
 
-def inverse_bar(along: Any, slope: Any, x: Any, inverted: bool) -> Any:
-    """ȳ / F_y times 1 or -F_a."""
+def inverse_bar(along: Any, slope: Any, x: Any) -> Any:
+    """-ȳ / F_y times F_a."""
     if isinstance(slope, Unknown):
         return None if is_whole(x) else slope
-    return None if slope is None else unbroadcast(along * slope if inverted else -along * slope, x)
+    return None if slope is None else unbroadcast(along * slope, x)
 
 
 # The gamma function

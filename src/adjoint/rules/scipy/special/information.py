@@ -7,10 +7,10 @@ import math
 import numpy as np
 import scipy.special as special
 
-from ....tangents import unknown
+from ....tangents import unbroadcast, unknown
 from ...numpy import elementwise
-from ...numpy.lifting import array_rule, composed
-from ...numpy.linear import cast, ghost
+from ...numpy.lifting import array_rule, refuse
+from ...numpy.linear import bring_back, cast, ghost, kept
 from ...registry import non_differentiable, scalar_rule
 
 LN10 = math.log(10.0)
@@ -43,36 +43,34 @@ if hasattr(special, "softplus"):
 # Exponentials that are normalised
 
 
-@composed(special.logsumexp)
-def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
-    """log |Σ b exp(a)|, and the sign of the sum."""
-    a = np.asarray(a)
-    top = largest(a, b, axis)
-    terms = np.exp(a - top) if b is None else b * np.exp(a - top)
-    total = np.sum(terms, axis=axis, keepdims=True)
-    y = np.log(np.abs(total) if return_sign else total) + top
-    y = y if keepdims else np.reshape(y, shape_without(y, axis))
-    return (y, sign_of(total, y)) if return_sign else y
+@array_rule(special.logsumexp)
+def logsumexp_rule(a: np.ndarray, axis=None, b=None, keepdims=False, return_sign=False):
+    """y = log Σ b exp(a), so ā = ȳ b exp(a - y) and b̄ = ȳ exp(a - y), summed to the shapes of a and b."""
+    if return_sign and (np.iscomplexobj(a) or np.iscomplexobj(b)):
+        refuse("logsumexp", "with complex numbers the sign of the sum is not constant", "leave out `return_sign`")
+    y = special.logsumexp(a, axis=axis, b=b, keepdims=keepdims, return_sign=return_sign)
+
+    def logsumexp_back(y_bar):
+        value, d = (y[0], y_bar[0]) if return_sign else (y, y_bar)
+        if d is None:
+            return None, None, None
+        shape = np.shape(a) if b is None else np.broadcast_shapes(np.shape(a), np.shape(b))
+        weight = shares(a, kept(value, shape, axis))
+        if return_sign:
+            weight = weight * kept(y[1], shape, axis)
+        d = kept(d, shape, axis)
+        if b is None:
+            return unbroadcast(d * np.conj(weight), a), None, None
+        b_bar = bring_back(d * np.conj(weight), b)
+        return unbroadcast(d * np.conj(weight * np.asarray(b)), a), None, b_bar
+
+    return y, logsumexp_back
 
 
-def largest(a, b, axis):
-    """The largest finite real part along the axes, or 0, of what has a weight."""
-    real = np.real(a) if b is None else np.where(np.asarray(b) != 0, np.real(a), -np.inf)
-    top = np.max(real, axis=axis, keepdims=True, initial=-np.inf)
-    return np.where(np.isfinite(top), top, 0.0).astype(real.dtype)
-
-
-def shape_without(y, axis):
-    """The shape of `y` without these axes, which have length 1."""
-    return np.squeeze(y, axis=axis).shape
-
-
-def sign_of(total, y):
-    """The sign of real numbers, in this shape."""
-    return np.reshape(np.sign(total), np.shape(y))
-
-
-non_differentiable(largest, shape_without, sign_of)
+def shares(a, total):
+    """exp(a - total), and 0 where the total is infinite."""
+    empty = ~np.isfinite(total)
+    return np.where(empty, 0.0, np.exp(np.where(empty, 0.0, a) - np.where(empty, 0.0, total)))
 
 
 @array_rule(special.softmax)
@@ -104,12 +102,12 @@ def log_softmax_rule(x: np.ndarray, axis=None):
 
 @scalar_rule(special.xlogy, singular=True)
 def xlogy_partials(x, y, value):
-    return np.log(y), np.divide(x, y)
+    return np.log(y), np.divide(x, np.where(x == 0, 1, y))
 
 
 @scalar_rule(special.xlog1py, singular=True)
 def xlog1py_partials(x, y, value):
-    return np.log1p(y), np.divide(x, 1 + y)
+    return np.log1p(y), np.divide(x, np.where(x == 0, 1, 1 + y))
 
 
 @scalar_rule(special.entr, singular=True)
@@ -119,12 +117,12 @@ def entr_partial(x, y):
 
 @scalar_rule(special.rel_entr, singular=True)
 def rel_entr_partials(x, y, value):
-    return np.log(np.divide(x, y)) + 1, -np.divide(x, y)
+    return np.log(np.divide(x, y)) + 1, -np.divide(x, np.where(x == 0, 1, y))
 
 
 @scalar_rule(special.kl_div, singular=True)
 def kl_div_partials(x, y, value):
-    return np.log(np.divide(x, y)), 1 - np.divide(x, y)
+    return np.log(np.divide(x, y)), 1 - np.divide(x, np.where(x == 0, 1, y))
 
 
 # Losses
