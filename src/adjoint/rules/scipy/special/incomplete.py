@@ -92,7 +92,7 @@ def gammainc_by(a, x, n):
     """∂ⁿP(a, x)/∂aⁿ, n = 1 or 2.
 
     >>> round(float(gammainc_by(1.0, 1.0, 1)), 12)
-    -0.431757596592
+    -0.431729710635
     """
     a, x = np.broadcast_arrays(a, x)
     inside = (x > 0) & (x < np.inf)

@@ -1,0 +1,9 @@
+"""Rules for `scipy.stats`, by family."""
+
+from . import (  # noqa: F401
+    bounded,
+    discrete,
+    half_line,
+    methods,
+    real_line,
+)
