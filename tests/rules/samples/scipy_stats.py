@@ -25,7 +25,6 @@ DISCRETE: dict[str, tuple[float, ...]] = {
     "planck": (0.8,), "poisson": (1.7,), "skellam": (1.7, 0.8), "zipf": (2.5,), "betabinom": (5, 1.5, 2.5),
 }  # fmt: skip
 ONLY_DENSITY = {"dlaplace", "logser", "skellam", "zipf", "betabinom"}
-MOMENTS = {"mean": stats.norm.mean, "var": stats.norm.var, "std": stats.norm.std, "entropy": stats.norm.entropy}
 WITHOUT = {
     "mean": {"cauchy", "halfcauchy", "levy", "burr12", "foldnorm", "genextreme", "gibrat", "gompertz", "johnsonsb"}
     | {"johnsonsu", "nakagami", "rice", "truncexpon", "truncnorm", "bradford"},
@@ -51,69 +50,61 @@ def points(name: str, shapes: tuple[float, ...]) -> Any:
     return getattr(stats, name).ppf(uniform(0.2, 0.8, 3), *shapes, loc=0.3, scale=1.4)
 
 
-def at_point(name: str, method: str, x: Any, *values: Any) -> Any:
-    """A method; location and scale by name."""
-    return getattr(getattr(stats, name), method)(x, *values[:-2], loc=values[-2], scale=values[-1])
+def at_point(name: str, methods: str, x: Any, *values: Any) -> Any:
+    """These methods, the quantiles at a number; location and scale by name."""
+    found = []
+    for method in methods.split():
+        at = 0.3 if method in ("ppf", "isf") else x
+        found.append(getattr(getattr(stats, name), method)(at, *values[:-2], loc=values[-2], scale=values[-1]))
+    return found
 
 
-def by_parameters(name: str, method: str, *values: Any) -> Any:
-    """A method without a point."""
-    return getattr(getattr(stats, name), method)(*values)
+def by_parameters(name: str, methods: str, *values: Any) -> Any:
+    """These methods without a point."""
+    return [getattr(getattr(stats, name), method)(*values) for method in methods.split()]
 
 
-def at_count(name: str, method: str, k: Any, *values: Any) -> Any:
-    """A method at whole numbers."""
-    return getattr(getattr(stats, name), method)(k, *values)
+def at_count(name: str, methods: str, k: Any, *values: Any) -> Any:
+    """These methods at whole numbers."""
+    return [getattr(getattr(stats, name), method)(k, *values) for method in methods.split()]
 
 
-def of_point(name: str, method: str, shapes: tuple[float, ...], order: int = 1) -> Sample:
-    """A method at points; all parameters are differentiated."""
-    x = uniform(0.2, 0.8, 3) if method in ("ppf", "isf") else points(name, shapes)
+def of_point(name: str, methods: str, order: int = 1) -> Sample:
+    """Methods at points; all parameters are differentiated."""
+    shapes = CONTINUOUS[name]
     options = {"order": order, "single": False, "strided": False}
-    return sample_of(at_point, at_point, name, method, x, *shapes, 0.3, 1.4).but(**options)
+    return sample_of(at_point, at_point, name, methods, points(name, shapes), *shapes, 0.3, 1.4).but(**options)
 
 
-def of_count(name: str, method: str, shapes: tuple[float, ...]) -> Sample:
-    """A method at whole numbers, by the shapes."""
+def of_count(name: str) -> Sample:
+    """Methods at whole numbers, by the shapes."""
+    shapes = DISCRETE[name]
     low = getattr(stats, name).support(*shapes)[0]
-    k = np.array([0, 1]) if name == "bernoulli" else np.array([1, 2, 3]) if low == 1 else np.array([0, 1, 2])
-    return sample_of(at_count, at_count, name, method, k, *shapes).but(single=False, strided=False)
+    k = np.array([0]) if name == "bernoulli" else np.array([1, 2, 3]) if low == 1 else np.array([0, 1, 2])
+    methods = "logpmf pmf" if name in ONLY_DENSITY else "logpmf cdf sf logcdf logsf"
+    return sample_of(at_count, at_count, name, methods, k, *shapes).but(order=1, single=False, strided=False)
 
 
-def of_moment(name: str, method: str, shapes: tuple[float, ...]) -> Sample:
-    """A moment by all parameters."""
-    return sample_of(by_parameters, by_parameters, name, method, *shapes, 0.3, 1.4).but(order=1)
+def of_moments(name: str) -> list[Sample]:
+    """Moments by all parameters."""
+    methods = "mean" if name in WITHOUT["var"] else "mean var std"
+    methods = "" if name in WITHOUT["mean"] else methods
+    methods += "" if name in WITHOUT["entropy"] or name in WITHOUT["mean"] else " entropy"
+    sampled = sample_of(by_parameters, by_parameters, name, methods.strip(), *CONTINUOUS[name], 0.3, 1.4)
+    return [sampled.but(order=1)] if methods else []
 
 
 X = np.array([-0.5, 0.4, 1.5])
 
 SAMPLES = [
-    *[of_point(name, "logpdf", shapes, order=2) for name, shapes in CONTINUOUS.items()],
-    *[of_point(name, "cdf", shapes) for name, shapes in CONTINUOUS.items()],
-    *[of_point(name, "sf", shapes) for name, shapes in CONTINUOUS.items()],
-    *[of_point(name, "logcdf", shapes) for name, shapes in CONTINUOUS.items()],
-    *[of_point(name, "logsf", shapes) for name, shapes in CONTINUOUS.items()],
-    *[of_point(name, "ppf", shapes) for name, shapes in CONTINUOUS.items()],
-    *[of_point(name, "pdf", CONTINUOUS[name], order=2) for name in ("norm", "t", "gamma", "beta")],
-    *[of_point(name, "cdf", CONTINUOUS[name], order=2) for name in ("norm", "t", "gamma", "beta")],
-    *[of_point(name, "isf", CONTINUOUS[name]) for name in ("norm", "t", "gamma", "beta")],
-    *[of_count(name, "logpmf", shapes) for name, shapes in DISCRETE.items()],
-    *[of_count(name, "pmf", DISCRETE[name]) for name in ("poisson", "binom")],
-    *[
-        of_count(name, method, shapes)
-        for name, shapes in DISCRETE.items()
-        if name not in ONLY_DENSITY
-        for method in ("cdf", "sf", "logcdf", "logsf")
-        if (name, method) != ("bernoulli", "logsf")
-    ],
-    *[
-        of_moment(name, method, shapes)
-        for name, shapes in CONTINUOUS.items()
-        for method in MOMENTS
-        if name not in WITHOUT["mean"]
-        and (method == "mean" or method == "entropy" or name not in WITHOUT["var"])
-        and (method != "entropy" or name not in WITHOUT["entropy"])
-    ],
+    *[of_point(name, "logpdf") for name in CONTINUOUS],
+    *[of_point(name, "cdf sf logcdf logsf ppf") for name in CONTINUOUS],
+    *[of_point(name, "pdf isf") for name in ("norm", "t", "gamma", "beta", "expon")],
+    of_point("norm", "logpdf", order=2),
+    of_point("gamma", "cdf", order=2),
+    of_point("norm", "ppf", order=2),
+    *[of_count(name) for name in DISCRETE],
+    *[s for name in CONTINUOUS for s in of_moments(name)],
     sample_of(stats.norm.logpdf, lambda x, m, s: stats.norm.logpdf(x, m, s), X, X / 2.0, np.array([[1.0], [2.0]])),
     sample_of(stats.norm.logpdf, lambda x, m, s: stats.norm(loc=m, scale=s).logpdf(x), X, 0.5, 1.5),
     sample_of(stats.norm.logpdf, lambda x: stats.norm.logpdf(x, 1, 2), X),

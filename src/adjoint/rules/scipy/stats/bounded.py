@@ -16,6 +16,7 @@ from .table import distribution
 
 distribution(
     stats.uniform,
+    support=(0.0, 1.0),
     logpdf=lambda z: 0.0 * z,
     cdf=lambda z: z,
     sf=lambda z: 1 - z,
@@ -25,6 +26,7 @@ distribution(
 )
 distribution(
     stats.beta,
+    support=(0.0, 1.0),
     logpdf=lambda z, a, b: special.xlogy(a - 1, z) + special.xlog1py(b - 1, -z) - special.betaln(a, b),
     cdf=lambda z, a, b: special.betainc(a, b, z),
     sf=lambda z, a, b: special.betaincc(a, b, z),
@@ -36,6 +38,7 @@ distribution(
 )
 distribution(
     stats.arcsine,
+    support=(0.0, 1.0),
     logpdf=lambda z: -math.log(math.pi) - np.log(z * (1 - z)) / 2,
     cdf=lambda z: 2 / math.pi * np.arcsin(np.sqrt(z)),
     mean=lambda: 0.5,
@@ -44,6 +47,7 @@ distribution(
 )
 distribution(
     stats.powerlaw,
+    support=(0.0, 1.0),
     logpdf=lambda z, a: np.log(a) + special.xlogy(a - 1, z),
     cdf=lambda z, a: z**a,
     logcdf=lambda z, a: a * np.log(z),
@@ -53,6 +57,7 @@ distribution(
 )
 distribution(
     stats.triang,
+    support=(0.0, 1.0),
     logpdf=lambda z, c: np.log(2 * np.where(z < c, z / np.where(z < c, c, 1), (1 - z) / np.where(z < c, 1, 1 - c))),
     cdf=lambda z, c: np.where(z < c, z * z / np.where(z < c, c, 1), 1 - (1 - z) * (1 - z) / np.where(z < c, 1, 1 - c)),
     mean=lambda c: (c + 1) / 3,
@@ -70,6 +75,7 @@ distribution(
 )
 distribution(
     stats.johnsonsb,
+    support=(0.0, 1.0),
     logpdf=lambda z, a, b: normal_logpdf(a + b * special.logit(z)) + np.log(b) - np.log(z * (1 - z)),
     cdf=lambda z, a, b: special.ndtr(a + b * special.logit(z)),
     sf=lambda z, a, b: special.ndtr(-a - b * special.logit(z)),
@@ -84,6 +90,7 @@ distribution(
 )
 distribution(
     stats.bradford,
+    support=(0.0, 1.0),
     logpdf=lambda z, c: np.log(c) - np.log1p(c * z) - np.log(np.log1p(c)),
     cdf=lambda z, c: np.log1p(c * z) / np.log1p(c),
 )

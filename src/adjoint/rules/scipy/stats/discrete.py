@@ -92,7 +92,7 @@ distribution(
     logpdf=lambda k, mu1, mu2: (
         -((np.sqrt(mu1) - np.sqrt(mu2)) ** 2)
         + k / 2 * (np.log(mu1) - np.log(mu2))
-        + np.log(special.ive(np.abs(k), 2 * np.sqrt(mu1 * mu2)))
+        + np.log(special.ive(np.asarray(np.abs(k)).astype(np.int64), 2 * np.sqrt(mu1 * mu2)))
     ),
     mean=lambda mu1, mu2: mu1 - mu2,
     var=lambda mu1, mu2: mu1 + mu2,

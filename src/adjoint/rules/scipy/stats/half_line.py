@@ -13,10 +13,11 @@ import scipy.stats as stats
 
 from ..special.distributions import noncentral_density
 from .real_line import HALF_LOG_2PI, ROOT_2, normal_logpdf, one
-from .table import distribution
+from .table import HALF_LINE, distribution
 
 distribution(
     stats.expon,
+    support=HALF_LINE,
     logpdf=lambda z: -z,
     cdf=lambda z: -np.expm1(-z),
     sf=lambda z: np.exp(-z),
@@ -28,6 +29,7 @@ distribution(
 distribution(
     stats.gamma,
     stats.erlang,
+    support=HALF_LINE,
     logpdf=lambda z, a: special.xlogy(a - 1, z) - z - special.gammaln(a),
     cdf=lambda z, a: special.gammainc(a, z),
     sf=lambda z, a: special.gammaincc(a, z),
@@ -37,6 +39,7 @@ distribution(
 )
 distribution(
     stats.chi2,
+    support=HALF_LINE,
     logpdf=lambda z, df: special.xlogy(df / 2 - 1, z) - z / 2 - special.gammaln(df / 2) - df / 2 * math.log(2),
     cdf=lambda z, df: special.gammainc(df / 2, z / 2),
     sf=lambda z, df: special.gammaincc(df / 2, z / 2),
@@ -46,6 +49,7 @@ distribution(
 )
 distribution(
     stats.chi,
+    support=HALF_LINE,
     logpdf=lambda z, df: special.xlogy(df - 1, z) - z * z / 2 - (df / 2 - 1) * math.log(2) - special.gammaln(df / 2),
     cdf=lambda z, df: special.gammainc(df / 2, z * z / 2),
     sf=lambda z, df: special.gammaincc(df / 2, z * z / 2),
@@ -53,6 +57,7 @@ distribution(
 )
 distribution(
     stats.ncx2,
+    support=HALF_LINE,
     logpdf=lambda z, df, nc: np.log(noncentral_density(z, df, nc)),
     cdf=lambda z, df, nc: special.chndtr(z, df, nc),
     mean=lambda df, nc: df + nc,
@@ -60,6 +65,7 @@ distribution(
 )
 distribution(
     stats.invgamma,
+    support=HALF_LINE,
     logpdf=lambda z, a: -(a + 1) * np.log(z) - special.gammaln(a) - 1 / z,
     cdf=lambda z, a: special.gammaincc(a, 1 / z),
     sf=lambda z, a: special.gammainc(a, 1 / z),
@@ -69,6 +75,7 @@ distribution(
 )
 distribution(
     stats.f,
+    support=HALF_LINE,
     logpdf=lambda z, m, n: (
         n / 2 * np.log(n)
         + m / 2 * np.log(m)
@@ -83,6 +90,7 @@ distribution(
 )
 distribution(
     stats.lognorm,
+    support=HALF_LINE,
     logpdf=lambda z, s: normal_logpdf(np.log(z) / s) - np.log(s * z),
     cdf=lambda z, s: special.ndtr(np.log(z) / s),
     sf=lambda z, s: special.ndtr(-np.log(z) / s),
@@ -94,6 +102,7 @@ distribution(
 )
 distribution(
     stats.weibull_min,
+    support=HALF_LINE,
     logpdf=lambda z, c: np.log(c) + special.xlogy(c - 1, z) - z**c,
     cdf=lambda z, c: -np.expm1(-(z**c)),
     logsf=lambda z, c: -(z**c),
@@ -112,6 +121,7 @@ distribution(
 )
 distribution(
     stats.invweibull,
+    support=HALF_LINE,
     logpdf=lambda z, c: np.log(c) - (c + 1) * np.log(z) - z**-c,
     logcdf=lambda z, c: -(z**-c),
     sf=lambda z, c: -np.expm1(-(z**-c)),
@@ -119,6 +129,7 @@ distribution(
 )
 distribution(
     stats.rayleigh,
+    support=HALF_LINE,
     logpdf=lambda z: np.log(z) - z * z / 2,
     cdf=lambda z: -np.expm1(-z * z / 2),
     logsf=lambda z: -z * z / 2,
@@ -128,6 +139,7 @@ distribution(
 )
 distribution(
     stats.maxwell,
+    support=HALF_LINE,
     logpdf=lambda z: math.log(2 / math.pi) / 2 + 2 * np.log(z) - z * z / 2,
     cdf=lambda z: special.gammainc(1.5, z * z / 2),
     sf=lambda z: special.gammaincc(1.5, z * z / 2),
@@ -136,11 +148,13 @@ distribution(
 )
 distribution(
     stats.rice,
+    support=HALF_LINE,
     logpdf=lambda z, b: np.log(z) - (z - b) * (z - b) / 2 + np.log(special.i0e(z * b)),
     cdf=lambda z, b: special.chndtr(z * z, 2, b * b),
 )
 distribution(
     stats.nakagami,
+    support=HALF_LINE,
     logpdf=lambda z, nu: (
         math.log(2) + special.xlogy(nu, nu) - special.gammaln(nu) + special.xlogy(2 * nu - 1, z) - nu * z * z
     ),
@@ -149,6 +163,7 @@ distribution(
 )
 distribution(
     stats.halfnorm,
+    support=HALF_LINE,
     logpdf=lambda z: math.log(2) + normal_logpdf(z),
     cdf=lambda z: special.erf(z / ROOT_2),
     sf=lambda z: special.erfc(z / ROOT_2),
@@ -159,6 +174,7 @@ distribution(
 )
 distribution(
     stats.halfcauchy,
+    support=HALF_LINE,
     logpdf=lambda z: math.log(2 / math.pi) - np.log1p(z * z),
     cdf=lambda z: 2 / math.pi * np.arctan(z),
     sf=lambda z: 2 / math.pi * np.arctan2(1.0, z),
@@ -166,6 +182,7 @@ distribution(
 )
 distribution(
     stats.halflogistic,
+    support=HALF_LINE,
     logpdf=lambda z: math.log(2) + special.log_expit(z) + special.log_expit(-z),
     cdf=lambda z: np.tanh(z / 2),
     sf=lambda z: 2 * special.expit(-z),
@@ -175,18 +192,21 @@ distribution(
 )
 distribution(
     stats.foldnorm,
+    support=HALF_LINE,
     logpdf=lambda z, c: np.logaddexp(normal_logpdf(z - c), normal_logpdf(z + c)),
     cdf=lambda z, c: special.ndtr(z - c) + special.ndtr(z + c) - 1,
     sf=lambda z, c: special.ndtr(c - z) + special.ndtr(-z - c),
 )
 distribution(
     stats.levy,
+    support=HALF_LINE,
     logpdf=lambda z: -HALF_LOG_2PI - 1.5 * np.log(z) - 1 / (2 * z),
     cdf=lambda z: special.erfc(1 / np.sqrt(2 * z)),
     sf=lambda z: special.erf(1 / np.sqrt(2 * z)),
 )
 distribution(
     stats.invgauss,
+    support=HALF_LINE,
     logpdf=lambda z, mu: -HALF_LOG_2PI - 1.5 * np.log(z) - ((z - mu) / mu) ** 2 / (2 * z),
     cdf=lambda z, mu: (
         special.ndtr((z / mu - 1) / np.sqrt(z)) + np.exp(2 / mu + special.log_ndtr(-(z / mu + 1) / np.sqrt(z)))
@@ -199,6 +219,7 @@ distribution(
 )
 distribution(
     stats.wald,
+    support=HALF_LINE,
     logpdf=lambda z: -HALF_LOG_2PI - 1.5 * np.log(z) - (z - 1) ** 2 / (2 * z),
     cdf=lambda z: special.ndtr((z - 1) / np.sqrt(z)) + np.exp(2 + special.log_ndtr(-(z + 1) / np.sqrt(z))),
     mean=one,
@@ -206,6 +227,7 @@ distribution(
 )
 distribution(
     stats.betaprime,
+    support=HALF_LINE,
     logpdf=lambda z, a, b: special.xlogy(a - 1, z) - (a + b) * np.log1p(z) - special.betaln(a, b),
     cdf=lambda z, a, b: special.betainc(a, b, z / (1 + z)),
     sf=lambda z, a, b: special.betainc(b, a, 1 / (1 + z)),
@@ -214,6 +236,7 @@ distribution(
 )
 distribution(
     stats.fisk,
+    support=HALF_LINE,
     logpdf=lambda z, c: np.log(c) - np.log(z) + special.log_expit(c * np.log(z)) + special.log_expit(-c * np.log(z)),
     cdf=lambda z, c: special.expit(c * np.log(z)),
     sf=lambda z, c: special.expit(-c * np.log(z)),
@@ -223,6 +246,7 @@ distribution(
 )
 distribution(
     stats.burr12,
+    support=HALF_LINE,
     logpdf=lambda z, c, d: np.log(c * d) + special.xlogy(c - 1, z) - (d + 1) * np.log1p(z**c),
     logsf=lambda z, c, d: -d * np.log1p(z**c),
 )
@@ -237,6 +261,7 @@ distribution(
 )
 distribution(
     stats.lomax,
+    support=HALF_LINE,
     logpdf=lambda z, c: np.log(c) - (c + 1) * np.log1p(z),
     logsf=lambda z, c: -c * np.log1p(z),
     cdf=lambda z, c: -np.expm1(-c * np.log1p(z)),
@@ -245,12 +270,14 @@ distribution(
 )
 distribution(
     stats.gompertz,
+    support=HALF_LINE,
     logpdf=lambda z, c: np.log(c) + z - c * np.expm1(z),
     logsf=lambda z, c: -c * np.expm1(z),
     cdf=lambda z, c: -np.expm1(-c * np.expm1(z)),
 )
 distribution(
     stats.gibrat,
+    support=HALF_LINE,
     logpdf=lambda z: normal_logpdf(np.log(z)) - np.log(z),
     cdf=lambda z: special.ndtr(np.log(z)),
     sf=lambda z: special.ndtr(-np.log(z)),

@@ -5,6 +5,7 @@ The value is that of SciPy; the derivative is that of the formula in the table.
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
+import types
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ....errors import NoRuleError, calling_place
 from ....tangents import Unknown, field_bar, is_whole, quietly, tangent
 from ...numpy.linear import bring_back
 from ...registry import call_pullback, non_differentiable, not_implemented, rule
-from .table import formula_of
+from .table import TABLE, formula_of
 
 GENERIC = stats.rv_continuous.__mro__[1]
 FROZEN = type(stats.norm(0.0))
@@ -56,27 +57,59 @@ def values_of(self: Any, everything: Any, at: Any) -> Any:
     return [default if i < 0 else everything[i] for i, default in zip(at, defaults, strict=False)]
 
 
-def inside(self: Any, x: Any, values: Any) -> Any:
-    """Where the point lies in the support, and a point that surely does."""
-    names = parameters_of(self)
-    low, high = self.support(**dict(zip(names, values, strict=True)))
-    low, high, x = np.broadcast_arrays(low, high, np.asarray(x))
-    scale = 1.0 if isinstance(self, stats.rv_discrete) else values[-1]
-    loc = values[names.index("loc")]
-    within = (x >= low) & (x <= high) & np.isfinite(x)
+def inside(self: Any, x: Any, y: Any, values: Any) -> Any:
+    """Where a point lies in the support, True if all do; and a point that surely does."""
+    names, discrete = parameters_of(self), isinstance(self, stats.rv_discrete)
+    known, x = TABLE[type(self)].support, np.asarray(x)
+    loc, scale = (values[-1], 1.0) if discrete else values[-2:]
     with np.errstate(all="ignore"):
+        if known is None:
+            low, high = self.support(**dict(zip(names, values, strict=True)))
+        else:
+            low, high = loc + scale * np.float64(known[0]), loc + scale * np.float64(known[1])
+        within = (x >= low) & (x <= high) & np.isfinite(x) & ~np.isnan(y)
+        if np.all(within):
+            return True, None
         middle = np.where(np.isfinite(low), np.where(np.isfinite(high), (low + high) / 2, low + scale), high - scale)
-    middle = np.where(np.isfinite(middle), middle, np.asarray(loc) + np.asarray(scale))
-    return within, np.floor(middle) if isinstance(self, stats.rv_discrete) else middle
+        middle = np.where(np.isfinite(middle), middle, loc + np.asarray(scale))
+    return within, np.floor(middle) if discrete else middle
 
 
-def program_of(self: Any, f: Any, density: bool) -> Any:
-    """The formula as a program of the point and all parameters."""
-    if isinstance(self, stats.rv_discrete):
-        return lambda x, *values: f(x - values[-1], *values[:-1])
-    if not density:
-        return lambda x, *values: f((x - values[-2]) / values[-1], *values[:-2])
-    return lambda x, *values: f((x - values[-2]) / values[-1], *values[:-2]) - np.log(values[-1])
+def program_of(self: Any, method: str, of: str) -> Any:
+    """The formula `of` as a program of the point and all parameters; made once for a method, with a code of its own."""
+    key = type(self), method
+    if key not in _PROGRAMS:
+        f = formula(self, method, of)
+        n = len(parameters_of(self))
+        made = _of_counts(f, n - 1) if isinstance(self, stats.rv_discrete) else _of_points(f, n - 2, of == "logpdf")
+        _PROGRAMS[key] = types.FunctionType(made.__code__.replace(), made.__globals__, method, None, made.__closure__)
+    return _PROGRAMS[key]
+
+
+_PROGRAMS: dict[tuple[type, str], Any] = {}
+
+
+def _of_points(f: Any, n: int, density: bool) -> Any:
+    if density:
+        return (
+            lambda x, loc, scale: f((x - loc) / scale) - np.log(scale),
+            lambda x, a, loc, scale: f((x - loc) / scale, a) - np.log(scale),
+            lambda x, a, b, loc, scale: f((x - loc) / scale, a, b) - np.log(scale),
+        )[n]
+    return (
+        lambda x, loc, scale: f((x - loc) / scale),
+        lambda x, a, loc, scale: f((x - loc) / scale, a),
+        lambda x, a, b, loc, scale: f((x - loc) / scale, a, b),
+    )[n]
+
+
+def _of_counts(f: Any, n: int) -> Any:
+    return (
+        None,
+        lambda k, a, loc: f(k - loc, a),
+        lambda k, a, b, loc: f(k - loc, a, b),
+        lambda k, a, b, c, loc: f(k - loc, a, b, c),
+    )[n]
 
 
 non_differentiable(parameters_of, formula, places, inside, program_of)
@@ -99,27 +132,27 @@ def in_places(bars: Any, given: Any, everything: Any) -> Any:
 
 def _of_point(owner: Any, method: str, of: str) -> None:
     f = getattr(owner, method)
-    density, discrete = of == "logpdf", owner is stats.rv_discrete
+    discrete = owner is stats.rv_discrete
     multiplied = method in ("pdf", "pmf")
 
     def point_rule(self: Any, x: Any, *args: Any, **kwds: Any) -> Any:
         y = f(self, x, *args, **kwds)
-        program = program_of(self, formula(self, method, of), density)
+        program = program_of(self, method, of)
         everything = (x, *args, *kwds.values())
         at, given = places(self, 1 + len(args), tuple(kwds), 1)
         values = values_of(self, everything, at)
-        within, middle = inside(self, x, values)
+        within, middle = inside(self, x, y, values)
 
         def point_back(y_bar: Any) -> Any:
-            seed = np.where(within, y_bar * y if multiplied else y_bar, 0.0)
-            _, back = call_pullback(program, np.where(within, x, middle), *values)
-            bars = back(seed)[1:]
-            x_bar = None if discrete or bars[0] is None else np.where(within, bars[0], 0.0)
-            all_bars = [x_bar, *bars[1:]]
-            return (
-                None,
-                *[as_given(all_bars[i], v) if i >= 0 else None for i, v in zip(given, everything, strict=True)],
-            )
+            seed = y_bar * y if multiplied else y_bar * 1.0
+            if within is True:
+                _, back = call_pullback(program, np.asarray(x), *values)
+                x_bar, *bars = back(seed)[1:]
+            else:
+                _, back = call_pullback(program, np.where(within, x, middle), *values)
+                x_bar, *bars = back(np.where(within, seed, 0.0))[1:]
+                x_bar = None if x_bar is None else np.where(within, x_bar, 0.0)
+            return (None, *in_places([None if discrete else x_bar, *bars], given, everything))
 
         return y, point_back
 
@@ -142,14 +175,15 @@ def _quantile(method: str, of: str) -> None:
     def quantile_rule(self: Any, q: Any, *args: Any, **kwds: Any) -> Any:
         """F(y, θ) = q, so ∂y/∂q = 1 / F_y and ∂y/∂θ = -F_θ / F_y."""
         y = f(self, q, *args, **kwds)
-        program = program_of(self, formula(self, method, of), False)
+        program = program_of(self, method, of)
         everything = (q, *args, *kwds.values())
         at, given = places(self, 1 + len(args), tuple(kwds), 1)
         values = values_of(self, everything, at)
 
         def quantile_back(y_bar: Any) -> Any:
-            within, middle = inside(self, y, values)
-            spread = [np.asarray(v) for v in np.broadcast_arrays(np.where(within, y, middle), *values)]
+            within, middle = inside(self, y, y, values)
+            z = y if within is True else np.where(within, y, middle)
+            spread = [np.asarray(v) for v in np.broadcast_arrays(z, *values)]
             value, back = call_pullback(program, *spread)
             slopes = back(np.ones(np.shape(value)))[1:]
             along = np.where(within, quietly(np.divide, y_bar, slopes[0]), 0.0)

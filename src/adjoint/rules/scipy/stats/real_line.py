@@ -11,7 +11,7 @@ import numpy as np
 import scipy.special as special
 import scipy.stats as stats
 
-from .table import distribution
+from .table import REAL_LINE, distribution
 
 HALF_LOG_2PI = math.log(2 * math.pi) / 2
 ROOT_2 = math.sqrt(2.0)
@@ -36,6 +36,7 @@ def normal_logpdf(z):
 
 distribution(
     stats.norm,
+    support=REAL_LINE,
     logpdf=normal_logpdf,
     cdf=special.ndtr,
     sf=lambda z: special.ndtr(-z),
@@ -47,6 +48,7 @@ distribution(
 )
 distribution(
     stats.laplace,
+    support=REAL_LINE,
     logpdf=lambda z: -np.abs(z) - math.log(2),
     cdf=lambda z: np.where(z < 0, np.exp(np.minimum(z, 0)) / 2, 1 - np.exp(-np.maximum(z, 0)) / 2),
     sf=lambda z: np.where(z > 0, np.exp(-np.maximum(z, 0)) / 2, 1 - np.exp(np.minimum(z, 0)) / 2),
@@ -56,6 +58,7 @@ distribution(
 )
 distribution(
     stats.logistic,
+    support=REAL_LINE,
     logpdf=lambda z: special.log_expit(z) + special.log_expit(-z),
     cdf=special.expit,
     sf=lambda z: special.expit(-z),
@@ -67,6 +70,7 @@ distribution(
 )
 distribution(
     stats.cauchy,
+    support=REAL_LINE,
     logpdf=lambda z: -math.log(math.pi) - np.log1p(z * z),
     cdf=lambda z: np.arctan2(1.0, -z) / math.pi,
     sf=lambda z: np.arctan2(1.0, z) / math.pi,
@@ -74,6 +78,7 @@ distribution(
 )
 distribution(
     stats.gumbel_r,
+    support=REAL_LINE,
     logpdf=lambda z: -z - np.exp(-z),
     logcdf=lambda z: -np.exp(-z),
     sf=lambda z: -np.expm1(-np.exp(-z)),
@@ -83,6 +88,7 @@ distribution(
 )
 distribution(
     stats.gumbel_l,
+    support=REAL_LINE,
     logpdf=lambda z: z - np.exp(z),
     logsf=lambda z: -np.exp(z),
     cdf=lambda z: -np.expm1(-np.exp(z)),
@@ -92,6 +98,7 @@ distribution(
 )
 distribution(
     stats.t,
+    support=REAL_LINE,
     logpdf=lambda z, df: -(df + 1) / 2 * np.log1p(z * z / df) - special.betaln(0.5, df / 2) - np.log(df) / 2,
     cdf=lambda z, df: special.stdtr(df, z),
     sf=lambda z, df: special.stdtr(df, -z),
@@ -103,6 +110,7 @@ distribution(
 )
 distribution(
     stats.skewnorm,
+    support=REAL_LINE,
     logpdf=lambda z, a: math.log(2) + normal_logpdf(z) + special.log_ndtr(a * z),
     cdf=lambda z, a: special.ndtr(z) - 2 * special.owens_t(z, a),
     sf=lambda z, a: special.ndtr(-z) + 2 * special.owens_t(z, a),
@@ -111,6 +119,7 @@ distribution(
 )
 distribution(
     stats.exponnorm,
+    support=REAL_LINE,
     logpdf=lambda z, K: 1 / (2 * K * K) - z / K - np.log(K) + special.log_ndtr(z - 1 / K),
     cdf=lambda z, K: special.ndtr(z) - np.exp(1 / (2 * K * K) - z / K + special.log_ndtr(z - 1 / K)),
     mean=lambda K: K,
@@ -118,6 +127,7 @@ distribution(
 )
 distribution(
     stats.gennorm,
+    support=REAL_LINE,
     logpdf=lambda z, b: np.log(b / 2) - special.gammaln(1 / b) - np.abs(z) ** b,
     cdf=lambda z, b: 0.5 + np.sign(z) * special.gammainc(1 / b, np.abs(z) ** b) / 2,
     mean=zero,
@@ -125,6 +135,7 @@ distribution(
 )
 distribution(
     stats.johnsonsu,
+    support=REAL_LINE,
     logpdf=lambda z, a, b: normal_logpdf(a + b * np.arcsinh(z)) + np.log(b) - np.log1p(z * z) / 2,
     cdf=lambda z, a, b: special.ndtr(a + b * np.arcsinh(z)),
     sf=lambda z, a, b: special.ndtr(-a - b * np.arcsinh(z)),
@@ -133,6 +144,7 @@ distribution(
 )
 distribution(
     stats.moyal,
+    support=REAL_LINE,
     logpdf=lambda z: -(z + np.exp(-z)) / 2 - HALF_LOG_2PI,
     cdf=lambda z: special.erfc(np.exp(-z / 2) / ROOT_2),
     sf=lambda z: special.erf(np.exp(-z / 2) / ROOT_2),
@@ -141,6 +153,7 @@ distribution(
 )
 distribution(
     stats.hypsecant,
+    support=REAL_LINE,
     logpdf=lambda z: -math.log(math.pi) - np.logaddexp(z, -z) + math.log(2),
     cdf=lambda z: 2 / math.pi * np.arctan(np.exp(z)),
     sf=lambda z: 2 / math.pi * np.arctan(np.exp(-z)),
@@ -149,6 +162,7 @@ distribution(
 )
 distribution(
     stats.loggamma,
+    support=REAL_LINE,
     logpdf=lambda z, c: c * z - np.exp(z) - special.gammaln(c),
     cdf=lambda z, c: special.gammainc(c, np.exp(z)),
     sf=lambda z, c: special.gammaincc(c, np.exp(z)),
@@ -157,6 +171,7 @@ distribution(
 )
 distribution(
     stats.vonmises,
+    support=REAL_LINE,
     logpdf=lambda z, kappa: kappa * (np.cos(z) - 1) - 2 * HALF_LOG_2PI - np.log(special.i0e(kappa)),
     entropy=lambda kappa: (
         2 * HALF_LOG_2PI + np.log(special.i0e(kappa)) + kappa * (1 - special.i1e(kappa) / special.i0e(kappa))

@@ -16,7 +16,7 @@ Formula = Callable[..., Any]
 
 @dataclass(frozen=True, eq=False)
 class Distribution:
-    """The formulas of one family; None where there is none."""
+    """The formulas of one family; None where there is none. `support` is the range of z, None if shapes change it."""
 
     logpdf: Formula | None = None
     cdf: Formula | None = None
@@ -26,13 +26,18 @@ class Distribution:
     mean: Formula | None = None
     var: Formula | None = None
     entropy: Formula | None = None
+    support: tuple[float, float] | None = None
 
 
 TABLE: dict[type, Distribution] = {}
 """By the class of SciPy's object."""
 
 
-def distribution(*objects: Any, **formulas: Formula) -> None:
+REAL_LINE = (-np.inf, np.inf)
+HALF_LINE = (0.0, np.inf)
+
+
+def distribution(*objects: Any, **formulas: Any) -> None:
     """Enter a distribution into the table."""
     for each in objects:
         TABLE[type(each)] = Distribution(**formulas)
@@ -43,34 +48,20 @@ def formula_of(cls: type, name: str) -> Formula | None:
     known = TABLE.get(cls)
     if known is None:
         return None
-    found: Formula | None = getattr(known, name, None)
-    if found is not None:
-        return found
-    if name == "cdf":
-        return _combined(cls, name, known.logcdf, np.exp) or _combined(cls, name, known.sf, one_minus)
-    if name == "sf":
-        return _combined(cls, name, known.logsf, np.exp) or _combined(cls, name, known.cdf, one_minus)
-    if name == "logcdf":
-        return _combined(cls, name, known.cdf, np.log) or _combined(cls, name, known.sf, log_one_minus)
-    if name == "logsf":
-        return _combined(cls, name, known.sf, np.log) or _combined(cls, name, known.cdf, log_one_minus)
-    return None
+    found: Formula | None = getattr(known, name)
+    for other, made in _FROM.get(name, {}).items():
+        inner: Formula | None = getattr(known, other)
+        if found is None and inner is not None:
+            found = _COMBINED.setdefault((cls, name), combined(inner, made))
+    return found
 
 
 _COMBINED: dict[tuple[type, str], Formula] = {}
 
 
-def _combined(cls: type, name: str, inner: Formula | None, outer: Formula) -> Formula | None:
-    """outer(inner(z, ...)), made once."""
-    if inner is None:
-        return None
-    if (cls, name) not in _COMBINED:
-
-        def combined(*args: Any) -> Any:
-            return outer(inner(*args))
-
-        _COMBINED[cls, name] = combined
-    return _COMBINED[cls, name]
+def combined(inner: Formula, outer: Formula) -> Formula:
+    """outer(inner(z, ...))."""
+    return lambda *args: outer(inner(*args))
 
 
 def one_minus(p: Any) -> Any:
@@ -81,3 +72,22 @@ def one_minus(p: Any) -> Any:
 def log_one_minus(p: Any) -> Any:
     """log(1 - p)."""
     return np.log1p(-p)
+
+
+def minus_expm1(q: Any) -> Any:
+    """1 - exp(q)."""
+    return -np.expm1(q)
+
+
+def log_minus_expm1(q: Any) -> Any:
+    """log(1 - exp(q))."""
+    return np.log(-np.expm1(q))
+
+
+_FROM: dict[str, dict[str, Formula]] = {
+    "cdf": {"logcdf": np.exp, "sf": one_minus, "logsf": minus_expm1},
+    "sf": {"logsf": np.exp, "cdf": one_minus, "logcdf": minus_expm1},
+    "logcdf": {"cdf": np.log, "sf": log_one_minus, "logsf": log_minus_expm1},
+    "logsf": {"sf": np.log, "cdf": log_one_minus, "logcdf": log_minus_expm1},
+}
+"""By what other formula, and how, one is found; the first that there is counts."""
