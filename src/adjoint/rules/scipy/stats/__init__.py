@@ -5,5 +5,7 @@ from . import (  # noqa: F401
     discrete,
     half_line,
     methods,
+    multivariate,
     real_line,
+    summaries,
 )

@@ -17,10 +17,10 @@ from ...numpy.linear import bring_back
 from ...registry import call_pullback, non_differentiable, not_implemented, rule
 from .table import TABLE, formula_of
 
-GENERIC = stats.rv_continuous.__mro__[1]
+GENERIC: Any = stats.rv_continuous.__mro__[1]
 FROZEN = type(stats.norm(0.0))
 FROZEN_DISCRETE = type(stats.poisson(1.0))
-BASE = FROZEN.__mro__[1]
+BASE: Any = FROZEN.__mro__[1]
 
 
 def parameters_of(self: Any) -> tuple[str, ...]:
