@@ -11,7 +11,7 @@ from adjoint.rules.registry import find_rules
 
 pytest.importorskip("scipy")
 
-MODULES = ["special"]
+MODULES = ["special", "stats"]
 
 
 def public_names(module: Any) -> list[str]:

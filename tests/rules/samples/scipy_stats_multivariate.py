@@ -13,6 +13,7 @@ P = uniform(0.5, 2.0, 3, 4)
 ROOT = np.eye(2) + 0.3 * normal(2, 2)
 X = normal(4, 2, seed=1)
 M = normal(2, seed=2)
+COUNTS = [1, 2, 0, 1]
 
 
 def positive(root: Any) -> Any:
@@ -23,6 +24,12 @@ def positive(root: Any) -> Any:
 def last_left_out(x: Any) -> Any:
     """The first shares."""
     return x[:-1] / np.sum(x)
+
+
+def shares(p: Any) -> Any:
+    """Numbers that sum to 1, to the last bit that SciPy looks at."""
+    p = p[:3] / 8.0
+    return np.concatenate([p, 1 - np.sum(p, keepdims=True)])
 
 
 mvn, mvt = stats.multivariate_normal, stats.multivariate_t
@@ -43,8 +50,12 @@ SAMPLES = [
     sample_of(stats.dirichlet.pdf, lambda x, a: stats.dirichlet(a).pdf(last_left_out(x)), P[0], P[1]),
     sample_of(stats.dirichlet.mean, lambda a: stats.dirichlet.mean(a) * stats.dirichlet.var(a), P[0]),
     sample_of(stats.dirichlet.entropy, lambda a: stats.dirichlet.entropy(a), P[0]),
-    sample_of(stats.multinomial.logpmf, lambda p: stats.multinomial.logpmf([1, 2, 0, 1], 4, p / np.sum(p)), P[0]),
-    sample_of(stats.multinomial.pmf, lambda p: stats.multinomial(4, p / np.sum(p)).pmf([1, 2, 0, 1]), P[0]),
+    sample_of(stats.multinomial.logpmf, lambda p: stats.multinomial.logpmf([1, 2, 0, 1], 4, shares(p)), P[0]).but(
+        single=False
+    ),
+    sample_of(stats.multinomial.pmf, lambda p: stats.multinomial(4, shares(p)).pmf([1, 2, 0, 1]), P[0]).but(
+        single=False
+    ),
     sample_of(
         stats.wishart.logpdf, lambda x, n, s: stats.wishart.logpdf(positive(x), n, positive(s)), ROOT, 3.5, ROOT + 0.1
     ),
@@ -93,7 +104,7 @@ SAMPLES = [
     sample_of(stats.circvar, lambda a: stats.circvar(a, high=4.0), P),
     sample_of(stats.circstd, lambda a: stats.circstd(a, high=4.0), P),
     sample_of(stats.boxcox, lambda a: stats.boxcox(a, 0.5), P[0]),
-    sample_of(stats.boxcox_llf, lambda power, a: stats.boxcox_llf(power, a), 0.5, P[0]),
+    sample_of(stats.boxcox_llf, lambda power, a: stats.boxcox_llf(power, a), 0.5, P[0]).but(single=False),
 ]
 if hasattr(stats, "dirichlet_multinomial"):
     SAMPLES += [

@@ -138,7 +138,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
 
         return call_getter(record, k, f, args, kwargs)
     own = getattr(cls, "__call__", None)  # noqa: B004 - the method itself is wanted
-    if isinstance(own, types.FunctionType) and not is_library(own):
+    if isinstance(own, types.FunctionType) and (not is_library(own) or find_rules(own) is not None):
         return invoke_as(without_first, record, k, own, (f, *args), kwargs)
     wrapped = getattr(f, "__wrapped__", None)
     if wrapped is not None and callable(wrapped):

@@ -272,7 +272,8 @@ def _of_frozen(free: Any, method: str, f: Any, family: Any, names: tuple[str, ..
     @rule(getattr(free, method))
     def frozen_method_rule(self: Any, *point: Any, **named: Any) -> Any:
         given = (*point, *named.values())
-        y, back = call_pullback(f, family, *given, **parameters(self, names))
+        values = [parameter_of(self, name) for name in names]
+        y, back = call_pullback(f, family, *given, **dict(zip(names, values, strict=True)))
 
         def frozen_method_back(y_bar: Any) -> Any:
             bars = back(y_bar)[2:]
@@ -281,9 +282,19 @@ def _of_frozen(free: Any, method: str, f: Any, family: Any, names: tuple[str, ..
         return y, frozen_method_back
 
 
-def parameters(self: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    """The parameters that a distribution was made with."""
-    return {name: getattr(self, name) for name in names}
+def parameter_of(self: Any, name: str) -> Any:
+    """A parameter that a distribution was made with."""
+    return getattr(self, name)
+
+
+@rule(parameter_of)
+def parameter_of_rule(self: Any, name: str) -> Any:
+    """Its cotangent is a field of that of the distribution, whatever SciPy keeps it in."""
+
+    def parameter_of_back(y_bar: Any) -> Any:
+        return tangent(self, (name,), y_bar), None
+
+    return parameter_of(self, name), parameter_of_back
 
 
 def parameter_bar(d: Any, x: Any) -> Any:
@@ -294,8 +305,6 @@ def parameter_bar(d: Any, x: Any) -> Any:
         return bring_back(np.trace(d) if np.ndim(x) == 0 else np.diagonal(d) * 1.0, x)
     return bring_back(np.reshape(d, np.shape(x)), x)
 
-
-non_differentiable(parameters)
 
 _frozen(stats.multivariate_normal, ("mean", "cov"), ("pdf", "logpdf", "entropy"), stats.multivariate_normal())
 _frozen(stats.multivariate_t, ("loc", "shape", "df"), ("pdf", "logpdf"), stats.multivariate_t())
@@ -355,19 +364,19 @@ def _kernel(method: str, program: Any) -> None:
         y = f(self, points)
 
         def kernel_back(y_bar: Any) -> Any:
-            _, back = call_pullback(program, points, *fields_of_kernel(self))
+            _, back = call_pullback(program, points, parameter_of(self, "dataset"), *widths_of(self))
             _, points_bar, dataset_bar, _, _ = back(y_bar)
             return tangent(self, ("dataset",), dataset_bar), points_bar
 
         return y, kernel_back
 
 
-def fields_of_kernel(self: Any) -> Any:
-    """The data, their weights and the width of the kernels."""
-    return self.dataset, self.weights, self.factor
+def widths_of(self: Any) -> Any:
+    """The weights of the kernels, and how wide they are."""
+    return self.weights, self.factor
 
 
-non_differentiable(fields_of_kernel)
+non_differentiable(widths_of)
 
 _kernel("evaluate", kernel_pdf)
 _kernel("logpdf", kernel_logpdf)
