@@ -165,6 +165,7 @@ _SCIPY = (
 LIBRARIES: dict[str, str] = {
     "numpy.polynomial": "adjoint.rules.numpy.series",  # NumPy does not import it by itself
     **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
+    **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},
 }
 """Modules of libraries whose rules are loaded when the module has been imported: to the module of their rules."""
 
