@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import NoRuleError, RuleError, calling_place, wrong_number
-from ..tangents import apply_partial, quietly, unbroadcast
+from ..tangents import Unknown, apply_partial, is_whole, quietly, unbroadcast, unknown
 from .calls import as_computed, dtypes_of, refuse_stores, stops_at
 from .checked import SAME_PARAMETERS, check_bars, check_keywords, check_pair, checked, rule_error
 from .faithful import check_faithful
@@ -170,6 +170,7 @@ LIBRARIES: dict[str, str] = {
     "numpy.char": "adjoint.rules.numpy.text",
     "numpy.strings": "adjoint.rules.numpy.text",
     **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
+    **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},
 }
 """Modules of libraries whose rules are loaded when the module has been imported: to the module of their rules."""
 
@@ -287,8 +288,8 @@ def scalar_rule(
     """Declare an elementwise function by its partials: `@scalar_rule(f)` over `partial(x, y)`, where `y` is the result.
 
     For several arguments the partials come as a tuple: `partials(a, b, y) -> (∂y/∂a, ∂y/∂b)`. They are for numbers
-    and for arrays that broadcast; for a complex function they are its (holomorphic) derivative, ∂y/∂x. The body must be
-    one `return`.
+    and for arrays that broadcast; for a complex function they are its (holomorphic) derivative, ∂y/∂x. One that nobody
+    knows is `unknown("the order v")`. The body must be one `return`.
 
     Parameters
     ----------
@@ -340,12 +341,19 @@ def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str
             ps = ps if isinstance(ps, tuple) else (ps,)
             if len(ps) != len(args):
                 raise RuleError(*wrong_number(name, len(ps), len(args)), calling_place())
-            return tuple([unbroadcast(apply_partial(y_bar, p, singular), x) for p, x in zip(ps, args, strict=True)])
+            return tuple([_times(y_bar, p, singular, x) for p, x in zip(ps, args, strict=True)])
 
         return y, elementwise_back
 
     elementwise_rule.__name__ = elementwise_rule.__qualname__ = name
     return elementwise_rule
+
+
+def _times(y_bar: Any, p: Any, singular: bool, x: Any) -> Any:
+    """ȳ · conj(p), brought back to x."""
+    if isinstance(p, Unknown):
+        return None if is_whole(x) else p
+    return unbroadcast(apply_partial(y_bar, p, singular), x)
 
 
 def non_differentiable(*functions: Any, returns: str | None = None) -> None:
@@ -365,7 +373,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules.returns = returns
 
 
-non_differentiable(check_keywords, check_pair, check_bars, refuse_stores, dtypes_of, stops_at)
+non_differentiable(check_keywords, check_pair, check_bars, refuse_stores, dtypes_of, stops_at, is_whole, unknown)
 
 
 def not_implemented(*functions: Any, why: str, way_out: str) -> None:

@@ -31,10 +31,12 @@ from .project import project, unbroadcast
 from .release import apart, release
 from .structural import Tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
+from .unknown import Unknown, is_whole, unknown
 from .zeros import check_numbers, densify, one_like, zeros_like
 
 __all__ = [
     "Tangent",
+    "Unknown",
     "accumulate",
     "add_at",
     "add_at_location",
@@ -55,6 +57,7 @@ __all__ = [
     "field_bar",
     "freeze_elements",
     "item_bar",
+    "is_whole",
     "locate",
     "one_like",
     "or_zero",
@@ -76,6 +79,7 @@ __all__ = [
     "take_item",
     "tangent",
     "unbroadcast",
+    "unknown",
     "with_field",
     "zeros_like",
 ]

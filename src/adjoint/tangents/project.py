@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from .unknown import Unknown
+
 _sum: Any = np.add.reduce  # what the method `sum` calls in the end
 
 
@@ -27,6 +29,8 @@ def unbroadcast(d: Any, like: Any) -> Any:
         return None
     if isinstance(like, np.ndarray):
         if not isinstance(d, np.ndarray):
+            if isinstance(d, Unknown):
+                return d
             d = np.asarray(d)
         shape = like.shape
         if d.shape != shape:
@@ -54,6 +58,8 @@ def unbroadcast(d: Any, like: Any) -> Any:
         kind = like.dtype.kind
         if kind != "c" and isinstance(d, complex | np.complexfloating):
             d = d.real
+        if isinstance(d, Unknown):
+            return d
         return like.dtype.type(d) if kind in "fc" and getattr(d, "dtype", None) != like.dtype else d
     if isinstance(like, complex):
         return d

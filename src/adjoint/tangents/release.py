@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from .structural import Tangent, class_of, fields_of, owner_of
+from .unknown import Unknown, is_whole
 from .zeros import check_numbers, record_fields, zeros_like
 
 
@@ -40,7 +41,9 @@ def _number(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
         check_numbers(x.dtype)
     if isinstance(x, np.generic) and x.dtype.kind not in "biufc":
         return None
-    if d is None:
+    if type(d) is Unknown and not is_whole(x):
+        d.refuse()
+    if d is None or type(d) is Unknown:
         return zeros_like(x)
     return float(d) if type(d) is np.float64 and isinstance(x, int | float) and not isinstance(x, np.generic) else d
 

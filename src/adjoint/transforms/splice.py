@@ -9,7 +9,7 @@ from ..errors import RuleError, calling_place, wrong_number
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import FLOAT, INT, UNKNOWN, Array, Scalar
-from ..tangents import apply_partial, unbroadcast
+from ..tangents import apply_partial, unbroadcast, unknown
 from .bars import Bar, Bars, bar_name, bar_type
 from .infer import certain, is_rank0, type_of
 from .results import result_type
@@ -33,6 +33,10 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
         if not isinstance(x, Var) or not x.active:
             continue
         t = bar_type(x)
+        if _is_unknown(made, p):
+            if _kind(x.type) not in ("b", "i", "u", "bool", "int"):
+                B.add(x, p, False)
+            continue
         infinite = singular and not is_finite(made, p)
         if complex_ or infinite:
             x_bar: Atom = B.builder.call(apply_partial, y_bar, p, Const(infinite), name=bar_name(x), type=t)
@@ -44,6 +48,11 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
             B.add_whole(x, B.builder.call(unbroadcast, x_bar, B.like(x), name=bar_name(x), type=t))
         else:
             B.add(x, x_bar, True)
+
+
+def _is_unknown(statements: list[Any], p: Atom) -> bool:
+    """Whether a partial, computed by these statements, is one that nobody knows."""
+    return any(isinstance(s, Call) and s.outs == (p,) and getattr(s.fn, "value", None) is unknown for s in statements)
 
 
 def _is_division(s: Call) -> bool:

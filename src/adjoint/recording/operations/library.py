@@ -228,6 +228,8 @@ def _statistic(function: Any, partials: Any) -> None:
     def handler(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
         from .iteration import materialised
 
+        if any([isinstance(x, int | float) for x in (*args[1:], *kwargs.values())]):
+            return _around(record, k, f, args, kwargs)
         items, back = materialised(record, k, args[0])
         others = {i: materialised(record, k, x) for i, x in enumerate((*args[1:], *kwargs.values())) if x is not None}
         rest = [others[i][0] if i in others else None for i in range(len(args) - 1 + len(kwargs))]
@@ -243,6 +245,26 @@ def _statistic(function: Any, partials: Any) -> None:
             return (None, back(sweep, bars[0])[1], *given)
 
         return y, statistic_back
+
+
+def _around(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A variance or deviation around a given centre: Σ (x - c)² / n, or its root."""
+    from .iteration import materialised
+
+    items, back = materialised(record, k, args[0])
+    (centre,) = (*args[1:], *kwargs.values())
+    y, kept = f(items, centre), list(items)
+    n = len(kept) - (f in (statistics.variance, statistics.stdev))
+    root = f in (statistics.stdev, statistics.pstdev)
+
+    def around_back(sweep: Sweep, y_bar: Any) -> Any:
+        if y_bar is None:
+            return (None, back(sweep, None)[1], None)
+        scale = (y_bar / y if y else 0.0) / n if root else 2 * y_bar / n
+        bars = [scale * (x - centre) for x in kept]
+        return (None, back(sweep, bars)[1], -sum(bars))
+
+    return y, around_back
 
 
 def _of_mean(xs: Any, *given: Any) -> Any:

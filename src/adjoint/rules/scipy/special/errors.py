@@ -1,0 +1,143 @@
+"""The error function, the normal distribution, and relatives."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
+
+import math
+
+import numpy as np
+import scipy.special as special
+
+from ...registry import non_differentiable, scalar_rule
+from .outputs import several
+
+ROOT_PI = math.sqrt(math.pi)
+ROOT_2PI = math.sqrt(2 * math.pi)
+
+
+@scalar_rule(special.erf)
+def erf_partial(z, y):
+    return 2 / ROOT_PI * np.exp(-z * z)
+
+
+@scalar_rule(special.erfc)
+def erfc_partial(z, y):
+    return -2 / ROOT_PI * np.exp(-z * z)
+
+
+@scalar_rule(special.erfcx)
+def erfcx_partial(z, y):
+    return 2 * z * y - 2 / ROOT_PI
+
+
+@scalar_rule(special.erfi)
+def erfi_partial(z, y):
+    return 2 / ROOT_PI * np.exp(z * z)
+
+
+@scalar_rule(special.erfinv, singular=True)
+def erfinv_partial(y, x):
+    return ROOT_PI / 2 * np.exp(x * x)
+
+
+@scalar_rule(special.erfcinv, singular=True)
+def erfcinv_partial(y, x):
+    return -ROOT_PI / 2 * np.exp(x * x)
+
+
+@scalar_rule(special.dawsn)
+def dawsn_partial(z, y):
+    return 1 - 2 * z * y
+
+
+@scalar_rule(special.wofz, returns=None)
+def wofz_partial(z, y):
+    return 2j / ROOT_PI - 2 * z * y
+
+
+@several(special.fresnel)
+def fresnel_partials(z, ys):
+    return ((np.sin(math.pi / 2 * z * z), np.cos(math.pi / 2 * z * z)),)
+
+
+@several(special.modfresnelp)
+def modfresnelp_partials(x, ys):
+    # F₊ = ∫ₓ^∞ exp(it²) dt and K₊ = F₊ exp(-i(x² + π/4)) / √π.
+    return ((-np.exp(1j * x * x), -2j * x * ys[1] - np.exp(-0.25j * math.pi) / ROOT_PI),)
+
+
+@several(special.modfresnelm)
+def modfresnelm_partials(x, ys):
+    return ((-np.exp(-1j * x * x), 2j * x * ys[1] - np.exp(0.25j * math.pi) / ROOT_PI),)
+
+
+# The normal distribution
+
+
+@scalar_rule(special.ndtr)
+def ndtr_partial(x, y):
+    return np.exp(-x * x / 2) / ROOT_2PI
+
+
+@scalar_rule(special.log_ndtr)
+def log_ndtr_partial(x, y):
+    return density_ratio(x)
+
+
+def density_ratio(x):
+    """φ(x) / Φ(x): the density of the normal distribution through its distribution function.
+
+    >>> round(float(density_ratio(-1000.0)), 6)
+    1000.001
+    """
+    return math.sqrt(2 / math.pi) / special.erfcx(-x / math.sqrt(2))
+
+
+@scalar_rule(density_ratio)
+def density_ratio_partial(x, y):
+    return -y * (x + y)
+
+
+@scalar_rule(special.ndtri, singular=True)
+def ndtri_partial(y, x):
+    return ROOT_2PI * np.exp(x * x / 2)
+
+
+@scalar_rule(special.ndtri_exp, singular=True)
+def ndtri_exp_partial(y, x):
+    return 1 / density_ratio(x)
+
+
+@scalar_rule(special.nrdtrimn, singular=True)
+def nrdtrimn_partials(p, std, x, y):
+    return -std * ROOT_2PI * np.exp(((x - y) / std) ** 2 / 2), -(x - y) / std, 1
+
+
+@scalar_rule(special.nrdtrisd, singular=True)
+def nrdtrisd_partials(mn, p, x, y):
+    return -y / (x - mn), -y * y / (x - mn) * ROOT_2PI * np.exp(((x - mn) / y) ** 2 / 2), y / (x - mn)
+
+
+@scalar_rule(special.owens_t)
+def owens_t_partials(h, a, y):
+    return (
+        -np.exp(-h * h / 2) * special.erf(a * h / math.sqrt(2)) / (2 * ROOT_2PI),
+        np.exp(-h * h * (1 + a * a) / 2) / (2 * math.pi * (1 + a * a)),
+    )
+
+
+@scalar_rule(special.voigt_profile)
+def voigt_profile_partials(x, sigma, gamma, y):
+    return (
+        np.real(voigt_slope(x, sigma, gamma)),
+        -y / sigma - np.real(voigt_slope(x, sigma, gamma) * (x + 1j * gamma)) / sigma,
+        -np.imag(voigt_slope(x, sigma, gamma)),
+    )
+
+
+def voigt_slope(x, sigma, gamma):
+    """∂/∂x of w(z) / (σ √2π), z = (x + iγ) / (σ √2), whose real part is the profile."""
+    z = (x + 1j * gamma) / (sigma * math.sqrt(2))
+    return (2j / ROOT_PI - 2 * z * special.wofz(z)) / (2 * ROOT_PI * sigma * sigma)
+
+
+non_differentiable(special.erf_zeros, special.fresnel_zeros, special.fresnelc_zeros, special.fresnels_zeros)

@@ -1,0 +1,142 @@
+"""Γ, its logarithm, its derivatives, and what is made of it."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
+
+import math
+
+import numpy as np
+import scipy.special as special
+
+from ....tangents import unknown
+from ...numpy.lifting import composed
+from ...registry import non_differentiable, scalar_rule
+
+
+@scalar_rule(special.gamma)
+def gamma_partial(z, y):
+    return y * special.psi(z)
+
+
+@scalar_rule(special.gammaln, special.loggamma)
+def gammaln_partial(z, y):
+    return special.psi(z)
+
+
+@scalar_rule(special.rgamma)
+def rgamma_partial(z, y):
+    return rgamma_slope(z)
+
+
+def rgamma_slope(z):
+    """(1/Γ)′ = -ψ / Γ; left of 1/2 by reflection, 1/Γ(z) = Γ(1 - z) sin(πz) / π, which has no poles there.
+
+    >>> float(rgamma_slope(-1.0))
+    -1.0
+    """
+    left = np.real(z) < 0.5
+    a, b = np.where(left, z, 0.0), np.where(left, 1.0, z)
+    reflected = np.cos(math.pi * a) - np.sin(math.pi * a) * special.psi(1 - a) / math.pi
+    return np.where(left, special.gamma(1 - a) * reflected, -special.rgamma(b) * special.psi(b))
+
+
+@scalar_rule(special.psi)
+def psi_partial(z, y):
+    return trigamma(1, z)
+
+
+@scalar_rule(special.polygamma, returns=None)
+def polygamma_partials(n, x, y):
+    return unknown("the order `n`"), special.polygamma(n + 1, x)
+
+
+def trigamma(n, z):
+    """ψ⁽ⁿ⁾(z), n ≥ 1, for complex numbers as well: ψ⁽ⁿ⁾(z) = ψ⁽ⁿ⁾(z + 1) - (-1)ⁿ n! / zⁿ⁺¹ up to Re z = 15, then the
+    asymptotic series.
+
+    Source: NIST Digital Library of Mathematical Functions, 5.15.5 and 5.15.8.
+    """
+    return complex_polygamma(n, z) if np.iscomplexobj(z) else special.polygamma(n, z)
+
+
+def complex_polygamma(n, z):
+    """ψ⁽ⁿ⁾(z) of complex numbers.
+
+    >>> complex(np.round(complex_polygamma(1, np.complex128(1)), 12))
+    (1.644934066848+0j)
+    """
+    z = np.asarray(z)
+    sign, total = (-1) ** n, np.zeros(z.shape, z.dtype)
+    for _ in range(max(0, math.ceil(15 - np.min(z.real, initial=15.0)))):
+        near = z.real < 15
+        total = total - sign * math.factorial(n) * np.where(near, np.where(near, z, 1.0) ** (-n - 1.0), 0.0)
+        z = np.where(near, z + 1, z)
+    series = math.factorial(n - 1) / z**n + math.factorial(n) / (2 * z ** (n + 1))
+    for k in range(1, 9):
+        series = series + special.bernoulli(2 * k)[-1] * math.factorial(2 * k + n - 1) / (
+            math.factorial(2 * k) * z ** (2 * k + n)
+        )
+    return total - sign * series
+
+
+@scalar_rule(complex_polygamma)
+def complex_polygamma_partials(n, z, y):
+    return 0, complex_polygamma(n + 1, z)
+
+
+@scalar_rule(special.multigammaln, returns=None)
+def multigammaln_partials(a, d, y):
+    return sum_of_psi(a, d), unknown("the dimension `d`")
+
+
+def sum_of_psi(a, d):
+    """Σⱼ ψ(a - j/2), j < d."""
+    return np.sum(special.psi(np.asarray(a)[..., None] - np.arange(d) / 2), axis=-1)
+
+
+@scalar_rule(special.poch)
+def poch_partials(z, m, y):
+    return y * (special.psi(z + m) - special.psi(z)), y * special.psi(z + m)
+
+
+@scalar_rule(special.beta)
+def beta_partials(a, b, y):
+    return y * (special.psi(a) - special.psi(a + b)), y * (special.psi(b) - special.psi(a + b))
+
+
+@scalar_rule(special.betaln)
+def betaln_partials(a, b, y):
+    return special.psi(a) - special.psi(a + b), special.psi(b) - special.psi(a + b)
+
+
+@scalar_rule(special.binom)
+def binom_partials(n, k, y):
+    return (
+        y * (special.psi(n + 1) - special.psi(n - k + 1)),
+        y * (special.psi(n - k + 1) - special.psi(k + 1)),
+    )
+
+
+# Counts, which SciPy continues to real numbers
+
+
+@composed(special.comb)
+def comb(N, k, *, exact=False, repetition=False):
+    """(n over k) for 0 ≤ k ≤ n, else 0; with repetition of n + k - 1."""
+    n = N + k - 1 if repetition else N
+    return np.where((k <= n) & (n >= 0) & (k >= 0), special.binom(n, k), 0.0)
+
+
+@composed(special.perm)
+def perm(N, k, exact=False):
+    """n (n - 1) ⋯ (n - k + 1) for 0 ≤ k ≤ n, else 0."""
+    return np.where((k <= N) & (N >= 0) & (k >= 0), special.poch(N - k + 1, k), 0.0)
+
+
+@composed(special.factorial)
+def factorial(n, exact=False, extend="zero"):
+    """Γ(n + 1), and 0 left of 0 unless it is extended."""
+    y = special.gamma(np.asarray(n) + 1.0)
+    return y if extend == "complex" else np.where(np.asarray(n) < 0, 0.0, y)
+
+
+non_differentiable(special.gammasgn, special.bernoulli, special.euler, special.stirling2)

@@ -1,0 +1,160 @@
+"""`scipy.special`: what is not known, ties, ends of ranges, tails."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import grad, gradient, pullback, stop_gradient
+from adjoint.errors import NoRuleError
+
+special = pytest.importorskip("scipy.special")
+
+
+# Derivatives that are not known
+
+
+def order(v: Any, x: Any) -> Any:
+    return np.sum(special.jv(v, x))
+
+
+@pytest.mark.parametrize(
+    "f, args, name",
+    [
+        (order, (1.5, 2.0), "the order `v`"),
+        (order, (np.array([1.5, 2.5]), 2.0), "the order `v`"),
+        (lambda v, x: special.jve(v, x), (1.5, 2.0), "the order `v`"),
+        (lambda a, x: special.hyp1f1(a, 1.5, x), (0.5, 2.0), "the parameter `a`"),
+        (lambda a, b: special.hyp2f1(1.5, a, b, 0.5), (0.5, 2.0), "the parameter `b`"),
+        (lambda n, x: special.eval_legendre(n, x), (0.5, 0.5), "the degree `n`"),
+        (lambda n, x: special.diric(x, n), (5.0, 0.5), "the degree `n`"),
+        (lambda df, x: special.chndtr(x, df, 1.0), (2.5, 0.5), "`df`"),
+        (special.jv, (1.5, 2.0), "the order `v`"),
+    ],
+)
+def test_an_argument_without_derivative_is_named(f: Callable[..., Any], args: Any, name: str) -> None:
+    with pytest.raises(NoRuleError, match=name.replace("(", r"\(")):
+        gradient(f, *args)
+
+
+def test_it_is_refused_only_where_it_is_asked_for() -> None:
+    slope = float(special.jvp(1.5, 2.0))
+    assert np.isclose(gradient(lambda x: special.jv(1.5, x), 2.0)[0], slope)
+    assert np.isclose(grad(special.jv, 1)(1.5, 2.0), slope)
+    assert np.isclose(grad(order, 1)(1.5, 2.0), slope)
+    assert np.isclose(
+        grad(lambda p: special.jv(p["v"], p["x"]) if p else 0.0)({"v": 2, "x": 2.0})["x"], special.jvp(2, 2.0)
+    )
+    assert np.isclose(gradient(lambda p: special.jv(stop_gradient(p[0]), p[1]), (1.5, 2.0))[0][1], slope)
+
+
+def test_whole_numbers_are_not_differentiated() -> None:
+    for v in (1, np.array([1, 2]), np.int64(2)):
+        v_bar, x_bar = gradient(order, v, 2.0)
+        assert np.all(v_bar == 0) and np.isclose(x_bar, np.sum(special.jvp(v, 2.0)))
+
+
+def test_what_a_function_captures_is_not_asked_for() -> None:
+    def of_order(v: float) -> Callable[[float], Any]:
+        return lambda x: special.jv(v, x)
+
+    _, back = pullback(of_order(1.5), 2.0)
+    f_bar, x_bar = back(1.0)
+    assert np.isclose(x_bar, special.jvp(1.5, 2.0)) and "unknown" in repr(f_bar)
+
+
+def test_a_recorded_program_may_have_constants() -> None:
+    def stored(x: float) -> Any:
+        values = {}
+        for v in (0.5, 1.5):
+            values[v] = special.jv(v, x)
+        return values[0.5] * values[1.5]
+
+    expected = special.jvp(0.5, 2.0) * special.jv(1.5, 2.0) + special.jv(0.5, 2.0) * special.jvp(1.5, 2.0)
+    assert np.isclose(gradient(stored, 2.0)[0], expected)
+
+
+@pytest.mark.parametrize(
+    "f, args",
+    [
+        (lambda x: special.kolmogorov(x), (0.5,)),
+        (lambda q: special.mathieu_a(1, q), (0.5,)),
+        (lambda x: special.nctdtr(2.5, 0.5, x), (0.5,)),
+        (lambda x: special.zeta(x), (-20.5,)),
+        (lambda x: special.airye(x)[2].real, (0.5 + 1j,)),
+        (lambda a: special.logsumexp(a, return_sign=True)[0].real, (np.array([0.5, 1j]),)),
+    ],
+)
+def test_refused_by_name(f: Callable[..., Any], args: Any) -> None:
+    with pytest.raises(NoRuleError):
+        gradient(f, *args)
+
+
+def test_results_may_be_written_into_arrays() -> None:
+    x = np.array([0.5, 1.5])
+    found = gradient(lambda x: np.sum(special.gammainc(2.0, x, out=np.zeros(2))), x)[0]
+    assert np.allclose(found, x * np.exp(-x))
+
+
+# Ends and kinks
+
+
+@pytest.mark.parametrize(
+    "f, args, expected",
+    [
+        (special.xlogy, (0.0, 0.0), (-np.inf, 0.0)),
+        (special.rel_entr, (0.0, 2.0), (-np.inf, 0.0)),
+        (special.kl_div, (0.0, 2.0), (-np.inf, 1.0)),
+        (special.exprel, (0.0,), (0.5,)),
+        (special.spence, (1.0,), (-1.0,)),
+        (special.ellipk, (0.0,), (np.pi / 8,)),
+        (special.boxcox, (2.0, 0.0), (0.5, np.log(2.0) ** 2 / 2)),
+        (special.lambertw, (0.0,), (1.0,)),
+        (special.rgamma, (-2.0,), (2.0,)),
+        (special.huber, (1.0, 1.0), (0.0, 1.0)),
+        (special.huber, (1.0, 3.0), (2.0, 1.0)),
+        (special.gammainc, (2.0, 0.0), (0.0, 0.0)),
+        (special.stdtr, (3.0, 0.0), (0.0, 2 / (np.pi * np.sqrt(3.0)))),
+        (special.agm, (2.0, 2.0), (0.5, 0.5)),
+    ],
+)
+def test_at_the_ends(f: Any, args: Any, expected: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _, back = pullback(f, *args)
+        assert np.allclose(np.real(back(1.0)[1:]), expected, rtol=1e-10, atol=0)
+
+
+@pytest.mark.parametrize("f", [special.logit, special.entr, special.ndtri, special.erfinv, special.cbrt])
+def test_nothing_times_infinity_is_nothing(f: Any) -> None:
+    at = np.array([0.0 if f is not special.erfinv else 1.0, 0.5])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        _, back = pullback(f, at)
+        d = back(np.array([0.0, 1.0]))[1]
+    assert d[0] == 0 and np.isfinite(d[1])
+
+
+def test_tails_keep_their_digits() -> None:
+    x = np.array([30.0, 60.0])
+    # ∂ log Q(a, x) / ∂a at a = 1 is ∫ log(t / x) exp(x - t) dt + log x - ψ(1), and nearly log x + 1/x + γ.
+    by_a = gradient(lambda a: np.sum(np.log(special.gammaincc(a, x))), np.ones(2))[0]
+    assert np.allclose(by_a, np.log(x) + np.exp(x) * special.exp1(x) + np.euler_gamma, rtol=1e-12)
+    assert np.isclose(gradient(special.log_ndtr, -1e5)[0], 1e5, rtol=1e-9)
+    assert np.isclose(gradient(special.log_ndtr, 40.0)[0], 0.0)
+    assert gradient(lambda x: gradient(special.log_ndtr, x)[0], 40.0)[0] == 0.0
+
+
+def test_an_inverse_out_of_range_is_constant() -> None:
+    assert np.allclose(gradient(lambda p: special.pdtrik(p, 1.0), 0.1)[0], 0.0)
+
+
+def test_sums_of_nothing() -> None:
+    a = np.array([-np.inf, -np.inf])
+    assert np.array_equal(gradient(special.logsumexp, a)[0], [0.0, 0.0])
+    a = np.array([-np.inf, 0.0, np.log(3.0)])
+    assert np.allclose(gradient(special.logsumexp, a)[0], [0.0, 0.25, 0.75])

@@ -1,0 +1,123 @@
+"""`scipy.stats`: supports, tails, what is refused, distributions with parameters as values."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import grad, gradient, pullback
+from adjoint.errors import NoRuleError
+
+stats = pytest.importorskip("scipy.stats")
+
+
+@pytest.mark.parametrize(
+    "f, expected",
+    [
+        (lambda x: stats.expon.logpdf(x).sum(), [0.0, -1.0, -1.0]),
+        (lambda x: stats.expon.cdf(x).sum(), [0.0, 1.0, np.exp(-2.0)]),
+        (lambda x: stats.uniform.pdf(x).sum(), [0.0, 0.0, 0.0]),
+        (lambda x: stats.gamma.pdf(x, 3.0).sum(), [0.0, 0.0, np.exp(-2.0) * (2.0 - 2.0)]),
+        (lambda x: stats.genpareto.sf(x, -1.0).sum(), [0.0, -1.0, 0.0]),
+    ],
+)
+def test_outside_of_the_support_nothing_flows(f: Callable[..., Any], expected: Any) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.allclose(gradient(f, np.array([-1.0, 0.0, 2.0]))[0], expected)
+
+
+def test_points_at_infinity_are_constant() -> None:
+    x = np.array([-np.inf, 0.5, np.inf])
+    assert np.allclose(gradient(lambda x: stats.norm.cdf(x).sum(), x)[0], [0.0, stats.norm.pdf(0.5), 0.0])
+
+
+def test_tails_keep_their_digits() -> None:
+    assert np.isclose(gradient(lambda x: stats.norm.logsf(x), 1e4)[0], -1e4, rtol=1e-7)
+    assert np.isclose(gradient(lambda x: stats.truncnorm.logpdf(20.5, x, 30.0), 20.0)[0], 20.05, rtol=1e-2)
+    assert np.isclose(gradient(lambda x: stats.logistic.logcdf(x), -800.0)[0], 1.0)
+
+
+def test_extreme_values_where_the_shape_is_zero() -> None:
+    near = gradient(lambda z, c: stats.genextreme.logpdf(z, c), 0.7, 1e-3)
+    at = gradient(lambda z, c: stats.genextreme.logpdf(z, c), 0.7, 0.0)
+    assert np.allclose(near, at, rtol=1e-2) and np.isclose(at[0], gradient(lambda z: stats.gumbel_r.logpdf(z), 0.7)[0])
+
+
+@pytest.mark.parametrize(
+    "f, x, name",
+    [
+        (lambda x: stats.kappa4.pdf(x, 0.1, 0.2), 0.5, "kappa4.pdf"),
+        (lambda x: stats.vonmises.cdf(x, 1.5), 0.5, "vonmises.cdf"),
+        (lambda p: stats.betabinom.cdf(1, 5, p, 1.0), 0.5, "betabinom.cdf"),
+        (lambda x: stats.cauchy.mean(x), 0.5, "cauchy.mean"),
+        (lambda x: stats.norm.rvs(x, random_state=0), 0.5, "rvs"),
+        (lambda x: stats.norm(x).interval(0.9)[0], 0.5, "interval"),
+        (lambda x: stats.pearsonr(x, x * x).statistic, np.array([0.5, 1.0, 3.0]), "pearsonr"),
+        (lambda x: stats.multivariate_normal.cdf(x, np.zeros(2)), np.ones(2), "cdf"),
+        (
+            lambda x: stats.multivariate_normal.logpdf(x, np.zeros(2), np.eye(2), True),
+            np.ones(2),
+            "multivariate_normal",
+        ),
+        (lambda x: stats.zscore(x, nan_policy="omit").sum(), np.ones(3), "zscore"),
+        (lambda x: stats.tmean(x, (0.0, 2.0)), np.ones(3), "tmean"),
+        (lambda x: stats.boxcox(x)[1], np.array([0.5, 1.0, 3.0]), "boxcox"),
+    ],
+)
+def test_refused_by_name(f: Callable[..., Any], x: Any, name: str) -> None:
+    with pytest.raises(NoRuleError, match=name), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        gradient(f, x)
+
+
+def test_a_user_s_own_distribution_is_refused() -> None:
+    class Own(stats.rv_continuous):  # type: ignore[misc, name-defined]
+        def _pdf(self, x: Any) -> Any:
+            return np.exp(-x * x) / np.sqrt(np.pi)
+
+    own = Own(name="own")
+    assert np.isfinite(own.pdf(0.5))
+    with pytest.raises(NoRuleError, match=r"own\.pdf"):
+        gradient(lambda x: own.pdf(x), 0.5)
+
+
+def test_a_frozen_distribution_is_a_value() -> None:
+    def likelihood(p: dict[str, Any], x: Any) -> Any:
+        prior, noise = stats.norm(0.0, scale=2.0), stats.t(p["df"], loc=p["m"], scale=np.exp(p["s"]))
+        return prior.logpdf(p["m"]) + sum([d.logpdf(v) for d in (noise,) for v in x]) + noise.logpdf(x).mean()
+
+    p = {"df": 3.5, "m": 0.3, "s": -0.2}
+    x = np.array([0.5, -1.0, 2.0])
+    got = grad(likelihood)(p, x)
+    for key, value in p.items():
+        h = 1e-6
+        slope = (likelihood({**p, key: value + h}, x) - likelihood({**p, key: value - h}, x)) / (2 * h)
+        assert np.isclose(got[key], slope, rtol=1e-6)
+
+
+def test_a_frozen_distribution_that_is_captured() -> None:
+    prior = stats.gamma(2.5, scale=1.5)
+    assert np.isclose(gradient(lambda x: prior.logpdf(x), 0.7)[0], 1.5 / 0.7 - 1 / 1.5)
+    assert np.isclose(gradient(prior.logpdf, 0.7)[0], 1.5 / 0.7 - 1 / 1.5)
+
+
+def test_a_parameter_without_derivative_is_named() -> None:
+    with pytest.raises(NoRuleError, match="degrees of freedom"):
+        gradient(lambda df: stats.ncx2.cdf(1.5, df, 0.5), 2.5)
+    assert np.isfinite(gradient(lambda x: stats.ncx2.cdf(x, 2.5, 0.5), 1.5)[0])
+
+
+def test_counts_carry_no_derivative() -> None:
+    _, back = pullback(lambda k, m: stats.poisson.logpmf(k, m), 2.0, 1.5)
+    assert back(1.0)[1:] == (None, pytest.approx(2.0 / 1.5 - 1))
+
+
+def test_kernel_density_made_outside() -> None:
+    kde = stats.gaussian_kde(np.array([0.0, 1.0, 3.0]))
+    got = gradient(lambda x: kde(x)[0], 0.7)[0]
+    assert np.isclose(got, (kde(0.7 + 1e-6)[0] - kde(0.7 - 1e-6)[0]) / 2e-6, rtol=1e-5)
