@@ -58,7 +58,7 @@ def adjoint_band(ab, lower, upper):
     return np.stack(rows)
 
 
-@rule(scipy.linalg.solve_banded)
+@rule(scipy.linalg.solve_banded, linear="b")
 def solve_banded_rule(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, check_finite=True):
     """X = A⁻¹ B, so B̄ = A⁻ᴴ X̄ and Ā = -B̄ Xᴴ on the diagonals."""
     refuse_stack("solve_banded", ab, b)
@@ -74,7 +74,7 @@ def solve_banded_rule(l_and_u, ab, b, overwrite_ab=False, overwrite_b=False, che
     return x, solve_banded_back
 
 
-@rule(scipy.linalg.solveh_banded)
+@rule(scipy.linalg.solveh_banded, linear="b")
 def solveh_banded_rule(ab, b, overwrite_ab=False, overwrite_b=False, lower=False, check_finite=True):
     """X = A⁻¹ B for a Hermitian A, of which the diagonals on one side are read."""
     refuse_stack("solveh_banded", ab, b)
@@ -151,7 +151,7 @@ def pair_of(c_or_cr):
 non_differentiable(refuse_stack, outside)
 
 
-@rule(scipy.linalg.solve_toeplitz)
+@rule(scipy.linalg.solve_toeplitz, linear="b")
 def solve_toeplitz_rule(c_or_cr, b, check_finite=True):
     """X = T⁻¹ B, so B̄ = T⁻ᴴ X̄ and T̄ = -B̄ Xᴴ, summed along its diagonals."""
     x = scipy.linalg.solve_toeplitz(c_or_cr, b, check_finite)
@@ -189,7 +189,7 @@ def matmul_toeplitz(c_or_cr, x, check_finite=False, workers=None):
     return scipy.linalg.toeplitz(c, r) @ np.asarray(x)
 
 
-@rule(scipy.linalg.solve_circulant)
+@rule(scipy.linalg.solve_circulant, linear="b")
 def solve_circulant_rule(c, b, singular="raise", tol=None, caxis=-1, baxis=0, outaxis=0):
     """X = C⁻¹ B, so B̄ = C⁻ᴴ X̄, which is circulant too, and c̄ₖ = -Σⱼ B̄ⱼ₊ₖ Xⱼ*, counted around."""
     if singular != "raise" or np.ndim(c) != 1 or baxis != 0 or outaxis != 0:

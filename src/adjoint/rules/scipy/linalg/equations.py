@@ -10,7 +10,7 @@ from ...registry import rule
 from .matrices import adjoint_of, bring_back
 
 
-@rule(scipy.linalg.solve_sylvester)
+@rule(scipy.linalg.solve_sylvester, linear="q")
 def solve_sylvester_rule(a, b, q):
     """A X + X B = Q, so Aᴴ Q̄ + Q̄ Bᴴ = X̄, Ā = -Q̄ Xᴴ, B̄ = -Xᴴ Q̄."""
     x = scipy.linalg.solve_sylvester(a, b, q)
@@ -24,7 +24,7 @@ def solve_sylvester_rule(a, b, q):
     return x, solve_sylvester_back
 
 
-@rule(scipy.linalg.solve_continuous_lyapunov)
+@rule(scipy.linalg.solve_continuous_lyapunov, linear="q")
 def solve_continuous_lyapunov_rule(a, q):
     """A X + X Aᴴ = Q, so Aᴴ Q̄ + Q̄ A = X̄ and Ā = -Q̄ Xᴴ - Q̄ᴴ X."""
     x = scipy.linalg.solve_continuous_lyapunov(a, q)
@@ -38,7 +38,7 @@ def solve_continuous_lyapunov_rule(a, q):
     return x, solve_continuous_lyapunov_back
 
 
-@rule(scipy.linalg.solve_discrete_lyapunov)
+@rule(scipy.linalg.solve_discrete_lyapunov, linear="q")
 def solve_discrete_lyapunov_rule(a, q, method=None):
     """X = A X Aᴴ + Q, so Q̄ = Aᴴ Q̄ A + X̄ and Ā = Q̄ A Xᴴ + Q̄ᴴ A X."""
     x = scipy.linalg.solve_discrete_lyapunov(a, q, method)

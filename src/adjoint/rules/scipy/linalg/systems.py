@@ -19,7 +19,7 @@ def _assumed(assume_a):
 non_differentiable(_assumed)
 
 
-@rule(scipy.linalg.solve)
+@rule(scipy.linalg.solve, linear="b")
 def solve_rule(
     a,
     b,
@@ -58,7 +58,7 @@ def solve_rule(
     return x, solve_back
 
 
-@rule(scipy.linalg.solve_triangular)
+@rule(scipy.linalg.solve_triangular, linear="b")
 def solve_triangular_rule(
     a, b, trans=0, lower=False, unit_diagonal=False, overwrite_b=False, check_finite=True, *, needs=None
 ):
@@ -103,7 +103,7 @@ non_differentiable(turn_of)
 # By factors
 
 
-@rule(scipy.linalg.cho_solve)
+@rule(scipy.linalg.cho_solve, linear="b")
 def cho_solve_rule(c_and_lower, b, overwrite_b=False, check_finite=True):
     """X = (L Lᴴ)⁻¹ B, so B̄ = (L Lᴴ)⁻¹ X̄ and L̄ = (G + Gᴴ) L with G = -B̄ Xᴴ."""
     c, lower = c_and_lower
@@ -120,7 +120,7 @@ def cho_solve_rule(c_and_lower, b, overwrite_b=False, check_finite=True):
     return x, cho_solve_back
 
 
-@rule(scipy.linalg.lu_solve)
+@rule(scipy.linalg.lu_solve, linear="b")
 def lu_solve_rule(lu_and_piv, b, trans=0, overwrite_b=False, check_finite=True):
     """X = op(P L U)⁻¹ B, so with G = -B̄ Xᴴ turned back, L̄ = Pᵀ G Uᴴ and Ū = Lᴴ Pᵀ G."""
     lu, piv = lu_and_piv
