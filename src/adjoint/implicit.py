@@ -96,10 +96,10 @@ class Solver:
 def solver_rule(self: Solver, *params: Any, **options: Any) -> tuple[Any, Back]:
     """F(x, p) = 0, so p̄ = -(∂F/∂p)ᴴ λ with (∂F/∂x)ᴴ λ = x̄; keywords are the solver's own, and constant."""
     x = self(*params, **options)
-    residual, tolerance = self.residual, tolerance_of(self)
+    bars_of = implicit_bars(self.residual, x, params, tolerance_of(self))
 
     def solver_back(x_bar: Any) -> tuple[Any, ...]:
-        residual_bar, bars = implicit_bars(residual, x, params, x_bar, tolerance)
+        residual_bar, bars = bars_of(x_bar)
         return tangent(self, ("residual",), residual_bar), *bars
 
     return x, solver_back

@@ -214,11 +214,16 @@ def check_solved(multiplier, r, x, x_bar, tolerance):
 non_differentiable(check_square, check_solved)
 
 
-def implicit_bars(residual: Any, x: Any, params: Any, x_bar: Any, tolerance: float) -> tuple[Any, tuple[Any, ...]]:
-    """The cotangents of `residual` and of each parameter, from that of the solution x of residual(x, *params) = 0."""
+def implicit_bars(residual: Any, x: Any, params: Any, tolerance: float) -> Any:
+    """The function that gives the cotangents of `residual` and of each parameter, from that of the solution x of
+    residual(x, *params) = 0. The residual is run now: what it captures may be another thing later."""
     r, back = call_pullback(residual, x, *params)
-    check_square(x, r)
-    multiplier = solved(lambda v: flat(back(unflat(v, r))[1], x), flat(x_bar, x))
-    check_solved(multiplier, r, x, x_bar, tolerance)
-    bars = back(unflat(-multiplier, r))
-    return bars[0], tuple(bars[2:])
+
+    def bars_of(x_bar: Any) -> tuple[Any, tuple[Any, ...]]:
+        check_square(x, r)
+        multiplier = solved(lambda v: flat(back(unflat(v, r))[1], x), flat(x_bar, x))
+        check_solved(multiplier, r, x, x_bar, tolerance)
+        bars = back(unflat(-multiplier, r))
+        return bars[0], tuple(bars[2:])
+
+    return bars_of
