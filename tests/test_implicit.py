@@ -216,3 +216,14 @@ def test_the_name_is_the_functions() -> None:
     import adjoint.numeric.structure  # noqa: F401
 
     assert callable(adjoint.numeric)
+
+
+def test_in_a_recorded_loop_the_residual_may_capture_what_is_bound_anew() -> None:
+    def loss(ps: Any) -> Any:
+        total = {"all": 0.0}
+        for p in ps:
+            total["all"] += implicit(lambda x: x * x - p)(lambda: math.sqrt(p))()  # noqa: B023
+        return total["all"]
+
+    assert np.allclose(gradient(loss, [1.0, 4.0])[0], [0.5, 0.25])
+    assert np.allclose(gradient(lambda q: gradient(loss, [q, q * q])[0][1], 2.0)[0], -1 / 8)
