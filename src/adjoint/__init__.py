@@ -20,6 +20,7 @@ from .diagnostics import Explanation, debug_nans, explain
 from .errors import (
     AdjointError,
     CotangentError,
+    ImplicitError,
     MutationError,
     NonFiniteError,
     NoRuleError,
@@ -32,6 +33,7 @@ from .errors import (
     WrongGradientError,
 )
 from .forward import Linearized, frule, linearize, pushforward
+from .implicit import NumericWarning, implicit, numeric
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal
 from .rules.registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
 from .support import Support, supports
@@ -44,12 +46,14 @@ __all__ = [
     "CacheInfo",
     "CotangentError",
     "Explanation",
+    "ImplicitError",
     "Linearized",
     "MutationError",
     "NoRuleError",
     "NonFiniteError",
     "NotDifferentiableError",
     "NotScalarError",
+    "NumericWarning",
     "Pullback",
     "RuleError",
     "SourceChangedError",
@@ -69,10 +73,12 @@ __all__ = [
     "frule",
     "grad",
     "gradient",
+    "implicit",
     "jacobian",
     "linearize",
     "non_differentiable",
     "not_implemented",
+    "numeric",
     "opt_out",
     "pullback",
     "pushforward",

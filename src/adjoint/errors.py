@@ -181,6 +181,10 @@ class WrongGradientError(AdjointError, AssertionError):
     """A derivative and finite differences disagree, where they are compared (`check=True`)."""
 
 
+class ImplicitError(AdjointError, ArithmeticError):
+    """The implicit function theorem says nothing at what a solver gave: it is no solution, or a singular one."""
+
+
 class NonFiniteError(AdjointError, FloatingPointError):
     """The reverse of a program makes a nan or an infinity, inside of `debug_nans`."""
 

@@ -14,7 +14,7 @@ from ..recording.operations.calls import run
 from ..runtime.dispatch import call_pullback
 from ..runtime.forward import call_pushforward, transposed, transposed_along
 from ..tangents import quietly, scalar_seed
-from ..tangents.sweep import in_pass, in_sweep
+from ..tangents.sweep import in_located_sweep, in_pass, in_sweep
 from . import DEBUGGER, begin, stop_gradient, value_and_bars
 from .forward import linear_map, pushforward_of
 
@@ -48,6 +48,10 @@ def _quietly(f: Any, *args: Any) -> Any:
         return f(*args)
 
 
+def _located(f: Any, *args: Any) -> Any:
+    return f(*args), ()
+
+
 _TWINS = {
     quietly: _quietly,
     value_and_bars: _gradient,
@@ -55,6 +59,7 @@ _TWINS = {
     call_pullback: _pullback,
     in_pass: _called,
     in_sweep: _called,
+    in_located_sweep: _located,
     linear_map: transposed,
     pushforward_of: transposed_along,
     call_pushforward: transposed_along,

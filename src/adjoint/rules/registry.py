@@ -18,10 +18,11 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import NoRuleError, RuleError, calling_place, wrong_number
-from ..tangents import Unknown, apply_partial, is_whole, quietly, unbroadcast, unknown
-from .calls import as_computed, dtypes_of, refuse_stores, stops_at
+from ..errors import NoRuleError, RuleError, calling_place
+from ..tangents import is_whole, unknown
+from .calls import dtypes_of, refuse_stores, stops_at
 from .checked import SAME_PARAMETERS, check_bars, check_keywords, check_pair, checked, rule_error
+from .elementwise import elementwise
 from .faithful import check_faithful
 from .selection import Accepted, narrowest
 from .signatures import accepted_by, positional
@@ -312,48 +313,11 @@ def scalar_rule(
         names = positional(partials)[0][:-1]
         for f in functions:
             name = f"{getattr(f, '__name__', 'f')}_rule"
-            closed = call or _elementwise(f, partials, singular, name)
+            closed = call or elementwise(f, partials, singular, name, partials.__module__.startswith(_OURS))
             _declare((f,), Method(closed, name, names, len(names), False, partials, singular, returns), partials, True)
         return partials
 
     return register
-
-
-def _elementwise(f: Any, partials: Callable[..., Any], singular: bool, name: str) -> Callable[..., tuple[Any, Back]]:
-    """The closure form of a scalar rule."""
-    ours = partials.__module__.startswith(_OURS)
-
-    def elementwise_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
-        if not ours:
-            check_keywords(partials, tuple(kwargs))
-        operands = args
-        if kwargs:
-            refuse_stores(kwargs)
-            if isinstance(f, np.ufunc) and ("dtype" in kwargs or "signature" in kwargs):
-                operands = as_computed(f, args, kwargs)
-        y = f(*args, **kwargs)
-        stops = operands is not args and stops_at(args, y)
-
-        def elementwise_back(y_bar: Any) -> tuple[Any, ...]:
-            if stops:
-                return (None,) * len(args)
-            ps = quietly(partials, *operands, y) if singular else partials(*operands, y)
-            ps = ps if isinstance(ps, tuple) else (ps,)
-            if len(ps) != len(args):
-                raise RuleError(*wrong_number(name, len(ps), len(args)), calling_place())
-            return tuple([_times(y_bar, p, singular, x) for p, x in zip(ps, args, strict=True)])
-
-        return y, elementwise_back
-
-    elementwise_rule.__name__ = elementwise_rule.__qualname__ = name
-    return elementwise_rule
-
-
-def _times(y_bar: Any, p: Any, singular: bool, x: Any) -> Any:
-    """ȳ · conj(p), brought back to x."""
-    if isinstance(p, Unknown):
-        return None if is_whole(x) else p
-    return unbroadcast(apply_partial(y_bar, p, singular), x)
 
 
 def non_differentiable(*functions: Any, returns: str | None = None) -> None:

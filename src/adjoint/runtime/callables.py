@@ -43,7 +43,7 @@ def handler_of(f: Any, labels: bool = False) -> Any:
     return _object if isinstance(call, types.FunctionType) or find_rules(call) is not None else None
 
 
-def function_of(method: Any) -> Any:
+def function_behind(method: Any) -> Any:
     """What a bound method calls with its object first."""
     owner, name = method.__self__, method.__name__
     if name == "_make" and isinstance(owner, type) and hasattr(owner, "_fields"):
@@ -71,12 +71,12 @@ def function_of(method: Any) -> Any:
 
 _OF_NAMED_TUPLES = {"_replace": replace_in_tuple, "_asdict": tuple_as_dict}
 
-non_differentiable(function_of)
+non_differentiable(function_behind)
 
 
 def _method(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """A bound method, of the user's class or of a builtin one: `model.predict`, `x.sum`."""
-    y, back = call_pullback(function_of(f), f.__self__, *args, **kwargs)
+    y, back = call_pullback(function_behind(f), f.__self__, *args, **kwargs)
 
     def method_back(y_bar: Any) -> tuple[Any, ...]:
         _, self_bar, *bars = back(y_bar)

@@ -36,7 +36,7 @@ from ..tangents.zeros import record_fields
 from ..transforms.calls import Rules
 from ..transforms.tangent_linear import Unable, tangent_linear
 from .argnums import name_of
-from .callables import function_of
+from .callables import function_behind
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
 from .spec import BY_IDENTITY, CALLERS, LOCK, SPECIAL, Spec, compiled
@@ -301,7 +301,7 @@ def attribute_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tu
 def method_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A bound method: its function, of what it is bound to."""
     own = field_bar(dots[0], "__self__")
-    return call_pushforward(function_of(f), (f.__self__, *args), (None, own, *dots[1:]), names)
+    return call_pushforward(function_behind(f), (f.__self__, *args), (None, own, *dots[1:]), names)
 
 
 def by_partials(

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .unknown import Unknown
+
 
 def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
     """ȳ · conj(p); with `singular`, 0 where ȳ is 0 even if p is not finite, and no warning.
@@ -39,6 +41,8 @@ def along_partial(x_dot: Any, p: Any, singular: bool = False) -> Any:
     >>> along_partial(0.0, float("inf"), True)
     0.0
     """
+    if isinstance(p, Unknown):
+        p.refuse()
     if not singular:
         return x_dot * p
     with np.errstate(all="ignore"):

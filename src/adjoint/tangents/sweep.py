@@ -85,6 +85,16 @@ def in_noted_sweep(f: Any, *args: Any) -> tuple[Any, bool]:
         _current.bars = outer
 
 
+def in_located_sweep(f: Any, *args: Any) -> tuple[Any, list[tuple[Any, Any]]]:
+    """`f(*args)`, and what it adds to locations: pairs of these and their cotangents."""
+    outer, _current.bars = _current.bars, {}
+    try:
+        result = f(*args)
+        return result, [(slot.location, slot.bar) for slot in _current.bars.values() if slot.bar is not None]
+    finally:
+        _current.bars = outer
+
+
 class _Aside(list[Any]):
     """What several runs have added to locations."""
 

@@ -18,7 +18,9 @@ from ...rules.registry import RuleSet, find_rules, non_differentiable
 from ...runtime.handed import check_handed, is_written
 from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.targets import no_rule, select
+from ...tangents import add_at_location
 from ...tangents.structural import Tangent
+from ...tangents.sweep import in_located_sweep
 from ..lost import lost_in, note_lost
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
@@ -80,7 +82,12 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         d = withdraw(sweep, at, y_bar)
         if d is None and not getattr(rule_back, "always", False):
             return NOTHING
-        bars = rule_back(d)
+        if cells:
+            bars, located = in_located_sweep(rule_back, d)
+            for location, bar in located:
+                _give_cell(sweep, cells, f, location, bar)
+        else:
+            bars = rule_back(d)
         n = len(bars)
         given = [bars[i] if i < n else None for i in slots]
         for i in lost:
@@ -88,6 +95,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
                 raise no_rule(f)  # what it would flow to has no place
         return (None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)])
 
+    cells = _cells_in(places)
     lost = [i for i, v in enumerate(values) if places[i] is None and not is_valued(v) and not is_passive(v)]
     return y, ruled_back
 
@@ -96,6 +104,31 @@ def _check_arrays(f: Any, values: tuple[Any, ...]) -> None:
     """Raise where a function of NumPy's asks an object for an array by a method that stores."""
     if any([type(v) not in PLAIN and "__array__" in hidden_methods(type(v)) for v in values]):
         check_asked(f, values)
+
+
+def _cells_in(places: Any) -> list[Any]:
+    """The shared variables that functions among the arguments captured, with the places of what they hold."""
+    found = []
+    for p in places:
+        if isinstance(p, Placed):
+            found += _cells_in(p.places)
+        elif isinstance(p, Held) and p.kind == "cells":
+            found += [held for held in p.places if isinstance(held[0], types.CellType)]
+            found += _cells_in([held[2] for held in p.places])
+        elif isinstance(p, Held):
+            found += _cells_in(p.places)
+    return found
+
+
+def _give_cell(sweep: Sweep, cells: list[Any], f: Any, location: Any, bar: Any) -> None:
+    """What a rule that calls a function adds to a shared variable belongs where this program keeps it."""
+    for cell, slot, inner in cells:
+        if cell is location:
+            sweep.add(cell, slot, deposit(sweep, inner, bar))
+            return
+    if isinstance(location, types.CellType):
+        raise no_rule(f)
+    add_at_location(location, bar)
 
 
 def _of_numbers(rule_back: Any, slots: tuple[int, ...]) -> Any:

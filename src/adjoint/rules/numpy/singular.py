@@ -42,7 +42,7 @@ def svd_rule(a: np.ndarray, full_matrices=True, compute_uv=True, hermitian=False
                 "np.linalg.svd", adjoint_of(vh), adjoint_of(result.Vh[..., k:, :]), adjoint_of(vh_bar[..., k:, :])
             )
             vh_bar = vh_bar[..., :k, :] - adjoint_of(d)
-        a_bar = _svd_bar(u, s, vh, u_bar, s_bar, vh_bar)
+        a_bar = svd_bar(u, s, vh, u_bar, s_bar, vh_bar)
         return (of_triangle(a_bar, a, "L") if hermitian else cast(a_bar, a.dtype),)
 
     return result, svd_back
@@ -81,7 +81,7 @@ def singular_vectors_rule(a, hermitian):
     return (result.U, result.Vh), singular_vectors_back
 
 
-def _svd_bar(u, s, vh, u_bar, s_bar, vh_bar):
+def svd_bar(u, s, vh, u_bar, s_bar, vh_bar):
     if u_bar is None and vh_bar is None:
         return np.matmul(u * np.expand_dims(or_zeros(s_bar, s), -2), vh)
     v, u_bar = adjoint_of(vh), or_zeros(u_bar, u)

@@ -1,0 +1,8 @@
+"""Rules for `scipy.optimize`: by the implicit function theorem at the solution, not through the iterations.
+
+By what the function captures and by `args`. A start, a bracket and the derivatives that a solver is given decide only
+how it gets there.
+"""
+
+from .. import results  # noqa: F401
+from . import fits, minima, refused, roots  # noqa: F401

@@ -1,0 +1,71 @@
+"""How SciPy's solvers call the functions they are given, and what they return."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
+
+import numpy as np
+
+from ...implicit import implicit_bars
+from ...numpy.lifting import refuse
+from ...registry import non_differentiable
+
+TOLERANCE = 1e-3
+"""How far from a solution a solver may have stopped, relative to 1 + |x|."""
+
+
+def as_args(args):
+    """`args` as a tuple: SciPy takes a single one as it is.
+
+    >>> as_args(2.0), as_args((2.0,))
+    ((2.0,), (2.0,))
+    """
+    return args if isinstance(args, tuple) else (args,)
+
+
+def as_given(bars, args):
+    """The cotangents of a tuple in the form in which `args` was given."""
+    return bars if isinstance(args, tuple) or bars is None else bars[0]
+
+
+def of_result(y_bar, known, name, constant=()):
+    """The cotangents of some items of a result; nothing may flow to others, but to those that are constant."""
+    if y_bar is None:
+        return tuple([None for _ in known])
+    for key, bar in y_bar.items():
+        if key not in known and key not in constant:
+            check_nothing(bar, name, key)
+    return tuple([y_bar.get(key) for key in known])
+
+
+def check_nothing(bar, name, key):
+    """Refuse an item of a result that has no rule."""
+    if flows(bar):
+        what = f"`{key}` of what scipy.optimize.{name} returns"
+        refuse(what, "only the solution and the value there have a rule", "compute it from the solution")
+
+
+def flows(bar):
+    """Whether a cotangent holds a number other than zero."""
+    if isinstance(bar, dict):
+        return any(map(flows, bar.values()))
+    if isinstance(bar, tuple | list):
+        return any(map(flows, bar))
+    return bar is not None and (not isinstance(bar, int | float | complex | np.ndarray | np.generic) or np.any(bar))
+
+
+def first_of(y):
+    """The solution, where others come with it."""
+    return y[0] if isinstance(y, tuple) else y
+
+
+def as_solution(x, like):
+    """A solution, which `like` has the form of, as what its residual is a function of: of floating-point numbers."""
+    return np.asarray(x, dtype=float) if isinstance(like, list | tuple) else x
+
+
+non_differentiable(as_solution, check_nothing)
+
+
+def at_solution(residual, x, *params):
+    """The function that gives the cotangents of the parameters of `residual(x, *params) = 0` from that of x."""
+    bars_of = implicit_bars(residual, x, params, TOLERANCE)
+    return lambda x_bar: bars_of(x_bar)[1]

@@ -1,0 +1,229 @@
+"""Solvers by their equations, black boxes by differences."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+
+import adjoint
+from adjoint import ImplicitError, NotDifferentiableError, NumericWarning, grad, gradient, implicit, numeric, pullback
+from adjoint.testing import check_gradient
+
+
+def newton(f: Any, x: Any, *params: Any) -> Any:
+    """Newton's method by differences, in code that is not to be differentiated."""
+    for _ in range(60):
+        r = np.atleast_1d(f(x, *params))
+        columns = [np.atleast_1d(f(x + h, *params) - f(x - h, *params)) / 2e-6 for h in 1e-6 * np.eye(len(x))]
+        x = x - np.linalg.solve(np.stack(columns, axis=-1), r)
+    return x
+
+
+def circle(x: Any, a: Any, b: Any) -> Any:
+    return np.array([x[0] ** 2 + x[1] ** 2 - a, x[0] * x[1] - b[0] * b[1]])
+
+
+@implicit(circle)
+def crossing(a: Any, b: Any) -> Any:
+    return newton(circle, np.array([2.0, 0.5]), a, b)
+
+
+def test_of_arrays() -> None:
+    assert crossing.__name__ == "crossing"
+    check_gradient(lambda a, b: crossing(a, b), 5.0, np.array([1.0, 1.3]), order=2)
+
+
+def test_of_numbers_to_order_three() -> None:
+    @implicit(lambda x, a: x**3 - a)
+    def cube_root(a: float) -> float:
+        return a ** (1 / 3)
+
+    third = grad(grad(grad(cube_root)))
+    assert math.isclose(third(8.0), 10 / 27 * 8.0 ** (-8 / 3), rel_tol=1e-9)
+
+
+def test_what_the_residual_captures() -> None:
+    def loss(p: float, q: float) -> Any:
+        @implicit(lambda x: x * x - p * q)
+        def solve() -> float:
+            return math.sqrt(p * q)
+
+        return 3.0 * solve()
+
+    check_gradient(loss, 2.0, 3.0, order=2)
+
+
+class Pair(NamedTuple):
+    position: Any
+    speed: float
+
+
+def test_structures() -> None:
+    def residual(x: Any, a: Any) -> Any:
+        return {"p": x.position * 2.0 - a["u"], "s": x.speed * a["v"] - x.position.sum()}
+
+    @implicit(residual)
+    def solve(a: Any) -> Pair:
+        return Pair(a["u"] / 2.0, float((a["u"] / 2.0).sum() / a["v"]))
+
+    check_gradient(lambda a: solve(a).speed * solve(a).position, {"u": np.array([1.0, 2.0]), "v": 3.0}, order=2)
+
+
+def test_complex_solutions() -> None:
+    @implicit(lambda z, c: z * z - c)
+    def root(c: Any) -> Any:
+        return np.sqrt(c)
+
+    check_gradient(lambda c: root(c), np.array([1.0 + 2.0j, -1.0 + 0.5j]), order=2)
+    check_gradient(lambda x, y: abs(root(complex(x, y))), 1.0, 2.0)
+
+
+def test_many_unknowns_need_no_matrix() -> None:
+    n = 400
+    d = np.linspace(1.0, 2.0, n)
+
+    def residual(x: Any, b: Any) -> Any:
+        return d * x + 0.1 * np.roll(x, 1) + 0.01 * x**3 - b
+
+    @implicit(residual)
+    def solve(b: Any) -> Any:
+        x = b
+        for _ in range(200):
+            x = (b - 0.1 * np.roll(x, 1) - 0.01 * x**3) / d
+        return x
+
+    b = np.sin(np.arange(n))
+    _, back = pullback(solve, b)
+    x_bar = np.cos(np.arange(n))
+    x = solve(b)
+    jacobian = np.diag(d + 0.03 * x**2) + 0.1 * np.roll(np.eye(n), 1, axis=0)
+    assert np.allclose(back(x_bar)[1], np.linalg.solve(jacobian.T, x_bar), rtol=1e-9)
+
+
+def test_single_precision_is_kept() -> None:
+    @implicit(lambda x, a: x * x - a)
+    def root(a: Any) -> Any:
+        return np.sqrt(a)
+
+    a = np.array([1.0, 4.0], np.float32)
+    assert gradient(lambda a: root(a).sum(), a)[0].dtype == np.float32
+
+
+def test_keywords_are_the_solvers() -> None:
+    @implicit(lambda x, a: x * x - a)
+    def root(a: float, rounds: int = 3) -> float:
+        x = 1.0
+        for _ in range(rounds):
+            x = (x + a / x) / 2
+        return x
+
+    assert math.isclose(gradient(lambda a: root(a, rounds=30), 4.0)[0], 0.25)
+
+
+def test_what_is_no_solution_is_refused() -> None:
+    @implicit(lambda x, a: x * x - a)
+    def root(a: float) -> float:
+        return a / 2 + 0.3
+
+    with pytest.raises(ImplicitError, match="not a solution"):
+        gradient(root, 4.0)
+    with pytest.raises(ImplicitError, match="not a solution"):
+        gradient(implicit(lambda x, a: x - a)(lambda a: math.nan), 4.0)
+    assert root(4.0) == 2.3
+
+
+def test_what_is_singular_is_refused() -> None:
+    def flat(x: Any, a: Any) -> Any:
+        return np.array([x[0] + x[1] - a, 2 * x[0] + 2 * x[1] - 2 * a])
+
+    with pytest.raises(ImplicitError, match="singular"):
+        gradient(lambda a: implicit(flat)(lambda a: np.array([a, 0.0]))(a)[0], 1.0)
+    with pytest.raises(ImplicitError, match="2 real numbers for 1 unknowns"):
+        gradient(implicit(lambda x, a: np.array([x - a, x - a]))(lambda a: a), 1.0)
+    with pytest.raises(ImplicitError, match="holds a builtin_function"):
+        gradient(lambda a: implicit(lambda x, a: (x[0] - a, math.sin))(lambda a: (a,))(a)[0], 1.0)
+    with pytest.raises(NotDifferentiableError):
+        implicit(3.0)  # type: ignore[arg-type]
+
+
+# Differences
+
+HEAVY = {"mass": 2.0}
+
+
+def box(x: Any, y: Any, n: int = 2) -> Any:
+    """Nothing that is looked into may be in here: it is compiled by `eval`."""
+    return HIDDEN(x, y, n)
+
+
+HIDDEN = eval("lambda x, y, n: (x ** n).sum() * y + y")
+
+
+@pytest.mark.parametrize(("method", "rtol"), [("central", 1e-8), ("complex", 1e-14)])
+@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+def test_differences(method: str, rtol: float) -> None:
+    f = numeric(box, method)
+    x, y = np.array([1.0, -2.0, 3.0]), 0.7
+    x_bar, y_bar = gradient(lambda x, y: f(x, y), x, y)
+    assert np.allclose(x_bar, 2 * x * y, rtol=rtol) and math.isclose(y_bar, 15.0, rel_tol=rtol)
+    second = gradient(lambda x, y: (gradient(f, x, y)[0] ** 2).sum(), x, y)
+    assert np.allclose(second[0], 8 * x * y * y, rtol=1e-4)
+    assert math.isclose(second[1], 8 * y * float(x @ x), rel_tol=1e-4)
+
+
+@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+def test_structures_of_numbers() -> None:
+    f = numeric(lambda p: {"a": p["u"] * p["v"][0], "b": (p["v"][1], 1)})
+    check_gradient(lambda p: f(p), {"u": np.array([1.0, 2.0]), "v": (3.0, 2.0 + 1.0j)}, rtol=1e-6)
+    assert gradient(lambda x: float(f({"u": x, "v": (2.0, 0.0)})["a"].sum()), np.ones(2, np.float32))[0].dtype == "f4"
+
+
+@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+def test_integers_are_differentiated_where_floats_may_stand() -> None:
+    assert round(gradient(numeric(lambda n: n**3), 2)[0], 6) == 12.0
+    assert gradient(numeric(lambda n, x: sum(x for _ in range(n))), 2, 3.0)[0] == 0.0
+    assert round(gradient(numeric(lambda n, x: sum(x for _ in range(n))), 2, 3.0)[1], 6) == 2.0
+
+
+def test_it_is_said_once() -> None:
+    f = numeric(lambda x: x * x)
+    with pytest.warns(NumericWarning, match="finite differences"):
+        gradient(f, 1.0)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        gradient(f, 1.0)
+
+
+@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+def test_what_differences_cannot_do() -> None:
+    with pytest.raises(NotDifferentiableError, match="complex"):
+        gradient(numeric(lambda x: x.real, "complex"), 1.0)
+    with pytest.raises(NotDifferentiableError, match="complex"):
+        gradient(lambda z: abs(numeric(lambda z: z * z, "complex")(z)), 1.0 + 1.0j)
+    with pytest.raises(adjoint.NoRuleError):
+        grad(grad(grad(numeric(lambda x: x**3))))(1.0)
+    with pytest.raises(ValueError, match="method"):
+        numeric(abs, "forward")
+    with pytest.raises(ValueError, match="step"):
+        numeric(abs, step=0.0)
+
+
+def test_the_name_is_the_functions() -> None:
+    import adjoint.numeric.structure  # noqa: F401
+
+    assert callable(adjoint.numeric)
+
+
+def test_in_a_recorded_loop_the_residual_may_capture_what_is_bound_anew() -> None:
+    def loss(ps: Any) -> Any:
+        total = {"all": 0.0}
+        for p in ps:
+            total["all"] += implicit(lambda x: x * x - p)(lambda: math.sqrt(p))()  # noqa: B023
+        return total["all"]
+
+    assert np.allclose(gradient(loss, [1.0, 4.0])[0], [0.5, 0.25])
+    assert np.allclose(gradient(lambda q: gradient(loss, [q, q * q])[0][1], 2.0)[0], -1 / 8)
