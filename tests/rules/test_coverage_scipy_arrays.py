@@ -10,7 +10,7 @@ import pytest
 
 from adjoint.rules.registry import find_rules
 
-MODULES = ["integrate"]
+MODULES = ["fft", "integrate"]
 
 
 def names_of(module: Any) -> list[str]:

@@ -150,6 +150,7 @@ def find_rules(f: Any) -> RuleSet | None:
 
 
 _SCIPY = (
+    "fft",
     "integrate",
     "interpolate",
     "linalg",
