@@ -10,7 +10,7 @@ import pytest
 
 from adjoint.rules.registry import find_rules
 
-MODULES = ["fft", "integrate"]
+MODULES = ["fft", "integrate", "interpolate"]
 
 
 def names_of(module: Any) -> list[str]:

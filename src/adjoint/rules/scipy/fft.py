@@ -1,9 +1,9 @@
 """Rules for `scipy.fft`: every transform is linear, and its adjoint is the opposite one with its factors swapped.
 
-The matrix F of n points is symmetric, so that Fᴴ ȳ is the inverse transform without its factor 1/n. Real transforms keep
-one half of a symmetric spectrum, of which each entry but the first (and the last, for an even n) stands for two. Of the
-cosine and sine transforms, types I and IV are symmetric and II and III transposes of each other, up to the weights of
-their first or last terms.
+The matrix F of n points is symmetric, so that Fᴴ ȳ is the inverse transform without its factor 1/n. Real transforms
+keep one half of a symmetric spectrum, of which each entry but the first (and the last, for an even n) stands for two.
+Of the cosine and sine transforms, types I and IV are symmetric and II and III transposes of each other, up to the
+weights of their first or last terms.
 """
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, import-untyped"
@@ -303,6 +303,7 @@ def rule_for(f: Any, args: Any, kwargs: Any) -> Any:
     method = None if rules is None else rules.select((type(first),))
     if method is None:
         refuse(f"scipy.fft.{getattr(f, '__name__', f)}", "it has no rule for what it is given", "give it an array")
+    assert method is not None
     return method.call, method.names
 
 
