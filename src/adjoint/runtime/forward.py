@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..ir.nodes import Const
-from ..rules.registry import RULES, Back, find_rules, knot, non_differentiable
+from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
 from ..tangents import accumulate, along_partial, densify, item_bar, one_like, quietly, unbroadcast, zeros_like
 from ..tangents.sweep import in_sweep
 from ..transforms.calls import Rules
@@ -246,7 +246,7 @@ def generated(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[An
     n = 1 + len(args)
     moving = tuple([n + i for i, needed in enumerate(needs) if needed])
     if isinstance(f, types.FunctionType) and not names:
-        if f in SPECIAL or f in CALLERS or f in RULES:
+        if f in SPECIAL or f in CALLERS or has_rules(f):
             return None
         table = table_of(f)
         if table.simple and len(args) == table.n:

@@ -7,7 +7,6 @@ the coefficients c, evaluated at them, has for -ȳ.
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, import-untyped"
 
 import numpy as np
-from scipy import interpolate
 from scipy.interpolate import BSpline, make_interp_spline, splrep
 from scipy.sparse import csc_array, vstack
 from scipy.sparse.linalg import splu

@@ -5,7 +5,6 @@
 import math
 
 import numpy as np
-from scipy import interpolate
 from scipy.interpolate import PPoly
 
 from ...numpy.lifting import composed, refuse
