@@ -105,7 +105,8 @@ SAMPLES += [
     plain(
         interpolate.make_lsq_spline,
         lambda x, y, t, w: interpolate.make_lsq_spline(x, y, t, w=w)(AT),
-        np.linspace(0.5, 4.5, 12), normal(12, 2), np.array([-0.3, -0.2, -0.1, 0.2, 1.3, 2.6, 5, 5.1, 5.2, 5.3]), uniform(0.5, 1.5, 12),
+        np.linspace(0.5, 4.5, 12), normal(12, 2),
+        np.array([-0.3, -0.2, -0.1, 0.2, 1.3, 2.6, 5, 5.1, 5.2, 5.3]), uniform(0.5, 1.5, 12),
     ),
     plain(interpolate.make_lsq_spline, lambda y: interpolate.make_lsq_spline(X, y, [0, 0, 2.1, 5, 5], 1)(AT), V),
     sample_of(BSpline.__call__, lambda t, c, at: BSpline(t, c, 3)(at, 1), UNEVEN, Y, AT),
