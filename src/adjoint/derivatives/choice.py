@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import Any, Protocol
 
 from ..errors import AdjointError, MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
-from ..rules.registry import RULES, on_change
+from ..rules.registry import has_rules, on_change
 from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
@@ -115,7 +115,7 @@ def generated_for(
         if isinstance(own, types.FunctionType):
             return generated_for(own, (f, *args), kwargs, None if needs is None else (False, *needs))
         return None
-    if f in RULES or f in SPECIAL or f in CALLERS:
+    if has_rules(f) or f in SPECIAL or f in CALLERS:
         return None
     table = table_of(f)
     if table.simple and not kwargs and len(args) == table.n:

@@ -10,7 +10,7 @@ import weakref
 from typing import Any
 
 from ..errors import Place
-from ..frontend.source import agrees, by_positions, find, first_line, name_of
+from ..frontend.source import agrees, by_positions, find, first_line, name_of, read
 from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..runtime.blame import REVERSES
@@ -51,7 +51,7 @@ class Program:
         self.params = self.statements.names.params
         self._signature = _Signature(code)
         self._layouts: dict[Any, Any] = {}
-        self.forward = _compiled_forward(forward, self.statements, code)
+        self.forward = _compiled_forward(forward, self.statements, code, _imports(code, f.__globals__))
         _register_inner(self.forward, [forward, *self.statements.linked], mangled)
         self.reverse: Any = _compiled_reverse(reverse, code.co_filename)
         self._plain = None if code.co_freevars else self._made(f)
@@ -209,7 +209,16 @@ def _cell(name: str, watched: bool) -> Any:
     return HELPERS[name]
 
 
-def _compiled_forward(forward: ast.FunctionDef, statements: Statements, code: types.CodeType) -> types.CodeType:
+def _imports(code: types.CodeType, scope: dict[str, Any]) -> list[ast.stmt]:
+    """The imports of the file that a code is from: before Python 3.13 the compiler writes the call of a function of a
+    module otherwise than that of a method, and what it wrote for an inner function is compared with the file."""
+    source = read(code.co_filename, scope, code.co_firstlineno)
+    return [] if source is None else [s for s in source.tree.body if isinstance(s, ast.Import | ast.ImportFrom)]
+
+
+def _compiled_forward(
+    forward: ast.FunctionDef, statements: Statements, code: types.CodeType, imports: list[ast.stmt]
+) -> types.CodeType:
     """The code of the forward program: what it captures, and the functions of the runtime, are free variables."""
     names = sorted({*code.co_freevars, *map(statements.spelled, statements.helpers)})
     outer = ast.FunctionDef(
@@ -218,6 +227,7 @@ def _compiled_forward(forward: ast.FunctionDef, statements: Statements, code: ty
     )  # fmt: skip
     flags = code.co_flags & __future__.annotations.compiler_flag
     whole = _completed(ast.copy_location(outer, forward))
+    whole.body[:0] = imports
     module = compile(whole, code.co_filename, "exec", flags, dont_inherit=True)
     made = next(c for c in module.co_consts if isinstance(c, types.CodeType))
     found = next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)

@@ -150,7 +150,16 @@ def find_rules(f: Any) -> RuleSet | None:
         return None
 
 
+def has_rules(f: Any) -> bool:
+    """Whether a function has rules of its own: those of a library are loaded when one of its functions is met."""
+    if f in RULES:
+        return True
+    module = getattr(f, "__module__", None) or ""
+    return bool(LIBRARIES) and module.startswith("scipy.") and load_seen() and f in RULES
+
+
 _SCIPY = (
+    "fft",
     "integrate",
     "interpolate",
     "linalg",

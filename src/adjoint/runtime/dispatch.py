@@ -13,7 +13,7 @@ from typing import Any
 
 from ..ir.types import Nested
 from ..rules import registry
-from ..rules.registry import RULES, Back
+from ..rules.registry import RULES, Back, has_rules
 from ..tangents import scalar_seed
 from ..tangents.sweep import in_pass, in_run, in_sweep
 from .calls import spec_of_call
@@ -66,7 +66,7 @@ registry.tie(call_pullback)
 
 def whole_of(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec | None:
     """What gives value and cotangents of a plain function at once; None for any other call."""
-    if type(f) is not types.FunctionType or kwargs or f in RULES:
+    if type(f) is not types.FunctionType or kwargs or has_rules(f):
         return None
     table = TABLES.get(id(f.__code__)) or table_of(f)
     return find_whole(f, table, args, needs) if table.simple and len(args) == table.n else None

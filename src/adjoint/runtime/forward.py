@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
 from ..ir.nodes import Const
-from ..rules.registry import RULES, Back, find_rules, knot, non_differentiable, rule
+from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable, rule
 from ..tangents import (
     accumulate,
     along_partial,
@@ -486,7 +486,7 @@ def generated(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[An
     n = 1 + len(args)
     moving = tuple([n + i for i, needed in enumerate(needs) if needed])
     if isinstance(f, types.FunctionType) and not names:
-        if f in SPECIAL or f in CALLERS or f in RULES:
+        if f in SPECIAL or f in CALLERS or has_rules(f):
             return None
         table = table_of(f)
         if table.simple and len(args) == table.n:

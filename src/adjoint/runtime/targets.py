@@ -20,7 +20,7 @@ from ..ir import intrinsics
 from ..ir.types import Nested
 from ..rules.numpy.entries import function_of
 from ..rules.python.iteration import KNOWN, draw
-from ..rules.registry import RULES, Back, RuleSet, call_pullback, find_rules, non_differentiable
+from ..rules.registry import Back, RuleSet, call_pullback, find_rules, has_rules, non_differentiable
 from ..transforms.folds import FOLDS
 from ..transforms.infer import OF_PYTHON
 from .binding import bind, gather, lay_out, layout_of
@@ -126,13 +126,13 @@ def _unruled(f: Any, rules: RuleSet, args: Values) -> Any:
 def _own_call(f: Any, args: Values, kwargs: Kwargs) -> types.FunctionType | None:
     """The `__call__` of the user's class, if it takes just these arguments."""
     call = type(f).__call__
-    if kwargs or not isinstance(call, types.FunctionType) or "__call__" not in type(f).__dict__:
+    if kwargs or not isinstance(call, types.FunctionType) or "__call__" not in type(f).__dict__ or has_rules(call):
         return None
     if len(CALLABLES) > MAX_CODES:
         CALLABLES.clear()
     CALLABLES[type(f)] = call
     table = table_of(call)
-    return call if table.simple and len(args) + 1 == table.n and call not in RULES else None
+    return call if table.simple and len(args) + 1 == table.n else None
 
 
 def _transformed(f: types.FunctionType, args: Values, kwargs: Kwargs, needs: Needs) -> Target:
@@ -284,7 +284,7 @@ def open_target(f: Any, args: Values, kwargs: Kwargs) -> tuple[Any, Values]:
         inner, values = open_target(args[0], args[1:], kwargs)
         return open_target(inner, values, {})
     handler = _special(f, args)
-    if kind is types.FunctionType and handler is None and f not in RULES:
+    if kind is types.FunctionType and handler is None and not has_rules(f):
         table = table_of(f)
         if table.simple and not kwargs and len(args) == table.n:
             return find_spec(f, table, args).with_self, values

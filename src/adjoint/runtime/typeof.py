@@ -28,7 +28,7 @@ from ..ir.types import (
     Type,
     Unknown,
 )
-from ..rules.registry import RULES
+from ..rules.registry import RULES, has_rules
 from .generated import links_of
 
 MAX_TUPLE = 12
@@ -56,7 +56,7 @@ def typeof(value: Any, level: int = 0) -> Type:
         if cls is dict:
             kinds = set(map(type, value.values()))
             return Dict(FLOAT) if kinds == {float} else Dict(UNKNOWN)
-        if cls is types.FunctionType and value in RULES:
+        if cls is types.FunctionType and has_rules(value):
             return Known(value)
         if cls is types.FunctionType:
             return function_type(value, level)

@@ -26,8 +26,8 @@ def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
         return y_bar * p
     with np.errstate(all="ignore"):
         d = y_bar * p
-    if isinstance(d, np.ndarray):
-        return d if np.isfinite(d.sum()) else np.where(y_bar == 0, 0.0, d)
+        if isinstance(d, np.ndarray):
+            return d if np.isfinite(d.sum()) else np.where(y_bar == 0, 0.0, d)
     return d if d == d or y_bar != 0 else 0.0
 
 

@@ -1,0 +1,205 @@
+"""Samples for `scipy.interpolate`."""
+
+from typing import Any
+
+import numpy as np
+from rules.sampling import Sample, normal, sample_of, uniform
+from scipy import interpolate
+from scipy.interpolate import (
+    Akima1DInterpolator,
+    BSpline,
+    CubicHermiteSpline,
+    CubicSpline,
+    PchipInterpolator,
+    PPoly,
+    RBFInterpolator,
+    RegularGridInterpolator,
+    interp1d,
+    make_interp_spline,
+)
+
+X = np.cumsum(uniform(0.5, 1.0, 6))
+Y = normal(6, 2)
+V = normal(6)
+AT = np.array([[1.1, 2.3], [3.0, 3.9]])
+
+
+def plain(of: Any, f: Any, *args: Any, **options: Any) -> Sample:
+    return sample_of(of, f, *args).but(**{"single": False, "strided": False, "order": 1, **options})
+
+
+def ends(value: Any) -> Any:
+    return ((1, value), (2, value))
+
+
+SAMPLES = [
+    sample_of(CubicSpline, lambda x, y, at: CubicSpline(x, y)(at), X, Y, AT),
+    plain(CubicSpline, lambda x, y, at: CubicSpline(x, y, axis=1)(at, 1), X, Y.T, AT, order=2),
+    plain(CubicSpline, lambda x, y, at: CubicSpline(x, y, bc_type="natural")(at), X, V, 1.3),
+    plain(CubicSpline, lambda x, y, at: CubicSpline(x, y, bc_type="clamped")(at, 2), X, V, 1.3),
+    plain(CubicSpline, lambda x, y, v: CubicSpline(x, y, bc_type=ends(v))(2.0), X, V, 0.3, order=2),
+    plain(CubicSpline, lambda x, y, v: CubicSpline(x, y, bc_type=((2, v), "not-a-knot"))(2.0), X, Y, Y[0]),
+    plain(CubicSpline, lambda x, y: CubicSpline(x, y)([1.5, 2.5]), [1.0, 2.0, 3.0, 5.0], [1.0, 2.0, 3.0, 1.0]),
+    plain(CubicSpline, lambda y, at: CubicSpline(X, y)(at), Y + 0.5j * Y**2, AT),
+    plain(CubicSpline, lambda x, y: CubicSpline(x, y).c, X, Y),
+    plain(CubicSpline, lambda x, y: CubicSpline(x, y).x * 2, X, Y),
+    *[
+        plain(CubicSpline, lambda x, y, kind=kind: CubicSpline(x, y, bc_type=kind)(2.1), X[:n], Y[:n])
+        for n in (2, 3, 4)
+        for kind in ("not-a-knot", "natural", ("clamped", "not-a-knot"))
+    ],
+    *[
+        plain(
+            CubicSpline,
+            lambda x, y, at: CubicSpline(x, np.concatenate((y, y[:1])), bc_type="periodic")(at),
+            X[:n], Y[: n - 1], AT + 3, order=2 if n == 4 else 1,
+        )
+        for n in (2, 3, 4, 6)
+    ],
+    sample_of(PchipInterpolator, lambda x, y, at: PchipInterpolator(x, y)(at), X, Y, AT),
+    plain(PchipInterpolator, lambda x, y: PchipInterpolator(x, y, axis=1)(2.1), X, Y.T),
+    plain(PchipInterpolator, lambda x, y: PchipInterpolator(x, y)(2.1), X[:2], Y[:2]),
+    plain(PchipInterpolator, lambda x, y: PchipInterpolator(x, y)(AT), X[:4], np.array([0.0, 5.0, 4.0, 4.5])),
+    sample_of(Akima1DInterpolator, lambda x, y, at: Akima1DInterpolator(x, y)(at), X, Y, AT),
+    plain(Akima1DInterpolator, lambda x, y: Akima1DInterpolator(x, y, method="makima")(AT), X, Y, order=2),
+    *[plain(Akima1DInterpolator, lambda x, y: Akima1DInterpolator(x, y)(1.1), X[:n], Y[:n]) for n in (2, 3, 4)],
+    sample_of(CubicHermiteSpline, lambda x, y, d: CubicHermiteSpline(x, y, d)(AT), X, Y, normal(6, 2, seed=1)),
+    plain(interpolate.pchip_interpolate, lambda x, y: interpolate.pchip_interpolate(x, y, AT, der=[0, 1]), X, Y),
+    plain(interpolate.pchip_interpolate, lambda x, y: interpolate.pchip_interpolate(x, y, 2.1, der=1), X, Y),
+]  # fmt: skip
+
+C = normal(4, 5, 2)
+SPLINE = CubicSpline(X, Y)
+
+SAMPLES += [
+    sample_of(PPoly.__call__, lambda c, x, at: PPoly(c, x)(at, 1), C, X, AT),
+    plain(PPoly.__call__, lambda at: SPLINE(at), AT, order=2),
+    plain(PPoly.__call__, lambda c, x: PPoly(c, x)(AT, 4), C, X),
+    plain(PPoly.__call__, lambda c, at: PPoly(c, X, axis=1)(at), np.moveaxis(C, 2, 0), AT),
+    plain(PPoly.__call__, lambda c, x, at: PPoly(c, x, extrapolate="periodic")(at), C, X, AT + 7, order=2),
+    plain(PPoly.__call__, lambda c, at: np.nansum(PPoly(c, X, extrapolate=False)(at)), C, AT + 3),
+    plain(PPoly.construct_fast, lambda c, x: PPoly.construct_fast(c, x)(AT), C, X),
+    plain(PPoly.derivative, lambda x, y: CubicSpline(x, y).derivative(2)(AT), X, Y),
+    plain(PPoly.antiderivative, lambda x, y: CubicSpline(x, y).antiderivative(2)(AT), X, Y, order=2),
+    plain(PPoly.integrate, lambda x, y, a, b: CubicSpline(x, y).integrate(a, b), X, Y, 1.1, 4.0, order=2),
+    *[
+        plain(PPoly.integrate, lambda c, x, a, b: PPoly(c, x, extrapolate="periodic").integrate(a, b), C, X, *limits)
+        for limits in ((1.1, 14.0), (12.1, -4.0), (1.1, 1.2))
+    ],
+]
+
+KNOTS = make_interp_spline(X, Y).t
+UNEVEN = KNOTS + np.array([-0.1, -0.05, -0.02, -0.01, 0.1, -0.1, 0.01, 0.1, 0.2, 0.3])
+
+SAMPLES += [
+    *[plain(make_interp_spline, lambda x, y, k=k: make_interp_spline(x, y, k)(AT), X, Y) for k in (0, 1, 2, 5)],
+    sample_of(make_interp_spline, lambda x, y, at: make_interp_spline(x, y)(at), X, Y, AT),
+    plain(make_interp_spline, lambda x, y: make_interp_spline(x, y, bc_type="natural", axis=1)(2.1), X, Y.T),
+    plain(make_interp_spline, lambda x, y: make_interp_spline(x, y, bc_type=("clamped", "natural"))(AT), X, Y),
+    plain(
+        make_interp_spline, lambda x, y, v: make_interp_spline(x, y, bc_type=([(1, v)], [(2, 0.0)]))(AT, 1), X, V, 0.3,
+        order=2,
+    ),
+    plain(make_interp_spline, lambda x, y, t: make_interp_spline(x, y, t=t)(AT), X, Y, UNEVEN),
+    plain(make_interp_spline, lambda y: make_interp_spline(X, y)(AT), Y + 0.5j * Y**2),
+    plain(
+        interpolate.make_lsq_spline,
+        lambda x, y, t, w: interpolate.make_lsq_spline(x, y, t, w=w)(AT),
+        np.linspace(0.5, 4.5, 12), normal(12, 2),
+        np.array([-0.3, -0.2, -0.1, 0.2, 1.3, 2.6, 5, 5.1, 5.2, 5.3]), uniform(0.5, 1.5, 12),
+    ),
+    plain(interpolate.make_lsq_spline, lambda y: interpolate.make_lsq_spline(X, y, [0, 0, 2.1, 5, 5], 1)(AT), V),
+    sample_of(BSpline.__call__, lambda t, c, at: BSpline(t, c, 3)(at, 1), UNEVEN, Y, AT),
+    plain(BSpline.__call__, lambda c, at: BSpline(KNOTS, c, 3, extrapolate="periodic")(at), Y, AT + 8),
+    plain(BSpline.__call__, lambda c, at: np.nansum(BSpline(KNOTS, c, 3, False, 1)(at)), Y.T, AT + 3),
+    plain(BSpline.construct_fast, lambda c: BSpline.construct_fast(KNOTS, c, 3)(AT), Y),
+    plain(BSpline.derivative, lambda c: BSpline(KNOTS, c, 3).derivative().c, Y),
+    plain(BSpline.derivative, lambda t, c: BSpline(t, c, 3).derivative(2)(AT), UNEVEN, Y, order=2),
+    plain(BSpline.antiderivative, lambda t, c: BSpline(t, c, 3).antiderivative(2).c, UNEVEN, Y),
+    plain(BSpline.integrate, lambda t, c, a, b: BSpline(t, c, 3).integrate(a, b), UNEVEN, Y, 0.1, 3.0, order=2),
+    plain(BSpline.integrate, lambda c, a, b: BSpline(KNOTS, c, 3).integrate(a, b, False), V, 9.0, -3.0),
+    plain(interpolate.splrep, lambda x, y, at: interpolate.splev(at, interpolate.splrep(x, y)), X, V, AT, order=2),
+    plain(interpolate.splrep, lambda x, y: interpolate.splev(2.1, interpolate.splrep(x, y, k=2, s=0), der=1), X, V),
+    *[
+        plain(interpolate.splev, lambda c, at, e=e: interpolate.splev(at, (KNOTS, c, 3), ext=e), V, AT + 1)
+        for e in (0, 1, 3)
+    ],
+    plain(interpolate.splev, lambda c, at: interpolate.splev(at, BSpline(KNOTS, c, 3)), V, AT),
+]  # fmt: skip
+
+KINDS = ("nearest", "nearest-up", "previous", "next", "zero", "slinear", "quadratic", "cubic", 5)
+GRID = (np.array([0.0, 1.0, 2.5]), np.array([0.0, 0.7, 1.1, 2.0]))
+VALUES = normal(3, 4)
+PLACES = uniform(0.1, 1.9, 5, 2)
+LINE = interp1d(X, V)
+FIXED = RegularGridInterpolator(GRID, VALUES)
+
+SAMPLES += [
+    sample_of(interp1d, lambda x, y, at: interp1d(x, y, axis=0)(at), X, Y, AT),
+    *[plain(interp1d, lambda x, y, at, k=k: interp1d(x, y, k, axis=0)(at), X, Y, AT) for k in KINDS],
+    plain(interp1d, lambda at: LINE(at), 1.3, order=2),
+    plain(interp1d, lambda x, y: interp1d(x, y)(AT), X[::-1], V),
+    *[
+        plain(interp1d, lambda x, y, at, k=k: interp1d(x, y, k, fill_value="extrapolate")(at), X, Y.T, AT * 1.4 - 1)
+        for k in ("linear", "nearest")
+    ],
+    *[
+        plain(interp1d, lambda x, y, k=k, at=at: interp1d(x, y, k, fill_value="extrapolate")(at), X, Y.T)
+        for k, at in (("previous", AT + 1), ("next", AT - 1))
+    ],
+    plain(
+        interp1d, lambda x, y, at, f: interp1d(x, y, fill_value=(f, 2 * f), bounds_error=False)(at), X, Y.T,
+        AT * 1.4 - 1, 0.3,
+    ),
+    plain(
+        interp1d, lambda x, y, at, f: interp1d(x, y, "cubic", fill_value=f, bounds_error=False)(at), X, V,
+        AT * 1.4 - 1, 0.3,
+    ),
+    sample_of(RegularGridInterpolator, lambda g, v, at: RegularGridInterpolator(g, v)(at), GRID, VALUES, PLACES),
+    plain(RegularGridInterpolator, lambda at: FIXED(at), PLACES),
+    plain(RegularGridInterpolator, lambda v: RegularGridInterpolator(GRID, v).values, VALUES),
+    plain(RegularGridInterpolator, lambda v, at: RegularGridInterpolator(GRID, v, "nearest")(at), VALUES, PLACES),
+    plain(
+        RegularGridInterpolator, lambda g, v, at: RegularGridInterpolator((g[::-1], GRID[1]), v)(at, "linear"),
+        GRID[0], normal(3, 4, 2), PLACES,
+    ),
+    plain(
+        RegularGridInterpolator,
+        lambda v, at: RegularGridInterpolator(GRID, v, bounds_error=False, fill_value=None)(at), VALUES, PLACES * 1.4,
+    ),
+    plain(
+        RegularGridInterpolator,
+        lambda v, at: RegularGridInterpolator(GRID, v, bounds_error=False, fill_value=0.5)((at[:, 0], at[:, 1])),
+        VALUES, PLACES * 1.4,
+    ),
+    plain(
+        RegularGridInterpolator, lambda g, v, at: RegularGridInterpolator((g,), v)(at), X, V, np.array([1.1, 2.3]),
+    ),
+    plain(interpolate.interpn, lambda v, at: interpolate.interpn(GRID, v, at), VALUES, PLACES, order=2),
+    plain(interpolate.KroghInterpolator, lambda x, y, at: interpolate.KroghInterpolator(x, y)(at), X, Y, AT, order=2),
+    plain(interpolate.krogh_interpolate, lambda x, y, at: interpolate.krogh_interpolate(x, y, at), X, Y, 1.3),
+]  # fmt: skip
+
+CENTRES, HEIGHTS, PROBES = normal(7, 2), normal(7, 3), normal(4, 2, seed=1)
+FITTED = interpolate.UnivariateSpline(np.arange(9.0), normal(9), s=0.1)
+SURFACE = interpolate.RectBivariateSpline(np.arange(6.0), np.arange(7.0), normal(6, 7))
+
+SAMPLES += [
+    *[
+        plain(RBFInterpolator, lambda y, d, at, k=k: RBFInterpolator(y, d, kernel=k)(at), CENTRES, HEIGHTS, PROBES)
+        for k in ("thin_plate_spline", "linear", "cubic", "quintic")
+    ],
+    *[
+        plain(
+            RBFInterpolator, lambda y, d, at, e, s, k=k: RBFInterpolator(y, d, kernel=k, epsilon=e, smoothing=s)(at),
+            CENTRES, HEIGHTS[:, 0], PROBES, 1.3, 0.1, order=2 if k == "gaussian" else 1,
+        )
+        for k in ("multiquadric", "inverse_multiquadric", "inverse_quadratic", "gaussian")
+    ],
+    *[plain(interpolate.UnivariateSpline, lambda at, n=n: FITTED(at, n), AT * 1.03, order=2) for n in (0, 3)],
+    plain(interpolate.UnivariateSpline, lambda at: FITTED(at, ext=3), AT * 3),
+    plain(interpolate.UnivariateSpline, lambda at: FITTED(at, ext=1), 1.3),
+    plain(interpolate.RectBivariateSpline, lambda x, y: SURFACE(x, y), X[:3], X[:4], order=2),
+    plain(interpolate.RectBivariateSpline, lambda x, y: SURFACE(x, y, dx=1, grid=False), AT, AT),
+    plain(interpolate.RectBivariateSpline, lambda x, y: SURFACE.ev(x, y), X[:3], X[:3] + 0.2),
+]  # fmt: skip
