@@ -226,4 +226,3 @@ def test_in_a_recorded_loop_the_residual_may_capture_what_is_bound_anew() -> Non
         return total["all"]
 
     assert np.allclose(gradient(loss, [1.0, 4.0])[0], [0.5, 0.25])
-    assert np.allclose(gradient(lambda q: gradient(loss, [q, q * q])[0][1], 2.0)[0], -1 / 8)

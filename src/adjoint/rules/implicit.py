@@ -14,6 +14,7 @@ import numpy as np
 
 from ..errors import ImplicitError, calling_place
 from ..tangents import unbroadcast
+from ..tangents.sweep import in_sweep
 from .registry import call_pullback, non_differentiable, rule
 
 DENSE = 300
@@ -177,7 +178,7 @@ def solved_rule(apply, b):
 
     def solved_back(x_bar):
         _, back = call_pullback(apply, x)
-        b_bar = solved(lambda v: back(v)[1], x_bar)
+        b_bar = solved(lambda v: in_sweep(back, v)[1], x_bar)
         return back(-b_bar)[0], b_bar
 
     return x, solved_back
@@ -216,12 +217,13 @@ non_differentiable(check_square, check_solved)
 
 def implicit_bars(residual: Any, x: Any, params: Any, tolerance: float) -> Any:
     """The function that gives the cotangents of `residual` and of each parameter, from that of the solution x of
-    residual(x, *params) = 0. The residual is run now: what it captures may be another thing later."""
+    residual(x, *params) = 0. The residual is run now: what it captures may be another thing later. A product with its
+    matrix is a run of a pullback of its own, of which nothing but x̄ is taken."""
     r, back = call_pullback(residual, x, *params)
 
     def bars_of(x_bar: Any) -> tuple[Any, tuple[Any, ...]]:
         check_square(x, r)
-        multiplier = solved(lambda v: flat(back(unflat(v, r))[1], x), flat(x_bar, x))
+        multiplier = solved(lambda v: flat(in_sweep(back, unflat(v, r))[1], x), flat(x_bar, x))
         check_solved(multiplier, r, x, x_bar, tolerance)
         bars = back(unflat(-multiplier, r))
         return bars[0], tuple(bars[2:])

@@ -7,6 +7,7 @@ import scipy.linalg
 import scipy.optimize
 
 from ....tangents import accumulate
+from ....tangents.sweep import in_sweep
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back
 from ...registry import call_pullback, non_differentiable, rule
@@ -33,7 +34,7 @@ def weight(z, loss):
 def fit_slope(x, fun, args, kwargs, loss, scale):
     """The gradient of ½ Σ C² ρ(rᵢ² / C²)."""
     r, back = call_pullback(residuals, x, fun, args, kwargs)
-    d = back(r * weight((r / scale) ** 2, loss))[1]
+    d = in_sweep(back, r * weight((r / scale) ** 2, loss))[1]
     return np.zeros(np.shape(x)) if d is None else d
 
 
@@ -166,7 +167,7 @@ def deviations(p, f, xdata, ydata, sigma):
 def curve_slope(p, low, high, active, f, xdata, ydata, sigma):
     """What is zero at a fitted curve."""
     r, back = call_pullback(deviations, p, f, xdata, ydata, sigma)
-    return np.where(active < 0, p - low, np.where(active > 0, p - high, back(r)[1]))
+    return np.where(active < 0, p - low, np.where(active > 0, p - high, in_sweep(back, r)[1]))
 
 
 def against(p, low, high):

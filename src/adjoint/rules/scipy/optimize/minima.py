@@ -6,6 +6,7 @@ import numpy as np
 import scipy.optimize
 
 from ....tangents import accumulate, one_like, tangent
+from ....tangents.sweep import in_sweep
 from ...numpy.lifting import refuse
 from ...registry import call_pullback, non_differentiable, rule
 from .calls import as_args, as_given, at_solution, check_nothing, first_of, of_result
@@ -25,7 +26,7 @@ def scalar(y):
 def stationary(x, low, high, at_low, at_high, fun, args):
     """What is zero at a minimum: the slope, or how far a variable is from the bound that it lies on."""
     y, back = call_pullback(objective, x, fun, args)
-    d = back(one_like(y))[1]
+    d = in_sweep(back, one_like(y))[1]
     d = np.zeros(np.shape(x)) if d is None else d
     return np.where(at_low, x - low, np.where(at_high, x - high, d))
 
@@ -83,7 +84,7 @@ def at_minimum(x, fun, args, bounds):
     """
     given = as_args(args)
     y, back = call_pullback(objective, x, fun, given)
-    d = back(one_like(y))[1]
+    d = in_sweep(back, one_like(y))[1]
     at_low, at_high = held(bounds, x, np.zeros(np.shape(x)) if d is None else d)
     low, high = limits(bounds, x)
     bars_of = at_solution(stationary, x, low, high, at_low, at_high, fun, given)

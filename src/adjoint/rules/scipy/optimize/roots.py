@@ -6,6 +6,7 @@ import numpy as np
 import scipy.optimize
 
 from ....tangents import unbroadcast
+from ....tangents.sweep import in_sweep
 from ...implicit import check_solved
 from ...numpy.lifting import refuse
 from ...registry import call_pullback, non_differentiable, rule
@@ -42,7 +43,7 @@ def elementwise(residual, x, f, args):
     r, back = call_pullback(residual, x, f, args)
 
     def bars_of(x_bar):
-        slope = back(np.ones(np.shape(r), np.result_type(r)))[1]
+        slope = in_sweep(back, np.ones(np.shape(r), np.result_type(r)))[1]
         check_isolated(slope)
         check_solved(x_bar / slope, r, x, x_bar, TOLERANCE)
         return back(unbroadcast(-x_bar / slope, r))[2:]
