@@ -10,7 +10,7 @@ import pytest
 
 from adjoint.rules.registry import find_rules
 
-MODULES = ["fft", "integrate", "interpolate", "signal", "signal.windows"]
+MODULES = ["fft", "integrate", "interpolate", "ndimage", "signal", "signal.windows"]
 
 
 def names_of(module: Any) -> list[str]:

@@ -38,6 +38,7 @@ for f in (signal.convolve2d, signal.correlate2d):
         ],
         *[plain(f, lambda a, b, m=m, f=f: f(a, b, m), normal(2, 3), normal(4, 5)).but(complex=True) for m in MODES],
         sample(f, normal(3, 3), normal(2, 2)),
+        plain(f, lambda a, v, f=f: f(a, np.ones((2, 2)), fillvalue=v), normal(3, 3), 0.3),
     ]
 SAMPLES += [
     plain(signal.convolve, lambda a, b: signal.convolve(a, b, method="direct"), normal(5), normal(3)),

@@ -9,6 +9,7 @@ from ....tangents import unbroadcast
 from ...numpy.lifting import composed, refuse
 from ...numpy.linear import bring_back, cast, ghost
 from ...registry import non_differentiable, rule
+from ..margins import surrounded
 
 
 def cut_of(n, m, mode):
@@ -148,7 +149,7 @@ def convolve2d_of(in1, in2, mode="full", boundary="fill", fillvalue=0):
         return signal.convolve(a, b, "valid")
     pads = [(m - 1, m - 1) for m in b.shape]
     kind = BOUNDARIES[boundary]
-    wide = np.pad(a, pads, constant_values=fillvalue) if kind == "constant" else np.pad(a, pads, kind)
+    wide = surrounded(a, pads, fillvalue) if kind == "constant" else np.pad(a, pads, kind)
     whole = signal.convolve(wide, b, "valid")
     return whole if mode == "full" else whole_part(whole, a.shape, [(m - 1) // 2 for m in b.shape])
 

@@ -11,6 +11,7 @@ from scipy.signal import lfilter, lfilter_zi, sosfilt, sosfilt_zi
 
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable, rule
+from ..margins import surrounded
 
 
 def fir(b, x):
@@ -291,5 +292,5 @@ def beyond_ends(x, edge, mode, cval):
     """The signal, which goes on at both ends as the mode says."""
     pads = [(0, 0)] * (x.ndim - 1) + [(edge, edge)]
     if mode == "constant":
-        return np.pad(x, pads, constant_values=cval)
+        return surrounded(x, pads, cval)
     return np.pad(x, pads, {"nearest": "edge", "mirror": "reflect", "wrap": "wrap"}[mode])

@@ -1,6 +1,6 @@
 """Signals at other rates, their trends and their analytic parts: all linear."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
-# mypy: disable-error-code="arg-type, call-overload, type-arg, misc, import-untyped, operator"
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc, operator, import-untyped"
 
 import math
 

@@ -1,6 +1,6 @@
 """What picks samples: medians and ranks of windows, peaks."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
-# mypy: disable-error-code="arg-type, call-overload, type-arg, misc, import-untyped, index"
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc, index, import-untyped"
 
 import numpy as np
 from scipy import signal

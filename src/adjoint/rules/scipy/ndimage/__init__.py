@@ -1,0 +1,5 @@
+"""Rules for `scipy.ndimage`."""
+
+from . import boundaries, filters, fourier, interpolation, measurements, ranks, refused
+
+__all__ = ["boundaries", "filters", "fourier", "interpolation", "measurements", "ranks", "refused"]

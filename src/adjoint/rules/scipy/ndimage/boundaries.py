@@ -1,0 +1,65 @@
+"""How images go on beyond their edges, and what a result is stored as."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc, index, operator, import-untyped"
+
+import numpy as np
+
+from ...numpy.lifting import refuse_out
+from ...registry import non_differentiable
+from ..margins import surrounded
+
+PADDING = {
+    "reflect": "symmetric",
+    "grid-mirror": "symmetric",
+    "mirror": "reflect",
+    "nearest": "edge",
+    "wrap": "wrap",
+    "grid-wrap": "wrap",
+    "constant": "constant",
+    "grid-constant": "constant",
+}
+
+
+def extended(x, pads, mode, cval):
+    """The image with margins. An axis of one entry has nothing to be mirrored in."""
+    kind = PADDING[mode]
+    return surrounded(x, pads, cval) if kind == "constant" else np.pad(x, pads, kind)
+
+
+def each(value, n):
+    """One value for each of n axes.
+
+    >>> each("wrap", 2), each([1, 2], 2)
+    (['wrap', 'wrap'], [1, 2])
+    """
+    return [value] * n if isinstance(value, str) or np.ndim(value) == 0 else list(value)
+
+
+def places_of(axes, ndim):
+    """The axes that a filter goes along, counted from the front.
+
+    >>> places_of(None, 2), places_of(-1, 3)
+    ((0, 1), (2,))
+    """
+    if axes is None:
+        return tuple(range(ndim))
+    return tuple([axis % ndim for axis in ((axes,) if np.ndim(axes) == 0 else axes)])
+
+
+non_differentiable(places_of)
+
+
+def numbers(x):
+    """The image as an array that can be differentiated."""
+    values = np.asarray(x)
+    return values if values.dtype.kind in "fc" else values * 1.0
+
+
+def stored(result, x, output):
+    """The result in the dtype that it is stored in: that of the image, unless another one is asked for."""
+    if output is None:
+        dtype = np.asarray(x).dtype
+    else:
+        refuse_out(output if isinstance(output, np.ndarray) else None)
+        dtype = np.dtype(output)
+    return result.astype(np.result_type(dtype, np.complex64) if np.iscomplexobj(result) else dtype)
