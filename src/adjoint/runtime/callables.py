@@ -65,6 +65,8 @@ def function_of(method: Any) -> Any:
         )
     if isinstance(method, types.MethodWrapperType):
         return getattr(method.__objclass__, name)
+    if isinstance(owner, type) and not hasattr(type(owner), name):  # a class method: `Decimal.from_float`
+        return next(vars(c)[name] for c in owner.__mro__ if name in vars(c))
     found = [vars(c)[name] for c in type(owner).__mro__ if name in vars(c)]  # the user's own may stand before it
     return next((f for f in found if isinstance(f, types.MethodDescriptorType)), getattr(type(owner), name))
 
