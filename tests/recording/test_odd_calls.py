@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adjoint import grad, gradient
-from adjoint.errors import NoRuleError
+from adjoint.runtime.targets import no_rule
 
 
 class Guarded:
@@ -114,9 +114,8 @@ def test_both_orders(f: Any) -> None:
 
 
 def test_a_rule_is_offered_only_for_what_has_a_name() -> None:
-    with pytest.raises(NoRuleError, match="of the function of yours that calls it") as raised:
-        gradient(lambda x: x * 2 / Fraction(1, 3), 0.8)
-    assert "adjoint.rule(fractions" not in str(raised.value)
+    error = str(no_rule(Fraction.__rtruediv__))
+    assert "of the function of yours that calls it" in error and "adjoint.rule(fractions" not in error
 
 
 def test_classes_and_functions_keep_their_full_names() -> None:

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import changes
-from ..rules.numpy.entries import function_of
+from ..rules.numpy import entries
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
@@ -37,7 +37,7 @@ def handler_of(f: Any, labels: bool = False) -> Any:
         return _method
     if isinstance(f, BY_IDENTITY) and f in OPERATORS:
         return call_operator
-    if isinstance(f, np.ufunc) and function_of(f) is None:
+    if isinstance(f, np.ufunc) and entries.function_of(f) is None:
         return None
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
     return _object if isinstance(call, types.FunctionType) or find_rules(call) is not None else None
@@ -65,6 +65,8 @@ def function_behind(method: Any) -> Any:
         )
     if isinstance(method, types.MethodWrapperType):
         return getattr(method.__objclass__, name)
+    if isinstance(owner, type) and not hasattr(type(owner), name):  # a class method: `Decimal.from_float`
+        return next(vars(c)[name] for c in owner.__mro__ if name in vars(c))
     found = [vars(c)[name] for c in type(owner).__mro__ if name in vars(c)]  # the user's own may stand before it
     return next((f for f in found if isinstance(f, types.MethodDescriptorType)), getattr(type(owner), name))
 

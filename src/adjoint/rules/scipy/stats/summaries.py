@@ -285,9 +285,9 @@ _refuse(
 )
 _refuse(
     "binned_statistic binned_statistic_2d binned_statistic_dd cumfreq relfreq describe differential_entropy "
-    "directional_stats energy_distance expectile gstat iqr kstat kstatvar lmoment median_abs_deviation obrientransform "
-    "percentileofscore quantile scoreatpercentile sigmaclip tmax tmin trim1 trimboth wasserstein_distance "
-    "wasserstein_distance_nd",
+    "estimated_cdf directional_stats energy_distance expectile gstat iqr kstat kstatvar lmoment median_abs_deviation "
+    "obrientransform percentileofscore quantile scoreatpercentile sigmaclip tmax tmin trim1 trimboth "
+    "wasserstein_distance wasserstein_distance_nd",
     "it has no rule",
     "write it with functions of NumPy: `np.quantile`, `np.sort`, `np.max`",
 )
