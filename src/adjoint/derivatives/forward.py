@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import Back
+from ..runtime.along import call_pushforward, split, transposed
 from ..runtime.dispatch import call_pullback
-from ..runtime.forward import PUSHERS, call_pushforward, choose_pushforward, split, transposed
+from ..runtime.forward import PUSHERS, choose_pushforward
 from ..runtime.targets import chosen, special
 from ..tangents.sweep import in_pass, in_sweep
 from ..tangents.vectors import dimension, inner, unravel

@@ -11,8 +11,8 @@ from ..recording.entry import recorded, renewed
 from ..recording.observer import unwatch, watch
 from ..recording.operations.base import Record, Result, handles, nothing
 from ..recording.operations.calls import run
+from ..runtime.along import call_pushforward, transposed, transposed_along
 from ..runtime.dispatch import call_pullback
-from ..runtime.forward import call_pushforward, transposed, transposed_along
 from ..tangents import quietly, scalar_seed
 from ..tangents.sweep import in_located_sweep, in_pass, in_sweep
 from . import DEBUGGER, begin, stop_gradient, value_and_bars

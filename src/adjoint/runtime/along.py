@@ -1,0 +1,388 @@
+"""The programs of forward mode: `(y, ẏ)` of a call, each for one way in which its tangent is found.
+
+A program takes the function, its arguments, the tangents of both, and the names of the last arguments. It is ordinary
+Python, so that it is differentiated in its turn where derivatives nest.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..errors import NoRuleError, calling_place
+from ..ir import intrinsics
+from ..rules.registry import Back, non_differentiable, rule
+from ..tangents import (
+    accumulate,
+    along_partial,
+    densify,
+    field_bar,
+    item_bar,
+    one_like,
+    quietly,
+    tangent,
+    unbroadcast,
+    zeros_like,
+)
+from ..tangents.form import describe
+from ..tangents.sweep import in_sweep
+from ..tangents.zeros import record_fields
+from .argnums import name_of
+from .callables import function_behind
+from .dispatch import call_pullback
+
+Values = tuple[Any, ...]
+Names = tuple[str, ...]
+Slots = tuple[int, ...]
+"""Where the values of a program are among the function, its arguments and all their tangents."""
+
+NUMBERS = (float, int, complex, np.ndarray, np.generic)
+
+choice: list[Callable[..., Any]] = []
+"""What chooses the program of a call (`runtime.forward` ties it here)."""
+
+
+def call_pushforward(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """The value of `f(*args)`, whose last arguments are given by these names, and the tangent of its result.
+
+    `dots` are the tangents of `f` and of each argument, None for what stays. That of a number or an array is never
+    None.
+    """
+    program = choice[0](f, args, dots, names)
+    y, y_dot = program(f, args, dots, names)
+    return y, zeros_like(y) if y_dot is None and isinstance(y, NUMBERS) else y_dot
+
+
+def split(args: Values, names: Names) -> tuple[Values, dict[str, Any]]:
+    """The arguments by position, and those by name."""
+    n = len(args) - len(names)
+    return args[:n], dict(zip(names, args[n:], strict=True))
+
+
+def unmoved(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A call of which nothing moves."""
+    positional, keywords = split(args, names)
+    return f(*positional, **keywords), None
+
+
+def transposed(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    """The value of a call and ẋ ↦ J ẋ, as the pullback of its pullback."""
+    y, back = call_pullback(f, *args, **kwargs)
+    check_tangent(f, y)
+    _, again = call_pullback(in_sweep, back, zeros_like(y))
+    return y, lambda dots: in_sweep(again, dots)[2]
+
+
+def transposed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """The same, along one tangent."""
+    positional, keywords = split(args, names)
+    y, push = transposed(f, positional, keywords)
+    return y, push(dots)
+
+
+def through(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """By the program that was generated."""
+    values = (f, *args, *[densify(d, x) for d, x in zip(dots, (f, *args), strict=True)])
+    result: tuple[Any, Any] = push(*[values[i] for i in slots])
+    return result
+
+
+def nested(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A tangent of a tangent: that of the program which was generated for the inner one."""
+    inner, inner_args, inner_dots, *_ = args
+    known = (inner, inner_args, [densify(d, x) for d, x in zip(inner_dots, (inner, *inner_args), strict=True)])
+    return call_pushforward(push, laid(slots, known), (None, *laid(slots, dots[1:4], len(inner_args))))
+
+
+def nested_twice(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A tangent of a tangent of a tangent: one less, of the program which was generated for the innermost one."""
+    _, (inner, inner_args, inner_dots, *_), along, *_ = args
+    known = (inner, inner_args, [densify(d, x) for d, x in zip(inner_dots, (inner, *inner_args), strict=True)])
+    n = len(inner_args)
+    call = (push, laid(slots, known), (None, *laid(slots, along[1:4], n)))
+    of_values = None if dots[2] is None else laid(slots, dots[2], n)
+    of_dots = None if dots[3] is None else (None, *laid(slots, dots[3][1:4], n))
+    return call_pushforward(call_pushforward, call, (None, None, of_values, of_dots))
+
+
+def faced(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A tangent of what users call for tangents."""
+    function, inner, tangents = args
+    left_off = (None,) * (1 + len(inner) - len(tangents))
+    call = (function, tuple(inner), (*left_off, *tangents))
+    of_tangents = None if dots[3] is None else (*left_off, *dots[3])
+    return call_pushforward(call_pushforward, call, (None, dots[1], dots[2], of_tangents))
+
+
+def along_program(
+    program: Any, fixed: Values, f: Any, args: Values, dots: Values, names: Names = ()
+) -> tuple[Any, Any]:
+    """A tangent of what gives a tangent by a rule, or by moving values."""
+    still = (None,) * (1 + len(fixed))
+    return call_pushforward(program, (*fixed, *args[:3], args[3] if len(args) > 3 else ()), (*still, *dots[1:4], None))
+
+
+def laid(slots: Slots, call: Any, n: int = 0) -> Values:
+    """The values of a program, from the function, the arguments and the tangents of the call that it is for."""
+    f, args, dots, *_ = call
+    flat = (f, *(args or (None,) * n), *(dots or (None,) * (n + 1)))
+    return tuple([flat[i] for i in slots])
+
+
+def together(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A function that is linear in all its arguments together."""
+    positional, keywords = split(args, names)
+    y = f(*positional, **keywords)
+    y_dot = f(*[densify(d, x) for d, x in zip(dots[1:], positional, strict=False)], **keywords)
+    return y, carried_tangent(y_dot, y, args)
+
+
+def in_turn(groups: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A function that is linear in the arguments at the places of each group together, while the others stay."""
+    positional, keywords = split(args, names)
+    y, y_dot = f(*positional, **keywords), None
+    for group in groups:
+        moved = [densify(dots[i + 1], x) if i in group else x for i, x in enumerate(args)]
+        positional, keywords = split(tuple(moved), names)
+        y_dot = accumulate(y_dot, f(*positional, **keywords))
+    return y, carried_tangent(y_dot, y, args)
+
+
+def item_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """An item of a container."""
+    return f(*args), item_bar(dots[1], args[1])
+
+
+def rearranged(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A tuple or a list, copied or taken apart."""
+    return f(*args), f(filled_up(dots[1], args[0]), *args[1:])
+
+
+def filled_up(d: Any, xs: Any) -> Any:
+    """The tangent of a sequence, item by item: None for each where there is none."""
+    return (None,) * len(xs) if d is None else d
+
+
+@rule(filled_up, linear="d | xs")
+def filled_up_rule(d: Any, xs: Any) -> tuple[Any, Back]:
+    """The same."""
+    return filled_up(d, xs), lambda y_bar: (None if d is None else y_bar, None)
+
+
+def applied_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A call with stars: what is spliced in moves item by item."""
+    function, stars, keywords = args[0], args[1], args[2]
+    stars = (*stars, *(False,) * len(keywords))
+    moving = (dots[1], *spliced(stars, args[3:], dots[4:]))
+    return call_pushforward(function, spliced(stars, args[3:], args[3:]), moving, keywords)
+
+
+def spliced(stars: tuple[bool, ...], xs: Values, dots: Values) -> Values:
+    """Tangents of arguments (or these themselves), those of a starred one in its place."""
+    items = [
+        ((None,) * len(x) if d is None else tuple(d)) if star else (d,)
+        for star, x, d in zip(stars, xs, dots, strict=True)
+    ]
+    return tuple([item for group in items for item in group])
+
+
+@rule(spliced, linear="dots | stars xs")
+def spliced_rule(stars: tuple[bool, ...], xs: Values, dots: Values) -> tuple[Values, Back]:
+    """The items of a starred argument together again."""
+
+    def spliced_back(y_bar: Any) -> tuple[Any, ...]:
+        return None, None, gathered(stars, xs, y_bar)
+
+    return spliced(stars, xs, dots), spliced_back
+
+
+def gathered(stars: tuple[bool, ...], xs: Values, items: Values) -> Values:
+    """The items of starred arguments together again: the adjoint of `spliced`."""
+    found: Values = ()
+    at = 0
+    for star, x in zip(stars, xs, strict=True):
+        n = len(x) if star else 1
+        group = tuple(items[at : at + n])
+        found = (*found, (list(group) if isinstance(x, list) else group) if star else group[0])
+        at = at + n
+    return found
+
+
+@rule(gathered, linear="items | stars xs")
+def gathered_rule(stars: tuple[bool, ...], xs: Values, items: Values) -> tuple[Values, Back]:
+    """One by one again."""
+    return gathered(stars, xs, items), lambda y_bar: (None, None, spliced(stars, xs, y_bar))
+
+
+def made_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A tuple or a list of these."""
+    if f is intrinsics.make_tuple:
+        return args, dots[1:]
+    return list(args), list(dots[1:])
+
+
+def attribute_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """An attribute: of an array, of a record, or a method, whose tangent is that of what it is bound to."""
+    x, name, *_ = args
+    y = f(*args)
+    if is_linear_attribute(x, name):
+        return y, getattr(densify(dots[1], x), name)
+    if is_bound(y, x):
+        return y, tangent(y, ("__self__",), dots[1])
+    if is_field(x, name, y):
+        return y, field_bar(dots[1], name)
+    return transposed_along(f, args, dots, names)
+
+
+def method_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A bound method: its function, of what it is bound to."""
+    own = field_bar(dots[0], "__self__")
+    return call_pushforward(function_behind(f), (f.__self__, *args), (None, own, *dots[1:]), names)
+
+
+def by_partials(
+    partials: Any, singular: bool, f: Any, args: Values, dots: Values, names: Names = ()
+) -> tuple[Any, Any]:
+    """ẏ = Σ ẋᵢ ∂y/∂xᵢ."""
+    y = f(*args)
+    ps = quietly(partials, *args, y) if singular else partials(*args, y)
+    y_dot = None
+    for d, p in zip(dots[1:], ps if isinstance(ps, tuple) else (ps,), strict=True):
+        if d is not None:
+            y_dot = accumulate(y_dot, along_partial(d, p, singular))
+    return y, unbroadcast(y_dot, y)
+
+
+def gradient_along(plan: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """The value and the gradient of a function, and their tangents: ẏ = ⟨∇f, ẋ⟩ has the gradients ∇f by ẋ and
+    H ẋ by x.
+
+    Source: Griewank and Walther, Evaluating Derivatives, 2nd ed., section 5.4 (there by forward over reverse).
+    """
+    function, needs, component, takes_self = plan
+    known, moving = (args, dots[1:]) if takes_self else ((function, *args), (None, *dots[1:]))
+    (y, y_dot), back = call_pullback(call_pushforward, known[0], known[1:], filled(moving, known, needs))
+    _, f_bar, args_bar, dots_bar = back((None, one_like(y)))
+    grads, grads_dot = picked(dots_bar, needs), picked(joined(f_bar, args_bar, needs), needs)
+    if component is not None:
+        x = known[component]
+        return densify(grads[component], x), densify(grads_dot[component], x)
+    return (y, grads), (y_dot, grads_dot)
+
+
+def filled(dots: Values, xs: Values, needs: tuple[bool, ...]) -> Values:
+    """Tangents, with zeros for those that are asked for."""
+    return tuple([zeros_like(x) if d is None and asked else d for d, x, asked in zip(dots, xs, needs, strict=True)])
+
+
+@rule(filled, linear="dots | xs needs")
+def filled_rule(dots: Values, xs: Values, needs: tuple[bool, ...]) -> tuple[Values, Back]:
+    """The zeros are constants."""
+    return filled(dots, xs, needs), lambda y_bar: (y_bar, None, None)
+
+
+def joined(first: Any, rest: Any, needs: tuple[bool, ...]) -> Values:
+    """Cotangents of a function and of its arguments in one tuple; None stands for none."""
+    return (first, *((None,) * (len(needs) - 1) if rest is None else rest))
+
+
+@rule(joined, linear="first+rest | needs")
+def joined_rule(first: Any, rest: Any, needs: tuple[bool, ...]) -> tuple[Values, Back]:
+    """Both parts again."""
+    return joined(first, rest, needs), lambda y_bar: (y_bar[0], y_bar[1:], None)
+
+
+def picked(bars: Any, needs: tuple[bool, ...]) -> Values:
+    """The cotangents that are asked for."""
+    bars = (None,) * len(needs) if bars is None else bars
+    return tuple([bar if asked else None for bar, asked in zip(bars, needs, strict=True)])
+
+
+@rule(picked, linear="bars | needs")
+def picked_rule(bars: Any, needs: tuple[bool, ...]) -> tuple[Values, Back]:
+    """The others get nothing."""
+    return picked(bars, needs), lambda y_bar: (picked(y_bar, needs), None)
+
+
+@dataclass(frozen=True)
+class BackDot:
+    """The tangent of a pullback that moves with what it was taken at: ȳ ↦ d/dt Jᵀ ȳ = ∂⟨ȳ, J ẋ⟩/∂x."""
+
+    both: Any
+    n: int
+
+    def __call__(self, y_bar: Any) -> Values:
+        _, f_bar, args_bar, *_ = self.both((None, y_bar))
+        return (f_bar, *(args_bar or (None,) * self.n))
+
+
+def pulled_back_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """The value and the pullback of a call, and their tangents."""
+    function, *given = args
+    positional, keywords = split(tuple(given), names)
+    _, back = call_pullback(function, *positional, **keywords)
+    (y, y_dot), both = call_pullback(call_pushforward, function, tuple(given), (*dots[1:],), names)
+    return (y, back), (y_dot, BackDot(both, len(given)))
+
+
+def back_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A run of a pullback that moves: d/dt (Jᵀ ȳ) = (d/dt Jᵀ) ȳ + Jᵀ (d/dt ȳ)."""
+    (y_bar,) = args
+    bars_dot = dots[0](y_bar)
+    return f(y_bar), bars_dot if dots[1] is None else accumulate(bars_dot, f(dots[1]))
+
+
+def called_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """What runs another function, as it is."""
+    return call_pushforward(args[0], args[1:], dots[1:], names)
+
+
+def is_linear_attribute(x: Any, name: str) -> bool:
+    """Whether an attribute of an array is linear in it."""
+    return isinstance(x, NUMBERS) and name in ("T", "mT", "real", "imag")
+
+
+def is_bound(y: Any, x: Any) -> bool:
+    """Whether an attribute is a method of the object."""
+    return isinstance(y, types.MethodType | types.BuiltinMethodType) and y.__self__ is x
+
+
+def is_field(x: Any, name: str, y: Any) -> bool:
+    """Whether an attribute is a field of a record."""
+    fields = record_fields(x)
+    return fields is not None and name in fields and fields[name] is y
+
+
+def carried_tangent(y_dot: Any, y: Any, args: Values) -> Any:
+    """The tangent of what a linear function gave: nothing flows where numbers were cut to integers."""
+    kind = getattr(y, "dtype", None)
+    if kind is not None and kind.kind in "iub" and not any(getattr(x, "dtype", None) == kind for x in args):
+        return None
+    return y_dot
+
+
+def check_tangent(f: Any, y: Any) -> None:
+    """Raise where a result may hold what moves, but has no tangent that could be asked for."""
+    if (held := _opaque(y)) is not None:
+        raise NoRuleError(
+            f"`{name_of(f)}` gives {describe(held)}, whose tangent is not known",
+            "forward mode follows numbers, arrays, containers and records, and functions that programs make",
+            "take the derivative of what it is used for, or use `adjoint.pullback`",
+            calling_place(),
+        )
+
+
+def _opaque(y: Any) -> Any:
+    """What there is in a value that may hold numbers and has no zeros."""
+    if isinstance(y, tuple | list | dict):
+        items = y.values() if isinstance(y, dict) else y
+        return next((held for item in items if (held := _opaque(item)) is not None), None)
+    opaque = (callable(y) or hasattr(type(y), "__next__")) and not isinstance(y, type | np.ufunc)
+    return y if opaque and zeros_like(y) is None else None
+
+
+non_differentiable(is_linear_attribute, is_bound, is_field, check_tangent)
