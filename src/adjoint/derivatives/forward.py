@@ -29,7 +29,10 @@ Push = Callable[[Values], Any]
 def linear_map(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Push]:
     """The value of an outermost call and ẋ ↦ J ẋ, which may be called any number of times."""
     if _is_structured(f, args, kwargs):
-        return in_pass(transposed, f, args, kwargs)  # type: ignore[no-any-return]
+        try:
+            return in_pass(transposed, f, args, kwargs)  # type: ignore[no-any-return]
+        except REFUSALS:
+            pass
     return _by_rows(*begin(None, f, args, kwargs))
 
 
@@ -69,7 +72,10 @@ def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = 
     """The value of an outermost call, whose last arguments are given by these names, and the tangent of its result."""
     positional, keywords = split(args, names)
     if _is_structured(f, positional, keywords):
-        return in_pass(call_pushforward, f, args, dots, names)  # type: ignore[no-any-return]
+        try:
+            return in_pass(call_pushforward, f, args, dots, names)  # type: ignore[no-any-return]
+        except REFUSALS:
+            pass  # of forward mode: the pullback may know more
     y, push = _by_rows(*begin(None, f, positional, keywords))
     return y, push(dots)
 

@@ -238,6 +238,31 @@ def attribute_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tu
     return transposed_along(f, args, dots, names)
 
 
+def partial_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """`functools.partial(...)`, and what it holds."""
+    positional, keywords = split(args, names)
+    y = f(*positional, **keywords)
+    n = len(positional)
+    moving = dict(zip(names, dots[1 + n :], strict=True))
+    if y.func is not positional[0]:
+        check_tangent(f, iter(()))  # a partial of a partial became one
+    return y, tangent(y, ("func", "args", "keywords"), dots[1], dots[2 : 1 + n], moving)
+
+
+def called_partial(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A call of what `functools.partial` made."""
+    held, moving = {**f.keywords}, field_bar(dots[0], "keywords") or {}
+    positional, keywords = split(args, names)
+    n = len(positional)
+    given = {**{k: moving.get(k) for k in held}, **dict(zip(names, dots[1 + n :], strict=True))}
+    values = {**held, **keywords}
+    own = field_bar(dots[0], "args") or (None,) * len(f.args)
+    first = (field_bar(dots[0], "func"), *own, *dots[1 : 1 + n])
+    return call_pushforward(
+        f.func, (*f.args, *positional, *values.values()), (*first, *[given[k] for k in values]), tuple(values)
+    )
+
+
 def method_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A bound method: its function, of what it is bound to."""
     own = field_bar(dots[0], "__self__")
@@ -381,8 +406,9 @@ def _opaque(y: Any) -> Any:
     if isinstance(y, tuple | list | dict):
         items = y.values() if isinstance(y, dict) else y
         return next((held for item in items if (held := _opaque(item)) is not None), None)
-    opaque = (callable(y) or hasattr(type(y), "__next__")) and not isinstance(y, type | np.ufunc)
-    return y if opaque and zeros_like(y) is None else None
+    if hasattr(type(y), "__next__"):
+        return y
+    return y if callable(y) and not isinstance(y, type | np.ufunc) and zeros_like(y) is None else None
 
 
 non_differentiable(is_linear_attribute, is_bound, is_field, check_tangent)

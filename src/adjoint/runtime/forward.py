@@ -11,6 +11,7 @@ import operator
 import types
 from typing import Any
 
+from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
 from ..ir.nodes import Const
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
@@ -29,6 +30,7 @@ from .along import (
     by_partials,
     call_pushforward,
     called_along,
+    called_partial,
     choice,
     faced,
     gradient_along,
@@ -38,6 +40,7 @@ from .along import (
     method_along,
     nested,
     nested_twice,
+    partial_along,
     pulled_back_along,
     rearranged,
     split,
@@ -46,6 +49,7 @@ from .along import (
     transposed_along,
     unmoved,
 )
+from .argnums import name_of
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
 from .spec import BY_IDENTITY, CALLERS, LOCK, SPECIAL, Spec, compiled
@@ -54,8 +58,11 @@ from .targets import chosen, overridden, select
 from .world import GRADIENTS, World
 
 
-def program_of(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
-    """What gives `(y, ẏ)` of a call: a function of the function, the arguments, their tangents and names."""
+def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> Any:
+    """What gives `(y, ẏ)` of a call: a function of the function, the arguments, their tangents and names (None: the
+    arguments are in the order of the parameters)."""
+    if names is None:
+        return functools.partial(through, *bound(f, args, dots))
     if all([d is None for d in dots]):
         return unmoved
     if isinstance(f, types.FunctionType) and f in PUSHERS:
@@ -70,6 +77,17 @@ def program_of(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
         return called_along if f in _RUNNERS else pulled_back_along
     if f is operator.getitem and type(args[0]) in (tuple, list, dict):
         return item_along
+    if f is functools.partial:
+        return partial_along
+    if isinstance(f, functools.partial):
+        return called_partial
+    if isinstance(f, functools._lru_cache_wrapper):
+        raise NoRuleError(
+            f"forward mode meets `{name_of(f)}`, which remembers its results",
+            "what is remembered holds no tangents",
+            "call the function without the cache, or use `adjoint.pullback`",
+            calling_place(),
+        )
     if f is getattr:
         return attribute_along
     if f in (intrinsics.make_tuple, intrinsics.make_list):
@@ -143,6 +161,22 @@ def moving_groups(method: Any, args: Values, dots: Values, names: Names) -> Any:
     return tuple([frozenset(i for i, k in enumerate(known) if k in group and args[i] is not None) for group in groups])
 
 
+def bound(f: Any, args: Values, dots: Values) -> tuple[Any, Slots]:
+    """The tangent-linear program of a function whose arguments are in the order of its parameters."""
+    needs = tuple([d is not None for d in dots])
+    spec = find_spec(f, table_of(f), args, needs)
+    push, n = push_of(spec), 1 + len(args)
+    if push is None:
+        raise NoRuleError(
+            f"`{name_of(f)}` has no tangent-linear program, and is called with keywords or stars: {spec.unable}",
+            "forward mode transposes what it cannot follow, which takes arguments by position",
+            "pass the arguments by position, or use `adjoint.pullback`",
+            calling_place(),
+        )
+    first = 0 if spec.takes_self else 1
+    return push, (*range(first, n), *[n + i for i, needed in enumerate(needs) if needed])
+
+
 def generated(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Slots] | None:
     """The tangent-linear program of a call, and its values; None if there is none."""
     needs = tuple([d is not None for d in dots])
@@ -200,7 +234,7 @@ def is_generated(program: Any) -> bool:
     return isinstance(program, functools.partial) and program.func is through
 
 
-non_differentiable(program_of, generated, push_of, moving_groups)
+non_differentiable(program_of, generated, bound, push_of, moving_groups)
 
 
 @chosen(call_pushforward)

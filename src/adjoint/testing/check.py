@@ -16,6 +16,7 @@ from ..numeric.structure import cotangent_like, duplicate
 from ..rules.registry import Method, find_rules
 from ..runtime.targets import arranged, select
 from .conditions import check_pullback, drawn, lengths, name_of
+from .forward import check_forward
 from .report import Difference, GradientMismatch
 
 
@@ -28,6 +29,7 @@ def check_gradient(
     integers: bool = False,
     smooth: bool = True,
     constant: tuple[int | str, ...] = (),
+    forward: bool = True,
     kwargs: dict[str, Any] | None = None,
     seed: int = 0,
 ) -> None:
@@ -48,6 +50,7 @@ def check_gradient(
     smooth : False at a kink, where the derivative must be the mean of those on both sides (as for ties it is).
     constant : the places of arguments (for rules also the names of keyword arguments) that only choose or count,
         although they are floats: nothing may flow to them.
+    forward : whether `pushforward` is held to the pullback as well.
     kwargs : keyword arguments for `f`; they are not differentiated.
     seed : seed of the random directions.
 
@@ -64,6 +67,8 @@ def check_gradient(
     """
     options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers, "smooth": smooth, "constant": constant}
     check_pullback(pullback, f, *args, kwargs=kwargs, seed=seed, **options)
+    if forward:
+        check_forward(f, args, kwargs or {}, constant, rtol, seed)
     for k in range(1, order):
         f, kwargs = _derivative(f, args, kwargs or {}, np.random.default_rng(seed + 1)), None
         check_pullback(pullback, f, *args, seed=seed + k - 1, exact=False, **options)
@@ -90,6 +95,7 @@ def check_rule(
     smooth: bool = True,
     constant: tuple[int | str, ...] = (),
     order: int = 1,
+    forward: bool = True,
     kwargs: dict[str, Any] | None = None,
     seed: int = 0,
 ) -> None:
@@ -117,6 +123,8 @@ def check_rule(
     options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers, "smooth": smooth, "constant": constant}
     check_pullback(by_rule, f, *args, kwargs=keywords, with_keywords=True, seed=seed, **options)
     found = _select(f, args, keywords)
+    if forward and found is not None:
+        check_forward(f, args, keywords, constant, rtol, seed)
     if order == 1 or found is None:
         return
     derivative, values = _rule_derivative(f, found, args, keywords, np.random.default_rng(seed + 1))

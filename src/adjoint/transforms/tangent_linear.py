@@ -34,6 +34,7 @@ from ..ir.types import UNKNOWN, Array, Inert, List, Scalar, Tuple
 from ..tangents import add_at, add_item, along_partial, densify, field_bar, item_bar, tangent, unbroadcast, with_field
 from ..tangents import zeros_like as zeros
 from .bars import bar_type
+from .callees import in_order
 from .calls import Rules
 from .forward import Builder
 from .infer import is_number, is_rank0, type_of
@@ -114,14 +115,14 @@ class Dots:
 
     def complete(self, atom: Atom, F: Builder) -> Atom:
         """The tangent of an atom with zeros wherever nothing moves, also within it."""
-        dot = self.of(atom)
-        if dot is None or is_number(type_of(atom)):
+        dot, t = self.of(atom), type_of(atom)
+        if dot is None or is_number(t) or isinstance(t, List) and is_number(t.item):
             return self.full(atom, F)
         return F.call(densify, dot, atom, type=bar_type(atom))  # type: ignore[arg-type]
 
     def bind(self, v: Var, dot: Atom, F: Builder, sure: bool = True) -> None:
-        """Let `dot` be the tangent of `v`; unless `sure`, it may turn out to be None."""
-        if not sure and is_number(v.type):
+        """Let `dot` be the tangent of `v`; unless `sure`, it may turn out to be None, or to hold None for a number."""
+        if not sure and (is_number(v.type) or isinstance(v.type, List)):
             dot = F.call(densify, dot, v, name=dot_name(v), type=bar_type(v))
         self.dots[v] = dot
 
@@ -200,8 +201,13 @@ class Dots:
                 F.emit(plain_call(s))
                 self.spliced(s, method, F)
             case Structural(kind):
-                if kind not in HANDLERS:
+                if kind not in HANDLERS and kind not in STORES:
                     raise Unable(f"variables that are rebound after they were captured ({kind})")
+                if kind in STORES:  # what is stored into is as it was only before
+                    held = self.complete(s.args[0], F) if kind != "set_attribute" else self.or_none(s.args[0])  # type: ignore[arg-type]
+                    F.emit(plain_call(s))
+                    STORES[kind](self, s, held, F)
+                    return
                 F.emit(plain_call(s))
                 HANDLERS[kind](self, s, F)
             case Ruled(method) if self.is_linear(s, method):
@@ -290,15 +296,21 @@ class Dots:
 
     def pushed(self, s: Call, F: Builder) -> None:
         """`y, ẏ = pushforward(f, args, dots)`, found when the program runs."""
-        if any(isinstance(a, Star) for a in s.args) or any(name is None for name, _ in s.kwargs):
+        known = isinstance(s.how, Callee)
+        if not known and (any(isinstance(a, Star) for a in s.args) or any(name is None for name, _ in s.kwargs)):
             raise Unable("a call with stars")
         if isinstance(s.fn, Const) and s.fn.value in LEFT:
             raise Unable(f"a call of {s.fn.value.__name__}")
-        values: Any = (*s.args, *(v for _, v in s.kwargs))
+        values: Any = in_order(s)
         args = F.call(intrinsics.make_tuple, *values)
         dots = F.call(intrinsics.make_tuple, self.or_none(s.fn), *[self.or_none(v) for v in values])
-        names = (Const(tuple([name for name, _ in s.kwargs])),) if s.kwargs else ()
-        F.unpack(self.push, (s.fn, args, dots, *names), (s.out, self.made(s.out)))
+        bound = known and (s.kwargs or len(values) != len(s.args) or any(isinstance(a, Star) for a in s.args))
+        by_name = tuple([name for name, _ in s.kwargs])
+        names = (Const(None if bound else by_name),) if bound or by_name else ()
+        dot = self.made(s.out)
+        F.unpack(self.push, (s.fn, args, dots, *names), (s.out, dot))
+        if isinstance(s.out.type, List):
+            self.bind(s.out, dot, F, False)
 
 
 LEFT = frozenset([intrinsics.iterate, changes.initialise])
@@ -382,26 +394,25 @@ def _function(dots: Dots, s: Call, F: Builder) -> None:
     dots.bind(s.out, F.call(tangent, s.out, Const(labels), *values, name=dot_name(s.out)), F)
 
 
-def _append(dots: Dots, s: Call, F: Builder) -> None:
-    items, value, *_ = s.args
-    more = F.call(intrinsics.make_list, dots.full(value, F) if is_number(type_of(value)) else dots.or_none(value))  # type: ignore[arg-type]
-    dots.bind(s.out, F.call(changes.extended, dots.complete(items, F), more, name=dot_name(s.out)), F)  # type: ignore[arg-type]
+def _append(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
+    value: Any = s.args[1]
+    d = dots.full(value, F) if is_number(type_of(value)) else dots.or_none(value)
+    dots.bind(s.out, F.call(changes.list_append, held, d, name=dot_name(s.out)), F)
 
 
-def _set_item(dots: Dots, s: Call, F: Builder) -> None:
+def _set_item(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
     target, index, value = s.args
     if not isinstance(type_of(target), Array | List):  # type: ignore[arg-type]
         raise Unable("a store into an object")
     of_list = isinstance(type_of(target), List)  # type: ignore[arg-type]
     d = dots.full(value, F) if is_number(type_of(value)) or not of_list else dots.or_none(value)  # type: ignore[arg-type]
     fn = changes.stored if s.fn.value is changes.set_item else s.fn.value  # type: ignore[union-attr]
-    dot = F.call(fn, dots.complete(target, F), index, d, name=dot_name(s.out), type=bar_type(s.out))  # type: ignore[arg-type]
-    dots.bind(s.out, dot, F)
+    dots.bind(s.out, F.call(fn, held, index, d, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[arg-type]
 
 
-def _set_attribute(dots: Dots, s: Call, F: Builder) -> None:
-    target, name, value = s.args
-    d = F.call(with_field, dots.or_none(target), name, dots.or_none(value), s.out, name=dot_name(s.out))  # type: ignore[arg-type]
+def _set_attribute(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
+    _, name, value = s.args
+    d = F.call(with_field, held, name, dots.or_none(value), s.out, name=dot_name(s.out))  # type: ignore[arg-type]
     dots.bind(s.out, d, F)
 
 
@@ -420,9 +431,7 @@ HANDLERS = {
     "field": _field,
     "capture": _field,
     "function": _function,
-    "append": _append,
-    "set_item": _set_item,
-    "added": _set_item,
-    "set_attribute": _set_attribute,
     "same": _same,
 }
+
+STORES = {"append": _append, "set_item": _set_item, "added": _set_item, "set_attribute": _set_attribute}
