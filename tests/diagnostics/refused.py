@@ -161,7 +161,7 @@ def function_of_c_without_rule() -> Any:
 
 @case
 def function_of_numpy_without_rule() -> Any:
-    return gradient(lambda a: np.abs(np.fft.fft(a)).sum(), np.ones(4))
+    return gradient(lambda a: np.lib._function_base_impl._lerp(a, 2.0, 0.5).sum(), np.ones(4))  # type: ignore[attr-defined]
 
 
 @case
@@ -305,14 +305,11 @@ def bits_of_an_array() -> Any:
 A = np.array([[2.0, 1.0], [1.0, 3.0]])
 USES: dict[str, Callable[[Any], Any]] = {
     "quantile": lambda a: np.quantile(a, 0.5, overwrite_input=True),
-    "pad": lambda a: np.pad(a, 1, mode="median").sum(),
-    "choose": lambda a: np.choose(np.array([0, 3]), [a[0], a[1]], mode="wrap").sum(),
-    "qr": lambda a: np.linalg.qr(a, mode="complete")[0].sum(),
-    "svd_hermitian": lambda a: np.linalg.svd(a, hermitian=True)[1].sum(),
-    "svd_full": lambda a: np.linalg.svd(a[:, :1])[0].sum(),
-    "cond": lambda a: np.linalg.cond(a, p=1),
-    "pinv": lambda a: np.linalg.pinv(a, hermitian=True).sum(),
-    "lstsq": lambda a: np.linalg.lstsq(a[:, :1], a[:, 1], rcond=None)[1].sum(),
+    "qr": lambda a: np.linalg.qr(a, mode="raw")[0].sum(),
+    "svd_full": lambda a: np.linalg.svd(np.concatenate((a, a * a, a + 1)))[0][0, 4],
+    "eigh_of_equal_values": lambda a: np.multiply(*np.linalg.eigh(a * 0.0 + np.eye(2))).sum(),
+    "eigh_with_phase": lambda a: np.linalg.eigh(a * np.eye(2) + 0j)[1].imag.sum(),
+    "fromfunction": lambda a: np.fromfunction(lambda i: i * a[0, 0], (2,), like=a).sum(),
 }
 CASES.update({f"use_of_{name}": functools.partial(gradient, use, A) for name, use in USES.items()})
 

@@ -18,7 +18,7 @@ HERE = str(Path(__file__))
 
 
 def transform(x: Any) -> Any:
-    return np.fft.fft(np.array([x, x])).real.sum()
+    return np.lib._function_base_impl._lerp(x, 2.0, 0.5)  # type: ignore[attr-defined]
 
 
 async def later(x: float) -> float:
@@ -58,8 +58,8 @@ def test_everything_that_is_refused_is_listed_at_once() -> None:
         ("`.resize` of an array", "a.resize(5, refcheck=False)"),
         ("`pack_into` changes what it is given", 'struct.pack_into("d", a, 0, x)'),
         (
-            "there is no rule for `numpy.fft.fft`, which meets a value that is differentiated",
-            "np.fft.fft(np.array([x, x]))",
+            "there is no rule for `numpy.lib._function_base_impl._lerp`, which meets a value that is differentiated",
+            "np.lib._function_base_impl._lerp(x, 2.0, 0.5)",
         ),
     }
     assert all(r.place is not None and r.place.filename == HERE and r.why and r.way_out for r in found.refused)

@@ -40,7 +40,6 @@ LOSING: list[Callable[[Any], Any]] = [
     lambda x: np.array([x, 2 * x]).data[1],
     lambda x: np.frombuffer(np.array([x, 2 * x]).tobytes())[1],
     lambda x: np.frombuffer(struct.pack("d", x))[0],
-    lambda x: np.fromiter([x, 2 * x], float)[1],
     lambda x: pickle.loads(pickle.dumps(x)),
     lambda x: pickle.loads(pickle.dumps([x, 2 * x]))[1],
     lambda x: pickle.loads(pickle.dumps(np.array([x])))[0],

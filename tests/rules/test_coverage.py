@@ -30,6 +30,15 @@ CLASSES = [
 ]
 
 
+AS_BYTES = "makes bytes of numbers: recorded programs note it, and refuse the numbers that are read from there"
+ELSEWHERE: dict[Any, str] = {
+    np.ndarray: "makes views of memory, which recorded programs follow by the memory that they show",
+    **dict.fromkeys([np.save, np.savez, np.savez_compressed], AS_BYTES),
+    **{getattr(cls, n): AS_BYTES for cls in (np.ndarray, np.generic) for n in ("tobytes", "tofile", "dump", "dumps")},
+}
+"""What has neither rules nor an operation of its own, and why."""
+
+
 def module_named(name: str) -> Any:
     return np.emath if name == "numpy.emath" else importlib.import_module(name)
 
@@ -58,7 +67,7 @@ def states(f: Any, owner: Any = None, name: str = "") -> list[str]:
         _is_known(function, HANDLERS) or any((c, name) in METHODS for c in getattr(owner, "__mro__", ()))
     ):
         found.append("recorded")
-    return found
+    return found or ["elsewhere"] * _is_known(f, ELSEWHERE)
 
 
 def _is_known(f: Any, table: Any) -> bool:

@@ -96,6 +96,8 @@ PRODUCTS = [
     sample(np.linalg.cross, normal(3, 2), normal(3, 1), axis=0).but(order=1),
     sample_of(np.linalg.multi_dot, lambda a, b, c: np.linalg.multi_dot([a, b, c]), V, WIDE.T, WIDE).but(complex=True),
     sample(np.linalg.multi_dot, [WIDE, WIDE.T, normal(3)]).but(order=1),
+    sample(np.linalg.multi_dot, (STACK[0], [[1.0], [2.0], [0.5]])).but(order=1),
+    sample(np.linalg.multi_dot, STACK).but(order=1),
 ]
 
 SAMPLES = [*SYSTEMS, *INVERSES, *DETERMINANTS, *NORMS, *PRODUCTS]

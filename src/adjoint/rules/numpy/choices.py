@@ -75,7 +75,11 @@ def without_phase(function, v_bar, v, row=None, other=0.0):
     if not depends(settled, dependence, v_bar):
         return v_bar
     if not np.all(np.any(settled, axis=-2)):
-        refuse(function, "a complex vector is given up to its phase, on which the result depends", "use what does not")
+        refuse(
+            function,
+            "a complex vector is given up to its phase, on which the result depends",
+            "use what does not: |v|²",
+        )
     entry = np.sum(np.where(settled, np.real(v), 0.0), axis=-2, keepdims=True)
     return v_bar + 1j * np.where(settled, dependence / entry, 0.0)
 

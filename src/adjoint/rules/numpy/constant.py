@@ -68,10 +68,9 @@ for _f in (
 ):  # fmt: skip
     non_differentiable(_f.reduce, _f.accumulate, _f.outer, _f.reduceat)
 
-# Bytes, files and flags of arrays; numbers of NumPy are never changed
+# Flags of arrays; numbers of NumPy are never changed
 
 non_differentiable(
-    np.ndarray.tobytes, np.ndarray.tofile, np.ndarray.dump, np.ndarray.dumps, np.ndarray.setflags, np.generic.tobytes,
-    np.generic.tofile, np.generic.dump, np.generic.dumps, np.generic.setflags, np.generic.searchsorted,
-    np.generic.fill, np.generic.put, np.generic.resize, np.generic.sort, np.generic.setfield,
+    np.ndarray.setflags, np.generic.setflags, np.generic.searchsorted, np.generic.fill, np.generic.put,
+    np.generic.resize, np.generic.sort, np.generic.setfield,
 )  # fmt: skip

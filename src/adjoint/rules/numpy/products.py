@@ -218,21 +218,25 @@ def multi_dot_rule(arrays, *, out=None):
     """y = A B C ..., so each has ȳ between what is left and what is right of it, transposed."""
     refuse_out(out)
 
+    matrices = [np.asarray(a) for a in arrays]
+
     def multi_dot_back(y_bar):
-        first = np.atleast_2d(arrays[0])
-        last = arrays[-1][:, None] if arrays[-1].ndim == 1 else arrays[-1]
-        factors = [first, *arrays[1:-1], last]
+        first = np.atleast_2d(matrices[0])
+        last = matrices[-1][:, None] if matrices[-1].ndim == 1 else matrices[-1]
+        factors = [first, *matrices[1:-1], last]
         d = np.reshape(y_bar, (first.shape[0], last.shape[1]))
         bars: list[Any] = []
-        for i, factor in enumerate(arrays):
+        for i, matrix in enumerate(matrices):
             d_i = d
             if i > 0:
                 left = factors[0] if i == 1 else np.linalg.multi_dot(factors[:i])
                 d_i = left.conj().T @ d_i
-            if i < len(arrays) - 1:
-                right = factors[-1] if i == len(arrays) - 2 else np.linalg.multi_dot(factors[i + 1 :])
+            if i < len(matrices) - 1:
+                right = factors[-1] if i == len(matrices) - 2 else np.linalg.multi_dot(factors[i + 1 :])
                 d_i = d_i @ right.conj().T
-            bars.append(cast(np.reshape(d_i, factor.shape), factor.dtype))
+            bars.append(bring_back(np.reshape(d_i, matrix.shape), arrays[i]))
+        if isinstance(arrays, np.ndarray):
+            return (np.stack(bars),)
         return (tuple(bars) if isinstance(arrays, tuple) else bars,)
 
     return np.linalg.multi_dot(arrays), multi_dot_back

@@ -4,7 +4,7 @@ import numpy as np
 
 from ..registry import non_differentiable, not_implemented
 
-# Dates, texts, abstract classes, settings and files
+# Dates, texts, abstract classes, settings
 
 non_differentiable(
     np.busday_count, np.busday_offset, np.busdaycalendar, np.is_busday, np.datetime64, np.timedelta64,
@@ -18,7 +18,6 @@ non_differentiable(
     np.get_include, np.get_printoptions, np.getbufsize, np.geterrcall, np.info, np.mintypecode, np.setbufsize,
     np.seterrcall, np.show_config, np.show_runtime, np.typename,
 )  # fmt: skip
-non_differentiable(np.save, np.savez, np.savez_compressed)
 
 # Methods of numbers
 
@@ -48,12 +47,4 @@ not_implemented(
     np.rec.format_parser,
     why="the fields of records lie beside each other in memory, and their cotangents have no place",
     way_out="use one array for each field",
-)
-
-# Memory
-
-not_implemented(
-    np.ndarray,
-    why="it takes memory as it is, from which nothing flows",
-    way_out="use `np.array`, `np.zeros` or `np.empty`",
 )
