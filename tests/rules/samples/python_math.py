@@ -51,6 +51,7 @@ SAMPLES = [
     sample(math.prod, [1 + 2j, 3.0, 2 - 1j]),
     sample(math.prod, []).but(order=1),
     sample(math.ldexp, 0.7, 3),
+    sample(math.frexp, 5.3).but(order=1),
     sample(math.modf, 2.7),
     sample(math.modf, -2.7),
     sample(math.nextafter, 0.7, 1.0).but(order=1),

@@ -38,7 +38,8 @@ SAMPLES = [
         statistics.linear_regression, lambda v, w: statistics.linear_regression(v, w, proportional=True).slope, XS, YS
     ),
     sample_of(statistics.NormalDist, normal, 0.3, 1.5, 0.7),
-    sample_of(statistics.NormalDist, lambda v: statistics.NormalDist.from_samples(v).stdev, XS),
+    sample_of(statistics._mean_stdev, lambda v: statistics.NormalDist.from_samples(v).stdev, XS),
+    sample_of(statistics._normal_dist_inv_cdf, lambda p, m, s: statistics.NormalDist(m, s).inv_cdf(p), 0.3, 0.5, 1.5),
     sample_of(
         statistics.NormalDist, lambda m, s: statistics.NormalDist(m, s).overlap(statistics.NormalDist()), 0.5, 1.5
     ),

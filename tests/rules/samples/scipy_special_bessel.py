@@ -36,6 +36,11 @@ def spherical(f: Any, complex: bool = False) -> list[Sample]:
     ]
 
 
+def of_numbers_and_arrays(f: Any, low: float, high: float, *others: Any, complex: bool = False) -> list[Sample]:
+    """The first two of `elementwise`."""
+    return elementwise(f, low, high, *others, complex=complex)[:2]
+
+
 SAMPLES = [
     *by_order(special.jv, complex=True),
     *by_order(special.yv, complex=True),
@@ -52,17 +57,17 @@ SAMPLES = [
     sample(special.yn, N, X),
     sample(special.kn, N, X),
     *elementwise(special.j0, -4.0, 4.0),
-    *elementwise(special.j1, -4.0, 4.0),
-    *elementwise(special.y0, 0.5, 4.0),
-    *elementwise(special.y1, 0.5, 4.0),
-    *elementwise(special.i0, -4.0, 4.0),
-    *elementwise(special.i1, -4.0, 4.0),
+    *of_numbers_and_arrays(special.j1, -4.0, 4.0),
+    *of_numbers_and_arrays(special.y0, 0.5, 4.0),
+    *of_numbers_and_arrays(special.y1, 0.5, 4.0),
+    *of_numbers_and_arrays(special.i0, -4.0, 4.0),
+    *of_numbers_and_arrays(special.i1, -4.0, 4.0),
     *elementwise(special.i0e, -4.0, 4.0),
-    *elementwise(special.i1e, -4.0, 4.0),
-    *elementwise(special.k0, 0.5, 4.0),
-    *elementwise(special.k1, 0.5, 4.0),
-    *elementwise(special.k0e, 0.5, 4.0),
-    *elementwise(special.k1e, 0.5, 4.0),
+    *of_numbers_and_arrays(special.i1e, -4.0, 4.0),
+    *of_numbers_and_arrays(special.k0, 0.5, 4.0),
+    *of_numbers_and_arrays(special.k1, 0.5, 4.0),
+    *of_numbers_and_arrays(special.k0e, 0.5, 4.0),
+    *of_numbers_and_arrays(special.k1e, 0.5, 4.0),
     sample(special.jvp, N, X).but(complex=True),
     sample(special.jvp, 1, X, 2),
     sample(special.yvp, N, X, 2),
@@ -80,10 +85,10 @@ SAMPLES = [
     sample(special.itairy, X - 2.0),
     *by_order(special.struve),
     *by_order(special.modstruve),
-    *elementwise(special.ber, 0.5, 4.0),
-    *elementwise(special.bei, 0.5, 4.0),
-    *elementwise(special.ker, 0.5, 4.0),
-    *elementwise(special.kei, 0.5, 4.0),
+    *of_numbers_and_arrays(special.ber, 0.5, 4.0),
+    *of_numbers_and_arrays(special.bei, 0.5, 4.0),
+    *of_numbers_and_arrays(special.ker, 0.5, 4.0),
+    *of_numbers_and_arrays(special.kei, 0.5, 4.0),
     sample(special.berp, X),
     sample(special.beip, X),
     sample(special.kerp, X),

@@ -1,7 +1,9 @@
 """Samples for `scipy.special`: Γ and relatives, incomplete gamma and beta functions, distribution functions."""
 
+from typing import Any
+
 import numpy as np
-from rules.sampling import elementwise, sample, sample_of, uniform
+from rules.sampling import Sample, elementwise, sample, sample_of, uniform
 from scipy import special
 
 A = uniform(0.5, 4.0, 2, 3)
@@ -10,18 +12,24 @@ P = uniform(0.1, 0.9, 2, 3, seed=2)
 HALF = uniform(0.3, 0.5, 3)
 COUNTS = np.array([[0, 1, 2], [3, 4, 5]])
 
+
+def of_numbers_and_arrays(f: Any, low: float, high: float, *others: Any, complex: bool = False) -> list[Sample]:
+    """The first two of `elementwise`."""
+    return elementwise(f, low, high, *others, complex=complex)[:2]
+
+
 SAMPLES = [
     *elementwise(special.gamma, 0.5, 4.0, complex=True),
     *elementwise(special.gammaln, 0.5, 4.0),
-    *elementwise(special.loggamma, 0.5, 4.0, complex=True),
-    *elementwise(special.rgamma, 0.6, 4.0, complex=True),
+    *of_numbers_and_arrays(special.loggamma, 0.5, 4.0, complex=True),
+    *of_numbers_and_arrays(special.rgamma, 0.6, 4.0, complex=True),
     sample(special.rgamma, np.array([-2.3, -0.7, 0.2, -3.0, 0.0])),
-    *elementwise(special.psi, 0.5, 4.0, complex=True),
+    *of_numbers_and_arrays(special.psi, 0.5, 4.0, complex=True),
     sample(special.psi, uniform(-3.4, -3.1, 3)),
     *elementwise(special.beta, 0.5, 4.0, (0.5, 4.0)),
-    *elementwise(special.betaln, 0.5, 4.0, (0.5, 4.0)),
-    *elementwise(special.poch, 0.5, 3.0, (0.5, 3.0)),
-    *elementwise(special.binom, 4.5, 6.0, (0.5, 3.0)),
+    *of_numbers_and_arrays(special.betaln, 0.5, 4.0, (0.5, 4.0)),
+    *of_numbers_and_arrays(special.poch, 0.5, 3.0, (0.5, 3.0)),
+    *of_numbers_and_arrays(special.binom, 4.5, 6.0, (0.5, 3.0)),
     sample(special.polygamma, 1, A),
     sample(special.polygamma, np.array([[1], [3]]), A),
     sample(special.polygamma, 2, 1.5),
@@ -32,7 +40,7 @@ SAMPLES = [
     sample_of(special.perm, lambda n, k: special.perm(n, k), A + 5.0, B),
     sample_of(special.factorial, lambda n: special.factorial(n, extend="complex"), A),
     *elementwise(special.gammainc, 0.5, 4.0, (0.5, 4.0)),
-    *elementwise(special.gammaincc, 0.5, 4.0, (0.5, 4.0)),
+    *of_numbers_and_arrays(special.gammaincc, 0.5, 4.0, (0.5, 4.0)),
     sample(special.gammainc, np.array([0.1, 30.0, 200.0, 2.0]), np.array([0.3, 25.0, 220.0, 40.0])),
     sample(special.gammaincc, np.array([0.1, 30.0, 200.0, 2.0]), np.array([0.3, 25.0, 220.0, 40.0])),
     sample(special.gammaincinv, A, P),

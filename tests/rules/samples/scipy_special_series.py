@@ -20,19 +20,24 @@ def polynomial(f: Any, *parameters: int, low: float = -0.8, high: float = 0.8) -
     ]
 
 
+def of_numbers_and_arrays(f: Any, low: float, high: float, *others: Any, complex: bool = False) -> list[Sample]:
+    """The first two of `elementwise`."""
+    return elementwise(f, low, high, *others, complex=complex)[:2]
+
+
 SAMPLES = [
     *elementwise(special.ellipk, -0.8, 0.8),
-    *elementwise(special.ellipkm1, 0.2, 0.8),
-    *elementwise(special.ellipe, -0.8, 0.8),
+    *of_numbers_and_arrays(special.ellipkm1, 0.2, 0.8),
+    *of_numbers_and_arrays(special.ellipe, -0.8, 0.8),
     sample(special.ellipk, np.zeros(1)),
-    *elementwise(special.ellipkinc, -5.0, 5.0, (0.1, 0.8)),
-    *elementwise(special.ellipeinc, -5.0, 5.0, (0.1, 0.8)),
+    *of_numbers_and_arrays(special.ellipkinc, -5.0, 5.0, (0.1, 0.8)),
+    *of_numbers_and_arrays(special.ellipeinc, -5.0, 5.0, (0.1, 0.8)),
     sample(special.ellipkinc, uniform(-5.0, 5.0, 3), np.zeros(3)),
     sample(special.ellipeinc, uniform(-5.0, 5.0, 3), np.zeros(3)),
     sample(special.ellipj, uniform(-3.0, 3.0, 2, 3), M),
-    *elementwise(special.agm, 0.5, 2.0, (0.5, 2.0)),
+    *of_numbers_and_arrays(special.agm, 0.5, 2.0, (0.5, 2.0)),
     *elementwise(special.elliprf, 0.5, 2.0, (0.5, 2.0), (0.5, 2.0), complex=True),
-    *elementwise(special.elliprd, 0.5, 2.0, (0.5, 2.0), (0.5, 2.0)),
+    *of_numbers_and_arrays(special.elliprd, 0.5, 2.0, (0.5, 2.0), (0.5, 2.0)),
     sample(special.elliprg, V, V + 1.0, V + 0.5).but(complex=True),
     sample(special.elliprj, V, V + 1.0, V + 0.5, V),
     sample(special.elliprc, V, V + 0.5),
@@ -45,7 +50,7 @@ SAMPLES = [
     sample(special.lambertw, -V / 8.0, -1),
     sample_of(special.lambertw, lambda z: special.lambertw(z, 0, 1e-10), V),
     sample(special.lambertw, 0.5),
-    *elementwise(special.wrightomega, -1.0, 2.0, complex=True),
+    *of_numbers_and_arrays(special.wrightomega, -1.0, 2.0, complex=True),
     sample_of(special.zeta, lambda x, q: special.zeta(x, q), V + 1.2, V),
     sample(special.zeta, V + 1.2),
     sample(special.zeta, 2.5),
@@ -77,15 +82,16 @@ SAMPLES = [
 ]
 
 if hasattr(special, "legendre_p"):
+    DERIVATIVES = type(special.legendre_p).__call__
     SAMPLES += [
-        sample_of(special.legendre_p, lambda z: special.legendre_p(N, z), X),
-        sample_of(special.legendre_p, lambda z: special.legendre_p(2, z, diff_n=1), X).but(order=1),
-        sample_of(special.legendre_p_all, lambda z: special.legendre_p_all(3, z), X),
-        sample_of(special.assoc_legendre_p, lambda z: special.assoc_legendre_p(3, 1, z), X),
-        sample_of(special.assoc_legendre_p, lambda z: special.assoc_legendre_p(3, 1, z, norm=True), X),
-        sample_of(special.sph_legendre_p, lambda z: special.sph_legendre_p(3, 1, z), V),
-        sample_of(special.sph_harm_y, lambda t, p: special.sph_harm_y(3, 1, t, p), V, X),
-        sample_of(special.sph_harm_y, lambda t, p: special.sph_harm_y(2, 1, t, p), 0.5, 0.25),
-        sample_of(special.sph_harm_y, lambda t, p: special.sph_harm_y(3, 1, t, p, diff_n=1)[1], V, X).but(order=1),
-        sample_of(special.sph_harm_y_all, lambda t, p: special.sph_harm_y_all(3, 1, t, p), V, X),
+        sample_of(DERIVATIVES, lambda z: special.legendre_p(N, z), X),
+        sample_of(DERIVATIVES, lambda z: special.legendre_p(2, z, diff_n=1), X).but(order=1),
+        sample_of(DERIVATIVES, lambda z: special.legendre_p_all(3, z), X),
+        sample_of(DERIVATIVES, lambda z: special.assoc_legendre_p(3, 1, z), X),
+        sample_of(DERIVATIVES, lambda z: special.assoc_legendre_p(3, 1, z, norm=True), X),
+        sample_of(DERIVATIVES, lambda z: special.sph_legendre_p(3, 1, z), V),
+        sample_of(DERIVATIVES, lambda t, p: special.sph_harm_y(3, 1, t, p), V, X),
+        sample_of(DERIVATIVES, lambda t, p: special.sph_harm_y(2, 1, t, p), 0.5, 0.25),
+        sample_of(DERIVATIVES, lambda t, p: special.sph_harm_y(3, 1, t, p, diff_n=1)[1], V, X).but(order=1),
+        sample_of(DERIVATIVES, lambda t, p: special.sph_harm_y_all(3, 1, t, p), V, X),
     ]

@@ -50,6 +50,15 @@ def points(name: str, shapes: tuple[float, ...]) -> Any:
     return getattr(stats, name).ppf(uniform(0.2, 0.8, 3), *shapes, loc=0.3, scale=1.4)
 
 
+GENERIC: Any = stats.rv_continuous.__mro__[1]
+FROZEN: Any = type(stats.norm())
+
+
+def function_of(owner: Any, methods: str) -> Any:
+    """The function behind the first of these methods."""
+    return getattr(owner, methods.split()[0])
+
+
 def at_point(name: str, methods: str, x: Any, *values: Any) -> Any:
     """These methods, the quantiles at a number; location and scale by name."""
     found = []
@@ -73,16 +82,19 @@ def of_point(name: str, methods: str, order: int = 1) -> Sample:
     """Methods at points; all parameters are differentiated."""
     shapes = CONTINUOUS[name]
     options = {"order": order, "single": False, "strided": False}
-    return sample_of(at_point, at_point, name, methods, points(name, shapes), *shapes, 0.3, 1.4).but(**options)
+    return sample_of(
+        function_of(stats.rv_continuous, methods), at_point, name, methods, points(name, shapes), *shapes, 0.3, 1.4
+    ).but(**options)
 
 
-def of_count(name: str) -> Sample:
+def of_count(name: str, methods: str = "") -> Sample:
     """Methods at whole numbers, by the shapes."""
     shapes = DISCRETE[name]
     low = getattr(stats, name).support(*shapes)[0]
     k = np.array([0]) if name == "bernoulli" else np.array([1, 2, 3]) if low == 1 else np.array([0, 1, 2])
-    methods = "logpmf pmf" if name in ONLY_DENSITY else "logpmf cdf sf logcdf logsf"
-    return sample_of(at_count, at_count, name, methods, k, *shapes).but(order=1, single=False, strided=False)
+    methods = methods or ("logpmf pmf" if name in ONLY_DENSITY else "logpmf cdf sf logcdf logsf")
+    f, options = function_of(stats.rv_discrete, methods), {"order": 1, "single": False, "strided": False}
+    return sample_of(f, at_count, name, methods, k, *shapes).but(**options)
 
 
 def of_moments(name: str) -> list[Sample]:
@@ -90,11 +102,43 @@ def of_moments(name: str) -> list[Sample]:
     methods = "mean" if name in WITHOUT["var"] else "mean var std"
     methods = "" if name in WITHOUT["mean"] else methods
     methods += "" if name in WITHOUT["entropy"] or name in WITHOUT["mean"] else " entropy"
-    sampled = sample_of(by_parameters, by_parameters, name, methods.strip(), *CONTINUOUS[name], 0.3, 1.4)
-    return [sampled.but(order=1)] if methods else []
+    if not methods:
+        return []
+    f = function_of(GENERIC, methods)
+    return [sample_of(f, by_parameters, name, methods.strip(), *CONTINUOUS[name], 0.3, 1.4).but(order=1)]
+
+
+def of_moments_alone(method: str) -> Sample:
+    """One moment of a normal distribution."""
+    return sample_of(getattr(GENERIC, method), by_parameters, "norm", method, 0.3, 1.4).but(order=1)
+
+
+def frozen(method: str, x: Any, *values: Any) -> Any:
+    """A method of a distribution that was given its parameters."""
+    bound = getattr(stats.gamma(values[0], values[1], scale=values[2]), method)
+    return bound() if x is None else bound(x)
+
+
+def frozen_counts(method: str, mu: float) -> Any:
+    """The same of a discrete one."""
+    return getattr(stats.poisson(mu), method)(np.array([0, 3]))
+
+
+def of_frozen(method: str) -> Sample:
+    """By the parameters, and the point if there is one."""
+    moment = method in ("mean", "var", "std", "median", "entropy")
+    x = None if moment else np.array([0.4, 0.7]) if method in ("ppf", "isf") else np.array([1.5, 2.5])
+    options = {"order": 1, "single": False, "strided": False, "lists": False}
+    return sample_of(getattr(FROZEN, method), frozen, method, x, 2.5, 0.3, 1.4).but(**options)
+
+
+def of_frozen_counts(method: str) -> Sample:
+    """By the parameter."""
+    return sample_of(getattr(type(stats.poisson(1.0)), method), frozen_counts, method, 1.7).but(order=1)
 
 
 X = np.array([-0.5, 0.4, 1.5])
+SCALES = np.array([[1.0], [2.0]])
 
 SAMPLES = [
     *[of_point(name, "logpdf") for name in CONTINUOUS],
@@ -104,27 +148,37 @@ SAMPLES = [
     of_point("gamma", "cdf", order=2),
     of_point("norm", "ppf", order=2),
     *[of_count(name) for name in DISCRETE],
+    *[of_moments_alone(method) for method in ("var", "std", "entropy")],
+    *[of_point("norm", f"{method} logpdf") for method in ("sf", "logcdf", "logsf", "pdf", "ppf", "isf")],
+    *[of_count("poisson", method) for method in ("pmf", "cdf", "sf", "logcdf", "logsf")],
+    *[of_frozen(method) for method in ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf", "ppf", "isf")],
+    *[of_frozen(method) for method in ("mean", "var", "std", "median", "entropy")],
+    *[of_frozen_counts(method) for method in ("pmf", "logpmf")],
+    sample_of(GENERIC.__call__, lambda m: stats.norm(m).logpdf(0.5), 0.3),
+    sample_of(GENERIC.freeze, lambda m: stats.norm.freeze(m, scale=m * m).logpdf(0.5), 0.7),
     *[s for name in CONTINUOUS for s in of_moments(name)],
-    sample_of(stats.norm.logpdf, lambda x, m, s: stats.norm.logpdf(x, m, s), X, X / 2.0, np.array([[1.0], [2.0]])),
-    sample_of(stats.norm.logpdf, lambda x, m, s: stats.norm(loc=m, scale=s).logpdf(x), X, 0.5, 1.5),
-    sample_of(stats.norm.logpdf, lambda x: stats.norm.logpdf(x, 1, 2), X),
-    sample_of(stats.norm.logpdf, lambda x: stats.norm.logpdf(x), [0.5, 1.5]),
-    sample_of(stats.norm.logpdf, lambda x: stats.norm.logpdf(x), 0.5),
-    sample_of(stats.norm.logpdf, lambda x: stats.norm.logpdf(x), np.zeros((0, 2))).but(single=False),
-    sample_of(stats.gamma.pdf, lambda x, a, s: stats.gamma(a, scale=s).pdf(x), X + 1.0, 2.5, 1.5),
-    sample_of(stats.gamma.pdf, lambda a: stats.gamma.pdf(x=1.5, a=a), 2.5),
-    sample_of(stats.t.cdf, lambda x, df: stats.t(df=df).cdf(x), X, 3.5),
-    sample_of(stats.t.mean, lambda m, s: stats.t(4.5, m, s).mean() + stats.t(4.5, m, s).var(), 0.5, 1.5),
-    sample_of(stats.norm.median, lambda m, s: stats.norm.median(m, s), 0.5, 1.5),
-    sample_of(stats.norm.median, lambda a, s: stats.gamma(a, scale=s).median(), 2.5, 1.5).but(order=1),
-    sample_of(stats.poisson.logpmf, lambda m: stats.poisson(m).logpmf(np.array([0, 3])), 1.5),
-    sample_of(stats.poisson.mean, lambda m: stats.poisson.mean(m) * stats.binom.var(3, m / 4), 1.5),
-    sample_of(stats.ncx2.logpdf, lambda x, nc: stats.ncx2.logpdf(x, 3.0, nc), X + 1.0, 0.7),
-    sample_of(stats.ncx2.cdf, lambda x, nc: stats.ncx2.cdf(x, 3.0, nc), X + 1.0, 0.7).but(single=False),
-    sample_of(stats.vonmises.logpdf, lambda x, k: stats.vonmises.logpdf(x, k), X, 1.7),
-    sample_of(stats.vonmises.entropy, lambda k: stats.vonmises.entropy(k), 1.7),
-    sample_of(stats.truncnorm.logpdf, lambda x, b: stats.truncnorm.logpdf(x, -np.inf, b), X, 1.7),
-    sample_of(stats.truncnorm.logpdf, lambda x, a: stats.truncnorm.logpdf(x, a, np.inf), X + 8.0, 7.0).but(
+    sample_of(
+        stats.rv_continuous.logpdf, lambda x, m, s: stats.norm.logpdf(x, m, s), X, X / 2.0, np.array([[1.0], [2.0]])
+    ),
+    sample_of(stats.rv_continuous.logpdf, lambda x, m, s: stats.norm(loc=m, scale=s).logpdf(x), X, 0.5, 1.5),
+    sample_of(stats.rv_continuous.logpdf, lambda x: stats.norm.logpdf(x, 1, 2), X),
+    sample_of(stats.rv_continuous.logpdf, lambda x: stats.norm.logpdf(x), [0.5, 1.5]),
+    sample_of(stats.rv_continuous.logpdf, lambda x: stats.norm.logpdf(x), 0.5),
+    sample_of(stats.rv_continuous.logpdf, lambda x: stats.norm.logpdf(x), np.zeros((0, 2))).but(single=False),
+    sample_of(stats.rv_continuous.pdf, lambda x, a, s: stats.gamma(a, scale=s).pdf(x), X + 1.0, 2.5, 1.5),
+    sample_of(stats.rv_continuous.pdf, lambda a: stats.gamma.pdf(x=1.5, a=a), 2.5),
+    sample_of(stats.rv_continuous.cdf, lambda x, df: stats.t(df=df).cdf(x), X, 3.5),
+    sample_of(FROZEN.mean, lambda m, s: stats.t(4.5, m, s).mean() + stats.t(4.5, m, s).var(), 0.5, 1.5),
+    sample_of(GENERIC.median, lambda m, s: stats.norm.median(m, s), 0.5, 1.5),
+    sample_of(GENERIC.median, lambda a, s: stats.gamma(a, scale=s).median(), 2.5, 1.5).but(order=1),
+    sample_of(stats.rv_discrete.logpmf, lambda m: stats.poisson(m).logpmf(np.array([0, 3])), 1.5),
+    sample_of(GENERIC.mean, lambda m: stats.poisson.mean(m) * stats.binom.var(3, m / 4), 1.5),
+    sample_of(stats.rv_continuous.logpdf, lambda x, nc: stats.ncx2.logpdf(x, 3.0, nc), X + 1.0, 0.7),
+    sample_of(stats.rv_continuous.cdf, lambda x, nc: stats.ncx2.cdf(x, 3.0, nc), X + 1.0, 0.7).but(single=False),
+    sample_of(stats.rv_continuous.logpdf, lambda x, k: stats.vonmises.logpdf(x, k), X, 1.7),
+    sample_of(GENERIC.entropy, lambda k: stats.vonmises.entropy(k), 1.7),
+    sample_of(stats.rv_continuous.logpdf, lambda x, b: stats.truncnorm.logpdf(x, -np.inf, b), X, 1.7),
+    sample_of(stats.rv_continuous.logpdf, lambda x, a: stats.truncnorm.logpdf(x, a, np.inf), X + 8.0, 7.0).but(
         single=False
     ),
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from rules.sampling import normal, sample_of, uniform
+from rules.sampling import Sample, normal, sample_of, uniform
 from scipy import stats
 
 A = normal(3, 4)
@@ -32,53 +32,79 @@ def shares(p: Any) -> Any:
     return np.concatenate([p, 1 - np.sum(p, keepdims=True)])
 
 
-mvn, mvt = stats.multivariate_normal, stats.multivariate_t
+PREPARED: dict[str, Any] = {
+    "multivariate_normal": lambda x, m, r: (x, m, positive(r)),
+    "multivariate_t": lambda x, m, r, n: (x, m, positive(r), n),
+    "dirichlet": lambda x, a: (last_left_out(x), a),
+    "multinomial": lambda p: (COUNTS, 4, shares(p)),
+    "wishart": lambda x, n, s: (positive(x), n, positive(s)),
+    "invwishart": lambda x, n, s: (positive(x), n, positive(s)),
+    "matrix_normal": lambda x, m, u: (x, m, positive(u)),
+    "dirichlet_multinomial": lambda a: (COUNTS, a, 4),
+}
+"""How the point and the parameters of each family are made of arrays of any numbers."""
+ARGUMENTS: dict[str, tuple[Any, ...]] = {
+    "multivariate_normal": (X, M, ROOT), "multivariate_t": (X, M, ROOT, 3.5), "dirichlet": (P[0], P[1]),
+    "multinomial": (P[0],), "wishart": (ROOT, 3.5, ROOT + 0.1), "invwishart": (ROOT, 3.5, ROOT + 0.1),
+    "matrix_normal": (normal(2, 3), normal(2, 3, seed=1), ROOT), "dirichlet_multinomial": (P[0],),
+}  # fmt: skip
+MOMENTS = {"multivariate_normal": ["entropy"], "dirichlet": ["mean", "var", "entropy"]}
+
+
+def at_point(name: str, method: str, *values: Any) -> Any:
+    """A method at a point."""
+    return getattr(getattr(stats, name), method)(*PREPARED[name](*values))
+
+
+def made_at_point(name: str, method: str, *values: Any) -> Any:
+    """The same of a distribution that was given its parameters."""
+    x, *parameters = PREPARED[name](*values)
+    return getattr(getattr(stats, name)(*parameters), method)(x)
+
+
+def moment(name: str, method: str, *values: Any) -> Any:
+    """A method without a point."""
+    return getattr(getattr(stats, name), method)(*PREPARED[name](*values)[1:])
+
+
+def made_moment(name: str, method: str, *values: Any) -> Any:
+    """The same of a distribution that was given its parameters."""
+    return getattr(getattr(stats, name)(*PREPARED[name](*values)[1:]), method)()
+
+
+def of_family(name: str) -> list[Sample]:
+    """All methods of a family, those of its frozen distributions too."""
+    family, values = getattr(stats, name), ARGUMENTS[name]
+    made = type(family(*PREPARED[name](*values)[1:])) if name != "matrix_normal" else type(family(X))
+    densities = ["logpmf", "pmf"] if "multinomial" in name else ["logpdf", "pdf"]
+    calls = [(getattr(type(family), m), at_point, m) for m in densities]
+    calls += [(getattr(made, m), made_at_point, m) for m in densities]
+    calls += [(getattr(type(family), m), moment, m) for m in MOMENTS.get(name, [])]
+    calls += [(getattr(made, m), made_moment, m) for m in MOMENTS.get(name, [])]
+    calls += [(type(family).__call__, made_at_point, densities[0])]
+    options = {"lists": False, "single": False, "strided": False}
+    return [sample_of(of, f, name, m, *values).but(order=1 + (m == densities[0]), **options) for of, f, m in calls]
+
+
+NORMAL = type(stats.multivariate_normal).logpdf
 
 SAMPLES = [
-    sample_of(mvn.logpdf, lambda x, m, r: stats.multivariate_normal.logpdf(x, m, positive(r)), X, M, ROOT),
-    sample_of(mvn.logpdf, lambda x, m, r: stats.multivariate_normal.logpdf(x, m, cov=positive(r)), M, M / 2.0, ROOT),
-    sample_of(mvn.logpdf, lambda x, m, r: stats.multivariate_normal(m, positive(r)).logpdf(x), X, M, ROOT),
-    sample_of(mvn.logpdf, lambda x, c: stats.multivariate_normal.logpdf(x, cov=c), X[:, 0], 1.5),
-    sample_of(mvn.logpdf, lambda x, c: stats.multivariate_normal.logpdf(x, np.zeros(2), c), X, np.array([0.5, 1.5])),
-    sample_of(mvn.logpdf, lambda x, c: stats.multivariate_normal(np.zeros(2), c).logpdf(x), X, 1.5),
-    sample_of(mvn.pdf, lambda x, r: stats.multivariate_normal.pdf(x, None, positive(r)), X, ROOT),
-    sample_of(mvn.entropy, lambda r: stats.multivariate_normal.entropy(M, positive(r)), ROOT),
-    sample_of(mvn.entropy, lambda r: stats.multivariate_normal(M, positive(r)).entropy(), ROOT),
-    sample_of(mvt.logpdf, lambda x, m, r, n: stats.multivariate_t.logpdf(x, m, positive(r), n), X, M, ROOT, 3.5),
-    sample_of(mvt.pdf, lambda x, m, r, n: stats.multivariate_t(m, positive(r), df=n).pdf(x), X, M, ROOT, 3.5),
-    sample_of(stats.dirichlet.logpdf, lambda x, a: stats.dirichlet.logpdf(last_left_out(x), a), P[0], P[1]),
-    sample_of(stats.dirichlet.pdf, lambda x, a: stats.dirichlet(a).pdf(last_left_out(x)), P[0], P[1]),
-    sample_of(stats.dirichlet.mean, lambda a: stats.dirichlet.mean(a) * stats.dirichlet.var(a), P[0]),
-    sample_of(stats.dirichlet.entropy, lambda a: stats.dirichlet.entropy(a), P[0]),
-    sample_of(stats.multinomial.logpmf, lambda p: stats.multinomial.logpmf([1, 2, 0, 1], 4, shares(p)), P[0]).but(
+    *[s for name in PREPARED if hasattr(stats, name) for s in of_family(name)],
+    sample_of(NORMAL, lambda x, m, r: stats.multivariate_normal.logpdf(x, m, cov=positive(r)), M, M / 2.0, ROOT).but(
+        lists=False, single=False
+    ),
+    sample_of(NORMAL, lambda x, c: stats.multivariate_normal.logpdf(x, cov=c), X[:, 0], 1.5).but(single=False),
+    sample_of(NORMAL, lambda x, c: stats.multivariate_normal.logpdf(x, np.zeros(2), c), X, np.array([0.5, 1.5])).but(
         single=False
     ),
-    sample_of(stats.multinomial.pmf, lambda p: stats.multinomial(4, shares(p)).pmf([1, 2, 0, 1]), P[0]).but(
-        single=False
-    ),
-    sample_of(
-        stats.wishart.logpdf, lambda x, n, s: stats.wishart.logpdf(positive(x), n, positive(s)), ROOT, 3.5, ROOT + 0.1
-    ),
-    sample_of(stats.wishart.pdf, lambda x, n, s: stats.wishart(n, positive(s)).pdf(positive(x)), ROOT, 3.5, ROOT + 0.1),
-    sample_of(
-        stats.invwishart.logpdf,
-        lambda x, n, s: stats.invwishart.logpdf(positive(x), n, positive(s)),
-        ROOT,
-        3.5,
-        ROOT + 0.1,
-    ),
-    sample_of(
-        stats.matrix_normal.logpdf,
-        lambda x, m, u: stats.matrix_normal.logpdf(x, m, positive(u)),
-        normal(2, 3),
-        normal(2, 3, seed=1),
-        ROOT,
-    ),
+    sample_of(NORMAL, lambda x, c: stats.multivariate_normal(np.zeros(2), c).logpdf(x), X, 1.5).but(single=False),
     sample_of(stats.gaussian_kde.evaluate, lambda x, a: stats.gaussian_kde(a).evaluate(x), M, A[0]).but(single=False),
     sample_of(stats.gaussian_kde.logpdf, lambda x, a: stats.gaussian_kde(a, 0.5).logpdf(x), X.T, A[:2]).but(
         single=False, order=1
     ),
     sample_of(stats.gaussian_kde.evaluate, lambda x, a: stats.gaussian_kde(a)(x), M, A[0]).but(single=False, order=1),
+    sample_of(stats.gaussian_kde.pdf, lambda x, a: stats.gaussian_kde(a).pdf(x), M, A[0]).but(single=False, order=1),
+    sample_of(stats.gaussian_kde, lambda a: stats.gaussian_kde(a).pdf([0.5]), A[0]).but(single=False, order=1),
     sample_of(stats.zscore, lambda a: stats.zscore(a), A),
     sample_of(stats.zscore, lambda a: stats.zscore(a, axis=None, ddof=1), A),
     sample_of(stats.zmap, lambda a, b: stats.zmap(a, b, axis=1), A, P),
@@ -96,7 +122,10 @@ SAMPLES = [
     sample_of(stats.moment, lambda a: stats.moment(a, order=2, center=0.5, axis=1), A),
     sample_of(stats.sem, lambda a: stats.sem(a, axis=1), A),
     sample_of(stats.variation, lambda a: stats.variation(a), P),
-    sample_of(stats.tmean, lambda a: stats.tmean(a) * stats.tvar(a) * stats.tstd(a) * stats.tsem(a), A),
+    sample_of(stats.tmean, lambda a: stats.tmean(a), A),
+    sample_of(stats.tvar, lambda a: stats.tvar(a, axis=1), A),
+    sample_of(stats.tstd, lambda a: stats.tstd(a), A),
+    sample_of(stats.tsem, lambda a: stats.tsem(a, axis=None), A),
     sample_of(stats.entropy, lambda p: stats.entropy(p), P),
     sample_of(stats.entropy, lambda p, q: stats.entropy(p, q, base=2, axis=1), P, P + 1.0),
     sample_of(stats.trim_mean, lambda a: stats.trim_mean(a, 0.25, axis=1), A),
@@ -106,11 +135,3 @@ SAMPLES = [
     sample_of(stats.boxcox, lambda a: stats.boxcox(a, 0.5), P[0]),
     sample_of(stats.boxcox_llf, lambda power, a: stats.boxcox_llf(power, a), 0.5, P[0]).but(single=False),
 ]
-if hasattr(stats, "dirichlet_multinomial"):
-    SAMPLES += [
-        sample_of(
-            stats.dirichlet_multinomial.logpmf,
-            lambda a: stats.dirichlet_multinomial.logpmf(np.array([1, 2, 0, 1]), a, 4),
-            P[0],
-        )
-    ]

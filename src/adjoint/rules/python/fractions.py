@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import types
 from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
 from ...errors import NoRuleError, calling_place
-from ..registry import Back, non_differentiable, rule
+from ..registry import RULES, Back, key_of, non_differentiable, rule
 
+_WHY = "its numbers are exact: a step that is small, but not zero, means nothing to them"
 _INEXACT = (float, complex, np.ndarray, np.inexact)
 
 
@@ -20,8 +20,7 @@ def refuse_exact(what: str, values: tuple[Any, ...], way_out: str) -> None:
     >>> refuse_exact("Fraction", (1, 3), "")
     """
     if any([isinstance(x, _INEXACT) for x in values]):
-        why = "its numbers are exact: a step that is small, but not zero, means nothing to them"
-        raise NoRuleError(f"{what} meets a value that is differentiated", why, way_out, calling_place())
+        raise NoRuleError(f"{what} meets a value that is differentiated", _WHY, way_out, calling_place())
 
 
 non_differentiable(refuse_exact)
@@ -30,7 +29,6 @@ non_differentiable(refuse_exact)
 def exact(f: Any, what: str, way_out: str) -> None:
     """Declare a function that gives what carries no derivative, and is refused to floats."""
 
-    @rule(f)
     def exact_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
         refuse_exact(what, (*args, *kwargs.values()), way_out)
 
@@ -39,12 +37,16 @@ def exact(f: Any, what: str, way_out: str) -> None:
 
         return f(*args, **kwargs), exact_back
 
+    exact_rule.__name__ = f"{f.__name__}_refused"
+    rule(f)(exact_rule)
+    RULES[key_of(f)].refusal = _WHY
+
 
 _FLOATS = "write the number as a float: `x / 3` for `x * Fraction(1, 3)`"
 
 exact(Fraction, "`Fraction(...)`", _FLOATS)
 exact(Fraction.from_float.__func__, "`Fraction.from_float`", _FLOATS)  # type: ignore[attr-defined]
 exact(Fraction.from_decimal.__func__, "`Fraction.from_decimal`", _FLOATS)  # type: ignore[attr-defined]
-for _name, _method in vars(Fraction).items():
-    if isinstance(_method, types.FunctionType):
-        exact(_method, f"a fraction (`Fraction.{_name}`)", _FLOATS)
+for _operator in ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow"):
+    for _name in (f"__{_operator}__", f"__r{_operator}__"):
+        exact(getattr(Fraction, _name), f"a fraction (`Fraction.{_name}`)", _FLOATS)

@@ -12,6 +12,7 @@ import scipy.special as special
 
 from ....tangents import is_whole, unbroadcast, unknown
 from ...numpy.lifting import refuse
+from ...numpy.linear import bring_back
 from ...registry import non_differentiable, rule, scalar_rule
 from .outputs import several
 
@@ -172,7 +173,7 @@ def _derivatives(f):
         def derivative_back(y_bar):
             return (
                 None if is_whole(v) else unknown("the order `v`"),
-                unbroadcast(y_bar * np.conj(f(v, z, n + 1)), z),
+                bring_back(y_bar * np.conj(f(v, z, n + 1)), z),
                 None,
             )
 
@@ -194,10 +195,11 @@ def _spherical(f, before, after):
             if derivative:
                 below = f(np.maximum(np.subtract(n, 1), 0), z, True)
                 above = f(np.add(n, 1), z, True)
-                slope = (before * n * below + after * (n + 1) * above) / (2 * n + 1)
+                k = np.asarray(n)
+                slope = (before * k * below + after * (k + 1) * above) / (2 * k + 1)
             else:
                 slope = f(n, z, True)
-            return None if is_whole(n) else unknown("the order `n`"), unbroadcast(y_bar * np.conj(slope), z), None
+            return None if is_whole(n) else unknown("the order `n`"), bring_back(y_bar * np.conj(slope), z), None
 
         return y, spherical_back
 

@@ -122,6 +122,7 @@ def binom_partials(n, k, y):
 @composed(special.comb)
 def comb(N, k, *, exact=False, repetition=False):
     """(n over k) for 0 ≤ k ≤ n, else 0; with repetition of n + k - 1."""
+    N, k = np.asarray(N), np.asarray(k)
     n = N + k - 1 if repetition else N
     return np.where((k <= n) & (n >= 0) & (k >= 0), special.binom(n, k), 0.0)
 
@@ -129,6 +130,7 @@ def comb(N, k, *, exact=False, repetition=False):
 @composed(special.perm)
 def perm(N, k, exact=False):
     """n (n - 1) ⋯ (n - k + 1) for 0 ≤ k ≤ n, else 0."""
+    N, k = np.asarray(N), np.asarray(k)
     return np.where((k <= N) & (N >= 0) & (k >= 0), special.poch(N - k + 1, k), 0.0)
 
 

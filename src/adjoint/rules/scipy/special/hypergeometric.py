@@ -10,8 +10,9 @@ import math
 import numpy as np
 import scipy.special as special
 
-from ....tangents import unknown
-from ...numpy.lifting import composed, refuse
+from ....tangents import unbroadcast, unknown
+from ...numpy.lifting import array_rule, composed, refuse
+from ...numpy.linear import ghost
 from ...registry import non_differentiable, scalar_rule
 from .outputs import several
 
@@ -44,19 +45,16 @@ def hyperu_partials(a, b, x, y):
 # Lambert's function and its relative
 
 
-@scalar_rule(special.lambertw, returns=None)
-def lambertw_partial(z, y):
-    return np.exp(-y) / (1 + y)
+@array_rule(special.lambertw)
+def lambertw_rule(z: np.ndarray, k=0, tol=1e-8):
+    """w exp(w) = z, so z̄ = w̄ conj(exp(-w) / (1 + w))."""
+    like = ghost(z)
+    w = special.lambertw(z, k, tol)
 
+    def lambertw_back(w_bar):
+        return unbroadcast(w_bar * np.conj(np.exp(-w) / (1 + w)), like), None, None
 
-@scalar_rule(special.lambertw, returns=None)
-def lambertw_branch_partials(z, k, y):
-    return np.exp(-y) / (1 + y), unknown("the branch `k`")
-
-
-@scalar_rule(special.lambertw, returns=None)
-def lambertw_tolerance_partials(z, k, tol, y):
-    return np.exp(-y) / (1 + y), unknown("the branch `k`"), 0
+    return w, lambertw_back
 
 
 @scalar_rule(special.wrightomega)
@@ -70,13 +68,13 @@ def wrightomega_partial(z, y):
 @composed(special.zeta)
 def zeta(x, q=None):
     """ζ(x, q) = Σ (k + q)⁻ˣ, the first terms one by one and the rest by Euler and Maclaurin's formula."""
-    return hurwitz(x, 1.0 if q is None else q)
+    return hurwitz(np.asarray(x), 1.0 if q is None else np.asarray(q))
 
 
 @composed(special.zetac)
 def zetac(x):
     """ζ(x) - 1."""
-    return hurwitz(x, 1.0) - 1
+    return hurwitz(np.asarray(x), 1.0) - 1
 
 
 def hurwitz(x, q, terms=12):

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import scipy.special as special
 
-from ....tangents import unbroadcast, unknown
+from ....tangents import is_whole, unbroadcast, unknown
 from ...numpy import elementwise
 from ...numpy.lifting import array_rule, refuse
 from ...numpy.linear import bring_back, cast, ghost, kept
@@ -215,9 +215,16 @@ def radian_partials(d, m, s, y):
     return math.pi / 180, math.pi / 10800, math.pi / 648000
 
 
-@scalar_rule(special.diric, returns=None)
-def diric_partials(x, n, y):
-    return diric_slope(x, n, y), unknown("the degree `n`")
+@array_rule(special.diric)
+def diric_rule(x: np.ndarray, n):
+    """By x; the degree is a whole number."""
+    y = special.diric(x, n)
+
+    def diric_back(y_bar):
+        n_bar = None if is_whole(n) else unknown("the degree `n`")
+        return unbroadcast(y_bar * diric_slope(x, n, y), x), n_bar
+
+    return y, diric_back
 
 
 def diric_slope(x, n, y):

@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import scipy.special as special
 
-from ....tangents import is_whole, unbroadcast, unknown
+from ....tangents import is_whole, unknown
 from ...numpy.lifting import refuse
+from ...numpy.linear import bring_back
 from ...registry import non_differentiable, rule, scalar_rule
 
 
@@ -143,7 +144,7 @@ def derivatives_rule(self: Any, *args: Any, diff_n: Any = 0, **kwargs: Any) -> A
         more = self(*args, diff_n=diff_n + 1, **kwargs)
         orders = [None if is_whole(x) else unknown("a degree or an order") for x in args[: -2 if harmonic else -1]]
         if not harmonic:
-            return (None, *orders, unbroadcast(y_bar * more[1:], args[-1]))
+            return (None, *orders, bring_back(y_bar * more[1:], args[-1]))
         seeds = y_bar if diff_n else (y_bar,)
         return (None, *orders, *[angle_bar(seeds, more[1:], i, args[i - 2]) for i in (0, 1)])
 
@@ -157,7 +158,7 @@ def angle_bar(seeds: Any, slopes: Any, i: int, angle: Any) -> Any:
         if d is not None:
             part = np.sum(d * np.conj(p[..., i]), axis=tuple(range(-k, 0)))
             total = part if total is None else total + part
-    return unbroadcast(total, angle)
+    return bring_back(total, angle)
 
 
 def is_harmonic(f: Any) -> bool:

@@ -54,7 +54,12 @@ def places(self: Any, n: int, names: tuple[str, ...], before: int) -> tuple[list
 def values_of(self: Any, everything: Any, at: Any) -> Any:
     """The parameters, defaults included."""
     defaults = [*[None] * (len(at) - (1 if isinstance(self, stats.rv_discrete) else 2)), 0.0, 1.0]
-    return [default if i < 0 else everything[i] for i, default in zip(at, defaults, strict=False)]
+    return [default if i < 0 else as_array(everything[i]) for i, default in zip(at, defaults, strict=False)]
+
+
+def as_array(x: Any) -> Any:
+    """A list as an array, a number as it is."""
+    return np.asarray(x) if isinstance(x, list | tuple) else x
 
 
 def inside(self: Any, x: Any, y: Any, values: Any) -> Any:
