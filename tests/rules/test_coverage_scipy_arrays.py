@@ -10,14 +10,24 @@ import pytest
 
 from adjoint.rules.registry import find_rules
 
-MODULES = ["fft", "integrate", "interpolate", "ndimage", "signal", "signal.windows"]
+MODULES = [
+    "fft",
+    "integrate",
+    "interpolate",
+    "ndimage",
+    "signal",
+    "signal.windows",
+    "spatial",
+    "spatial.distance",
+    "spatial.transform",
+]
 
 
 def names_of(module: Any) -> list[str]:
     """The public callables of a module; old names of its submodules are not its own."""
     return [
         name
-        for name in dir(module)
+        for name in getattr(module, "__all__", dir(module))
         if not name.startswith("_") and callable(getattr(module, name)) and not _is_beside(getattr(module, name))
     ]
 

@@ -13,8 +13,8 @@ from scipy.sparse.linalg import splu
 
 from ...numpy.lifting import composed, refuse
 from ...registry import call_pullback, non_differentiable, rule
+from ..objects import assembled
 from .cubic import first_axis
-from .objects import assembled
 from .splines import FIELDS, de_boor, derived, filled
 
 

@@ -8,7 +8,7 @@ from scipy.linalg import solve_banded
 
 from ...numpy.lifting import composed
 from ...registry import rule
-from .objects import assembled
+from ..objects import assembled
 from .piecewise import FIELDS
 
 

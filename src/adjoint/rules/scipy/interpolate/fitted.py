@@ -9,8 +9,8 @@ from ....tangents import unbroadcast
 from ...numpy.lifting import composed
 from ...numpy.linear import bring_back
 from ...registry import non_differentiable, rule
+from ..objects import assembled
 from .cubic import first_axis
-from .objects import assembled
 from .splines import FIELDS, de_boor
 
 

@@ -9,7 +9,7 @@ from scipy.interpolate import RegularGridInterpolator, interpn
 
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
-from .objects import assembled, field_of, settings_of
+from ..objects import assembled, field_of, settings_of
 
 FIELDS = ("grid", "values")
 

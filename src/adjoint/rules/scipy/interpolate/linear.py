@@ -7,8 +7,8 @@ from scipy.interpolate import BarycentricInterpolator, KroghInterpolator, interp
 
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
+from ..objects import assembled, field_of, settings_of
 from .cubic import first_axis
-from .objects import assembled, field_of, settings_of
 from .piecewise import in_place_of_axis
 from .polynomials import newton
 

@@ -11,8 +11,8 @@ from scipy.interpolate import (
 )
 
 from ...numpy.lifting import composed, refuse
+from ..objects import assembled, field_of, settings_of
 from .cubic import first_axis
-from .objects import assembled, field_of, settings_of
 from .piecewise import in_place_of_axis
 
 FIELDS = ("xi", "yi")

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.interpolate import RBFInterpolator
 
 from ...numpy.lifting import composed, refuse
-from .objects import assembled, field_of, settings_of
+from ..objects import assembled, field_of, settings_of
 
 FIELDS = ("y", "d", "smoothing", "epsilon")
 

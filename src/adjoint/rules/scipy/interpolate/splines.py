@@ -10,7 +10,7 @@ from scipy.interpolate import BSpline, splev
 
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
-from .objects import assembled, declare_properties, field_of, settings_of
+from ..objects import assembled, declare_properties, field_of, settings_of
 from .piecewise import in_place_of_axis, wrapped
 
 FIELDS = ("t", "c")

@@ -1,0 +1,5 @@
+"""Rules for `scipy.spatial`."""
+
+from . import metrics, pairs, refused, trees
+
+__all__ = ["metrics", "pairs", "refused", "trees"]
