@@ -52,6 +52,9 @@ def call_pushforward(f: Any, args: Values, dots: Values, names: Names = ()) -> t
     `dots` are the tangents of `f` and of each argument, None for what stays. That of a number or an array is never
     None.
     """
+    for x, d in zip(args, dots[1:], strict=True):
+        if d is not None and isinstance(x, set | frozenset):
+            check_tangent(f, x)
     program = choice[0](f, args, dots, names)
     y, y_dot = program(f, args, dots, names)
     return y, zeros_like(y) if y_dot is None and isinstance(y, NUMBERS) else y_dot
@@ -406,9 +409,26 @@ def _opaque(y: Any) -> Any:
     if isinstance(y, tuple | list | dict):
         items = y.values() if isinstance(y, dict) else y
         return next((held for item in items if (held := _opaque(item)) is not None), None)
-    if hasattr(type(y), "__next__"):
+    if hasattr(type(y), "__next__") or isinstance(y, set | frozenset):
         return y
-    return y if callable(y) and not isinstance(y, type | np.ufunc) and zeros_like(y) is None else None
+    return y if zeros_like(y) is None and not isinstance(y, _INERT) else None
+
+
+_INERT = (
+    str,
+    bytes,
+    bool,
+    np.generic,
+    np.ndarray,
+    range,
+    slice,
+    type,
+    type(None),
+    type(...),
+    np.dtype,
+    types.ModuleType,
+)
+"""Values that hold nothing which moves."""
 
 
 non_differentiable(is_linear_attribute, is_bound, is_field, check_tangent)

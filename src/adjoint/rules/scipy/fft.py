@@ -286,8 +286,9 @@ non_differentiable(
 def multimethod_rule(self: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """The rule of this transform."""
     call, names = rule_for(self, args, kwargs)
-    y, back = call(*args, **kwargs)
     given = (*names[: len(args)], *kwargs)
+    values = args if args else (kwargs[names[0]],)
+    y, back = call(*values, **{name: value for name, value in kwargs.items() if name != names[0]})
 
     def multimethod_back(y_bar: Any) -> tuple[Any, ...]:
         (x_bar,) = back(y_bar)
