@@ -17,23 +17,21 @@ from ..ir.nodes import Const
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep
 from ..transforms.calls import Rules
-from ..transforms.tangent_linear import Unable, tangent_linear
+from ..transforms.moving import Unable
+from ..transforms.tangent_linear import tangent_linear
 from .along import (
-    BackDot,
     Names,
     Slots,
     Values,
     along_program,
     applied_along,
     attribute_along,
-    back_along,
     by_partials,
     call_pushforward,
     called_along,
     called_partial,
     choice,
     faced,
-    gradient_along,
     in_turn,
     item_along,
     made_along,
@@ -41,7 +39,6 @@ from .along import (
     nested,
     nested_twice,
     partial_along,
-    pulled_back_along,
     rearranged,
     split,
     through,
@@ -49,6 +46,7 @@ from .along import (
     transposed_along,
     unmoved,
 )
+from .along_pullbacks import BackDot, back_along, gradient_along, pulled_back_along
 from .argnums import name_of
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback

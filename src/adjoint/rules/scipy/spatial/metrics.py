@@ -1,5 +1,5 @@
-"""Distances between vectors, along the last axis, the others broadcast. Where two vectors are the same the derivative of
-a distance counts as 0."""
+"""Distances between vectors, along the last axis, the others broadcast. Where two vectors are the same the derivative
+of a distance counts as 0."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, index, operator, import-untyped"
 

@@ -1,0 +1,104 @@
+"""What only moves values moves tangents in the same way: tuples, items, fields, captures, stores."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ..ir import changes
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import Array, List
+from ..tangents import field_bar, item_bar, tangent, with_field
+from .bars import bar_type
+from .forward import Builder
+from .infer import is_number, type_of
+
+if TYPE_CHECKING:
+    from .tangent_linear import Dots
+
+
+class Unable(Exception):
+    """The program does something of which there is no tangent-linear form: the reason, in a few words."""
+
+
+def dot_name(v: Atom) -> str:
+    """The name of a variable's tangent."""
+    return f"{v.name}_dot" if isinstance(v, Var) and v.name else ""
+
+
+def _display(dots: Dots, s: Call, F: Builder) -> None:
+    items = [dots.full(a, F) if is_number(type_of(a)) else dots.or_none(a) for a in s.args]  # type: ignore[arg-type]
+    dot = F.call(s.fn.value, *items, name=dot_name(s.out), type=bar_type(s.out))  # type: ignore[union-attr]
+    dots.parts[dot] = tuple(items)
+    dots.bind(s.out, dot, F)
+
+
+def _part(dots: Dots, s: Call, F: Builder) -> None:
+    container, index = s.args
+    d = dots.or_none(container)
+    if d in dots.parts and isinstance(index, Const) and isinstance(index.value, int):
+        dots.bind(s.out, dots.parts[d][index.value], F)
+        return
+    of_array = isinstance(type_of(container), Array)  # type: ignore[arg-type]
+    read = operator.getitem if of_array else item_bar
+    dots.bind(s.out, F.call(read, d, index, name=dot_name(s.out), type=bar_type(s.out)), F, of_array)  # type: ignore[arg-type]
+
+
+def _field(dots: Dots, s: Call, F: Builder) -> None:
+    d = F.call(field_bar, dots.or_none(s.args[0]), s.args[1], name=dot_name(s.out))  # type: ignore[arg-type]
+    dots.bind(s.out, d, F, False)
+
+
+def _function(dots: Dots, s: Call, F: Builder) -> None:
+    template: Any = s.args[0].value  # type: ignore[union-attr]
+    names = template.code.co_freevars
+    parameters = template.code.co_varnames[: template.code.co_argcount]
+    defaults = parameters[len(parameters) - template.defaults :] if template.defaults else ()
+    labels = (*names, *defaults, *template.kwdefaults)
+    if any(template.cells):
+        raise Unable("variables that are rebound after they were captured")
+    values = [dots.or_none(v) for v in s.args[2:]]
+    dots.bind(s.out, F.call(tangent, s.out, Const(labels), *values, name=dot_name(s.out)), F)
+
+
+def _append(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
+    value: Any = s.args[1]
+    d = dots.full(value, F) if is_number(type_of(value)) else dots.or_none(value)
+    dots.bind(s.out, F.call(changes.list_append, held, d, name=dot_name(s.out)), F)
+
+
+def _set_item(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
+    target, index, value = s.args
+    if not isinstance(type_of(target), Array | List):  # type: ignore[arg-type]
+        raise Unable("a store into an object")
+    of_list = isinstance(type_of(target), List)  # type: ignore[arg-type]
+    d = dots.full(value, F) if is_number(type_of(value)) or not of_list else dots.or_none(value)  # type: ignore[arg-type]
+    fn = changes.stored if s.fn.value is changes.set_item else s.fn.value  # type: ignore[union-attr]
+    dots.bind(s.out, F.call(fn, held, index, d, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[arg-type]
+
+
+def _set_attribute(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
+    _, name, value = s.args
+    d = F.call(with_field, held, name, dots.or_none(value), s.out, name=dot_name(s.out))  # type: ignore[arg-type]
+    dots.bind(s.out, d, F)
+
+
+def _same(dots: Dots, s: Call, F: Builder) -> None:
+    d = dots.complete(s.args[0], F)  # type: ignore[arg-type]
+    if isinstance(s.out.type, List | Array):  # one of its own, into which may be stored
+        d = F.call(changes.copied, d, name=dot_name(s.out), type=bar_type(s.out))
+    dots.bind(s.out, d, F)
+
+
+HANDLERS = {
+    "tuple": _display,
+    "list": _display,
+    "part": _part,
+    "element": _part,
+    "field": _field,
+    "capture": _field,
+    "function": _function,
+    "same": _same,
+}
+
+STORES = {"append": _append, "set_item": _set_item, "added": _set_item, "set_attribute": _set_attribute}
