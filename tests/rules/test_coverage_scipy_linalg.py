@@ -20,6 +20,6 @@ def functions_of(name: str) -> dict[str, Any]:
     return {n: f for n, f in found.items() if callable(f) and not inspect.isclass(f)}
 
 
-@pytest.mark.parametrize("name", ["scipy.linalg", "scipy.optimize"])
+@pytest.mark.parametrize("name", ["scipy.linalg", "scipy.optimize", "scipy.sparse", "scipy.sparse.linalg"])
 def test_every_function_is_known(name: str) -> None:
     assert [n for n, f in functions_of(name).items() if find_rules(f) is None] == []

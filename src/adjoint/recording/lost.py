@@ -36,7 +36,8 @@ def _key(x: Any) -> Any:
 
 def note_lost(x: Any, function: Any) -> None:
     """Note that numbers have gone into `x` by a function."""
-    if _lost.found is not None and x is not None and not isinstance(x, bool) and x != b"" and x != "":
+    empty = isinstance(x, bytes | str) and not x
+    if _lost.found is not None and x is not None and not isinstance(x, bool) and not empty:
         _lost.found[_key(x)] = x, function  # who has an id must be kept
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..rules.registry import non_differentiable
 from ..runtime.generated import generated_ir
-from ..tangents import Tangent
+from ..tangents import Tangent, Unknown
 from ..tangents.structural import fields_of, owner_of
 from ..tangents.zeros import record_fields
 from .sweep import Sweep, add
@@ -193,7 +193,9 @@ def deposit(sweep: Sweep, at: Any, d: Any) -> Any:
 
 
 def _part(d: Any, which: Any) -> Any:
-    """One of the cotangents in a structured one."""
+    """One of the cotangents in a structured one; of one that is not known, no part is."""
+    if isinstance(d, Unknown):
+        return d
     if isinstance(d, list | tuple):
         return d[which] if which < len(d) else None
     if isinstance(d, dict):

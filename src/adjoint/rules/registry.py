@@ -180,6 +180,7 @@ LIBRARIES: dict[str, str] = {
     "numpy.char": "adjoint.rules.numpy.text",
     "numpy.strings": "adjoint.rules.numpy.text",
     **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
+    "scipy.sparse.linalg": "adjoint.rules.scipy.sparse.solvers",
     **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},
 }
 """Modules of libraries whose rules are loaded when the module has been imported: to the module of their rules."""

@@ -222,7 +222,7 @@ def runs_own_code(x: Any) -> bool:
     if isinstance(x, KNOWN):
         return False
     method = getattr(type(x), "__iter__", None) or getattr(type(x), "__getitem__", None)
-    return isinstance(method, types.FunctionType)
+    return isinstance(method, types.FunctionType) and not method.__module__.startswith("scipy.")
 
 
 def iterated(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:

@@ -84,6 +84,9 @@ def record_fields(x: Any) -> dict[str, Any] | None:
     cls = type(x)
     if cls is Tangent:
         return fields_of(x)
+    carried = _CARRIED.get(cls)
+    if carried is not None:
+        return {name: getattr(x, name) for name in carried} or None
     slots = _SLOTS.get(cls)
     if slots is None:
         slots = _slots_of(x)
@@ -96,6 +99,15 @@ def record_fields(x: Any) -> dict[str, Any] | None:
     if slots:
         fields = {**fields, **{name: getattr(x, name) for name in slots if hasattr(x, name)}}
     return fields or None
+
+
+_CARRIED: dict[type, tuple[str, ...]] = {}
+"""The fields that carry a derivative, of classes of libraries that have others too."""
+
+
+def carry(cls: type, names: tuple[str, ...]) -> None:
+    """Declare which fields of a class carry a derivative."""
+    _CARRIED[cls] = names
 
 
 _SLOTS: dict[type, Any] = {}

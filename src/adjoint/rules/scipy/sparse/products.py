@@ -1,0 +1,301 @@
+"""Products, sums and functions of the entries."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
+
+import numpy as np
+import scipy.sparse as sp
+
+from ....tangents import unbroadcast
+from ...numpy.lifting import refuse
+from ...numpy.linear import bring_back, scatter
+from ...registry import call_pullback, non_differentiable, rule
+from .patterns import data_bar_of, filled, has_data, keys, methods, of_data, pattern, picked, refuse_lost, turned
+
+
+def outer_at(a, left, right):
+    """Σ over columns of leftᵢ rightⱼ*, at the places (i, j) of the entries of a matrix; vectors are one column."""
+    rows, columns = pattern(a)
+    values = left[rows] * np.conj(right)[columns]
+    return values if values.ndim == 1 else np.sum(values, axis=-1)
+
+
+def of_outer(a, left, right):
+    """The cotangent of a matrix that is Σ left rightᴴ."""
+    return of_data(a, outer_at(a, left, right) if has_data(a) else None)
+
+
+def is_scalar(x):
+    """Whether a product with it is by a number."""
+    return np.isscalar(x) or isinstance(x, np.ndarray) and x.ndim == 0
+
+
+def check_product(a, b, c):
+    """Refuse a product of which an entry is left out because it is zero."""
+    ones = [sp.csr_array((np.ones(len(m.indices)), m.indices, m.indptr), m.shape) for m in (a.tocsr(), b.tocsr())]
+    if (ones[0] @ ones[1]).nnz != c.nnz:
+        refuse_lost("a product of sparse matrices")
+
+
+non_differentiable(is_scalar, check_product)
+
+
+def product(a, b):
+    """The back of `a @ b`, of a sparse and any matrix."""
+    if sp.issparse(b):
+        c = a @ b
+        check_product(a, b, c)
+
+        def sparse_back(y_bar):
+            c_bar = filled(c, data_bar_of(y_bar, c))
+            left, right = c_bar @ turned(b), turned(a) @ c_bar
+            return of_data(a, picked(left, a)), of_data(b, picked(right, b))
+
+        return c, sparse_back
+    x = np.asarray(b)
+
+    def dense_back(y_bar):
+        return of_outer(a, np.asarray(y_bar), x), bring_back(turned(a) @ np.asarray(y_bar), b)
+
+    return a @ b, dense_back
+
+
+def product_from_left(b, a):
+    """The back of `b @ a`, of a dense and a sparse matrix."""
+    x = np.asarray(b)
+
+    def dense_back(y_bar):
+        left, right = np.conj(np.transpose(x)), np.conj(np.transpose(np.asarray(y_bar)))
+        return of_outer(a, left, right), bring_back(np.asarray(y_bar) @ turned(a), b)
+
+    return b @ a, dense_back
+
+
+def scaled(a, s):
+    """The back of `a * s`, by a number."""
+
+    def scaled_back(y_bar):
+        d = data_bar_of(y_bar, a)
+        return of_data(a, d * np.conj(s)), unbroadcast(np.sum(d * np.conj(a.data)), s)
+
+    return a * s, scaled_back
+
+
+@rule(*methods("__matmul__"))
+def matmul_rule(self, other):
+    """C = A B, so Ā = C̄ Bᴴ at the entries of A, and B̄ = Aᴴ C̄."""
+    return product(self, other)
+
+
+@rule(*methods("__rmatmul__"))
+def rmatmul_rule(self, other):
+    """C = B A, so Ā = Bᴴ C̄ at the entries of A, and B̄ = C̄ Aᴴ."""
+    return product_from_left(other, self)
+
+
+@rule(*methods("dot"))
+def dot_rule(self, other):
+    """By a number, or as `@`."""
+    return scaled(self, other) if is_scalar(other) else product(self, other)
+
+
+@rule(sp.csr_array.__mul__)
+def mul_rule(self, other):
+    """By a number, or entry by entry: arrays."""
+    return scaled(self, other) if is_scalar(other) else call_pullback_of_multiply(self, other)
+
+
+@rule(sp.csr_array.__rmul__)
+def rmul_rule(self, other):
+    """By a number, or entry by entry: arrays."""
+    return scaled(self, other) if is_scalar(other) else call_pullback_of_multiply(self, other)
+
+
+@rule(sp.csr_matrix.__mul__)
+def matrix_mul_rule(self, other):
+    """By a number, or as `@`: matrices."""
+    return scaled(self, other) if is_scalar(other) else product(self, other)
+
+
+@rule(sp.csr_matrix.__rmul__)
+def matrix_rmul_rule(self, other):
+    """By a number, or as `@`: matrices."""
+    return scaled(self, other) if is_scalar(other) else product_from_left(other, self)
+
+
+def call_pullback_of_multiply(a, b):
+    return multiply_rule(a, b)
+
+
+@rule(*methods("multiply"))
+def multiply_rule(self, other):
+    """Entry by entry: Ā = C̄ conj(B) at the entries of A."""
+    if is_scalar(other):
+        return scaled(self, other)
+    c = self.multiply(other)
+    if not sp.issparse(c):
+        why = "the result is dense here"
+        refuse("`multiply` of a sparse matrix", why, "multiply `A.toarray()`, or matrices of equal shape")
+    if sp.issparse(other):
+        if self.shape != other.shape:
+            refuse("`multiply` of sparse matrices that are broadcast", "it has no rule", "use a dense row or column")
+        check_both(self, other, c)
+
+        def sparse_back(y_bar):
+            c_bar = filled(c, data_bar_of(y_bar, c))
+            a_bar = picked(c_bar, self) * np.conj(picked(other, self))
+            return of_data(self, a_bar), of_data(other, picked(c_bar, other) * np.conj(picked(self, other)))
+
+        return c, sparse_back
+    dense, shape = np.asarray(other), self.shape
+    rows, columns = pattern(self)
+    check_count(self, c)
+
+    def dense_back(y_bar):
+        d = picked(filled(c, data_bar_of(y_bar, c)), self)
+        factor = np.broadcast_to(dense, shape)[rows, columns]
+        b_bar = scatter(d * np.conj(self.data), (rows, columns), shape, np.result_type(dense, self.data.dtype))
+        return of_data(self, d * np.conj(factor)), bring_back(b_bar, other)
+
+    return c, dense_back
+
+
+def check_both(a, b, c):
+    """Refuse where an entry that both have is left out."""
+    if len(np.intersect1d(keys(a), keys(b))) != c.nnz:
+        refuse_lost("`multiply` of sparse matrices")
+
+
+def check_count(a, c):
+    """Refuse where an entry is left out."""
+    if len(np.unique(keys(a))) != c.nnz:
+        refuse_lost("`multiply` of a sparse matrix")
+
+
+def check_either(a, b, c):
+    """Refuse where an entry that one of them has is left out."""
+    if len(np.union1d(keys(a), keys(b))) != c.nnz:
+        refuse_lost("a sum of sparse matrices")
+
+
+non_differentiable(check_both, check_count, check_either)
+
+
+@rule(*methods("__truediv__"))
+def truediv_rule(self, other):
+    """By a number."""
+    if not is_scalar(other):
+        why = "only a quotient by a number has a rule"
+        refuse("division of a sparse matrix", why, "multiply by the reciprocal: `A.multiply(1 / B)`")
+
+    def truediv_back(y_bar):
+        d = data_bar_of(y_bar, self) / np.conj(other)
+        return of_data(self, d), unbroadcast(-np.sum(d * np.conj(self.data / other)), other)
+
+    return self / other, truediv_back
+
+
+@rule(*methods("__neg__"))
+def neg_rule(self):
+    """C = -A."""
+    return -self, lambda y_bar: (of_data(self, -data_bar_of(y_bar, self)),)
+
+
+def _added(a, b, y, sign_a, sign_b):
+    if sp.issparse(b):
+        check_either(a, b, y)
+
+        def sparse_back(y_bar):
+            c_bar = filled(y, data_bar_of(y_bar, y))
+            return of_data(a, sign_a * picked(c_bar, a)), of_data(b, sign_b * picked(c_bar, b))
+
+        return y, sparse_back
+
+    def dense_back(y_bar):
+        d = np.asarray(y_bar)
+        a_bar = of_data(a, sign_a * np.broadcast_to(d, a.shape)[pattern(a)]) if has_data(a) else of_data(a, None)
+        return a_bar, bring_back(sign_b * d, b)
+
+    return (y, dense_back) if not is_scalar(b) else (y, lambda y_bar: (y_bar, None))
+
+
+@rule(*methods("__add__"))
+def add_rule(self, other):
+    """C = A + B."""
+    return _added(self, other, self + other, 1, 1)
+
+
+@rule(*methods("__radd__"))
+def radd_rule(self, other):
+    """C = B + A."""
+    return _added(self, other, other + self, 1, 1)
+
+
+@rule(*methods("__sub__"))
+def sub_rule(self, other):
+    """C = A - B."""
+    return _added(self, other, self - other, 1, -1)
+
+
+@rule(*methods("__rsub__"))
+def rsub_rule(self, other):
+    """C = B - A."""
+    return _added(self, other, other - self, -1, 1)
+
+
+# Functions of each entry
+
+
+def check_single(a):
+    """Refuse several entries at one place: a function of their sum is meant."""
+    if len(np.unique(keys(a))) != a.data.size:
+        what = "a function of the entries of a sparse matrix that stores several at one place"
+        refuse(what, "it is a function of their sum", "call `sum_duplicates` first")
+
+
+non_differentiable(check_single)
+
+
+def _entrywise(name, f):
+    def entrywise_rule(self):
+        check_single(self)
+        _, back = call_pullback(f, self.data)
+        return getattr(self, name)(), lambda y_bar: (of_data(self, back(data_bar_of(y_bar, self))[1]),)
+
+    entrywise_rule.__name__ = f"sparse_{name}_rule"
+    entrywise_rule.__doc__ = "Entry by entry; zero stays zero."
+    return entrywise_rule
+
+
+for _name in ("sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh", "expm1", "log1p", "sqrt"):
+    rule(*methods(_name))(_entrywise(_name, getattr(np, _name)))
+for _name in ("deg2rad", "rad2deg", "rint", "sign", "floor", "ceil", "trunc"):
+    rule(*methods(_name))(_entrywise(_name, getattr(np, _name)))
+rule(*methods("__abs__"))(_entrywise("__abs__", np.abs))
+rule(*methods("conjugate", "conj"))(_entrywise("conjugate", np.conj))
+
+
+@rule(*methods("power"))
+def power_rule(self, n, dtype=None):
+    """Entry by entry."""
+    check_single(self)
+    _, back = call_pullback(np.power, self.data, n)
+
+    def power_back(y_bar):
+        _, d, n_bar = back(data_bar_of(y_bar, self))
+        return of_data(self, d), n_bar
+
+    return self.power(n, dtype), power_back
+
+
+@rule(sp.csr_array.__pow__)
+def pow_rule(self, *power):
+    """Entry by entry: arrays."""
+    return power_rule(self, *power)
+
+
+@rule(*methods("astype"))
+def astype_rule(self, dtype, casting="unsafe", copy=True):
+    """In another precision."""
+    if np.dtype(dtype).kind not in "fc" and self.dtype != dtype:
+        refuse("`astype` of a sparse matrix to integers", "nothing flows through integers", "use floats")
+    return self.astype(dtype, casting, copy), lambda y_bar: (of_data(self, data_bar_of(y_bar, self)),)

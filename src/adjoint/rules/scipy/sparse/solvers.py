@@ -1,0 +1,253 @@
+"""Rules for `scipy.sparse.linalg`: systems by factors, and by iteration, which is differentiated at the solution."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as sl
+
+from ....errors import ImplicitError, calling_place
+from ....tangents import field_bar, tangent
+from ....tangents.unknown import unknown
+from ...numpy.lifting import refuse
+from ...numpy.linear import bring_back, cast
+from ...registry import non_differentiable, not_implemented, rule
+from .patterns import of_data, pattern, turned
+from .products import of_outer, outer_at
+from .refused import refuse_rest
+
+
+def of_matrix(a, b_bar, x):
+    """Ā = -B̄ Xᴴ of a sparse or a dense matrix."""
+    if sp.issparse(a):
+        return of_outer(a, -b_bar, x)
+    if isinstance(a, np.ndarray):
+        return cast(-np.outer(b_bar, np.conj(x)), a.dtype)
+    return unknown("a linear operator")
+
+
+def adjoint_matrix(a):
+    """Aᴴ of a sparse matrix, a dense one or an operator."""
+    if sp.issparse(a):
+        return turned(a)
+    return np.conj(np.transpose(a)) if isinstance(a, np.ndarray) else a.H
+
+
+@rule(sl.spsolve)
+def spsolve_rule(A, b, permc_spec=None, use_umfpack=True):  # noqa: N803
+    """X = A⁻¹ B, so B̄ = A⁻ᴴ X̄ and Ā = -B̄ Xᴴ at the entries of A."""
+    if sp.issparse(b):
+        refuse("scipy.sparse.linalg.spsolve of a sparse right-hand side", "it has no rule", "pass `b.toarray()`")
+    x = sl.spsolve(A, b, permc_spec, use_umfpack)
+    column = np.ndim(b) == 2 and np.shape(b)[1] == 1
+
+    def spsolve_back(x_bar):
+        h = turned(A)
+        b_bar = sl.spsolve(h if h.format != "coo" else h.tocsc(), x_bar, permc_spec, use_umfpack)
+        return of_outer(A, -b_bar, x), bring_back(b_bar[:, None] if column else b_bar, b)
+
+    return x, spsolve_back
+
+
+@rule(sl.spsolve_triangular)
+def spsolve_triangular_rule(A, b, lower=True, overwrite_A=False, overwrite_b=False, unit_diagonal=False):  # noqa: N803
+    """As `spsolve`, of the triangle that is read."""
+    x = sl.spsolve_triangular(A, b, lower, unit_diagonal=unit_diagonal)
+    read = is_read(A, lower, unit_diagonal)
+
+    def spsolve_triangular_back(x_bar):
+        h = turned(A)
+        h = h.tocsr() if h.format == "coo" else h
+        b_bar = sl.spsolve_triangular(h, x_bar, not lower, unit_diagonal=unit_diagonal)
+        return of_data(A, outer_at(A, -b_bar, x) * read), bring_back(b_bar, b)
+
+    return x, spsolve_triangular_back
+
+
+def is_read(a, lower, unit_diagonal):
+    """Which entries a triangular solver reads."""
+    rows, columns = pattern(a)
+    below = rows > columns if lower else rows < columns
+    return 1.0 * (below if unit_diagonal else below | (rows == columns))
+
+
+non_differentiable(is_read)
+
+
+# Factors
+
+
+class Solve:
+    """One solution by factors: what its cotangent is kept by until it gets to the matrix."""
+
+
+def new_solve():
+    """A key that nothing else has."""
+    return Solve()
+
+
+non_differentiable(new_solve)
+
+
+@rule(sl.splu)
+def splu_rule(A, *args, **options):  # noqa: N803
+    """Each solution by the factors leaves a pair of vectors, whose outer product is its part of Ā."""
+    y = sl.splu(A, *args, **options)
+
+    def splu_back(y_bar):
+        return (of_data(A, _at_entries(A, y_bar)),)
+
+    return y, splu_back
+
+
+def _at_entries(a, y_bar):
+    total = np.zeros(a.data.shape)
+    solves = field_bar(y_bar, "solves")
+    for key in solves:
+        left, right = solves[key]
+        total = total + outer_at(a, left, right)
+    return total
+
+
+@rule(sl.factorized)
+def factorized_rule(A):  # noqa: N803
+    """The method `solve` of the factors."""
+    y = sl.factorized(A)
+    check_bound(y)
+
+    def factorized_back(y_bar):
+        return (of_data(A, _at_entries(A, field_bar(y_bar, "__self__"))),)
+
+    return y, factorized_back
+
+
+def check_bound(solve):
+    """Refuse other libraries' solvers."""
+    if not isinstance(getattr(solve, "__self__", None), sl.SuperLU):
+        refuse("scipy.sparse.linalg.factorized by UMFPACK", "it has no rule", "use `scipy.sparse.linalg.splu(A).solve`")
+
+
+non_differentiable(check_bound)
+
+
+@rule(sl.SuperLU.solve)
+def superlu_solve_rule(self, rhs, trans="N"):
+    """X = op(A)⁻¹ B: B̄ = op(A)⁻ᴴ X̄, and the cotangent of op(A) is -B̄ Xᴴ."""
+    x, key = self.solve(rhs, trans), new_solve()
+
+    def superlu_solve_back(x_bar):
+        if trans == "T":
+            b_bar = np.conj(self.solve(np.conj(x_bar), "N"))
+        else:
+            b_bar = self.solve(x_bar, "H" if trans == "N" else "N")
+        left, right = (-b_bar, x) if trans == "N" else (-x, b_bar) if trans == "H" else (-np.conj(x), np.conj(b_bar))
+        return tangent(self, ("solves",), {key: (left, right)}), b_bar
+
+    return x, superlu_solve_back
+
+
+# By iteration
+
+
+def check_converged(info, name):
+    """Raise where a solver says that it has not converged."""
+    if info != 0:
+        raise ImplicitError(
+            f"scipy.sparse.linalg.{name} did not converge (info = {info})",
+            "the derivative is that of the solution",
+            "let it go on (`maxiter`, `rtol`), or use `scipy.sparse.linalg.spsolve`",
+            calling_place(),
+        )
+
+
+def preconditioned(options):
+    """The options with preconditioners for the adjoint system."""
+    turn = {"M": "M", "M1": "M2", "M2": "M1"}
+    return {turn.get(k, k): sl.aslinearoperator(v).H if k in turn and v is not None else v for k, v in options.items()}
+
+
+non_differentiable(check_converged, preconditioned)
+
+
+def _iterative(f):
+    name = f.__name__
+
+    def iterative_rule(A, b, x0=None, **options):  # noqa: N803
+        x, info = f(A, b, x0, **options)
+        kept = {k: v for k, v in options.items() if k not in ("callback", "callback_type")}
+
+        def iterative_back(y_bar):
+            x_bar = y_bar[0]
+            if x_bar is None:
+                return None, None
+            check_converged(info, name)
+            b_bar, state = f(adjoint_matrix(A), x_bar, **preconditioned(kept))
+            check_converged(state, name)
+            return of_matrix(A, b_bar, x), bring_back(np.reshape(b_bar, np.shape(b)), b)
+
+        return (x, info), iterative_back
+
+    iterative_rule.__name__ = f"{name}_rule"
+    iterative_rule.__doc__ = "x = A⁻¹ b, so Aᴴ b̄ = x̄, solved in the same way, and Ā = -b̄ xᴴ."
+    return iterative_rule
+
+
+for _name in ("cg", "cgs", "bicg", "bicgstab", "gmres", "lgmres", "minres", "qmr", "gcrotmk", "tfqmr"):
+    if hasattr(sl, _name):
+        rule(getattr(sl, _name))(_iterative(getattr(sl, _name)))
+
+
+@rule(sl.norm)
+def norm_rule(x, ord=None, axis=None):  # noqa: A002
+    """y = ‖A‖, the Euclidean norm of all entries: Ā = ȳ A / y, 0 where y is 0."""
+    if ord not in (None, "fro") or axis is not None:
+        refuse("scipy.sparse.linalg.norm of other orders", "only the Euclidean norm has a rule", "use `A.toarray()`")
+    y = sl.norm(x, ord)
+    scale = y if y != 0 else 1.0
+    return y, lambda y_bar: (of_data(x, y_bar * x.data / scale),)
+
+
+@rule(sl.expm_multiply)
+def expm_multiply_rule(A, B, **options):  # noqa: N803
+    """Y = exp(A) B, so B̄ = exp(Aᴴ) Ȳ."""
+    if options:
+        refuse("scipy.sparse.linalg.expm_multiply at several times", "it has no rule", "call it once for each time")
+    y = sl.expm_multiply(A, B)
+
+    def expm_multiply_back(y_bar):
+        return unknown("the matrix of `expm_multiply`"), bring_back(sl.expm_multiply(adjoint_matrix(A), y_bar), B)
+
+    return y, expm_multiply_back
+
+
+@rule(sl.LinearOperator.matvec, sl.LinearOperator.matmat, sl.LinearOperator.dot, sl.LinearOperator.__matmul__)
+def operator_rule(self, x):
+    """y = A x, so x̄ = Aᴴ ȳ by the operator's own adjoint."""
+
+    def operator_back(y_bar):
+        return unknown("a linear operator"), bring_back(self.H @ y_bar, x)
+
+    return self @ x, operator_back
+
+
+@rule(sl.LinearOperator.rmatvec, sl.LinearOperator.rmatmat)
+def operator_adjoint_rule(self, x):
+    """y = Aᴴ x, so x̄ = A ȳ."""
+
+    def operator_adjoint_back(y_bar):
+        return unknown("a linear operator"), bring_back(self @ y_bar, x)
+
+    return self.H @ x, operator_adjoint_back
+
+
+# Refused
+
+_EIGEN = "use `scipy.linalg.eigh` or `svd` of `A.toarray()`"
+not_implemented(sl.eigs, sl.eigsh, sl.svds, sl.lobpcg, why="it has no rule", way_out=_EIGEN)
+not_implemented(
+    *(sl.spilu, sl.inv, sl.expm, sl.onenormest, sl.lsqr, sl.lsmr, sl.aslinearoperator, sl.LinearOperator),
+    why="it has no rule",
+    way_out="use `scipy.sparse.linalg.spsolve`, or `scipy.linalg` with `A.toarray()`",
+)
+non_differentiable(sl.use_solver)
+refuse_rest(sl)

@@ -1,0 +1,381 @@
+"""Making sparse matrices, converting, indexing and joining them, and what is read from them."""
+# mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
+# mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
+
+import numpy as np
+import scipy.sparse as sp
+
+from ....tangents.unknown import unknown
+from ...numpy.lifting import refuse
+from ...numpy.linear import bring_back, scatter
+from ...registry import non_differentiable, rule
+from .patterns import (
+    CLASSES,
+    check_same,
+    data_bar_of,
+    filled,
+    has_data,
+    methods,
+    of_data,
+    pattern,
+    picked,
+    places,
+    refuse_lost,
+    sources,
+    with_numbers,
+)
+
+# Made of data
+
+
+def _made(cls):
+    def made_rule(arg1, shape=None, dtype=None, copy=False, **options):
+        y = cls(arg1, shape, dtype, copy, **options)
+        if sp.issparse(arg1):
+            return y, _converted_back(arg1, y)
+        if isinstance(arg1, tuple) and len(arg1) == 2 and not isinstance(arg1[1], tuple | list | np.ndarray):
+            return y, lambda y_bar: (None,)  # a shape
+        if isinstance(arg1, tuple):
+            data, rest = arg1[0], arg1[1:]
+            at = None if len(arg1) == 3 else places_of(arg1[1], y)
+
+            def of_parts_back(y_bar):
+                d = data_bar_of(y_bar, y)
+                return ((bring_back(d if at is None else d[at], data), *[None for _ in rest]),)
+
+            return y, of_parts_back
+        check_full(arg1, y)
+        rows, columns = pattern(y)
+        dense = np.asarray(arg1)
+
+        def of_dense_back(y_bar):
+            return (bring_back(scatter(data_bar_of(y_bar, y), (rows, columns), dense.shape, dense.dtype), arg1),)
+
+        return y, of_dense_back
+
+    made_rule.__name__ = f"{cls.__name__}_rule"
+    made_rule.__doc__ = "Of data at places, of a dense matrix, or of another sparse one."
+    return made_rule
+
+
+def places_of(ij, y):
+    """Where the entries at given rows and columns are in the data of a matrix."""
+    rows, columns = (np.asarray(i) for i in ij)
+    return places(sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=y.shape), y)
+
+
+def check_full(dense, y):
+    """Refuse a dense matrix with zeros: they are not stored, and what flows to them would be lost."""
+    if np.size(dense) != y.nnz:
+        refuse(
+            f"{type(y).__name__} of a dense matrix with zeros",
+            "they are not stored, so that what flows to them is lost",
+            "give the data and their places: `csr_array((data, (rows, columns)), shape)`",
+        )
+
+
+non_differentiable(places_of, check_full)
+
+for _cls in CLASSES:
+    rule(_cls)(_made(_cls))
+
+
+def _converted_back(a, y):
+    def converted_back(y_bar):
+        return (of_data(a, picked(filled(y, data_bar_of(y_bar, y)), a)),)
+
+    return converted_back
+
+
+# Conversions
+
+
+def _converted(name):
+    def converted_rule(self, *args, **options):
+        y = getattr(self, name)(*args, **options)
+        if not has_data(y):
+            why = "only COO, CSR and CSC matrices are differentiated, by their data"
+            refuse(f"`{name}` of a sparse matrix", why, "stay with these formats")
+        return y, _converted_back(self, y)
+
+    converted_rule.__name__ = f"{name}_rule"
+    converted_rule.__doc__ = "The same entries in another order; several at one place become their sum."
+    return converted_rule
+
+
+for _name in ("tocsr", "tocsc", "tocoo", "asformat", "copy", "sorted_indices", "asfptype"):
+    if methods(_name):
+        rule(*methods(_name))(_converted(_name))
+
+
+@rule(*methods("toarray"))
+def toarray_rule(self, order=None, out=None):
+    """Yᵢⱼ is the sum of the entries at (i, j)."""
+    if out is not None:
+        refuse("`toarray(out=...)`", "it writes into an array that others can see", "use the result of the call")
+    return self.toarray(order), lambda y_bar: (of_data(self, y_bar[pattern(self)] if has_data(self) else None),)
+
+
+@rule(sp.csr_array.todense)
+def todense_rule(self, order=None, out=None):
+    """As `toarray`, of sparse arrays."""
+    return toarray_rule(self, order, out)
+
+
+# The same entries at other places
+
+
+def _rearranged(name):
+    def rearranged_rule(self, *args, **options):
+        y = getattr(self, name)(*args, **options)
+        at = sources(name, self, y, args, options)
+
+        def rearranged_back(y_bar):
+            d = data_bar_of(y_bar, y) if sp.issparse(y) else y_bar
+            return (of_data(self, scattered(d, at, self)),)
+
+        return y, rearranged_back
+
+    rearranged_rule.__name__ = f"{name}_rule"
+    rearranged_rule.__doc__ = "Each entry of the result is one of A, or none."
+    return rearranged_rule
+
+
+def scattered(d, at, a):
+    """The cotangent of the data of which the entries at some numbers were taken; those numbered -1 are none."""
+    stored = np.flatnonzero(at >= 0)
+    return scatter(np.ravel(d)[stored], np.ravel(at)[stored], a.data.shape, np.result_type(a.data.dtype))
+
+
+for _name in ("transpose", "__getitem__", "diagonal", "reshape", "getrow", "getcol"):
+    if methods(_name):
+        rule(*methods(_name))(_rearranged(_name))
+
+
+@rule(*methods("T"))
+def t_rule(self):
+    """`A.T`."""
+    return _rearranged("transpose")(self)
+
+
+@rule(*methods("trace"))
+def trace_rule(self, offset=0):
+    """The sum of the diagonal."""
+    rows, columns = pattern(self)
+    return self.trace(offset), lambda y_bar: (of_data(self, y_bar * (columns - rows == offset)),)
+
+
+# Sums
+
+
+@rule(*methods("sum"))
+def sum_rule(self, axis=None, dtype=None, out=None):
+    """y = Σ of the entries, of rows or of columns."""
+    return self.sum(axis, dtype, out), _sum_back(self, axis, 1.0)
+
+
+@rule(*methods("mean"))
+def mean_rule(self, axis=None, dtype=None, out=None):
+    """y = Σ / n, zeros counted."""
+    m, n = self.shape
+    count = m * n if axis is None else m if axis in (0, -2) else n
+    return self.mean(axis, dtype, out), _sum_back(self, axis, count)
+
+
+def _sum_back(a, axis, count):
+    if isinstance(axis, tuple):
+        refuse("`sum` of a sparse matrix along several axes", "it has no rule", "leave `axis` out for all of them")
+    rows, columns = pattern(a)
+
+    def sum_back(y_bar):
+        d = np.ravel(np.asarray(y_bar)) / count
+        if axis is None:
+            return (of_data(a, d * np.ones(a.data.shape)),)
+        return (of_data(a, d[columns] if axis in (0, -2) else d[rows]),)
+
+    return sum_back
+
+
+# Joined
+
+
+def _joined(f):
+    def joined_rule(blocks, *args, **options):
+        y = f(blocks, *args, **options)
+        at, firsts = numbered_blocks(f, blocks, y, args, options)
+
+        def joined_back(y_bar):
+            whole = np.zeros(firsts[-1])
+            stored = np.flatnonzero(at >= 0)
+            d = scatter(data_bar_of(y_bar, y)[stored], at[stored], whole.shape, y.data.dtype)
+            return (_of_blocks(d, blocks, firsts),)
+
+        return y, joined_back
+
+    joined_rule.__name__ = f"{f.__name__}_rule"
+    joined_rule.__doc__ = "Each block has its entries."
+    return joined_rule
+
+
+def numbered_blocks(f, blocks, y, args, options):
+    """Which entry of all blocks, one after the other, each of the result is; and where those of a block begin."""
+    firsts = [0]
+
+    def numbered(block):
+        if isinstance(block, list | tuple):
+            return [numbered(b) for b in block]
+        if not sp.issparse(block):
+            return block if block is None else 0.0 * np.asarray(block)
+        pattern(block)
+        firsts.append(firsts[-1] + block.data.size)
+        return with_numbers(block, firsts[-2] + 1)
+
+    result = f(numbered(blocks), *args, **options)
+    if not has_data(y):
+        pattern(y)
+    if any(sp.issparse(b) for b in _flat(blocks)) and y.nnz != firsts[-1]:
+        if all(b is None or sp.issparse(b) for b in _flat(blocks)):
+            refuse_lost(f"scipy.sparse.{f.__name__}")
+        what = f"scipy.sparse.{f.__name__} of sparse and dense blocks"
+        refuse(what, "what flows to zeros of a dense block is lost", "make them sparse, by data and places")
+    check_same(result, y, f.__name__)
+    return result.data.astype(np.intp) - 1, firsts
+
+
+def _flat(blocks):
+    return [b for row in blocks for b in (_flat(row) if isinstance(row, list | tuple) else [row])]
+
+
+def _of_blocks(d, blocks, firsts):
+    counter = [0]
+
+    def part(block):
+        if isinstance(block, list | tuple):
+            items = [part(b) for b in block]
+            return items if isinstance(block, list) else tuple(items)
+        if not sp.issparse(block):
+            return None if block is None else unknown("a dense block of a sparse matrix")
+        i = counter[0]
+        counter[0] = i + 1
+        return of_data(block, d[firsts[i] : firsts[i + 1]])
+
+    return part(blocks)
+
+
+@rule(_of_blocks)
+def of_blocks_rule(d, blocks, firsts):
+    """The parts, one after the other."""
+
+    def of_blocks_back(y_bar):
+        return joined_data(y_bar, blocks, firsts), None, None
+
+    return _of_blocks(d, blocks, firsts), of_blocks_back
+
+
+def joined_data(y_bar, blocks, firsts):
+    """The data of the blocks of a cotangent, one after the other."""
+    parts = []
+    for bar, block in zip(_flat(y_bar), _flat(blocks), strict=True):
+        if sp.issparse(block):
+            parts.append(data_bar_of(bar, block))
+    return np.concatenate(parts)
+
+
+non_differentiable(numbered_blocks, _flat)
+
+for _f in (sp.hstack, sp.vstack, sp.bmat, getattr(sp, "block_array", sp.bmat), sp.block_diag):
+    rule(_f)(_joined(_f))
+
+
+# Of diagonals, and of parts
+
+
+def _of_diagonals(f):
+    def of_diagonals_rule(diagonals, *args, **options):
+        y = f(diagonals, *args, **options)
+        if not has_data(y):
+            why = "only COO, CSR and CSC matrices are differentiated, by their data"
+            refuse(f"scipy.sparse.{f.__name__} without a format", why, "pass format='csr'")
+        at, sizes = numbered_diagonals(f, diagonals, y, args, options)
+
+        def of_diagonals_back(y_bar):
+            stored = np.flatnonzero(at >= 0)
+            d = scatter(data_bar_of(y_bar, y)[stored], at[stored], (sum(sizes),), y.data.dtype)
+            if len(sizes) == 1 and np.ndim(diagonals[0]) == 0:
+                return (bring_back(d, diagonals),)
+            ends = np.cumsum(sizes)
+            bars = [bring_back(d[e - n : e], x) for e, n, x in zip(ends, sizes, diagonals, strict=True)]
+            return (np.stack(bars) if isinstance(diagonals, np.ndarray) else bars,)
+
+        return y, of_diagonals_back
+
+    of_diagonals_rule.__name__ = f"{f.__name__}_rule"
+    of_diagonals_rule.__doc__ = "Each entry is one of a diagonal."
+    return of_diagonals_rule
+
+
+def numbered_diagonals(f, diagonals, y, args, options):
+    """Which of all numbers in the diagonals each entry is, and how many each diagonal has."""
+    if np.ndim(diagonals[0]) == 0:
+        sizes, numbers = [len(diagonals)], [*np.arange(1.0, 1 + len(diagonals))]
+    else:
+        sizes = [len(x) for x in diagonals]
+        ends = np.cumsum(sizes)
+        numbers = [np.arange(e - n + 1.0, e + 1.0) for e, n in zip(ends, sizes, strict=True)]
+    result = f(numbers, *args, **options)
+    check_same(result, y, f.__name__)
+    return result.data.astype(np.intp) - 1, sizes
+
+
+non_differentiable(numbered_diagonals)
+
+for _f in (sp.diags, getattr(sp, "diags_array", sp.diags)):
+    rule(_f)(_of_diagonals(_f))
+
+
+def _part(f):
+    def part_rule(A, k=0, format=None):  # noqa: A002, N803
+        y = f(A, k, format)
+        return y, lambda y_bar: (of_data(A, picked(filled(y, data_bar_of(y_bar, y)), A)),)
+
+    part_rule.__name__ = f"{f.__name__}_rule"
+    part_rule.__doc__ = "Some of the entries."
+    return part_rule
+
+
+for _f in (sp.tril, sp.triu):
+    rule(_f)(_part(_f))
+
+
+@rule(sp.kron)
+def kron_rule(A, B, format=None):  # noqa: A002, N803
+    """Each entry is a product of one of A and one of B."""
+    y = sp.kron(A, B, format)
+    if not (sp.issparse(A) and sp.issparse(B) and has_data(y)):
+        why = "only sparse factors, and a result in COO, CSR or CSC, have a rule"
+        refuse("scipy.sparse.kron", why, "pass format='csr'")
+    of_a, of_b = numbered_factors(A, B, y, format)
+
+    def kron_back(y_bar):
+        d = data_bar_of(y_bar, y)
+        a_bar = scatter(d * np.conj(B.data)[of_b], of_a, A.data.shape, y.data.dtype)
+        return of_data(A, a_bar), of_data(B, scatter(d * np.conj(A.data)[of_a], of_b, B.data.shape, y.data.dtype))
+
+    return y, kron_back
+
+
+def numbered_factors(a, b, y, format):  # noqa: A002
+    """Which entries of both factors each entry of the product is made of."""
+    products, others = sp.kron(with_numbers(a), with_ones(b), format), sp.kron(with_ones(a), with_numbers(b), format)
+    check_same(products, y, "kron")
+    return products.data.astype(np.intp) - 1, others.data.astype(np.intp) - 1
+
+
+def with_ones(a):
+    """A matrix of the same pattern with ones."""
+    ones = with_numbers(a)
+    ones.data[:] = 1.0
+    return ones
+
+
+non_differentiable(numbered_factors)

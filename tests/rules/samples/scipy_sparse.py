@@ -1,0 +1,131 @@
+"""Samples for `scipy.sparse`: of the data of a matrix, its pattern being constant."""
+
+import numpy as np
+import scipy.sparse as sp
+import scipy.sparse.linalg as sl
+from rules.sampling import normal, sample_of
+
+ROWS = np.array([0, 0, 1, 2, 2])
+COLUMNS = np.array([0, 2, 1, 0, 2])
+DATA = normal(5) + 3.0
+OTHER = normal(5, seed=3) + 5.0
+KINDS = (sp.coo_array, sp.csr_array, sp.csc_array, sp.csr_matrix)
+
+
+def csr(d):
+    return sp.csr_array((d, (ROWS, COLUMNS)), shape=(3, 3))
+
+
+def other(d):
+    return sp.csc_array((d, (COLUMNS, ROWS)), shape=(3, 3))
+
+
+def square(d):
+    return sp.csc_array((d, (ROWS, COLUMNS)), shape=(3, 3)) + sp.eye_array(3, format="csc") * 9.0
+
+
+def definite(d):
+    a = csr(d)
+    return a @ a.T + 3.0 * sp.eye_array(3, format="csr")
+
+
+def made(kind):
+    def program(d, x):
+        a = kind((d, (ROWS, COLUMNS)), shape=(3, 4))
+        return a @ x, a.toarray(), a.data
+
+    return program
+
+
+def twice(d):
+    """Two entries at one place."""
+    a = sp.coo_array((d, (np.array([0, 1, 0, 2, 1]), np.array([1, 1, 1, 0, 2]))), shape=(3, 3))
+    return a.tocsr().data, a.toarray(), a.T @ np.ones(3), a.sum(axis=0)
+
+
+MAKING = [
+    *[sample_of(kind, made(kind), DATA, normal(4)).but(complex=True) for kind in KINDS],
+    sample_of(sp.csr_array, lambda d: sp.csr_array((d, COLUMNS, np.array([0, 2, 3, 5]))).tocsc().data, DATA),
+    sample_of(sp.coo_array, twice, DATA),
+    sample_of(sp.csr_array, lambda d: sp.csr_array(csr(d).tocoo()).T.tocoo().tocsr().data, DATA),
+    sample_of(sp.csr_array, lambda a: sp.csr_array(a) @ np.ones(2), normal(3, 2)),
+    sample_of(sp.csr_array.tocoo, lambda d: csr(d).tocoo().asformat("csc").copy().data, DATA),
+    sample_of(sp.csr_array.astype, lambda d: csr(d).astype(np.float32).data, DATA).but(single=False, rtol=1e-2),
+    sample_of(sp.hstack, lambda d, e: sp.hstack([csr(d), other(e)], format="csr") @ np.arange(6.0), DATA, OTHER),
+    sample_of(sp.vstack, lambda d, e: sp.vstack([csr(d), other(e)]).tocsr().data, DATA, OTHER),
+    sample_of(sp.bmat, lambda d, e: sp.bmat([[csr(d), None], [None, other(e)]], format="csc").data, DATA, OTHER),
+    sample_of(sp.block_diag, lambda d, e: sp.block_diag((csr(d), other(e)), format="csr").data, DATA, OTHER),
+    sample_of(
+        sp.diags_array,
+        lambda a, b: sp.diags_array([a, b], offsets=[0, 1], format="csr").toarray(),
+        normal(3),
+        normal(2),
+    ),
+    sample_of(sp.diags, lambda a: sp.diags(a, format="csc") @ np.arange(3.0), normal(3)),
+    sample_of(sp.tril, lambda d: (sp.tril(csr(d)).toarray(), sp.triu(csr(d), 1, "csr").data), DATA),
+    sample_of(sp.kron, lambda d, e: sp.kron(csr(d), other(e), "csr").data, DATA, OTHER),
+]
+
+READING = [
+    sample_of(sp.csr_array.__getitem__, lambda d: (csr(d)[0, 2], csr(d)[1:].toarray(), csr(d)[[2, 0], :].data), DATA),
+    sample_of(sp.csr_array.__getitem__, lambda d: csr(d)[:, 0:2].T.data * 2.0 + csr(d)[0, 1], DATA),
+    sample_of(sp.csr_array.diagonal, lambda d: (csr(d).diagonal(), csr(d).diagonal(2), csr(d).trace()), DATA),
+    *[
+        sample_of(sp.csr_array.sum, lambda d, axis=axis: (csr(d).sum(axis=axis), csr(d).mean(axis=axis)), DATA)
+        for axis in (None, 0, -1)
+    ],
+    sample_of(sp.csr_matrix.sum, lambda d: sp.csr_matrix((d, (ROWS, COLUMNS)), shape=(3, 3)).sum(), DATA),
+]
+
+PRODUCTS = [
+    sample_of(sp.csr_array.__matmul__, lambda d, x: csr(d) @ x, DATA, normal(3)).but(complex=True),
+    sample_of(sp.csr_array.__matmul__, lambda d, x: csr(d).dot(x), DATA, normal(3, 2)),
+    sample_of(sp.csr_array.__rmatmul__, lambda d, x: x @ csr(d), DATA, normal(3)).but(complex=True),
+    sample_of(sp.csr_array.__rmatmul__, lambda d, x: x @ csr(d), DATA, normal(2, 3)),
+    sample_of(sp.csr_array.__matmul__, lambda d, e: (csr(d) @ other(e)).toarray(), DATA, OTHER).but(complex=True),
+    sample_of(sp.csr_array.__add__, lambda d, e: (csr(d) + other(e) - csr(e) * 0.5).data, DATA, OTHER).but(
+        complex=True
+    ),
+    sample_of(sp.csr_array.__add__, lambda d, x: (csr(d) + x) * (x - csr(d)), DATA, normal(3, 3)),
+    sample_of(sp.csr_array.__mul__, lambda d, s: (s * csr(d) * 2.0 / s**2).data, DATA, 1.5),
+    sample_of(sp.csr_array.__neg__, lambda d: (-csr(d)).power(3).data, DATA),
+    sample_of(sp.csr_array.multiply, lambda d, e: csr(d).multiply(other(e)).sum(), DATA, OTHER).but(complex=True),
+    sample_of(sp.csr_array.multiply, lambda d, x: csr(d).multiply(x).toarray(), DATA, normal(3)),
+    sample_of(sp.csr_array.__mul__, lambda d, x: (csr(d) * x).sum(axis=1), DATA, normal(3, 1)),
+    *[
+        sample_of(getattr(sp.csr_array, n), lambda d, n=n: getattr(csr(d), n)().data, DATA)
+        for n in ("sin", "sqrt", "log1p")
+    ],
+    sample_of(sp.csr_array.__abs__, lambda d: abs(csr(d)).data, DATA),
+    sample_of(
+        sp.csr_matrix.__mul__, lambda d, x: sp.csr_matrix((d, (ROWS, COLUMNS)), shape=(3, 3)) * x, DATA, normal(3)
+    ),
+]
+
+SOLVERS = [
+    sample_of(sl.spsolve, lambda d, b: sl.spsolve(square(d), b), DATA, normal(3)).but(complex=True, single=False),
+    sample_of(sl.spsolve, lambda d, b: sl.spsolve(square(d).tocsr(), b), DATA, normal(3, 2)).but(single=False),
+    sample_of(
+        sl.spsolve_triangular,
+        lambda d, b: sl.spsolve_triangular(sp.tril(square(d), format="csr"), b),
+        DATA,
+        normal(3),
+    ).but(single=False),
+    sample_of(
+        sl.splu, lambda d, b: (lambda f: f.solve(b) + f.solve(b**2, "T"))(sl.splu(square(d))), DATA, normal(3)
+    ).but(single=False, complex=True),
+    sample_of(sl.factorized, lambda d, b: sl.factorized(square(d))(b) * 2.0, DATA, normal(3)).but(single=False),
+    sample_of(sl.cg, lambda d, b: sl.cg(definite(d), b, rtol=1e-13)[0], DATA, normal(3)).but(single=False),
+    sample_of(sl.minres, lambda d, b: sl.minres(definite(d), b, rtol=1e-13)[0], DATA, normal(3)).but(
+        single=False, order=1
+    ),
+    *[
+        sample_of(f, lambda d, b, f=f: f(square(d), b, rtol=1e-13)[0], DATA, normal(3)).but(single=False, order=1)
+        for f in (sl.gmres, sl.bicgstab, sl.bicg, sl.lgmres)
+    ],
+    sample_of(sl.cg, lambda b: sl.cg(np.diag([4.0, 5.0, 6.0]), b, rtol=1e-13)[0], normal(3)).but(single=False),
+    sample_of(sl.norm, lambda d: sl.norm(csr(d)), DATA),
+    sample_of(sl.expm_multiply, lambda b: sl.expm_multiply(csr(np.ones(5)), b), normal(3)).but(single=False),
+]
+
+SAMPLES = [*MAKING, *READING, *PRODUCTS, *SOLVERS]

@@ -1,0 +1,129 @@
+"""Rules of `scipy.sparse`: what a cotangent is, what is not stored, what is refused, and recorded programs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import ImplicitError, MutationError, NoRuleError, Tangent, gradient, pullback
+
+sp = pytest.importorskip("scipy.sparse")
+sl = pytest.importorskip("scipy.sparse.linalg")
+
+ROWS, COLUMNS = np.array([0, 0, 1, 2, 2]), np.array([0, 2, 1, 0, 2])
+DATA = np.arange(5.0) + 3.0
+
+
+def matrix(d: Any = DATA, kind: Any = sp.csr_array) -> Any:
+    return kind((d, (ROWS, COLUMNS)), shape=(3, 3))
+
+
+@pytest.mark.parametrize(
+    "kind", [sp.csr_array, sp.csc_array, sp.coo_array, sp.csr_matrix, sp.csc_matrix, sp.coo_matrix]
+)
+def test_the_cotangent_of_a_matrix_is_that_of_its_data(kind: Any) -> None:
+    a = matrix(kind=kind)
+    (bar,) = gradient(lambda a: (a @ np.arange(3.0)).sum() + (a.data**2).sum(), a)
+    assert isinstance(bar, Tangent) and list(bar) == ["data"]
+    expected = np.arange(3.0)[a.tocoo().col] + 2 * a.data
+    assert np.allclose(bar.data, expected)
+    (again,) = gradient(lambda a: (gradient(lambda a: (a.data**3).sum(), a)[0].data).sum(), a)
+    assert np.allclose(again.data, 6 * a.data)
+
+
+def test_a_pullback_takes_one_and_nothing_flows_to_what_is_constant() -> None:
+    _, back = pullback(lambda d: matrix(d) * 2.0, DATA)
+    assert back(Tangent(sp.csr_array, {"data": np.ones(5)}))[1].tolist() == [2.0] * 5
+    assert gradient(lambda a, x: 3.0 * x, matrix(), 2.0)[0].data.tolist() == [0.0] * 5
+
+
+def test_a_constant_matrix_of_any_format_multiplies() -> None:
+    for a in (matrix().todia(), matrix().tobsr(), matrix().tolil()):
+        assert np.allclose(gradient(lambda x, a=a: (a @ x).sum(), np.ones(3))[0], a.T @ np.ones(3))
+
+
+def test_in_a_program_that_is_recorded() -> None:
+    def loss(d: Any, x: Any) -> Any:
+        parts = {"a": matrix(d)}
+        for _ in range(2):
+            x = parts["a"] @ x
+            parts["x"] = x
+        return parts["x"].sum() + sl.spsolve(parts["a"].tocsc(), parts["x"]).sum() + parts["a"][0, 2]
+
+    def plain(d: Any, x: Any) -> Any:
+        a = matrix(d)
+        y = a @ (a @ x)
+        return y.sum() + sl.spsolve(a.tocsc(), y).sum() + a.data[1]
+
+    x = np.array([1.0, 2.0, 3.0])
+    for got, wanted in zip(gradient(loss, DATA, x), gradient(plain, DATA, x), strict=True):
+        assert np.allclose(got, wanted)
+
+
+def test_one_factorisation_for_many_right_hand_sides() -> None:
+    def loss(d: Any) -> Any:
+        f = sl.splu(matrix(d).tocsc())
+        return sum((f.solve(b) * b).sum() for b in np.eye(3))
+
+    assert np.allclose(
+        gradient(loss, DATA)[0], gradient(lambda d: np.trace(np.linalg.inv(matrix(d).toarray())), DATA)[0]
+    )
+
+
+REFUSED = {
+    "cancelling": lambda d: (matrix(d) - matrix(d)).sum(),
+    "a product that cancels": lambda d: (
+        sp.csr_array((d[:2], ([0, 0], [0, 1])), shape=(1, 2)) @ sp.csr_array([[4.0], [-3.0]])
+    ).sum(),
+    "zeros of a dense matrix": lambda d: sp.csr_array(np.diag(d)).sum(),
+    "dia": lambda d: matrix(d).todia().sum(),
+    "diags without a format": lambda d: sp.diags_array(d).sum(),
+    "max": lambda d: matrix(d).max(),
+    "eigsh": lambda d: sl.eigsh(matrix(d), k=1)[0].sum(),
+    "inverse": lambda d: sl.inv(matrix(d).tocsc()).sum(),
+    "expm_multiply": lambda d: sl.expm_multiply(matrix(d), np.ones(3)).sum(),
+    "np.matrix": lambda d: (matrix(d, sp.csr_matrix).todense() ** 2).sum(),
+    "rows": lambda d: sum(row.sum() for row in matrix(d)),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_refused(name: str) -> None:
+    with pytest.raises(NoRuleError):
+        gradient(REFUSED[name], DATA)
+
+
+def test_what_changes_a_matrix_is_refused() -> None:
+    def grown(d: Any) -> Any:
+        a = matrix(d)
+        a *= 2.0
+        return a.sum()
+
+    with pytest.raises((NoRuleError, MutationError)):
+        gradient(grown, DATA)
+
+    def stored(d: Any) -> Any:
+        a = matrix(d)
+        a[0, 0] = d[1]
+        return a.sum()
+
+    with pytest.raises((NoRuleError, MutationError)):
+        gradient(stored, DATA)
+
+
+def test_what_did_not_converge_is_refused() -> None:
+    a = np.diag([1.0, 10.0, 100.0])
+    with pytest.raises(ImplicitError, match="did not converge"):
+        gradient(lambda b: sl.cg(a, b, maxiter=1)[0].sum(), np.ones(3))
+
+
+def test_operators_have_an_adjoint_of_their_own() -> None:
+    a = np.array([[1.0, 2.0], [3.0, 4.0]])
+    op = sl.LinearOperator((2, 2), matvec=lambda v: a @ v, rmatvec=lambda v: a.T @ v, dtype=float)
+    assert gradient(lambda x: (op @ x)[0] + op.matvec(x)[1], np.ones(2))[0].tolist() == [4.0, 6.0]
+
+
+def test_a_matrix_of_another_format_carries_no_derivative() -> None:
+    assert gradient(lambda a, x: (a @ x).sum(), matrix().todia(), np.ones(3))[0] is None
