@@ -286,7 +286,10 @@ non_differentiable(
 def multimethod_rule(self: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """The rule of this transform."""
     call, names = rule_for(self, args, kwargs)
-    y, back = call(*args, **kwargs)
+    if args:
+        y, back = call(*args, **kwargs)
+    else:
+        y, back = call(kwargs["x"], **{name: value for name, value in kwargs.items() if name != "x"})
     given = (*names[: len(args)], *kwargs)
 
     def multimethod_back(y_bar: Any) -> tuple[Any, ...]:
