@@ -77,7 +77,7 @@ def is_taken(v: Sample, other: Sample | None = None) -> bool:
             warnings.simplefilter("ignore")
             y = v.f(*duplicate(v.args), **duplicate(v.kwargs))
             return other is None or identical(y, other.f(*duplicate(other.args), **duplicate(other.kwargs)))
-    except (TypeError, AttributeError, ValueError, IndexError, BufferError):
+    except (TypeError, AttributeError, ValueError, IndexError, BufferError, RuntimeError):
         return False
 
 

@@ -169,7 +169,7 @@ def splev_at(x, tck, der=0, ext=0):
             refuse("scipy.interpolate.splev(ext=)", "a `BSpline` has its own `extrapolate`", "call the spline")
         return tck(x, der)
     t, c, k = tck
-    if isinstance(c, list | tuple):
+    if np.ndim(c) > 1:
         refuse("scipy.interpolate.splev", "a curve has several splines", "use `BSpline` with coefficients of rows")
     t, c = np.asarray(t) * 1.0, np.asarray(c) * 1.0
     n = len(t) - k - 1

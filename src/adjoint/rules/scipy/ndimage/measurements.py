@@ -34,7 +34,10 @@ non_differentiable(parts_of, members)
 
 def summed(x, parts, n):
     """The sum of each part."""
-    return np.bincount(np.ravel(parts), np.ravel(x), n + 1)[1:]
+    weights = np.ravel(x)
+    if weights.dtype.itemsize > 8:  # `bincount` adds up doubles
+        weights = weights.astype(np.float64)
+    return np.bincount(np.ravel(parts), weights, n + 1)[1:]
 
 
 def counts(parts, n):

@@ -1,5 +1,7 @@
-"""Distances between vectors, along the last axis, the others broadcast. Where two vectors are the same the derivative
-of a distance counts as 0."""
+"""Distances between vectors, along the last axis, the others broadcast.
+
+Where two vectors are the same the derivative of a distance counts as 0.
+"""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, index, operator, import-untyped"
 
@@ -30,7 +32,7 @@ def share(a, b):
 
 def weighted(terms, w):
     """The sum of all terms."""
-    return np.sum(terms if w is None else terms * w, axis=-1)
+    return np.sum(terms if w is None else terms * np.asarray(w), axis=-1)
 
 
 def sqeuclidean(u, v, w=None):
@@ -89,7 +91,7 @@ def cosine(u, v, w=None):
 
 def correlation(u, v, w=None, centered=True):
     """The same of the differences to the means."""
-    weights = None if w is None else w / np.sum(w)
+    weights = None if w is None else np.asarray(w) / np.sum(w)
     if centered:
         if weights is None:
             u, v = u - np.mean(u, axis=-1, keepdims=True), v - np.mean(v, axis=-1, keepdims=True)
