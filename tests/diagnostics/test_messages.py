@@ -33,11 +33,20 @@ RECORDED_INSTEAD = (
         "runtime/initialise.py",
     ),
     *("runtime/callables.py", "runtime/operators.py", "runtime/world.py", "runtime/hidden.py"),
+    *("runtime/forward.py", "runtime/along.py"),
 )
 """What is refused here is recorded instead: no user reads it, but in `code_adjoint` (see tests/frontend and
 tests/transforms)."""
 
 ELSEWHERE = {
+    "a solution or a residual holds a": "tests/test_implicit.py",
+    "a residual of": "tests/test_implicit.py",
+    "the linearised residual cannot be solved": "tests/test_implicit.py",
+    "what the solver gave is not a solution": "tests/test_implicit.py",
+    "the derivative of a function by complex steps": "tests/test_implicit.py",
+    "did not converge (info": "tests/rules/scipy",
+    "`scipy.stats.": "tests/rules/scipy",
+    "a derivative by .* is asked for": "tests/rules/scipy",
     "is not callable": "Python says so first; `rule` says it of rules",
     "`.*` is not differentiated": "a statement that is newer than Python 3.13",
     "an array of .* is a view of the bits": "`.view` is refused first",

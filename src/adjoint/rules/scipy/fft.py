@@ -286,10 +286,6 @@ non_differentiable(
 def multimethod_rule(self: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """The rule of this transform."""
     call, names = rule_for(self, args, kwargs)
-    if args:
-        y, back = call(*args, **kwargs)
-    else:
-        y, back = call(kwargs["x"], **{name: value for name, value in kwargs.items() if name != "x"})
     given = (*names[: len(args)], *kwargs)
     values = args if args else (kwargs[names[0]],)
     y, back = call(*values, **{name: value for name, value in kwargs.items() if name != names[0]})
