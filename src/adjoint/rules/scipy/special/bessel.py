@@ -361,13 +361,15 @@ def wright_bessel_partials(a, b, x, y):
     return unknown("the parameter `a`"), unknown("the parameter `b`"), special.wright_bessel(a, a + b, x)
 
 
-@scalar_rule(special.log_wright_bessel)
-def log_wright_bessel_partials(a, b, x, y):
-    return (
-        unknown("the parameter `a`"),
-        unknown("the parameter `b`"),
-        np.exp(special.log_wright_bessel(a, a + b, x) - y),
-    )
+if hasattr(special, "log_wright_bessel"):
+
+    @scalar_rule(special.log_wright_bessel)
+    def log_wright_bessel_partials(a, b, x, y):
+        return (
+            unknown("the parameter `a`"),
+            unknown("the parameter `b`"),
+            np.exp(special.log_wright_bessel(a, a + b, x) - y),
+        )
 
 
 non_differentiable(

@@ -132,7 +132,6 @@ def lpmv_partials(m, v, x, y):
 # Functions that give their own derivatives, by `diff_n`
 
 
-@rule(type(special.legendre_p).__call__)
 def derivatives_rule(self: Any, *args: Any, diff_n: Any = 0, **kwargs: Any) -> Any:
     """y = (f, f′, …), of which each is the derivative of the one before: Legendre's functions have them along the first
     axis, spherical harmonics as arrays of their own."""
@@ -149,6 +148,10 @@ def derivatives_rule(self: Any, *args: Any, diff_n: Any = 0, **kwargs: Any) -> A
         return (None, *orders, *[angle_bar(seeds, more[1:], i, args[i - 2]) for i in (0, 1)])
 
     return y, derivatives_back
+
+
+if hasattr(special, "legendre_p"):
+    rule(type(special.legendre_p).__call__)(derivatives_rule)
 
 
 def angle_bar(seeds: Any, slopes: Any, i: int, angle: Any) -> Any:
