@@ -34,7 +34,7 @@ from .errors import (
 )
 from .forward import Linearized, frule, linearize, pushforward
 from .implicit import NumericWarning, implicit, numeric
-from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal
+from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal, code_pushforward
 from .rules.registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
 from .support import Support, supports
 from .tangents import Tangent
@@ -68,6 +68,7 @@ __all__ = [
     "code_adjoint",
     "code_ir",
     "code_primal",
+    "code_pushforward",
     "debug_nans",
     "explain",
     "frule",

@@ -17,6 +17,7 @@ from .errors import SourceUnavailableError, calling_place
 from .ir.printer import format_function
 from .runtime import tables
 from .runtime.binding import bind
+from .runtime.forward import push_of
 from .runtime.spec import LOCK, Spec, lowered
 
 
@@ -115,6 +116,30 @@ def code_primal(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
         return _no_ir(function, spec)
     assert spec.primal is not None
     return format_function(spec.primal)
+
+
+def code_pushforward(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+    """The generated source of `(y, ẏ)` for the types of these arguments, all of which move; `f` is not run.
+
+    Of a function that has no such program a comment says why: its pullback is transposed.
+
+    Examples
+    --------
+    >>> def foo(x, y): return x * y
+    >>> print(code_pushforward(foo, 1.0, 2.0))
+    def foo_frule(x, y, x_dot, y_dot):
+        return x * y, x_dot * y + y_dot * x
+    """
+    function, args, kwargs = _function(f, args, kwargs)
+    spec = _spec(function, args, kwargs)
+    if isinstance(spec, str):
+        return _recorded(function, spec)
+    table = tables.table_of(function)
+    flat, _ = bind(function, table.signature, args, kwargs)
+    spec = tables.find_spec(function, table, flat, (False, *(True,) * len(flat)))
+    if push_of(spec) is None:
+        return f"# The pullback of `{function.__name__}` is transposed: it has {spec.unable}.\n"
+    return spec.push_text
 
 
 def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
