@@ -135,6 +135,14 @@ class UnsupportedSyntaxError(AdjointError, NotImplementedError):
     """The function uses Python that cannot be differentiated."""
 
 
+INEXACT_SLICE = (
+    "a slice of numbers that are not whole is differentiated",
+    "`np.mgrid`, `np.ogrid` and `np.r_` make points between its ends, and a slice holds no derivatives",
+    "use `np.linspace`, `np.arange` or `np.meshgrid`",
+)
+"""What, why and the way out where `np.mgrid[0:x:3j]` is met."""
+
+
 class SourceUnavailableError(AdjointError, TypeError):
     """The function has no source to look into: it is written in C, or its text was not kept."""
 

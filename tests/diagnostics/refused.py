@@ -688,3 +688,8 @@ def tangent_of_another_shape() -> Any:
 @case
 def only_a_forward_rule() -> Any:
     return frule(lambda x: x, (1.0,), (1.0,))
+
+
+@case
+def grid_between_numbers() -> Any:
+    return gradient(lambda x: np.mgrid[0:x:3j].sum(), 2.0)

@@ -245,7 +245,9 @@ class Expressions:
 
     def do_Slice(self, node: Any, out: str) -> Value:
         parts = [self.plain(p) or ast.Constant(None) for p in (node.lower, node.upper, node.step)]
-        return Value(ast.copy_location(ast.Call(self.helper("slice"), parts, []), node), None)
+        literal = all(p is None or isinstance(p, ast.Constant) for p in (node.lower, node.upper, node.step))
+        helper = self.helper("slice" if literal else "slice_of")
+        return Value(ast.copy_location(ast.Call(helper, parts, []), node), None)
 
     def do_BinOp(self, node: Any, out: str) -> Value:
         out = out or self.new()

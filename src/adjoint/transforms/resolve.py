@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import MutationError, UnsupportedSyntaxError
+from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
@@ -153,6 +153,8 @@ class Resolver:
                 "write a class statement",
                 place_of(self.context.function, s),
             )
+        if value is slice and any(is_active(a) and not _is_whole(type_of(a)) for a in args):
+            raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
         rules = self.world.find_rules(value) if isinstance(fn, Const) else None
         if rules is not None and kwargs:
             given = dict(kwargs)
@@ -344,6 +346,11 @@ class Resolver:
         out = Var("", UNKNOWN, True)
         self.append(Call((out,), Const(intrinsics.iterate), (sequence,), span=span, how=Dynamic()))
         return out
+
+
+def _is_whole(t: Type) -> bool:
+    """Whether a number can be an index: other numbers in a slice are the ends of a grid."""
+    return not is_number(t) or getattr(t, "kind", "") in ("int", "bool", "i", "u", "b")
 
 
 def _is_none(a: Atom) -> bool:

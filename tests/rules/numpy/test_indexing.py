@@ -25,3 +25,12 @@ def test_indices_outside_an_array() -> None:
     assert back(np.array([1.0, 2.0]))[0].tolist() == [2.0, 0.0, 1.0]
     _, back, _ = run_rule(np.choose, np.array([3, -1]), [np.ones(2), np.ones(2)], mode="wrap")
     assert [bar.tolist() for bar in back(np.array([1.0, 2.0]))[1]] == [[0.0, 0.0], [1.0, 2.0]]
+
+
+def test_grids_of_constants() -> None:
+    def stored(x: float) -> Any:
+        kept = {"x": x}
+        return (np.mgrid[0:1:0.25] * kept["x"]).sum()
+
+    for f in (lambda x: (np.mgrid[0:1:0.25] * x).sum(), stored):
+        assert gradient(f, 2.0) == (1.5,)

@@ -63,6 +63,7 @@ _FUNCTIONS: dict[str, Any] = {
     "with_fields": classes.with_fields,
     "handed": classes.handed,
     "slice": slice,
+    "slice_of": items.slice_of,
     **{f.__name__: f for f in (patterns.is_sequence, patterns.is_mapping, patterns.always)},
     **{f.__name__: f for f in (patterns.attribute_at, patterns.has_attribute_at)},
     **{name: getattr(operator, name) for name in OPERATORS.split()},

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import INEXACT_SLICE, NoRuleError, calling_place
 from ..places import place, tuple_of
 from ..sweep import Sweep, is_valued
 from .array_items import of_array, of_flat, write_array, write_flat
@@ -28,6 +29,16 @@ from .calls import invoke, invoke_as
 from .conversions import converted, is_converted
 from .native import PLAIN, check_key
 from .ruled import by_rule, plain
+
+
+def slice_of(start: Any, stop: Any, step: Any) -> slice:
+    """A slice; the ends of a grid, which are not whole, would be lost in it."""
+    if isinstance(start, _REAL) or isinstance(stop, _REAL) or isinstance(step, _REAL):
+        raise NoRuleError(*INEXACT_SLICE, calling_place())
+    return slice(start, stop, step)
+
+
+_REAL = (float, np.floating)
 
 
 def item(record: Record, k: int, owner: Any, index: Any) -> Any:
