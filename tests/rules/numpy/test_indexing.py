@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from rules.checker import run_rule
 from rules.numpy.table import rng
+
+from adjoint import gradient
 
 A = rng(3, 4)
 
