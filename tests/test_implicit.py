@@ -191,6 +191,9 @@ def test_integers_are_differentiated_where_floats_may_stand() -> None:
 
 def test_it_is_said_once() -> None:
     f = numeric(lambda x: x * x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert "by finite differences: <lambda>" in str(adjoint.explain(lambda x: 2 * numeric(lambda x: x * x)(x), 1.0))
     with pytest.warns(NumericWarning, match="finite differences"):
         gradient(f, 1.0)
     with warnings.catch_warnings():
@@ -210,6 +213,17 @@ def test_what_differences_cannot_do() -> None:
         numeric(abs, "forward")
     with pytest.raises(ValueError, match="step"):
         numeric(abs, step=0.0)
+
+
+@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+def test_what_a_black_box_captures_is_not_lost_in_silence() -> None:
+    with pytest.raises(adjoint.NoRuleError, match="captures"):
+        gradient(lambda a: numeric(lambda x: a * x)(2.0), 3.0)
+    with pytest.raises(adjoint.NoRuleError, match="keyword `start`"):
+        gradient(lambda a: implicit(lambda x: x - 2.0)(lambda start: 2.0)(start=a), 3.0)
+    assert round(gradient(lambda a: numeric(lambda x, factor: factor * x)(2.0, factor=a), 3.0)[0], 8) == 2.0
+    factor = 3.0
+    assert round(gradient(lambda x: numeric(lambda x: factor * x)(x), 2.0)[0], 8) == 3.0
 
 
 def test_the_name_is_the_functions() -> None:

@@ -14,6 +14,7 @@ from .api import (
     value_and_grad,
     withgradient,
 )
+from .black_box import NumericWarning, numeric
 from .derivatives import stop_gradient
 from .derivatives.pullback import Pullback
 from .diagnostics import Explanation, debug_nans, explain
@@ -33,7 +34,7 @@ from .errors import (
     WrongGradientError,
 )
 from .forward import Linearized, frule, linearize, pushforward
-from .implicit import NumericWarning, implicit, numeric
+from .implicit import implicit
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal, code_pushforward
 from .rules.registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
 from .support import Support, supports

@@ -139,7 +139,8 @@ class Explainer(Observer):
         rules = find_rules(callee) if _hashable(callee) else None
         own = _hashable(callee) and callee in HANDLERS or isinstance(callee, types.MethodDescriptorType)
         ruled = own if rules is None else rules.differentiable
-        key = full_name(callee), "ruled" if ruled and callee is not stop_gradient else "run as it is"
+        usual = "ruled" if ruled and callee is not stop_gradient else "run as it is"
+        key = full_name(callee), getattr(type(callee), "__adjoint_way__", usual)
         self.treated[key] = self.treated.get(key, 0) + 1
 
     def found(self, reached: Callable[[Key], tuple[str, ...]]) -> Iterator[End]:

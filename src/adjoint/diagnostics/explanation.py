@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ..errors import Place
 
-WAYS = ("transformed", "recorded", "ruled", "run as it is")
+WAYS = ("transformed", "recorded", "ruled", "by finite differences", "run as it is")
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,6 +73,8 @@ def _function(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    if type(d) is Unknown:
+        d.refuse()
     fields = record_fields(x)
     if fields is None or d is not None and type(d) is not Tangent:
         return d
