@@ -36,6 +36,7 @@ from .forward import Linearized, frule, linearize, pushforward
 from .implicit import NumericWarning, implicit, numeric
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal
 from .rules.registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
+from .rules.scipy.choices import through_steps
 from .support import Support, supports
 from .tangents import Tangent
 
@@ -87,6 +88,7 @@ __all__ = [
     "scalar_rule",
     "stop_gradient",
     "supports",
+    "through_steps",
     "value_and_grad",
     "withgradient",
 ]
