@@ -37,6 +37,7 @@ from .forward import Linearized, frule, linearize, pushforward
 from .implicit import implicit
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal, code_pushforward
 from .rules.registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
+from .rules.scipy.choices import through_steps
 from .support import Support, supports
 from .tangents import Tangent
 
@@ -89,6 +90,7 @@ __all__ = [
     "scalar_rule",
     "stop_gradient",
     "supports",
+    "through_steps",
     "value_and_grad",
     "withgradient",
 ]

@@ -154,7 +154,21 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
     if place is None:
         return False
     given = args[place] if len(args) > place else None
-    return "out" in keywords or given is not None and not (isinstance(given, Const) and given.value is None)
+    return any(name in keywords for name in _OUTS) or given is not None and not is_no_array(given)
+
+
+_OUTS = ("out", "output")
+"""What NumPy and SciPy call the array that a result is written into."""
+
+
+def is_no_array(given: Any) -> bool:
+    """Whether what is given for such an array is none: nothing, or the dtype of the result."""
+    return isinstance(given, Const) and isinstance(given.value, type | np.dtype | str | None)
+
+
+def outs_in(kwargs: Sequence[tuple[str | None, Any]]) -> list[Any]:
+    """The arrays among the keyword arguments of a call that its result is written into."""
+    return [given for name, given in kwargs if name in _OUTS and not is_no_array(given)]
 
 
 def is_writer(fn: Any) -> bool:
@@ -167,14 +181,26 @@ def is_writer(fn: Any) -> bool:
 
 
 def place_of_out(fn: Any) -> int | None:
-    """Which argument of a function of NumPy is the `out` that it writes into; None if it has none."""
+    """Which argument of a function of NumPy or SciPy is the `out` that it writes into; None if it has none."""
     owner = getattr(fn, "__self__", None)
     if isinstance(fn, np.ufunc):
         return fn.nin
     if isinstance(owner, np.ufunc):
         return {"reduce": 3, "accumulate": 3, "reduceat": 4}.get(fn.__name__, sys.maxsize)
     module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
-    return _place_in_numpy(fn) if module.partition(".")[0] == "numpy" else None
+    library = module.partition(".")[0]
+    return _place_in_numpy(fn) if library == "numpy" else _place_in_scipy(fn) if library == "scipy" else None
+
+
+@functools.cache
+def _place_in_scipy(fn: Any) -> int | None:
+    """`place_of_out` of what SciPy has written."""
+    try:
+        parameters = inspect.signature(fn).parameters
+    except (TypeError, ValueError):
+        return None
+    names = [p.name for p in parameters.values() if p.kind is not p.KEYWORD_ONLY]
+    return next((names.index(out) if out in names else sys.maxsize for out in _OUTS if out in parameters), None)
 
 
 @functools.cache

@@ -24,7 +24,7 @@ from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tu
 from ..ir.watch import watched
 from .aliases import stored_into
 from .callees import bind
-from .effects import is_data, is_maker, is_new, place_of_out, writes
+from .effects import is_data, is_maker, is_new, is_no_array, outs_in, place_of_out, writes
 from .infer import OF_PYTHON, element_of, is_immutable, type_of
 from .ownership import place_of
 from .specialise import Bound, Likely
@@ -288,8 +288,8 @@ class _Reader:
             self.follow(s.outs[-1:], [target])
             self.sure = self.sure and (_keeps(s) if fn in _ATTRIBUTES else target in self.fresh)
             self.fresh.update(s.outs[-1:] if target in self.fresh else ())
-        elif fn is not None and writes(fn, s.args, [name for name, _ in s.kwargs]):  # type: ignore[arg-type]
-            by_name = [v for name, v in s.kwargs if name == "out"]
+        elif fn is not None and writes(fn, s.args, _told(s.kwargs)):  # type: ignore[arg-type]
+            by_name = outs_in(s.kwargs)
             written = given if place_of_out(fn) is not None else given[:1]
             if any(a in self.outside for a in (*written, *by_name)):
                 self.refuse(s)
@@ -316,3 +316,8 @@ class _Reader:
             "change a copy, or return a new value",
             place_of(self.function, s),
         )
+
+
+def _told(kwargs: Any) -> list[str | None]:
+    """The keywords of a call, but for an `output` that is no array."""
+    return [name for name, v in kwargs if name != "output" or not is_no_array(v)]

@@ -18,7 +18,7 @@ from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, T
 from ..ir.watch import watched
 from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
-from .effects import is_maker, looks, writes
+from .effects import is_maker, is_no_array, looks, writes
 from .infer import is_number, representatives, type_of
 from .ownership import place_of
 from .results import result_type
@@ -358,7 +358,9 @@ def _is_none(a: Atom) -> bool:
 
 
 def _is_usual(fn: Any, name: str, value: Atom) -> bool:
-    """A keyword that asks for what is made anyway: `np.zeros(n, dtype=float)`."""
+    """A keyword that asks for what is made anyway, `np.zeros(n, dtype=float)`, or for a dtype only."""
+    if name == "output" and is_no_array(value):
+        return True
     plain = fn is np.zeros or fn is np.ones or fn is np.empty
     return plain and name == "dtype" and isinstance(value, Const) and value.value in (float, np.float64)
 

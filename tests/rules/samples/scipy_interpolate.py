@@ -169,8 +169,8 @@ SAMPLES += [
     ),
     plain(
         RegularGridInterpolator,
-        lambda v, at: RegularGridInterpolator(GRID, v, bounds_error=False, fill_value=0.5)((at[:, 0], at[:, 1])),
-        VALUES, PLACES * 1.4,
+        lambda v, at, f: RegularGridInterpolator(GRID, v, bounds_error=False, fill_value=f)((at[:, 0], at[:, 1])),
+        VALUES, PLACES * 1.4, 0.5,
     ),
     plain(
         RegularGridInterpolator, lambda g, v, at: RegularGridInterpolator((g,), v)(at), X, V, np.array([1.1, 2.3]),

@@ -108,7 +108,11 @@ SAMPLES += [
         plain(signal.resample_poly, lambda x, u=u, d=d, p=p: signal.resample_poly(x, u, d, 0, padtype=p), normal(9, 2))
         for u, d, p in ((3, 2, "constant"), (2, 3, "mean"), (4, 6, "median"), (1, 2, "maximum"), (1, 1, "minimum"))
     ],
-    plain(signal.resample_poly, lambda x: signal.resample_poly(x, 2, 3, window=np.array([0.1, 0.5, 0.3])), normal(9)),
+    plain(
+        signal.resample_poly, lambda x, w: signal.resample_poly(x, 2, 3, window=w), normal(9), np.array([0.1, 0.5, 0.3])
+    ),
+    plain(signal.resample, lambda x, w: signal.resample(x, 6, window=w), normal(7), np.hamming(7)).but(complex=True),
+    plain(signal.resample, lambda x, c: signal.resample(x, 6, window=lambda f: np.exp(-c * f**2)), normal(7), 2.0),
     sample(signal.detrend, normal(2, 6)).but(complex=True),
     sample(signal.detrend, normal(6, 2), axis=0, type="constant"),
     sample(signal.detrend, normal(8), bp=[3]),

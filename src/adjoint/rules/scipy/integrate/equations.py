@@ -12,8 +12,9 @@ from scipy import integrate
 from ....tangents import accumulate
 from ...numpy.linear import nested
 from ...registry import non_differentiable, rule
+from ..choices import is_through_steps
 from .events import with_events
-from .steps import is_through_steps, replay_rule
+from .steps import replay_rule
 from .sweeps import Solver, grid_of, slope_of, slope_of_state_first, states_on, steps_of, sweep
 
 

@@ -10,48 +10,12 @@ Source: E. Hairer, S. P. Nørsett, G. Wanner, Solving Ordinary Differential Equa
 
 from __future__ import annotations
 
-import contextlib
-import contextvars
-from collections.abc import Iterator
-
 import numpy as np
 from scipy import integrate
 
 from ...numpy.lifting import refuse
 from ...registry import call_pullback, non_differentiable
 from .sweeps import Solver, slope_of, steps_of
-
-_CHOSEN: contextvars.ContextVar[bool] = contextvars.ContextVar("through_steps", default=False)
-
-
-@contextlib.contextmanager
-def through_steps() -> Iterator[None]:
-    """Differentiate `solve_ivp` through the steps it takes, instead of by the adjoint equation.
-
-    The gradient is then that of the numbers which the solver returned, to rounding: right even at a coarse tolerance,
-    at the cost of keeping every stage. It is for the explicit methods RK23, RK45 and DOP853.
-
-    Examples
-    --------
-    >>> from scipy.integrate import solve_ivp
-    >>> from adjoint import gradient
-    >>> def end(k): return solve_ivp(lambda t, y: -k * y, (0.0, 1.0), [1.0]).y[0, -1]
-    >>> with through_steps():
-    ...     slope = gradient(end, 1.0)[0]
-    >>> round(slope, 3)
-    -0.367
-    """
-    token = _CHOSEN.set(True)
-    try:
-        yield
-    finally:
-        _CHOSEN.reset(token)
-
-
-def is_through_steps() -> bool:
-    """Whether a `solve_ivp` is to be differentiated through its steps."""
-    return _CHOSEN.get()
-
 
 METHODS = {"RK23": integrate.RK23, "RK45": integrate.RK45, "DOP853": integrate.DOP853}
 
@@ -79,7 +43,7 @@ def place_of(t, steps):
     return int(min(np.searchsorted(ends, t) if forward else np.searchsorted(-ends, -t), len(ends) - 1))
 
 
-non_differentiable(through_steps, is_through_steps, explicit, place_of)
+non_differentiable(explicit, place_of)
 
 
 def replay_rule(result, fun, t_span, y0, method, t_eval, events, args, options):

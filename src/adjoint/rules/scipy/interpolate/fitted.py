@@ -5,7 +5,7 @@
 import numpy as np
 from scipy.interpolate import BivariateSpline, BSpline, UnivariateSpline, make_lsq_spline
 
-from ....tangents import unbroadcast
+from ....tangents import unknown
 from ...numpy.lifting import composed
 from ...numpy.linear import bring_back
 from ...registry import non_differentiable, rule
@@ -36,9 +36,9 @@ def evaluate_rule(self, x, nu=0, ext=None):
     def evaluate_back(y_bar):
         points = np.asarray(x) * 1.0
         if nu >= degree_of(self):
-            return None, bring_back(np.zeros(points.shape), x)
+            return unknown("the spline"), bring_back(np.zeros(points.shape), x)
         slope = np.where(clamped(self, points, ext), 0.0, self(points, nu + 1, ext))
-        return None, bring_back(y_bar * slope, x)
+        return unknown("the spline"), bring_back(y_bar * slope, x)
 
     return self(x, nu, ext), evaluate_back
 
@@ -50,9 +50,10 @@ def on_grid_rule(self, x, y, dx=0, dy=0, grid=True):
     def on_grid_back(z_bar):
         along_x, along_y = self(x, y, dx + 1, dy, grid), self(x, y, dx, dy + 1, grid)
         if not grid:
-            return None, unbroadcast(z_bar * along_x, np.asarray(x)), unbroadcast(z_bar * along_y, np.asarray(y))
+            return unknown("the spline"), bring_back(z_bar * along_x, x), bring_back(z_bar * along_y, y)
         x_bar, y_bar = np.sum(z_bar * along_x, axis=1), np.sum(z_bar * along_y, axis=0)
-        return None, bring_back(np.reshape(x_bar, np.shape(x)), x), bring_back(np.reshape(y_bar, np.shape(y)), y)
+        x_bar, y_bar = np.reshape(x_bar, np.shape(x)), np.reshape(y_bar, np.shape(y))
+        return unknown("the spline"), bring_back(x_bar, x), bring_back(y_bar, y)
 
     return self(x, y, dx, dy, grid), on_grid_back
 
@@ -63,7 +64,7 @@ def at_pairs_rule(self, xi, yi, dx=0, dy=0):
 
     def at_pairs_back(z_bar):
         along_x, along_y = self.ev(xi, yi, dx + 1, dy), self.ev(xi, yi, dx, dy + 1)
-        return None, bring_back(z_bar * along_x, xi), bring_back(z_bar * along_y, yi)
+        return unknown("the spline"), bring_back(z_bar * along_x, xi), bring_back(z_bar * along_y, yi)
 
     return self.ev(xi, yi, dx, dy), at_pairs_back
 

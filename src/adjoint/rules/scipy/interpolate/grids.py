@@ -11,7 +11,7 @@ from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
 from ..objects import assembled, field_of, settings_of
 
-FIELDS = ("grid", "values")
+FIELDS = ("grid", "values", "fill_value")
 
 
 def descending(points):
@@ -83,13 +83,14 @@ def check_method(function, method):
 def grid_of(points, values, method="linear", bounds_error=True, fill_value=np.nan, *, solver=None, solver_args=None):
     """The grid and its values."""
     check_method("RegularGridInterpolator", method)
-    return assembled(RegularGridInterpolator, FIELDS, *ascending(points, values))
+    return assembled(RegularGridInterpolator, FIELDS, *ascending(points, values), fill_value)
 
 
 @composed(RegularGridInterpolator.__call__)
 def evaluate(self, xi, method=None, *, nu=None):
     """The value at each point."""
-    default, bounds_error, fill_value = settings_of(self, "method", "bounds_error", "fill_value")
+    default, bounds_error = settings_of(self, "method", "bounds_error")
+    fill_value = field_of(self, "fill_value")
     chosen = default if method is None else method
     check_method("RegularGridInterpolator", chosen)
     grid, values = field_of(self, "grid"), field_of(self, "values")

@@ -16,6 +16,13 @@ def spectral_window(window, n):
     """The window in the order of the frequencies of an FFT of n points; None for none."""
     if window is None:
         return None
+    if callable(window):
+        return window(fft.fftfreq(n))
+    return np.asarray(window) * 1.0 if hasattr(window, "shape") else named_window(window, n)
+
+
+def named_window(window, n):
+    """A window by its name, as SciPy takes it."""
     return np.real(fft.fft(signal.resample(np.ones(n, complex), n, window=window, domain="freq")))
 
 
@@ -27,7 +34,7 @@ def unpaired(n, num, m, bins):
     return w
 
 
-non_differentiable(spectral_window, unpaired)
+non_differentiable(named_window, unpaired)
 
 
 @composed(signal.resample)
@@ -63,10 +70,7 @@ def resample_of(x, num, t=None, axis=0, window=None, domain="time"):
 
 
 def low_pass(up, down, window):
-    """The taps with which `resample_poly` filters, and how many come before the middle one."""
-    if isinstance(window, list | np.ndarray):
-        taps = np.array(window, float)
-        return taps * up, (taps.size - 1) // 2
+    """The taps of a low-pass filter, and how many come before the middle one."""
     rate = max(up, down)
     half = 10 * rate
     return signal.firwin(2 * half + 1, 1.0 / rate, window=window) * up, half
@@ -89,7 +93,11 @@ def resample_poly_of(x, up, down, axis=0, window=("kaiser", 5.0), padtype="const
         return np.moveaxis(values, -1, axis)
     n = values.shape[-1]
     count = n * up // down + bool(n * up % down)
-    taps, half = low_pass(up, down, window)
+    if isinstance(window, list | np.ndarray):
+        taps = np.asarray(window) * up
+        half = (len(taps) - 1) // 2
+    else:
+        taps, half = low_pass(up, down, window)
     level = 0.0
     if padtype in levels:
         level = levels[padtype](values, axis=-1, keepdims=True)

@@ -6,8 +6,9 @@ import numpy as np
 from scipy import signal
 from scipy.signal import windows
 
-from ...numpy.lifting import composed, refuse
-from ...registry import non_differentiable, not_implemented, rule
+from ....tangents import unknown
+from ...numpy.lifting import composed
+from ...registry import non_differentiable, rule
 
 
 def centred(M, sym):  # noqa: N803
@@ -92,9 +93,14 @@ def get_window_rule(window: str, Nx, fftbins=True, *, xp=None, device=None):  # 
 
 @rule(signal.get_window)
 def get_window_with_parameters_rule(window, Nx, fftbins=True, *, xp=None, device=None):  # noqa: N803
-    """Refused."""
-    refuse("scipy.signal.get_window with parameters", "they have no rule there", "call the function of the window")
-    return signal.get_window(window, Nx, fftbins), lambda y_bar: (None, None)
+    """A window whose parameters have no derivative here."""
+
+    def get_window_with_parameters_back(y_bar):
+        return tuple([unknown("the window")] * len(window)) if isinstance(window, tuple) else unknown(
+            "the window"
+        ), None
+
+    return signal.get_window(window, Nx, fftbins), get_window_with_parameters_back
 
 
 _CONSTANT = (
@@ -104,10 +110,21 @@ _CONSTANT = (
 _SHAPED = ("chebwin", "dpss", "kaiser_bessel_derived", "taylor", "tukey")
 
 non_differentiable(*[getattr(windows, name) for name in _CONSTANT if hasattr(windows, name)])
+
+
+def _declare_shaped(f):
+    def shaped_rule(M, *shape, **options):  # noqa: N803
+        """A window whose shape has no derivative here."""
+        n = len(shape) + len(options)
+
+        def shaped_back(y_bar):
+            return None, *[unknown("the shape of the window")] * n
+
+        return f(M, *shape, **options), shaped_back
+
+    rule(f)(shaped_rule)
+
+
 for _name in _SHAPED:
     if hasattr(windows, _name):
-        not_implemented(
-            getattr(windows, _name),
-            why="nobody has written the derivative by its shape",
-            way_out="compute the window beforehand, or use `kaiser` or `gaussian`, which have rules",
-        )
+        _declare_shaped(getattr(windows, _name))

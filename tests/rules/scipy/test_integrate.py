@@ -1,0 +1,138 @@
+"""`scipy.integrate` at its edges: what is refused, what counts as constant, what must not get lost."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import NoRuleError, grad, gradient, jacobian, through_steps
+
+integrate = pytest.importorskip("scipy.integrate")
+solve_ivp = integrate.solve_ivp
+
+FINE = {"rtol": 1e-9, "atol": 1e-9}
+
+
+def decay(t: float, y: Any, k: Any) -> Any:
+    return -k * y
+
+
+def test_known_derivatives() -> None:
+    def at(k: float, start: float) -> Any:
+        return solve_ivp(decay, (0.0, 1.5), [start], args=(k,), **FINE).y[0, -1]
+
+    k_bar, start_bar = gradient(at, 2.0, 3.0)
+    assert k_bar == pytest.approx(-4.5 * math.exp(-3.0), rel=1e-6)
+    assert start_bar == pytest.approx(math.exp(-3.0), rel=1e-6)
+
+
+def test_a_second_derivative_where_the_first_is_zero() -> None:
+    def miss(start: float) -> Any:
+        end = solve_ivp(decay, (0.0, 1.0), [start], args=(1.0,), **FINE).y[0, -1]
+        return 0.5 * (end - goal) ** 2
+
+    goal = solve_ivp(decay, (0.0, 1.0), [2.0], args=(1.0,), **FINE).y[0, -1]
+    assert grad(miss)(2.0) == 0.0
+    assert grad(grad(miss))(2.0) == pytest.approx(math.exp(-2.0), rel=1e-5)
+
+
+def test_what_is_read_before_the_end() -> None:
+    def total(k: float) -> Any:
+        return np.sum(solve_ivp(decay, (0.0, 2.0), [1.0], t_eval=[0.0, 0.5, 1.0], args=(k,), **FINE).y)
+
+    expected = -0.5 * math.exp(-0.5) - math.exp(-1.0)
+    assert gradient(total, 1.0)[0] == pytest.approx(expected, rel=1e-6)
+
+
+def test_what_is_captured_in_one_branch_only() -> None:
+    def end(k: float, h: float) -> Any:
+        def slope(t: float, y: Any) -> Any:
+            return -k * y if t < 0.5 else -h * y
+
+        return solve_ivp(slope, (0.0, 1.0), [1.0], max_step=0.05, **FINE).y[0, -1]
+
+    expected = -0.5 * math.exp(-1.5)
+    assert gradient(end, 1.0, 2.0) == pytest.approx((expected, expected), rel=1e-3)
+
+
+def test_what_is_no_solution_carries_nothing() -> None:
+    def counted(k: float) -> Any:
+        solution = solve_ivp(decay, (0.0, 1.0), [1.0], args=(k,))
+        return k * solution.nfev if solution.success else 0.0
+
+    assert gradient(counted, 2.0)[0] == solve_ivp(decay, (0.0, 1.0), [1.0], args=(2.0,)).nfev
+
+
+def test_a_dense_output_is_refused() -> None:
+    def inside(start: float) -> Any:
+        return solve_ivp(decay, (0.0, 1.0), [start], args=(1.0,), dense_output=True).sol(0.5)[0]
+
+    with pytest.raises(NoRuleError, match="t_eval"):
+        gradient(inside, 1.0)
+
+
+@pytest.mark.parametrize("program", [
+    lambda k: integrate.RK45(lambda t, y: -k * y, 0.0, [1.0], 1.0),
+    lambda k: integrate.solve_bvp(lambda x, y: k * y, lambda a, b: a, np.zeros(2), np.zeros((1, 2))),
+    lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0, weight="cos", wvar=1.0)[0],
+    lambda k: integrate.newton_cotes(np.array([0.0, k, 2.0]))[1],
+])  # fmt: skip
+def test_refused(program: Any) -> None:
+    with pytest.raises(NoRuleError):
+        gradient(program, 1.0)
+
+
+def test_the_weights_of_newton_and_cotes_are_constant() -> None:
+    assert gradient(lambda x: x * integrate.newton_cotes(2)[0][1], 1.0)[0] == pytest.approx(4 / 3)
+
+
+def test_through_steps_it_is_right_at_a_coarse_tolerance() -> None:
+    def end(k: float) -> Any:
+        return solve_ivp(decay, (0.0, 1.0), [1.0], args=(k,), rtol=1.0, atol=1.0, first_step=0.25, max_step=0.25).y[
+            0, -1
+        ]
+
+    step = 1e-5
+    numeric = (end(2.0 + step) - end(2.0 - step)) / (2 * step)
+    with through_steps():
+        exact = gradient(end, 2.0)[0]
+    assert exact == pytest.approx(numeric, rel=1e-8)
+    assert gradient(end, 2.0)[0] != pytest.approx(numeric, rel=1e-8)
+
+
+def test_through_steps_implicit_methods_and_events_are_refused() -> None:
+    def end(k: float, **options: Any) -> Any:
+        return solve_ivp(decay, (0.0, 1.0), [1.0], args=(k,), **options).y[0, -1]
+
+    with through_steps():
+        with pytest.raises(NoRuleError, match="Radau"):
+            gradient(lambda k: end(k, method="Radau"), 1.0)
+        with pytest.raises(NoRuleError, match="events"):
+            gradient(lambda k: end(k, events=lambda t, y, k: y[0] - 0.5), 1.0)
+
+
+def test_a_stiff_equation() -> None:
+    def end(mu: float) -> Any:
+        def van_der_pol(t: float, y: Any) -> Any:
+            return [y[1], mu * (1 - y[0] ** 2) * y[1] - y[0]]
+
+        return solve_ivp(van_der_pol, (0.0, 100.0), [2.0, 0.0], "Radau", rtol=1e-8, atol=1e-10).y[0, -1]
+
+    step = 1.0
+    numeric = (end(1000.0 + step) - end(1000.0 - step)) / (2 * step)
+    assert gradient(end, 1000.0)[0] == pytest.approx(numeric, rel=1e-3)
+
+
+def test_the_jacobian_of_a_flow() -> None:
+    def flow(start: Any) -> Any:
+        return solve_ivp(lambda t, y: [y[1], -y[0]], (0.0, 0.5), start, **FINE).y[:, -1]
+
+    c, s = math.cos(0.5), math.sin(0.5)
+    assert np.allclose(jacobian(flow, np.array([1.0, 2.0])), [[c, s], [-s, c]], atol=1e-7)
+
+
+def test_an_integral_with_no_width() -> None:
+    assert gradient(lambda k: integrate.quad(lambda x: k * x, 1.0, 1.0)[0], 2.0)[0] == 0.0

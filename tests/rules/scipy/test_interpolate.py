@@ -1,0 +1,86 @@
+"""`scipy.interpolate` at its edges."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import NoRuleError, gradient
+
+interpolate = pytest.importorskip("scipy.interpolate")
+
+X = np.array([0.0, 1.0, 2.0, 4.0, 5.0])
+Y = np.array([1.0, 3.0, 2.0, 2.5, 0.0])
+
+
+def test_an_object_that_is_passed_on() -> None:
+    def total(y: Any) -> Any:
+        splines = {"a": interpolate.CubicSpline(X, y), "b": interpolate.CubicSpline(X, 2 * y)}
+        return sum(float(spline(1.5)) for spline in splines.values())
+
+    def once(y: Any) -> Any:
+        return 3 * interpolate.CubicSpline(X, y)(1.5)
+
+    assert np.allclose(gradient(total, Y)[0], gradient(once, Y)[0])
+
+
+def test_in_a_program_that_stores() -> None:
+    seen: list[Any] = []
+
+    def stored(y: Any) -> Any:
+        spline = interpolate.PchipInterpolator(X, y)
+        seen.append(y)
+        values = np.zeros(2)
+        values[0], values[1] = spline(0.5), spline.derivative()(1.5)
+        return values.sum()
+
+    def plain(y: Any) -> Any:
+        spline = interpolate.PchipInterpolator(X, y)
+        return spline(0.5) + spline.derivative()(1.5)
+
+    assert np.allclose(gradient(stored, Y)[0], gradient(plain, Y)[0])
+
+
+def test_an_object_as_an_argument() -> None:
+    spline = interpolate.CubicSpline(X, Y)
+    bar, x_bar = gradient(lambda s, x: s(x), spline, 1.5)
+    assert x_bar == pytest.approx(float(spline(1.5, 1)))
+    (c_bar,) = [value for name, value in {n: bar[n] for n in bar}.items() if name.strip("_") == "c"]
+    assert c_bar[3, 1] == 1.0 and c_bar[2, 1] == pytest.approx(0.5)
+
+
+def test_outside_nothing_flows() -> None:
+    def at(y: Any, x: Any) -> Any:
+        return np.nansum(interpolate.Akima1DInterpolator(X, y)(x))
+
+    y_bar, x_bar = gradient(at, Y, np.array([-1.0, 6.0]))
+    assert not y_bar.any() and not x_bar.any()
+
+
+def test_the_slopes_of_pchip_are_flat_at_extremes() -> None:
+    def slope(y: Any) -> Any:
+        return interpolate.PchipInterpolator(X, y)(1.0, 1)
+
+    assert not gradient(slope, Y)[0].any()
+
+
+@pytest.mark.parametrize("program", [
+    lambda y: interpolate.UnivariateSpline(X, y)(1.5),
+    lambda y: interpolate.make_interp_spline(X, np.append(y[:-1], y[0]), bc_type="periodic")(1.5),
+    lambda y: interpolate.CubicSpline(X, y).roots()[0],
+    lambda y: interpolate.RegularGridInterpolator((X,), y, "cubic")([1.5])[0],
+    lambda y: interpolate.griddata(X, y, 1.5),
+    lambda y: interpolate.splrep(X, y, s=1.0)[1][0],
+    lambda y: interpolate.KroghInterpolator([0.0, 0.0, 1.0, 2.0, 3.0], y)(0.5),
+    lambda y: interpolate.BPoly(y[:4].reshape(2, 2), [0.0, 1.0, 2.0])(0.5),
+])  # fmt: skip
+def test_refused(program: Any) -> None:
+    with pytest.raises(NoRuleError):
+        gradient(program, Y)
+
+
+def test_a_fitted_spline_is_differentiated_by_its_points() -> None:
+    spline = interpolate.UnivariateSpline(X, Y, s=0.1)
+    assert gradient(lambda x: spline(x) * x, 1.5)[0] == pytest.approx(1.5 * spline(1.5, 1) + spline(1.5))
