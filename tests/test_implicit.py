@@ -193,7 +193,7 @@ def test_it_is_said_once() -> None:
     f = numeric(lambda x: x * x)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert "by finite differences: <lambda>" in str(adjoint.explain(lambda x: 2 * numeric(lambda x: x * x)(x), 1.0))
+        assert "by finite differences: " in str(adjoint.explain(lambda x: 2 * numeric(lambda x: x * x)(x), 1.0))
     with pytest.warns(NumericWarning, match="finite differences"):
         gradient(f, 1.0)
     with warnings.catch_warnings():
