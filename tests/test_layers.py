@@ -35,7 +35,8 @@ MAY_IMPORT = {
     "black_box": "implicit numeric rules tangents errors",
     "inspection": "derivatives recording runtime codegen ir errors",
     "support": "recording runtime rules origin errors",
-    "__init__": "api black_box forward diagnostics derivatives implicit inspection support runtime rules tangents errors",
+    "__init__": "api black_box forward implicit diagnostics derivatives inspection support"
+    + " runtime rules tangents errors",
     "testing": "api forward derivatives runtime rules numeric tangents origin errors",
     "nn": "__init__",
     "demos": "__init__ nn",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from rules.supported import family_of
 from rules.tables import checked
 
-from adjoint.rules.listing import Entry, import_libraries, listed
+from adjoint.rules.listing import Listed, import_libraries, listed
 
 ELSEWHERE = {
     "functools.update_wrapper": "it gives a function; tests/rules/python/test_functional.py",
@@ -30,10 +30,10 @@ MISSING_UNTIL = {
     "scipy.signal: windows",
     *(f"scipy.sparse: {name}" for name in ("products", "structure", "solvers")),
 }
-"""Families of which some functions have no sample of their own: programs that use them, or others of the family, have."""
+"""Families of which some functions have no sample of their own; programs that use them, or their relatives, have."""
 
 
-def missing() -> list[Entry]:
+def missing() -> list[Listed]:
     import_libraries()
     entries = [entry for entry in listed() if entry.is_known and entry.how not in ("constant", "refused")]
     return [e for e in entries if checked(e.key) is None and e.name not in ELSEWHERE]
