@@ -15,7 +15,7 @@ demo: $(VENV)/.examples  ## train the network on the moons and draw the result (
 	$(BIN)/adjoint demo moons --output examples/output $(if $(STEPS),--steps $(STEPS))
 
 test: $(VENV)/.test  ## run the tests and every documented example
-	$(BIN)/python -m pytest -q $(ARGS)
+	$(BIN)/python -m pytest -q -n auto $(ARGS)
 
 lint: $(VENV)/.test  ## ruff
 	$(BIN)/ruff check .

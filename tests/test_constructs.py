@@ -36,7 +36,7 @@ def test_the_whole_math_module_occurs() -> None:
     assert [name for name in dir(math) if name[0] != "_" and f"math.{name}" not in source] == []
 
 
-@pytest.mark.parametrize("family", set(FAMILIES) - {"higher"})
+@pytest.mark.parametrize("family", [family for family in FAMILIES if family != "higher"])
 def test_ordinary_programs_do_not_know_of_adjoint(family: str) -> None:
     for program in PROGRAMS.values():
         module = inspect.getmodule(program.function)
