@@ -323,14 +323,24 @@ def check_tangent(f: Any, y: Any) -> None:
         )
 
 
-def _opaque(y: Any) -> Any:
+def _opaque(y: Any, seen: frozenset[int] = frozenset()) -> Any:
     """What there is in a value that may hold numbers and has no zeros."""
+    if isinstance(y, _INERT) or id(y) in seen:
+        return None
+    seen = seen | {id(y)}
     if isinstance(y, tuple | list | dict):
         items = y.values() if isinstance(y, dict) else y
-        return next((held for item in items if (held := _opaque(item)) is not None), None)
+        return next((held for item in items if (held := _opaque(item, seen)) is not None), None)
+    if isinstance(y, types.FunctionType):
+        return y if y.__closure__ or y.__defaults__ or y.__kwdefaults__ else None
+    if isinstance(y, types.BuiltinFunctionType | np.ufunc):
+        return None if isinstance(getattr(y, "__self__", None), types.ModuleType | None) else y
     if hasattr(type(y), "__next__") or isinstance(y, set | frozenset):
         return y
-    return y if zeros_like(y) is None and not isinstance(y, _INERT) else None
+    fields = None if isinstance(y, NUMBERS) else record_fields(y)
+    if fields is not None:
+        return next((held for item in fields.values() if (held := _opaque(item, seen)) is not None), None)
+    return y if zeros_like(y) is None else None
 
 
 _INERT = (
