@@ -75,9 +75,10 @@ def is_taken(v: Sample, other: Sample | None = None) -> bool:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
+            warnings.simplefilter("error", DeprecationWarning)  # what is to go is not asked for
             y = v.f(*duplicate(v.args), **duplicate(v.kwargs))
             return other is None or identical(y, other.f(*duplicate(other.args), **duplicate(other.kwargs)))
-    except (TypeError, AttributeError, ValueError, IndexError, BufferError, RuntimeError):
+    except (TypeError, AttributeError, ValueError, IndexError, BufferError, DeprecationWarning, RuntimeError):
         return False
 
 

@@ -222,10 +222,14 @@ CONSTRUCTIONS = [
 ]
 
 FUNCTIONS = [
-    sample(sl.expm, HALF).but(complex=True),
-    sample(sl.expm, normal(2, 2, 2)),
+    sample(sl.expm, HALF).but(complex=True, single=False),
+    sample(sl.expm, HALF.astype(np.float32)).but(single=False, order=1),
+    sample(sl.expm, normal(2, 2, 2)).but(single=False),
     sample(sl.expm, np.zeros((2, 2))),
-    *[sample(f, HALF / 2).but(complex=f is sl.cosm) for f in (sl.cosm, sl.sinm, sl.tanm, sl.coshm, sl.sinhm, sl.tanhm)],
+    *[
+        sample(f, HALF / 2).but(complex=f is sl.cosm, single=False)
+        for f in (sl.cosm, sl.sinm, sl.tanm, sl.coshm, sl.sinhm, sl.tanhm)
+    ],
     sample(sl.logm, gram(HALF)).but(complex=True, single=False),
     sample(sl.logm, SQUARE - 6 * EYE).but(single=False),
     sample(sl.sqrtm, gram(HALF)).but(complex=True),

@@ -125,7 +125,12 @@ SOLVERS = [
     ],
     sample_of(sl.cg, lambda b: sl.cg(np.diag([4.0, 5.0, 6.0]), b, rtol=1e-13)[0], normal(3)).but(single=False),
     sample_of(sl.norm, lambda d: sl.norm(csr(d)), DATA),
-    sample_of(sl.expm_multiply, lambda b: sl.expm_multiply(csr(np.ones(5)), b), normal(3)).but(single=False),
+    sample_of(sl.expm_multiply, lambda d, b: sl.expm_multiply(csr(d / 9), b), DATA, normal(3)).but(
+        single=False, order=1
+    ),
+    sample_of(sl.expm_multiply, lambda a, b: sl.expm_multiply(a, b), normal(3, 3), normal(3, 2)).but(
+        single=False, order=1
+    ),
 ]
 
 SAMPLES = [*MAKING, *READING, *PRODUCTS, *SOLVERS]

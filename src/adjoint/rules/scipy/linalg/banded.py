@@ -137,7 +137,7 @@ def outside(cb, lower):
 def cho_solve_banded(cb_and_lower, b, overwrite_b=False, check_finite=True):
     """As `cho_solve`."""
     cb, lower = cb_and_lower
-    return scipy.linalg.cho_solve((dense(cb, lower), lower), b)
+    return scipy.linalg.cho_solve((dense(np.asarray(cb), lower), lower), b)
 
 
 # Toeplitz and circulant matrices

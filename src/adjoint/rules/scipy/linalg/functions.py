@@ -14,7 +14,7 @@ import scipy.linalg
 from ....tangents import unbroadcast
 from ...numpy.lifting import array_rule, composed, lifted
 from ...registry import call_pullback, non_differentiable, rule
-from .matrices import adjoint_of, bring_back, cast
+from .matrices import adjoint_of, bring_back, cast, computed
 
 
 def block_triangle(a, e):
@@ -33,7 +33,8 @@ def corner(f, a, y_bar):
     n = a.shape[-1]
     # E is given the size of A, so that the corner is as exact as the rest.
     size = scale_of(a, y_bar)
-    return f(block_triangle(np.swapaxes(a, -1, -2), np.conj(y_bar) / size))[..., :n, n:].conj() * size
+    whole = computed(block_triangle(np.swapaxes(a, -1, -2), np.conj(y_bar) / size))
+    return f(whole)[..., :n, n:].conj() * size
 
 
 def scale_of(a, y_bar):
@@ -163,5 +164,5 @@ def expm_frechet(A, E, method=None, compute_expm=True, check_finite=True):  # no
     """exp(A) and its derivative along E, at once."""
     a = np.asarray(A)
     n = a.shape[-1]
-    y = scipy.linalg.expm(block_triangle(a, np.asarray(E)))
+    y = scipy.linalg.expm(computed(block_triangle(a, np.asarray(E))))
     return (y[:n, :n], y[:n, n:]) if compute_expm else y[:n, n:]

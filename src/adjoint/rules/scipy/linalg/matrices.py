@@ -72,6 +72,16 @@ def outer_bar(b_bar, x):
     return -np.matmul(b_bar, adjoint_of(x))
 
 
+def computed(a):
+    """An array in a precision that LAPACK has: half and long doubles become doubles.
+
+    >>> computed(np.ones(1, np.longdouble)).dtype
+    dtype('float64')
+    """
+    a = np.asarray(a)
+    return a if a.dtype.char in "fdFD" else a.astype(np.complex128 if a.dtype.kind == "c" else np.float64)
+
+
 def or_zeros(d, like):
     """A cotangent, or zeros if nothing flowed."""
     return np.zeros(like.shape) if d is None else d
@@ -82,6 +92,7 @@ __all__ = [
     "as_columns",
     "bring_back",
     "cast",
+    "computed",
     "ghost",
     "kind_of",
     "on_what_is_read",

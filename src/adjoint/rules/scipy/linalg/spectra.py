@@ -11,7 +11,7 @@ from ...numpy.lifting import array_rule, refuse
 from ...numpy.singular import svd_bar
 from ...registry import non_differentiable, rule
 from .factors import check_none_flows
-from .matrices import adjoint_of, bring_back, cast, ghost, on_what_is_read
+from .matrices import adjoint_of, bring_back, cast, computed, ghost, on_what_is_read
 
 # Singular values
 
@@ -267,7 +267,7 @@ def _of_eigen(a, b, w, m_bar):
 
 
 def _array_or_none(b):
-    return None if b is None else np.asarray(b)
+    return None if b is None else computed(b)
 
 
 @rule(scipy.linalg.eig)
@@ -286,7 +286,7 @@ def eig_rule(
         what = "scipy.linalg.eig(left=True)" if left else "scipy.linalg.eig(homogeneous_eigvals=True)"
         refuse(what, "only eigenvalues and right vectors have a rule", "use the eigenvalues of the adjoint matrix")
     result = scipy.linalg.eig(a, b, left, right, check_finite=check_finite)
-    matrix, other = np.asarray(a), _array_or_none(b)
+    matrix, other = computed(a), _array_or_none(b)
     w, v = result if right else scipy.linalg.eig(a, b, check_finite=False)
 
     def eig_back(y_bar):

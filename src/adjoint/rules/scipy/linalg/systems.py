@@ -7,7 +7,7 @@ import scipy.linalg
 
 from ...numpy.lifting import array_rule, refuse
 from ...registry import call_pullback, non_differentiable, rule
-from .matrices import adjoint_of, as_columns, bring_back, cast, ghost, kind_of, on_what_is_read, outer_bar
+from .matrices import adjoint_of, as_columns, bring_back, cast, computed, ghost, kind_of, on_what_is_read, outer_bar
 
 _FLIPPED = {"upper triangular": "lower triangular", "lower triangular": "upper triangular"}
 
@@ -179,8 +179,8 @@ def inv_rule(a: np.ndarray, overwrite_a=False, check_finite=True, *, assume_a=No
 @array_rule(scipy.linalg.det)
 def det_rule(a: np.ndarray, overwrite_a=False, check_finite=True):
     """y = det A, by the rule of `np.linalg.det`."""
-    _, back = call_pullback(np.linalg.det, a)
-    return scipy.linalg.det(a, check_finite=check_finite), lambda y_bar: (back(y_bar)[1],)
+    _, back = call_pullback(np.linalg.det, computed(a))
+    return scipy.linalg.det(a, check_finite=check_finite), lambda y_bar: (cast(back(y_bar)[1], a.dtype),)
 
 
 @array_rule(scipy.linalg.norm)
@@ -235,7 +235,7 @@ def pinvh_rule(a: np.ndarray, atol=None, rtol=None, lower=True, return_rank=Fals
 def lstsq_rule(a, b, cond=None, overwrite_a=False, overwrite_b=False, check_finite=True, lapack_driver=None):
     """x = A⁺ b; the squared residuals are those of b - A x, and by A the singular values are those of A."""
     result = scipy.linalg.lstsq(a, b, cond, check_finite=check_finite, lapack_driver=lapack_driver)
-    matrix, right = np.asarray(a), np.asarray(b)
+    matrix, right = computed(a), computed(b)
     a_like, b_like, vector, x = ghost(a), ghost(b), np.ndim(b) == 1, result[0]
 
     def lstsq_back(y_bar):

@@ -209,15 +209,39 @@ def norm_rule(x, ord=None, axis=None):  # noqa: A002
 
 @rule(sl.expm_multiply)
 def expm_multiply_rule(A, B, **options):  # noqa: N803
-    """Y = exp(A) B, so B̄ = exp(Aᴴ) Ȳ."""
-    if options:
-        refuse("scipy.sparse.linalg.expm_multiply at several times", "it has no rule", "call it once for each time")
+    """Y = exp(A) B, so B̄ = exp(Aᴴ) Ȳ and Ā = ∫ exp((1 - t) Aᴴ) Ȳ (exp(t A) B)ᴴ dt over [0, 1], by Gauss' rule.
+
+    Source: N. Higham, "Functions of Matrices", 2008, ch. 10.
+    """
+    if options or isinstance(A, sl.LinearOperator):
+        what = "scipy.sparse.linalg.expm_multiply of an operator, or at several times"
+        refuse(what, "it has no rule", "pass a matrix, and call it once for each time")
     y = sl.expm_multiply(A, B)
 
     def expm_multiply_back(y_bar):
-        return unknown("the matrix of `expm_multiply`"), bring_back(sl.expm_multiply(adjoint_matrix(A), y_bar), B)
+        h, total = adjoint_matrix(A), 0.0
+        for t, weight in nodes_for(A):
+            left, right = sl.expm_multiply(h * (1.0 - t), y_bar), sl.expm_multiply(A * t, B)
+            total = total + weight * (outer_at(A, left, right) if sp.issparse(A) else _outer(left, right))
+        return of_data(A, total) if sp.issparse(A) else cast(total, A.dtype), bring_back(sl.expm_multiply(h, y_bar), B)
 
     return y, expm_multiply_back
+
+
+def _outer(left, right):
+    return np.outer(left, np.conj(right)) if left.ndim == 1 else left @ np.conj(right.T)
+
+
+def nodes_for(a):
+    """Nodes and weights on [0, 1] that integrate what grows as exp(A)."""
+    size = float(abs(a).sum(axis=0).max()) if min(a.shape) else 0.0
+    if not size < 500:
+        refuse("scipy.sparse.linalg.expm_multiply of a large matrix", "its integral takes too long", "scale it")
+    nodes, weights = np.polynomial.legendre.leggauss(16 + int(size))
+    return [(float(t + 1) / 2, float(w) / 2) for t, w in zip(nodes, weights, strict=True)]
+
+
+non_differentiable(nodes_for)
 
 
 @rule(sl.LinearOperator.matvec, sl.LinearOperator.matmat, sl.LinearOperator.dot, sl.LinearOperator.__matmul__)
