@@ -17,7 +17,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 from ...registry import call_pullback, non_differentiable, rule
-from ..structures import FormGrownError, flattened, merged, restored, size_of
+from ..structures import FormGrownError, flattened, form_of, merged, restored, size_of
 
 KEPT = ("rtol", "atol", "max_step")
 """The options of a solver that make sense for the adjoint equation, too."""
@@ -147,9 +147,8 @@ def swept(times, jumps, grid, states, fun, args, solver, form):
     return w[:n], restored(w[n:], form)
 
 
-def with_form(times, jumps, grid, states, fun, args, solver):
+def with_form(times, jumps, grid, states, fun, args, solver, form: Any = (None, None)):
     """`swept`, and the form of what flows to f and its arguments, which is not known before."""
-    form: Any = (None, None)
     while True:
         try:
             return swept(times, jumps, grid, states, fun, args, solver, form), form
@@ -162,16 +161,27 @@ def form_for(times, jumps, grid, states, fun, args, solver):
     return with_form(times, np.ones_like(jumps), grid, states, fun, args, solver)[1]
 
 
-non_differentiable(form_for)
+def probed(grid, states, fun, args, solver):
+    """The form of what can flow to f and its arguments from some step: found where each step begins."""
+    form: Any = (None, None)
+    for k in range(0, len(grid), solver.degree):
+        _, back = call_pullback(solver.slope, grid[k], states[:, k], fun, args)
+        form = merged(form, form_of(tuple(back(np.ones(len(states), states.dtype))[3:])))
+    return form
+
+
+non_differentiable(form_for, probed)
 
 
 def sweep(times, jumps, grid, states, fun, args, solver):
     """`swept`; where nothing is added to a, the solver goes on."""
     chosen = np.any(jumps != 0, axis=0)
     chosen[0] = True
+    # What flows nowhere now has a derivative all the same: there are zeros for all that f depends on.
+    form = (None, None) if np.all(chosen) else probed(grid, states, fun, args, solver)
     if not np.any(chosen[1:]):
-        return np.zeros(len(states), jumps.dtype), (None, None)
-    return with_form(times[chosen], jumps[:, chosen], grid, states, fun, args, solver)[0]
+        return np.zeros(len(states), jumps.dtype), restored(np.zeros(size_of(form)), form)
+    return with_form(times[chosen], jumps[:, chosen], grid, states, fun, args, solver, form)[0]
 
 
 @rule(sweep)

@@ -43,17 +43,30 @@ def evaluate_rule(self, x, nu=0, ext=None):
     return self(x, nu, ext), evaluate_back
 
 
+def is_steep(spline, dx, dy):
+    """Whether the next derivatives by x and by y are among those that FITPACK evaluates: of lower order than the
+    degree."""
+    kx, ky = spline.degrees
+    return dx + 1 < kx, dy + 1 < ky
+
+
+non_differentiable(is_steep)
+
+
 @rule(BivariateSpline.__call__)
 def on_grid_rule(self, x, y, dx=0, dy=0, grid=True):
     """z = s(x, y), on the grid of all x and y or at pairs of them."""
 
     def on_grid_back(z_bar):
-        along_x, along_y = self(x, y, dx + 1, dy, grid), self(x, y, dx, dy + 1, grid)
-        if not grid:
-            return unknown("the spline"), bring_back(z_bar * along_x, x), bring_back(z_bar * along_y, y)
-        x_bar, y_bar = np.sum(z_bar * along_x, axis=1), np.sum(z_bar * along_y, axis=0)
-        x_bar, y_bar = np.reshape(x_bar, np.shape(x)), np.reshape(y_bar, np.shape(y))
-        return unknown("the spline"), bring_back(x_bar, x), bring_back(y_bar, y)
+        x_bar, y_bar = unknown("x, of a spline that is not smooth enough"), unknown("y, of such a spline")
+        by_x, by_y = is_steep(self, dx, dy)
+        if by_x:
+            along = z_bar * self(x, y, dx + 1, dy, grid)
+            x_bar = bring_back(np.reshape(np.sum(along, axis=1), np.shape(x)) if grid else along, x)
+        if by_y:
+            along = z_bar * self(x, y, dx, dy + 1, grid)
+            y_bar = bring_back(np.reshape(np.sum(along, axis=0), np.shape(y)) if grid else along, y)
+        return unknown("the spline"), x_bar, y_bar
 
     return self(x, y, dx, dy, grid), on_grid_back
 
@@ -61,12 +74,7 @@ def on_grid_rule(self, x, y, dx=0, dy=0, grid=True):
 @rule(BivariateSpline.ev)
 def at_pairs_rule(self, xi, yi, dx=0, dy=0):
     """z = s(x, y) at pairs."""
-
-    def at_pairs_back(z_bar):
-        along_x, along_y = self.ev(xi, yi, dx + 1, dy), self.ev(xi, yi, dx, dy + 1)
-        return unknown("the spline"), bring_back(z_bar * along_x, xi), bring_back(z_bar * along_y, yi)
-
-    return self.ev(xi, yi, dx, dy), at_pairs_back
+    return on_grid_rule(self, xi, yi, dx, dy, False)
 
 
 @composed(make_lsq_spline)
