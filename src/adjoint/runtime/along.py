@@ -28,6 +28,7 @@ from ..tangents import (
 )
 from ..tangents.form import describe
 from ..tangents.sweep import in_sweep
+from ..tangents.vectors import dimension, unravel
 from ..tangents.zeros import record_fields
 from .argnums import name_of
 from .callables import function_behind
@@ -74,8 +75,14 @@ def transposed(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     """The value of a call and ẋ ↦ J ẋ, as the pullback of its pullback."""
     y, back = call_pullback(f, *args, **kwargs)
     check_tangent(f, y)
-    _, again = call_pullback(in_sweep, back, zeros_like(y))
+    _, again = call_pullback(in_sweep, back, somewhere(y))
     return y, lambda dots: in_sweep(again, dots)[2]
+
+
+def somewhere(y: Any) -> Any:
+    """A cotangent of `y` at which to transpose: where a rule looks whether anything flows (to vectors whose phase is not
+    determined, say), zero would be an answer."""
+    return unravel(np.cos(np.arange(1.0, 1.0 + dimension(y))), y)
 
 
 def transposed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -360,4 +367,4 @@ _INERT = (
 """Values that hold nothing which moves."""
 
 
-non_differentiable(is_linear_attribute, is_bound, is_field, check_tangent)
+non_differentiable(somewhere, is_linear_attribute, is_bound, is_field, check_tangent)
