@@ -80,8 +80,8 @@ def transposed(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Any]:
 
 
 def somewhere(y: Any) -> Any:
-    """A cotangent of `y` at which to transpose: where a rule looks whether anything flows (to vectors whose phase is not
-    determined, say), zero would be an answer."""
+    """A cotangent of `y` at which to transpose: where a rule looks whether anything flows (to vectors whose phase is
+    not determined, say), zero would be an answer."""
     return unravel(np.cos(np.arange(1.0, 1.0 + dimension(y))), y)
 
 

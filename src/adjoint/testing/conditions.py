@@ -70,8 +70,13 @@ _VIEWS: tuple[type, ...] = (type({}.values()), type({}.items()), type({}.keys())
 
 
 def scalars(x: Any) -> Any:
-    """The structure with arrays that have no axes as NumPy's scalars: these turn into each other in computations."""
-    return rebuild(lambda _, leaf: leaf[()] if isinstance(leaf, np.ndarray) else leaf, x)
+    """The structure with arrays that have no axes, and NumPy's doubles, as numbers: they turn into each other."""
+
+    def number(_: Any, leaf: Any) -> Any:
+        leaf = leaf[()] if isinstance(leaf, np.ndarray) else leaf
+        return float(leaf) if isinstance(leaf, np.float64) else leaf
+
+    return rebuild(number, x)
 
 
 def check_pullback(
