@@ -384,3 +384,17 @@ def test_floor_division_in_place_of_an_array_without_axes_is_seen_by_its_other_n
 
     for f in (alias, held, view, number):
         check(f, 0.83, order=2)
+
+
+def test_views_of_an_argument_that_the_program_knows_by_another_name() -> None:
+    """Without stores the argument is a variable of its own, and so are its views, which have another base."""
+    w = np.ones(4)
+
+    def product(x, log):
+        log.append(1)
+        return np.sum(x.reshape(2, 2) * w.reshape(2, 2)) + np.sum(x[1:] * w[1:])
+
+    for x in (w, w[:], w.reshape(2, 2).ravel(), w.copy()):
+        np.testing.assert_array_equal(gradient(product, x, [])[0], [1.0, 2.0, 2.0, 2.0])
+    w.flags.writeable = False
+    np.testing.assert_array_equal(gradient(product, w, [])[0], [1.0, 2.0, 2.0, 2.0])
