@@ -21,7 +21,6 @@ from adjoint import (
     code_primal,
     grad,
     gradient,
-    jacobian,
     non_differentiable,
     opt_out,
     pullback,
@@ -252,39 +251,6 @@ def test_gradients_of_gradients() -> None:
     assert grad(lambda x: value_and_grad(lambda y: y**3)(x)[1])(2.0) == 12.0
     assert grad(lambda x: pullback(lambda y: y**3, x)[1](1.0)[1])(2.0) == 12.0
     assert grad(lambda d: pullback(lambda y: y**3, 2.0)[1](d)[1])(1.0) == 12.0
-
-
-# ---- jacobian
-
-
-def test_jacobian_of_arrays() -> None:
-    x, s = np.arange(6.0).reshape(2, 3), 3.0
-    jx, js = jacobian(lambda x, s: x[0] * s, x, s)
-    assert jx.shape == (3, 2, 3) and js.shape == (3,)
-    np.testing.assert_array_equal(jx[:, 0], 3 * np.eye(3))
-    np.testing.assert_array_equal(js, x[0])
-
-
-def test_jacobian_of_numbers_and_of_nothing() -> None:
-    (j,) = jacobian(lambda x: x * x, 3.0)
-    assert j.shape == () and j == 6.0
-    assert jacobian(lambda x: 2 * x, np.ones(0))[0].shape == (0, 0)
-    assert jacobian(lambda x: 2 * x, np.ones(2, np.float32))[0].dtype == np.float32
-    np.testing.assert_array_equal(jacobian(lambda x: np.ones(2), 1.0)[0], np.zeros(2))
-
-
-def test_jacobian_of_gradient_and_gradient_of_jacobian() -> None:
-    x = np.array([1.0, 2.0])
-    np.testing.assert_allclose(jacobian(lambda x: gradient(lambda x: (x**3).sum(), x)[0], x)[0], np.diag(6 * x))
-    np.testing.assert_allclose(gradient(lambda x: jacobian(lambda y: y * y, x)[0].sum(), x)[0], [2.0, 2.0])
-
-
-@pytest.mark.parametrize("args", [(1j,), ([1.0],), ("s",), (True,), (np.ones(2, complex),)])
-def test_jacobian_is_for_real_arrays(args: Any) -> None:
-    with pytest.raises(NotDifferentiableError, match="not real numbers"):
-        jacobian(lambda x: x, *args)
-    with pytest.raises(NotDifferentiableError, match="the result of .* is a tuple of 2"):
-        jacobian(lambda x: (x, x), 1.0)
 
 
 # ---- rules

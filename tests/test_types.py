@@ -4,11 +4,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, assert_type
 
-import numpy as np
 import pytest
 
 from adjoint import (
     Pullback,
+    Vjp,
+    checkpoint,
     grad,
     gradient,
     jacobian,
@@ -18,6 +19,7 @@ from adjoint import (
     scalar_rule,
     stop_gradient,
     value_and_grad,
+    vjp,
     withgradient,
 )
 
@@ -38,7 +40,11 @@ def checked_and_never_run() -> None:
     assert_type(gradient(f, 1.0, 2.0), tuple[Any, ...])
     assert_type(gradient(lambda x, y: x * y, 1.0, 2.0), tuple[Any, ...])
     assert_type(withgradient(f, 1.0), tuple[float, tuple[Any, ...]])
-    assert_type(jacobian(f, 1.0)[0], np.ndarray[Any, Any])
+    assert_type(jacobian(f, 1.0), tuple[Any, ...])
+    assert_type(jacobian(f, 1.0, argnums=[0]), tuple[Any, ...])
+    assert_type(jacobian(f, 1.0, argnums="x"), Any)
+    assert_type(vjp(f, 1.0, y=2.0), tuple[float, Vjp])
+    assert_type(checkpoint(f)(1.0, y=2.0), float)
     assert_type(stop_gradient(1.0), float)
 
     assert_type(grad(f)(1.0, z=2.0), Any)

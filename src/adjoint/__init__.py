@@ -8,38 +8,47 @@ from .api import (
     checked_pullback,
     grad,
     gradient,
-    jacobian,
     pullback,
     rrule,
     value_and_grad,
     withgradient,
 )
 from .black_box import NumericWarning, numeric
+from .checkpoints import checkpoint
 from .derivatives import stop_gradient
 from .derivatives.pullback import Pullback
 from .diagnostics import Explanation, debug_nans, explain
+from .directional import Vjp, derivative, elementwise_grad, ggnvp, hvp, jvp, vjp
 from .errors import (
     AdjointError,
     CotangentError,
     ImplicitError,
+    MissingLibraryError,
     MutationError,
     NonFiniteError,
     NoRuleError,
     NotDifferentiableError,
     NotScalarError,
     RuleError,
+    SingularError,
     SourceChangedError,
     SourceUnavailableError,
+    SparsityError,
+    TooLargeError,
     UnsupportedSyntaxError,
     WrongGradientError,
 )
 from .forward import Linearized, frule, linearize, pushforward
 from .implicit import implicit
 from .inspection import CacheInfo, cache_clear, cache_info, code_adjoint, code_ir, code_primal, code_pushforward
+from .jacobians import hessian, jacobian
+from .objectives import Model, Objective, Residuals
 from .rules.registry import non_differentiable, not_implemented, opt_out, rule, scalar_rule
 from .rules.scipy.choices import through_steps
+from .sparsity import Sparsity, find_sparsity
 from .support import Support, supports
 from .tangents import Tangent
+from .uncertainty import covariance, propagate, standard_errors
 
 __version__ = "0.1.0"
 
@@ -50,48 +59,69 @@ __all__ = [
     "Explanation",
     "ImplicitError",
     "Linearized",
+    "MissingLibraryError",
+    "Model",
     "MutationError",
     "NoRuleError",
     "NonFiniteError",
     "NotDifferentiableError",
     "NotScalarError",
     "NumericWarning",
+    "Objective",
     "Pullback",
+    "Residuals",
     "RuleError",
+    "SingularError",
     "SourceChangedError",
     "SourceUnavailableError",
+    "Sparsity",
+    "SparsityError",
     "Support",
     "Tangent",
+    "TooLargeError",
     "UnsupportedSyntaxError",
+    "Vjp",
     "WrongGradientError",
     "cache_clear",
     "cache_info",
     "checked_pullback",
+    "checkpoint",
     "code_adjoint",
     "code_ir",
     "code_primal",
     "code_pushforward",
+    "covariance",
     "debug_nans",
+    "derivative",
+    "elementwise_grad",
     "explain",
+    "find_sparsity",
     "frule",
+    "ggnvp",
     "grad",
     "gradient",
+    "hessian",
+    "hvp",
     "implicit",
     "jacobian",
+    "jvp",
     "linearize",
     "non_differentiable",
     "not_implemented",
     "numeric",
     "opt_out",
+    "propagate",
     "pullback",
     "pushforward",
     "rrule",
     "rule",
     "scalar_rule",
+    "standard_errors",
     "stop_gradient",
     "supports",
     "through_steps",
     "value_and_grad",
+    "vjp",
     "withgradient",
 ]
 

@@ -1,4 +1,4 @@
-"""The face: pullbacks, gradients and Jacobians of ordinary functions."""
+"""The face: pullbacks and gradients of ordinary functions."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from .runtime.argnums import Argnums, defaults_of, name_of, place_of, wanted_by
 from .runtime.dispatch import needing
 from .runtime.spec import NESTED
 from .runtime.targets import no_rule, select
-from .tangents import check_numbers, densify, one_like, release, scalar_seed
-from .tangents.form import check_arrays, check_pair, check_scalar
+from .tangents import check_numbers, release, scalar_seed
+from .tangents.form import check_pair, check_real, check_scalar
 from .tangents.sweep import in_sweep
 
 P = ParamSpec("P")
@@ -301,44 +301,6 @@ def _callable(f: Any) -> Any:
     return f
 
 
-def jacobian(f: Callable[[*Ts], Any], *args: *Ts) -> tuple[np.ndarray[Any, Any], ...]:
-    """The Jacobians of an array function by each of its array arguments: one reverse pass per item of the result.
-
-    Jᵢ has the shape of the result followed by that of argument i; Jᵢ[k, l] = ∂yₖ/∂xₗ.
-
-    Raises
-    ------
-    NotDifferentiableError
-        If an argument or the result is not a number or an array.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> jacobian(lambda x: x * x, np.array([1.0, 2.0]))[0]
-    array([[2., 0.],
-           [0., 4.]])
-    """
-    y, back, given = begin(None, f, args, {})
-    xs: tuple[Any, ...] = given[1:]
-    check_arrays(y, xs, name_of(f))
-    rows = [in_sweep(back, seed)[1:] for seed in _basis(y)]
-    return tuple([_stacked([row[i] for row in rows], y, x) for i, x in enumerate(xs)])
-
-
-def _basis(y: Any) -> list[Any]:
-    """The unit cotangents of `y`."""
-    if not isinstance(y, np.ndarray):
-        return [one_like(y)]
-    n = y.size
-    return [row.reshape(y.shape) for row in np.eye(n, dtype=y.dtype if y.dtype.kind == "f" else np.float64)]
-
-
-def _stacked(rows: list[Any], y: Any, x: Any) -> Any:
-    """The cotangents of `x`, one for every item of `y`, as one array."""
-    shape = np.shape(y) + np.shape(x)
-    return np.stack([densify(row, x) for row in rows]).reshape(shape) if rows else np.zeros(shape)
-
-
-non_differentiable(_basis, _check)
+non_differentiable(_check)
 non_differentiable(scalar_seed, returns="like")
-non_differentiable(_flags, needing, _description, check_arrays, check_pair, check_scalar)
+non_differentiable(_flags, needing, _description, check_pair, check_real, check_scalar)

@@ -185,6 +185,22 @@ class NotDifferentiableError(AdjointError, TypeError):
     """What was asked for has no derivative: an argument of a kind that carries none, or one that is not there."""
 
 
+class TooLargeError(AdjointError, MemoryError):
+    """A Jacobian would take more memory than is allowed (`max_bytes`)."""
+
+
+class SparsityError(AdjointError, ValueError):
+    """A Jacobian has entries where its pattern of zeros has none, or the pattern is of another shape."""
+
+
+class MissingLibraryError(AdjointError, ImportError):
+    """What was asked for needs a library that is not installed."""
+
+
+class SingularError(AdjointError, ArithmeticError):
+    """Something that has to be inverted has no inverse: an information matrix where the data do not determine all."""
+
+
 class WrongGradientError(AdjointError, AssertionError):
     """A derivative and finite differences disagree, where they are compared (`check=True`)."""
 

@@ -62,6 +62,79 @@ def jacobian_of_text() -> Any:
 
 
 @case
+def jacobian_of_a_number_and_text() -> Any:
+    return jacobian(lambda x, s: x, 1.0, "text")
+
+
+@case
+def jacobian_in_another_mode() -> Any:
+    return jacobian(lambda x: x, 1.0, mode="backward")  # type: ignore[call-overload]
+
+
+@case
+def jacobian_that_is_too_large() -> Any:
+    return jacobian(lambda x: 2.0 * x, np.ones(100_000))
+
+
+@case
+def pattern_of_another_kind() -> Any:
+    return jacobian(lambda x: 2.0 * x, np.ones(3), sparsity="dense")
+
+
+@case
+def pattern_of_another_shape() -> Any:
+    return jacobian(lambda x: 2.0 * x, np.ones(3), sparsity=np.eye(2))
+
+
+@case
+def pattern_that_misses_an_entry() -> Any:
+    return jacobian(lambda x: x * x[::-1], np.ones(3), sparsity=np.eye(3))
+
+
+@case
+def tangents_of_another_number() -> Any:
+    return adjoint.jvp(lambda x, y: x, (1.0, 2.0), (1.0,))
+
+
+@case
+def derivative_at_an_array() -> Any:
+    return adjoint.derivative(np.sin)(np.ones(2))
+
+
+@case
+def derivative_of_no_order() -> Any:
+    return adjoint.derivative(math.sin, -1)
+
+
+@case
+def sum_taken_for_elementwise() -> Any:
+    return adjoint.elementwise_grad(np.cumprod)(np.ones((2, 2)))
+
+
+@case
+def checkpoint_that_differs() -> Any:
+    scale = {"now": 2.0}
+    _, back = pullback(adjoint.checkpoint(lambda x: x * scale["now"]), 3.0)
+    scale["now"] = 5.0
+    return back(1.0)
+
+
+@case
+def information_that_is_singular() -> Any:
+    return adjoint.standard_errors(lambda p: (p[0] + p[1]) ** 2, np.zeros(2))
+
+
+@case
+def information_that_is_not_finite() -> Any:
+    return adjoint.standard_errors(lambda x: x**3 * math.inf, 1.0)
+
+
+@case
+def covariance_of_another_shape() -> Any:
+    return adjoint.propagate(lambda x: 2.0 * x, np.ones(3), np.eye(2))
+
+
+@case
 def rrule_without_rule() -> Any:
     return rrule(lambda x: x, 1.0)
 

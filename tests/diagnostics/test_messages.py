@@ -49,6 +49,8 @@ ELSEWHERE = {
     "a derivative by .* is asked for": "tests/rules/scipy",
     "is not callable": "Python says so first; `rule` says it of rules",
     "`.*` is not differentiated": "a statement that is newer than Python 3.13",
+    "which is checkpointed, may store": "recorded programs follow stores, and run once",
+    "a sparse Jacobian is an array of SciPy's": "tests/test_sparsity.py",
     "an array of .* is a view of the bits": "`.view` is refused first",
     "a store into an array of .*, which is a view of the bits": "`.view` is refused first",
     "a derivative that was not recorded": "within recorded programs derivatives are recorded",

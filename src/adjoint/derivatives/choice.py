@@ -8,7 +8,7 @@ from contextvars import ContextVar
 from typing import Any, Protocol
 
 from ..errors import AdjointError, MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
-from ..rules.registry import has_rules, on_change
+from ..rules.registry import has_rules, non_differentiable, on_change
 from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
@@ -100,6 +100,16 @@ def is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: 
     return found is None or is_mirrored(*found)
 
 
+def is_structured_call(f: Any, args: tuple[Any, ...]) -> bool:
+    """Whether an outermost call is reversed by its structure, and not recorded; nothing is run."""
+    if DEBUGGER.get() is not None or is_to_be_recorded(f, args):
+        return False
+    try:
+        return is_structured(f, args, {}, None)
+    except REFUSALS:
+        return False
+
+
 def generated_for(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs
 ) -> tuple[types.FunctionType, Spec] | None:
@@ -155,3 +165,4 @@ def forget() -> None:
 
 
 on_change.append(forget)
+non_differentiable(is_structured_call)

@@ -17,6 +17,7 @@ from ..tangents import quietly, scalar_seed
 from ..tangents.sweep import in_located_sweep, in_pass, in_sweep
 from . import DEBUGGER, begin, stop_gradient, value_and_bars
 from .forward import linear_map, pushforward_of
+from .rerun import run_again
 
 
 def _gradient(f: Any, needs: Any, args: Any, kwargs: Any, name: str) -> Any:
@@ -34,6 +35,10 @@ def _pullback(f: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _called(f: Any, *args: Any, **kwargs: Any) -> Any:
+    return f(*args, **kwargs)
+
+
+def _applied(f: Any, args: Any, kwargs: Any) -> Any:
     return f(*args, **kwargs)
 
 
@@ -63,6 +68,7 @@ _TWINS = {
     linear_map: transposed,
     pushforward_of: transposed_along,
     call_pushforward: transposed_along,
+    run_again: _applied,
 }
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
+from .blocks import parts
 from .structural import Tangent, class_of, fields_of, owner_of
 from .zeros import one_like, record_fields
 
@@ -199,17 +200,19 @@ def check_pair(y: Any, of: str) -> None:
         )
 
 
-def check_arrays(y: Any, args: tuple[Any, ...], of: str) -> None:
-    """Raise `NotDifferentiableError` unless the result and all arguments are real numbers or arrays of them."""
-    for what, value in (("the result", y), *((f"argument {i}", x) for i, x in enumerate(args))):
-        numbers = isinstance(value, int | float | np.number | np.ndarray) and not isinstance(value, bool)
-        if not numbers or np.asarray(value).dtype.kind not in "fiu":
-            raise NotDifferentiableError(
-                f"{what} of `{of}` is {describe(value)}, not real numbers",
-                "a Jacobian is an array of real derivatives",
-                "use `adjoint.pullback` with a cotangent of your own",
-                calling_place(),
-            )
+def check_real(what: str, value: Any, zeros: Any, of: str) -> None:
+    """Raise `NotDifferentiableError` unless a value, whose zero tangent this is, has numbers and only real ones.
+
+    `what` says what it is to the function `of`.
+    """
+    found = parts(zeros)
+    if not found or any([np.iscomplexobj(part) for part in found]):
+        raise NotDifferentiableError(
+            f"{what} of `{of}` is {describe(value)}, not real numbers",
+            "a Jacobian is an array of real derivatives",
+            "choose others by `argnums`, or use `adjoint.pullback` with a cotangent of your own",
+            calling_place(),
+        )
 
 
 def scalar_seed(y: Any, of: str) -> Any:

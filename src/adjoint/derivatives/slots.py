@@ -1,0 +1,87 @@
+"""Some arguments of a call as the inputs of a linear map: their zeros, and tangents in their slots."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import TooLargeError, calling_place
+from ..rules.registry import non_differentiable
+from ..runtime.argnums import Argnums, name_of, place_of, wanted_by
+from ..tangents import zeros_like
+from ..tangents.blocks import parts
+from ..tangents.form import check_real
+
+
+def places_of(f: Any, argnums: Argnums | None, args: tuple[Any, ...]) -> tuple[int, ...]:
+    """Where the arguments are that `argnums` names; all of them for None.
+
+    >>> places_of(pow, None, (2.0, 3.0)), places_of(pow, -1, (2.0, 3.0))
+    ((0, 1), (1,))
+    """
+    if argnums is None:
+        return tuple(range(len(args)))
+    return tuple([place_of(f, which, args, {}) for which in wanted_by(argnums)])
+
+
+def zeros_of(f: Any, args: tuple[Any, ...], places: tuple[int, ...]) -> Any:
+    """The zero tangents of the arguments at these places, which must be made of real numbers."""
+    zeros = tuple([zeros_like(args[i]) for i in places])
+    for i, zero in zip(places, zeros, strict=True):
+        check_real(f"argument {i}", args[i], zero, name_of(f))
+    return zeros
+
+
+def placed(dots: tuple[Any, ...], n: int, places: tuple[int, ...]) -> tuple[Any, ...]:
+    """Tangents for `n` arguments from those at some places, None for the others.
+
+    >>> placed((1.0,), 3, (1,))
+    (None, 1.0, None)
+    """
+    by_place = dict(zip(places, dots, strict=True))
+    return tuple([by_place.get(i) for i in range(n)])
+
+
+def needed(n: int, places: tuple[int, ...]) -> tuple[bool, ...]:
+    """Which slots of a call are asked for: the function first, then its arguments.
+
+    >>> needed(2, (1,))
+    (False, False, True)
+    """
+    return (False, *(i in places for i in range(n)))
+
+
+def check_size(of_y: Any, of_xs: Any, max_bytes: float, name: str) -> None:
+    """Raise `TooLargeError` if the blocks would take more memory than that."""
+    m, n = count(of_y), count(of_xs)
+    width = max([dtype_of(part).itemsize for part in (*parts(of_y), *parts(of_xs))], default=8)
+    if m * n * width > max_bytes:
+        raise TooLargeError(
+            f"the derivatives of the {m:,} numbers that `{name}` gives by {n:,} take {_bytes(m * n * width)}, "
+            f"and {_bytes(max_bytes)} are allowed",
+            "every one of them is asked for, the zeros included",
+            'take products by `jvp`, `vjp` or `hvp`, a sparse one by `sparsity="auto"`, some arguments at a time by '
+            "`argnums`, or allow more by `max_bytes`",
+            calling_place(),
+        )
+
+
+def _bytes(n: float) -> str:
+    for unit_, size in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6)):
+        if n >= size:
+            return f"{n / size:.3g} {unit_}"
+    return f"{n:.0f} bytes"
+
+
+def count(zeros: Any) -> int:
+    """How many numbers a tangent has."""
+    return sum([int(np.size(part)) for part in parts(zeros)])
+
+
+def dtype_of(part: Any) -> Any:
+    """The type of a number, or of those of an array."""
+    return np.asarray(part).dtype
+
+
+non_differentiable(check_size, count, dtype_of, needed, placed, places_of, zeros_of)

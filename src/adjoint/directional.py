@@ -1,0 +1,364 @@
+"""Products with Jacobians and Hessians, and derivatives as functions: what takes a few runs, whatever the size."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any, ParamSpec, TypeVar
+
+import numpy as np
+
+from .api import grad
+from .derivatives import begin
+from .derivatives.pullback import Pullback
+from .derivatives.slots import needed
+from .errors import CotangentError, NotDifferentiableError, calling_place
+from .forward import pushforward
+from .rules.registry import non_differentiable
+from .runtime.argnums import Argnums, name_of, place_of, wanted_by
+from .tangents import check_numbers, densify, zeros_like
+from .tangents.form import check_real, describe
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def jvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
+    """The value of `f(*args, **kwargs)` and its derivative along a direction, ẏ = J ẋ.
+
+    The Jacobian is not made: this costs a few times what `f` costs.
+
+    Parameters
+    ----------
+    f : any callable of ordinary Python.
+    args, kwargs : its arguments; those given by keyword are constants.
+    tangents : ẋ, one for each of `args`, with its structure and shapes; None stands for zero.
+
+    Returns
+    -------
+    y : what `f` returns, to the last bit.
+    y_dot : its tangent, in its structure.
+
+    Raises
+    ------
+    CotangentError
+        If there are not as many tangents as arguments, or one has another structure than its argument.
+
+    Source
+    ------
+    Griewank and Walther, Evaluating Derivatives, 2nd ed., section 3.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> jvp(np.prod, (np.array([2.0, 3.0, 4.0]),), (np.array([1.0, 0.0, 0.0]),))
+    (np.float64(24.0), np.float64(12.0))
+    """
+    check_number("tangents", len(tangents), len(args), name_of(f))
+    return pushforward(f, args, tangents, **kwargs)
+
+
+class Vjp:
+    """What `vjp` returns beside the value: ȳ ↦ Jᵀ ȳ, for any number of cotangents, from any thread."""
+
+    __slots__ = ("_back", "_zeros")
+
+    def __init__(self, back: Pullback, zeros: tuple[Any, ...]) -> None:
+        self._back = back
+        self._zeros = zeros
+
+    def __call__(self, y_bar: Any) -> tuple[Any, ...]:
+        """The cotangents of the arguments, complete."""
+        bars = self._back(y_bar)
+        return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], self._zeros, strict=True)])
+
+    def __repr__(self) -> str:
+        return f"Jᵀ({repr(self._back)[2:-1]})"
+
+
+def vjp(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Vjp]:
+    """The value of `f(*args, **kwargs)` and the linear map ȳ ↦ Jᵀ ȳ.
+
+    As `pullback`, for the arguments alone, and complete: there are zeros where nothing flows.
+
+    Parameters
+    ----------
+    f : any callable of ordinary Python.
+    args, kwargs : its arguments; those given by keyword are constants.
+
+    Returns
+    -------
+    y : what `f` returns, to the last bit.
+    back : from a cotangent of the result, in its structure, to a tuple with one for each of `args`, in its structure;
+        None only for what carries no derivative.
+
+    Raises
+    ------
+    CotangentError
+        By `back`, if the cotangent has another structure than the result.
+
+    Source
+    ------
+    Griewank and Walther, Evaluating Derivatives, 2nd ed., section 3.2.
+
+    Examples
+    --------
+    >>> y, back = vjp(lambda x, y: x * x, 3.0, 5.0)
+    >>> y, back(1.0)
+    (9.0, (6.0, 0.0))
+    """
+    zeros = zeros_like(args)
+    y, back = pullback_of_arguments(f, args, kwargs, tuple(range(len(args))))
+    return y, Vjp(back, zeros)
+
+
+def pullback_of_arguments(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], places: tuple[int, ...]
+) -> tuple[Any, Pullback]:
+    """The value of a call and its pullback, which computes the cotangents of the arguments at these places alone."""
+    for i in places:
+        if isinstance(args[i], np.ndarray):
+            check_numbers(args[i].dtype)
+    y, back, given = begin(needed(len(args) + len(kwargs), places), f, args, kwargs)
+    return y, Pullback(back, given[: 1 + len(args)], name_of(f), y)
+
+
+def hvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, ...]:
+    """The product of the Hessian of a real scalar function with a vector, H v.
+
+    H is symmetric, so that the derivative of the gradient along v is what the pullback of the gradient gives for v. It
+    costs a few gradients, whatever the size; for many products at one point, `linearize` or `pullback` the gradient.
+
+    Parameters
+    ----------
+    f : a function with a real scalar result.
+    args, kwargs : its arguments; those given by keyword are constants.
+    tangents : v, one for each of `args`, with its structure and shapes; None stands for zero.
+
+    Returns
+    -------
+    H v: a tuple with one tangent for each of `args`, as `gradient` has; None for what carries no derivative.
+
+    Raises
+    ------
+    NotScalarError
+        If the result is not a real scalar.
+    CotangentError
+        If there are not as many tangents as arguments, or one has another structure than its argument.
+
+    Source
+    ------
+    Pearlmutter, "Fast exact multiplication by the Hessian", 1994; Christianson, "Automatic Hessians by reverse
+    accumulation", 1992.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> hvp(lambda x: x[0] ** 2 * x[1], (np.array([3.0, 2.0]),), (np.array([1.0, 0.0]),))
+    (array([4., 6.]),)
+    """
+    check_number("tangents", len(tangents), len(args), name_of(f))
+    zeros = zeros_like(tuple(args))
+    places = tuple([i for i, zero in enumerate(zeros) if zero is not None])
+    _, back = pullback_of_arguments(grad(f, places), tuple(args), kwargs, places)
+    bars = back(tuple([tangents[i] for i in places]))
+    return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], zeros, strict=True)])
+
+
+def ggnvp(
+    f: Callable[..., Any],
+    loss: Callable[[Any], Any],
+    args: Sequence[Any],
+    tangents: Sequence[Any],
+    **kwargs: Any,
+) -> tuple[Any, ...]:
+    """The product of the generalised Gauss-Newton matrix of `loss(f(*args))` with a vector: Jᵀ H J v.
+
+    J is the Jacobian of `f`, H the Hessian of `loss` at its result. Where `loss` is convex the matrix has no negative
+    eigenvalue, which the Hessian of the whole may have; for half the sum of squares it is Jᵀ J.
+
+    Parameters
+    ----------
+    f : a function with any result.
+    loss : a real scalar function of that result.
+    args, kwargs : the arguments of `f`; those given by keyword are constants.
+    tangents : v, one for each of `args`, with its structure and shapes; None stands for zero.
+
+    Returns
+    -------
+    A tuple with one tangent for each of `args`, complete.
+
+    Raises
+    ------
+    NotScalarError
+        If the loss is not a real scalar.
+    CotangentError
+        If there are not as many tangents as arguments, or one has another structure than its argument.
+
+    Source
+    ------
+    Schraudolph, "Fast curvature matrix-vector products for second-order gradient descent", 2002.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> A, v = np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([1.0, 0.0])
+    >>> ggnvp(lambda x: A @ x, lambda y: 0.5 * np.sum(y * y), (np.zeros(2),), (v,))
+    (array([1., 2.]),)
+    """
+    y, y_dot = jvp(f, args, tangents, **kwargs)
+    return vjp(f, *args, **kwargs)[1](hvp(loss, (y,), (y_dot,))[0])
+
+
+def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
+    """The function x ↦ dⁿf/dxⁿ of a number, by forward mode.
+
+    Parameters
+    ----------
+    f : a function whose first argument is a number; the result may be a number, an array, or any structure of these.
+    n : how often it is differentiated.
+
+    Returns
+    -------
+    A function with the name of `f`, which takes what `f` takes; its result has the structure of that of `f`. It can be
+    pickled if `f` can.
+
+    Raises
+    ------
+    NotDifferentiableError
+        When called, if the first argument is not a number.
+
+    Source
+    ------
+    Griewank and Walther, Evaluating Derivatives, 2nd ed., section 3.1.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> derivative(lambda t: (t**2, np.array([t, t**3])))(2.0)
+    (4.0, array([ 1., 12.]))
+    >>> derivative(lambda t: t**5, n=2)(1.0)
+    20.0
+    """
+    check_order(n)
+    return Derivative(f if n <= 1 else derivative(f, n - 1)) if n else f
+
+
+class Derivative:
+    """The derivative of a function by its first argument, a number, as a function."""
+
+    def __init__(self, f: Callable[..., Any]) -> None:
+        self._f = f
+        functools.update_wrapper(self, f, updated=())
+
+    def __reduce__(self) -> Any:
+        return Derivative, (self._f,)
+
+    def __repr__(self) -> str:
+        return f"d({self._f!r})" if isinstance(self._f, Derivative) else f"d({name_of(self._f)})"
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        return self if instance is None else functools.partial(self, instance)
+
+    def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+        check_is_number(x, name_of(self._f))
+        one = np.ones_like(x) if isinstance(x, np.ndarray) else 1.0
+        return pushforward(self._f, (x, *args), (one, *(None,) * len(args)), **kwargs)[1]
+
+
+def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
+    """The derivative of a function that treats the elements of an array one by one, as such a function.
+
+    It is the gradient of the sum of the result, Σₖ ∂yₖ/∂xₗ: the diagonal of the Jacobian, if that is diagonal.
+
+    Parameters
+    ----------
+    f : a function whose result has the shape of the argument.
+    argnums : the argument (its position or name), or several of them: then the derivatives come as a tuple.
+
+    Returns
+    -------
+    A function with the name of `f`; it can be applied to again, and pickled if `f` can.
+
+    Raises
+    ------
+    NotDifferentiableError
+        When called, if the result has another shape than the argument, or either is not made of real numbers.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> elementwise_grad(np.sin)(np.zeros(3))
+    array([1., 1., 1.])
+    >>> elementwise_grad(elementwise_grad(lambda x: x**3))(np.array([1.0, 2.0]))
+    array([ 6., 12.])
+    """
+    return grad(Summed(f, wanted_by(argnums)), argnums)
+
+
+class Summed:
+    """The sum of what an elementwise function gives."""
+
+    def __init__(self, f: Callable[..., Any], wanted: tuple[int | str, ...]) -> None:
+        self._f = f
+        self._wanted = wanted
+        functools.update_wrapper(self, f, updated=())
+
+    def __reduce__(self) -> Any:
+        return Summed, (self._f, self._wanted)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        y = self._f(*args, **kwargs)
+        check_elementwise(self._f, self._wanted, args, kwargs, y)
+        return np.sum(y)
+
+
+def check_number(what: str, n: int, m: int, of: str) -> None:
+    """Raise `CotangentError` unless there are as many tangents as arguments."""
+    if n != m:
+        raise CotangentError(
+            f"{n} {what} were given for the {m} arguments of `{of}`",
+            "each argument moves along a tangent of its own, or not at all",
+            "pass one for each argument (None where it stays)",
+            calling_place(),
+        )
+
+
+def check_order(n: Any) -> None:
+    """Raise `NotDifferentiableError` unless `n` is an order of differentiation."""
+    if not isinstance(n, int) or isinstance(n, bool) or n < 0:
+        raise NotDifferentiableError(
+            f"`n` is {n!r}", "a function is differentiated 0, 1, 2, ... times", "give such an int", calling_place()
+        )
+
+
+def check_is_number(x: Any, of: str) -> None:
+    """Raise `NotDifferentiableError` unless the first argument of a derivative is a number."""
+    numbers = int | float | complex | np.number | np.ndarray
+    if isinstance(x, bool) or not isinstance(x, numbers) or np.shape(x) != () or np.asarray(x).dtype.kind not in "iufc":
+        raise NotDifferentiableError(
+            f"the derivative of `{of}` was asked for at {describe(x)}, which is not a number",
+            "it is by one number",
+            "use `adjoint.jacobian` for all derivatives, `adjoint.elementwise_grad` for those element by element, or "
+            "`adjoint.jvp` for one along a direction",
+            calling_place(),
+        )
+
+
+def check_elementwise(f: Any, wanted: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any) -> None:
+    """Raise `NotDifferentiableError` unless a result is real, and of the shape of the arguments asked for."""
+    of = name_of(f)
+    check_real("the result", y, zeros_like(y), of)
+    for which in wanted:
+        x = (*args, *kwargs.values())[place_of(f, which, args, kwargs)]
+        check_real(f"argument {which!r}", x, zeros_like(x), of)
+        if isinstance(y, np.ndarray) != isinstance(x, np.ndarray) or np.shape(y) != np.shape(x):
+            raise NotDifferentiableError(
+                f"`{of}` returns {describe(y)} for {describe(x)}",
+                "a function of single elements keeps the shape",
+                "use `adjoint.jacobian` for all derivatives, or `adjoint.vjp` for their sum",
+                calling_place(),
+            )
+
+
+non_differentiable(check_elementwise, check_is_number, check_number, check_order)

@@ -1,0 +1,261 @@
+"""Jacobians and Hessians: all derivatives of a function at once, by columns, by rows, or by groups that share a run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from .api import grad
+from .derivatives import begin
+from .derivatives.choice import is_structured_call
+from .derivatives.slots import check_size, count, dtype_of, needed, placed, places_of, zeros_of
+from .errors import NotDifferentiableError, calling_place
+from .forward import linearize
+from .rules.registry import non_differentiable
+from .runtime.argnums import Argnums, name_of
+from .sparsity import sparse_blocks
+from .tangents import densify, zeros_like
+from .tangents.blocks import arranged, parts, unit
+from .tangents.form import check_real
+from .tangents.sweep import in_sweep
+
+Mode = Literal["auto", "forward", "reverse"]
+
+MAX_BYTES = 2 * 1024**3
+"""How much memory a Jacobian may take unless more is allowed."""
+
+
+@overload
+def jacobian(
+    f: Callable[..., Any],
+    *args: Any,
+    argnums: int | str,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+) -> Any: ...
+@overload
+def jacobian(
+    f: Callable[..., Any],
+    *args: Any,
+    argnums: Sequence[int | str] | None = None,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+) -> tuple[Any, ...]: ...
+def jacobian(
+    f: Callable[..., Any],
+    *args: Any,
+    argnums: Argnums | None = None,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+) -> Any:
+    """The Jacobians of a function by each of its arguments: Jᵢ[k, l] = ∂yₖ/∂xₗ.
+
+    Of an array by an array it is an array, of the shape of the result followed by that of the argument. Of structures
+    (lists, tuples, dicts, records) it has the structure of the result, with that of the argument in place of each
+    number or array there, and such an array in place of each of these. float32 by float32 stays float32; integers count
+    as real numbers.
+
+    Parameters
+    ----------
+    f : the function; its results and the arguments asked for consist of real numbers and arrays.
+    args : its arguments.
+    argnums : the argument (its position or name), or several of them; all of them if nothing is said.
+    mode : "forward" takes one tangent for each number of the arguments, "reverse" one cotangent for each number of the
+        result; "auto" takes what is less (a program that stores is always taken in reverse). To find out, it may run
+        `f` twice.
+    max_bytes : how much memory the Jacobians may take.
+    sparsity : "auto", or a pattern where entries may be: a matrix with a row for each number of the result and a
+        column for each number of the argument (of SciPy's sparse ones or an array), or what `find_sparsity` gave.
+        Then columns that share no row are taken together, or rows that share no column, and the Jacobian is a
+        `scipy.sparse.csr_array` with such rows and columns. It is compared with a derivative along a random direction.
+
+    Returns
+    -------
+    A tuple with a Jacobian for each argument; that of one argument if `argnums` names just that.
+
+    Raises
+    ------
+    NotDifferentiableError
+        If the result or an argument asked for is not made of real numbers.
+    TooLargeError
+        If more memory would be needed than `max_bytes`.
+    SparsityError
+        If there are entries where the pattern has none.
+
+    Source
+    ------
+    Griewank and Walther, Evaluating Derivatives, 2nd ed., sections 3.1, 3.2 (modes) and chapter 8 (sparsity).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> jacobian(lambda x: x * x, np.array([1.0, 2.0]))[0]
+    array([[2., 0.],
+           [0., 4.]])
+    >>> jacobian(lambda p: {"sum": p["a"] + p["b"]}, {"a": 1.0, "b": np.ones(2)}, argnums=0)
+    {'sum': {'a': array([1., 1.]), 'b': array([[1., 0.],
+           [0., 1.]])}}
+    """
+    _check_mode(mode)
+    places = places_of(f, argnums, args)
+    if sparsity is not None:
+        sparse: Any = sparse_blocks(f, args, places, sparsity, mode)
+        return sparse[0] if isinstance(argnums, int | str) else sparse
+    of_y, of_xs, blocks = blocks_of(f, args, places, mode, max_bytes)[1:]
+    found, first = [], 0
+    for of_x in of_xs:
+        n = first + len(parts(of_x))
+        found.append(arranged(of_y, [arranged(of_x, row[first:n])[0] for row in blocks])[0])
+        first = n
+    return found[0] if isinstance(argnums, int | str) else tuple(found)
+
+
+def hessian(
+    f: Callable[..., Any],
+    *args: Any,
+    argnums: Argnums | None = None,
+    mode: Mode = "auto",
+    max_bytes: float = MAX_BYTES,
+    sparsity: Any = None,
+) -> Any:
+    """The second derivatives of a real scalar function: H[k, l] = ∂²f/∂xₖ∂xₗ.
+
+    By an array it is an array of its shape, twice; by a structure it has that structure, with the structure again in
+    place of each number or array. Of several arguments it is a tuple of tuples, one Hᵢⱼ for each pair.
+
+    Parameters
+    ----------
+    f : a function with a real scalar result.
+    args : its arguments.
+    argnums : the argument, or several of them; all of them if nothing is said.
+    mode : "reverse" takes the reverse of the gradient once for each number of the arguments (it is symmetric, so that
+        rows are as good as columns), "forward" its tangent; "auto" is what is quicker.
+    max_bytes : how much memory it may take.
+    sparsity : as for `jacobian`, of the gradient; for one argument.
+
+    Returns
+    -------
+    H, if there is one argument or `argnums` names one; else a tuple of tuples.
+
+    Raises
+    ------
+    NotScalarError
+        If the result is not a real scalar.
+    NotDifferentiableError, TooLargeError, SparsityError
+        As `jacobian` does.
+
+    Source
+    ------
+    Griewank and Walther, Evaluating Derivatives, 2nd ed., chapter 5 (second-order adjoints).
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> hessian(lambda x: x[0] ** 2 * x[1], np.array([3.0, 2.0]))
+    array([[4., 6.],
+           [6., 0.]])
+    >>> hessian(lambda x, y: x * x * y, 3.0, 2.0)[0][1]
+    array(6.)
+    """
+    _check_mode(mode)
+    places = places_of(f, argnums, args)
+    slopes = grad(f, places)
+    alone = isinstance(argnums, int | str) or argnums is None and len(args) == 1
+    if sparsity is not None:
+        sparse: Any = sparse_blocks(slopes, args, places, sparsity, mode)
+        return sparse[0] if alone else sparse
+    _, of_ys, of_xs, blocks = blocks_of(slopes, args, places, "reverse" if mode == "auto" else mode, max_bytes)
+    found, i = [], 0
+    for of_y in of_ys:
+        row, first, n = [], 0, i + len(parts(of_y))
+        for of_x in of_xs:
+            last = first + len(parts(of_x))
+            row.append(arranged(of_y, [arranged(of_x, items[first:last])[0] for items in blocks[i:n]])[0])
+            first = last
+        found.append(tuple(row))
+        i = n
+    return found[0][0] if alone else tuple(found)
+
+
+def blocks_of(f: Any, args: tuple[Any, ...], places: tuple[int, ...], mode: Mode, max_bytes: float) -> Any:
+    """The value of `f`, zero tangents of it and of the arguments at these places, and one array of derivatives for each
+    part of the one and each part of the others."""
+    name, of_xs = name_of(f), zeros_of(f, args, places)
+    n = count(of_xs)
+    if mode == "forward" or mode == "auto" and n == 1 and is_structured_call(f, args):
+        y, push = linearize(f, *args)
+        return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
+    y, back, given = begin(needed(len(args), places), f, args, {})
+    if mode == "auto" and count(zeros_like(y)) > n and is_structured_call(f, args):
+        y, push = linearize(f, *args)
+        return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
+    return y, *rows_of(back, y, given, places, max_bytes, name)
+
+
+def columns_of(
+    push: Any, y: Any, of_xs: Any, n: int, places: tuple[int, ...], max_bytes: float, name: str
+) -> tuple[Any, Any, list[list[Any]]]:
+    """The blocks by columns, one tangent each; `n` is the number of arguments."""
+    of_y = zeros_like(y)
+    check_real("the result", y, of_y, name)
+    check_size(of_y, of_xs, max_bytes, name)
+    shapes, dtypes = [np.shape(part) for part in parts(of_y)], [dtype_of(part) for part in parts(of_y)]
+    blocks: list[list[Any]] = [[] for _ in shapes]
+    for b, like in enumerate(parts(of_xs)):
+        columns = [parts(densify(push(*placed(unit(of_xs, b, k), n, places)), of_y)) for k in range(np.size(like))]
+        for a, shape in enumerate(shapes):
+            items = [column[a] for column in columns]
+            blocks[a].append(_block(items, -1, shape + np.shape(like), np.result_type(dtypes[a], dtype_of(like))))
+    return of_y, of_xs, blocks
+
+
+def rows_of(
+    back: Any, y: Any, given: tuple[Any, ...], places: tuple[int, ...], max_bytes: float, name: str
+) -> tuple[Any, Any, list[list[Any]]]:
+    """The blocks by rows, one run of the pullback each; `given` are the function and its arguments."""
+    of_y, xs = zeros_like(y), tuple([given[1 + i] for i in places])
+    of_xs = zeros_like(xs)
+    check_real("the result", y, of_y, name)
+    check_size(of_y, of_xs, max_bytes, name)
+    shapes, dtypes = [np.shape(part) for part in parts(of_xs)], [dtype_of(part) for part in parts(of_xs)]
+    blocks: list[list[Any]] = []
+    for a, like in enumerate(parts(of_y)):
+        rows = [_row(in_sweep(back, unit(of_y, a, k)), xs, places) for k in range(np.size(like))]
+        blocks.append(
+            [
+                _block([row[b] for row in rows], 0, np.shape(like) + shape, np.result_type(dtypes[b], dtype_of(like)))
+                for b, shape in enumerate(shapes)
+            ]
+        )
+    return of_y, of_xs, blocks
+
+
+def _row(bars: Any, xs: tuple[Any, ...], places: tuple[int, ...]) -> list[Any]:
+    """The parts of the cotangents of the arguments that are asked for."""
+    return parts(tuple([densify(bars[1 + i], x) for i, x in zip(places, xs, strict=True)]))
+
+
+def _block(items: list[Any], axis: int, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Rows or columns as one array."""
+    if not items:
+        return np.zeros(shape, dtype)
+    block = np.stack(items, axis=axis).reshape(shape)
+    return block if block.dtype == dtype else block.astype(dtype)
+
+
+def _check_mode(mode: str) -> None:
+    if mode not in ("auto", "forward", "reverse"):
+        raise NotDifferentiableError(
+            f"`mode` is {mode!r}",
+            "derivatives are taken by columns or by rows",
+            'say "forward", "reverse" or "auto"',
+            calling_place(),
+        )
+
+
+non_differentiable(_check_mode, unit)

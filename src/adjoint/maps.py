@@ -1,0 +1,108 @@
+"""The derivative of a call at a point as a linear map of vectors, forward and in reverse."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .derivatives import begin
+from .derivatives.choice import is_structured_call
+from .derivatives.slots import check_size, needed, placed, zeros_of
+from .forward import linearize
+from .runtime.argnums import name_of
+from .tangents import zeros_like
+from .tangents.blocks import parts
+from .tangents.form import check_real
+from .tangents.sweep import in_sweep
+from .tangents.vectors import dimension, ravel, unravel
+
+Array = np.ndarray[Any, Any]
+
+
+class LinearMap:
+    """J and Jᵀ of `f(*args)` by the arguments at some places, on vectors: J by what is linearized, Jᵀ by the pullback.
+
+    `mode` is "forward", "reverse" or "auto": in which of the two `f` runs first. It runs again if both are asked for.
+    """
+
+    def __init__(self, f: Any, args: tuple[Any, ...], places: tuple[int, ...], mode: str) -> None:
+        self.f, self.args, self.places, self.name, self.mode = f, args, places, name_of(f), mode
+        self.of_xs = zeros_of(f, args, places)
+        self._linear: Any = None
+        self._reverse: Any = None
+        self._of_y: Any = None
+
+    def _linearized(self) -> Any:
+        if self._linear is None:
+            self._linear = linearize(self.f, *self.args)
+        return self._linear
+
+    def _reversed(self) -> Any:
+        if self._reverse is None:
+            self._reverse = begin(needed(len(self.args), self.places), self.f, self.args, {})
+        return self._reverse
+
+    @property
+    def value(self) -> Any:
+        """The result of the call."""
+        return (self._linearized() if self.mode == "forward" else self._reversed())[0]
+
+    @property
+    def values(self) -> Array:
+        """The numbers of the result in one row."""
+        assert self.of_y is not None
+        found = [np.ravel(part) for part in parts(self.value)]
+        return np.concatenate([*found, np.zeros(0)]).astype(np.float64, copy=False)
+
+    @property
+    def of_y(self) -> Any:
+        """The zero tangent of the result."""
+        if self._of_y is None:
+            zeros = zeros_like(self.value)
+            check_real("the result", self.value, zeros, self.name)
+            self._of_y = zeros
+        return self._of_y
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many numbers the result and the arguments have."""
+        return dimension(self.of_y), dimension(self.of_xs)
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the numbers of J."""
+        return np.result_type(*[np.asarray(part).dtype for part in (*parts(self.of_y), *parts(self.of_xs))])
+
+    @property
+    def ways(self) -> list[bool]:
+        """Forward (True) or in reverse, the better one first; just the latter for a program that is recorded."""
+        if self.mode != "auto":
+            return [self.mode == "forward"]
+        m, n = self.shape
+        return [m > n, m <= n] if is_structured_call(self.f, self.args) else [False]
+
+    def push(self, v: Array) -> Array:
+        """J v."""
+        _, push = self._linearized()
+        return ravel(push(*placed(unravel(v, self.of_xs), len(self.args), self.places)), self.of_y)
+
+    def pull(self, u: Array) -> Array:
+        """Jᵀ u."""
+        _, back, _ = self._reversed()
+        bars = in_sweep(back, unravel(u, self.of_y))
+        return ravel(tuple([bars[1 + i] for i in self.places]), self.of_xs)
+
+    def matrix(self, max_bytes: float) -> Array:
+        """J, by columns or by rows."""
+        check_size(self.of_y, self.of_xs, max_bytes, self.name)
+        m, n = self.shape
+        found, forward = np.empty((m, n)), self.ways[0]
+        for k in range(n if forward else m):
+            unit = np.zeros(n if forward else m)
+            unit[k] = 1.0
+            if forward:
+                found[:, k] = self.push(unit)
+            else:
+                found[k] = self.pull(unit)
+        return found

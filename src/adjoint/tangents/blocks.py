@@ -1,0 +1,68 @@
+"""The parts of structured tangents, one after another: by these the blocks of a Jacobian are laid out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .structural import Tangent, class_of, fields_of
+
+
+def parts(d: Any) -> list[Any]:
+    """The numbers and arrays of a tangent that is complete, in order.
+
+    >>> parts(({"a": 1.0, "b": [2.0, None]}, 3.0))
+    [1.0, 2.0, 3.0]
+    """
+    if isinstance(d, np.ndarray | np.generic | int | float | complex):
+        return [d]
+    if isinstance(d, tuple | list):
+        return [part for item in d for part in parts(item)]
+    if isinstance(d, dict):
+        return [part for item in d.values() for part in parts(item)]
+    if isinstance(d, Tangent):
+        return [part for item in fields_of(d).values() for part in parts(item)]
+    return []
+
+
+def arranged(like: Any, items: list[Any], first: int = 0) -> tuple[Any, int]:
+    """The structure of the tangent `like` with `items` (from the `first` on) in place of its parts, and how many have
+    been used up to there.
+
+    >>> arranged({"a": 1.0, "b": [2.0, None]}, ["x", "y"])
+    ({'a': 'x', 'b': ['y', None]}, 2)
+    """
+    if isinstance(like, np.ndarray | np.generic | int | float | complex):
+        return items[first], first + 1
+    if isinstance(like, tuple | list):
+        found: list[Any] = []
+        for inner in like:
+            item, first = arranged(inner, items, first)
+            found.append(item)
+        if isinstance(like, list):
+            return found, first
+        return (type(like)(*found) if hasattr(like, "_fields") else tuple(found)), first
+    if isinstance(like, dict | Tangent):
+        named: dict[Any, Any] = {}
+        for name, inner in (like if isinstance(like, dict) else fields_of(like)).items():
+            item, first = arranged(inner, items, first)
+            named[name] = item
+        return (named if isinstance(like, dict) else Tangent(class_of(like), named)), first
+    return None, first
+
+
+def unit(like: Any, part: int, k: int) -> Any:
+    """The tangent with the structure of the zeros `like` that is 1 at one number of one part.
+
+    >>> unit((0.0, np.zeros(2)), 1, 0)
+    (0.0, array([1., 0.]))
+    """
+    items = parts(like)
+    zeros = items[part]
+    if isinstance(zeros, np.ndarray):
+        items[part] = np.zeros(zeros.shape, zeros.dtype)
+        items[part].flat[k] = 1
+    else:
+        items[part] = type(zeros)(1)
+    return arranged(like, items)[0]
