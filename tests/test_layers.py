@@ -38,7 +38,7 @@ MAY_IMPORT = {
     "sparsity": "coloring maps derivatives runtime tangents rules errors",
     "jacobians": "sparsity forward api derivatives runtime tangents rules errors",
     "directional": "forward api derivatives runtime tangents rules errors",
-    "objectives": "maps sparsity jacobians api derivatives runtime tangents errors",
+    "objectives": "maps sparsity jacobians directional api derivatives runtime tangents errors",
     "uncertainty": "maps jacobians api runtime tangents errors",
     "checkpoints": "derivatives runtime",
     "inspection": "derivatives recording runtime codegen ir errors",

@@ -8,13 +8,15 @@ from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
-from .api import grad, gradient, pullback
+from .api import grad
+from .derivatives import begin
 from .derivatives.pullback import Pullback
+from .derivatives.slots import needed
 from .errors import CotangentError, NotDifferentiableError, calling_place
 from .forward import pushforward
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of, place_of, wanted_by
-from .tangents import densify, zeros_like
+from .tangents import check_numbers, densify, zeros_like
 from .tangents.form import check_real, describe
 
 P = ParamSpec("P")
@@ -106,8 +108,19 @@ def vjp(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Vjp]:
     (9.0, (6.0, 0.0))
     """
     zeros = zeros_like(args)
-    y, back = pullback(f, *args, **kwargs)
+    y, back = pullback_of_arguments(f, args, kwargs, tuple(range(len(args))))
     return y, Vjp(back, zeros)
+
+
+def pullback_of_arguments(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], places: tuple[int, ...]
+) -> tuple[Any, Pullback]:
+    """The value of a call and its pullback, which computes the cotangents of the arguments at these places alone."""
+    for i in places:
+        if isinstance(args[i], np.ndarray):
+            check_numbers(args[i].dtype)
+    y, back, given = begin(needed(len(args) + len(kwargs), places), f, args, kwargs)
+    return y, Pullback(back, given[: 1 + len(args)], name_of(f), y)
 
 
 def hvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, ...]:
@@ -146,12 +159,9 @@ def hvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **k
     """
     check_number("tangents", len(tangents), len(args), name_of(f))
     zeros = zeros_like(tuple(args))
-
-    def slopes(*xs: Any) -> tuple[Any, ...]:
-        return gradient(functools.partial(f, **kwargs) if kwargs else f, *xs)
-
-    _, back = pullback(slopes, *args)
-    bars = back(tuple(tangents))
+    places = tuple([i for i, zero in enumerate(zeros) if zero is not None])
+    _, back = pullback_of_arguments(grad(f, places), tuple(args), kwargs, places)
+    bars = back(tuple([tangents[i] for i in places]))
     return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], zeros, strict=True)])
 
 

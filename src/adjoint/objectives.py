@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from .api import grad, pullback, value_and_grad
+from .api import grad, value_and_grad
 from .derivatives.choice import is_structured_call
+from .directional import pullback_of_arguments
 from .errors import SparsityError
 from .jacobians import MAX_BYTES, hessian
 from .maps import LinearMap
@@ -116,7 +117,7 @@ class _ObjectivePoint(_Point):
     def back(self) -> Any:
         """The pullback of the gradient, which gives products with the Hessian."""
         if self._back is None:
-            self._back = pullback(grad(self.f), self.x.copy(), *self.args)[1]
+            self._back = pullback_of_arguments(grad(self.f), (self.x.copy(), *self.args), {}, (0,))[1]
         return self._back
 
 

@@ -46,7 +46,8 @@ class Method:
     `call(*args, **kwargs)` gives `(y, back)`. `partials` is the source form of a scalar rule. `returns` says what type
     the result has (a word of `transforms.typing`, None if that is not known before it runs). `linear` are the
     groups of parameters in each of which the function is linear while the others stay, `silent` those that carry no
-    derivative.
+    derivative. `direct` are functions (the other argument, ȳ) that give the cotangents of a product's two arguments if
+    they are float64 arrays.
     """
 
     call: Callable[..., tuple[Any, Back]]
@@ -59,6 +60,7 @@ class Method:
     returns: str | None = None
     linear: tuple[tuple[str, ...], ...] = ()
     silent: tuple[str, ...] = ()
+    direct: tuple[Any, ...] = ()
 
     def __repr__(self) -> str:
         return f"<rule {self.name}>"

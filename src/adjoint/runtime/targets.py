@@ -75,7 +75,7 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
         inner, values = open_target(args[0], args[1:], kwargs)
         return find_target(inner, values, {})
     if hasattr(kind, "__adjoint_gradient__") and not kwargs and isinstance(typeof(f), Nested):
-        spec, values = spec_of_call(f, args, {})
+        spec, values = spec_of_call(f, args, {}, needs)
         return spec.rule, values, without_first
     handler = _special(f, args)
     rules = None if handler else _rules_of(f, args)

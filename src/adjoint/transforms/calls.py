@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any, TypeGuard
 
 from ..ir import changes
-from ..ir.nodes import Call, Const, Function, Statement, Var
-from ..ir.types import UNKNOWN
+from ..ir.nodes import Call, Const, Function, Star, Statement, Var
+from ..ir.types import UNKNOWN, Array
 from ..tangents import add_at, add_item, apply_back, completed, slot
 from .bars import Bar, Bars, bar_name, bar_type
 from .callees import in_order
@@ -51,6 +51,9 @@ class Calls:
             case Structural(kind):
                 F.emit(_plain(s))
                 return self.structural(s, kind)
+            case Ruled(method) if (one := _direct(s, method)) is not None:
+                F.emit(_plain(s))
+                return self.direct(s, method.direct[one], one)
             case Ruled(method):
                 keywords: tuple[Any, ...] = s.kwargs
                 if "needs" in (getattr(method.call, "__kwdefaults__", None) or {}):
@@ -85,6 +88,19 @@ class Calls:
                 B.builder.span = s.span
                 args = s.args[1:] if isinstance(s.fn, Const) and s.fn.value is changes.in_place else s.args
                 splice_back(method, partials, s, args, d, B, self.rules.find)  # type: ignore[arg-type]
+
+        return back
+
+    def direct(self, s: Call, bar: Any, one: int) -> Half:
+        """A product of which one argument counts: its cotangent is a product of the other, which is seen here."""
+
+        def back(B: Bars) -> None:
+            d = B.take(s.out)
+            if d is not None:
+                B.builder.span = s.span
+                x, other = s.args[one], s.args[1 - one]
+                x_bar = B.builder.call(bar, other, d.atom, name=bar_name(x), type=bar_type(x))  # type: ignore[arg-type]
+                B.add(x, x_bar, d.definite)  # type: ignore[arg-type]
 
         return back
 
@@ -165,6 +181,23 @@ def is_cached(s: Statement) -> bool:
     if not isinstance(s, Call) or not isinstance(s.how, Dynamic):
         return False
     return isinstance(s.fn, Var) or type(s.fn.value).__name__ == "_lru_cache_wrapper"  # type: ignore[union-attr]
+
+
+def _direct(s: Call, method: Any) -> int | None:
+    """Which of two arguments is the one that counts, where the cotangent of that is known without a `back`."""
+    one = [i for i, a in enumerate(s.args) if _active(a)]
+    if not method.direct or s.kwargs or len(s.args) != 2 or len(one) != 1 or method.direct[one[0]] is None:
+        return None
+    ranks = [_rank(a) for a in s.args]
+    return one[0] if max(ranks) == 2 and min(ranks) > 0 else None
+
+
+def _rank(a: Any) -> int:
+    """1 for a vector, 2 for a matrix of float64, 0 for anything else."""
+    t = UNKNOWN if isinstance(a, Star) else type_of(a)
+    if isinstance(t, Array) and t.dtype == "float64" and t.scalar is False and t.ndim in (1, 2):
+        return t.ndim
+    return 0
 
 
 def slot_bar(x: Any) -> Var:

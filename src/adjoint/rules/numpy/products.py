@@ -11,11 +11,18 @@ from typing import Any
 import numpy as np
 
 from ...tangents import unbroadcast
-from ..registry import Back, rule
+from ..registry import Back, find_rules, rule
 from .lifting import array_rule, refuse_out
 from .linear import axes_of, bring_back, cast, ghost, nested
 
 Arrays = np.ndarray | np.generic | list | tuple | int | float | complex
+
+
+def _declared(f, call):
+    """A rule as it is kept."""
+    rules = find_rules(f)
+    assert rules is not None
+    return next(method for method in rules.methods if method.call is call)
 
 
 @rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array product", linear="a b")
@@ -63,6 +70,58 @@ def matmul_of_sequences_rule(
         return None if a_bar is None else nested(a_bar, a), None if b_bar is None else nested(b_bar, b)
 
     return y, matmul_of_sequences_back
+
+
+def right_bar(a, y_bar):
+    """B̄ = Aᵀ Ȳ, for vectors and matrices of float64."""
+    if y_bar is None:
+        return None
+    if a.ndim == 1:
+        return y_bar * a if np.ndim(y_bar) == 0 else np.outer(a, y_bar)
+    return y_bar @ a if np.ndim(y_bar) == 1 else a.T @ y_bar
+
+
+def left_bar(b, y_bar):
+    """Ā = Ȳ Bᵀ, for vectors and matrices of float64."""
+    if y_bar is None:
+        return None
+    if b.ndim == 1:
+        return y_bar * b if np.ndim(y_bar) == 0 else np.outer(y_bar, b)
+    return b @ y_bar if np.ndim(y_bar) == 1 else y_bar @ b.T
+
+
+@rule(right_bar, linear="a y_bar")
+def right_bar_rule(a: Any, y_bar: Any, *, needs=None):
+    """It is linear in both: with D the cotangent, Ā = Ȳ Dᵀ, and A D is that of Ȳ."""
+
+    def right_bar_back(d):
+        if y_bar is None:
+            return None, None
+        return (
+            left_bar(d, y_bar) if needs is None or needs[0] else None,
+            a @ d if needs is None or needs[1] else None,
+        )
+
+    return right_bar(a, y_bar), right_bar_back
+
+
+@rule(left_bar, linear="b y_bar")
+def left_bar_rule(b: Any, y_bar: Any, *, needs=None):
+    """It is linear in both: with D the cotangent, B̄ = Dᵀ Ȳ, and D B is that of Ȳ."""
+
+    def left_bar_back(d):
+        if y_bar is None:
+            return None, None
+        return (
+            right_bar(d, y_bar) if needs is None or needs[0] else None,
+            d @ b if needs is None or needs[1] else None,
+        )
+
+    return left_bar(b, y_bar), left_bar_back
+
+
+_declared(np.matmul, matmul_rule).direct = (left_bar, right_bar)
+_declared(right_bar, right_bar_rule).direct = (None, operator.matmul)
 
 
 def _product_back(a, b, needs):
