@@ -8,6 +8,7 @@ import functools
 import importlib
 import inspect
 import sys
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from types import ModuleType
@@ -183,11 +184,11 @@ def names_by_key() -> dict[Any, list[str]]:
     for prefix, holder in _holders():
         for name in public(holder):
             try:
-                value = getattr(holder, name)
+                value = held(holder, name)
                 if callable(value):
                     found.setdefault(key_of(value), []).append(f"{prefix}{name}")
-            except (AttributeError, TypeError, ImportError):
-                continue  # what is there only to say that it is gone; what is not hashable
+            except TypeError:
+                continue  # what is not hashable
     for key, names in found.items():
         first, *others = sorted(dict.fromkeys(names), key=lambda name: _rank(name, key))
         found[key] = [first, *[name for name in others if "._" not in name]]
@@ -210,10 +211,20 @@ def _holders() -> Iterator[tuple[str, Any]]:
         prefix = "" if name == "builtins" else f"{name}."
         yield prefix, module
         for inner in public(module):
-            value = getattr(module, inner, None)
+            value = held(module, inner)
             by_its_name = isinstance(value, type | np.ufunc) and value.__name__ == inner
             if by_its_name or name == "scipy.stats" and hasattr(value, "logpdf"):
                 yield f"{prefix}{inner}.", value
+
+
+def held(holder: Any, name: str) -> Any:
+    """What a module or a class holds under a name; None for what is there only to say that it is gone, or will be."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            return getattr(holder, name, None)
+    except (TypeError, ImportError, Warning):
+        return None
 
 
 def public(holder: Any) -> list[str]:
@@ -243,7 +254,7 @@ def name_of(f: Any) -> str:
     if type(f) is np.ufunc and not module:
         module = "numpy"
     for public_name in (module.lstrip("_"), module.partition("._")[0]):
-        if getattr(sys.modules.get(public_name), own, None) is f:
+        if held(sys.modules.get(public_name), own) is f:
             module = public_name
             break
     return f"{module}.{own}" if module and module != "builtins" else own
