@@ -48,7 +48,7 @@ def clip_method_rule(a: np.ndarray, min=None, max=None, out=None, **options):
     return clip_rule(a, min, max, **options)
 
 
-@rule(np.where, returns="array choice")
+@rule(np.where, returns="array choice", linear="x+y")
 def where_rule(condition: Any, x: Any, y: Any, *, needs=None):
     """z = x where the condition holds, else y, so x̄ and ȳ are z̄ where it holds and where it does not."""
     to_x = (needs is None or needs[1]) and (ghost(x),)

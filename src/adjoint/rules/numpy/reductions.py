@@ -14,7 +14,7 @@ from .linear import axes_of, bring_back, carried, cast, kept, nested, spread
 # Sums and means
 
 
-@array_rule(np.sum, np.ndarray.sum, np.generic.sum, returns="reduction")
+@array_rule(np.sum, np.ndarray.sum, np.generic.sum, returns="reduction", linear="a+initial")
 def sum_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """y = x + Σ aᵢ with x = `initial`, so āᵢ = ȳ and x̄ = Σ ȳ."""
     if out is not None:
@@ -54,7 +54,7 @@ def of_initial(d, initial):
     return None if initial is None else unbroadcast(np.asarray(d), initial)
 
 
-@array_rule(np.add.reduce, returns="array")
+@array_rule(np.add.reduce, returns="array", linear="array+initial")
 def add_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.add.reduce` is `np.sum`, along the first axis by default."""
     return sum_rule(array, axis, dtype, out, keepdims, initial, where)

@@ -144,7 +144,7 @@ def along_axis(indices, axis):
 # Differences
 
 
-@array_rule(np.diff, returns="array")
+@array_rule(np.diff, returns="array", linear="a+prepend+append")
 def diff_rule(a: np.ndarray, n=1, axis=-1, prepend=None, append=None):
     """yᵢ = a_{i+1} - aᵢ, so āᵢ = ȳ_{i-1} - ȳᵢ; n times. What is put before and after the array has its part of it."""
     (along,) = axes_of(axis, a.ndim)
