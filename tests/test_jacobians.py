@@ -354,10 +354,14 @@ def test_derivative() -> None:
     assert derivative(lambda t: t**4, n=2)(2.0) == 48.0 and derivative(lambda t: t, n=0)(2.0) == 2.0
     assert derivative(lambda z: z * z)(1 + 1j) == 2 + 2j
     assert derivative(lambda t: t * t)(np.array(3.0)) == 6.0
-    assert derivative(math.sin).__name__ == "sin" and repr(derivative(math.sin, 2)) == "d(d(sin))"
+    assert derivative(math.sin).__name__ == "sin" and repr(derivative(math.sin, 2)) == "d2(sin)"
     assert pickle.loads(pickle.dumps(derivative(math.sin)))(0.0) == 1.0
     assert grad(derivative(lambda t: t**3))(2.0) == 12.0
     assert derivative(grad(lambda t: t**3))(2.0) == 12.0
+    assert derivative(lambda t: math.exp(2.0 * t), 3)(0.0) == 8.0
+    assert derivative(lambda t, scale: math.exp(scale * t), 2)(0.0, 3.0) == 9.0
+    assert derivative(derivative(lambda t: t**3))(2.0) == 12.0
+    assert derivative(lambda t: np.float32(t) ** 2)(np.float32(3.0)) == 6.0
     for bad in (np.ones(2), "text", True, [1.0]):
         with pytest.raises(NotDifferentiableError, match="not a number"):
             derivative(lambda t: t)(bad)

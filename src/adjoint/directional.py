@@ -241,29 +241,43 @@ def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
     20.0
     """
     check_order(n)
-    return Derivative(f if n <= 1 else derivative(f, n - 1)) if n else f
+    return Derivative(f, n) if n else f
 
 
 class Derivative:
     """The derivative of a function by its first argument, a number, as a function."""
 
-    def __init__(self, f: Callable[..., Any]) -> None:
+    def __init__(self, f: Callable[..., Any], n: int) -> None:
         self._f = f
+        self._n = n
+        self._alone = nth_along(f, n)
         functools.update_wrapper(self, f, updated=())
 
     def __reduce__(self) -> Any:
-        return Derivative, (self._f,)
+        return Derivative, (self._f, self._n)
 
     def __repr__(self) -> str:
-        return f"d({self._f!r})" if isinstance(self._f, Derivative) else f"d({name_of(self._f)})"
+        return f"d{'' if self._n == 1 else self._n}({name_of(self._f)})"
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
         return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
-        check_is_number(x, name_of(self._f))
-        one = np.ones_like(x) if isinstance(x, np.ndarray) else 1.0
-        return pushforward(self._f, (x, *args), (one, *(None,) * len(args)), **kwargs)[1]
+        f = self._f
+        check_is_number(x, name_of(f))
+        if not args and not kwargs:
+            return self._alone(x)
+        return nth_along(lambda t: f(t, *args, **kwargs), self._n)(x)
+
+
+def nth_along(f: Callable[[Any], Any], n: int) -> Callable[[Any], Any]:
+    """The n-th derivative of a function of one number."""
+    return f if n == 0 else along(nth_along(f, n - 1))
+
+
+def along(f: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """The derivative of a function of one number."""
+    return lambda t: pushforward(f, (t,), (1.0,))[1]
 
 
 def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..., Any]:
