@@ -19,14 +19,17 @@ def of_points() -> list[Sample]:
     samples = []
     for f in (integrate.trapezoid, integrate.cumulative_trapezoid, integrate.simpson, integrate.cumulative_simpson):
         samples += [
-            sample_of(f, lambda y, x, f=f: f(y, x=x), A, X).but(complex=f is integrate.trapezoid),
-            sample_of(f, lambda y, x, f=f: f(y, x=x, axis=-1), A, ROWS),
-            sample_of(f, lambda y, dx, f=f: f(y, dx=dx, axis=0), normal(5, 2), 0.5),
-            sample(f, A[:, :5]),
-            sample(f, [1.0, 2.0, 4.0, 3.0]),
-            *[sample_of(f, lambda y, x, f=f: f(y, x=x), A[0, :n], X[:n]).but(single=False) for n in (2, 3, 4, 5)],
+            sample_of(f, lambda y, x, f=f: f(y, x=x), A, X).but(order=1, complex=f is integrate.trapezoid),
+            program(f, lambda y, x, f=f: f(y, x=x, axis=-1), A, ROWS, order=1),
+            program(f, lambda y, dx, f=f: f(y, dx=dx, axis=0), normal(5, 2), 0.5, order=1),
+            program(f, lambda y, x, f=f: f(y, x=x), A[0, :5], X[:5]),
+            *[program(f, lambda y, x, f=f: f(y, x=x), A[0, :n], X[:n], order=1) for n in (2, 3, 4)],
         ]
     return samples
+
+
+def program(of: Any, f: Any, *args: Any, **options: Any) -> Sample:
+    return sample_of(of, f, *args).but(single=False, strided=False, lists=False, **options)
 
 
 SAMPLES = [
@@ -41,10 +44,6 @@ SAMPLES = [
     sample(integrate.romb, normal(9, 2), axis=0),
     sample(integrate.romb, normal(2)),
 ]
-
-
-def program(of: Any, f: Any, *args: Any, **options: Any) -> Sample:
-    return sample_of(of, f, *args).but(single=False, strided=False, **options)
 
 
 class Polynomial:

@@ -25,7 +25,7 @@ AT = np.array([[1.1, 2.3], [3.0, 3.9]])
 
 
 def plain(of: Any, f: Any, *args: Any, **options: Any) -> Sample:
-    return sample_of(of, f, *args).but(**{"single": False, "strided": False, "order": 1, **options})
+    return sample_of(of, f, *args).but(**{"single": False, "strided": False, "lists": False, "order": 1, **options})
 
 
 def ends(value: Any) -> Any:

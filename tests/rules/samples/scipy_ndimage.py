@@ -8,7 +8,7 @@ from scipy import ndimage
 
 
 def plain(of: Any, f: Any, *args: Any, **options: Any) -> Sample:
-    return sample_of(of, f, *args).but(**{"single": False, "strided": False, "order": 1, **options})
+    return sample_of(of, f, *args).but(**{"single": False, "strided": False, "lists": False, "order": 1, **options})
 
 
 MODES = ("reflect", "mirror", "nearest", "wrap", "constant", "grid-mirror", "grid-wrap", "grid-constant")

@@ -9,7 +9,7 @@ from scipy.signal import windows
 
 
 def plain(of: Any, f: Any, *args: Any, **options: Any) -> Sample:
-    return sample_of(of, f, *args).but(**{"single": False, "strided": False, "order": 1, **options})
+    return sample_of(of, f, *args).but(**{"single": False, "strided": False, "lists": False, "order": 1, **options})
 
 
 MODES = ("full", "same", "valid")

@@ -10,7 +10,7 @@ from scipy.spatial.distance import cdist, pdist
 
 
 def plain(of: Any, f: Any, *args: Any, **options: Any) -> Sample:
-    return sample_of(of, f, *args).but(**{"single": False, "strided": False, "order": 1, **options})
+    return sample_of(of, f, *args).but(**{"single": False, "strided": False, "lists": False, "order": 1, **options})
 
 
 A, B = normal(5, 3), normal(4, 3, seed=1)

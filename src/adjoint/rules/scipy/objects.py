@@ -14,9 +14,23 @@ from ...tangents import Tangent, field_bar
 from ..registry import Back, non_differentiable, rule
 
 
-def slot_of(cls: type, name: str) -> str:
-    """The name of the slot that an attribute is kept in, where reading it is the business of a property."""
-    return f"_{name}" if isinstance(inspect.getattr_static(cls, name, None), property) else name
+def path_of(cls: type, name: str) -> tuple[str, ...]:
+    """Where an attribute is kept: by its name, by another one that a property reads, or in an object that the class
+    delegates to."""
+    found = inspect.getattr_static(cls, name, None)
+    if not isinstance(found, property) or found.fget is None:
+        return (name,)
+    reads = found.fget.__code__.co_names
+    return ("_delegate_to", name) if "_delegate_to" in reads else (f"_{name}",)
+
+
+def classes_along(interpolant: Any, name: str) -> list[tuple[type, str]]:
+    """The classes and names of the fields that lead to an attribute."""
+    steps = []
+    for step in path_of(type(interpolant), name):
+        steps.append((type(interpolant), step))
+        interpolant = getattr(interpolant, step)
+    return steps
 
 
 def field_of(interpolant: Any, name: str) -> Any:
@@ -29,16 +43,19 @@ def settings_of(interpolant: Any, *names: str) -> tuple[Any, ...]:
     return tuple([getattr(interpolant, name) for name in names])
 
 
-non_differentiable(slot_of, settings_of)
+non_differentiable(path_of, classes_along, settings_of)
 
 
 @rule(field_of)
 def field_of_rule(interpolant: Any, name: str) -> tuple[Any, Back]:
     """One field of the cotangent."""
-    cls = type(interpolant)
+    steps = classes_along(interpolant, name)
 
     def field_of_back(y_bar: Any) -> tuple[Any, ...]:
-        return Tangent(cls, {slot_of(cls, name): y_bar}), None
+        bar = y_bar
+        for cls, step in steps[::-1]:
+            bar = Tangent(cls, {step: bar})
+        return bar, None
 
     return field_of(interpolant, name), field_of_back
 
@@ -68,6 +85,13 @@ class Shell:
     """What stands for an interpolant in the program of its constructor."""
 
 
+def bar_along(d: Any, path: tuple[str, ...]) -> Any:
+    """The cotangent of a field within fields."""
+    for step in path:
+        d = field_bar(d, step)
+    return d
+
+
 def assembled(cls: type, names: tuple[str, ...], *arrays: Any) -> Any:
     """An interpolant that holds these arrays: it is known by its fields alone."""
     return Shell()
@@ -78,6 +102,6 @@ def assembled_rule(cls: type, names: tuple[str, ...], *arrays: Any) -> tuple[Any
     """The fields of the cotangent."""
 
     def assembled_back(y_bar: Any) -> tuple[Any, ...]:
-        return None, None, *[field_bar(y_bar, slot_of(cls, name)) for name in names]
+        return None, None, *[bar_along(y_bar, path_of(cls, name)) for name in names]
 
     return assembled(cls, names, *arrays), assembled_back

@@ -14,6 +14,7 @@ from scipy.sparse.linalg import splu
 from ...numpy.lifting import composed, refuse
 from ...registry import call_pullback, non_differentiable, rule
 from ..objects import assembled
+from ..precision import in_doubles
 from .cubic import first_axis
 from .splines import FIELDS, de_boor, derived, filled
 
@@ -97,12 +98,12 @@ def spline_through(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=True):
     if isinstance(bc_type, str) and bc_type == "periodic":
         why, way_out = "its knots go on periodically", "use `CubicSpline(..., bc_type='periodic')`"
         refuse("scipy.interpolate.make_interp_spline(bc_type='periodic')", why, way_out)
-    points, values = np.asarray(x) * 1.0, first_axis(y, axis) * 1.0
+    points, values = in_doubles(x), first_axis(y, axis)
     both = bc_type is None or isinstance(bc_type, str)
     left, left_values = conditions_of(bc_type if both else bc_type[0])
     right, right_values = conditions_of(bc_type if both else bc_type[1])
     if t is not None:
-        knots = np.asarray(t) * 1.0
+        knots = in_doubles(t)
     elif k < 2 or not (left or right):
         knots = knots_for(points, k)
     else:
@@ -122,7 +123,7 @@ def splrep_through(x, y, w=None, xb=None, xe=None, k=3, task=0, s=None, t=None, 
     if smooth or task != 0 or per or t is not None or full_output or xb is not None or xe is not None:
         why, way_out = "only that through all points has a rule", "use `make_interp_spline`, or leave the options off"
         refuse("scipy.interpolate.splrep, a spline with these options,", why, way_out)
-    points = np.asarray(x) * 1.0
+    points = in_doubles(x)
     knots = knots_for(points, k)
-    c = solved(knots, points, np.asarray(y) * 1.0, k, (), (), False)
+    c = solved(knots, points, in_doubles(y), k, (), (), False)
     return knots, filled(c, len(knots)), k

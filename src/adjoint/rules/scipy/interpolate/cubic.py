@@ -9,12 +9,13 @@ from scipy.linalg import solve_banded
 from ...numpy.lifting import composed
 from ...registry import rule
 from ..objects import assembled
+from ..precision import in_doubles
 from .piecewise import FIELDS
 
 
 def first_axis(y, axis):
     """An array with this axis first."""
-    values = np.asarray(y)
+    values = in_doubles(y)
     return np.moveaxis(values, axis, 0) if axis else values
 
 
@@ -36,7 +37,7 @@ def hermite(cls, x, y, slopes):
 def hermite_spline(x, y, dydx, axis=0, extrapolate=None):
     """Values and slopes are given."""
     values = first_axis(y, axis)
-    return hermite(CubicHermiteSpline, np.asarray(x) * 1.0, values, first_axis(dydx, axis))
+    return hermite(CubicHermiteSpline, in_doubles(x), values, first_axis(dydx, axis))
 
 
 # The spline: slopes for which the second derivative is continuous
@@ -140,7 +141,7 @@ def condition_of(name):
 @composed(CubicSpline)
 def cubic_spline(x, y, axis=0, bc_type="not-a-knot", extrapolate=None):
     """The slopes are those of the spline."""
-    points, values = np.asarray(x) * 1.0, first_axis(y, axis)
+    points, values = in_doubles(x), first_axis(y, axis)
     if isinstance(bc_type, str):
         if bc_type == "periodic":
             return hermite(CubicSpline, points, values, periodic_slopes(points, values))
@@ -183,7 +184,7 @@ def shape_preserving(h0, h1, m0, m1):
 @composed(PchipInterpolator)
 def pchip(x, y, axis=0, extrapolate=None):
     """The slopes are monotone where the data are."""
-    points, values = np.asarray(x) * 1.0, first_axis(y, axis)
+    points, values = in_doubles(x), first_axis(y, axis)
     return hermite(PchipInterpolator, points, values, pchip_slopes(points, values))
 
 
@@ -226,5 +227,5 @@ def akima_slopes(x, y, method):
 @composed(Akima1DInterpolator)
 def akima(x, y, axis=0, *, method="akima", extrapolate=None):
     """The slopes follow those of the neighbours."""
-    points, values = np.asarray(x) * 1.0, first_axis(y, axis)
+    points, values = in_doubles(x), first_axis(y, axis)
     return hermite(Akima1DInterpolator, points, values, akima_slopes(points, values, method))

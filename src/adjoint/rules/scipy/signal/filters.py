@@ -12,6 +12,7 @@ from scipy.signal import lfilter, lfilter_zi, sosfilt, sosfilt_zi
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable, rule
 from ..margins import surrounded
+from ..precision import in_doubles
 
 
 def fir(b, x):
@@ -119,6 +120,8 @@ def lfilter_of(b, a, x, axis=-1, zi=None):
 def lfilter_zi_of(b, a):
     """The state in which the filter stays for a constant input: (I - Aᵀ) z = b₁.. - a₁.. b₀."""
     numerator, denominator = np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0
+    kind = np.result_type(numerator, denominator)
+    numerator, denominator = in_doubles(numerator), in_doubles(denominator)
     if denominator[0] == 0.0 and len(denominator) > 1:
         refuse("scipy.signal.lfilter_zi", "leading zeros have no rule", "leave the zeros off")
     order = max(len(numerator), len(denominator))
@@ -126,7 +129,8 @@ def lfilter_zi_of(b, a):
     shift = np.eye(order - 1, k=1)
     first = np.zeros(order - 1)
     first[0] = 1.0
-    return np.linalg.solve(np.eye(order - 1) + np.outer(a[1:], first) - shift, b[1:] - a[1:] * b[0])
+    z = np.linalg.solve(np.eye(order - 1) + np.outer(a[1:], first) - shift, b[1:] - a[1:] * b[0])
+    return z.astype(kind)
 
 
 @composed(sosfilt)
