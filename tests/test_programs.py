@@ -25,6 +25,7 @@ def check(program: Program, order: int) -> None:
         rtol=program.rtol,
         integers=program.integers,
         kwargs=program.kwargs,
+        forward="higher" not in program.families,
     )
 
 

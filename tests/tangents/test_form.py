@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from adjoint import CotangentError, NotDifferentiableError, NotScalarError, Tangent, pullback
-from adjoint.tangents.form import check_arrays, check_pair, check_scalar, describe, fit, form_of
+from adjoint.tangents import zeros_like
+from adjoint.tangents.form import check_pair, check_real, check_scalar, describe, fit, form_of
 
 Pair = namedtuple("Pair", "a b")
 
@@ -84,16 +85,16 @@ def test_text_fits_nothing(y: Any) -> None:
 def test_scalars(y: Any) -> None:
     check_scalar(y, "f")
     check_pair((y, 1), "f")
-    check_arrays(y, (y, np.ones(3)), "f")
+    check_real("the result", y, zeros_like(y), "f")
 
 
 @pytest.mark.parametrize("y", [True, np.bool_(True), 1j, None, "s", np.ones(1), (1.0,), np.array(True), np.array(1j)])
 def test_not_scalars(y: Any) -> None:
     with pytest.raises(NotScalarError, match="the gradient of `f` was asked for, but it returns an?"):
         check_scalar(y, "f")
-    if not isinstance(y, np.ndarray) or y.dtype.kind != "f":
+    if not isinstance(y, np.ndarray | tuple) or np.asarray(y).dtype.kind not in "f":
         with pytest.raises(NotDifferentiableError, match="argument 0 of `f` is an? .*, not real numbers"):
-            check_arrays(1.0, (y,), "f")
+            check_real("argument 0", y, zeros_like(y), "f")
 
 
 def test_descriptions() -> None:
