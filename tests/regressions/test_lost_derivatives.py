@@ -14,7 +14,6 @@ import json
 import marshal
 import pickle
 import queue
-import statistics
 import struct
 import zlib
 from collections.abc import Callable
@@ -49,7 +48,6 @@ LOSING: list[Callable[[Any], Any]] = [
     lambda x: ctypes.c_double(x).value,
     lambda x: (ctypes.c_double * 2)(x, 2 * x)[1],
     lambda x: float(fractions.Fraction(x)),
-    lambda x: statistics.NormalDist.from_samples([x, 2 * x, 0.0]).stdev,
     lambda x: np.rec.array([(x, x)], dtype=[("a", float), ("b", float)]).b[0],
     lambda x: np.array([(x, x)], dtype=[("a", float), ("b", float)])["b"][0],
     lambda x: int.from_bytes(struct.pack("d", x), "little") * 1e-18,
