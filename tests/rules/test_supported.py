@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,10 @@ def is_there(name: str) -> bool:
     return False
 
 
+WRITTEN_HERE = sys.version_info >= (3, 13)
+"""The page is written with the newest SciPy, which older versions of Python do not have."""
+
+
 def test_the_page_says_what_is_so() -> None:
     """Of what another version of Python, NumPy or SciPy has, the page may say more."""
     if missing := import_libraries():
@@ -43,7 +48,7 @@ def test_the_page_says_what_is_so() -> None:
     wrong = {
         name: (written.get(name), cells)
         for name, cells in so.items()
-        if written.get(name) != cells and name not in GONE
+        if written.get(name) != cells and name not in GONE and (WRITTEN_HERE or not name.startswith("scipy."))
     }
     assert not wrong, "ADJOINT_UPDATE=1 writes the page anew"
     assert [name for name in written if name not in so and is_there(name)] == []
