@@ -51,7 +51,8 @@ def test_the_page_says_what_is_so() -> None:
         if written.get(name) != cells and name not in GONE and (WRITTEN_HERE or not name.startswith("scipy."))
     }
     assert not wrong, "ADJOINT_UPDATE=1 writes the page anew"
-    assert [name for name in written if name not in so and is_there(name)] == []
+    if WRITTEN_HERE:
+        assert [name for name in written if name not in so and is_there(name)] == []
 
 
 def test_what_is_written_is_read() -> None:
