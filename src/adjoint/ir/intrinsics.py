@@ -165,6 +165,13 @@ class Template:
     cells: tuple[bool, ...] = ()
     itself: int = -1
 
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """The names of what a function is made with: what it captures, its defaults, its keyword-only ones."""
+        arguments = self.code.co_varnames[: self.code.co_argcount]
+        defaults = arguments[len(arguments) - self.defaults :] if self.defaults else ()
+        return (*self.code.co_freevars, *defaults, *self.kwdefaults)
+
 
 def make_function(template: Template, owner: Any, *values: Any) -> types.FunctionType:
     """A function of the user's, made in `owner`: `values` are its captures (in the order of `co_freevars`; a cell where

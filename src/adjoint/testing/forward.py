@@ -66,6 +66,6 @@ def differing(
     forward, reverse = inner(y_bar, y_dot), sum(terms)
     scale = max([1.0, abs(forward), *map(abs, terms)])
     if rtol is None:
-        rtol = 1e-3 if any(is_narrow(leaf) for _, leaf in (*leaves(args), *leaves(plain))) else 1e-5
-    if not abs(forward - reverse) <= 0.5 * rtol * scale:
+        rtol = 5e-3 if any(is_narrow(leaf) for _, leaf in (*leaves(args), *leaves(plain))) else 1e-5
+    if not abs(forward - reverse) <= 0.1 * rtol * scale:
         yield Difference("forward", "derivative", f"{forward:.10g}", f"{reverse:.10g}", f"{abs(forward - reverse):.2g}")

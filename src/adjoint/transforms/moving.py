@@ -51,14 +51,10 @@ def _field(dots: Dots, s: Call, F: Builder) -> None:
 
 def _function(dots: Dots, s: Call, F: Builder) -> None:
     template: Any = s.args[0].value  # type: ignore[union-attr]
-    names = template.code.co_freevars
-    parameters = template.code.co_varnames[: template.code.co_argcount]
-    defaults = parameters[len(parameters) - template.defaults :] if template.defaults else ()
-    labels = (*names, *defaults, *template.kwdefaults)
     if any(template.cells):
         raise Unable("variables that are rebound after they were captured")
     values = [dots.or_none(v) for v in s.args[2:]]
-    dots.bind(s.out, F.call(tangent, s.out, Const(labels), *values, name=dot_name(s.out)), F)
+    dots.bind(s.out, F.call(tangent, s.out, Const(template.labels), *values, name=dot_name(s.out)), F)
 
 
 def _append(dots: Dots, s: Call, held: Atom, F: Builder) -> None:

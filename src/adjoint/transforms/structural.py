@@ -58,14 +58,9 @@ def capture_back(s: Call, d: Bar, B: Bars) -> None:
 
 def function_back(s: Call, d: Bar, B: Bars) -> None:
     template: Any = s.args[0].value  # type: ignore[union-attr]
-    names = template.code.co_freevars
     values = s.args[2:]
-    n = len(names)
-    arguments = template.code.co_varnames[: template.code.co_argcount]
-    defaults = arguments[len(arguments) - template.defaults :] if template.defaults else ()
-    labels = (*names, *defaults, *template.kwdefaults)
-    is_cell = (*template.cells, *[False] * (len(values) - n))
-    for name, value, cell in zip(labels, values, is_cell, strict=True):
+    is_cell = (*template.cells, *[False] * (len(values) - len(template.code.co_freevars)))
+    for name, value, cell in zip(template.labels, values, is_cell, strict=True):
         if isinstance(value, Var) and value.active and not cell:
             B.add(value, B.builder.call(field_bar, d.atom, Const(name), name=bar_name(value)), False)
 
