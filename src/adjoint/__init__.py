@@ -48,6 +48,7 @@ from .rules.scipy.choices import through_steps
 from .sparsity import Sparsity, find_sparsity
 from .support import Support, supports
 from .tangents import Tangent
+from .tangents.seeds import seeds
 from .uncertainty import covariance, propagate, standard_errors
 
 __version__ = "0.1.0"
@@ -116,6 +117,7 @@ __all__ = [
     "rrule",
     "rule",
     "scalar_rule",
+    "seeds",
     "standard_errors",
     "stop_gradient",
     "supports",

@@ -69,8 +69,8 @@ class Vjp:
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
         """The cotangents of the arguments, complete."""
-        bars = self._back(y_bar)
-        return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], self._zeros, strict=True)])
+        bars, zeros = self._back(y_bar), self._back.repeated(self._zeros, y_bar)
+        return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], zeros, strict=True)])
 
     def __repr__(self) -> str:
         return f"Jᵀ({repr(self._back)[2:-1]})"
@@ -161,7 +161,8 @@ def hvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **k
     zeros = zeros_like(tuple(args))
     places = tuple([i for i, zero in enumerate(zeros) if zero is not None])
     _, back = pullback_of_arguments(grad(f, places), tuple(args), kwargs, places)
-    bars = back(tuple([tangents[i] for i in places]))
+    along = tuple([tangents[i] for i in places])
+    bars, zeros = back(along), back.repeated(zeros, along)
     return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], zeros, strict=True)])
 
 

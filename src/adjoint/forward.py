@@ -8,13 +8,16 @@ from typing import Any
 from .derivatives.forward import linear_map, pushforward_of
 from .derivatives.pullback import arrays_of
 from .errors import CotangentError, NoRuleError, calling_place
-from .rules.registry import Back, find_rules, rule
+from .rules.registry import Back, find_rules, not_implemented, rule
 from .runtime.argnums import name_of
 from .runtime.dispatch import call_pullback
 from .runtime.forward import FACES
 from .runtime.targets import select, special
-from .tangents import release
+from .tangents import densify, release
 from .tangents.form import describe, fit, form_of
+from .tangents.lane_runs import has_lanes, in_lanes, together, unlaned, width
+from .tangents.lanes import NoLanes
+from .tangents.seeds import seeds
 
 
 def pushforward(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
@@ -48,8 +51,20 @@ def pushforward(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[A
     """
     args = tuple(args)
     dots = _fitted(f, args, tuple(tangents), len(kwargs))
+    if has_lanes(dots):
+        return _along_lanes(f, args, kwargs, dots)
     y, y_dot = pushforward_of(f, (*args, *kwargs.values()), dots, tuple(kwargs))
     return y, _released(y_dot, y, (*dots, *args))
+
+
+def _along_lanes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dots: tuple[Any, ...]) -> tuple[Any, Any]:
+    """`pushforward` along several tangents: by one run of the program if that takes lanes, else by its linear map."""
+    try:
+        y, y_dot = together(pushforward_of, f, (*args, *kwargs.values()), dots, tuple(kwargs))
+    except (NoLanes, TypeError):
+        y, push = linear_map(f, args, kwargs)
+        y_dot = in_lanes(push, dots)
+    return y, unlaned(densify(y_dot, y), width(dots))
 
 
 FACES.add(pushforward)
@@ -113,6 +128,8 @@ class Linearized:
     def __call__(self, *tangents: Any) -> Any:
         """The tangent of the result, for one tangent for each argument."""
         dots = _fitted(self._f, self._args, tangents, self._keywords)
+        if has_lanes(dots):
+            return unlaned(densify(in_lanes(self._push, dots), self._y), width(dots))
         return _released(self._push(dots), self._y, dots)
 
     def __repr__(self) -> str:
@@ -168,6 +185,13 @@ def _fit(d: Any, x: Any, of: str) -> Any:
 def _released(d: Any, y: Any, others: tuple[Any, ...]) -> Any:
     """A tangent of the result that is complete and shares memory with nothing."""
     return release(d, y, arrays_of(others))
+
+
+not_implemented(
+    seeds,
+    why="several tangents at once are outside of what is differentiated",
+    way_out="take one tangent after the other in a function that is differentiated",
+)
 
 
 @rule(_fit, returns="like")

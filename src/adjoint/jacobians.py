@@ -10,16 +10,16 @@ import numpy as np
 from .api import grad
 from .derivatives import begin
 from .derivatives.choice import is_structured_call
-from .derivatives.slots import check_size, count, dtype_of, needed, placed, places_of, zeros_of
+from .derivatives.lanes import stacked_columns, stacked_rows
+from .derivatives.slots import check_size, count, dtype_of, needed, places_of, zeros_of
 from .errors import NotDifferentiableError, calling_place
 from .forward import linearize
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of
 from .sparsity import sparse_blocks
-from .tangents import densify, zeros_like
-from .tangents.blocks import arranged, parts, unit
+from .tangents import zeros_like
+from .tangents.blocks import arranged, parts, unit, units
 from .tangents.form import check_real
-from .tangents.sweep import in_sweep
 
 Mode = Literal["auto", "forward", "reverse"]
 
@@ -207,10 +207,10 @@ def columns_of(
     shapes, dtypes = [np.shape(part) for part in parts(of_y)], [dtype_of(part) for part in parts(of_y)]
     blocks: list[list[Any]] = [[] for _ in shapes]
     for b, like in enumerate(parts(of_xs)):
-        columns = [parts(densify(push(*placed(unit(of_xs, b, k), n, places)), of_y)) for k in range(np.size(like))]
+        columns = stacked_columns(push, of_y, of_xs, b, n, places)
         for a, shape in enumerate(shapes):
-            items = [column[a] for column in columns]
-            blocks[a].append(_block(items, -1, shape + np.shape(like), np.result_type(dtypes[a], dtype_of(like))))
+            dtype = np.result_type(dtypes[a], dtype_of(like))
+            blocks[a].append(_block(np.moveaxis(columns[a], 0, -1), shape + np.shape(like), dtype))
     return of_y, of_xs, blocks
 
 
@@ -225,26 +225,19 @@ def rows_of(
     shapes, dtypes = [np.shape(part) for part in parts(of_xs)], [dtype_of(part) for part in parts(of_xs)]
     blocks: list[list[Any]] = []
     for a, like in enumerate(parts(of_y)):
-        rows = [_row(in_sweep(back, unit(of_y, a, k)), xs, places) for k in range(np.size(like))]
+        rows = stacked_rows(back, of_y, a, xs, places)
         blocks.append(
             [
-                _block([row[b] for row in rows], 0, np.shape(like) + shape, np.result_type(dtypes[b], dtype_of(like)))
+                _block(rows[b], np.shape(like) + shape, np.result_type(dtypes[b], dtype_of(like)))
                 for b, shape in enumerate(shapes)
             ]
         )
     return of_y, of_xs, blocks
 
 
-def _row(bars: Any, xs: tuple[Any, ...], places: tuple[int, ...]) -> list[Any]:
-    """The parts of the cotangents of the arguments that are asked for."""
-    return parts(tuple([densify(bars[1 + i], x) for i, x in zip(places, xs, strict=True)]))
-
-
-def _block(items: list[Any], axis: int, shape: tuple[int, ...], dtype: Any) -> Any:
-    """Rows or columns as one array."""
-    if not items:
-        return np.zeros(shape, dtype)
-    block = np.stack(items, axis=axis).reshape(shape)
+def _block(items: Any, shape: tuple[int, ...], dtype: Any) -> Any:
+    """Stacked rows or columns as a block of that shape."""
+    block = np.reshape(items, shape)
     return block if block.dtype == dtype else block.astype(dtype)
 
 
@@ -258,4 +251,4 @@ def _check_mode(mode: str) -> None:
         )
 
 
-non_differentiable(_check_mode, unit)
+non_differentiable(_check_mode, unit, units)

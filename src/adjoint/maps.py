@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from .derivatives import begin
 from .derivatives.choice import is_structured_call
+from .derivatives.lanes import FEW, stacked
 from .derivatives.slots import check_size, needed, placed, zeros_of
 from .forward import linearize
 from .runtime.argnums import name_of
-from .tangents import zeros_like
+from .tangents import densify, zeros_like
 from .tangents.blocks import parts
 from .tangents.form import check_real
+from .tangents.lane_runs import in_lanes, unlaned
 from .tangents.sweep import in_sweep
-from .tangents.vectors import dimension, ravel, unravel
+from .tangents.vectors import dimension, ravel, ravel_rows, unravel, unravel_rows
 
 Array = np.ndarray[Any, Any]
 
@@ -93,16 +96,43 @@ class LinearMap:
         bars = in_sweep(back, unravel(u, self.of_y))
         return ravel(tuple([bars[1 + i] for i in self.places]), self.of_xs)
 
+    def pushes(self, n: int, seeds: Callable[[int, int], Array]) -> Array:
+        """J of `n` vectors, one row each; `seeds(start, stop)` has some of them as rows."""
+        _, push = self._linearized()
+
+        def apply(rows: Array, k: int) -> Array:
+            dots = placed(unravel_rows(rows, self.of_xs), len(self.args), self.places)
+            return ravel_rows(push(*dots), k)
+
+        return self._stacked(self.push, apply, n, seeds, self.shape[0])
+
+    def pulls(self, n: int, seeds: Callable[[int, int], Array]) -> Array:
+        """Jᵀ of `n` vectors, one row each."""
+        _, back, _ = self._reversed()
+
+        def apply(rows: Array, k: int) -> Array:
+            bars = in_lanes(in_sweep, back, unravel_rows(rows, self.of_y))
+            found = tuple([densify(bars[1 + i], zero) for i, zero in zip(self.places, self.of_xs, strict=True)])
+            return ravel_rows(unlaned(found, k), k)
+
+        return self._stacked(self.pull, apply, n, seeds, self.shape[1])
+
+    def _stacked(self, one: Any, several: Any, n: int, seeds: Any, width: int) -> Array:
+        if n == 0:
+            return np.zeros((0, width))
+        if n <= FEW:
+            return np.stack([one(row) for row in seeds(0, n)])
+        return stacked(several, n, seeds)[0]
+
     def matrix(self, max_bytes: float) -> Array:
         """J, by columns or by rows."""
         check_size(self.of_y, self.of_xs, max_bytes, self.name)
         m, n = self.shape
-        found, forward = np.empty((m, n)), self.ways[0]
-        for k in range(n if forward else m):
-            unit = np.zeros(n if forward else m)
-            unit[k] = 1.0
-            if forward:
-                found[:, k] = self.push(unit)
-            else:
-                found[k] = self.pull(unit)
-        return found
+        if self.ways[0]:
+            return np.ascontiguousarray(self.pushes(n, lambda *at: unit_rows(n, *at)).T)
+        return self.pulls(m, lambda *at: unit_rows(m, *at))
+
+
+def unit_rows(n: int, start: int, stop: int) -> Array:
+    """Some rows of the identity."""
+    return np.eye(stop - start, n, start)

@@ -294,9 +294,9 @@ def _entries(map_: LinearMap, pattern: Sparsity) -> tuple[Array, str | None]:
     forward = ways[0] if len(ways) == 1 or columns == rows else columns < rows
     colors = pattern.colors_of_columns if forward else pattern.colors_of_rows
     at, to = (pattern.columns, pattern.rows) if forward else (pattern.rows, pattern.columns)
-    apply = map_.push if forward else map_.pull
-    found = [apply((colors == color).astype(np.float64)) for color in range(columns if forward else rows)]
-    data = np.stack(found)[colors[at], to] if found else np.zeros(0)
+    apply, all_of = (map_.push, map_.pushes) if forward else (map_.pull, map_.pulls)
+    found = all_of(columns if forward else rows, lambda *some: (colors == np.arange(*some)[:, None]).astype(np.float64))
+    data = found[colors[at], to] if len(found) else np.zeros(0)
     wrong = _unexplained(apply, data, at, to, len(colors), np.finfo(map_.dtype).eps)
     return data.astype(map_.dtype, copy=False), None if wrong is None else f"{'row' if forward else 'column'} {wrong}"
 

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from ..rules.python.iteration import Materialised
-from ..rules.registry import non_differentiable
+from ..rules.registry import non_differentiable, not_implemented
 from ..runtime.dispatch import call_pullback
 from ..runtime.targets import special
 from ..tangents import release, tangent
 from ..tangents.form import fit, form_of
+from ..tangents.lane_runs import by_lane, has_lanes, in_lanes, lane_count, unlaned, width
 from ..tangents.sweep import in_sweep
 from .choice import DEBUGGER
 
@@ -44,13 +45,32 @@ class Pullback:
             form = form_of(self._lazy.items)
             y_bar = y_bar + [None] * (len(self._lazy.items) - len(y_bar))
         y_bar = fit(y_bar, form, repr(self))
+        if type(y_bar) not in _ONE and has_lanes(y_bar):
+            bars: tuple[Any, ...] = unlaned(self.along_lanes(y_bar), width(y_bar))
+            return bars
         bars = (None,) * len(self._args) if y_bar is None else in_sweep(self._back, y_bar)
         if (debugger := DEBUGGER.get()) is not None:
             debugger.judge(y_bar, bars, repr(self))
         return _released(bars, self._args, y_bar)
 
+    def along_lanes(self, y_bar: Any) -> Any:
+        """The cotangents for several of the result, in lanes."""
+        if DEBUGGER.get() is not None:
+            return by_lane(self, y_bar)
+        return _released(in_lanes(in_sweep, self._back, y_bar), self._args, None)
+
+    def repeated(self, zeros: Any, y_bar: Any) -> Any:
+        """Zero cotangents, one in each lane if `y_bar` has several."""
+        if type(y_bar) in _ONE:
+            return zeros
+        return unlaned(zeros, width(fit(y_bar, self._form, repr(self))))
+
     def __repr__(self) -> str:
         return f"∂({self._name})"
+
+
+_ONE = (float, np.ndarray, np.float64)
+"""Classes of cotangents that have no lanes, as most are."""
 
 
 @special(Pullback.__call__)
@@ -82,4 +102,9 @@ def arrays_of(d: Any) -> dict[int, Any]:
     return {key: array for item in items for key, array in arrays_of(item).items()}
 
 
-non_differentiable(arrays_of, form_of)
+non_differentiable(arrays_of, form_of, Pullback.repeated, lane_count, has_lanes)
+not_implemented(
+    by_lane,
+    why="rules are differentiated for single values",
+    way_out="take one seed after the other in what is differentiated",
+)

@@ -14,9 +14,11 @@ from ..recording.operations.calls import run
 from ..runtime.along import call_pushforward, transposed, transposed_along
 from ..runtime.dispatch import call_pullback
 from ..tangents import quietly, scalar_seed
+from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_located_sweep, in_pass, in_sweep
 from . import DEBUGGER, begin, stop_gradient, value_and_bars
 from .forward import linear_map, pushforward_of
+from .lanes import columns_in_turn, rows_in_turn, stacked_columns, stacked_rows
 from .rerun import run_again
 
 
@@ -63,12 +65,15 @@ _TWINS = {
     begin: _begin,
     call_pullback: _pullback,
     in_pass: _called,
+    in_lanes: _called,
     in_sweep: _called,
     in_located_sweep: _located,
     linear_map: transposed,
     pushforward_of: transposed_along,
     call_pushforward: transposed_along,
     run_again: _applied,
+    stacked_columns: columns_in_turn,
+    stacked_rows: rows_in_turn,
 }
 
 

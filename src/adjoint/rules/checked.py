@@ -13,6 +13,7 @@ import numpy as np
 from ..errors import Place, RuleError
 from ..tangents import apart
 from ..tangents.form import describe
+from ..tangents.lane_runs import by_lane, has_lanes, lane_count
 
 
 def checked(call: Callable[..., Any], required: int, positional: int) -> Callable[..., Any]:
@@ -29,7 +30,7 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
         y, back = pair
 
         def checked_back(y_bar: Any) -> Any:
-            bars = back(y_bar)
+            bars = by_lane(back, y_bar) if lane_count() is not None and has_lanes(y_bar) else back(y_bar)
             check_bars(call, bars, args, required, positional + len(kwargs))
             return apart(bars, args)
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import ImplicitError, calling_place
-from ..tangents import unbroadcast
+from ..tangents import as_array, unbroadcast
 from ..tangents.sweep import in_sweep
 from .registry import call_pullback, non_differentiable, rule
 
@@ -43,7 +43,7 @@ def _collect(d, like, parts):
         for key, item in like.items():
             _collect(None if d is None else d.get(key), item, parts)
     elif _is_numbers(like):
-        values = np.zeros(np.shape(like)) if d is None else np.asarray(d)
+        values = np.zeros(np.shape(like)) if d is None else as_array(d)
         parts.append(np.ravel(values.real).astype(np.float64))
         if np.iscomplexobj(like):
             parts.append(np.ravel(values.imag).astype(np.float64))

@@ -15,6 +15,7 @@ from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
 from ..ir.nodes import Const
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
+from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep
 from ..transforms.calls import Rules
 from ..transforms.moving import Unable
@@ -111,7 +112,7 @@ def _are_sequences(args: Values) -> bool:
     return all(type(x) in (tuple, list) for star, x in zip(args[1], args[3:], strict=False) if star)
 
 
-_RUNNERS = (in_sweep, in_noted_sweep, in_pass)
+_RUNNERS = (in_sweep, in_noted_sweep, in_pass, in_lanes)
 _UNBOUND = types.ModuleType | type | None
 
 BUILTIN = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)

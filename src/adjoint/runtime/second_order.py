@@ -6,6 +6,7 @@ from typing import Any
 
 from ..rules.registry import Back
 from ..tangents import densify
+from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_shared, in_sweep
 from .dispatch import call_pullback
 from .targets import special
@@ -36,6 +37,13 @@ def reversing(again: Any, y_bar: Any, y: Any, shared: bool) -> Any:
     """`again(ȳ)`, with zeros for None where locations are shared: what was added to them reaches the results by ways of
     its own."""
     return in_shared(again, densify(y_bar, y)) if shared else again(y_bar)
+
+
+@special(in_lanes)
+def in_lanes_rule(f: Any, function: Any, /, *args: Any) -> tuple[Any, Back]:
+    """A linear map, inside of what is differentiated: without lanes."""
+    y, back = call_pullback(function, *args)
+    return y, lambda y_bar: (None, *back(y_bar))
 
 
 @special(in_pass)

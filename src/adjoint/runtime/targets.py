@@ -21,6 +21,8 @@ from ..ir.types import Nested
 from ..rules.numpy.entries import function_of
 from ..rules.python.iteration import KNOWN, draw
 from ..rules.registry import Back, RuleSet, call_pullback, find_rules, has_rules, non_differentiable
+from ..tangents.lane_runs import has_lanes, lane_count
+from ..tangents.lanes import NoLanes
 from ..transforms.folds import FOLDS
 from ..transforms.infer import OF_PYTHON
 from .binding import bind, gather, lay_out, layout_of
@@ -68,6 +70,8 @@ def chosen(f: Any) -> Callable[[Any], Any]:
 
 def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Target:
     """The rule of a call. `back` gives the cotangents of `f`, of each positional argument, then of each keyword."""
+    if lane_count() is not None and has_lanes(args):
+        raise NoLanes  # rules are about single values
     kind = type(f)
     if kind is types.FunctionType and f in CALLERS:
         if _is_cached(args):

@@ -26,6 +26,8 @@ from .accumulate import (
     with_field,
 )
 from .form import scalar_seed
+from .lane_functions import lane_zeros
+from .lanes import as_array
 from .partials import along_partial, apply_partial, quietly
 from .project import project, unbroadcast
 from .release import apart, release
@@ -46,6 +48,7 @@ __all__ = [
     "added_if_any",
     "apart",
     "along_partial",
+    "as_array",
     "append_back",
     "apply_back",
     "apply_partial",
@@ -58,6 +61,7 @@ __all__ = [
     "freeze_elements",
     "item_bar",
     "is_whole",
+    "lane_zeros",
     "locate",
     "one_like",
     "or_zero",

@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from .lane_functions import lane_zeros
+from .lane_runs import lane_count
+from .lanes import Lanes, NoLanes, behind, beside
 from .project import unbroadcast
 from .structural import Tangent, class_of, fields_of, owner_of
 
@@ -46,7 +49,7 @@ def accumulate(a: Any, b: Any) -> Any:
 def buffer_like(x: Any) -> Any:
     """A zero buffer to add the cotangents of the items of `x` into: a list for lists, an array for arrays."""
     if isinstance(x, np.ndarray | np.generic):
-        return np.zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
+        return lane_zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
     if isinstance(x, int | float | complex):
         return 0.0  # what has items in one branch may be a number in another
     return [None] * len(x)
@@ -72,16 +75,22 @@ def element_buffer(x: Any) -> Any:
 
 def freeze_elements(buffer: Any, x: Any) -> Any:
     """Such a buffer as the cotangent of `x`."""
-    return np.array(buffer, x.dtype) if isinstance(buffer, list) else buffer
+    if not isinstance(buffer, list):
+        return buffer
+    if lane_count() is not None:
+        return unbroadcast(np.stack(buffer), x) if buffer else buffer_like(x)
+    return np.array(buffer, x.dtype)
 
 
 def add_at(buffer: Any, index: Any, d: Any) -> Any:
     """`buffer[index] += d`, in place, giving the buffer. The buffer belongs to the running reverse pass."""
     if d is None:
         return buffer
-    if isinstance(buffer, np.ndarray):
+    if isinstance(buffer, np.ndarray | Lanes):
         if isinstance(index, _ONCE) or _names_once(index):
             buffer[index] += d
+        elif type(buffer) is Lanes:
+            np.add.at(buffer.behind, beside(index), behind(d))
         else:
             np.add.at(buffer, index, d)
     elif isinstance(index, slice):
@@ -197,6 +206,8 @@ def _of_stored(d: Any, like: Any) -> Any:
     """The cotangent of what was stored into a part of an array: also of a list or tuple of numbers."""
     if not isinstance(like, list | tuple):
         return unbroadcast(d, like)
+    if type(d) is Lanes:
+        raise NoLanes
     shape = np.shape(like)
     d = unbroadcast(d, np.empty(shape, d.dtype))
     items = [_of_stored(d[i], item) for i, item in enumerate(like)]
@@ -205,7 +216,7 @@ def _of_stored(d: Any, like: Any) -> Any:
 
 def take_item(d: Any, index: Any, like: Any) -> Any:
     """The cotangent of what was stored by `target[index] = like`, taken out of that of `target`, an array."""
-    value_bar = np.array(d[index])
+    value_bar = d[index].copy() if type(d) is Lanes else np.array(d[index])
     if value_bar.ndim and isinstance(index, list | tuple | np.ndarray):
         value_bar *= _last_stores(d.shape, index, value_bar.shape)
     d[index] = 0
@@ -216,6 +227,9 @@ def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
     """The cotangents of `target` and `value`, from that of `target` after `target[index] = value`."""
     if d is None:
         return None, None
+    if type(d) is Lanes:
+        d = d.copy()
+        return d, take_item(d, index, like)
     if isinstance(d, np.ndarray | np.number | float | complex):
         d = np.array(d)  # of an array without axes it may be a number
         return d, take_item(d, index, like)

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .lanes import Lanes
 from .structural import Tangent, class_of, fields_of
 
 
@@ -50,6 +51,18 @@ def arranged(like: Any, items: list[Any], first: int = 0) -> tuple[Any, int]:
             named[name] = item
         return (named if isinstance(like, dict) else Tangent(class_of(like), named)), first
     return None, first
+
+
+def units(like: Any, part: int, start: int, stop: int) -> Any:
+    """`unit` for some of the numbers of one part, in lanes.
+
+    >>> units((0.0, np.zeros(3)), 1, 0, 2)
+    (0.0, Lanes(2 of (3,), float64))
+    """
+    items = parts(like)
+    zeros = np.asarray(items[part])
+    items[part] = Lanes(np.eye(stop - start, zeros.size, start, zeros.dtype).reshape(stop - start, *zeros.shape))
+    return arranged(like, items)[0]
 
 
 def unit(like: Any, part: int, k: int) -> Any:

@@ -9,6 +9,9 @@ import numpy as np
 
 from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
 from .blocks import parts
+from .lane_runs import joined
+from .lanes import Lanes
+from .seeds import Seeds, lengths, nth
 from .structural import Tangent, class_of, fields_of, owner_of
 from .zeros import one_like, record_fields
 
@@ -88,6 +91,10 @@ def fit(d: Any, form: Any, of: str, path: str = "") -> Any:
     """
     if d is None or form is _ANYTHING:
         return d
+    if type(d) is Lanes:
+        return d  # made by the library itself
+    if type(d) is Seeds:
+        return _fit_seeds(d.value, form, of, path)
     if form is None:
         raise _misfit(d, "carries no derivative", of, path)
     if isinstance(form, np.ndarray):
@@ -111,6 +118,26 @@ def fit(d: Any, form: Any, of: str, path: str = "") -> Any:
             raise _misfit(d, f"is a {class_of(form).__name__} with the fields {', '.join(fields)}", of, path)
         return Tangent(class_of(d), {k: fit(item, fields[k], of, f"{path}.{k}") for k, item in fields_of(d).items()})
     return d
+
+
+def _fit_seeds(d: Any, form: Any, of: str, path: str) -> Any:
+    """Each of several cotangents, as the lanes of one."""
+    found = {*lengths(d, form)}
+    if not found:
+        return fit(d, form, of, path)
+    if len(found) != 1 or None in found or found == {0}:
+        raise CotangentError(
+            f"the seeds given to {of} are {describe(d)}"
+            + (
+                f" with {' and '.join(map(str, found))} along the first axes"
+                if len(found) > 1 and None not in found
+                else ""
+            ),
+            "each number or array of a cotangent has one more axis in front, which is as long everywhere",
+            "stack them: `seeds(np.stack([...]))`, or a structure of such arrays",
+            calling_place(),
+        )
+    return joined([fit(nth(d, form, i), form, of, path) for i in range(found.pop() or 0)])
 
 
 def _fit_number(d: Any, form: Any, of: str, path: str) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from .lanes import Lanes
 from .unknown import Unknown
 
 
@@ -28,6 +29,8 @@ def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
         d = y_bar * p
         if isinstance(d, np.ndarray):
             return d if np.isfinite(d.sum()) else np.where(y_bar == 0, 0.0, d)
+        if type(d) is Lanes:
+            return np.where(y_bar == 0, 0.0, d)
     return d if d == d or y_bar != 0 else 0.0
 
 
@@ -49,6 +52,8 @@ def along_partial(x_dot: Any, p: Any, singular: bool = False) -> Any:
         d = x_dot * p
     if isinstance(d, np.ndarray):
         return d if np.isfinite(d.sum()) else np.where(x_dot == 0, 0.0, d)
+    if type(d) is Lanes:
+        return np.where(x_dot == 0, 0.0, d)
     return d if d == d or x_dot != 0 else 0.0
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from .lanes import Lanes
 from .unknown import Unknown
 
 _sum: Any = np.add.reduce  # what the method `sum` calls in the end
@@ -31,6 +32,8 @@ def unbroadcast(d: Any, like: Any) -> Any:
         if not isinstance(d, np.ndarray):
             if isinstance(d, Unknown):
                 return d
+            if type(d) is Lanes:
+                return _of_lanes(d, like.shape, like.dtype)
             d = np.asarray(d)
         shape = like.shape
         if d.shape != shape:
@@ -54,6 +57,11 @@ def unbroadcast(d: Any, like: Any) -> Any:
     if isinstance(d, np.ndarray):
         d = d.sum()
         d = d.item() if isinstance(d, np.generic) and not isinstance(like, np.generic) else d  # of objects it is one
+    elif type(d) is Lanes:
+        dtype = (
+            like.dtype if isinstance(like, np.generic) else np.dtype(complex if isinstance(like, complex) else float)
+        )
+        return _of_lanes(d, (), dtype)
     if isinstance(like, np.generic):
         kind = like.dtype.kind
         if kind != "c" and isinstance(d, complex | np.complexfloating):
@@ -64,6 +72,20 @@ def unbroadcast(d: Any, like: Any) -> Any:
     if isinstance(like, complex):
         return d
     return d.real if isinstance(d, complex | np.complexfloating) else d
+
+
+def _of_lanes(d: Lanes, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Lanes:
+    """The same in each lane."""
+    data = d.data
+    extra = d.ndim - len(shape)
+    axes = tuple([1 + i for i, n in enumerate(d.shape) if i < extra or shape[i - extra] == 1 and n != 1])
+    if axes:
+        data = _sum(data, axis=axes, keepdims=True)
+    data = data.reshape(len(data), *(1,) * -extra, *data.shape[1 + max(extra, 0) :])
+    data = np.broadcast_to(data, (len(data), *shape))
+    if dtype.kind != "c" and data.dtype.kind == "c":
+        data = data.real
+    return Lanes(data.astype(dtype, copy=False) if dtype.kind in "fc" else data)
 
 
 project = unbroadcast

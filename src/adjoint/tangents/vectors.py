@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .blocks import arranged, parts
+from .lanes import Lanes
 from .structural import Tangent, class_of, fields_of
 from .zeros import densify, zeros_like
 
@@ -39,6 +41,32 @@ def unravel(vector: Vector, x: Any) -> Any:
         raise ValueError(f"{len(vector)} numbers for a tangent of {sum(sizes)}")
     pieces = iter(np.split(vector, np.cumsum(sizes)[:-1]) if sizes else [])
     return _filled(like, pieces)
+
+
+def unravel_rows(rows: Any, like: Any) -> Any:
+    """Tangents with the numbers of each row, as lanes, from zeros of real numbers `like` them.
+
+    >>> unravel_rows(np.eye(2), (0.0, np.zeros(1)))
+    (Lanes(2 of (), float64), Lanes(2 of (1,), float64))
+    """
+    ends = np.cumsum([np.size(part) for part in parts(like)])[:-1]
+    pieces = zip(np.split(rows, ends, axis=1), parts(like), strict=True)
+    return arranged(like, [Lanes(_typed(x.reshape(len(rows), *np.shape(part)), part)) for x, part in pieces])[0]
+
+
+def ravel_rows(d: Any, n: int) -> Vector:
+    """The numbers of tangents that have one more axis of length `n` in front, one row each.
+
+    >>> ravel_rows((np.zeros(2), np.ones((2, 1))), 2)
+    array([[0., 1.],
+           [0., 1.]])
+    """
+    found = [part.reshape(n, -1).astype(np.float64, copy=False) for part in parts(d)]
+    return np.concatenate([*found, np.zeros((n, 0))], axis=1)
+
+
+def _typed(x: Any, like: Any) -> Any:
+    return x.astype(like.dtype) if isinstance(like, np.ndarray | np.generic) else x
 
 
 def dimension(x: Any) -> int:

@@ -17,6 +17,7 @@ from ..rules.registry import Method, find_rules
 from ..runtime.targets import arranged, select
 from .conditions import check_pullback, drawn, lengths, name_of
 from .forward import check_forward
+from .lanes import check_lanes
 from .report import Difference, GradientMismatch
 
 
@@ -69,6 +70,7 @@ def check_gradient(
     check_pullback(pullback, f, *args, kwargs=kwargs, seed=seed, **options)
     if forward:
         check_forward(f, args, kwargs or {}, constant, rtol, seed)
+        check_lanes(f, args, kwargs or {}, constant, seed)
     for k in range(1, order):
         f, kwargs = _derivative(f, args, kwargs or {}, np.random.default_rng(seed + 1)), None
         check_pullback(pullback, f, *args, seed=seed + k - 1, exact=False, **options)
@@ -125,6 +127,7 @@ def check_rule(
     found = _select(f, args, keywords)
     if forward and found is not None:
         check_forward(f, args, keywords, constant, rtol, seed)
+        check_lanes(f, args, keywords, constant, seed)
     if order == 1 or found is None:
         return
     derivative, values = _rule_derivative(f, found, args, keywords, np.random.default_rng(seed + 1))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import lane_zeros, unbroadcast
 from ..registry import Back, rule
 from .lifting import refuse_out
 from .linear import bring_back, cast, ghost
@@ -116,6 +116,6 @@ def on_diagonals(d: Any, letters: str, own: str, shape: tuple[int, ...]) -> Any:
     array([[1., 0.],
            [0., 2.]])
     """
-    x_bar = np.zeros(shape, np.result_type(d))
+    x_bar = lane_zeros(shape, np.result_type(d))
     np.einsum(f"{own}->{letters}", x_bar)[...] = d
     return x_bar

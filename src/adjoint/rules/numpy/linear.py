@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import add_at, check_numbers, unbroadcast
+from ...tangents import add_at, as_array, check_numbers, lane_zeros, unbroadcast
+from ...tangents.lanes import Lanes
 from ..registry import Back, non_differentiable, rule
 
 
@@ -37,10 +38,17 @@ def cast(d: Any, dtype: np.dtype) -> Any:
     """
     if type(d) is np.ndarray and d.dtype == dtype:
         return d
-    d = np.asarray(d)
+    d = as_array(d)
     if d.dtype.kind == "c" and dtype.kind != "c":
         d = d.real
     return d.astype(dtype) if dtype.kind in "fc" and d.dtype != dtype else d
+
+
+@rule(as_array, returns="like")
+def as_array_rule(d: Any) -> tuple[Any, Back]:
+    """y = d."""
+    like = ghost(d)
+    return as_array(d), lambda y_bar: (unbroadcast(y_bar, like),)
 
 
 @rule(cast)
@@ -61,11 +69,11 @@ def spread(d: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
     array([2., 2., 2.])
     """
     kind = dtype.kind
-    if kind == "f" or kind == "c":
-        if kind == "f" and (isinstance(d, complex) or getattr(d, "dtype", dtype).kind == "c"):
-            d = d.real
-        return np.full(shape, d, dtype)
-    return np.full(shape, d)
+    if kind == "f" and (isinstance(d, complex) or getattr(d, "dtype", dtype).kind == "c"):
+        d = d.real
+    if type(d) is Lanes:
+        return np.broadcast_to(d, shape).copy()
+    return np.full(shape, d, dtype if kind in "fc" else None)
 
 
 @rule(spread)
@@ -105,14 +113,14 @@ def kept(d: Any, shape: tuple[int, ...], axis: Any) -> Any:
     return np.reshape(d, tuple(1 if i in axes else n for i, n in enumerate(shape)))
 
 
-def scatter(d: Any, index: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+def scatter(d: Any, index: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
     """Zeros of a shape, with `d` added in at an index, repeated positions each time: the adjoint of `x[index]`.
 
     >>> scatter(np.array([1.0, 2.0]), [0, 0], (3,), np.dtype(np.float64))
     array([3., 0., 0.])
     """
     real = dtype.kind != "c"
-    x_bar = np.zeros(shape, dtype if dtype.kind in "fc" else np.float64)
+    x_bar = lane_zeros(shape, dtype if dtype.kind in "fc" else np.float64)
     if real and (isinstance(d, complex) or getattr(d, "dtype", dtype).kind == "c"):
         d = d.real
     if isinstance(index, int | slice):
@@ -133,14 +141,14 @@ def scatter_rule(d: Any, index: Any, shape: Any, dtype: Any) -> tuple[Any, Back]
     return scatter(d, index, shape, dtype), scatter_back
 
 
-def scatter_diagonal(d: Any, shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> np.ndarray:
+def scatter_diagonal(d: Any, shape: tuple[int, ...], offset: int, axis1: int, axis2: int) -> Any:
     """Zeros of a shape, with the last axis of `d` on a diagonal: the adjoint of `np.diagonal`.
 
     >>> scatter_diagonal(np.array([1.0, 2.0]), (2, 2), 0, 0, 1)
     array([[1., 0.],
            [0., 2.]])
     """
-    x_bar = np.zeros(shape, np.result_type(d))
+    x_bar = lane_zeros(shape, np.result_type(d))
     moved = np.moveaxis(x_bar, (axis1, axis2), (-2, -1))
     i = np.arange(np.shape(d)[-1])
     moved[..., i + max(-offset, 0), i + max(offset, 0)] = d
@@ -201,8 +209,9 @@ def stacked(d: Any, like: Any) -> Any:
     if d is None:
         return np.zeros(np.shape(like))
     if isinstance(d, list | tuple):
-        return np.array([stacked(item, like[i]) for i, item in enumerate(d)])
-    return np.asarray(d)
+        items = [stacked(item, like[i]) for i, item in enumerate(d)]
+        return np.stack(items) if items else np.zeros(0)
+    return as_array(d)
 
 
 @rule(stacked)

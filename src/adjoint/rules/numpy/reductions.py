@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import as_array, unbroadcast
 from ..registry import non_differentiable
 from .lifting import array_rule, refuse_out
 from .linear import axes_of, bring_back, carried, cast, kept, nested, spread
@@ -51,7 +51,7 @@ def of_initial(d, initial):
     >>> float(of_initial(np.array([1.0, 2.0]), 0.5))
     3.0
     """
-    return None if initial is None else unbroadcast(np.asarray(d), initial)
+    return None if initial is None else unbroadcast(as_array(d), initial)
 
 
 @array_rule(np.add.reduce, returns="array", linear="array+initial")

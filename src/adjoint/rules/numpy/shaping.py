@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import as_array, unbroadcast
 from ..registry import non_differentiable, rule
 from .lifting import array_rule, refuse
 from .linear import axes_of, cast, ghost, nested
@@ -26,7 +26,7 @@ def reshaped_back(a, order="C"):
         return laid_back
 
     def reshaped_back(y_bar):
-        d = y_bar if isinstance(y_bar, np.ndarray) else np.asarray(y_bar)
+        d = y_bar if isinstance(y_bar, np.ndarray) else as_array(y_bar)
         return cast(d.reshape(shape, order=order), kind), None
 
     return reshaped_back

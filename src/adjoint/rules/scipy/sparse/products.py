@@ -5,7 +5,7 @@
 import numpy as np
 import scipy.sparse as sp
 
-from ....tangents import unbroadcast
+from ....tangents import as_array, unbroadcast
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, scatter
 from ...registry import call_pullback, non_differentiable, rule
@@ -54,7 +54,7 @@ def product(a, b):
     x = np.asarray(b)
 
     def dense_back(y_bar):
-        return of_outer(a, np.asarray(y_bar), x), bring_back(turned(a) @ np.asarray(y_bar), b)
+        return of_outer(a, as_array(y_bar), x), bring_back(turned(a) @ as_array(y_bar), b)
 
     return a @ b, dense_back
 
@@ -64,8 +64,8 @@ def product_from_left(b, a):
     x = np.asarray(b)
 
     def dense_back(y_bar):
-        left, right = np.conj(np.transpose(x)), np.conj(np.transpose(np.asarray(y_bar)))
-        return of_outer(a, left, right), bring_back(np.asarray(y_bar) @ turned(a), b)
+        left, right = np.conj(np.transpose(x)), np.conj(np.transpose(as_array(y_bar)))
+        return of_outer(a, left, right), bring_back(as_array(y_bar) @ turned(a), b)
 
     return b @ a, dense_back
 
@@ -211,7 +211,7 @@ def _added(a, b, y, sign_a, sign_b):
         return y, sparse_back
 
     def dense_back(y_bar):
-        d = np.asarray(y_bar)
+        d = as_array(y_bar)
         a_bar = of_data(a, sign_a * np.broadcast_to(d, a.shape)[pattern(a)]) if has_data(a) else of_data(a, None)
         return a_bar, bring_back(sign_b * d, b)
 

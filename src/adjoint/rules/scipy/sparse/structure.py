@@ -5,6 +5,7 @@
 import numpy as np
 import scipy.sparse as sp
 
+from ....tangents import as_array
 from ....tangents.unknown import unknown
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, scatter
@@ -188,7 +189,7 @@ def _sum_back(a, axis, count):
     rows, columns = pattern(a)
 
     def sum_back(y_bar):
-        d = np.ravel(np.asarray(y_bar)) / count
+        d = np.ravel(as_array(y_bar)) / count
         if axis is None:
             return (of_data(a, d * np.ones(a.data.shape)),)
         return (of_data(a, d[columns] if axis in (0, -2) else d[rows]),)

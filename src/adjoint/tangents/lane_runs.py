@@ -1,0 +1,182 @@
+"""Runs with lanes: of tangents of any structure, all lanes together, or one after the other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..errors import CotangentError, calling_place
+from .lanes import Lanes, NoLanes, current
+from .structural import Tangent, class_of, fields_of
+
+
+class _Current(threading.local):
+    count: int | None = None
+
+
+_current = _Current()
+
+
+def lane_count() -> int | None:
+    """How many lanes the program that is running has; None where it has none."""
+    return _current.count
+
+
+def lane(d: Any, i: int) -> Any:
+    """What a tangent of any structure is in one lane."""
+    if type(d) is Lanes:
+        return d.data[i].copy() if d.ndim else d.data[i]
+    return _mapped(lambda item: lane(item, i), d)
+
+
+def has_lanes(d: Any) -> bool:
+    """Whether there are lanes anywhere in a structure."""
+    return any(True for _ in _widths(d))
+
+
+def _mapped(f: Callable[[Any], Any], d: Any) -> Any:
+    if isinstance(d, tuple):
+        items = [f(item) for item in d]
+        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+    if isinstance(d, list):
+        return [f(item) for item in d]
+    if isinstance(d, dict):
+        return {key: f(item) for key, item in d.items()}
+    if type(d) is Tangent:
+        return Tangent(class_of(d), {name: f(item) for name, item in fields_of(d).items()})
+    return d
+
+
+def joined(items: Sequence[Any]) -> Any:
+    """Tangents of one structure as the lanes of one; None stands for zeros.
+
+    >>> joined([(1.0, None), (2.0, None)])
+    (Lanes(2 of (), float64), None)
+    """
+    first: Any = next((x for x in items if x is not None), None)
+    if _is_numeric(first) and not (_is_count(first) and all([type(x) is int and x == first for x in items])):
+        if any([x is not None and (not _is_numeric(x) or np.shape(x) != np.shape(first)) for x in items]):
+            raise NoLanes
+        return Lanes(np.stack([np.zeros_like(first) if x is None else x for x in items]))
+    if isinstance(first, tuple | list):
+        if any([x is not None and (type(x) is not type(first) or len(x) != len(first)) for x in items]):
+            raise NoLanes
+        columns = [joined([None if x is None else x[i] for x in items]) for i in range(len(first))]
+        if isinstance(first, list):
+            return columns
+        return type(first)(*columns) if hasattr(first, "_fields") else tuple(columns)
+    if isinstance(first, dict | Tangent):
+        if any([x is not None and type(x) is not type(first) for x in items]):
+            raise NoLanes
+        fields = [{} if x is None else fields_of(x) if isinstance(x, Tangent) else x for x in items]
+        found = {key: joined([x.get(key) for x in fields]) for key in {key: None for x in fields for key in x}}
+        return Tangent(class_of(first), found) if isinstance(first, Tangent) else found
+    if any([type(x) is not type(first) or x is not first and x != first for x in items]):
+        raise NoLanes
+    return first
+
+
+def _is_count(x: Any) -> bool:
+    return isinstance(x, int) and not isinstance(x, bool)
+
+
+def _is_numeric(x: Any) -> bool:
+    return isinstance(x, np.ndarray | float | complex | np.number) or _is_count(x)
+
+
+def by_lane(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    """`f(*args, **kwargs)`, one lane after the other."""
+    n = width((args, kwargs))
+    if not n:
+        raise NoLanes
+    return joined([f(*lane(args, i), **lane(kwargs, i)) for i in range(n)])
+
+
+def width(d: Any) -> int | None:
+    """How many lanes there are in a structure; None if there are none.
+
+    Raises
+    ------
+    CotangentError
+        If some of it has more lanes than others.
+    """
+    found = {*_widths(d)}
+    if len(found) > 1:
+        raise CotangentError(
+            f"seeds of the lengths {' and '.join(map(str, sorted(found)))} are given together",
+            "the first of one goes with the first of the others",
+            "give as many of each, or None for what stays",
+            calling_place(),
+        )
+    return found.pop() if found else None
+
+
+def _widths(d: Any) -> Iterator[int]:
+    if type(d) is Lanes:
+        yield len(d.data)
+    elif isinstance(d, tuple | list | dict | Tangent):
+        items = fields_of(d) if type(d) is Tangent else d
+        for item in items.values() if isinstance(items, dict) else items:
+            yield from _widths(item)
+
+
+def in_lanes(f: Callable[..., Any], *args: Any) -> Any:
+    """`f(*args)`, a function that is linear in what has lanes: of all together if that can be, else one by one."""
+    n = width(args)
+    if n is None:
+        return f(*args)
+    outer = _current.count
+    try:
+        return together(f, *args)
+    except (NoLanes, Exception):  # noqa: B014 - what is wrong with a single lane is raised again below
+        _current.count = None
+        found = [f(*lane(args, i)) for i in range(n)]
+    finally:
+        _current.count = outer
+    try:
+        return joined(found)
+    except NoLanes:
+        if outer is not None:
+            raise
+        raise CotangentError(
+            "what several seeds give differs in more than its numbers",
+            "results of one structure and of one shape can be stacked",
+            "give the seeds one after the other",
+            calling_place(),
+        ) from None
+
+
+def largest_of(f: Callable[..., Any], *args: Any) -> tuple[Any, int]:
+    """`f(*args)`, and how many numbers the largest lanes had on the way."""
+    outer, current.largest = current.largest, 0
+    try:
+        return f(*args), current.largest
+    finally:
+        current.largest = max(outer, current.largest)
+
+
+def together(f: Callable[..., Any], *args: Any) -> Any:
+    """`f(*args)` with its lanes, which may raise `NoLanes`."""
+    outer, _current.count = _current.count, width(args)
+    try:
+        return f(*args)
+    finally:
+        _current.count = outer
+
+
+def unlaned(d: Any, n: int | None) -> Any:
+    """Tangents with `n` lanes as arrays with one more axis in front; what is the same in all lanes is repeated.
+
+    >>> unlaned((Lanes(np.zeros(2)), 1.0), 2)
+    (array([0., 0.]), array([1., 1.]))
+    """
+    if n is None:
+        return d
+    if type(d) is Lanes:
+        return d.data.copy(order="C")
+    if isinstance(d, np.ndarray | int | float | complex | np.generic) and not isinstance(d, bool | np.bool_):
+        return np.repeat(np.asarray(d)[None], n, axis=0)
+    return _mapped(lambda item: unlaned(item, n), d)

@@ -1,0 +1,326 @@
+"""Several tangents as one: an array with a hidden first axis, on which what is linear works as on a single one.
+
+The programs of both modes are linear in tangents and cotangents. Run on `Lanes` they give what they would give for each
+of the lanes alone, and run once: elementwise operations take one more axis, products with matrices become products of
+matrices, and any other function is called lane by lane. Where a program asks for what differs between the lanes it
+raises `NoLanes`, and is then run for one lane after the other.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from .structural import Tangent
+from .unknown import Unknown
+
+Array = np.ndarray[Any, Any]
+
+_sum: Any = np.add.reduce
+
+
+class NoLanes(BaseException):
+    """What is done cannot be done for all lanes together. No `Exception`, so that no program catches it on its way."""
+
+
+class _Current(threading.local):
+    largest: int = 0
+
+
+current = _Current()
+"""What the running program has seen: how many numbers the largest lanes have."""
+
+
+class Lanes:
+    """An array, or a number, of which there is one in each lane: `data` has their axis first."""
+
+    __slots__ = ("data",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, data: Array) -> None:
+        self.data = data
+        if data.size > current.largest:
+            current.largest = data.size
+
+    # ---- as an array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape in each lane."""
+        return tuple(self.data.shape[1:])
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes in each lane."""
+        return self.data.ndim - 1
+
+    @property
+    def size(self) -> int:
+        """The number of items in each lane."""
+        return math.prod(self.shape)
+
+    @property
+    def dtype(self) -> Any:
+        """The type of the numbers."""
+        return self.data.dtype
+
+    @property
+    def real(self) -> Lanes:
+        """The real parts."""
+        return Lanes(self.data.real)
+
+    @property
+    def imag(self) -> Lanes:
+        """The imaginary parts."""
+        return Lanes(self.data.imag)
+
+    @property
+    def T(self) -> Lanes:
+        """The axes in reverse order."""
+        return self.transpose()
+
+    def transpose(self, *axes: Any) -> Lanes:
+        """The axes in another order."""
+        order = axes[0] if len(axes) == 1 and not isinstance(axes[0], int) else axes or None
+        n = self.ndim
+        order = range(n)[::-1] if order is None else [operator.index(i) % n for i in order]
+        return Lanes(self.data.transpose(0, *[1 + i for i in order]))
+
+    def reshape(self, *shape: Any, order: Any = "C") -> Lanes:
+        """The items in another shape."""
+        new = shape[0] if len(shape) == 1 else shape
+        new = new if isinstance(new, tuple | list) else (new,)
+        if order not in (None, "C"):
+            raise NoLanes
+        if self.data.size == 0 and -1 in new:
+            raise NoLanes
+        return Lanes(self.data.reshape(len(self.data), *new))
+
+    def ravel(self, order: Any = "C") -> Lanes:
+        """The items in one row."""
+        return self.reshape(self.size, order=order)
+
+    flatten = ravel
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False) -> Lanes:
+        """Sums over axes."""
+        if out is not None:
+            raise NoLanes
+        return Lanes(_sum(self.data, self.axes(axis), dtype, None, keepdims))
+
+    def axes(self, axis: Any) -> tuple[int, ...]:
+        """Axes of a lane as axes of `data`; all of them for None."""
+        n = self.ndim
+        if axis is None:
+            return tuple(range(1, n + 1))
+        given = axis if isinstance(axis, tuple) else (axis,)
+        if any([not -n <= i < n for i in given]):
+            raise NoLanes  # the plain function says what is wrong
+        return tuple([1 + operator.index(i) % n for i in given])
+
+    def astype(self, dtype: Any, *, copy: bool = True) -> Lanes:
+        """Numbers of another type."""
+        return Lanes(self.data.astype(dtype, copy=copy))
+
+    def copy(self, order: Any = "C") -> Lanes:
+        """One that shares no memory."""
+        return Lanes(self.data.copy())
+
+    def conj(self) -> Lanes:
+        """The complex conjugates."""
+        return Lanes(self.data.conj())
+
+    conjugate = conj
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        if not callable(getattr(np.ndarray, name, None)):
+            raise NoLanes
+        return lambda *args, **kwargs: _by_lane(operator.methodcaller(name, *args, **kwargs), self)
+
+    # ---- items
+
+    def __len__(self) -> int:
+        if not self.ndim:
+            raise NoLanes
+        return int(self.data.shape[1])
+
+    def __iter__(self) -> Iterator[Lanes]:
+        return iter([self[i] for i in range(len(self))])
+
+    def __getitem__(self, index: Any) -> Lanes:
+        if (basic := _basic(index)) is None:
+            return Lanes(np.moveaxis(self.behind[beside(index)], -1, 0))
+        item = self.data[basic]
+        return Lanes(item.copy() if item.ndim == 1 else item)  # a number is no view
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if (basic := _basic(index)) is None:
+            self.behind[beside(index)] = behind(value)
+        else:
+            place = self.data[basic]
+            place[...] = padded(value, place.ndim - 1)
+
+    @property
+    def behind(self) -> Array:
+        """A view with the axis of the lanes last: an index means there what it means in a lane."""
+        return np.moveaxis(self.data, 0, -1)
+
+    def __matmul__(self, other: Any) -> Any:
+        return FUNCTIONS[np.matmul](self, other)
+
+    def __rmatmul__(self, other: Any) -> Any:
+        return FUNCTIONS[np.matmul](other, self)
+
+    # ---- what would have to be the same in all lanes
+
+    def __bool__(self) -> bool:
+        if self.ndim:
+            raise NoLanes
+        first = bool(self.data[0])
+        if not (self.data == 0).all() and not (self.data != 0).all():
+            raise NoLanes
+        return first
+
+    def __float__(self) -> float:
+        raise NoLanes
+
+    __int__ = __index__ = __complex__ = __round__ = __float__
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise NoLanes
+
+    # ---- functions of NumPy
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **kwargs: Any) -> Any:
+        if out is not None or kwargs.get("where", True) is not True:
+            raise NoLanes
+        if method == "__call__" and ufunc.signature is None:
+            return _wrapped(ufunc(*in_step(inputs), **kwargs))
+        if method == "reduce" and ufunc is np.add and not {"initial", "where"} & kwargs.keys():
+            return inputs[0].sum(*inputs[1:], **({"axis": 0} | kwargs if len(inputs) == 1 else kwargs))
+        if method == "__call__" and ufunc is np.matmul and not kwargs:
+            return FUNCTIONS[np.matmul](*inputs)
+        if method in ("at", "reduceat"):
+            raise NoLanes
+        return _by_lane(getattr(ufunc, method), *inputs, **kwargs)
+
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
+        if func in IN_PLACE or kwargs.get("out") is not None:
+            raise NoLanes
+        handler = FUNCTIONS.get(func)
+        if handler is not None:
+            try:
+                return handler(*args, **kwargs)
+            except (TypeError, NoLanes):  # a use that the handler does not know
+                pass
+        return _by_lane(func, *args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"Lanes({len(self.data)} of {self.shape}, {self.dtype})"
+
+
+IN_PLACE = frozenset([np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal])
+
+FUNCTIONS: dict[Any, Callable[..., Any]] = {}
+"""What functions of NumPy do with lanes, where it is not done lane by lane (`lane_functions` adds them)."""
+
+
+def as_array(d: Any) -> Any:
+    """`np.asarray(d)`; but lanes as they are."""
+    return d if type(d) is Lanes else np.asarray(d)
+
+
+_PLAIN = (int, float, complex, np.ndarray, np.generic)
+
+
+def padded(x: Any, ndim: int) -> Any:
+    """An operand with so many axes in each lane; what is the same in all lanes is so by broadcasting."""
+    if type(x) is not Lanes:
+        if isinstance(x, Unknown):
+            raise NoLanes
+        return x if isinstance(x, _PLAIN) else np.asarray(x)
+    missing = ndim - x.ndim
+    return x.data.reshape(len(x.data), *(1,) * missing, *x.shape) if missing > 0 else x.data
+
+
+def in_step(xs: Sequence[Any]) -> list[Any]:
+    """Operands that are broadcast together: lanes of fewer axes than others have get some of length one."""
+    ndim = max([x.ndim if isinstance(x, Lanes | np.ndarray) else np.ndim(x) for x in xs])
+    return [padded(x, ndim) for x in xs]
+
+
+def behind(x: Any) -> Any:
+    """An operand beside arrays that have the axis of the lanes last."""
+    if type(x) is Lanes:
+        return x.behind
+    x = np.asarray(x)
+    return x[..., None] if x.ndim else x
+
+
+def beside(index: Any) -> Any:
+    """An index into a lane as one into `Lanes.behind`."""
+    has_dots = isinstance(index, tuple) and any([i is Ellipsis for i in index])
+    return (*index, slice(None)) if has_dots else index
+
+
+_BASIC = (int, np.integer, slice, type(None), type(...))
+
+
+def _basic(index: Any) -> Any:
+    """An index into a lane as one into `data`; None if arrays are among it."""
+    if isinstance(index, tuple):
+        for i in index:
+            if not isinstance(i, _BASIC) or isinstance(i, bool):
+                if type(i) is Lanes:
+                    raise NoLanes
+                return None
+        return (slice(None), *index)
+    if type(index) is Lanes:
+        raise NoLanes
+    return (slice(None), index) if isinstance(index, _BASIC) and not isinstance(index, bool) else None
+
+
+def _wrapped(result: Any) -> Any:
+    return tuple([Lanes(item) for item in result]) if isinstance(result, tuple) else Lanes(result)
+
+
+def _binary(op: Any, reflected: bool = False) -> Any:
+    def method(self: Lanes, other: Any) -> Any:
+        if isinstance(other, float):
+            x, y = self.data, other
+        elif isinstance(other, _OTHERS):
+            return NotImplemented
+        else:
+            x, y = in_step((self, other))
+        return Lanes(op(y, x) if reflected else op(x, y))
+
+    return method
+
+
+_OTHERS = (tuple, list, dict, Tangent, type(None))
+
+
+def _unary(op: Any) -> Any:
+    return lambda self: Lanes(op(self.data))
+
+
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow"):
+    setattr(Lanes, f"__{_name}__", _binary(getattr(operator, f"__{_name}__")))
+    setattr(Lanes, f"__r{_name}__", _binary(getattr(operator, f"__{_name}__"), True))
+for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
+    setattr(Lanes, f"__{_name}__", _binary(getattr(operator, f"__{_name}__")))
+for _name in ("neg", "pos", "abs", "invert"):
+    setattr(Lanes, f"__{_name}__", _unary(getattr(operator, f"__{_name}__")))
+
+
+def _by_lane(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+    from .lane_runs import by_lane
+
+    return by_lane(f, *args, **kwargs)

@@ -1,0 +1,105 @@
+"""Several tangents or cotangents, given as one: what starts a run with lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from .structural import Tangent, class_of, fields_of
+
+_LEAVES = np.ndarray | int | float | complex | np.generic
+
+
+class Seeds:
+    """What `seeds` gives."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def __repr__(self) -> str:
+        return f"seeds({self.value!r})"
+
+
+def seeds(value: Any) -> Seeds:
+    """Several tangents, or cotangents, to be taken at once: by a pushforward, a pullback, or what is made of these.
+
+    The program then runs once for all of them: elementwise operations on arrays with one more axis, products with
+    matrices as products of matrices. What cannot be done for all together is done for one after the other.
+
+    Parameters
+    ----------
+    value : a tangent of the structure that is asked for, in which each number or array has one more axis in front; it
+        has the same length k everywhere.
+
+    Returns
+    -------
+    What is given in place of a tangent or a cotangent (or of a part of it; parts that are not seeds are the same for
+    all). Each number or array of the result has one more axis in front, of length k; None stays None.
+
+    Raises
+    ------
+    CotangentError
+        When it is used, if the lengths differ or the structure is not the one that is asked for.
+
+    Source
+    ------
+    Griewank and Walther, Evaluating Derivatives, 2nd ed., section 4.5 (vector modes).
+
+    Examples
+    --------
+    >>> from adjoint import pullback, pushforward, seeds
+    >>> y, back = pullback(lambda x: x**2, np.array([1.0, 2.0]))
+    >>> back(seeds(np.eye(2)))[1]
+    array([[2., 0.],
+           [0., 4.]])
+    >>> pushforward(lambda x, y: x * y, (3.0, 4.0), (seeds([1.0, 0.0]), seeds([0.0, 1.0])))
+    (12.0, array([4., 3.]))
+    """
+    return Seeds(value)
+
+
+def lengths(d: Any, form: Any) -> Iterator[int | None]:
+    """The lengths of the first axes of the numbers and arrays; None for one that has no axis."""
+    if d is None:
+        return
+    if isinstance(form, _LEAVES):
+        shape = _shape(d)
+        yield shape[0] if shape else None
+    elif isinstance(form, tuple | list) and isinstance(d, tuple | list):
+        for item, f in zip(d, form, strict=False):
+            yield from lengths(item, f)
+    elif isinstance(form, dict | Tangent) and isinstance(d, dict | Tangent):
+        known, forms = _named(d), _named(form)
+        for key, item in known.items():
+            yield from lengths(item, forms.get(key))
+
+
+def nth(d: Any, form: Any, i: int) -> Any:
+    """One of several tangents of this form."""
+    if d is None:
+        return None
+    if isinstance(form, _LEAVES):
+        return d[i]
+    if isinstance(form, tuple | list) and isinstance(d, tuple | list):
+        items = [nth(item, f, i) for item, f in zip(d, form, strict=False)]
+        return type(d)(*items) if hasattr(d, "_fields") else type(d)(items)
+    if isinstance(form, dict | Tangent) and isinstance(d, dict | Tangent):
+        forms = _named(form)
+        items_by_name = {key: nth(item, forms.get(key), i) for key, item in _named(d).items()}
+        return Tangent(class_of(d), items_by_name) if isinstance(d, Tangent) else items_by_name
+    return d
+
+
+def _shape(d: Any) -> tuple[int, ...]:
+    try:
+        return np.shape(d)
+    except ValueError:  # rows of different lengths
+        return (len(d),)
+
+
+def _named(d: Any) -> dict[Any, Any]:
+    return fields_of(d) if isinstance(d, Tangent) else d

@@ -1,0 +1,66 @@
+"""Several seeds at once held to the same, one after the other, in both modes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..api import pullback
+from ..forward import linearize
+from ..numeric.differences import is_narrow, magnitude, random_like
+from ..numeric.structure import component, cotangent_like, duplicate, leaves
+from ..tangents.lane_runs import joined, unlaned
+from ..tangents.seeds import seeds
+from .conditions import drawn, name_of, shorten
+from .report import Difference, GradientMismatch
+
+COUNT = 3
+
+
+def check_lanes(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], constant: tuple[int | str, ...], seed: int
+) -> None:
+    """Hold pullbacks and pushforwards of several seeds to those of each.
+
+    Raises
+    ------
+    GradientMismatch
+        With what differs.
+    """
+    rng = np.random.default_rng(seed + 23)
+    y, back = pullback(f, *duplicate(args), **duplicate(kwargs))
+    if drawn(y) is not y:
+        return
+    bars = [cotangent_like(y, lambda leaf: random_like(leaf, rng)) for _ in range(COUNT)]
+    dots = [
+        tuple(
+            None if i in constant else cotangent_like(x, lambda leaf: random_like(leaf, rng) * magnitude(leaf))
+            for i, x in enumerate(args)
+        )
+        for _ in range(COUNT)
+    ]
+    narrow = any(is_narrow(leaf) for _, leaf in (*leaves(args), *leaves(y)))
+    found: list[Difference] = []
+    if any(True for _ in leaves(bars[0])):
+        together = back(seeds(unlaned(joined(bars), COUNT)))
+        found += compared("lanes in reverse", together, [back(bar) for bar in bars], narrow)
+    if any(True for _ in leaves(dots[0])):
+        _, push = linearize(f, *duplicate(args), **duplicate(kwargs))
+        given = [None if d is None else seeds(d) for d in unlaned(joined(dots), COUNT)]
+        found += compared("lanes forward", push(*given), [push(*dot) for dot in dots], narrow)
+    if found:
+        raise GradientMismatch(name_of(f), found)
+
+
+def compared(place: str, together: Any, alone: list[Any], narrow: bool) -> Iterator[Difference]:
+    """What differs between results with several lanes and those of each."""
+    tolerance = 2e-2 if narrow else 1e-9
+    for path, x in leaves(unlaned(joined(alone), COUNT)):
+        got = component(together, path)
+        with np.errstate(all="ignore"):
+            scale = np.max(np.abs(np.where(np.isfinite(x), x, 0.0)), initial=0.0)
+            same = np.shape(got) == np.shape(x) and got is not None
+            if not same or not np.allclose(got, x, tolerance, tolerance * scale, equal_nan=True):
+                yield Difference(f"{place}{''.join(map(str, path))}", "derivative", shorten(got), shorten(x))
