@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import Back
-from ..runtime.along import call_pushforward, split, transposed
+from ..runtime.along import call_pushforward, split, transposed, transposed_here
 from ..runtime.dispatch import call_pullback
 from ..runtime.forward import PUSHERS, choose_pushforward
 from ..runtime.targets import chosen, special
@@ -30,7 +30,7 @@ def linear_map(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Push]
     """The value of an outermost call and ẋ ↦ J ẋ, which may be called any number of times."""
     if _is_structured(f, args, kwargs):
         try:
-            return in_pass(transposed, f, args, kwargs)  # type: ignore[no-any-return]
+            return in_pass(transposed_here, f, args, kwargs)  # type: ignore[no-any-return]
         except REFUSALS:
             pass
     return _by_rows(*begin(None, f, args, kwargs))

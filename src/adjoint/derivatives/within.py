@@ -11,7 +11,7 @@ from ..recording.entry import recorded, renewed
 from ..recording.observer import unwatch, watch
 from ..recording.operations.base import Record, Result, handles, nothing
 from ..recording.operations.calls import run
-from ..runtime.along import call_pushforward, transposed, transposed_along
+from ..runtime.along import call_pushforward, transposed, transposed_along, transposed_here
 from ..runtime.dispatch import call_pullback
 from ..tangents import quietly, scalar_seed
 from ..tangents.lane_runs import in_lanes
@@ -69,6 +69,7 @@ _TWINS = {
     in_sweep: _called,
     in_located_sweep: _located,
     linear_map: transposed,
+    transposed_here: transposed,
     pushforward_of: transposed_along,
     call_pushforward: transposed_along,
     run_again: _applied,

@@ -28,12 +28,14 @@ from ..tangents import (
 )
 from ..tangents.form import describe
 from ..tangents.lane_runs import in_lanes
-from ..tangents.sweep import in_sweep
+from ..tangents.sweep import in_noted_sweep, in_sweep
 from ..tangents.vectors import dimension, unravel
 from ..tangents.zeros import record_fields
 from .argnums import name_of
 from .callables import function_behind
-from .dispatch import call_pullback
+from .dispatch import call_pullback, needing
+from .second_order import reversing
+from .targets import special
 
 Values = tuple[Any, ...]
 Names = tuple[str, ...]
@@ -80,6 +82,24 @@ def transposed(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     return y, lambda dots: in_sweep(again, dots)[2]
 
 
+def transposed_here(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Any]:
+    """`transposed` where no derivative is taken of it: the partials, of which the pullback is made, do not move."""
+    y, back = call_pullback(f, *args, **kwargs)
+    check_tangent(f, y)
+    (bars, again), shared = in_noted_sweep(_OF_COTANGENT, back, somewhere(y))
+    return y, lambda dots: in_sweep(reversing, again, dots, bars, shared)[1]
+
+
+_OF_COTANGENT = needing((False, True))
+"""The pullback of a pullback, by the cotangent alone."""
+
+
+@special(transposed_here)
+def transposed_here_rule(own: Any, f: Any, args: Values, kwargs: Any, /) -> tuple[Any, Back]:
+    """Its derivative is that of `transposed`, in which the partials move."""
+    return call_pullback(transposed, f, args, kwargs)
+
+
 def somewhere(y: Any) -> Any:
     """A cotangent of `y` at which to transpose: where a rule looks whether anything flows (to vectors whose phase is
     not determined, say), zero would be an answer."""
@@ -89,7 +109,7 @@ def somewhere(y: Any) -> Any:
 def transposed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """The same, along one tangent."""
     positional, keywords = split(args, names)
-    y, push = transposed(f, positional, keywords)
+    y, push = transposed_here(f, positional, keywords)
     return y, in_lanes(push, dots)
 
 
@@ -289,6 +309,11 @@ def by_partials(
         if d is not None:
             y_dot = accumulate(y_dot, along_partial(d, p, singular))
     return y, unbroadcast(y_dot, y)
+
+
+def transposing_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A tangent of what is transposed."""
+    return call_pushforward(transposed, args, (None, *dots[1:]), names)
 
 
 def called_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:

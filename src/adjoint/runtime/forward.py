@@ -45,6 +45,8 @@ from .along import (
     through,
     together,
     transposed_along,
+    transposed_here,
+    transposing_along,
     unmoved,
 )
 from .along_pullbacks import BackDot, back_along, gradient_along, pulled_back_along
@@ -76,6 +78,8 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return called_along if f in _RUNNERS else pulled_back_along
     if f is operator.getitem and type(args[0]) in (tuple, list, dict):
         return item_along
+    if f is transposed_here:
+        return transposing_along
     if f is functools.partial:
         return partial_along
     if isinstance(f, functools.partial):

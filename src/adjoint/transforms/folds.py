@@ -177,10 +177,11 @@ def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     """A buffer of a reverse program that is itself differentiated."""
     from .specialise import Structural, is_active
 
-    if not is_active(args[0]):
-        return None
-    kind = "same" if s.fn.value in (intrinsics.freeze, freeze_elements) else "buffer"  # type: ignore[union-attr]
     t = type_of(args[0])
+    frozen = s.fn.value in (intrinsics.freeze, freeze_elements)  # type: ignore[union-attr]
+    if not is_active(args[0]) and (frozen or not t.differentiable):
+        return None
+    kind = "same" if frozen else "buffer"  # what is added to a buffer may move, whatever it is the buffer of
     out = Var(s.out.name, List(UNKNOWN) if isinstance(t, List) else t, True)  # a list's buffer has None for zeros
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural(kind)))
     return [out]

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..errors import UnsupportedSyntaxError
 from ..ir import intrinsics
-from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, free_variables
+from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var, free_variables
 from ..ir.types import Array, Inert, List, Scalar, Tuple
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop, Pending
 from .infer import is_rank0, type_of
@@ -207,8 +207,9 @@ def _choose(
             return None
         if not _hashable(s.fn.value) or s.fn.value not in CHEAP:
             return s if _reads_argument(s, arguments) else None
-        ok = all(is_rank0(type_of(a)) or isinstance(type_of(a), Scalar | Inert) for a in s.args)  # type: ignore[arg-type]
-        return s if ok else None
+        atoms = [a for a in s.args if not isinstance(a, Star)]
+        ok = all([is_rank0(type_of(a)) or isinstance(type_of(a), Scalar | Inert) for a in atoms])
+        return s if ok and len(atoms) == len(s.args) else None
 
     def plan(v: Var, found: dict[Var, Call]) -> bool:
         """Whether `v` can be had from what is at hand; `found` gets the calls."""
