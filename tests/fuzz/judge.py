@@ -129,6 +129,7 @@ def _judged(program: Program, order: int) -> str:
         _recorded_too(program, expected, args, state, slopes)
     if order > 1 and program.exact is program:
         _second(program, y_bar)
+        mixed(program, y_bar, next(_judgements) % len(POINT))
     return way
 
 
@@ -142,6 +143,26 @@ def _second(program: Program, y_bar: Any) -> None:
     if settled:
         program.reset()
         _close("the second derivative", np.array([grad(along)(0.0)]), slope)
+
+
+def mixed(program: Program, y_bar: Any, i: int) -> None:
+    """How the gradient by one argument moves with the others."""
+
+    def f(*args: Any) -> Any:
+        return _total(program.f(*args), y_bar)
+
+    slopes_by = grad(f, i)
+
+    def along(t: Any) -> Any:
+        args = _moved(t)
+        kept = copy.deepcopy(POINT[i])
+        found = slopes_by(*args[:i], kept, *args[i + 1 :])
+        return found if i < 2 else sum([v * w for v, w in zip(found, WEIGHTS, strict=False)])
+
+    slope, settled = _slopes(lambda t: program.reset() and along(float(t[0])), np.zeros(1))
+    if settled:
+        program.reset()
+        _close("the mixed second derivative", np.array([gradient(along, 0.0)[0]]), slope)
 
 
 def _bar_of(y: Any) -> Any:

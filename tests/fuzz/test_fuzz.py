@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from .__main__ import summary
-from .judge import Wrong, judge
+from .judge import Program, Wrong, judge, mixed
 from .programs import FEATURES, OWN, programs
 from .shrink import shrunk
 
@@ -72,6 +72,27 @@ def test_what_is_wrong_is_found(body: str, tmp_path: Path) -> None:
         source += "\n\nnon_differentiable(f)\n"
     with pytest.raises(Wrong):
         judge(source, tmp_path)
+
+
+def test_mixed_second_derivatives_are_looked_at(tmp_path: Path) -> None:
+    """A rule that is right but for how the gradient by one argument moves with the other."""
+    source = """
+from adjoint import rule, stop_gradient
+
+def product(n, m):
+    return n * m
+
+@rule(product)
+def product_rule(n, m):
+    return n * m, lambda d: (d * stop_gradient(m), d * n)
+
+def f(n0, n1, l0, a0):
+    return product(n0, n1)
+"""
+    program = Program(source, tmp_path)
+    with pytest.raises(Wrong, match="mixed"):
+        mixed(program, 1.0, 0)
+    mixed(program, 1.0, 1)
 
 
 def test_what_fails_is_made_small() -> None:
