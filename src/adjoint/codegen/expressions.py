@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from ..ir import changes
 from ..ir import intrinsics as ir
 from ..ir.nodes import UNDEF, Atom, Call, Const, If, Loop, Star, Undef, Var
-from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_number, syntax
+from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_method, is_number, syntax
 from .names import (
     AND,
     ATOM,
@@ -89,6 +89,9 @@ class Printer:
         symbol = inplace_operator(s)
         if symbol and is_number(s.args[0]) and is_number(s.args[1]):  # type: ignore[arg-type]
             return self.infix(symbol, _BINARY_LEVEL[symbol], s.args)
+        if is_method(s):
+            owner, *rest = s.args
+            return f"{self.text(owner, ATOM)}.{s.fn.value.__name__}({self.arguments(rest, s.kwargs)})", ATOM  # type: ignore[arg-type, union-attr]
         return f"{self.text(s.fn, ATOM)}({self.arguments(s.args, s.kwargs)})", ATOM
 
     def arguments(self, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | None, Atom]] = ()) -> str:

@@ -6,6 +6,7 @@ New printed forms are given in one place with `syntax` (an expression) and `stat
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -162,6 +163,15 @@ def _is_inert(atom: Atom) -> bool:
     if isinstance(atom, Var):
         return isinstance(atom.type, Scalar | Inert)
     return atom.value is None or isinstance(atom.value, int | float | complex | str | slice | tuple)
+
+
+def is_method(s: Call) -> bool:
+    """Whether a call is that of a method of an array."""
+    fn = s.fn.value if isinstance(s.fn, Const) else None
+    if not isinstance(fn, types.MethodDescriptorType) or fn.__objclass__ is not np.ndarray:
+        return False
+    t = s.args[0].type if s.args and isinstance(s.args[0], Var) else None
+    return isinstance(t, Array) and t.scalar is False and not fn.__name__.startswith("_")
 
 
 def is_number(atom: Atom) -> bool:
