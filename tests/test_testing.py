@@ -477,3 +477,20 @@ def test_the_engine_passes() -> None:
     check_gradient(lambda z: z * abs(z), 1.0 + 2.0j)
     check_rule(np.matmul, A, B)
     check_rule(np.sum, A, kwargs={"axis": 0}, order=2)
+
+
+def test_sparse_matrices_count_by_their_data() -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    check_rule(sparse.csr_array.tocsc, sparse.csr_array(A))  # with its rules comes what a matrix holds
+    a = sparse.csr_array(A)
+    (path,) = [path for path, _ in leaves(a)]
+    assert str(path[0]) == ".data" and not np.shares_memory(duplicate(a).indices, a.indices)
+    assert identical(duplicate(a), a) and not identical(2.0 * a, a)
+    assert not identical(sparse.csr_array((a.data, a.indices[::-1], a.indptr)), a)
+
+    def doubled(a):
+        return a * 2.0
+
+    wrong = planted(doubled, lambda d, a: (None, Tangent(type(a), {"data": 3.0 * d.data})), a)
+    assert kinds(wrong) == WRONG and wrong[0].place == "args[0].data"
+    assert planted(doubled, lambda d, a: (None, Tangent(type(a), {"data": 2.0 * d.data})), a) == []

@@ -113,4 +113,6 @@ def brief(x: Any) -> str:
         return f"[{','.join(map(brief, x))}]"
     if callable(x) and hasattr(x, "__name__"):
         return str(x.__name__)
+    if hasattr(x, "shape") and not isinstance(x, np.generic):
+        return f"{type(x).__name__}{list(x.shape)}".replace(" ", "")
     return str(x).replace(" ", "")[:30]

@@ -10,8 +10,9 @@ import numpy as np
 from rules.sampling import Sample, normal
 
 from adjoint import pullback
-from adjoint.numeric.structure import duplicate, identical
+from adjoint.numeric.structure import duplicate, identical, rebuild
 from adjoint.rules.registry import find_rules
+from adjoint.tangents.zeros import carried
 from adjoint.testing import check_gradient, check_rule
 from adjoint.testing.check import by_rule
 from adjoint.testing.conditions import check_pullback
@@ -28,16 +29,16 @@ def variants(s: Sample) -> Iterator[Sample]:
         # Differences are taken in double precision, and are those of the sample itself.
         kept = once.but(differences=False)
         yield from [v for v in converted(kept, to_double, "longdouble") if is_taken(v)]
-        yield from [v for v in converted(kept, to_half, "float16") if is_taken(v)]
+        yield from [v for v in converted(kept, to_half, "float16", objects=False) if is_taken(v)]
     if s.strided:
         yield from converted(once, to_strided, "strided")
         yield from converted(once, to_fortran, "Fortran")
     if s.lists:
-        yield from [v for v in converted(once, to_list, "lists") if is_taken(v, s)]
+        yield from [v for v in converted(once, to_list, "lists", objects=False) if is_taken(v, s)]
     if s.complex:
         yield from converted(s, to_complex, "complex")
     if s.empty:
-        yield from converted(once, to_empty, "empty")
+        yield from converted(once, to_empty, "empty", objects=False)
 
 
 def check(s: Sample) -> None:
@@ -82,8 +83,8 @@ def is_taken(v: Sample, other: Sample | None = None) -> bool:
         return False
 
 
-def converted(s: Sample, convert: Convert, variant: str) -> Iterator[Sample]:
-    """The call with its arrays converted, if that changes any."""
+def converted(s: Sample, convert: Convert, variant: str, objects: bool = True) -> Iterator[Sample]:
+    """The call with its arrays converted, and with those of sparse matrices if `objects`, if that changes any."""
     changed: list[bool] = []
 
     def watched(x: Any) -> Any:
@@ -91,18 +92,20 @@ def converted(s: Sample, convert: Convert, variant: str) -> Iterator[Sample]:
         changed.append(y is not x)
         return y
 
-    args = tuple([mapped(watched, x) for x in s.args])
-    kwargs = {name: mapped(watched, x) for name, x in s.kwargs.items()}
+    args = tuple([mapped(watched, x, objects) for x in s.args])
+    kwargs = {name: mapped(watched, x, objects) for name, x in s.kwargs.items()}
     if any(changed):
         yield s.but(args=args, kwargs=kwargs, variant=variant)
 
 
-def mapped(convert: Convert, x: Any) -> Any:
+def mapped(convert: Convert, x: Any, objects: bool) -> Any:
     """The structure with its arrays converted."""
     if isinstance(x, np.ndarray):
         return convert(x)
     if type(x) in (list, tuple):
-        return type(x)([mapped(convert, item) for item in x])
+        return type(x)([mapped(convert, item, objects) for item in x])
+    if objects and carried(type(x)):
+        return rebuild(lambda _, leaf: convert(leaf), x)
     return x
 
 

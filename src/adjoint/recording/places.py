@@ -18,7 +18,7 @@ from ..rules.registry import non_differentiable
 from ..runtime.generated import generated_ir
 from ..tangents import Tangent, Unknown
 from ..tangents.structural import fields_of, owner_of
-from ..tangents.zeros import record_fields
+from ..tangents.zeros import is_carried_whole, record_fields
 from .sweep import Sweep, add
 
 LEAVES = frozenset(
@@ -84,7 +84,7 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
         held = [(name, (cell, 0, cell.cell_contents)) for name, cell in zip(names, cells, strict=True)]
         held += [(name, (x, slot, value)) for name, slot, value in defaults_of(x)]
         return Held(x, "cells", tuple(n for n, _ in held), tuple([(*at[:2], place(at[2], seen)) for _, at in held]))
-    if isinstance(x, types.MethodType):
+    if isinstance(x, types.MethodType) or isinstance(x, types.BuiltinMethodType) and is_carried_whole(x.__self__):
         return Held(x, "bound", ("__self__",), (place(x.__self__, seen),))
     fields = None if isinstance(x, types.BuiltinFunctionType | type) else record_fields(x)
     if fields is None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ..rules.registry import non_differentiable
 from ..tangents import accumulate
+from ..tangents.zeros import is_carried_whole
 from .memory import DIFFERENTIABLE, Array, Memory, add_to, owner_among, owner_of, take_from
 
 
@@ -159,7 +160,7 @@ def add(a: Any, b: Any) -> Any:
 
 
 def is_valued(x: Any) -> bool:
-    """Whether a value has a cotangent by value: a number, or a tuple with one."""
+    """Whether a value has a cotangent by value: a number, a tuple with one, or what is `carry_whole`."""
     cls = type(x)
     if cls is float or cls is int or cls is np.float64 or cls is complex:
         return True
@@ -169,7 +170,9 @@ def is_valued(x: Any) -> bool:
         return False
     if isinstance(x, np.generic):
         return x.dtype.kind in DIFFERENTIABLE
-    return isinstance(x, int | float | complex) or isinstance(x, tuple) and any(map(is_valued, x))
+    if isinstance(x, int | float | complex) or isinstance(x, tuple) and any(map(is_valued, x)):
+        return True
+    return is_carried_whole(x)
 
 
 non_differentiable(is_valued)

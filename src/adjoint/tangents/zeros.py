@@ -114,6 +114,25 @@ def carry(cls: type, names: tuple[str, ...]) -> None:
     _CARRIED[cls] = names
 
 
+def carried(cls: type) -> tuple[str, ...] | None:
+    """The fields of a class of a library that carry a derivative; None if that was not declared."""
+    return _CARRIED.get(cls)
+
+
+def carry_whole(cls: type) -> None:
+    """Declare that a class of a library, which has no fields and does not change, carries a derivative as numbers do:
+    by value."""
+    _WHOLE.add(cls)
+
+
+def is_carried_whole(x: Any) -> bool:
+    """Whether a value is of such a class."""
+    return type(x) in _WHOLE
+
+
+_WHOLE: set[type] = set()
+
+
 _SLOTS: dict[type, Any] = {}
 """By class; forgotten when there are many."""
 MAX_CLASSES = 500

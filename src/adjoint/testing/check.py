@@ -13,7 +13,7 @@ from ..derivatives.pullback import Pullback
 from ..errors import NoRuleError, calling_place
 from ..numeric.differences import random_like
 from ..numeric.structure import cotangent_like, duplicate
-from ..rules.registry import Method, find_rules
+from ..rules.registry import Method, find_rules, load_seen
 from ..runtime.targets import arranged, select
 from .conditions import check_pullback, drawn, lengths, name_of
 from .forward import check_forward
@@ -66,6 +66,7 @@ def check_gradient(
     --------
     >>> check_gradient(lambda x, y: x * y**2, 1.5, 2.0, order=2)
     """
+    load_seen()  # with the rules of a library comes what its objects hold
     options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers, "smooth": smooth, "constant": constant}
     check_pullback(pullback, f, *args, kwargs=kwargs, seed=seed, **options)
     if forward:
@@ -121,6 +122,7 @@ def check_rule(
     >>> check_rule(np.outer, np.array([1.0, 2.0]), np.array([0.5, -1.0, 3.0]))
     >>> check_rule(np.sum, np.ones((2, 3)), kwargs={"axis": 0, "keepdims": True}, order=2)
     """
+    load_seen()
     keywords = kwargs or {}
     options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers, "smooth": smooth, "constant": constant}
     check_pullback(by_rule, f, *args, kwargs=keywords, with_keywords=True, seed=seed, **options)

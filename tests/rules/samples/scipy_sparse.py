@@ -3,7 +3,7 @@
 import numpy as np
 import scipy.sparse as sp
 import scipy.sparse.linalg as sl
-from rules.sampling import normal, sample_of
+from rules.sampling import normal, sample, sample_of, uniform
 
 ROWS = np.array([0, 0, 1, 2, 2])
 COLUMNS = np.array([0, 2, 1, 0, 2])
@@ -121,7 +121,13 @@ SOLVERS = [
     ),
     *[
         sample_of(f, lambda d, b, f=f: f(square(d), b, rtol=1e-13)[0], DATA, normal(3)).but(single=False, order=1)
-        for f in (sl.gmres, sl.bicgstab, sl.bicg, sl.lgmres)
+        for f in (sl.gmres, sl.bicgstab, sl.bicg, sl.lgmres, sl.cgs, sl.gcrotmk, sl.qmr, sl.tfqmr)
+    ],
+    *[
+        sample_of(sl.SuperLU.solve, lambda d, b, t=t: sl.splu(square(d)).solve(b, t), DATA, normal(3, 2)).but(
+            single=False, complex=True
+        )
+        for t in "NTH"
     ],
     sample_of(sl.cg, lambda b: sl.cg(np.diag([4.0, 5.0, 6.0]), b, rtol=1e-13)[0], normal(3)).but(single=False),
     sample_of(sl.norm, lambda d: sl.norm(csr(d)), DATA),
@@ -133,4 +139,85 @@ SOLVERS = [
     ),
 ]
 
-SAMPLES = [*MAKING, *READING, *PRODUCTS, *SOLVERS]
+# The rules of methods by themselves: of matrices, whose cotangent is that of their data
+
+ARRAYS = [kind((DATA, (ROWS, COLUMNS)), shape=(3, 4)) for kind in (sp.csr_array, sp.csc_array, sp.coo_array)]
+WIDE, TALL, TRIPLES = ARRAYS
+MATRIX = sp.csr_matrix((OTHER, (ROWS, COLUMNS)), shape=(3, 4))
+SMALL = sp.csr_array((uniform(0.1, 0.9, 5), (ROWS, COLUMNS)), shape=(3, 4))
+SAME = sp.csc_array((OTHER, (ROWS, COLUMNS)), shape=(3, 4))
+DENSE = normal(3, 4)
+
+
+def method(name, a, *args, **kwargs):
+    """A call of a method of sparse matrices, or of what a property reads."""
+    of = getattr(type(a), name)
+    return sample(of.fget if isinstance(of, property) else of, a, *args, **kwargs)
+
+
+ENTRYWISE = (
+    *("sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh", "expm1", "log1p", "sqrt", "deg2rad"),
+    *("rad2deg", "rint", "sign", "floor", "ceil", "trunc", "conj", "conjugate"),
+)
+
+METHODS = [
+    *[method(name, SMALL) for name in ENTRYWISE],
+    method("sign", SMALL).but(complex=True),
+    *[method("conj", a).but(complex=True) for a in (TRIPLES, MATRIX)],
+    *[method("power", a, 3).but(complex=True) for a in (WIDE, MATRIX)],
+    method("power", TALL, 1.5),
+    method("__pow__", WIDE, 2),
+    *[method("__sub__", a, b).but(complex=True) for a in (WIDE, TRIPLES) for b in (SAME, DENSE)],
+    *[method(name, WIDE, DENSE).but(complex=True) for name in ("__radd__", "__rsub__", "__add__")],
+    *[method("__rmul__", a, 1.5).but(complex=True) for a in (WIDE, MATRIX)],
+    method("__rmul__", WIDE, DENSE),
+    method("__rmul__", MATRIX, normal(2, 3)),
+    method("__rmul__", MATRIX, normal(3)),
+    *[method("__truediv__", a, 1.5).but(complex=True) for a in (WIDE, TALL, TRIPLES, MATRIX)],
+    *[method("dot", a, normal(4)).but(complex=True) for a in (WIDE, TRIPLES, MATRIX)],
+    method("dot", WIDE, 2.5),
+    method("dot", TALL, normal(4, 2)),
+    method("dot", TRIPLES, sp.csr_array(normal(4, 2))),
+    *[method(name, a) for a in ARRAYS for name in ("tocsr", "tocsc", "tocoo", "copy", "toarray", "todense")],
+    *[method("asformat", WIDE, name) for name in ("csr", "csc", "coo")],
+    method("toarray", TRIPLES, order="F").but(complex=True),
+    method("sorted_indices", WIDE),
+    *[method(name, a) for a in (*ARRAYS, MATRIX) for name in ("transpose", "T")],
+    method("reshape", WIDE, (2, 6)),
+    method("reshape", TRIPLES, 4, 3),
+    *[method(name, MATRIX, 2) for name in ("getrow", "getcol")],
+    *[method("trace", a, **options).but(complex=True) for a in (WIDE, TRIPLES) for options in ({}, {"offset": 2})],
+    method("diagonal", TALL, 2),
+    *[method("mean", a, axis).but(complex=True) for a in (WIDE, TRIPLES) for axis in (None, 0, 1, -2)],
+    method("mean", MATRIX),
+    method("sum", MATRIX),
+    *([method("asfptype", MATRIX)] if hasattr(MATRIX, "asfptype") else []),
+    *[sample(f, WIDE, k, **options) for f in (sp.tril, sp.triu) for k, options in ((0, {}), (1, {"format": "csc"}))],
+    *[sample(f, [[WIDE, None], [None, TALL]], format="csr") for f in (sp.bmat, sp.block_array)],
+    *[
+        sample_of(kind, lambda d, kind=kind: kind((d, (ROWS, COLUMNS)), shape=(3, 4)).data * 2.0, DATA)
+        for kind in (sp.coo_matrix, sp.csc_matrix)
+    ],
+]
+
+OPERATORS = [
+    sl.aslinearoperator(normal(2, 3)),
+    sl.aslinearoperator(sp.csr_array(normal(2, 3) + 1j * normal(2, 3, seed=1))),
+]
+
+
+def applied(name, k, x):
+    """A product with an operator, which is a constant."""
+    of = getattr(sl.LinearOperator, name)
+    return sample_of(of, lambda x: getattr(OPERATORS[k], name)(x), x).but(complex=True, lists=False)
+
+
+APPLYING = [
+    *[applied(name, k, normal(3)) for k in (0, 1) for name in ("matvec", "dot", "__matmul__", "__mul__", "__call__")],
+    *[applied(name, k, normal(3, 2)) for k in (0, 1) for name in ("matmat", "__matmul__")],
+    *[applied("matvec", k, normal(3, 1)) for k in (0, 1)],
+    *[applied("rmatvec", k, normal(2)) for k in (0, 1)],
+    *[applied("rmatmat", k, normal(2, 3)) for k in (0, 1)],
+]
+
+SAMPLES = [*MAKING, *READING, *PRODUCTS, *SOLVERS, *METHODS, *APPLYING]

@@ -72,6 +72,30 @@ def test_one_factorisation_for_many_right_hand_sides() -> None:
     )
 
 
+def test_factors_in_a_program_that_is_recorded() -> None:
+    """They are kept in a list, and their method is read before it is called."""
+
+    def square(d: Any) -> Any:
+        return matrix(d, sp.csc_array) + 9.0 * sp.eye_array(3, format="csc")
+
+    def loss(d: Any) -> Any:
+        kept = [sl.splu(square(d))]
+        kept.append(sl.factorized(square(2.0 * d)))
+        total = 0.0
+        for solve in (kept[0].solve, kept[1]):
+            total = total + solve(np.ones(3)).sum() * kept[0].solve(np.ones(3), "T")[0]
+        return total
+
+    def plain(d: Any) -> Any:
+        a, b = square(d).toarray(), square(2.0 * d).toarray()
+        x, y = np.linalg.solve(a, np.ones(3)), np.linalg.solve(b, np.ones(3))
+        return (x.sum() + y.sum()) * np.linalg.solve(a.T, np.ones(3))[0]
+
+    assert np.allclose(gradient(loss, DATA)[0], gradient(plain, DATA)[0])
+    of_slopes = [gradient(lambda d, f=f: (gradient(f, d)[0] ** 2).sum(), DATA)[0] for f in (loss, plain)]
+    assert np.allclose(*of_slopes)
+
+
 REFUSED = {
     "cancelling": lambda d: (matrix(d) - matrix(d)).sum(),
     "a product that cancels": lambda d: (
@@ -123,6 +147,8 @@ def test_operators_have_an_adjoint_of_their_own() -> None:
     a = np.array([[1.0, 2.0], [3.0, 4.0]])
     op = sl.LinearOperator((2, 2), matvec=lambda v: a @ v, rmatvec=lambda v: a.T @ v, dtype=float)
     assert gradient(lambda x: (op @ x)[0] + op.matvec(x)[1], np.ones(2))[0].tolist() == [4.0, 6.0]
+    with pytest.raises(NoRuleError, match="a product of a linear operator"):
+        gradient(lambda s: ((op * s) @ np.ones(2))[0], 2.0)
 
 
 def test_a_matrix_of_another_format_is_not_differentiated() -> None:

@@ -130,10 +130,10 @@ non_differentiable(has_data, pattern, keys, places, with_numbers, sources, check
 
 
 def of_data(a, data_bar):
-    """The cotangent of a matrix, from that of its data."""
+    """The cotangent of a matrix, from that of its data; None where nothing flows."""
     if not has_data(a):
         return unknown(f"a sparse matrix in the format {a.format!r}")
-    if isinstance(data_bar, Unknown):
+    if data_bar is None or isinstance(data_bar, Unknown):
         return data_bar
     return tangent(a, ("data",), cast(data_bar, a.data.dtype))
 

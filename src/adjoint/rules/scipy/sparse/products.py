@@ -268,10 +268,16 @@ def _entrywise(name, f):
 
 for _name in ("sin", "tan", "arcsin", "arctan", "sinh", "tanh", "arcsinh", "arctanh", "expm1", "log1p", "sqrt"):
     rule(*methods(_name))(_entrywise(_name, getattr(np, _name)))
-for _name in ("deg2rad", "rad2deg", "rint", "sign", "floor", "ceil", "trunc"):
+for _name in ("deg2rad", "rad2deg", "sign"):
     rule(*methods(_name))(_entrywise(_name, getattr(np, _name)))
 rule(*methods("__abs__"))(_entrywise("__abs__", np.abs))
-rule(*methods("conjugate", "conj"))(_entrywise("conjugate", np.conj))
+non_differentiable(*methods("rint", "floor", "ceil", "trunc"))
+
+
+@rule(*methods("conjugate", "conj"))
+def conjugate_rule(self, copy=True):
+    """Entry by entry, in new memory."""
+    return self.conj(copy), lambda y_bar: (of_data(self, +np.conj(data_bar_of(y_bar, self))),)
 
 
 @rule(*methods("power"))

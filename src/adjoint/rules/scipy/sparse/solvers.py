@@ -9,6 +9,7 @@ import scipy.sparse.linalg as sl
 from ....errors import ImplicitError, calling_place
 from ....tangents import field_bar, tangent
 from ....tangents.unknown import unknown
+from ....tangents.zeros import carry_whole
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, cast
 from ...registry import non_differentiable, not_implemented, rule
@@ -75,6 +76,9 @@ non_differentiable(is_read)
 
 
 # Factors
+
+
+carry_whole(sl.SuperLU)
 
 
 class Solve:
@@ -244,24 +248,42 @@ def nodes_for(a):
 non_differentiable(nodes_for)
 
 
-@rule(sl.LinearOperator.matvec, sl.LinearOperator.matmat, sl.LinearOperator.dot, sl.LinearOperator.__matmul__)
-def operator_rule(self, x):
-    """y = A x, so x̄ = Aᴴ ȳ by the operator's own adjoint."""
+def _operator(name):
+    def operator_rule(self, x):
+        check_vectors(x)
 
-    def operator_back(y_bar):
-        return unknown("a linear operator"), bring_back(self.H @ y_bar, x)
+        def operator_back(y_bar):
+            return unknown("a linear operator"), bring_back(self.H @ y_bar, x)
 
-    return self @ x, operator_back
+        return getattr(self, name)(x), operator_back
+
+    operator_rule.__name__ = f"operator_{name}_rule"
+    operator_rule.__doc__ = "y = A x, so x̄ = Aᴴ ȳ by the operator's own adjoint."
+    return operator_rule
 
 
-@rule(sl.LinearOperator.rmatvec, sl.LinearOperator.rmatmat)
-def operator_adjoint_rule(self, x):
-    """y = Aᴴ x, so x̄ = A ȳ."""
+def _operator_adjoint(name):
+    def operator_adjoint_rule(self, x):
+        return getattr(self, name)(x), lambda y_bar: (unknown("a linear operator"), bring_back(self @ y_bar, x))
 
-    def operator_adjoint_back(y_bar):
-        return unknown("a linear operator"), bring_back(self @ y_bar, x)
+    operator_adjoint_rule.__name__ = f"operator_{name}_rule"
+    operator_adjoint_rule.__doc__ = "y = Aᴴ x, so x̄ = A ȳ."
+    return operator_adjoint_rule
 
-    return self.H @ x, operator_adjoint_back
+
+def check_vectors(x):
+    """Refuse products of an operator that are operators again."""
+    if isinstance(x, sl.LinearOperator) or np.ndim(x) == 0:
+        what = "a product of a linear operator with a number or with another operator"
+        refuse(what, "what an operator is made of is not followed", "multiply the vectors: `A @ (B @ x)`")
+
+
+non_differentiable(check_vectors)
+
+for _name in ("matvec", "matmat", "dot", "__matmul__", "__mul__", "__call__"):
+    rule(getattr(sl.LinearOperator, _name))(_operator(_name))
+for _name in ("rmatvec", "rmatmat"):
+    rule(getattr(sl.LinearOperator, _name))(_operator_adjoint(_name))
 
 
 # Refused
