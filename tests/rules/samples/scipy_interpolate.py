@@ -1,5 +1,6 @@
 """Samples for `scipy.interpolate`."""
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -78,7 +79,7 @@ SAMPLES += [
     plain(PPoly.__call__, lambda c, at: PPoly(c, X, axis=1)(at), np.moveaxis(C, 2, 0), AT),
     plain(PPoly.__call__, lambda c, x, at: PPoly(c, x, extrapolate="periodic")(at), C, X, AT + 7, order=2),
     plain(PPoly.__call__, lambda c, at: np.nansum(PPoly(c, X, extrapolate=False)(at)), C, AT + 3),
-    plain(PPoly.construct_fast, lambda c, x: PPoly.construct_fast(c, x)(AT), C, X),
+    plain(PPoly.construct_fast.__func__, lambda c, x: PPoly.construct_fast(c, x)(AT), C, X),
     plain(PPoly.derivative, lambda x, y: CubicSpline(x, y).derivative(2)(AT), X, Y),
     plain(PPoly.antiderivative, lambda x, y: CubicSpline(x, y).antiderivative(2)(AT), X, Y, order=2),
     plain(PPoly.integrate, lambda x, y, a, b: CubicSpline(x, y).integrate(a, b), X, Y, 1.1, 4.0, order=2),
@@ -112,7 +113,7 @@ SAMPLES += [
     sample_of(BSpline.__call__, lambda t, c, at: BSpline(t, c, 3)(at, 1), UNEVEN, Y, AT),
     plain(BSpline.__call__, lambda c, at: BSpline(KNOTS, c, 3, extrapolate="periodic")(at), Y, AT + 8),
     plain(BSpline.__call__, lambda c, at: np.nansum(BSpline(KNOTS, c, 3, False, 1)(at)), Y.T, AT + 3),
-    plain(BSpline.construct_fast, lambda c: BSpline.construct_fast(KNOTS, c, 3)(AT), Y),
+    plain(BSpline.construct_fast.__func__, lambda c: BSpline.construct_fast(KNOTS, c, 3)(AT), Y),
     plain(BSpline.derivative, lambda c: BSpline(KNOTS, c, 3).derivative().c, Y),
     plain(BSpline.derivative, lambda t, c: BSpline(t, c, 3).derivative(2)(AT), UNEVEN, Y, order=2),
     plain(BSpline.antiderivative, lambda t, c: BSpline(t, c, 3).antiderivative(2).c, UNEVEN, Y),
@@ -137,7 +138,7 @@ FIXED = RegularGridInterpolator(GRID, VALUES)
 SAMPLES += [
     sample_of(interp1d, lambda x, y, at: interp1d(x, y, axis=0)(at), X, Y, AT),
     *[plain(interp1d, lambda x, y, at, k=k: interp1d(x, y, k, axis=0)(at), X, Y, AT) for k in KINDS],
-    plain(interp1d, lambda at: LINE(at), 1.3, order=2),
+    plain(interp1d.__call__, lambda at: LINE(at), 1.3, order=2),
     plain(interp1d, lambda x, y: interp1d(x, y)(AT), X[::-1], V),
     *[
         plain(interp1d, lambda x, y, at, k=k: interp1d(x, y, k, fill_value="extrapolate")(at), X, Y.T, AT * 1.4 - 1)
@@ -156,7 +157,7 @@ SAMPLES += [
         AT * 1.4 - 1, 0.3,
     ),
     sample_of(RegularGridInterpolator, lambda g, v, at: RegularGridInterpolator(g, v)(at), GRID, VALUES, PLACES),
-    plain(RegularGridInterpolator, lambda at: FIXED(at), PLACES),
+    plain(RegularGridInterpolator.__call__, lambda at: FIXED(at), PLACES, order=2),
     plain(RegularGridInterpolator, lambda v: RegularGridInterpolator(GRID, v).values, VALUES),
     plain(RegularGridInterpolator, lambda v, at: RegularGridInterpolator(GRID, v, "nearest")(at), VALUES, PLACES),
     plain(
@@ -196,10 +197,104 @@ SAMPLES += [
         )
         for k in ("multiquadric", "inverse_multiquadric", "inverse_quadratic", "gaussian")
     ],
-    *[plain(interpolate.UnivariateSpline, lambda at, n=n: FITTED(at, n), AT * 1.03, order=2) for n in (0, 3)],
-    plain(interpolate.UnivariateSpline, lambda at: FITTED(at, ext=3), AT * 3),
-    plain(interpolate.UnivariateSpline, lambda at: FITTED(at, ext=1), 1.3),
-    plain(interpolate.RectBivariateSpline, lambda x, y: SURFACE(x, y), X[:3], X[:4], order=2),
-    plain(interpolate.RectBivariateSpline, lambda x, y: SURFACE(x, y, dx=1, grid=False), AT, AT),
-    plain(interpolate.RectBivariateSpline, lambda x, y: SURFACE.ev(x, y), X[:3], X[:3] + 0.2),
+    *[plain(interpolate.UnivariateSpline.__call__, lambda at, n=n: FITTED(at, n), AT * 1.03, order=2) for n in (0, 3)],
+    plain(interpolate.UnivariateSpline.__call__, lambda at: FITTED(at, ext=3), AT * 3),
+    plain(interpolate.UnivariateSpline.__call__, lambda at: FITTED(at, ext=1), 1.3),
+    plain(interpolate.BivariateSpline.__call__, lambda x, y: SURFACE(x, y), X[:3], X[:4], order=2),
+    plain(interpolate.BivariateSpline.__call__, lambda x, y: SURFACE(x, y, dx=1, grid=False), AT, AT),
+    plain(interpolate.BivariateSpline.ev, lambda x, y: SURFACE.ev(x, y), X[:3], X[:3] + 0.2),
 ]  # fmt: skip
+
+
+def reading(cls: Any, name: str) -> Any:
+    """What reads an attribute: a property, in some versions."""
+    found = inspect.getattr_static(cls, name, None)
+    return found.fget if isinstance(found, property) else cls
+
+
+class Line:
+    """A user's object that has a spline among its fields."""
+
+    def __init__(self, c: Any) -> None:
+        self.spline = BSpline(KNOTS, c, 3)
+
+    def slope(self, at: Any) -> Any:
+        return self.spline(at, 1) * self.spline.c[1]
+
+
+def seeded(f: Any) -> dict[str, int]:
+    """What fixes the order in which a function takes the points, which is drawn, and its rounding."""
+    parameters = inspect.signature(f).parameters
+    return next(({name: 1} for name in ("rng", "random_state") if name in parameters), {})
+
+
+SEED = seeded(interpolate.BarycentricInterpolator)
+
+
+def through(x: Any, y: Any, axis: int = 0) -> Any:
+    return interpolate.BarycentricInterpolator(x, y, axis, **SEED)
+
+
+BARYCENTRIC = interpolate.BarycentricInterpolator(X, Y)
+SCATTERED = RBFInterpolator(CENTRES, HEIGHTS)
+
+SAMPLES += [
+    plain(PPoly, lambda c, x, at: PPoly(c, x)(at), C, X, AT, order=2),
+    plain(PPoly, lambda c, x: PPoly(c, x, axis=1)(AT), np.moveaxis(C, 2, 0), X),
+    plain(PPoly, lambda c: PPoly(c, X)(AT), C + 0.5j * C**2),
+    plain(reading(PPoly, "c"), lambda c, x: PPoly(c, x).c ** 2, C, X, order=2),
+    plain(reading(PPoly, "c"), lambda x, y: PchipInterpolator(x, y).c[1], X, V),
+    plain(reading(PPoly, "x"), lambda c, x: PPoly(c, x).x ** 2, C, X, order=2),
+    plain(BSpline, lambda t, c, at: BSpline(t, c, 3)(at), UNEVEN, Y, AT, order=2),
+    plain(BSpline, lambda t, c: BSpline(t, c, 2, axis=1)(AT), UNEVEN[1:], Y.T),
+    plain(BSpline, lambda c: Line(c).slope(AT), V),
+    plain(reading(BSpline, "c"), lambda t, c: BSpline(t, c, 3).c ** 2, UNEVEN, Y, order=2),
+    plain(reading(BSpline, "c"), lambda x, y: make_interp_spline(x, y).c, X, Y),
+    plain(reading(BSpline, "t"), lambda t, c: BSpline(t, c, 3).t ** 2, UNEVEN, Y, order=2),
+    plain(reading(BSpline, "t"), lambda x, y: make_interp_spline(x, y).t * 2.0, X, Y),
+    *[plain(BSpline.construct_fast.__func__, lambda t, c: BSpline.construct_fast(t, c, 3).c * 2.0, UNEVEN, Y)],
+    plain(interp1d.__call__, lambda y, at: interp1d(X, y)(at), V, AT, order=2),
+    *[plain(interp1d.__call__, lambda at, k=k: interp1d(X, Y.T, k)(at), AT) for k in KINDS],
+    plain(
+        RegularGridInterpolator.__call__, lambda v, at: RegularGridInterpolator(GRID, v)(at, method="nearest") * 2.0,
+        normal(3, 4, 2), PLACES,
+    ),
+    plain(RegularGridInterpolator.__call__, lambda v, x, y: RegularGridInterpolator(GRID, v)((x, y)), VALUES, 0.3, 0.5),
+    plain(RBFInterpolator.__call__, lambda at: SCATTERED(at), PROBES, order=2),
+    plain(RBFInterpolator.__call__, lambda d, at: RBFInterpolator(CENTRES, d, smoothing=0.1)(at), HEIGHTS, PROBES[:1]),
+    plain(
+        RBFInterpolator.__call__, lambda y, s: RBFInterpolator(y, HEIGHTS, smoothing=s, degree=-1, kernel="gaussian",
+        epsilon=2.0)(PROBES), CENTRES, uniform(0.1, 0.3, 7),
+    ),
+    plain(interpolate.BarycentricInterpolator, lambda x, y, at: through(x, y)(at), X, Y, AT, order=2),
+    plain(interpolate.BarycentricInterpolator, lambda x, y: through(x, y, axis=1)(AT), X, Y.T),
+    plain(interpolate.BarycentricInterpolator, lambda y: through(X, y).yi * 2.0, Y),
+    plain(interpolate.BarycentricInterpolator.__call__, lambda at: BARYCENTRIC(at), AT, order=2),
+    plain(interpolate.BarycentricInterpolator.__call__, lambda at: BARYCENTRIC(at), 2.1),
+    plain(interpolate.UnivariateSpline.__call__, lambda at: FITTED(x=at, nu=1), 2.3, order=2),
+    plain(interpolate.UnivariateSpline.__call__, lambda at: FITTED(at, ext="zeros"), AT * 1.03),
+    plain(interpolate.BivariateSpline.__call__, lambda x, y: SURFACE(x, y, 1, 1, False), AT, AT + 0.1),
+    plain(interpolate.BivariateSpline.__call__, lambda x: SURFACE(x, 2.2), X[:3], order=2),
+    plain(interpolate.BivariateSpline.ev, lambda x, y: SURFACE.ev(x, y, dy=1), AT, AT + 0.1),
+]  # fmt: skip
+
+if SEED_AT := seeded(interpolate.barycentric_interpolate):
+    SAMPLES += [
+        plain(
+            interpolate.barycentric_interpolate,
+            lambda x, y, at: interpolate.barycentric_interpolate(x, y, at, **SEED_AT), X, Y, AT, order=2,
+        ),
+        plain(
+            interpolate.barycentric_interpolate,
+            lambda x, y: interpolate.barycentric_interpolate(x, y, AT, axis=1, **SEED_AT), X, Y.T,
+        ),
+    ]  # fmt: skip
+else:  # the rounding is another one in each call
+    SAMPLES += [
+        plain(
+            interpolate.barycentric_interpolate,
+            lambda x, y: interpolate.barycentric_interpolate(x, y, 0.5),
+            X[:1],
+            Y[:1],
+        )
+    ]

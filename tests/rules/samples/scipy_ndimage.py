@@ -123,6 +123,25 @@ SAMPLES += [
     plain(ndimage.affine_transform, lambda x, a: ndimage.affine_transform(x, a, order=2), X, np.c_[TURN, MOVE]),
 ]  # fmt: skip
 
+
+def turned(at: Any, a: Any, b: float = 0.4) -> Any:
+    return a[0] * at[0] + 0.2 * at[1], a[1] * at[1] - b * at[0]
+
+
+SAMPLES += [
+    plain(
+        ndimage.geometric_transform,
+        lambda x, a: ndimage.geometric_transform(x, turned, mode="mirror", extra_arguments=(a,)), X,
+        np.array([0.9, 0.7]),
+    ),
+    plain(
+        ndimage.geometric_transform,
+        lambda x, a, b: ndimage.geometric_transform(
+            x, lambda at, b: turned(at, a, b), (2, 3), order=1, cval=0.3, extra_keywords={"b": b}
+        ), X, np.array([0.9, 0.7]), 0.3, order=2,
+    ),
+]  # fmt: skip
+
 LABELS = np.array([[0, 1, 1, 2], [3, 1, 0, 2], [3, 3, 0, 2]])
 POSITIVE = uniform(1.0, 2.0, 3, 4)
 SPECTRUM = normal(4, 5, dtype=complex)

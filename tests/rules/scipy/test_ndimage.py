@@ -61,7 +61,6 @@ def test_masks_and_labels_carry_nothing() -> None:
 @pytest.mark.parametrize("program", [
     lambda x: ndimage.distance_transform_edt(x).sum(),
     lambda x: ndimage.generic_filter(x, np.mean, 3).sum(),
-    lambda x: ndimage.geometric_transform(x, lambda at: at).sum(),
     lambda x: ndimage.fourier_ellipsoid(x, 2.0).real.sum(),
 ])  # fmt: skip
 def test_refused(program: Any) -> None:

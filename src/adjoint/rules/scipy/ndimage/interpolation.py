@@ -327,9 +327,31 @@ def rotate(input, angle, axes=(1, 0), reshape=True, output=None, order=3, mode="
     return stored(np.moveaxis(turned, (0, 1), (first, second)), input, output)
 
 
-@rule(ndimage.geometric_transform)
-def geometric_transform_rule(input, mapping, *args, **options):
-    """Refused: the mapping is asked for one place at a time."""
-    way_out = "compute the coordinates of all places, and use `map_coordinates`"
-    refuse("scipy.ndimage.geometric_transform", "its mapping is a function that SciPy calls", way_out)
-    return ndimage.geometric_transform(input, mapping, *args, **options), lambda y_bar: (None, None)
+def entries_of(shape):
+    """The places of all entries of an image of this shape, as tuples.
+
+    >>> entries_of((1, 2))
+    [(0, 0), (0, 1)]
+    """
+    return list(np.ndindex(*shape))
+
+
+non_differentiable(entries_of)
+
+
+@composed(ndimage.geometric_transform)
+def geometric_transform(
+    input, mapping, output_shape=None, output=None, order=3, mode="constant", cval=0.0, prefilter=True,
+    extra_arguments=(), extra_keywords=None,
+):  # fmt: skip
+    """The image at mapping(i) for each place i of the result."""
+    if isinstance(mapping, tuple):
+        why = "its mapping is a function of C, which is not looked into"
+        refuse("scipy.ndimage.geometric_transform", why, "give a function of Python")
+    x = numbers(input)
+    if output_shape is None:
+        output_shape = output.shape if isinstance(output, np.ndarray) else x.shape
+    keywords = {} if extra_keywords is None else extra_keywords
+    at = [mapping(entry, *extra_arguments, **keywords) for entry in entries_of(output_shape)]
+    places = [np.array([place[i] for place in at], dtype=np.float64) for i in range(x.ndim)]
+    return stored(np.reshape(at_places(x, places, order, mode, cval, prefilter), tuple(output_shape)), input, output)
