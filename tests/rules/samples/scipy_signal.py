@@ -163,8 +163,32 @@ SAMPLES += [
             plain(windows.kaiser, lambda b, sym=sym: windows.kaiser(6, b, sym=sym), 1.3),
             plain(windows.general_cosine, lambda a, sym=sym: windows.general_cosine(6, a, sym=sym), normal(3)),
             plain(windows.general_hamming, lambda a, sym=sym: windows.general_hamming(6, a, sym=sym), 0.3),
+            *[plain(windows.tukey, lambda a, n=n, sym=sym: windows.tukey(n, a, sym), 0.7) for n in (1, 7, 8)],
+            *[plain(windows.chebwin, lambda a, n=n, sym=sym: windows.chebwin(n, a, sym), 51.0) for n in (1, 2, 7, 8)],
+            *[plain(windows.taylor, lambda s, n=n, sym=sym: windows.taylor(n, 4, s, sym=sym), 33.0) for n in (1, 7, 8)],
+            plain(windows.taylor, lambda s, sym=sym: windows.taylor(8, 5, s, False, sym), 33.0),
+            *[
+                plain(f, lambda s, f=f, sym=sym: f(1, s, sym=sym) * s, 1.3)
+                for f in (windows.gaussian, windows.general_hamming, windows.kaiser)
+            ],
         )
     ],
+    *[plain(windows.tukey, lambda a, k=k: windows.tukey(8, k + a), 0.5) for k in (-1, 1)],
+    plain(windows.kaiser_bessel_derived, lambda b: windows.kaiser_bessel_derived(8, b), 1.3, order=2),
+    plain(windows.tukey, lambda a: windows.tukey(8, a), 0.7, order=2),
+    plain(windows.chebwin, lambda a: windows.chebwin(6, a), 51.0, order=2),
+    plain(windows.taylor, lambda s: windows.taylor(6, sll=s), 33.0, order=2),
+    *[
+        plain(signal.get_window, lambda a, n=n, bins=bins: signal.get_window((n, a), 7, bins), a)
+        for n, a in (
+            ("gaussian", 1.3), ("kaiser", 1.3), ("general hamming", 0.3), ("tukey", 0.7),
+            ("cheb", 51.0), ("taylor", 4), ("general_cosine", normal(3)),
+        )
+        for bins in (True, False)
+    ],
+    plain(signal.get_window, lambda b: signal.get_window(b, 7), 1.3, order=2),
+    plain(signal.get_window, lambda p, s: signal.get_window(("general gaussian", p, s), 7), 1.3, 0.7),
+    plain(signal.get_window, lambda t: signal.get_window(("exponential", 2, t), 7), 1.3),
     plain(windows.exponential, lambda c, t: windows.exponential(6, c, t, False), 1.7, 1.3),
     plain(signal.get_window, lambda x: x * signal.get_window("hann", len(x)), normal(5)),
 ]  # fmt: skip

@@ -47,10 +47,18 @@ def test_a_filter_that_is_designed_from_constants() -> None:
 
 
 def test_the_shape_of_a_window_is_refused() -> None:
-    for window in (lambda a: signal.windows.tukey(5, a), lambda a: signal.get_window(("tukey", a), 5)):
+    for window in (lambda a: signal.windows.dpss(5, a), lambda a: signal.get_window(("dpss", a), 5)):
         with pytest.raises(NoRuleError, match="window"):
             gradient(lambda a, f=window: f(a).sum(), 0.5)
 
 
 def test_a_window_by_its_length() -> None:
-    assert gradient(lambda x, n: x * signal.windows.tukey(n, 0.5)[2], 2.0, 5) == (1.0, 0.0)
+    for window in (
+        lambda n: signal.windows.tukey(n, 0.5),
+        lambda n: signal.windows.chebwin(n, 50.0),
+        lambda n: signal.windows.taylor(n, 4),
+        lambda n: signal.windows.exponential(n),
+        lambda n: signal.windows.kaiser_bessel_derived(n, 2.0),
+        lambda n: signal.get_window(("gaussian", 2.0), n),
+    ):
+        assert gradient(lambda x, n, window=window: x * window(n)[2], 2.0, 6) == (window(6)[2], 0.0)
