@@ -70,8 +70,8 @@ VECTORIZE = [
             sample_of(CALL, lambda x, u: decorated(x, u), M, V),
             sample_of(CALL, lambda x: decorated_with_options(x), M),
             sample_of(CALL, lambda x: decorated_with_options(x), np.zeros((0, 2))).but(strided=False),
-            sample_of(CALL, with_captured, V, 2.0),
-            sample_of(CALL, made_within, M.T, 1.5),
+            sample_of(np.vectorize, with_captured, V, 2.0),
+            sample_of(np.vectorize, made_within, M.T, 1.5),
             sample_of(CALL, recorded, V),
         )
     ],
@@ -89,6 +89,7 @@ def of_overlapping_parts(x, c):
 
 
 OTHERS = [
+    sample_of(np.ufunc.__call__, lambda a, b: quadratic(a, b), 1.5, 2.5),
     sample_of(np.frompyfunc, lambda a, b: quadratic(a, b)[1], 1.5, 2.5).but(order=1),
     sample_of(np.frompyfunc, lambda a, c: np.frompyfunc(lambda t: c * t * t, 1, 1)(a), np.float64(1.5), 2.5).but(
         order=1

@@ -1,5 +1,7 @@
 """Samples for `scipy.optimize`."""
 
+import inspect
+
 import numpy as np
 import scipy.optimize as so
 from rules.sampling import normal, sample_of
@@ -98,6 +100,76 @@ def scalar_place(a, b):
     return so.minimize_scalar(lambda x: (x - a) ** 2 + (x - b) ** 2).x
 
 
+def coupled(x, a, b):
+    """Nearly a - x, for solvers that mix the steps of the variables."""
+    return a - x - 0.2 * np.sin(b * x[::-1])
+
+
+def mixed(solver, **options):
+    """A root by a solver that starts from the Jacobian matrix -1 / alpha."""
+    return lambda a, b: solver(lambda x: coupled(x, a, b), np.ones(2), alpha=0.9, f_tol=1e-13, maxiter=200, **options)
+
+
+def gaps(x, a, b):
+    """What is zero at the minimum of the following; near it differences are as precise as the variables are."""
+    return x[0] + b * x[1] - a[0], x[1] - a[1] * x[0] ** 2
+
+
+def valley(x, a, b):
+    r, s = gaps(x, a, b)
+    return r * r + s * s
+
+
+def valley_slope(x, a, b):
+    r, s = gaps(x, a, b)
+    return np.array([2 * r - 4 * a[1] * x[0] * s, 2 * b * r + 2 * s])
+
+
+def valley_bend(x, a, b):
+    r, s = gaps(x, a, b)
+    first, second = np.array([1.0, b]), np.array([-2 * a[1] * x[0], 1.0])
+    return 2 * np.outer(first, first) + 2 * np.outer(second, second) + np.diag([-4 * a[1] * s, 0.0])
+
+
+def seeded(f):
+    """What fixes the points that a solver draws."""
+    parameters = inspect.signature(f).parameters
+    return next({name: 1} for name in ("rng", "seed") if name in parameters)
+
+
+def with_value(a, b):
+    found = so.fmin(lambda x: valley(x, a, b) + b * b, START, xtol=1e-14, ftol=1e-24, full_output=True, disp=False)
+    return found[1]
+
+
+def by_newton(a, b):
+    return so.fmin_ncg(valley, START, valley_slope, fhess=valley_bend, args=(a, b), avextol=1e-14, disp=False)
+
+
+PLACE, START = np.array([0.7, 0.4]), np.array([0.8, 0.5])
+BOX = [(-1.0, 2.0), (-1.0, 2.0)]
+
+
+def local(a, b):
+    """A search from the points that a global one draws."""
+    return {"method": "BFGS", "jac": lambda x: valley_slope(x, a, b), "options": {"gtol": 1e-13}}
+
+
+def by_hops(a, b, **drawn):
+    found = so.basinhopping(lambda x: valley(x, a, b), START, niter=2, minimizer_kwargs=local(a, b), **drawn)
+    return found.x, found.fun
+
+
+def by_annealing(a, b, **drawn):
+    search = {"method": "L-BFGS-B", "jac": valley_slope, "options": {"ftol": 0.0, "gtol": 1e-13}}
+    return so.dual_annealing(valley, BOX, (a, b), maxiter=5, minimizer_kwargs=search, **drawn).x
+
+
+def by_evolution(a, b, **drawn):
+    found = so.differential_evolution(valley, BOX, (a, b), tol=0.0, maxiter=120, polish=False, **drawn)
+    return found.x, found.fun
+
+
 ROOTS = [
     *[
         sample_of(f, found(f), *NUMBERS).but(order=1 + (f is so.brentq))
@@ -112,6 +184,7 @@ ROOTS = [
         3.0,
     ).but(single=False),
     sample_of(so.root_scalar, lambda a, b: so.root_scalar(cubic, (a, b), bracket=(0.0, 5.0)).root, *NUMBERS),
+    sample_of(so.OptimizeResult.__getattr__, lambda a: so.root_scalar(cubic, (a, 2.0), bracket=(0.0, 5.0)).root, 2.0),
     sample_of(so.root_scalar, lambda a: so.root_scalar(lambda x: cubic(x, a, a), x0=1.0, x1=2.0)["root"], 2.0),
     sample_of(so.fixed_point, lambda a: so.fixed_point(lambda x: np.cos(a * x), 0.5, xtol=1e-13), 0.9),
     sample_of(so.fixed_point, lambda a: so.fixed_point(np.cos, np.ones(2), (), 1e-13) * a, 0.9).but(order=1),
@@ -126,6 +199,11 @@ ROOTS = [
     sample_of(
         so.newton_krylov, lambda a, b: so.newton_krylov(lambda x: pair(x, a, b), [0.1, 2.0], f_tol=1e-12), *NUMBERS
     ).but(order=1),
+    sample_of(so.anderson, mixed(so.anderson, M=1), CENTRE, 1.5).but(single=False, order=1),
+    *[
+        sample_of(f, mixed(f), CENTRE, 1.5).but(single=False, order=1 + (f is so.broyden1))
+        for f in (so.diagbroyden, so.linearmixing, so.excitingmixing, so.broyden1, so.broyden2)
+    ],
 ]
 
 MINIMA = [
@@ -134,6 +212,27 @@ MINIMA = [
     sample_of(so.minimize_scalar, scalar_minimum, *NUMBERS).but(order=1),
     sample_of(so.minimize_scalar, scalar_place, *NUMBERS).but(order=1),
     sample_of(so.rosen, so.rosen, normal(4)),
+    *[
+        sample_of(f, g, PLACE, 1.5).but(single=False, lists=False, order=1 + (f is so.fmin_ncg))
+        for f, g in (
+            (so.fmin, lambda a, b: so.fmin(valley, START, (a, b), 1e-14, 1e-24, disp=False)),
+            (so.fmin, with_value),
+            (so.fmin_powell, lambda a, b: so.fmin_powell(valley, START, (a, b), 1e-14, 1e-24, disp=0)),
+            (so.fmin_bfgs, lambda a, b: so.fmin_bfgs(valley, START, valley_slope, (a, b), 1e-13, disp=False)),
+            (so.fmin_cg, lambda a, b: so.fmin_cg(valley, START, valley_slope, (a, b), 1e-13, disp=False)),
+            (so.fmin_ncg, by_newton),
+        )
+    ],
+    *[
+        sample_of(f, lambda a, b, g=g, drawn=drawn: g(a, b, **drawn), PLACE, 1.5).but(
+            single=False, strided=False, lists=False, order=1
+        )
+        for f, g, drawn in (
+            (so.basinhopping, by_hops, seeded(so.basinhopping)),
+            (so.dual_annealing, by_annealing, seeded(so.dual_annealing)),
+            (so.differential_evolution, by_evolution, seeded(so.differential_evolution)),
+        )
+    ],
 ]
 
 FITS = [
@@ -153,6 +252,17 @@ FITS = [
         DATA,
         1.0 + TIMES,
     ).but(single=False, strided=False, order=1),
+    sample_of(
+        so.leastsq,
+        lambda y, q: so.leastsq(misfit, [1.0, 1.0], (q, y), lambda p, q, y: curve_slopes(TIMES, *p) * q, ftol=1e-15)[0],
+        DATA,
+        1.1,
+    ).but(single=False),
+    sample_of(
+        so.leastsq,
+        lambda y: so.leastsq(lambda p: misfit(p, 1.1, y), [1.0, 1.0], ftol=1e-15, xtol=1e-15, full_output=True)[0],
+        DATA,
+    ).but(single=False, strided=False, order=1, rtol=1e-4),
     sample_of(so.nnls, lambda a, b: so.nnls(a, b), normal(4, 3), normal(4)).but(single=False),
     sample_of(
         so.lsq_linear,

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 from rules.sampling import Sample, normal, sample, sample_of, uniform
-from scipy import __version__, spatial
+from scipy import spatial
 from scipy.spatial import KDTree, distance
 from scipy.spatial.distance import cdist, pdist
 
@@ -84,11 +84,13 @@ SAMPLES += [
     plain(KDTree, lambda a: KDTree(a).data * 2, A),
 ]
 
-if tuple(map(int, __version__.split(".")[:2])) < (1, 18):  # since then they warn that they will be removed
-    SAMPLES += [
+SAMPLES += [
+    s.but(deprecated=True)  # since SciPy 1.18
+    for s in (
         sample(spatial.distance_matrix, A, B),
         plain(spatial.distance_matrix, lambda a, b, p: spatial.distance_matrix(a, b, p), A, B, 3.0),
         plain(spatial.minkowski_distance, lambda a, b: spatial.minkowski_distance(a, b, 1), A, A + P),
         plain(spatial.minkowski_distance_p, lambda a, b, p: spatial.minkowski_distance_p(a, b, p), A, A + P, 3.3),
         plain(spatial.minkowski_distance_p, lambda a, b: spatial.minkowski_distance_p(a, b, np.inf), A, A + P),
-    ]
+    )
+]
