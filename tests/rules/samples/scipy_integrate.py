@@ -83,15 +83,6 @@ SAMPLES += [
         0.7,
         order=1,
     ),
-    program(
-        integrate.tplquad,
-        lambda k, a: integrate.tplquad(
-            lambda z, y, x, k: k * x * y**2 * z, a, 1.0, lambda x: k * x, 2.0, 0.0, lambda x, y: x + k * y, args=(k,)
-        )[0],
-        0.3,
-        0.2,
-        order=1,
-    ),
     sample(integrate.newton_cotes, 4),
     program(integrate.newton_cotes, lambda x: integrate.newton_cotes(np.array([0.0, 0.5, 2.0]))[0] @ x, W),
     program(

@@ -136,3 +136,12 @@ def test_the_jacobian_of_a_flow() -> None:
 
 def test_an_integral_with_no_width() -> None:
     assert gradient(lambda k: integrate.quad(lambda x: k * x, 1.0, 1.0)[0], 2.0)[0] == 0.0
+
+
+def test_integrals_over_three_variables() -> None:
+    """∫ ∫ ∫ k x y z dz dy dx with 0 < z < k, 0 < y < x, 0 < x < a is k³ a⁴ / 16."""
+
+    def volume(k: float, a: float) -> Any:
+        return integrate.tplquad(lambda z, y, x: k * x * y * z, 0.0, a, 0.0, lambda x: x, 0.0, lambda x, y: k)[0]
+
+    assert np.allclose(gradient(volume, 2.0, 1.5), [3 * 2.0**2 * 1.5**4 / 16, 2.0**3 * 1.5**3 / 4])
