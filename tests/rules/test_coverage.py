@@ -34,7 +34,12 @@ AS_BYTES = "makes bytes of numbers: recorded programs note it, and refuse the nu
 ELSEWHERE: dict[Any, str] = {
     np.ndarray: "makes views of memory, which recorded programs follow by the memory that they show",
     **dict.fromkeys([np.save, np.savez, np.savez_compressed], AS_BYTES),
-    **{getattr(cls, n): AS_BYTES for cls in (np.ndarray, np.generic) for n in ("tobytes", "tofile", "dump", "dumps")},
+    **{
+        getattr(cls, n): AS_BYTES
+        for cls in (np.ndarray, np.generic)
+        for n in ("tobytes", "tostring", "tofile", "dump", "dumps")
+        if hasattr(cls, n)
+    },
 }
 """What has neither rules nor an operation of its own, and why."""
 
@@ -96,9 +101,13 @@ MEMORY = {"base", "ctypes", "data"}
 """Attributes that show the memory itself: recorded programs follow `base`, and no function takes the others."""
 
 
+ONE = np.ones((1, 1))
+"""An array: to read what NumPy 2 has done away with raises an error."""
+
+
 def test_every_attribute_of_arrays() -> None:
     names = {name for name in dir(np.ndarray) if not name.startswith("_") and not callable(getattr(np.ndarray, name))}
-    assert names - {*ATTRIBUTES, *INACTIVE_ATTRIBUTES} - MEMORY == set()
+    assert {n for n in names if hasattr(ONE, n)} - {*ATTRIBUTES, *INACTIVE_ATTRIBUTES} - MEMORY == set()
 
 
 def test_every_operator_of_arrays() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 
 from ...tangents import unbroadcast
 from ..registry import call_pullback, non_differentiable, rule
-from .lifting import array_rule
+from .lifting import array_rule, composed
 from .linear import axes_of, bring_back, cast, nested, scatter
 
 # Derivatives of a function that is known at points
@@ -102,6 +102,14 @@ def trapezoid_rule(y: np.ndarray, x=None, dx=1.0, axis=-1):
         return y_bar, nested(unbroadcast(-np.diff(widened, axis=along), grid), x)
 
     return z, trapezoid_back
+
+
+if "trapz" in vars(np):  # until NumPy 2.3
+
+    @composed(vars(np)["trapz"])
+    def trapz(y, x=None, dx=1.0, axis=-1):
+        """The name that `trapezoid` had."""
+        return np.trapezoid(y, x, dx, axis)
 
 
 @rule(np.interp)

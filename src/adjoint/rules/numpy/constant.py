@@ -3,6 +3,7 @@
 import operator
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
 
 from ..registry import non_differentiable
 
@@ -13,7 +14,7 @@ non_differentiable(
     np.digitize, np.nonzero, np.flatnonzero, np.argwhere, np.indices, np.unravel_index,
     np.ravel_multi_index, np.diag_indices, np.diag_indices_from, np.tril_indices, np.tril_indices_from,
     np.triu_indices, np.triu_indices_from, np.mask_indices, np.shape, np.broadcast_shapes, np.iterable,
-    np.linalg.matrix_rank, np.ndindex,
+    np.linalg.matrix_rank, np.ndindex, normalize_axis_index,
 )  # fmt: skip
 non_differentiable(np.ndim, np.size, np.count_nonzero, returns="int")
 non_differentiable(
@@ -58,6 +59,9 @@ non_differentiable(
 non_differentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, returns="str")
 non_differentiable(np.format_float_scientific, np.base_repr, np.binary_repr, returns="str")
 non_differentiable(np.savetxt, np.printoptions, np.set_printoptions)
+
+if "in1d" in vars(np):  # until NumPy 2.3
+    non_differentiable(vars(np)["in1d"])
 
 # Methods of what tests, compares or rounds
 

@@ -140,17 +140,16 @@ def require_rule(a: np.ndarray, dtype=None, requirements=None, *, like=None):
     return y, _converted_back(a, y.dtype)
 
 
-if hasattr(np.ndarray, "to_device"):
+# NumPy 2.0 has it for arrays alone.
+@rule(*[cls.to_device for cls in (np.ndarray, np.generic) if hasattr(cls, "to_device")], linear="a")
+def to_device_rule(a: np.ndarray | np.generic, device, /, *, stream=None):
+    """a, which lies in the memory of the processor."""
+    like = ghost(a)
 
-    @rule(np.ndarray.to_device, np.generic.to_device, linear="a")
-    def to_device_rule(a: np.ndarray | np.generic, device, /, *, stream=None):
-        """a, which lies in the memory of the processor."""
-        like = ghost(a)
+    def to_device_back(y_bar):
+        return unbroadcast(y_bar, like), None
 
-        def to_device_back(y_bar):
-            return unbroadcast(y_bar, like), None
-
-        return a.to_device(device, stream=stream), to_device_back
+    return a.to_device(device, stream=stream), to_device_back
 
 
 def _converted_back(a, dtype=None):

@@ -29,22 +29,23 @@ def cumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     return np.cumsum(a, axis, dtype), cumsum_back
 
 
-@array_rule(np.cumulative_sum, returns="array", linear="x")
-def cumulative_sum_rule(x: np.ndarray, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """`np.cumsum`, with a 0 in front if it is asked for."""
-    refuse_out(out)
-    y = np.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
-    _, back = cumsum_rule(x, axis, dtype)
-    return y, _without_initial(back, 0 if axis is None else axis) if include_initial else back
+if hasattr(np, "cumulative_sum"):  # NumPy 2.1
 
+    @array_rule(np.cumulative_sum, returns="array", linear="x")
+    def cumulative_sum_rule(x: np.ndarray, /, *, axis=None, dtype=None, out=None, include_initial=False):
+        """`np.cumsum`, with a 0 in front if it is asked for."""
+        refuse_out(out)
+        y = np.cumulative_sum(x, axis=axis, dtype=dtype, include_initial=include_initial)
+        _, back = cumsum_rule(x, axis, dtype)
+        return y, _without_initial(back, 0 if axis is None else axis) if include_initial else back
 
-@array_rule(np.cumulative_prod, returns="array")
-def cumulative_prod_rule(x: np.ndarray, /, *, axis=None, dtype=None, out=None, include_initial=False):
-    """`np.cumprod`, with a 1 in front if it is asked for."""
-    refuse_out(out)
-    y = np.cumulative_prod(x, axis=axis, dtype=dtype, include_initial=include_initial)
-    _, back = cumprod_rule(x, axis, dtype)
-    return y, _without_initial(back, 0 if axis is None else axis) if include_initial else back
+    @array_rule(np.cumulative_prod, returns="array")
+    def cumulative_prod_rule(x: np.ndarray, /, *, axis=None, dtype=None, out=None, include_initial=False):
+        """`np.cumprod`, with a 1 in front if it is asked for."""
+        refuse_out(out)
+        y = np.cumulative_prod(x, axis=axis, dtype=dtype, include_initial=include_initial)
+        _, back = cumprod_rule(x, axis, dtype)
+        return y, _without_initial(back, 0 if axis is None else axis) if include_initial else back
 
 
 def _without_initial(back, axis):
