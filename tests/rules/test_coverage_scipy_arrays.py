@@ -48,4 +48,4 @@ def test_every_public_name_is_known(name: str) -> None:
 def test_the_modules_are_there() -> None:
     pytest.importorskip("scipy")
     for name in MODULES:
-        assert len(names_of(importlib.import_module(f"scipy.{name}"))) > 3
+        assert len(names_of(importlib.import_module(f"scipy.{name}"))) > 2

@@ -35,7 +35,7 @@ SAMPLES = [
     *[sample(f, A, axis=1, dtype=np.complex128).but(order=1) for f in SUMS[:2]],
     *[
         sample(f, x, axis=axis, include_initial=initial).but(complex=not initial)
-        for f in (np.cumulative_sum, np.cumulative_prod)
+        for f in (getattr(np, name) for name in ("cumulative_sum", "cumulative_prod") if hasattr(np, name))
         for x, axis in ((A, 0), (T, -2), (V, None))
         for initial in (False, True)
     ],
@@ -72,6 +72,7 @@ SAMPLES = [
     sample(np.gradient, [1.5, 2.5, 4.5]),
     # integrals
     sample(np.trapezoid, V).but(complex=True),
+    *([sample(vars(np)["trapz"], T, GRID[:4], 1.0, 1).but(deprecated=True)] if "trapz" in vars(np) else []),
     sample(np.trapezoid, A, axis=0),
     sample(np.trapezoid, V, GRID).but(complex=True),
     sample(np.trapezoid, T, GRID[:4], 1.0, 1),

@@ -205,6 +205,7 @@ BANDED = [
 ]
 
 CONSTRUCTIONS = [
+    *([sample(vars(sl)["kron"], TALL, normal(2, 2)).but(deprecated=True, complex=True)] if "kron" in vars(sl) else []),
     sample(sl.block_diag, TALL, normal(2), 1.5, normal(0, 2)).but(complex=True),
     sample(sl.toeplitz, normal(3)).but(complex=True),
     sample(sl.toeplitz, normal(3), normal(2)),

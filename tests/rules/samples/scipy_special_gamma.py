@@ -49,6 +49,11 @@ SAMPLES = [
     sample(special.betaincc, A, B, P),
     sample(special.betainc, np.array([0.3, 40.0, 90.0]), np.array([0.7, 3.0, 120.0]), np.array([0.9, 0.95, 0.4])),
     sample(special.betaincinv, A, B, P),
+    *[
+        sample(getattr(special, name), A, B, P).but(deprecated=True, order=1)
+        for name in ("btdtr", "btdtri")
+        if hasattr(special, name)
+    ],
     sample(special.betainccinv, A, B, P),
     sample(special.btdtria, P, B, uniform(0.3, 0.6, 2, 3)).but(single=False),
     sample(special.btdtrib, A, P, uniform(0.3, 0.6, 2, 3)).but(single=False),

@@ -23,6 +23,14 @@ def block_diag_rule(*arrs):
     return y, block_diag_back
 
 
+if "kron" in vars(scipy.linalg):  # until SciPy 1.16
+
+    @composed(vars(scipy.linalg)["kron"])
+    def kron(a, b):
+        """Every product of an entry of `a` with one of `b`."""
+        return np.kron(np.asarray(a), np.asarray(b))
+
+
 def places_of_blocks(arrs):
     """The rows and columns of each block.
 

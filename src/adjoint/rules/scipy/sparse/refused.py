@@ -17,7 +17,7 @@ non_differentiable(
         *("__gt__", "__le__", "__ge__"),
     )
 )
-non_differentiable(sp.issparse, sp.isspmatrix, sp.find, sp.get_index_dtype)
+non_differentiable(sp.issparse, sp.isspmatrix, sp.find)
 for _name in (
     "isspmatrix_csr",
     "isspmatrix_csc",
@@ -36,6 +36,7 @@ for _name in (
     "random_array",
     "rand",
     "isspmatrix_dok",
+    "get_index_dtype",
     "safely_cast_index_arrays",
 ):
     if hasattr(sp, _name):

@@ -51,6 +51,25 @@ not_implemented(
 )  # fmt: skip
 
 not_implemented(
+    *[getattr(special, name) for name in ("lpn", "lpmn", "clpmn") if hasattr(special, name)],  # until SciPy 1.16
+    why="it gives a sequence of values together with their derivatives, for tables",
+    way_out="use `eval_legendre`, or `lpmv` for one order and degree",
+)
+
+if hasattr(special, "btdtr"):  # until SciPy 1.13
+
+    @composed(special.btdtr)
+    def btdtr(a, b, x):
+        """The name that `betainc` had."""
+        return special.betainc(a, b, x)
+
+    @composed(special.btdtri)
+    def btdtri(a, b, p):
+        """The name that `betaincinv` had."""
+        return special.betaincinv(a, b, p)
+
+
+not_implemented(
     special.ellip_harm, special.ellip_harm_2, special.ellip_normal,
     why="the derivatives of ellipsoidal harmonics are not among the functions of SciPy",
     way_out="write a rule for a function of yours that calls it",

@@ -256,6 +256,8 @@ def boxcox_llf(lmb, data, *, axis=0, keepdims=False, nan_policy="propagate"):
 
 
 non_differentiable(stats.rankdata, stats.tiecorrect)
+if hasattr(stats, "find_repeats"):  # until SciPy 1.16
+    non_differentiable(stats.find_repeats)
 
 
 def _refuse(names: str, why: str, way_out: str) -> None:
@@ -293,12 +295,16 @@ _refuse(
 )
 _refuse(
     "matrix_t normal_inverse_gamma vonmises_fisher multivariate_hypergeom ortho_group random_correlation random_table "
-    "special_ortho_group uniform_direction unitary_group nchypergeom_fisher nchypergeom_wallenius",
+    "special_ortho_group uniform_direction unitary_group nchypergeom_fisher nchypergeom_wallenius rvs_ratio_uniforms",
     "this distribution is not in the table",
     "write the density out with functions of `scipy.special` and `numpy.linalg`",
 )
 not_implemented(
-    *[type(getattr(stats, name)).__call__ for name in ("levy_stable", "poisson_binom") if hasattr(stats, name)],
+    *[
+        type(getattr(stats, name)).__call__
+        for name in ("levy_stable", "poisson_binom", "trapz")
+        if hasattr(stats, name) and "__call__" in vars(type(getattr(stats, name)))
+    ],
     why="this distribution is not in the table",
     way_out="write the density out with functions of `scipy.special`",
 )
