@@ -6,7 +6,7 @@ import pytest
 
 ABSENT = [name for name in ("scipy", "sklearn", "matplotlib") if importlib.util.find_spec(name) is None]
 
-collect_ignore_glob = ["src/adjoint/rules/scipy/*"] if "scipy" in ABSENT else []
+collect_ignore_glob = ["src/adjoint/rules/scipy/*", "tests/rules/samples/scipy_*"] if "scipy" in ABSENT else []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -22,7 +22,7 @@ class Sample:
     are: `complex` that the floating arrays may be complex as well; `single` that other precisions make sense; `strided`
     that layout does not matter; `lists` that lists may stand for arrays, where the function takes them; `empty` that
     arrays may be without items. `order` is how many derivatives are checked; `integers`, `smooth`, `constant`, `rtol`
-    and `atol` are those of `check_rule`. What is `deprecated` warns of it.
+    and `atol` are those of `check_rule`. What `warns` does so, in some version.
     """
 
     of: Any
@@ -41,7 +41,7 @@ class Sample:
     rtol: float | None = None
     atol: float = 1e-7
     differences: bool = True
-    deprecated: bool = False
+    warns: bool = False
     variant: str = ""
 
     def but(self, **options: Any) -> Sample:

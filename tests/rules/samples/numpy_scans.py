@@ -72,7 +72,7 @@ SAMPLES = [
     sample(np.gradient, [1.5, 2.5, 4.5]),
     # integrals
     sample(np.trapezoid, V).but(complex=True),
-    *([sample(vars(np)["trapz"], T, GRID[:4], 1.0, 1).but(deprecated=True)] if "trapz" in vars(np) else []),
+    *([sample(vars(np)["trapz"], T, GRID[:4], 1.0, 1).but(warns=True)] if "trapz" in vars(np) else []),
     sample(np.trapezoid, A, axis=0),
     sample(np.trapezoid, V, GRID).but(complex=True),
     sample(np.trapezoid, T, GRID[:4], 1.0, 1),

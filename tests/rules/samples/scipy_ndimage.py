@@ -119,7 +119,10 @@ SAMPLES += [
         ndimage.affine_transform, lambda x, a, b: ndimage.affine_transform(x, a, b, (4, 6), mode="mirror"), X,
         TURN, MOVE,
     ),
-    plain(ndimage.affine_transform, lambda x, a, b: ndimage.affine_transform(x, a, b, order=1), X, np.diag(TURN), 0.31),
+    plain(
+        ndimage.affine_transform, lambda x, a, b: ndimage.affine_transform(x, a, b, order=1), X, np.diag(TURN), 0.31,
+        warns=True,
+    ),
     plain(ndimage.affine_transform, lambda x, a: ndimage.affine_transform(x, a, order=2), X, np.c_[TURN, MOVE]),
 ]  # fmt: skip
 

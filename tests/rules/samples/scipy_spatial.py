@@ -85,7 +85,7 @@ SAMPLES += [
 ]
 
 SAMPLES += [
-    s.but(deprecated=True)  # since SciPy 1.18
+    s.but(warns=True)  # since SciPy 1.18
     for s in (
         sample(spatial.distance_matrix, A, B),
         plain(spatial.distance_matrix, lambda a, b, p: spatial.distance_matrix(a, b, p), A, B, 3.0),

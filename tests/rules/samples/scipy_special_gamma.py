@@ -1,5 +1,6 @@
 """Samples for `scipy.special`: Γ and relatives, incomplete gamma and beta functions, distribution functions."""
 
+import inspect
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,11 @@ SAMPLES = [
     sample_of(special.comb, lambda n, k: special.comb(n, k), A + 5.0, B),
     sample_of(special.comb, lambda n, k: special.comb(n, k, repetition=True), A + 5.0, B),
     sample_of(special.perm, lambda n, k: special.perm(n, k), A + 5.0, B),
-    sample_of(special.factorial, lambda n: special.factorial(n, extend="complex"), A),
+    *(
+        [sample_of(special.factorial, lambda n: special.factorial(n, extend="complex"), A)]
+        if "extend" in inspect.signature(special.factorial).parameters
+        else []
+    ),
     *elementwise(special.gammainc, 0.5, 4.0, (0.5, 4.0)),
     *of_numbers_and_arrays(special.gammaincc, 0.5, 4.0, (0.5, 4.0)),
     sample(special.gammainc, np.array([0.1, 30.0, 200.0, 2.0]), np.array([0.3, 25.0, 220.0, 40.0])),
@@ -50,7 +55,7 @@ SAMPLES = [
     sample(special.betainc, np.array([0.3, 40.0, 90.0]), np.array([0.7, 3.0, 120.0]), np.array([0.9, 0.95, 0.4])),
     sample(special.betaincinv, A, B, P),
     *[
-        sample(getattr(special, name), A, B, P).but(deprecated=True, order=1)
+        sample(getattr(special, name), A, B, P).but(warns=True, order=1)
         for name in ("btdtr", "btdtri")
         if hasattr(special, name)
     ],

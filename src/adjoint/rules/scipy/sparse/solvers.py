@@ -57,8 +57,7 @@ def spsolve_triangular_rule(A, b, lower=True, overwrite_A=False, overwrite_b=Fal
     read = is_read(A, lower, unit_diagonal)
 
     def spsolve_triangular_back(x_bar):
-        h = turned(A)
-        h = h.tocsr() if h.format == "coo" else h
+        h = turned(A).tocsr()
         b_bar = sl.spsolve_triangular(h, x_bar, not lower, unit_diagonal=unit_diagonal)
         return of_data(A, outer_at(A, -b_bar, x) * read), bring_back(b_bar, b)
 
@@ -177,7 +176,7 @@ def _iterative(f):
     name = f.__name__
 
     def iterative_rule(A, b, x0=None, **options):  # noqa: N803
-        x, info = f(A, b, x0, **options)
+        x, info = f(A, b, x0=x0, **options)
         kept = {k: v for k, v in options.items() if k not in ("callback", "callback_type")}
 
         def iterative_back(y_bar):
