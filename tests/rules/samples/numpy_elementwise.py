@@ -1,5 +1,6 @@
 """Samples for the functions of NumPy that work element by element."""
 
+import inspect
 import operator
 
 import numpy as np
@@ -103,7 +104,11 @@ SAMPLES = [
     sample(np.clip, A, B + 1.0, B - 1.0),
     sample(np.clip, [0.25, 0.75], 0.0, 0.5),
     sample(np.clip, 0.75, 0.0, 0.5),
-    sample_of(np.clip, lambda a, low, high: np.clip(a, min=low, max=high), A, -0.25, 0.3),
+    *(
+        [sample_of(np.clip, lambda a, low, high: np.clip(a, min=low, max=high), A, -0.25, 0.3)]
+        if "min" in inspect.signature(np.clip).parameters  # NumPy 2.1
+        else []
+    ),
     sample_of(np.clip, lambda a: np.clip(a, -0.25, 0.3, dtype=np.float64, casting="unsafe"), A),
     sample_of(np.ndarray.clip, lambda a, low: a.clip(low, max=0.3), A, -0.25),
     sample_of(np.ndarray.clip, written(np.clip, np.zeros((2, 3))), A, -0.25, 0.3),

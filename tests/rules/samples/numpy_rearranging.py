@@ -106,7 +106,7 @@ SAMPLES = [
     sample(np.insert, A, [0, 2, 2], normal(3, 1), axis=1),
     sample(np.insert, A, [1, 1], normal(2, 4), 0).but(complex=True),
     sample(np.insert, V, slice(1, 4), normal(3)),
-    sample(np.insert, V, np.array([True, False, True, False, False]), 2.5),
+    sample(np.insert, V, np.array([True, False, True, False, False]), 2.5).but(warns=True),
     sample(np.insert, V, -1, [1.5, 2.5]),
     sample(np.insert, [1.5, 2.5], 1, 0.5).but(order=1),
     sample(np.delete, A, 1).but(complex=True),

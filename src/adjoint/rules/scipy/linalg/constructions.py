@@ -3,6 +3,7 @@
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import numpy as np
+import scipy
 import scipy.linalg
 
 from ...numpy.lifting import composed
@@ -59,12 +60,16 @@ def by_place(rows, columns, offset):
 non_differentiable(places_of_blocks, _shape, by_place)
 
 
+RAVELS = tuple(map(int, scipy.__version__.split(".")[:2])) < (1, 17)
+"""Whether `toeplitz` and `hankel` take all numbers of a matrix in a row, and not its rows one by one."""
+
+
 @composed(scipy.linalg.toeplitz)
 def toeplitz(c, r=None):
     """Entry (i, j) is c[i - j], or r[j - i] above the diagonal."""
     c = np.asarray(c)
     r = c.conj() if r is None else np.asarray(r)
-    if c.ndim == 0 or r.ndim == 0:
+    if c.ndim == 0 or r.ndim == 0 or RAVELS:
         c, r = np.reshape(c, (-1,)), np.reshape(r, (-1,))
     values = np.concatenate((np.flip(r[..., 1:], -1), c), axis=-1)
     m, n = c.shape[-1], r.shape[-1]
@@ -76,7 +81,7 @@ def hankel(c, r=None):
     """Entry (i, j) is that at i + j of the column followed by the row."""
     c = np.asarray(c)
     r = np.zeros(c.shape) if r is None else np.asarray(r)
-    if c.ndim == 0 or r.ndim == 0:
+    if c.ndim == 0 or r.ndim == 0 or RAVELS:
         c, r = np.reshape(c, (-1,)), np.reshape(r, (-1,))
     values = np.concatenate((c, r[..., 1:]), axis=-1)
     m, n = c.shape[-1], r.shape[-1]
