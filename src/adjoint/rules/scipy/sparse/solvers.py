@@ -247,12 +247,17 @@ def nodes_for(a):
 non_differentiable(nodes_for)
 
 
+def applied(operator, x):
+    """A x; `@` of a column warns since SciPy 1.18."""
+    return operator.matmat(x) if np.ndim(x) == 2 else operator.matvec(x)
+
+
 def _operator(name):
     def operator_rule(self, x):
         check_vectors(x)
 
         def operator_back(y_bar):
-            return unknown("a linear operator"), bring_back(self.H @ y_bar, x)
+            return unknown("a linear operator"), bring_back(applied(self.H, y_bar), x)
 
         return getattr(self, name)(x), operator_back
 
@@ -263,7 +268,7 @@ def _operator(name):
 
 def _operator_adjoint(name):
     def operator_adjoint_rule(self, x):
-        return getattr(self, name)(x), lambda y_bar: (unknown("a linear operator"), bring_back(self @ y_bar, x))
+        return getattr(self, name)(x), lambda y_bar: (unknown("a linear operator"), bring_back(applied(self, y_bar), x))
 
     operator_adjoint_rule.__name__ = f"operator_{name}_rule"
     operator_adjoint_rule.__doc__ = "y = Aᴴ x, so x̄ = A ȳ."
