@@ -29,6 +29,7 @@ from adjoint import (
     vjp,
 )
 from adjoint.tangents import lane_runs
+from adjoint.tangents.lanes import Lanes
 from adjoint.testing import GradientMismatch
 from adjoint.testing.lanes import check_lanes
 
@@ -209,6 +210,11 @@ def test_lengths_have_to_agree() -> None:
     _, back = pullback(lambda x: (x, x * x), 1.0)
     with pytest.raises(CotangentError, match="first axes"):
         back(seeds(([1.0, 2.0], [1.0, 2.0, 3.0])))
+
+
+def test_results_of_other_shapes_are_refused() -> None:
+    with pytest.raises(CotangentError, match="more than its numbers"):
+        lane_runs.in_lanes(lambda d: np.ones(int(d)), Lanes(np.array([1.0, 2.0])))
 
 
 def test_seeds_within_what_is_differentiated_are_refused() -> None:

@@ -51,6 +51,8 @@ ELSEWHERE = {
     "`.*` is not differentiated": "a statement that is newer than Python 3.13",
     "which is checkpointed, may store": "recorded programs follow stores, and run once",
     "a sparse Jacobian is an array of SciPy's": "tests/test_sparsity.py",
+    "seeds of the lengths": "tests/test_lanes.py",
+    "what several seeds give differs": "tests/test_lanes.py",
     "an array of .* is a view of the bits": "`.view` is refused first",
     "a store into an array of .*, which is a view of the bits": "`.view` is refused first",
     "a derivative that was not recorded": "within recorded programs derivatives are recorded",
