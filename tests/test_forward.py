@@ -10,7 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import CotangentError, NoRuleError, frule, gradient, linearize, pullback, pushforward
+from adjoint import (
+    CotangentError,
+    NoRuleError,
+    NotDifferentiableError,
+    frule,
+    gradient,
+    linearize,
+    pullback,
+    pushforward,
+)
 from adjoint.testing import check_gradient
 
 
@@ -159,3 +168,11 @@ def test_perturbations_are_not_confused() -> None:
 def test_gradients_through_tangents() -> None:
     check_gradient(lambda x, d: pushforward(iterated, (x,), (d,))[1], 0.7, 0.4)
     check_gradient(lambda x, d: pushforward(layered, (x, W), (d, None))[1], X, X + 1.0)
+
+
+@pytest.mark.parametrize("way", [lambda f, x, d: pushforward(f, (x,), (d,)), lambda f, x, d: linearize(f, x)[1](d)])
+def test_arrays_of_objects_are_refused(way: Any) -> None:
+    with pytest.raises(NotDifferentiableError, match="array of objects"):
+        way(lambda a: np.sum(a**2), np.array([1.0, 2.0], dtype=object), np.ones(2))
+    with pytest.raises(NotDifferentiableError, match="array of records"):
+        way(lambda a: a["x"], np.zeros(2, [("x", float)]), np.ones(2))

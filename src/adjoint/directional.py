@@ -16,7 +16,7 @@ from .errors import CotangentError, NotDifferentiableError, calling_place
 from .forward import pushforward
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of, place_of, wanted_by
-from .tangents import check_numbers, densify, zeros_like
+from .tangents import check_all_numbers, check_numbers, densify, zeros_like
 from .tangents.form import check_real, describe
 
 P = ParamSpec("P")
@@ -158,6 +158,7 @@ def hvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **k
     (array([4., 6.]),)
     """
     check_number("tangents", len(tangents), len(args), name_of(f))
+    check_all_numbers(tuple(args))
     zeros = zeros_like(tuple(args))
     places = tuple([i for i, zero in enumerate(zeros) if zero is not None])
     _, back = pullback_of_arguments(grad(f, places), tuple(args), kwargs, places)
@@ -376,4 +377,4 @@ def check_elementwise(f: Any, wanted: Any, args: tuple[Any, ...], kwargs: dict[s
             )
 
 
-non_differentiable(check_elementwise, check_is_number, check_number, check_order)
+non_differentiable(check_all_numbers, check_elementwise, check_is_number, check_number, check_order)

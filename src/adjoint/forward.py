@@ -13,7 +13,7 @@ from .runtime.argnums import name_of
 from .runtime.dispatch import call_pullback
 from .runtime.forward import FACES
 from .runtime.targets import select, special
-from .tangents import densify, release
+from .tangents import check_all_numbers, densify, release
 from .tangents.form import describe, fit, form_of
 from .tangents.lane_runs import has_lanes, in_lanes, together, unlaned, width
 from .tangents.lanes import NoLanes
@@ -171,6 +171,8 @@ def _fitted(f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...], keywords: 
 
 
 def _fit(d: Any, x: Any, of: str) -> Any:
+    if d is not None:
+        check_all_numbers(x)
     try:
         return fit(d, form_of(x), of)
     except CotangentError as error:

@@ -34,7 +34,7 @@ from .release import apart, release
 from .structural import Tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
 from .unknown import Unknown, is_whole, unknown
-from .zeros import check_numbers, densify, one_like, zeros_like
+from .zeros import check_all_numbers, check_numbers, densify, one_like, zeros_like
 
 __all__ = [
     "Tangent",
@@ -53,6 +53,7 @@ __all__ = [
     "apply_back",
     "apply_partial",
     "buffer_like",
+    "check_all_numbers",
     "check_numbers",
     "completed",
     "densify",

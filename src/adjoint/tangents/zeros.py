@@ -60,6 +60,15 @@ def check_numbers(dtype: np.dtype[Any]) -> None:
         )
 
 
+def check_all_numbers(x: Any) -> None:
+    """The same for all arrays in a structure of tuples, lists and dicts."""
+    if isinstance(x, np.ndarray):
+        check_numbers(x.dtype)
+    elif isinstance(x, tuple | list | dict):
+        for item in x.values() if isinstance(x, dict) else x:
+            check_all_numbers(item)
+
+
 def densify(d: Any, x: Any) -> Any:
     """The cotangent `d` of `x` with zeros where nothing flowed; None stays only where `x` has no derivative."""
     if isinstance(x, tuple):
