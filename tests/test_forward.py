@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from dataclasses import dataclass
@@ -16,9 +17,11 @@ from adjoint import (
     NotDifferentiableError,
     frule,
     gradient,
+    jvp,
     linearize,
     pullback,
     pushforward,
+    seeds,
 )
 from adjoint.testing import check_gradient
 
@@ -176,3 +179,38 @@ def test_arrays_of_objects_are_refused(way: Any) -> None:
         way(lambda a: np.sum(a**2), np.array([1.0, 2.0], dtype=object), np.ones(2))
     with pytest.raises(NotDifferentiableError, match="array of records"):
         way(lambda a: a["x"], np.zeros(2, [("x", float)]), np.ones(2))
+
+
+@functools.lru_cache
+def remembered(t: float) -> float:
+    return t * t
+
+
+def test_what_is_refused_on_its_way_is_not_run_again() -> None:
+    def drawing(x: float, it: Any) -> float:
+        s: float = next(it)
+        return remembered(x) * s
+
+    with pytest.raises(NoRuleError, match="remembers"):
+        pushforward(drawing, (3.0, iter([1.0, 2.0])), (1.0, None))
+    assert pushforward(lambda x: remembered(x) * 2, (3.0,), (1.0,)) == (18.0, 12.0)
+
+
+def test_seeds_run_a_program_that_stores_once() -> None:
+    def storing(x: Any, a: Any) -> Any:
+        a[0] += 1.0
+        return np.linalg.qr(x)[0] * a[0]
+
+    x, a = np.array([[2.0, 1.0], [0.5, 3.0]]), np.ones(1)
+    y, y_dot = pushforward(storing, (x, a), (seeds(np.stack([x, x])), None))
+    assert a == [2.0]
+    np.testing.assert_allclose(y, 2 * np.linalg.qr(x)[0])
+    np.testing.assert_allclose(y_dot[1], pushforward(storing, (x, np.ones(1)), (x, None))[1], atol=1e-14)
+
+
+@pytest.mark.parametrize("product", [pushforward, jvp])
+def test_products_nest_quickly_to_order_four(product: Any) -> None:
+    f, n = (lambda x: math.sin(x) * math.exp(x)), 4
+    for _ in range(n):
+        f = (lambda g: lambda x: product(g, (x,), (1.0,))[1])(f)
+    assert math.isclose(f(0.5), -4 * math.sin(0.5) * math.exp(0.5), rel_tol=1e-12)

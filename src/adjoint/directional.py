@@ -13,7 +13,7 @@ from .derivatives import begin
 from .derivatives.pullback import Pullback
 from .derivatives.slots import needed
 from .errors import CotangentError, NotDifferentiableError, calling_place
-from .forward import pushforward
+from .forward import as_pushforward, pushforward
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of, place_of, wanted_by
 from .tangents import check_all_numbers, check_numbers, densify, zeros_like
@@ -56,6 +56,9 @@ def jvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **k
     """
     check_number("tangents", len(tangents), len(args), name_of(f))
     return pushforward(f, args, tangents, **kwargs)
+
+
+as_pushforward(jvp)
 
 
 class Vjp:

@@ -15,8 +15,7 @@ from .runtime.forward import FACES
 from .runtime.targets import select, special
 from .tangents import check_all_numbers, densify, release
 from .tangents.form import describe, fit, form_of
-from .tangents.lane_runs import has_lanes, in_lanes, together, unlaned, width
-from .tangents.lanes import NoLanes
+from .tangents.lane_runs import has_lanes, in_lanes, unlaned, width
 from .tangents.seeds import seeds
 
 
@@ -58,19 +57,17 @@ def pushforward(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[A
 
 
 def _along_lanes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dots: tuple[Any, ...]) -> tuple[Any, Any]:
-    """`pushforward` along several tangents: by one run of the program if that takes lanes, else by its linear map."""
-    try:
-        y, y_dot = together(pushforward_of, f, (*args, *kwargs.values()), dots, tuple(kwargs))
-    except (NoLanes, TypeError):
-        y, push = linear_map(f, args, kwargs)
-        y_dot = in_lanes(push, dots)
-    return y, unlaned(densify(y_dot, y), width(dots))
+    """`pushforward` along several tangents: by the linear map, which may be run again where the program may not."""
+    y, push = linear_map(f, args, kwargs)
+    return y, unlaned(densify(in_lanes(push, dots), y), width(dots))
 
 
-FACES.add(pushforward)
+def as_pushforward(f: Any) -> None:
+    """Let `f`, which does what `pushforward` does, be differentiated as that."""
+    FACES.add(f)
+    special(f)(pushforward_rule)
 
 
-@special(pushforward)
 def pushforward_rule(own: Any, f: Any, args: Any, tangents: Any, /, **kwargs: Any) -> tuple[Any, Back]:
     """The derivative of a derivative along a direction."""
     n, m, names = len(args), len(tangents), tuple(kwargs)
@@ -84,6 +81,9 @@ def pushforward_rule(own: Any, f: Any, args: Any, tangents: Any, /, **kwargs: An
         return (None, f_bar, of_args[:n], of_dots, *of_args[n:])
 
     return y, pushforward_back
+
+
+as_pushforward(pushforward)
 
 
 def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:

@@ -74,10 +74,18 @@ def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = 
     if _is_structured(f, positional, keywords):
         try:
             return in_pass(call_pushforward, f, args, dots, names)  # type: ignore[no-any-return]
-        except REFUSALS:
-            pass  # of forward mode: the pullback may know more
+        except REFUSALS:  # of forward mode: the pullback may know more
+            if not _may_run_again(args):
+                raise
     y, push = _by_rows(*begin(None, f, positional, keywords))
     return y, push(dots)
+
+
+def _may_run_again(args: Values) -> bool:
+    """Whether no argument remembers how far a program came that was refused on its way."""
+    return not any(
+        [hasattr(type(x), "__next__") or isinstance(x, np.random.Generator | np.random.RandomState) for x in args]
+    )
 
 
 PUSHERS.add(pushforward_of)

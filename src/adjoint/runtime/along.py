@@ -27,7 +27,6 @@ from ..tangents import (
     zeros_like,
 )
 from ..tangents.form import describe
-from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_sweep
 from ..tangents.vectors import dimension, unravel
 from ..tangents.zeros import record_fields
@@ -110,7 +109,7 @@ def transposed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> t
     """The same, along one tangent."""
     positional, keywords = split(args, names)
     y, push = transposed_here(f, positional, keywords)
-    return y, in_lanes(push, dots)
+    return y, push(dots)
 
 
 def through(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:

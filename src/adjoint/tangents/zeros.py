@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
-from .lane_functions import lane_zeros
-from .lane_runs import lane_count
 from .structural import Tangent, fields_of, owner_of
 
 
@@ -34,8 +32,6 @@ def zeros_like(x: Any) -> Any:
     if isinstance(x, bool | np.bool_):
         return None
     if isinstance(x, np.ndarray):
-        if lane_count() is not None and x.dtype.kind in "iufc":
-            return lane_zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
         if x.dtype.kind in "fc":
             return np.zeros_like(x)
         return np.zeros(x.shape) if x.dtype.kind in "iu" else None

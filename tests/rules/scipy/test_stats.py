@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -121,3 +122,24 @@ def test_kernel_density_made_outside() -> None:
     kde = stats.gaussian_kde(np.array([0.0, 1.0, 3.0]))
     got = gradient(lambda x: kde(x)[0], 0.7)[0]
     assert np.isclose(got, (kde(0.7 + 1e-6)[0] - kde(0.7 - 1e-6)[0]) / 2e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "f, x, slope",
+    [
+        (lambda z: stats.laplace.cdf(z), 0.0, 0.5),
+        (lambda z: stats.laplace.sf(z), 0.0, -0.5),
+        (lambda z: stats.laplace.logsf(z), 0.0, -1.0),
+        (lambda p: stats.laplace.ppf(p), 0.5, 2.0),
+        (lambda m: np.sum(stats.laplace.logcdf(np.array([1.0, 2.0, 3.0]), m)), 2.0, -2 - 1 / (2 * math.e - 1)),
+        (lambda k: stats.vonmises.logpdf(0.3, k), 0.0, math.cos(0.3)),
+        (lambda b: stats.rice.logpdf(3.0, b), 0.0, 0.0),
+        (lambda b: stats.rice.logpdf(3.0, b), 0.5, None),
+        (lambda k: stats.vonmises.logpdf(0.3, k), 4.0, None),
+    ],
+)
+def test_where_pieces_join_and_at_borders(f: Any, x: float, slope: float | None) -> None:
+    """Distributions whose formulas have a kink where they themselves have none."""
+    if slope is None:
+        slope = (f(x + 1e-6) - f(x - 1e-6)) / 2e-6
+    assert abs(gradient(f, x)[0] - slope) < 1e-7

@@ -12,7 +12,7 @@ import scipy.special as special
 import scipy.stats as stats
 
 from ..special.distributions import noncentral_density
-from .real_line import HALF_LOG_2PI, ROOT_2, normal_logpdf, one
+from .real_line import HALF_LOG_2PI, ROOT_2, log_i0e, normal_logpdf, one
 from .table import HALF_LINE, distribution
 
 distribution(
@@ -149,7 +149,7 @@ distribution(
 distribution(
     stats.rice,
     support=HALF_LINE,
-    logpdf=lambda z, b: np.log(z) - (z - b) * (z - b) / 2 + np.log(special.i0e(z * b)),
+    logpdf=lambda z, b: np.log(z) - (z - b) * (z - b) / 2 + log_i0e(z * b),
     cdf=lambda z, b: special.chndtr(z * z, 2, b * b),
 )
 distribution(

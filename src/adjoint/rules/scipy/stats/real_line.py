@@ -17,6 +17,20 @@ HALF_LOG_2PI = math.log(2 * math.pi) / 2
 ROOT_2 = math.sqrt(2.0)
 
 
+def log_i0e(x):
+    """log(exp(-x) I₀(x)) for x ≥ 0, also to the right of 0, where exp(-|x|) I₀(x) has a kink.
+
+    >>> float(log_i0e(0.0))
+    0.0
+    """
+    small = x < 1
+    return np.where(
+        small,
+        np.log(special.i0(np.where(small, x, 0))) - x,
+        np.log(special.i0e(np.where(small, 1, x))),
+    )
+
+
 def zero(*shapes):
     """What does not depend on the shapes."""
     return 0.0
@@ -50,8 +64,8 @@ distribution(
     stats.laplace,
     support=REAL_LINE,
     logpdf=lambda z: -np.abs(z) - math.log(2),
-    cdf=lambda z: np.where(z < 0, np.exp(np.minimum(z, 0)) / 2, 1 - np.exp(-np.maximum(z, 0)) / 2),
-    sf=lambda z: np.where(z > 0, np.exp(-np.maximum(z, 0)) / 2, 1 - np.exp(np.minimum(z, 0)) / 2),
+    cdf=lambda z: np.where(z < 0, np.exp(np.where(z < 0, z, 0)) / 2, 1 - np.exp(-np.where(z < 0, 0, z)) / 2),
+    sf=lambda z: np.where(z > 0, np.exp(-np.where(z > 0, z, 0)) / 2, 1 - np.exp(np.where(z > 0, 0, z)) / 2),
     mean=zero,
     var=lambda: 2.0,
     entropy=lambda: 1 + math.log(2),
@@ -172,10 +186,8 @@ distribution(
 distribution(
     stats.vonmises,
     support=REAL_LINE,
-    logpdf=lambda z, kappa: kappa * (np.cos(z) - 1) - 2 * HALF_LOG_2PI - np.log(special.i0e(kappa)),
-    entropy=lambda kappa: (
-        2 * HALF_LOG_2PI + np.log(special.i0e(kappa)) + kappa * (1 - special.i1e(kappa) / special.i0e(kappa))
-    ),
+    logpdf=lambda z, kappa: kappa * (np.cos(z) - 1) - 2 * HALF_LOG_2PI - log_i0e(kappa),
+    entropy=lambda kappa: 2 * HALF_LOG_2PI + log_i0e(kappa) + kappa * (1 - special.i1e(kappa) / special.i0e(kappa)),
 )
 
 # Of extremes: (1 + c z)^(1/c) and its limit exp(z)
