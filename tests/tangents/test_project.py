@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from adjoint import pullback
 from adjoint.tangents import unbroadcast
 
 
@@ -42,3 +43,13 @@ def test_nothing_stays_nothing_and_what_fits_is_not_copied() -> None:
 def test_a_zero_for_a_whole_array_is_stretched() -> None:
     assert unbroadcast(0.0, np.ones((2, 2))).shape == (2, 2)
     assert unbroadcast(np.ones((0, 3)), np.ones(3)).tolist() == [0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.longdouble, np.complex64, np.clongdouble])
+def test_the_cotangent_of_a_python_number_is_one(kind: Any) -> None:
+    for like in (1.5, 2, 1j):
+        d = unbroadcast(kind(2.0), like)
+        assert type(d) is (complex if like == 1j and issubclass(kind, np.complexfloating) else float)
+        assert d == 2.0
+    _, back = pullback(lambda s: np.float32(2.0) * s, 3.0)
+    assert type(back(np.float32(1.0))[1]) is float

@@ -23,8 +23,8 @@ def unbroadcast(d: Any, like: Any) -> Any:
     >>> import numpy as np
     >>> unbroadcast(np.ones((3, 2)), np.zeros(2))
     array([3., 3.])
-    >>> unbroadcast(np.ones(4), 1.5)
-    4.0
+    >>> unbroadcast(np.ones(4), 1.5), unbroadcast(np.float32(2.0), 1.5)
+    (4.0, 2.0)
     """
     if d is None:
         return None
@@ -69,9 +69,11 @@ def unbroadcast(d: Any, like: Any) -> Any:
         if isinstance(d, Unknown):
             return d
         return like.dtype.type(d) if kind in "fc" and getattr(d, "dtype", None) != like.dtype else d
-    if isinstance(like, complex):
-        return d
-    return d.real if isinstance(d, complex | np.complexfloating) else d
+    if not isinstance(like, complex) and isinstance(d, complex | np.complexfloating):
+        d = d.real
+    if isinstance(d, np.number) and not isinstance(d, float | complex):  # of single or extended precision
+        d = complex(d) if isinstance(d, np.complexfloating) else float(d)
+    return d
 
 
 def _of_lanes(d: Lanes, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Lanes:
