@@ -193,3 +193,35 @@ def test_solve_for_the_right_side_only() -> None:
     _, back = method.call(S, rng(3), needs=(False, True))  # type: ignore[union-attr]
     a_bar, b_bar = back(np.ones(3))
     assert a_bar is None and np.allclose(b_bar, np.linalg.solve(S.T, np.ones(3)))
+
+
+def _singular(n: int, rank: int, complex_: bool) -> np.ndarray[Any, Any]:
+    rng = np.random.default_rng(10 * n + rank)
+    left, right = rng.standard_normal((2, n, rank)) + (1j * rng.standard_normal((2, n, rank)) if complex_ else 0.0)
+    return left @ right.T
+
+
+@pytest.mark.parametrize("complex_", [False, True], ids=["real", "complex"])
+def test_determinants_of_matrices_without_full_rank(complex_: bool) -> None:
+    n = 4
+    a = np.stack([_singular(n, rank, complex_) for rank in (n, n - 1, n - 2, 1, 0)])
+    direction = np.random.default_rng(0).standard_normal(a.shape)
+
+    for stack, d in ((a, direction), *zip(a, direction, strict=True)):
+
+        def f(t: Any, stack: Any = stack, d: Any = d) -> Any:
+            return np.sum(np.real((2.0 + 1.0j) * np.linalg.det(stack + t * d)))
+
+        # A polynomial in t: its coefficients say what the derivatives are.
+        points = np.linspace(-1.0, 1.0, n + 1)
+        series = np.polynomial.Polynomial.fit(points, [f(t) for t in points], n).convert().coef
+        assert gradient(f, 0.0)[0] == pytest.approx(series[1], abs=1e-9)
+        assert gradient(lambda t: gradient(f, t)[0], 0.0)[0] == pytest.approx(2 * series[2], abs=1e-9)  # noqa: B023
+
+
+def test_the_third_derivative_of_a_singular_determinant_is_refused() -> None:
+    def f(t: Any) -> Any:
+        return np.linalg.det(np.diag([1.0, 1.0, 0.0, 0.0]) + t * np.arange(16.0).reshape(4, 4) ** 2)
+
+    with pytest.raises(NoRuleError, match="nearly singular"):
+        gradient(lambda t: gradient(lambda s: gradient(f, s)[0], t)[0], 0.0)

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from ...tangents import unknown
 from ..registry import non_differentiable, rule
 from .lifting import array_rule, composed
 from .linear import bring_back, cast, ghost
@@ -178,18 +179,29 @@ def _products_without_two(s):
 
 @rule(cofactors_of_singular)
 def cofactors_of_singular_rule(a):
-    """C = conj(U) D conj(Vᴴ) det(U) det(Vᴴ), where with E = Uᴴ Ȧ V and M = the products of all but two singular values
-    Ḋᵢᵢ = Σₖ Mᵢₖ Eₖₖ and Ḋᵢⱼ = -Mᵢⱼ Eⱼᵢ."""
+    """C̄ goes to Ā by the second derivative of the determinant."""
+    return cofactors_of_singular(a), lambda c_bar: (cast(second_of_singular(a, c_bar), a.dtype),)
 
-    def cofactors_of_singular_back(c_bar):
-        u, s, vh = np.linalg.svd(a)
-        sign, m, eye = np.linalg.det(u) * np.linalg.det(vh), _products_without_two(s), np.eye(s.shape[-1])
-        d_bar = np.matmul(np.matmul(np.swapaxes(u, -1, -2), c_bar), np.swapaxes(vh, -1, -2))
-        d_bar = d_bar * np.conj(sign)[..., None, None]
-        diagonal = np.matmul(m, np.sum(d_bar * eye, axis=-1, keepdims=True))
-        return (cast(np.matmul(np.matmul(u, diagonal * eye - m * np.swapaxes(d_bar, -1, -2)), vh), a.dtype),)
 
-    return cofactors_of_singular(a), cofactors_of_singular_back
+def second_of_singular(a, d):
+    """The second derivative of det A along D, conjugate. With C = conj(U) D conj(Vᴴ) det(U) det(Vᴴ) for the cofactors,
+    E = Uᴴ Ȧ V and M = the products of all but two singular values: Ḋᵢᵢ = Σₖ Mᵢₖ Eₖₖ and Ḋᵢⱼ = -Mᵢⱼ Eⱼᵢ."""
+    u, s, vh = np.linalg.svd(a)
+    sign, m, eye = np.linalg.det(u) * np.linalg.det(vh), _products_without_two(s), np.eye(s.shape[-1])
+    inner = np.matmul(np.matmul(np.swapaxes(u, -1, -2), d), np.swapaxes(vh, -1, -2)) * np.conj(sign)[..., None, None]
+    diagonal = np.matmul(m, np.sum(inner * eye, axis=-1, keepdims=True))
+    return np.matmul(np.matmul(u, diagonal * eye - m * np.swapaxes(inner, -1, -2)), vh)
+
+
+@rule(second_of_singular, linear="d")
+def second_of_singular_rule(a, d):
+    """It is symmetric; singular values have a kink at 0, so that nothing more is known by A."""
+
+    def second_of_singular_back(y_bar):
+        by_a = None if a.shape[-1] < 3 else unknown("a matrix that is nearly singular, in a third derivative of `det`")
+        return by_a, cast(np.conj(second_of_singular(a, np.conj(y_bar))), d.dtype)
+
+    return second_of_singular(a, d), second_of_singular_back
 
 
 @array_rule(np.linalg.slogdet)
