@@ -9,6 +9,7 @@ import numpy as np
 from .lanes import Lanes
 from .unknown import Unknown
 
+_DOUBLES = (np.float64, np.complex128)  # they are numbers of Python, too
 _sum: Any = np.add.reduce  # what the method `sum` calls in the end
 
 
@@ -71,7 +72,7 @@ def unbroadcast(d: Any, like: Any) -> Any:
         return like.dtype.type(d) if kind in "fc" and getattr(d, "dtype", None) != like.dtype else d
     if not isinstance(like, complex) and isinstance(d, complex | np.complexfloating):
         d = d.real
-    if isinstance(d, np.number) and not isinstance(d, float | complex):  # of single or extended precision
+    if isinstance(d, np.number) and type(d) not in _DOUBLES:
         d = complex(d) if isinstance(d, np.complexfloating) else float(d)
     return d
 
