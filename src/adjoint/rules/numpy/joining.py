@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import rule
+from ..registry import non_differentiable, rule
 from .lifting import array_rule, refuse_out
 from .linear import axes_of, cast, ghost
 from .shaping import reshaped_like
@@ -28,26 +28,49 @@ def _joined_back(arrays, y, lengths, axis):
     if y.dtype.kind in "iub":  # into which floats were cut off
         likes = [None if np.asarray(a).dtype.kind in "fc" else like for a, like in zip(arrays, likes, strict=True)]
 
+    pieces = pieces_of(lengths, axis)
+
     def joined_back(y_bar):
-        before = (slice(None),) * axis
-        bars, start = [], 0
-        for n, like in zip(lengths, likes, strict=True):
-            bars.append(None if like is None else reshaped_like(y_bar[(*before, slice(start, start + n))], like))
-            start += n
+        bars = [
+            None if like is None else reshaped_like(y_bar[piece], like)
+            for piece, like in zip(pieces, likes, strict=True)
+        ]
         return (_collected(bars, holder),)
 
     return joined_back
 
 
+def pieces_of(lengths, axis):
+    """The indices of pieces of these lengths along an axis.
+
+    >>> pieces_of([2, 1], 0)
+    [(slice(0, 2, None),), (slice(2, 3, None),)]
+    """
+    before, start, pieces = (slice(None),) * axis, 0, []
+    for n in lengths:
+        pieces.append((*before, slice(start, start + n)))
+        start += n
+    return pieces
+
+
+def length_of(a, axis):
+    """How long an array, or what NumPy makes an array of, is along an axis."""
+    return a.shape[axis] if type(a) is np.ndarray else np.shape(a)[axis]
+
+
+non_differentiable(pieces_of, length_of)
+
+
 @rule(np.concatenate, returns="array", linear="arrays")
 def concatenate_rule(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """y = arrays one after the other, so each gets its piece of ȳ."""
-    refuse_out(out)
+    if out is not None:
+        refuse_out(out)
     y = np.concatenate(arrays, axis, dtype=dtype, casting=casting)
     if axis is None:
         return y, _joined_back(arrays, y, [np.size(a) for a in arrays], 0)
     (along,) = axes_of(axis, y.ndim)
-    return y, _joined_back(arrays, y, [np.shape(a)[along] for a in arrays], along)
+    return y, _joined_back(arrays, y, [length_of(a, along) for a in arrays], along)
 
 
 @rule(np.stack, returns="array", linear="arrays")
