@@ -27,10 +27,15 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def medians(rounds: int, seconds: float = 0.01, **functions: Callable[[], object]) -> dict[str, float]:
-    """Seconds per call of each function: medians over rounds in which all take turns.
+    """Seconds per call of each function: medians over rounds in which all take turns."""
+    return {name: statistics.median(values) for name, values in turns(rounds, seconds, **functions).items()}
+
+
+def turns(rounds: int, seconds: float = 0.01, **functions: Callable[[], object]) -> dict[str, list[float]]:
+    """Seconds per call of each function, in each of the rounds in which all take turns.
 
     In each round a function is called as often as fits into `seconds`. Taking turns lets a slow moment of the machine
-    hit all alike, so that the ratio of two medians is steadier than either.
+    hit all alike, so that the ratio of two of them is steadier than either.
     """
     repeats = {}
     for name, function in functions.items():
@@ -50,7 +55,7 @@ def medians(rounds: int, seconds: float = 0.01, **functions: Callable[[], object
                 times[name].append((time.perf_counter() - start) / repeats[name])
     finally:
         gc.enable()
-    return {name: statistics.median(values) for name, values in times.items()}
+    return times
 
 
 def fresh(program: str, compiled: str) -> float:
@@ -78,6 +83,8 @@ class Table:
     method: str
     rows: list[tuple[str, str, str, str]] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    details: list[str] = field(default_factory=list)
+    """Lines that stand below the table."""
 
     def at_most(self, what: str, measured: float, limit: float, unit: str = "") -> None:
         """A figure that must not exceed its limit."""
@@ -108,7 +115,8 @@ class Table:
         lines = [f"# {self.title}", "", self.method, ""]
         lines += ["| what | measured | limit | met |", "| --- | ---: | --- | --- |"]
         lines += [f"| {' | '.join(row)} |" for row in self.rows]
-        lines += [""] + [f"{note}  " for note in self.notes] + [_machine(), ""]
+        lines += ["", *self.details, ""] if self.details else [""]
+        lines += [f"{note}  " for note in self.notes] + [_machine(), ""]
         text = "\n".join(lines)
         RESULTS.mkdir(exist_ok=True)
         (RESULTS / f"{self.name}.md").write_text(text, encoding="utf-8")

@@ -6,7 +6,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-BENCHMARKS = "scalar_loop", "moons", "indexing", "in_place", "hessian", "first_call", "memory", "import_time"
+BENCHMARKS = (
+    *("scalar_loop", "moons", "operations", "indexing", "in_place", "hessian", "first_call", "memory", "import_time"),
+)
 
 
 def main(names: list[str]) -> int:

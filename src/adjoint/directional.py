@@ -123,7 +123,7 @@ def pullback_of_arguments(
         if isinstance(args[i], np.ndarray):
             check_numbers(args[i].dtype)
     y, back, given = begin(needed(len(args) + len(kwargs), places), f, args, kwargs)
-    return y, Pullback(back, given[: 1 + len(args)], name_of(f), y)
+    return y, Pullback(back, given[: 1 + len(args)], f, y)
 
 
 def hvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, ...]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ..rules.registry import Back, non_differentiable
 from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars, whole_of
 from ..runtime.targets import special
-from ..tangents import scalar_seed
-from ..tangents.sweep import in_pass, in_sweep
+from ..tangents import check_numbers, scalar_seed
+from ..tangents.sweep import in_pass, in_sweep, thread
 from .choice import (
     DEBUGGER,
     REFUSALS,
@@ -19,7 +21,9 @@ from .choice import (
     is_to_be_recorded,
     record,
     recording,
+    was_recorded,
 )
+from .known import known_rule, learn
 
 R = TypeVar("R")
 
@@ -62,12 +66,29 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
-    if (debugger := DEBUGGER.get()) is not None:
+    refusal, debugger = None, DEBUGGER.get()
+    if needs is None and not kwargs and debugger is None and (rule := known_rule(f, args)) is not None:
+        state = thread.state
+        memo, state.memo = state.memo, {}
+        try:
+            y, back = rule[0](f, *args) if rule[1] else rule[0](*args)
+            return y, back, (f, *args)
+        except REFUSALS as error:
+            refusal = error
+        finally:
+            state.memo = memo
+        return recording(f, args, kwargs, refusal)
+    for x in args:
+        if isinstance(x, np.ndarray):
+            check_numbers(x.dtype)
+    if debugger is not None:
         return debugger.record(f, args, kwargs)
-    refusal = None
     if not is_to_be_recorded(f, args):
         try:
-            if is_structured(f, args, kwargs, needs):
+            found = generated_for(f, args, kwargs, needs)
+            if found is None or is_mirrored(*found):
+                if found is not None and found[0] is f and needs is None and not kwargs and not was_recorded(f):
+                    learn(f, args, found[1])
                 y, back = in_pass(needing(needs), f, *args, **kwargs)
                 return y, back, (f, *args, *kwargs.values())
         except REFUSALS as error:

@@ -13,6 +13,7 @@ from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, table_of
+from .known import unlearn, unlearn_all
 
 
 class Debugger(Protocol):
@@ -84,8 +85,13 @@ def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
 
 def _was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
     """Whether such a call has been recorded: this is asked before every call, and of most the code says no at once."""
+    return was_recorded(f) and identity_of_call(f, args)[0] in _RECORDED
+
+
+def was_recorded(f: Any) -> bool:
+    """Whether any call of the function behind a callable has been recorded."""
     code = f.__code__ if type(f) is types.FunctionType else _codes_of(f, 0)[0]
-    return id(code) in _CODES and identity_of_call(f, args)[0] in _RECORDED
+    return id(code) in _CODES
 
 
 def is_mirrored(f: Any, spec: Spec) -> bool:
@@ -155,13 +161,15 @@ def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: Ad
         forget()
     _RECORDED[key] = codes
     _CODES.add(id(codes[1]))
+    unlearn(codes[1])
     return found
 
 
 def forget() -> None:
-    """Forget which calls are recorded."""
+    """Forget which calls are recorded, and of which the way is known."""
     _RECORDED.clear()
     _CODES.clear()
+    unlearn_all()
 
 
 on_change.append(forget)

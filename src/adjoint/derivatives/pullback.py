@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy import ndarray
 
 from ..rules.python.iteration import Materialised
 from ..rules.registry import non_differentiable, not_implemented
+from ..runtime.argnums import name_of
 from ..runtime.dispatch import call_pullback
 from ..runtime.targets import special
 from ..tangents import release, tangent
@@ -17,6 +19,9 @@ from ..tangents.lane_runs import by_lane, has_lanes, in_lanes, lane_count, unlan
 from ..tangents.sweep import in_sweep
 from .choice import DEBUGGER
 
+_ONE = frozenset([ndarray, float, np.float64])
+"""Classes of cotangents that have no lanes and in which there are no others, as most are."""
+
 
 class Pullback:
     """What `pullback` returns beside the value: `back(Δ)` gives the cotangents of the function and of each argument.
@@ -24,34 +29,42 @@ class Pullback:
     It may be called any number of times, from any thread.
     """
 
-    __slots__ = ("_args", "_back", "_form", "_kept", "_lazy", "_name")
+    __slots__ = ("_args", "_back", "_dtype", "_f", "_form", "_kept")
 
     def __init__(
-        self, back: Callable[[Any], tuple[Any, ...]], args: tuple[Any, ...], name: str, y: Any, kept: Any = None
+        self, back: Callable[[Any], tuple[Any, ...]], args: tuple[Any, ...], f: Any, y: Any, kept: Any = None
     ) -> None:
         self._back = back
         self._args = args
-        self._name = name
-        self._form = form_of(y)
-        self._lazy = y if isinstance(y, Materialised) else None
+        self._f = f
         self._kept = kept
+        if type(y) is ndarray and y.dtype.kind in "fc":
+            self._form, self._dtype = y.shape, y.dtype
+        else:
+            self._form, self._dtype = _form_of(y), None
 
     def __call__(self, y_bar: Any) -> tuple[Any, ...]:
-        form = self._form
         if self._kept is not None:
             self._kept.check()
-        if self._lazy is not None and isinstance(y_bar, list):
-            self._lazy.make(len(y_bar))
-            form = form_of(self._lazy.items)
-            y_bar = y_bar + [None] * (len(self._lazy.items) - len(y_bar))
-        y_bar = fit(y_bar, form, repr(self))
-        if type(y_bar) not in _ONE and has_lanes(y_bar):
-            bars: tuple[Any, ...] = unlaned(self.along_lanes(y_bar), width(y_bar))
-            return bars
-        bars = (None,) * len(self._args) if y_bar is None else in_sweep(self._back, y_bar)
+        if type(y_bar) is not ndarray or y_bar.dtype is not self._dtype or y_bar.shape != self._form:
+            y_bar = _fitted(self, y_bar)
+            if type(y_bar) not in _ONE and has_lanes(y_bar):
+                laned: tuple[Any, ...] = unlaned(self.along_lanes(y_bar), width(y_bar))
+                return laned
+        args = self._args
+        bars = (None,) * len(args) if y_bar is None else in_sweep(self._back, y_bar)
         if (debugger := DEBUGGER.get()) is not None:
             debugger.judge(y_bar, bars, repr(self))
-        return _released(bars, self._args, y_bar)
+        if len(bars) == len(args) <= 3 and type(y_bar) in _ONE:
+            other = y_bar
+            for d, x in zip(bars, args):  # noqa: B905 - they are as many
+                if d is not None:
+                    if type(d) is not ndarray or d.base is not None or d is x or d is other:
+                        break
+                    other = d
+            else:
+                return bars  # one or two arrays that nobody else has, as most often
+        return _handed(bars, args, y_bar)
 
     def along_lanes(self, y_bar: Any) -> Any:
         """The cotangents for several of the result, in lanes."""
@@ -63,20 +76,37 @@ class Pullback:
         """Zero cotangents, one in each lane if `y_bar` has several."""
         if type(y_bar) in _ONE:
             return zeros
-        return unlaned(zeros, width(fit(y_bar, self._form, repr(self))))
+        return unlaned(zeros, width(fit(y_bar, _form(self), self)))
 
     def __repr__(self) -> str:
-        return f"∂({self._name})"
+        return f"∂({name_of(self._f)})"
 
 
-_ONE = (float, np.ndarray, np.float64)
-"""Classes of cotangents that have no lanes, as most are."""
+def _form_of(y: Any) -> Any:
+    return y if type(y) is Materialised else form_of(y)
+
+
+def _form(pullback: Pullback) -> Any:
+    """What `fit` holds its cotangents against."""
+    form, dtype = pullback._form, pullback._dtype
+    if dtype is not None:
+        return form_of(np.broadcast_to(np.zeros((), dtype), form))
+    return form_of(form) if type(form) is Materialised else form
+
+
+def _fitted(pullback: Pullback, y_bar: Any) -> Any:
+    """A cotangent as one of the value: with its structure, its shapes and its precision."""
+    lazy = pullback._form
+    if type(lazy) is Materialised and isinstance(y_bar, list):
+        lazy.make(len(y_bar))
+        return fit(y_bar + [None] * (len(lazy.items) - len(y_bar)), form_of(lazy.items), pullback)
+    return fit(y_bar, _form(pullback), pullback)
 
 
 @special(Pullback.__call__)
 def call_of_pullback_rule(f: Any, self: Pullback, y_bar: Any, /) -> tuple[Any, Any]:
     """The derivative of running a pullback: that of the `back` it holds."""
-    y_bar = fit(y_bar, self._form, repr(self))
+    y_bar = fit(y_bar, _form(self), repr(self))
     if y_bar is None:
         return (None,) * len(self._args), lambda d: (None, None, None)
     bars, back = call_pullback(in_sweep, self._back, y_bar)
@@ -94,6 +124,21 @@ def _released(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple
     return tuple([release(d, x, taken, False) for d, x in zip(bars, args, strict=False)])
 
 
+def _handed(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[Any, ...]:
+    """`_released`, quickly."""
+    taken = arrays_of(y_bar)
+    given = []
+    for d, x in zip(bars, args):  # noqa: B905 - a rule may leave off the last ones
+        if type(d) is ndarray:
+            if d.base is not None or d is x or id(d) in taken:
+                d = d.copy()
+            taken[id(d)] = d
+        elif d is not None:
+            d = release(d, x, taken, False)
+        given.append(d)
+    return tuple(given)
+
+
 def arrays_of(d: Any) -> dict[int, Any]:
     """The arrays in a cotangent, by id."""
     if isinstance(d, np.ndarray):
@@ -102,7 +147,7 @@ def arrays_of(d: Any) -> dict[int, Any]:
     return {key: array for item in items for key, array in arrays_of(item).items()}
 
 
-non_differentiable(arrays_of, form_of, Pullback.repeated, lane_count, has_lanes)
+non_differentiable(arrays_of, _form, _form_of, Pullback.repeated, lane_count, has_lanes)
 not_implemented(
     by_lane,
     why="rules are differentiated for single values",

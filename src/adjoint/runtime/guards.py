@@ -20,7 +20,7 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
     if isinstance(own, Fn):
         guard.function("f", own)
     for name, t in zip(names, spec.types[1:], strict=True):
-        guard.require(name, t, top=True)
+        guard.require(name, t)
     for param, path, t in spec.paths.values():
         root = "f" if param == 0 else names[param - 1]
         if t == ABSENT:

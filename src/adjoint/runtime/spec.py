@@ -17,7 +17,7 @@ import numpy as np
 from ..codegen import emit, load
 from ..frontend import lower_code
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
-from ..ir.types import BOTTOM, List, Type
+from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..ir.watch import watched
 from ..rules.registry import find_rules
 from ..transforms.nested import without_own_bar
@@ -144,6 +144,11 @@ class Spec:
     def on(self, function: Any, flat: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
         """The rule, and what it is called with."""
         return self.rule, (function, *flat) if self.takes_self else flat
+
+    @property
+    def is_for_known(self) -> bool:
+        """Whether the guard says of each argument what it is."""
+        return UNKNOWN not in self.types[1:]
 
     @functools.cached_property
     def resolved(self) -> bool:

@@ -119,33 +119,28 @@ class Guard:
         self.objects[name] = value
         return name
 
-    def require(self, path: str, t: Type, top: bool = False) -> None:
-        """Require that the value at `path` has type `t`; at the top its class is known already."""
+    def require(self, path: str, t: Type) -> None:
+        """Require that the value at `path` has type `t`."""
         match t:
             case Unknown():
                 return
             case Scalar(kind):
-                if not top:
-                    self.conditions.append(f"type({path}) is {kind}")
+                self.conditions.append(f"type({path}) is {kind}")
             case Array(_, dtype, ndim, scalar):
-                self._array(path, dtype, ndim, scalar, top)
+                self._array(path, dtype, ndim, scalar)
             case Tuple(items, cls):
-                if not top:
-                    self.conditions.append(f"type({path}) is {self.name(cls)}")
+                self.conditions.append(f"type({path}) is {self.name(cls)}")
                 self.conditions.append(f"len({path}) == {len(items)}")
                 for i, item in enumerate(items):
                     self.require(f"{path}[{i}]", item)
             case List(item):
-                if not top:
-                    self.conditions.append(f"type({path}) is list")
+                self.conditions.append(f"type({path}) is list")
                 self._items(path, item)
             case Dict(item):
-                if not top:
-                    self.conditions.append(f"type({path}) is dict")
+                self.conditions.append(f"type({path}) is dict")
                 self._items(f"{path}.values()", item)
             case Fn(code, _, defaults, keywords, _, scope):
-                if not top:
-                    self.conditions.append(f"type({path}) is {self.name(types.FunctionType)}")
+                self.conditions.append(f"type({path}) is {self.name(types.FunctionType)}")
                 self.conditions.append(f"{path}.__code__ is {self.name(code)}")
                 self.conditions.append(f"{path} not in {self.name(RULES)}")
                 self.conditions.append(f"{path}.__globals__ is {self.name(scope)}")
@@ -153,8 +148,7 @@ class Guard:
                     self.conditions.append(f"not {path}.__defaults__ and not {path}.__kwdefaults__")
                 self.function(path, t)
             case Nested(cls, attribute, inner, wanted, single, with_value):
-                if not top:
-                    self.conditions.append(f"type({path}) is {self.name(cls)}")
+                self.conditions.append(f"type({path}) is {self.name(cls)}")
                 form = self.name((wanted, single, with_value))
                 self.conditions.append(f"{path}.__adjoint_gradient__({path})[1:] == {form}")
                 self.require(f"{path}.{attribute}", inner)
@@ -162,8 +156,7 @@ class Guard:
                 same = "==" if isinstance(value, str) else "is"
                 self.conditions.append(f"{path} {same} {self.name(value)}")
             case Inert(cls) | Record(cls):
-                if not top:
-                    self.conditions.append(f"type({path}) is {self.name(cls)}")
+                self.conditions.append(f"type({path}) is {self.name(cls)}")
 
     def function(self, path: str, own: Fn) -> None:
         """Require what a function captures, and its defaults, to have these types."""
@@ -179,13 +172,12 @@ class Guard:
             self.conditions.append(f"{key!r} in {path}.__kwdefaults__")
             self.require(f"{path}.__kwdefaults__[{key!r}]", t)
 
-    def _array(self, path: str, dtype: str, ndim: int | None, scalar: bool | None, top: bool) -> None:
+    def _array(self, path: str, dtype: str, ndim: int | None, scalar: bool | None) -> None:
         if scalar:
-            if not top:
-                self.conditions.append(f"type({path}) is {self.name(np.dtype(dtype).type)}")
+            kind = np.dtype(dtype).type if _simple(dtype) else np.void
+            self.conditions.append(f"type({path}) is {self.name(kind)}")
             return
-        if not top:
-            self.conditions.append(f"type({path}) is {self.name(np.ndarray)}")
+        self.conditions.append(f"type({path}) is {self.name(np.ndarray)}")
         self.conditions.append(f"{path}.dtype == {self.name(np.dtype(dtype))}" if _simple(dtype) else "True")
         self.conditions.append(f"{path}.ndim == {ndim}")
 

@@ -40,6 +40,8 @@ def form_of(y: Any, level: int = 0) -> Any:
     >>> form_of((np.ones((1000, 1000)), 2.0))[0].strides
     (0, 0)
     """
+    if type(y) is float or type(y) is np.float64:  # as most are
+        return y
     if isinstance(y, np.ndarray):
         dtype = np.dtype(float) if y.dtype.kind == "O" else y.dtype
         if dtype.kind not in "biufc":
@@ -47,7 +49,7 @@ def form_of(y: Any, level: int = 0) -> Any:
         return np.ndarray(y.shape, dtype, bytes(max(dtype.itemsize, 1)), strides=(0,) * y.ndim)
     if isinstance(y, np.generic) and not isinstance(y, np.number):
         return bool(y) if isinstance(y, np.bool_) else None
-    if isinstance(y, int | float | complex | np.number):
+    if isinstance(y, _NUMBERS):
         return y
     if level == _MAX_DEPTH:
         return _ANYTHING
@@ -69,7 +71,7 @@ def form_of(y: Any, level: int = 0) -> Any:
     return Tangent(owner_of(y), {name: form_of(field, level + 1) for name, field in fields.items()})
 
 
-def fit(d: Any, form: Any, of: str, path: str = "") -> Any:
+def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:
     """`d` as a cotangent of a value of this form: with its structure, its shapes and its precision.
 
     Parameters
@@ -120,7 +122,7 @@ def fit(d: Any, form: Any, of: str, path: str = "") -> Any:
     return d
 
 
-def _fit_seeds(d: Any, form: Any, of: str, path: str) -> Any:
+def _fit_seeds(d: Any, form: Any, of: Any, path: str) -> Any:
     """Each of several cotangents, as the lanes of one."""
     found = {*lengths(d, form)}
     if not found:
@@ -140,7 +142,9 @@ def _fit_seeds(d: Any, form: Any, of: str, path: str) -> Any:
     return joined([fit(nth(d, form, i), form, of, path) for i in range(found.pop() or 0)])
 
 
-def _fit_number(d: Any, form: Any, of: str, path: str) -> Any:
+def _fit_number(d: Any, form: Any, of: Any, path: str) -> Any:
+    if type(d) is float and (type(form) is float or type(form) is np.float64):  # as most are
+        return type(form)(d)
     if not (isinstance(d, _NUMBERS) or isinstance(d, np.ndarray) and d.ndim == 0 and d.dtype.kind in "biufc"):
         raise _misfit(d, f"is a number (a {type(form).__name__})", of, path)
     if np.iscomplexobj(d) and not np.iscomplexobj(form):
@@ -150,7 +154,7 @@ def _fit_number(d: Any, form: Any, of: str, path: str) -> Any:
     return d.item() if isinstance(d, np.ndarray | np.generic) and not isinstance(form, np.generic) else d
 
 
-def _fit_array(d: Any, form: np.ndarray[Any, Any], of: str, path: str) -> Any:
+def _fit_array(d: Any, form: np.ndarray[Any, Any], of: Any, path: str) -> Any:
     given = d
     if isinstance(d, list | int | float | complex):
         d = _as_array(d)
@@ -170,7 +174,7 @@ def _as_array(d: Any) -> Any:
         return d
 
 
-def _misfit(d: Any, what: str, of: str, path: str) -> CotangentError:
+def _misfit(d: Any, what: str, of: Any, path: str) -> CotangentError:
     at, there = (f", at `{path.lstrip('.')}`,", " there") if path else ("", "")
     return CotangentError(
         f"the cotangent given to {of}{at} is {describe(d)}; the result{there} {what}",

@@ -16,48 +16,60 @@ from .accumulate import accumulate
 from .zeros import densify
 
 
-class _Current(threading.local):
-    bars: dict[int, Slot] | None = None
-    memo: dict[Any, Any] | None = None
-    shared: bool = False
+class State:
+    """What a thread keeps of the sweep, and of the forward run, that it is in."""
+
+    __slots__ = ("bars", "memo", "shared")
+
+    def __init__(self) -> None:
+        self.bars: dict[int, Slot] | None = None
+        self.memo: dict[Any, Any] | None = None
+        self.shared = False
 
 
-_current = _Current()
+class _Thread(threading.local):
+    def __init__(self) -> None:
+        self.state = State()
+
+
+thread = _Thread()
+"""Its `state` is that of the thread that asks."""
 
 
 on_error: list[Callable[[Exception], None]] = []
 """What is told of the errors that a run of a pullback ends with, before they go on."""
 
 
-def in_sweep(f: Any, *args: Any) -> Any:
-    """`f(*args)` as one outermost run of a pullback."""
-    outer, _current.bars = _current.bars, {}
+def in_sweep(back: Any, y_bar: Any) -> Any:
+    """`back(y_bar)` as one outermost run of a pullback."""
+    state = thread.state
+    outer, state.bars = state.bars, {}
     try:
-        result = f(*args)
-        if _current.bars:
-            _check_taken(_current.bars)
+        result = back(y_bar)
+        if state.bars:
+            _check_taken(state.bars)
         return result
     except Exception as error:
         _tell(error)
         raise
     finally:
-        _current.bars = outer
+        state.bars = outer
 
 
 def in_run(f: Any, *args: Any) -> Any:
     """`f(*args)` as one outermost run, forward and back: `in_pass` and `in_sweep` in one."""
-    current = _current
-    memo, current.memo, bars, current.bars = current.memo, {}, current.bars, {}
+    state = thread.state
+    memo, state.memo, bars, state.bars = state.memo, {}, state.bars, {}
     try:
         result = f(*args)
-        if current.bars:
-            _check_taken(current.bars)
+        if state.bars:
+            _check_taken(state.bars)
         return result
     except Exception as error:
         _tell(error)
         raise
     finally:
-        current.memo, current.bars = memo, bars
+        state.memo, state.bars = memo, bars
 
 
 def _tell(error: Exception) -> None:
@@ -78,21 +90,23 @@ def _check_taken(slots: dict[int, Slot]) -> None:
 
 def in_noted_sweep(f: Any, *args: Any) -> tuple[Any, bool]:
     """`in_sweep(f, *args)`, and whether it came upon a location."""
-    outer, _current.bars = _current.bars, {}
+    state = thread.state
+    outer, state.bars = state.bars, {}
     try:
-        return f(*args), bool(_current.bars)
+        return f(*args), bool(state.bars)
     finally:
-        _current.bars = outer
+        state.bars = outer
 
 
 def in_located_sweep(f: Any, *args: Any) -> tuple[Any, list[tuple[Any, Any]]]:
     """`f(*args)`, and what it adds to locations: pairs of these and their cotangents."""
-    outer, _current.bars = _current.bars, {}
+    state = thread.state
+    outer, state.bars = state.bars, {}
     try:
         result = f(*args)
-        return result, [(slot.location, slot.bar) for slot in _current.bars.values() if slot.bar is not None]
+        return result, [(slot.location, slot.bar) for slot in state.bars.values() if slot.bar is not None]
     finally:
-        _current.bars = outer
+        state.bars = outer
 
 
 class _Aside(list[Any]):
@@ -101,12 +115,13 @@ class _Aside(list[Any]):
 
 def set_aside(location: Any, f: Any, *args: Any) -> Any:
     """`f(*args)`, where what it adds to locations waits at this one, to be restored."""
-    outer, _current.bars = _current.bars, {}
+    state = thread.state
+    outer, state.bars = state.bars, {}
     try:
         result = f(*args)
-        found = {key: slot for key, slot in _current.bars.items() if slot.bar is not None}
+        found = {key: slot for key, slot in state.bars.items() if slot.bar is not None}
     finally:
-        _current.bars = outer
+        state.bars = outer
     if found:
         slot = locate(location)
         slot.bar = _Aside([*(slot.bar or ()), found])
@@ -132,32 +147,33 @@ def restore(slots: list[Slot]) -> None:
 
 def in_shared(f: Any, *args: Any) -> Any:
     """`f(*args)`, reversing a run that came upon locations."""
-    outer, _current.shared = _current.shared, True
+    state = thread.state
+    outer, state.shared = state.shared, True
     try:
         return f(*args)
     finally:
-        _current.shared = outer
+        state.shared = outer
 
 
 def completed(d: Any, y: Any) -> Any:
     """`d`; but zeros like `y` for None where cotangents may flow by locations: then nothing may be left out."""
-    return densify(None, y) if d is None and _current.shared else d
+    return densify(None, y) if d is None and thread.state.shared else d
 
 
 def in_pass(f: Any, *args: Any, **kwargs: Any) -> Any:
     """`f(*args, **kwargs)` as one outermost forward run."""
-    outer, _current.memo = _current.memo, {}
+    state = thread.state
+    outer, state.memo = state.memo, {}
     try:
         return f(*args, **kwargs)
     finally:
-        _current.memo = outer
+        state.memo = outer
 
 
 def memo() -> dict[Any, Any]:
     """The private cache of the running forward pass."""
-    if _current.memo is None:
-        return {}
-    return _current.memo
+    found = thread.state.memo
+    return {} if found is None else found
 
 
 class Awaited:
@@ -176,11 +192,12 @@ class Slot:
 
 def locate(location: Any) -> Slot:
     """The slot of a location in the sweep that is running."""
-    if _current.bars is None:
+    bars = thread.state.bars
+    if bars is None:
         raise RuntimeError("a generated pullback with shared variables ran outside of `adjoint.pullback`")
-    slot = _current.bars.get(id(location))
+    slot = bars.get(id(location))
     if slot is None:
-        slot = _current.bars[id(location)] = Slot(location)
+        slot = bars[id(location)] = Slot(location)
     return slot
 
 

@@ -192,7 +192,7 @@ def by_rule(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
             raise GradientMismatch(name_of(f), misfits)
         return given
 
-    return y, Pullback(checked_back, values, name_of(f), y)
+    return y, Pullback(checked_back, values, f, y)
 
 
 def _rule_derivative(

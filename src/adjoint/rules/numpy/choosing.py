@@ -8,14 +8,26 @@ import numpy as np
 
 from ...errors import MutationError, calling_place
 from ..calls import refuse_stores
-from ..registry import rule, scalar_rule
+from ..registry import non_differentiable, rule, scalar_rule
 from .lifting import Liftable, array_rule, refuse_out
-from .linear import bring_back, cast, ghost, nested
+from .linear import bring_back, cast, ghost, masked, nested
 
 
 @scalar_rule(np.maximum, np.minimum, np.fmax, np.fmin)
 def extremum_partials(x1, x2, y):
-    return np.where(x1 == x2, 0.5, x1 == y), np.where(x1 == x2, 0.5, x2 == y)
+    return share(x1 == y, x1 == x2), share(x2 == y, x1 == x2)
+
+
+def share(chosen, tied):
+    """The part of an extremum that one of two entries has: all of it where it was chosen, half where they are tied.
+
+    >>> share(np.array([True, True]), np.array([False, True]))
+    array([1. , 0.5])
+    """
+    return np.where(tied, 0.5, chosen) if np.count_nonzero(tied) else chosen
+
+
+non_differentiable(share, returns="elementwise")
 
 
 @array_rule(np.clip, returns="elementwise")
@@ -55,8 +67,8 @@ def where_rule(condition: Any, x: Any, y: Any, *, needs=None):
     to_y = (needs is None or needs[2]) and (ghost(y),)
 
     def where_back(z_bar):
-        x_bar = bring_back(np.where(condition, z_bar, 0.0), to_x[0]) if to_x else None
-        y_bar = bring_back(np.where(condition, 0.0, z_bar), to_y[0]) if to_y else None
+        x_bar = bring_back(masked(z_bar, condition), to_x[0]) if to_x else None
+        y_bar = bring_back(masked(z_bar, np.logical_not(condition)), to_y[0]) if to_y else None
         return None, x_bar, y_bar
 
     return np.where(condition, x, y), where_back

@@ -2,13 +2,14 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
+import functools
 import string
 from typing import Any
 
 import numpy as np
 
 from ...tangents import lane_zeros, unbroadcast
-from ..registry import Back, rule
+from ..registry import Back, non_differentiable, rule
 from .lifting import refuse_out
 from .linear import bring_back, cast, ghost
 
@@ -18,27 +19,21 @@ def einsum_rule(*operands: Any, out=None, optimize=False, needs=None, **kwargs):
     """y = Σ a b ... over the indices that the output does not have."""
     refuse_out(out)
     y = np.einsum(*operands, optimize=optimize, **kwargs)
-    explicit = isinstance(operands[0], str)
-    if explicit:
-        values, places = operands[1:], range(1, len(operands))
-        subscripts = operands[0]
+    if isinstance(operands[0], str):
+        subscripts, values, first, step = operands[0], operands[1:], 1, 1
     else:
-        n = len(operands) // 2
-        values, places = operands[: 2 * n : 2], range(0, 2 * n, 2)
-        subscripts = _from_lists(operands[1 : 2 * n : 2], operands[2 * n] if len(operands) % 2 else None)
+        end = len(operands) // 2 * 2
+        values, first, step = operands[:end:2], 0, 2
+        subscripts = _from_lists(operands[1:end:2], operands[end] if len(operands) % 2 else None)
     arrays = [np.asarray(value) for value in values]
-    inputs, output = indices_of(subscripts, [a.ndim for a in arrays])
-    wanted = [needs is None or needs[i] for i in places]
-    # An operand is needed for the cotangents of the others only.
-    used = [any(w for j, w in enumerate(wanted) if j != i) for i in range(len(arrays))]
+    ndims = tuple([a.ndim for a in arrays])
+    inputs, output, used, order = _plan(subscripts, ndims, needs, len(operands), first, step)
     kept = [a if use else ghost(a) for a, use in zip(arrays, used, strict=True)]
-    likes = [ghost(value) for value in values]
-    positions = {place: k for k, (place, want) in enumerate(zip(places, wanted, strict=True)) if want}
-    order = [positions.get(i) for i in range(len(operands))]
+    likes = [None if type(value) is np.ndarray else value for value in values]
 
     def einsum_back(y_bar):
         return tuple(
-            None if k is None else bring_back(operand_bar(y_bar, k, inputs, output, kept), likes[k]) for k in order
+            [None if k is None else _brought(operand_bar(y_bar, k, inputs, output, kept), likes[k]) for k in order]
         )
 
     return y, einsum_back
@@ -73,17 +68,70 @@ def indices_of(subscripts: str, ndims: list[int]) -> tuple[list[str], str]:
     return inputs, names + "".join(sorted(c for c in set(letters) if letters.count(c) == 1))
 
 
-def operand_bar(y_bar: Any, k: int, inputs: list[str], output: str, arrays: list[Any]) -> Any:
+@functools.lru_cache(maxsize=1000)
+def _plan(subscripts: str, ndims: tuple[int, ...], needs: Any, n: int, first: int, step: int) -> Any:
+    """The letters of the operands and of the result; which operands are used, for the cotangents of the others; and of
+    the n arguments, which is what operand, if its cotangent is wanted."""
+    inputs, output = indices_of(subscripts, list(ndims))
+    wanted = {k: first + step * k for k in range(len(inputs)) if needs is None or needs[first + step * k]}
+    used = tuple([any(j != k for j in wanted) for k in range(len(inputs))])
+    places = {place: k for k, place in wanted.items()}
+    return tuple(inputs), output, used, tuple([places.get(i) for i in range(n)])
+
+
+def _brought(d: Any, like: Any) -> Any:
+    return d if like is None else bring_back(d, like)
+
+
+@functools.lru_cache(maxsize=1000)
+def _factors(inputs: tuple[str, ...], output: str, k: int) -> Any:
+    """Where the cotangent of operand `k` is a product entry by entry: the other operand, and how the axes of ȳ and of
+    that are laid out in it. None where it is a sum, or of more.
+
+    >>> _factors(("ij", "ik"), "ijk", 0), _factors(("i", "kji"), "kji", 1)
+    (None, (0, None, ((0,), (None, None, slice(None, None, None)))))
+    """
+    own, j = inputs[k], 1 - k
+    if len(inputs) != 2 or any(len(set(term)) < len(term) for term in (*inputs, output)):
+        return None
+    if set(own) != {*output, *inputs[j]}:
+        return None
+    return j, _layout(output, own), _layout(inputs[j], own)
+
+
+def _layout(term: str, own: str) -> Any:
+    """The order of the axes, and where there are new ones; None where all is in place."""
+    if term == own or not term:
+        return None
+    order = tuple(sorted(range(len(term)), key=lambda i: own.index(term[i])))
+    return order, tuple([slice(None) if c in term else None for c in own])
+
+
+def _laid(a: Any, layout: Any) -> Any:
+    return a if layout is None else a.transpose(layout[0])[layout[1]]
+
+
+non_differentiable(_plan, _factors)
+
+
+def operand_bar(y_bar: Any, k: int, inputs: tuple[str, ...], output: str, arrays: list[Any]) -> Any:
     """The cotangent of operand `k`."""
     own, shape = inputs[k], arrays[k].shape
-    others = [(term, a) for i, (term, a) in enumerate(zip(inputs, arrays, strict=True)) if i != k]
-    known = set(output).union(*(term for term, _ in others))
-    letters = "".join(dict.fromkeys(own))
-    reached = "".join(c for c in letters if c in known)
-    terms = ",".join([output, *(term for term, _ in others)])
-    # Finding a path takes longer than a small product.
-    large = len(others) > 1 or np.size(y_bar) + sum(a.size for _, a in others) > 20_000
-    d = np.einsum(f"{terms}->{reached}", y_bar, *(a.conj() for _, a in others), optimize=large)
+    if (factors := _factors(inputs, output, k)) is not None:
+        j, of_y, of_a = factors
+        d = _laid(y_bar, of_y) * _laid(arrays[j].conj(), of_a)
+        if d.shape == shape:
+            return cast(d, arrays[k].dtype)
+        letters = reached = own
+    else:
+        others = [(term, a) for i, (term, a) in enumerate(zip(inputs, arrays, strict=True)) if i != k]
+        known = set(output).union(*(term for term, _ in others))
+        letters = "".join(dict.fromkeys(own))
+        reached = "".join(c for c in letters if c in known)
+        terms = ",".join([output, *(term for term, _ in others)])
+        # Finding a path takes longer than a small product.
+        large = len(others) > 1 or np.size(y_bar) + sum(a.size for _, a in others) > 20_000
+        d = np.einsum(f"{terms}->{reached}", y_bar, *(a.conj() for _, a in others), optimize=large)
     # An index of length 1 is repeated along the others' length, and an index of this operand alone is summed.
     sizes = {c: n for c, n in zip(own, shape, strict=True)}
     axes = tuple(i for i, c in enumerate(reached) if sizes[c] == 1 and d.shape[i] != 1)

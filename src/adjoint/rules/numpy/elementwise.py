@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...tangents import unbroadcast
+from .. import products
 from ..calls import refuse_stores
 from ..python import scalars
 from ..registry import Numeric, rule, scalar_rule
@@ -17,8 +18,7 @@ from .linear import bring_back, cast, ghost
 Numbers = Numeric | list | tuple
 """What ufuncs take that have no scalar rule: numbers, arrays, and nested sequences of numbers."""
 
-LN2 = math.log(2.0)
-LN10 = math.log(10.0)
+LN2, LN10 = math.log(2.0), math.log(10.0)
 
 
 # Arithmetic
@@ -29,7 +29,7 @@ scalar_rule(np.negative)(scalars.neg_partial)
 scalar_rule(np.add)(scalars.add_partials)
 scalar_rule(np.subtract)(scalars.sub_partials)
 scalar_rule(np.multiply)(scalars.mul_partials)
-scalar_rule(np.true_divide, singular=True)(scalars.truediv_partials)
+scalar_rule(np.true_divide, singular=True, products=products.truediv_products)(scalars.truediv_partials)
 scalar_rule(np.remainder)(scalars.mod_partials)
 scalar_rule(np.power, np.float_power, singular=True)(scalars.pow_partials)
 scalar_rule(np.power, np.float_power, singular=True)(scalars.power_partials)
@@ -107,7 +107,7 @@ def ldexp_rule(x1: Numbers, x2: Any, **options):
 # Powers, exponentials, logarithms
 
 
-@scalar_rule(np.sqrt, singular=True)
+@scalar_rule(np.sqrt, singular=True, products=products.sqrt_product)
 def sqrt_partial(x, y):
     return 0.5 / y
 
@@ -137,7 +137,7 @@ def expm1_partial(x, y):
     return y + 1
 
 
-@scalar_rule(np.log, singular=True)
+@scalar_rule(np.log, singular=True, products=products.log_product)
 def log_partial(x, y):
     return np.divide(1, x)
 
@@ -241,7 +241,7 @@ def arctanh_partial(x, y):
     return np.divide(1, 1 - x * x)
 
 
-@scalar_rule(np.arctan2, singular=True)
+@scalar_rule(np.arctan2, singular=True, products=products.arctan2_products)
 def arctan2_partials(x1, x2, y):
     return np.divide(x2, x1 * x1 + x2 * x2), np.divide(-x1, x1 * x1 + x2 * x2)
 

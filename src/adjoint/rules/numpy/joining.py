@@ -2,6 +2,7 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,14 @@ def _joined_back(arrays, y, lengths, axis):
     if y.dtype.kind in "iub":  # into which floats were cut off
         likes = [None if np.asarray(a).dtype.kind in "fc" else like for a, like in zip(arrays, likes, strict=True)]
 
+    before, ends = (slice(None),) * axis, list(itertools.accumulate(lengths, initial=0))
+    pieces = [(*before, slice(start, end)) for start, end in itertools.pairwise(ends)]
+
     def joined_back(y_bar):
-        before = (slice(None),) * axis
-        bars, start = [], 0
-        for n, like in zip(lengths, likes, strict=True):
-            bars.append(None if like is None else reshaped_like(y_bar[(*before, slice(start, start + n))], like))
-            start += n
+        bars = [
+            None if like is None else reshaped_like(y_bar[piece], like)
+            for piece, like in zip(pieces, likes, strict=True)
+        ]
         return (_collected(bars, holder),)
 
     return joined_back

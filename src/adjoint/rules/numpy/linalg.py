@@ -37,6 +37,10 @@ def solve_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, *, ne
     a_like, b_like = ghost(a), ghost(b)
 
     def solve_back(x_bar):
+        if vector and matrix.ndim == 2 and type(x_bar) is np.ndarray:
+            b_bar = np.linalg.solve(matrix.conj().T, x_bar)
+            a_bar = bring_back(np.outer(-b_bar, x.conj()), a_like) if needs is None or needs[0] else None
+            return a_bar, bring_back(b_bar, b_like)
         columns, result = (np.expand_dims(x_bar, -1), np.expand_dims(x, -1)) if vector else (x_bar, x)
         b_bar = np.linalg.solve(adjoint_of(matrix), columns)
         a_bar = bring_back(-np.matmul(b_bar, adjoint_of(result)), a_like) if needs is None or needs[0] else None

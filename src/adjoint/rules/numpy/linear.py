@@ -73,7 +73,11 @@ def spread(d: Any, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         d = d.real
     if type(d) is Lanes:
         return np.broadcast_to(d, shape).copy()
-    return np.full(shape, d, dtype if kind in "fc" else None)
+    if kind not in "fc":
+        return np.full(shape, d)
+    y = np.empty(shape, dtype)
+    y[...] = d
+    return y
 
 
 @rule(spread)
@@ -109,8 +113,53 @@ def kept(d: Any, shape: tuple[int, ...], axis: Any) -> Any:
         return d if np.ndim(d) == 0 else np.reshape(d, ())
     if type(d) is np.ndarray and d.ndim == len(shape):
         return d
-    axes = axes_of(axis, len(shape))
-    return np.reshape(d, tuple(1 if i in axes else n for i, n in enumerate(shape)))
+    ones = kept_shape(shape, axis)
+    return d.reshape(ones) if type(d) is np.ndarray else np.reshape(d, ones)
+
+
+def kept_shape(shape: tuple[int, ...], axis: Any) -> list[int]:
+    """A shape after a reduction that keeps its axes.
+
+    >>> kept_shape((2, 3), -1)
+    [2, 1]
+    """
+    ones = list(shape)
+    for i in axis if isinstance(axis, tuple) else (axis,):
+        ones[i] = 1
+    return ones
+
+
+def masked(d: Any, condition: Any) -> Any:
+    """`d` where a condition holds, else 0: nothing of `d` is seen elsewhere, not even a nan.
+
+    >>> masked(np.array([1.0, np.nan]), np.array([True, False]))
+    array([1., 0.])
+    """
+    if not _is_mask(d, condition):
+        return np.where(condition, d, 0.0)
+    # By their bits, all of them or none: no branch, which would be guessed wrong for half of the entries.
+    y = np.empty(d.shape)
+    bits = y.view(np.int64)
+    np.negative(condition.view(np.int8), out=bits, dtype=np.int64)
+    np.bitwise_and(bits, d.view(np.int64), out=bits)
+    return y
+
+
+def _is_mask(d: Any, condition: Any) -> bool:
+    if type(d) is not np.ndarray or d.size < 4096 or type(condition) is not np.ndarray:
+        return False
+    return bool(d.dtype == np.float64 and condition.dtype == np.bool_ and condition.shape == d.shape)
+
+
+@rule(masked)
+def masked_rule(d: Any, condition: Any) -> tuple[Any, Back]:
+    """y = d or 0, so d̄ = ȳ or 0."""
+    like = ghost(d)
+
+    def masked_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(masked(y_bar, condition), like), None
+
+    return masked(d, condition), masked_back
 
 
 def scatter(d: Any, index: Any, shape: tuple[int, ...], dtype: np.dtype) -> Any:
@@ -246,4 +295,4 @@ def ghost(x: Any) -> Any:
     return np.broadcast_to(np.zeros((), x.dtype), x.shape)
 
 
-non_differentiable(axes_of, ghost)
+non_differentiable(axes_of, ghost, kept_shape)

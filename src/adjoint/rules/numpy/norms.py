@@ -24,6 +24,8 @@ def norm_rule(x: np.ndarray, ord=None, axis=None, keepdims=False, *, needs=None)
     if ord is None or (ord in ("fro", "f") and len(axes) == 2):
 
         def norm_back(y_bar):
+            if axis is None and not keepdims:
+                return (cast(y_bar / (y if y else 1) * x, x.dtype),)
             scale = kept(y_bar / np.where(y == 0, 1, y), x.shape, axis)
             return (cast(scale * x, x.dtype),)
 

@@ -87,7 +87,7 @@ def count(shape, axis, where=True):
     array([2])
     """
     if where is True:
-        return math.prod(shape[i] for i in axes_of(axis, len(shape)))
+        return math.prod([shape[i] for i in axes_of(axis, len(shape))])
     return np.add.reduce(np.broadcast_to(where, shape), axes_of(axis, len(shape)), np.intp, None, True)
 
 
@@ -264,7 +264,10 @@ def shares(a, extremum):
     if np.ndim(extremum) == 0 or extremum.size == 1:
         n = np.count_nonzero(tied)
         return tied if n == 1 else tied / max(n, 1)
-    axes = tuple(i for i, n in enumerate(extremum.shape) if n == 1)
+    size = extremum.size
+    if np.count_nonzero(tied) == size and np.count_nonzero(extremum == extremum) == size:
+        return tied  # one in each row
+    axes = tuple([i for i, n in enumerate(extremum.shape) if n == 1])
     return tied / np.maximum(np.add.reduce(tied, axes, int, None, True), 1)
 
 

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..registry import non_differentiable
+from ..registry import non_differentiable, rule
 from .lifting import array_rule, refuse_out
 from .linear import axes_of, bring_back, carried, cast, scatter
 
@@ -22,11 +22,34 @@ def cumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     def cumsum_back(y_bar):
         if dtype is not None and not carried(kind, np.dtype(dtype)):
             return (None,)
-        along = 0 if axis is None else axis
-        a_bar = np.flip(np.cumsum(np.flip(y_bar, axis=along), axis=along), axis=along)
-        return (cast(np.reshape(a_bar, shape), kind),)
+        a_bar = cast(summed_from(y_bar, 0 if axis is None else axis), kind)
+        return (a_bar if a_bar.shape == shape else np.reshape(a_bar, shape),)
 
-    return np.cumsum(a, axis, dtype), cumsum_back
+    return a.cumsum(axis, dtype), cumsum_back
+
+
+def summed_from(d, axis):
+    """The sums of the entries from each one on: the adjoint of a running sum.
+
+    >>> summed_from(np.array([1.0, 2.0, 3.0]), 0)
+    array([6., 5., 3.])
+    """
+    if type(d) is not np.ndarray:
+        return np.flip(np.cumsum(np.flip(d, axis=axis), axis=axis), axis=axis)
+    backwards = (slice(None),) * (axis % d.ndim) + (slice(None, None, -1),)
+    y = np.empty_like(d)
+    np.add.accumulate(d[backwards], axis, None, y[backwards])
+    return y
+
+
+@rule(summed_from, linear="d")
+def summed_from_rule(d, axis):
+    """d̄ = the running sum of ȳ."""
+
+    def summed_from_back(y_bar):
+        return np.add.accumulate(y_bar, axis), None
+
+    return summed_from(d, axis), summed_from_back
 
 
 if hasattr(np, "cumulative_sum"):  # NumPy 2.1

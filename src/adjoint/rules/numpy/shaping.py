@@ -27,9 +27,33 @@ def reshaped_back(a, order="C"):
 
     def reshaped_back(y_bar):
         d = y_bar if isinstance(y_bar, np.ndarray) else as_array(y_bar)
-        return cast(d.reshape(shape, order=order), kind), None
+        return cast(d.reshape(shape, order=order) if order != "C" else reshaped(d, shape), kind), None
 
     return reshaped_back
+
+
+def reshaped(d, shape):
+    """The entries of `d` in another shape: a view of it, or an array of its own, where `reshape` gives a view of that.
+
+    >>> reshaped(np.array([[1.0, 2.0], [3.0, 4.0]]).T, (4,)).base is None
+    True
+    """
+    if type(d) is not np.ndarray or d.ndim <= 1 or d.flags.c_contiguous:
+        return d.reshape(shape)
+    y = np.empty(shape, d.dtype)
+    y.reshape(d.shape)[...] = d
+    return y
+
+
+@rule(reshaped, linear="d")
+def reshaped_rule(d, shape):
+    """The same entries in the shape that they had."""
+    before = d.shape
+
+    def reshaped_rule_back(y_bar):
+        return reshaped(y_bar, before), None
+
+    return reshaped(d, shape), reshaped_rule_back
 
 
 def _fixed(a, order):
@@ -58,10 +82,10 @@ def reshape_rule(a: np.ndarray, shape=None, order="C", *, newshape=None, copy=No
 @array_rule(np.ndarray.reshape, np.generic.reshape, returns="array", linear="a")
 def reshape_method_rule(a: np.ndarray, *shape, order="C", copy=None):
     """`a.reshape(2, 3)` and `a.reshape((2, 3))`."""
-    back = reshaped_back(a, _fixed(a, order))
+    back, rest = reshaped_back(a, "C" if order == "C" else _fixed(a, order)), (None,) * len(shape)
 
     def reshape_method_back(y_bar):
-        return back(y_bar)[0], *(None for _ in shape)
+        return back(y_bar)[0], *rest
 
     y = a.reshape(*shape, order=order) if copy is None else a.reshape(*shape, order=order, copy=copy)
     return y, reshape_method_back
@@ -124,7 +148,8 @@ def reshaped_like(d: Any, like: Any) -> Any:
     if d is None:
         return None
     if isinstance(like, np.ndarray):
-        return cast(np.reshape(d, like.shape), like.dtype)
+        same = type(d) is np.ndarray and d.shape == like.shape
+        return cast(d if same else np.reshape(d, like.shape), like.dtype)
     return nested(np.reshape(d, np.shape(like)), like)
 
 

@@ -6,10 +6,9 @@ import math
 
 import numpy as np
 
-from ..registry import non_differentiable
+from ..registry import non_differentiable, rule
 from .lifting import array_rule, composed
 from .linear import axes_of, cast, scatter
-from .scans import along_axis
 from .statistics import constant
 
 
@@ -46,11 +45,36 @@ def _permuted_back(a, p, axis):
 
     def permuted_back(y_bar):
         if axis is None:
-            return np.reshape(scatter(y_bar, p, (a.size,), dtype), shape), None
-        (along,) = axes_of(axis, len(shape))
-        return scatter(y_bar, along_axis(p, along), shape, dtype), None
+            return cast(np.reshape(permuted(y_bar, p, 0), shape), dtype), None
+        return cast(permuted(y_bar, p, axis), dtype), None
 
     return permuted_back
+
+
+def permuted(d, p, axis):
+    """y[p] = d along an axis, for a permutation p: the adjoint of taking entries in another order.
+
+    >>> permuted(np.array([1.0, 2.0, 3.0]), np.array([2, 0, 1]), 0)
+    array([2., 3., 1.])
+    """
+    if type(d) is not np.ndarray:
+        return np.take_along_axis(d, np.argsort(p, axis), axis)
+    y = np.empty_like(d)
+    if p.ndim == 1:
+        y[p] = d
+    else:
+        np.put_along_axis(y, p, d, axis)
+    return y
+
+
+@rule(permuted, linear="d")
+def permuted_rule(d, p, axis):
+    """d̄ = ȳ[p]."""
+
+    def permuted_back(y_bar):
+        return np.take_along_axis(y_bar, p, axis), None, None
+
+    return permuted(d, p, axis), permuted_back
 
 
 @array_rule(np.sort_complex)

@@ -36,6 +36,7 @@ from ...tangents import (
     zeros_like,
 )
 from ...tangents.structural import class_of, fields_of
+from ..elementwise import products_of_singular, products_quietly
 from ..registry import Back, Numeric, call_pullback, non_differentiable, rule, scalar_rule
 from .iteration import place, source_of
 
@@ -135,6 +136,17 @@ def quietly_rule(f: Any, *args: Any) -> tuple[Any, Back]:
         return quietly(back, y_bar)  # type: ignore[no-any-return]
 
     return y, quietly_back
+
+
+@rule(products_quietly)
+def products_quietly_rule(partials: Any, quick: Any, y_bar: Any, operands: Any, y: Any) -> tuple[Any, Back]:
+    """As of what does the same step by step."""
+    ds, back = call_pullback(products_of_singular, partials, None, y_bar, operands, y)
+
+    def products_quietly_back(d_bars: Any) -> tuple[Any, ...]:
+        return back(d_bars)[1:]
+
+    return ds, products_quietly_back
 
 
 @rule(add_at)

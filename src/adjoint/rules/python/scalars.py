@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...tangents import unbroadcast
+from ..products import truediv_products
 from ..registry import Back, Numeric, non_differentiable, rule, scalar_rule
 
 Real = int | float
@@ -57,7 +58,7 @@ def mul_partials(a, b, y):  # type: ignore[no-untyped-def]
     return b, a
 
 
-@scalar_rule(operator.truediv, singular=True)
+@scalar_rule(operator.truediv, singular=True, products=truediv_products)
 def truediv_partials(a, b, y):  # type: ignore[no-untyped-def]
     return 1 / b, -y / b
 
