@@ -118,17 +118,17 @@ def test_cotangents_of_shared_variables_belong_to_one_sweep_of_one_thread() -> N
     here, there = object(), []
 
     def elsewhere() -> None:
-        in_sweep(lambda _: there.append(take_at_location(here)), None)
+        in_sweep(lambda: there.append(take_at_location(here)))
 
-    def sweep(_: Any) -> list[Any]:
+    def sweep() -> list[Any]:
         add_at_location(here, 1.0)
         add_at_location(here, None)
         add_at_location(here, 2.0)
         thread = threading.Thread(target=elsewhere)
         thread.start()
         thread.join()
-        return [in_sweep(take_at_location, here), take_at_location(here), take_at_location(here)]
+        return [in_sweep(lambda: take_at_location(here)), take_at_location(here), take_at_location(here)]
 
-    assert in_sweep(sweep, None) == [None, 3.0, None] and there == [None]
+    assert in_sweep(sweep) == [None, 3.0, None] and there == [None]
     with pytest.raises(RuntimeError):
         add_at_location(here, 1.0)

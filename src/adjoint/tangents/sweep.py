@@ -40,12 +40,12 @@ on_error: list[Callable[[Exception], None]] = []
 """What is told of the errors that a run of a pullback ends with, before they go on."""
 
 
-def in_sweep(back: Any, y_bar: Any) -> Any:
-    """`back(y_bar)` as one outermost run of a pullback."""
+def in_sweep(f: Any, *args: Any) -> Any:
+    """`f(*args)` as one outermost run of a pullback."""
     state = thread.state
     outer, state.bars = state.bars, {}
     try:
-        result = back(y_bar)
+        result = f(*args)
         if state.bars:
             _check_taken(state.bars)
         return result
