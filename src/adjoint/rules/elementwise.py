@@ -133,8 +133,7 @@ def _are_alike(values: tuple[Any, ...], y: np.ndarray[Any, Any]) -> bool:
 
 
 def _cleaned(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any) -> list[Any]:
-    if quick is not None:
-        ds = quick(y_bar, *operands, y)
+    if quick is not None and (ds := quick(y_bar, *operands, y)) is not None:
         return [_clean(d, y_bar) for d in (ds if isinstance(ds, tuple) else (ds,))]
     ps = partials(*operands, y)
     ps = ps if isinstance(ps, tuple) else (ps,)
@@ -151,10 +150,22 @@ def _clean(d: Any, y_bar: Any) -> Any:
     """The product `d`, but 0 where ȳ is 0."""
     if not isinstance(d, np.ndarray):
         return d if d == d or y_bar != 0 else 0.0
+    return d if _is_finite(d) else np.where(y_bar == 0, 0.0, d)
+
+
+_ROW = 8192
+"""Products of longer rows some libraries take in several threads, which costs more than it gives."""
+
+
+def _is_finite(d: np.ndarray[Any, Any]) -> bool:
+    """Whether a sum of squares is finite, which it is only if all entries are."""
     row = d.ravel("K")
-    # Either is finite only if all entries are; of long rows some libraries take the product in several threads.
-    size = row.dot(row) if row.size < 8192 else np.add.reduce(row)
-    return d if size - size == 0 else np.where(y_bar == 0, 0.0, d)
+    for start in range(0, row.size, _ROW):
+        part = row[start : start + _ROW]
+        square = part.dot(part)
+        if square - square != 0:
+            return False
+    return True
 
 
 def _in_blocks(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any) -> list[Any]:

@@ -1,14 +1,27 @@
-"""Products of ȳ with the partials of common functions, of real arrays, in fewer operations than the partials take."""
+"""Products of ȳ with the partials of common functions, of real arrays, in fewer operations than the partials take.
+
+None where the partials are needed after all.
+"""
 
 from __future__ import annotations
 
 from typing import Any
+
+import numpy as np
 
 
 def truediv_products(y_bar: Any, a: Any, b: Any, y: Any) -> Any:
     """ȳ/b and -ȳy/b, for y = a/b."""
     d = y_bar / b
     return d, -d * y
+
+
+def pow_products(y_bar: Any, base: Any, exp: Any, y: Any) -> Any:
+    """ȳ p xᵖ⁻¹ and ȳ y log x, for y = xᵖ with positive x and no p = 0."""
+    least = np.minimum.reduce(np.asarray(base), axis=None, initial=1)
+    if not least > 0 or not np.logical_and.reduce(np.asarray(exp), axis=None):
+        return None
+    return y_bar * exp * base ** (exp - 1), y_bar * y * np.log(base)
 
 
 def sqrt_product(y_bar: Any, x: Any, y: Any) -> Any:

@@ -315,7 +315,7 @@ def scalar_rule(
     returns : as for `rule`.
     call : the rule in the form of `rule`, for calls with keywords that change what the function means (`key` of `max`).
     products : with `singular`, ȳ times the partials of real arrays, where that takes fewer operations than to compute
-        the partials first: `products(y_bar, x, y)`.
+        the partials first: `products(y_bar, x, y)`, or None where there is no such way.
 
     Examples
     --------

@@ -31,8 +31,8 @@ scalar_rule(np.subtract)(scalars.sub_partials)
 scalar_rule(np.multiply)(scalars.mul_partials)
 scalar_rule(np.true_divide, singular=True, products=products.truediv_products)(scalars.truediv_partials)
 scalar_rule(np.remainder)(scalars.mod_partials)
-scalar_rule(np.power, np.float_power, singular=True)(scalars.pow_partials)
-scalar_rule(np.power, np.float_power, singular=True)(scalars.power_partials)
+scalar_rule(np.power, np.float_power, singular=True, products=products.pow_products)(scalars.pow_partials)
+scalar_rule(np.power, np.float_power, singular=True, products=products.pow_products)(scalars.power_partials)
 
 
 @scalar_rule(np.square)

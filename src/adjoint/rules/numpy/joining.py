@@ -2,12 +2,11 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
-import itertools
 from typing import Any
 
 import numpy as np
 
-from ..registry import rule
+from ..registry import non_differentiable, rule
 from .lifting import array_rule, refuse_out
 from .linear import axes_of, cast, ghost
 from .shaping import reshaped_like
@@ -29,8 +28,7 @@ def _joined_back(arrays, y, lengths, axis):
     if y.dtype.kind in "iub":  # into which floats were cut off
         likes = [None if np.asarray(a).dtype.kind in "fc" else like for a, like in zip(arrays, likes, strict=True)]
 
-    before, ends = (slice(None),) * axis, list(itertools.accumulate(lengths, initial=0))
-    pieces = [(*before, slice(start, end)) for start, end in itertools.pairwise(ends)]
+    pieces = pieces_of(lengths, axis)
 
     def joined_back(y_bar):
         bars = [
@@ -42,15 +40,37 @@ def _joined_back(arrays, y, lengths, axis):
     return joined_back
 
 
+def pieces_of(lengths, axis):
+    """The indices of pieces of these lengths along an axis.
+
+    >>> pieces_of([2, 1], 0)
+    [(slice(0, 2, None),), (slice(2, 3, None),)]
+    """
+    before, start, pieces = (slice(None),) * axis, 0, []
+    for n in lengths:
+        pieces.append((*before, slice(start, start + n)))
+        start += n
+    return pieces
+
+
+def length_of(a, axis):
+    """How long an array, or what NumPy makes an array of, is along an axis."""
+    return a.shape[axis] if type(a) is np.ndarray else np.shape(a)[axis]
+
+
+non_differentiable(pieces_of, length_of)
+
+
 @rule(np.concatenate, returns="array", linear="arrays")
 def concatenate_rule(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """y = arrays one after the other, so each gets its piece of ȳ."""
-    refuse_out(out)
+    if out is not None:
+        refuse_out(out)
     y = np.concatenate(arrays, axis, dtype=dtype, casting=casting)
     if axis is None:
         return y, _joined_back(arrays, y, [np.size(a) for a in arrays], 0)
     (along,) = axes_of(axis, y.ndim)
-    return y, _joined_back(arrays, y, [np.shape(a)[along] for a in arrays], along)
+    return y, _joined_back(arrays, y, [length_of(a, along) for a in arrays], along)
 
 
 @rule(np.stack, returns="array", linear="arrays")

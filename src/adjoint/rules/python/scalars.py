@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...tangents import unbroadcast
-from ..products import truediv_products
+from ..products import pow_products, truediv_products
 from ..registry import Back, Numeric, non_differentiable, rule, scalar_rule
 
 Real = int | float
@@ -110,12 +110,12 @@ non_differentiable(operator.floordiv, returns="elementwise")
 # Powers
 
 
-@scalar_rule(operator.pow, pow, singular=True)
+@scalar_rule(operator.pow, pow, singular=True, products=pow_products)
 def pow_partials(base, exp, y):  # type: ignore[no-untyped-def]
     return exp * base ** np.where(exp == 0, 1, exp - 1), y * log_of_base(base, y)
 
 
-@scalar_rule(operator.pow, pow, singular=True)
+@scalar_rule(operator.pow, pow, singular=True, products=pow_products)
 def power_partials(base: np.ndarray, exp: Real, y):  # type: ignore[no-untyped-def]
     return exp * base ** (exp - 1) if exp else 0.0, y * log_of_base(base, y)
 
