@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -63,18 +63,21 @@ def seeds(value: Any) -> Seeds:
 
 
 def lengths(d: Any, form: Any) -> Iterator[int | None]:
-    """The lengths of the first axes of the numbers and arrays; None for one that has no axis."""
+    """The lengths of the first axes of the numbers and arrays; None for one that has no axis.
+
+    Where the form says nothing (of functions, and objects that can be called) the structure is that of `d`.
+    """
     if d is None:
         return
-    if isinstance(form, _LEAVES):
+    if isinstance(form, _LEAVES) or isinstance(d, _LEAVES):
         shape = _shape(d)
         yield shape[0] if shape else None
-    elif isinstance(form, tuple | list) and isinstance(d, tuple | list):
-        for item, f in zip(d, form, strict=False):
+    elif isinstance(d, tuple | list):
+        for item, f in zip(d, _forms(d, form), strict=True):
             yield from lengths(item, f)
-    elif isinstance(form, dict | Tangent) and isinstance(d, dict | Tangent):
-        known, forms = _named(d), _named(form)
-        for key, item in known.items():
+    elif isinstance(d, dict | Tangent):
+        forms = _named(form)
+        for key, item in _named(d).items():
             yield from lengths(item, forms.get(key))
 
 
@@ -82,16 +85,22 @@ def nth(d: Any, form: Any, i: int) -> Any:
     """One of several tangents of this form."""
     if d is None:
         return None
-    if isinstance(form, _LEAVES):
+    if isinstance(form, _LEAVES) or isinstance(d, _LEAVES):
         return d[i]
-    if isinstance(form, tuple | list) and isinstance(d, tuple | list):
-        items = [nth(item, f, i) for item, f in zip(d, form, strict=False)]
+    if isinstance(d, tuple | list):
+        items = [nth(item, f, i) for item, f in zip(d, _forms(d, form), strict=True)]
         return type(d)(*items) if hasattr(d, "_fields") else type(d)(items)
-    if isinstance(form, dict | Tangent) and isinstance(d, dict | Tangent):
+    if isinstance(d, dict | Tangent):
         forms = _named(form)
         items_by_name = {key: nth(item, forms.get(key), i) for key, item in _named(d).items()}
         return Tangent(class_of(d), items_by_name) if isinstance(d, Tangent) else items_by_name
     return d
+
+
+def _forms(d: Any, form: Any) -> Sequence[Any]:
+    """The forms of the items of a sequence: None where they are not known."""
+    known: Sequence[Any] = form if isinstance(form, tuple | list) else ()
+    return [*known[: len(d)], *(None,) * (len(d) - len(known))]
 
 
 def _shape(d: Any) -> tuple[int, ...]:
@@ -102,4 +111,4 @@ def _shape(d: Any) -> tuple[int, ...]:
 
 
 def _named(d: Any) -> dict[Any, Any]:
-    return fields_of(d) if isinstance(d, Tangent) else d
+    return fields_of(d) if isinstance(d, Tangent) else d if isinstance(d, dict) else {}
