@@ -148,8 +148,19 @@ def linearize(f: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Li
     >>> push(np.array([1.0, 2.0]))
     array([1., 2.])
     """
+    given = tuple([_as_given(x) for x in args])
     y, push = linear_map(f, args, kwargs)
-    return y, Linearized(push, f, args, len(kwargs), y)
+    return y, Linearized(push, f, given, len(kwargs), y)
+
+
+def _as_given(x: Any) -> Any:
+    """A container as it is before a program stores into it."""
+    if isinstance(x, tuple):
+        items = [_as_given(item) for item in x]
+        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    if isinstance(x, list):
+        return [_as_given(item) for item in x]
+    return {key: _as_given(item) for key, item in x.items()} if isinstance(x, dict) else x
 
 
 def _fitted(f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...], keywords: int) -> tuple[Any, ...]:
