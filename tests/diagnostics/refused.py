@@ -269,11 +269,6 @@ def overlap_of_out() -> Any:
     return gradient(f, np.ones(3))
 
 
-@case
-def ratio_of_integers() -> Any:
-    return gradient(lambda x: float(Fraction(*x.as_integer_ratio())), 1.5)
-
-
 # ---- arrays
 
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ...tangents import unbroadcast
 from ..products import pow_products, truediv_products
-from ..registry import Back, Numeric, non_differentiable, not_implemented, rule, scalar_rule
+from ..registry import Back, Numeric, non_differentiable, rule, scalar_rule
 
 Real = int | float
 Number = int | float | complex
@@ -274,12 +274,6 @@ non_differentiable(operator.invert, operator.inv, operator.lshift, operator.rshi
 non_differentiable(int, operator.index, returns="int")
 non_differentiable(round)
 non_differentiable(bin, oct, hex, chr, float.hex, returns="str")
-not_implemented(
-    int.as_integer_ratio,
-    float.as_integer_ratio,
-    *[kind.as_integer_ratio for kind in (np.float16, np.float32, np.float64, np.longdouble)],
-    why="the two integers together are the number itself, and integers carry no derivative",
-    way_out="compute with the number, or cut the derivative with `adjoint.stop_gradient`",
-)
+non_differentiable(float.as_integer_ratio, int.as_integer_ratio, np.float64.as_integer_ratio)
 non_differentiable(ord, int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, float.fromhex)
 non_differentiable(float.is_integer, returns="bool")
