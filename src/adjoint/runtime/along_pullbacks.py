@@ -7,6 +7,7 @@ from typing import Any
 
 from ..rules.registry import Back, rule
 from ..tangents import accumulate, densify, one_like, zeros_like
+from ..tangents.sweep import in_sweep
 from .along import Names, Values, call_pushforward, split
 from .dispatch import call_pullback
 
@@ -20,7 +21,7 @@ def gradient_along(plan: Any, f: Any, args: Values, dots: Values, names: Names =
     function, needs, component, takes_self = plan
     known, moving = (args, dots[1:]) if takes_self else ((function, *args), (None, *dots[1:]))
     (y, y_dot), back = call_pullback(call_pushforward, known[0], known[1:], filled(moving, known, needs))
-    _, f_bar, args_bar, dots_bar = back((None, one_like(y)))
+    _, f_bar, args_bar, dots_bar = in_sweep(back, (None, one_like(y)))
     grads, grads_dot = picked(dots_bar, needs), picked(joined(f_bar, args_bar, needs), needs)
     if component is not None:
         x = known[component]
