@@ -8,14 +8,14 @@ from typing import Any
 from .derivatives.forward import linear_map, pushforward_of
 from .derivatives.pullback import arrays_of
 from .errors import CotangentError, NoRuleError, calling_place
-from .rules.registry import Back, find_rules, not_implemented, rule
+from .rules.registry import Back, find_rules, non_differentiable, not_implemented, rule
 from .runtime.argnums import name_of
 from .runtime.dispatch import call_pullback
 from .runtime.forward import FACES
 from .runtime.targets import select, special
 from .tangents import check_all_numbers, densify, release
 from .tangents.form import describe, fit, form_of
-from .tangents.lane_runs import has_lanes, in_lanes, unlaned, width
+from .tangents.lane_runs import has_lanes, in_lanes, mapped, unlaned, width
 from .tangents.seeds import seeds
 
 
@@ -155,12 +155,10 @@ def linearize(f: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Li
 
 def _as_given(x: Any) -> Any:
     """A container as it is before a program stores into it."""
-    if isinstance(x, tuple):
-        items = [_as_given(item) for item in x]
-        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
-    if isinstance(x, list):
-        return [_as_given(item) for item in x]
-    return {key: _as_given(item) for key, item in x.items()} if isinstance(x, dict) else x
+    return mapped(_as_given, x)
+
+
+non_differentiable(_as_given)
 
 
 def _fitted(f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...], keywords: int) -> tuple[Any, ...]:

@@ -9,11 +9,11 @@ import numpy as np
 
 from .derivatives import begin
 from .derivatives.choice import is_structured_call
-from .derivatives.lanes import FEW, stacked
+from .derivatives.lanes import FEW, bars_of, stacked
 from .derivatives.slots import check_size, needed, placed, zeros_of
 from .forward import linearize
 from .runtime.argnums import name_of
-from .tangents import densify, zeros_like
+from .tangents import zeros_like
 from .tangents.blocks import parts
 from .tangents.form import check_real
 from .tangents.lane_runs import in_lanes, unlaned
@@ -112,8 +112,7 @@ class LinearMap:
 
         def apply(rows: Array, k: int) -> Array:
             bars = in_lanes(in_sweep, back, unravel_rows(rows, self.of_y))
-            found = tuple([densify(bars[1 + i], zero) for i, zero in zip(self.places, self.of_xs, strict=True)])
-            return ravel_rows(unlaned(found, k), k)
+            return ravel_rows(unlaned(bars_of(bars, self.of_xs, self.places), k), k)
 
         return self._stacked(self.pull, apply, n, seeds, self.shape[1])
 

@@ -16,6 +16,7 @@ from ..runtime.along import call_pushforward, split, transposed, transposed_here
 from ..runtime.dispatch import call_pullback
 from ..runtime.forward import PUSHERS, choose_pushforward
 from ..runtime.targets import chosen, special
+from ..tangents.lane_runs import alone
 from ..tangents.sweep import in_pass, in_sweep
 from ..tangents.vectors import dimension, inner, unravel
 from . import begin
@@ -58,7 +59,7 @@ def _by_rows(y: Any, back: Any, given: Values) -> tuple[Any, Push]:
         for i in range(n):
             unit = np.zeros(n)
             unit[i] = 1.0
-            yield in_sweep(back, unravel(unit, y))
+            yield alone(in_sweep, back, unravel(unit, y))
 
     def push(dots: Values) -> Any:
         if not kept and n * dimension(given[1:]) <= MAX_KEPT:

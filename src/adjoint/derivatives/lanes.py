@@ -46,8 +46,7 @@ def stacked_rows(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: t
         return rows_in_turn(back, of_y, part, xs, places)
 
     def rows(d: Any, k: int) -> Any:
-        bars = in_lanes(in_sweep, back, d)
-        return unlaned(tuple([densify(bars[1 + i], x) for i, x in zip(places, xs, strict=True)]), k)
+        return unlaned(bars_of(in_lanes(in_sweep, back, d), xs, places), k)
 
     return stacked(rows, np.size(parts(of_y)[part]), lambda *at: units(of_y, part, *at))
 
@@ -81,13 +80,13 @@ def rows_in_turn(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: t
     size = np.size(parts(of_y)[part])
     if size == 0:
         return [np.zeros((0, *np.shape(x))) for x in parts(densify(None, xs))]
-    rows = [_row(in_sweep(back, unit(of_y, part, k)), xs, places) for k in range(size)]
+    rows = [parts(bars_of(in_sweep(back, unit(of_y, part, k)), xs, places)) for k in range(size)]
     return [np.stack([row[b] for row in rows]) for b in range(len(rows[0]))]
 
 
-def _row(bars: Any, xs: tuple[Any, ...], places: tuple[int, ...]) -> list[Any]:
-    """The parts of the cotangents of the arguments that are asked for."""
-    return parts(tuple([densify(bars[1 + i], x) for i, x in zip(places, xs, strict=True)]))
+def bars_of(bars: Any, xs: tuple[Any, ...], places: tuple[int, ...]) -> tuple[Any, ...]:
+    """The cotangents of the arguments `xs` at these places, complete; the function has the first slot."""
+    return tuple([densify(bars[1 + i], x) for i, x in zip(places, xs, strict=True)])
 
 
 @special(stacked_columns)

@@ -11,6 +11,7 @@ import numpy as np
 from ..errors import RuleError, calling_place, wrong_number
 from ..tangents import Unknown, apply_partial, is_whole, quietly, unbroadcast
 from ..tangents.lanes import Lanes
+from ..tangents.partials import cleaned, conjugated
 from .calls import as_computed, refuse_stores, stops_at
 from .checked import check_keywords
 
@@ -134,38 +135,10 @@ def _are_alike(values: tuple[Any, ...], y: np.ndarray[Any, Any]) -> bool:
 
 def _cleaned(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any) -> list[Any]:
     if quick is not None and (ds := quick(y_bar, *operands, y)) is not None:
-        return [_clean(d, y_bar) for d in (ds if isinstance(ds, tuple) else (ds,))]
+        return [cleaned(d, y_bar) for d in (ds if isinstance(ds, tuple) else (ds,))]
     ps = partials(*operands, y)
     ps = ps if isinstance(ps, tuple) else (ps,)
-    return [p if isinstance(p, Unknown) else _clean(y_bar * _conjugate(p), y_bar) for p in ps]
-
-
-def _conjugate(p: Any) -> Any:
-    if isinstance(p, complex | np.complexfloating) or isinstance(p, np.ndarray) and p.dtype.kind == "c":
-        return p.conjugate()
-    return p
-
-
-def _clean(d: Any, y_bar: Any) -> Any:
-    """The product `d`, but 0 where ȳ is 0."""
-    if not isinstance(d, np.ndarray):
-        return d if d == d or y_bar != 0 else 0.0
-    return d if _is_finite(d) else np.where(y_bar == 0, 0.0, d)
-
-
-_ROW = 8192
-"""Products of longer rows some libraries take in several threads, which costs more than it gives."""
-
-
-def _is_finite(d: np.ndarray[Any, Any]) -> bool:
-    """Whether a sum of squares is finite, which it is only if all entries are."""
-    row = d.ravel("K")
-    for start in range(0, row.size, _ROW):
-        part = row[start : start + _ROW]
-        square = part.dot(part)
-        if square - square != 0:
-            return False
-    return True
+    return [p if isinstance(p, Unknown) else cleaned(y_bar * conjugated(p), y_bar) for p in ps]
 
 
 def _in_blocks(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any) -> list[Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -13,23 +12,16 @@ from .lanes import Lanes, NoLanes, current
 from .structural import Tangent, class_of, fields_of
 
 
-class _Current(threading.local):
-    count: int | None = None
-
-
-_current = _Current()
-
-
 def lane_count() -> int | None:
     """How many lanes the program that is running has; None where it has none."""
-    return _current.count
+    return current.count
 
 
 def lane(d: Any, i: int) -> Any:
     """What a tangent of any structure is in one lane."""
     if type(d) is Lanes:
         return d.data[i].copy() if d.ndim else d.data[i]
-    return _mapped(lambda item: lane(item, i), d)
+    return mapped(lambda item: lane(item, i), d)
 
 
 def has_lanes(d: Any) -> bool:
@@ -37,7 +29,8 @@ def has_lanes(d: Any) -> bool:
     return any(True for _ in _widths(d))
 
 
-def _mapped(f: Callable[[Any], Any], d: Any) -> Any:
+def mapped(f: Callable[[Any], Any], d: Any) -> Any:
+    """A container with `f` of each of its items; anything else as it is."""
     if isinstance(d, tuple):
         items = [f(item) for item in d]
         return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
@@ -128,14 +121,14 @@ def in_lanes(f: Callable[..., Any], *args: Any) -> Any:
     n = width(args)
     if n is None:
         return f(*args)
-    outer = _current.count
+    outer, current.count = current.count, n
     try:
-        return together(f, *args)
+        return f(*args)
     except (NoLanes, Exception):  # noqa: B014 - what is wrong with a single lane is raised again below
-        _current.count = None
+        current.count = None
         found = [f(*lane(args, i)) for i in range(n)]
     finally:
-        _current.count = outer
+        current.count = outer
     try:
         return joined(found)
     except NoLanes:
@@ -149,6 +142,15 @@ def in_lanes(f: Callable[..., Any], *args: Any) -> Any:
         ) from None
 
 
+def alone(f: Callable[..., Any], *args: Any) -> Any:
+    """`f(*args)`, none of which has lanes, in the midst of a program that has them."""
+    outer, current.count = current.count, None
+    try:
+        return f(*args)
+    finally:
+        current.count = outer
+
+
 def largest_of(f: Callable[..., Any], *args: Any) -> tuple[Any, int]:
     """`f(*args)`, and how many numbers the largest lanes had on the way."""
     outer, current.largest = current.largest, 0
@@ -156,15 +158,6 @@ def largest_of(f: Callable[..., Any], *args: Any) -> tuple[Any, int]:
         return f(*args), current.largest
     finally:
         current.largest = max(outer, current.largest)
-
-
-def together(f: Callable[..., Any], *args: Any) -> Any:
-    """`f(*args)` with its lanes, which may raise `NoLanes`."""
-    outer, _current.count = _current.count, width(args)
-    try:
-        return f(*args)
-    finally:
-        _current.count = outer
 
 
 def unlaned(d: Any, n: int | None) -> Any:
@@ -179,4 +172,4 @@ def unlaned(d: Any, n: int | None) -> Any:
         return d.data.copy(order="C")
     if isinstance(d, np.ndarray | int | float | complex | np.generic) and not isinstance(d, bool | np.bool_):
         return np.repeat(np.asarray(d)[None], n, axis=0)
-    return _mapped(lambda item: unlaned(item, n), d)
+    return mapped(lambda item: unlaned(item, n), d)

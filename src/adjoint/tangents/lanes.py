@@ -29,11 +29,12 @@ class NoLanes(BaseException):
 
 
 class _Current(threading.local):
+    count: int | None = None
     largest: int = 0
 
 
 current = _Current()
-"""What the running program has seen: how many numbers the largest lanes have."""
+"""Of the program that is running: how many lanes it has (None: none), and how many numbers the largest had so far."""
 
 
 class Lanes:

@@ -21,17 +21,11 @@ def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
     >>> apply_partial(0.0, float("inf"), True)
     0.0
     """
-    if isinstance(p, complex | np.complexfloating) or isinstance(p, np.ndarray) and p.dtype.kind == "c":
-        p = p.conjugate()
+    p = conjugated(p)
     if not singular:
         return y_bar * p
     with np.errstate(all="ignore"):
-        d = y_bar * p
-        if isinstance(d, np.ndarray):
-            return d if np.isfinite(d.sum()) else np.where(y_bar == 0, 0.0, d)
-        if type(d) is Lanes:
-            return np.where(y_bar == 0, 0.0, d)
-    return d if d == d or y_bar != 0 else 0.0
+        return cleaned(y_bar * p, y_bar)
 
 
 def along_partial(x_dot: Any, p: Any, singular: bool = False) -> Any:
@@ -49,12 +43,42 @@ def along_partial(x_dot: Any, p: Any, singular: bool = False) -> Any:
     if not singular:
         return x_dot * p
     with np.errstate(all="ignore"):
-        d = x_dot * p
+        return cleaned(x_dot * p, x_dot)
+
+
+def conjugated(p: Any) -> Any:
+    """conj(p); a real p as it is."""
+    if isinstance(p, complex | np.complexfloating) or isinstance(p, np.ndarray) and p.dtype.kind == "c":
+        return p.conjugate()
+    return p
+
+
+def cleaned(d: Any, flow: Any) -> Any:
+    """The product `d` of what flows with a partial, but 0 where nothing flows; NumPy may warn of what is large.
+
+    >>> cleaned(np.array([np.nan, np.inf]), np.array([0.0, 1.0]))
+    array([ 0., inf])
+    """
     if isinstance(d, np.ndarray):
-        return d if np.isfinite(d.sum()) else np.where(x_dot == 0, 0.0, d)
+        return d if _is_finite(d) else np.where(flow == 0, 0.0, d)
     if type(d) is Lanes:
-        return np.where(x_dot == 0, 0.0, d)
-    return d if d == d or x_dot != 0 else 0.0
+        return np.where(flow == 0, 0.0, d)
+    return d if d == d or flow != 0 else 0.0
+
+
+_ROW = 8192
+"""Products of longer rows some libraries take in several threads, which costs more than it gives."""
+
+
+def _is_finite(d: np.ndarray[Any, Any]) -> bool:
+    """Whether a sum of squares is finite, which it is only if all entries are."""
+    row = d.ravel("K")
+    for start in range(0, row.size, _ROW):
+        part = row[start : start + _ROW]
+        square = part.dot(part)
+        if square - square != 0:
+            return False
+    return True
 
 
 def quietly(f: Callable[..., Any], *args: Any) -> Any:

@@ -36,6 +36,16 @@ def check_forward(
         raise GradientMismatch(name_of(f), found)
 
 
+def tangents_of(args: tuple[Any, ...], constant: tuple[int | str, ...], rng: np.random.Generator) -> tuple[Any, ...]:
+    """Random tangents of the arguments, None for those that stay."""
+    return tuple(
+        [
+            None if i in constant else cotangent_like(x, lambda leaf: random_like(leaf, rng) * magnitude(leaf))
+            for i, x in enumerate(args)
+        ]
+    )
+
+
 def differing(
     f: Any,
     args: tuple[Any, ...],
@@ -45,12 +55,7 @@ def differing(
     rng: np.random.Generator,
 ) -> Iterator[Difference]:
     """What differs between both modes."""
-    dots = tuple(
-        [
-            None if i in constant else cotangent_like(x, lambda leaf: random_like(leaf, rng) * magnitude(leaf))
-            for i, x in enumerate(args)
-        ]
-    )
+    dots = tangents_of(args, constant, rng)
     kept = duplicate(dots)
     plain, back = pullback(f, *duplicate(args), **duplicate(kwargs))
     values = drawn(plain)

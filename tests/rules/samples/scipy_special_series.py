@@ -54,7 +54,7 @@ SAMPLES = [
     sample_of(special.zeta, lambda x, q: special.zeta(x, q), V + 1.2, V),
     sample(special.zeta, V + 1.2),
     sample(special.zeta, 2.5),
-    sample(special.zeta, np.array([-2.5, 0.5, 9.0])),
+    sample(special.zeta, np.array([-0.5, 0.5, 9.0])),
     sample(special.zetac, V + 1.2),
     sample_of(special.pbdv, lambda x: special.pbdv(1.5, x), X),
     sample_of(special.pbvv, lambda x: special.pbvv(1.5, x), X),

@@ -11,7 +11,6 @@ import numpy as np
 import scipy.special as special
 
 from ....tangents import is_whole, unknown
-from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back
 from ...registry import non_differentiable, rule, scalar_rule
 
@@ -139,9 +138,11 @@ def derivatives_rule(self: Any, *args: Any, diff_n: Any = 0, **kwargs: Any) -> A
     harmonic = is_harmonic(self)
 
     def derivatives_back(y_bar: Any) -> Any:
-        check_order(diff_n)
+        count = 2 if harmonic else 1
+        orders = [None if is_whole(x) else unknown("a degree or an order") for x in args[:-count]]
+        if diff_n > 1:  # SciPy gives two derivatives
+            return (None, *orders, *[unknown("the argument (of order 3; `eval_legendre` has all)")] * count)
         more = self(*args, diff_n=diff_n + 1, **kwargs)
-        orders = [None if is_whole(x) else unknown("a degree or an order") for x in args[: -2 if harmonic else -1]]
         if not harmonic:
             return (None, *orders, bring_back(y_bar * more[1:], args[-1]))
         seeds = y_bar if diff_n else (y_bar,)
@@ -169,14 +170,7 @@ def is_harmonic(f: Any) -> bool:
     return f is special.sph_harm_y or f is special.sph_harm_y_all
 
 
-def check_order(diff_n: int) -> None:
-    """Raise where SciPy gives no more derivatives."""
-    if diff_n > 1:
-        way_out = "use `eval_legendre` and relatives"
-        refuse("a derivative of order 3", "SciPy gives those of orders 1 and 2", way_out)
-
-
-non_differentiable(is_harmonic, check_order)
+non_differentiable(is_harmonic)
 
 # Nodes, weights, polynomials, zeros: of integers alone
 
