@@ -101,7 +101,7 @@ def announce(function: Numeric) -> None:
         warnings.warn_explicit(NumericWarning(text), NumericWarning, filename, line)
 
 
-@rule(Numeric.__call__)
+@rule(Numeric.__call__, calls=True)
 def numeric_rule(self: Numeric, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """x̄ᵢ = ⟨ȳ, f(x + h eᵢ) - f(x - h eᵢ)⟩ / 2h, or with h along the imaginary axis."""
     y = self(*args, **kwargs)

@@ -8,8 +8,9 @@ from types import MappingProxyType
 from typing import Any
 
 from .errors import NotDifferentiableError, calling_place
+from .rules.holding import held
 from .rules.implicit import implicit_bars
-from .rules.registry import Back, non_differentiable, rule
+from .rules.registry import Back, call_pullback, non_differentiable, rule
 from .tangents import tangent, unknown
 
 
@@ -92,10 +93,12 @@ class Solver:
 def solver_rule(self: Solver, *params: Any, **options: Any) -> tuple[Any, Back]:
     """F(x, p) = 0, so p̄ = -(∂F/∂p)ᴴ λ with (∂F/∂x)ᴴ λ = x̄; keywords are the solver's own, and constant."""
     x = self(*params, **options)
-    bars_of = implicit_bars(self.residual, x, params, tolerance_of(self))
+    residual, of_residual = call_pullback(held, self.residual)
+    bars_of = implicit_bars(residual, x, params, tolerance_of(self))
 
     def solver_back(x_bar: Any) -> tuple[Any, ...]:
-        residual_bar, bars = bars_of(x_bar)
+        held_bar, bars = bars_of(x_bar)
+        _, residual_bar = of_residual(held_bar)
         others = [unknown(f"the keyword `{name}` of an implicit solver") for name in options]
         return tangent(self, ("residual",), residual_bar), *bars, *others
 

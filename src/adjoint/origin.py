@@ -33,5 +33,14 @@ def is_users(filename: str) -> bool:
     return not installed and not _is_standard(filename)
 
 
+def is_ours(filename: str) -> bool:
+    """Whether a file of code is of this library.
+
+    >>> is_ours(__file__), is_ours(os.__file__)
+    (True, False)
+    """
+    return filename.startswith(_OURS)
+
+
 def _is_standard(filename: str) -> bool:
     return filename.startswith(_STANDARD) and "-packages" not in filename

@@ -269,6 +269,33 @@ def overlap_of_out() -> Any:
     return gradient(f, np.ones(3))
 
 
+class Holder:
+    def __init__(self, f: Any) -> None:
+        self.f = f
+
+
+def held_by(holder: Any, x: Any) -> Any:
+    return holder.f(x)
+
+
+@rule(held_by)
+def held_by_rule(holder: Any, x: Any) -> Any:
+    y, back = pullback(holder.f, x)
+    return y, lambda y_bar: (None, back(y_bar)[1])
+
+
+def rebound_in_a_holder(x: Any) -> Any:
+    k = x
+    holder = Holder(lambda v: k * v)
+    k = 2.0 * k
+    return held_by(holder, x) * k
+
+
+@case
+def object_with_a_function_of_a_rebound_variable() -> Any:
+    return gradient(rebound_in_a_holder, 1.5)
+
+
 # ---- arrays
 
 

@@ -11,11 +11,13 @@ from ..recording.entry import recorded, renewed
 from ..recording.observer import unwatch, watch
 from ..recording.operations.base import Record, Result, handles, nothing
 from ..recording.operations.calls import run
+from ..rules.implicit import solved, solved_in_full
+from ..rules.registry import non_differentiable
 from ..runtime.along import call_pushforward, transposed, transposed_along, transposed_here
 from ..runtime.dispatch import call_pullback
 from ..tangents import quietly, scalar_seed
 from ..tangents.lane_runs import in_lanes
-from ..tangents.sweep import in_located_sweep, in_pass, in_sweep
+from ..tangents.sweep import close_table, in_located_sweep, in_pass, in_sweep, open_table
 from . import DEBUGGER, begin, stop_gradient, value_and_bars
 from .forward import linear_map, pushforward_of
 from .lanes import columns_in_turn, rows_in_turn, stacked_columns, stacked_rows
@@ -56,7 +58,15 @@ def _quietly(f: Any, *args: Any) -> Any:
 
 
 def _located(f: Any, *args: Any) -> Any:
-    return f(*args), ()
+    outer, found = open_table(), []
+    try:
+        result = f(*args)
+    finally:
+        found = close_table(outer)
+    return result, [(slot.location, slot.bar) for slot in found if slot.bar is not None]
+
+
+non_differentiable(open_table, close_table)
 
 
 _TWINS = {
@@ -75,6 +85,7 @@ _TWINS = {
     run_again: _applied,
     stacked_columns: columns_in_turn,
     stacked_rows: rows_in_turn,
+    solved: solved_in_full,
 }
 
 

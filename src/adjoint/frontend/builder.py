@@ -18,7 +18,7 @@ from ..errors import UnsupportedSyntaxError
 from ..ir.intrinsics import load_cell, load_global, raise_, store_cell
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var
 from .fields import Fields
-from .scope import Scope, scope_of
+from .scope import Scope, private_name, scope_of
 from .source import Source, span_of
 
 ExpressionLowering = Callable[["Builder", Any, str], Atom]
@@ -90,7 +90,7 @@ class Builder:
         self.chain = chain
         self.me = me
         self.scope: Scope = scope_of(chain[-1], source.scopes)
-        self.private = next((n.name.lstrip("_") for n in reversed(chain) if isinstance(n, ast.ClassDef)), "")
+        self.private = private_name(chain)
         self.statements: list[Statement] = []
         self.env: dict[str, Atom] = {".return": FALSE, ".value": UNDEF}
         self.cells: dict[str, Atom] = {}

@@ -5,14 +5,16 @@ from __future__ import annotations
 import ast
 from collections.abc import Sequence
 from itertools import pairwise
+from types import CodeType
 from typing import Any
 
 from ..errors import SourceUnavailableError
+from ..identity import IdentityMap
 from ..ir.intrinsics import Template, capture, capture_cell, make_cell, make_function, store_cell
 from ..ir.nodes import Atom, Const
 from .builder import NONE, Builder, expression, statement
-from .scope import COMPREHENSIONS, is_own_def, scope_of
-from .source import code_of, parameters_of, span_of
+from .scope import COMPREHENSIONS, Scope, is_own_def, private_name, scope_of
+from .source import code_of, find, parameters_of, span_of
 
 
 @expression(ast.Lambda)
@@ -75,8 +77,9 @@ def _sees_itself(b: Builder, node: Any, free: str) -> bool:
 
 def open_cells(b: Builder, node: Any) -> None:
     """Emit, at the entry of a function, the reading of what it captures and the making of its own cells."""
+    held = _HELD.get(b.code) or {}
     for index, name in enumerate(b.code.co_freevars):
-        kind = _kind_of_capture(b, name)
+        kind = held.get(name) or _kind_of_capture(b.chain, b.source.scopes, b.private, name)
         if kind == "itself":
             b.env[name] = b.me
         elif kind == "cell":
@@ -93,20 +96,20 @@ def open_cells(b: Builder, node: Any) -> None:
             b.cells[name] = cell
 
 
-def _kind_of_capture(b: Builder, name: str) -> str:
+def _kind_of_capture(chain: Sequence[Any], scopes: dict[ast.AST, Scope], private: str, name: str) -> str:
     """How a free variable is seen: the function "itself", a "cell", or a "value" that is bound once, before."""
-    prefix = f"_{b.private}__"
-    spellings = {name, name[len(prefix) - 2 :]} if b.private and name.startswith(prefix) else {name}
-    for outer, child in reversed(list(pairwise(b.chain))):
-        if not _encloses(outer, child, b.chain):
+    prefix = f"_{private}__"
+    spellings = {name, name[len(prefix) - 2 :]} if private and name.startswith(prefix) else {name}
+    for outer, child in reversed(list(pairwise(chain))):
+        if not _encloses(outer, child, chain):
             continue
-        scope = scope_of(outer, b.source.scopes)
+        scope = scope_of(outer, scopes)
         for spelling in spellings:
             if scope.owns(spelling):
                 if scope.is_cell(spelling):
                     return "cell"
                 binding = scope.bound[spelling][0].node if scope.bound[spelling] else None
-                return "itself" if is_own_def(binding, b.chain[-1]) else "value"
+                return "itself" if is_own_def(binding, chain[-1]) else "value"
     return "value"
 
 
@@ -117,3 +120,38 @@ def _encloses(outer: Any, child: ast.AST, chain: Sequence[ast.AST]) -> bool:
     if isinstance(outer, ast.Lambda):
         return child is outer.body
     return isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef) and any(child is s for s in outer.body)
+
+
+# Functions that are given what they captured as values
+
+_HELD: IdentityMap[dict[str, str]] = IdentityMap()
+"""How the copies of code that `held_code` made see their free variables."""
+
+
+def shared_names(code: CodeType, namespace: dict[str, Any]) -> frozenset[str]:
+    """The free variables of a function that are rebound after their capture: it reads what they are when it runs."""
+    held = _HELD.get(code) or {}
+    names = [name for name in code.co_freevars if name not in held]
+    if not names:
+        return frozenset()
+    found = find(code, namespace)
+    chain, scopes = found.chain, found.source.scopes
+    private = private_name(chain)
+    return frozenset([name for name in names if _kind_of_capture(chain, scopes, private, name) == "cell"])
+
+
+def held_code(code: CodeType, itself: Sequence[str]) -> CodeType:
+    """A copy of the code of a function, for one whose free variables stay as they are; those named by `itself` are the
+    function."""
+    return _copy(code, {name: "itself" if name in itself else "value" for name in code.co_freevars})
+
+
+def _copy(code: CodeType, kinds: dict[str, str]) -> CodeType:
+    # What is made in the function sees these variables as values too.
+    consts = [
+        _copy(c, {name: "value" for name in c.co_freevars if name in kinds}) if isinstance(c, CodeType) else c
+        for c in code.co_consts
+    ]
+    copy = code.replace(co_consts=tuple(consts))
+    _HELD[copy] = kinds
+    return copy

@@ -91,6 +91,11 @@ def is_own_def(binding: ast.AST | None, node: ast.AST) -> bool:
     return binding is node and isinstance(node, ast.FunctionDef) and not node.decorator_list
 
 
+def private_name(chain: Sequence[ast.AST]) -> str:
+    """The name of the class around a function, by which names with two underscores are mangled."""
+    return next((n.name.lstrip("_") for n in reversed(chain) if isinstance(n, ast.ClassDef)), "")
+
+
 def scope_of(node: Any, memo: dict[ast.AST, Scope]) -> Scope:
     """The scope of a function or a comprehension, from the memo if it was read before."""
     with _lock:

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import MutationError, NoRuleError, calling_place
+from ..identity import IdentityMap
 from ..rules.registry import non_differentiable
-from ..runtime.identity import IdentityMap
 
 Array = np.ndarray[Any, Any]
 

@@ -11,10 +11,10 @@ from typing import Any
 
 from ..errors import Place
 from ..frontend.source import agrees, by_positions, find, first_line, name_of, read
+from ..identity import IdentityMap
 from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..runtime.blame import REVERSES
-from ..runtime.identity import IdentityMap
 from .names import body_of, own_nodes
 from .observer import OBSERVER
 from .statements import Statements

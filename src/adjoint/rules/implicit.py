@@ -115,6 +115,12 @@ def solved(apply, b):
     n = len(b)
     if n > DENSE:
         return _by_gmres(apply, b)
+    return solved_in_full(apply, b)
+
+
+def solved_in_full(apply, b):
+    """The same, by the matrix."""
+    n = len(b)
     matrix = np.stack([apply(row) for row in np.eye(n)], axis=-1) if n else np.zeros((0, 0))
     if not np.all(np.isfinite(matrix)):
         raise _singular("it has entries that are not finite")

@@ -24,6 +24,7 @@ from .calls import dtypes_of, refuse_stores, stops_at
 from .checked import SAME_PARAMETERS, check_bars, check_keywords, check_pair, checked, rule_error
 from .elementwise import elementwise
 from .faithful import check_faithful
+from .holding import holding
 from .selection import Accepted, narrowest
 from .signatures import accepted_by, positional
 
@@ -245,7 +246,7 @@ def _declare(
         _rules_of(f).add(method, accepted)
 
 
-def rule(*functions: Any, returns: str | None = None, linear: str = "") -> Callable[[R], R]:
+def rule(*functions: Any, returns: str | None = None, linear: str = "", calls: bool = False) -> Callable[[R], R]:
     """Declare the derivative of a function: `@rule(f)` over `f_rule(*args, **kwargs) -> (y, back)`.
 
     `back(ȳ)` returns a tuple with one cotangent per positional argument (None where nothing flows; those of parameters
@@ -260,6 +261,7 @@ def rule(*functions: Any, returns: str | None = None, linear: str = "") -> Calla
     linear : the parameters in each of which `f` is linear while the others stay: `"a"`, `"a b"` for a product, `"x+y"`
         if it is linear in both together, `"*"` in all. Forward mode then needs no more: ẏ = f(ȧ, b) + f(a, ḃ). After a
         bar parameters that carry no derivative, even if what is passed has one: `"d | like"`.
+    calls : whether a rule of this library runs functions that it is handed; a user's may.
 
     Examples
     --------
@@ -275,8 +277,10 @@ def rule(*functions: Any, returns: str | None = None, linear: str = "") -> Calla
 
     def register(call: R) -> R:
         names, required, star = positional(call)
+        ours = call.__module__.startswith(_OURS)
+        form = call if ours else checked(call, required, len(names))
         method = Method(
-            call if call.__module__.startswith(_OURS) else checked(call, required, len(names)),
+            holding(form, call_pullback) if calls or not ours else form,
             call.__name__,
             names,
             required,

@@ -71,7 +71,7 @@ class BackDot:
     n: int
 
     def __call__(self, y_bar: Any) -> Values:
-        _, f_bar, args_bar, *_ = self.both((None, y_bar))
+        _, f_bar, args_bar, *_ = in_sweep(self.both, (None, y_bar))
         return (f_bar, *(args_bar or (None,) * self.n))
 
 

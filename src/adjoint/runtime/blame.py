@@ -9,9 +9,9 @@ from itertools import islice
 
 from ..codegen.load import whence
 from ..errors import AdjointError, Place, Site
+from ..identity import IdentityMap
 from ..tangents.sweep import on_error
 from .generated import generated_ir
-from .identity import IdentityMap
 
 REVERSES: IdentityMap[bool] = IdentityMap()
 """The code of reverse programs of recordings, whose lines are those of the forward program."""

@@ -6,9 +6,9 @@ import threading
 import types
 from typing import Any
 
+from ..identity import IdentityMap
 from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, free_variables
-from .identity import IdentityMap
 
 _IR: IdentityMap[Function] = IdentityMap()
 _LINKS: IdentityMap[frozenset[str]] = IdentityMap()

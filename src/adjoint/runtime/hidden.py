@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedSyntaxError, calling_place
+from ..identity import IdentityMap
 from ..ir.changes import WRITING_METHODS
 from ..ir.types import Record, Type
 from ..origin import is_users
 from ..rules.registry import non_differentiable, on_change
-from .identity import IdentityMap
 from .own import Own, Step
 
 _NAMES = """

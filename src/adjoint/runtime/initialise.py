@@ -9,11 +9,11 @@ import types
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
+from ..identity import IdentityMap
 from ..ir import changes
 from ..rules.registry import Back, non_differentiable, rule
 from ..tangents import set_attribute_back
 from .dispatch import call_pullback
-from .identity import IdentityMap
 from .spec import ORIGINALS
 from .targets import chosen
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..codegen import emit, load
 from ..frontend import lower_code
+from ..identity import IdentityMap
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..ir.watch import watched
@@ -27,7 +28,6 @@ from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS
 from .generated import generated_ir, register
-from .identity import IdentityMap
 
 log = logging.getLogger("adjoint")
 LOCK = threading.RLock()

@@ -8,9 +8,10 @@ from typing import Any
 
 from ..errors import AdjointError
 from ..frontend import rebound_globals
+from ..identity import IdentityMap
 from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Record, Type, Unknown
-from ..origin import is_users
+from ..origin import is_ours, is_users
 from ..rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ..rules.registry import Method, find_rules, knot
 from ..transforms.calls import Rules
@@ -24,7 +25,6 @@ from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
 from ..transforms.unseen import found_at_run_time
 from .generated import generated_ir
 from .hidden import check_seen, may_change, stores
-from .identity import IdentityMap
 from .spec import (
     CALLERS,
     MAX_ATTEMPTS,
@@ -175,7 +175,7 @@ class World:
         spec.primal, spec.unseen = typed, False
         spec.unseen = found_at_run_time(typed.body.statements, find_rules)
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
-        spec.ir = reverse_differentiate(typed, rules, spec.needs, generated_ir(function.__code__) is not None)
+        spec.ir = reverse_differentiate(typed, rules, spec.needs, _is_derivative(function.__code__))
         if not whole or spec in self.assumed:
             spec.rule, spec.text = compiled(spec, spec.ir)
         if whole:
@@ -317,6 +317,11 @@ def _needing(needs: tuple[bool, ...]) -> Const:
     from .dispatch import needing
 
     return Const(needing(needs), None)
+
+
+def _is_derivative(code: types.CodeType) -> bool:
+    """Whether a program may be a rule, or the `back` of one: those of this library count as such."""
+    return generated_ir(code) is not None or is_ours(code.co_filename)
 
 
 def _cells(code: types.CodeType) -> tuple[types.CellType, ...]:

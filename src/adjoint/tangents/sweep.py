@@ -98,6 +98,20 @@ def in_noted_sweep(f: Any, *args: Any) -> tuple[Any, bool]:
         state.bars = outer
 
 
+def open_table() -> Any:
+    """Begin to keep cotangents of locations apart; gives what is to be closed."""
+    state = thread.state
+    outer, state.bars = state.bars, {}
+    return outer
+
+
+def close_table(outer: Any) -> list[Slot]:
+    """End it; gives the slots that there are."""
+    state = thread.state
+    found, state.bars = state.bars, outer
+    return [*(found or {}).values()]
+
+
 def in_located_sweep(f: Any, *args: Any) -> tuple[Any, list[tuple[Any, Any]]]:
     """`f(*args)`, and what it adds to locations: pairs of these and their cotangents."""
     state = thread.state

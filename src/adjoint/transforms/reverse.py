@@ -29,7 +29,7 @@ from ..ir.nodes import (
 )
 from ..ir.types import BOOL, INT, Inert, List, Scalar
 from ..ir.unbound import maybe_unbound
-from ..tangents import add_at, add_item, field_bar, shortened, tangent
+from ..tangents import accumulate, add_at, add_item, field_bar, shortened, tangent
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .calls import Calls, Half, Rules, is_cached
 from .forward import Builder, ForwardIf, ForwardLoop
@@ -62,9 +62,10 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     sharing = first_arguments(f.body.statements, intrinsics.capture_cell)
     for param, needed in zip(f.params, needs, strict=True):
         bar = B.take(param) if needed else None
-        if needed and bar is None and param in sharing:
+        if needed and param in sharing and (bar is None or not bar.definite):
             # What flowed is at a variable's location: whoever made the function has to run back and take it.
-            bar = Bar(B.builder.call(tangent, param, Const(())), True)
+            own = B.builder.call(tangent, param, Const(()))
+            bar = Bar(own if bar is None else B.builder.call(accumulate, bar.atom, own), True)
         bars.append(Const(None) if bar is None else bar.atom)
     result = B.builder.call(intrinsics.make_tuple, *bars)
     reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))

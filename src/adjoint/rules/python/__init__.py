@@ -7,6 +7,7 @@ from . import (  # noqa: F401
     cotangents,
     dicts,
     functional,
+    held,
     iterables,
     iteration,
     itertools,

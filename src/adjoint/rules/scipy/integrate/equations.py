@@ -52,7 +52,7 @@ def moved(times, states, bars, fun, args, slope):
     return np.array([np.real(np.vdot(f, bars[:, k])) for k, f in enumerate(slopes)])
 
 
-@rule(integrate.solve_ivp)
+@rule(integrate.solve_ivp, calls=True)
 def solve_ivp_rule(
     fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, vectorized=False, args=None, **options
 ):
@@ -102,7 +102,7 @@ def solve_ivp_rule(
     return result, solve_ivp_back
 
 
-@rule(integrate.odeint)
+@rule(integrate.odeint, calls=True)
 def odeint_rule(
     func, y0, t, args=(), Dfun=None, col_deriv=0, full_output=0, ml=None, mu=None, rtol=None, atol=None,  # noqa: N803
     tcrit=None, h0=0.0, hmax=0.0, hmin=0.0, ixpr=0, mxstep=0, mxhnil=0, mxordn=12, mxords=5, printmessg=0, tfirst=False,

@@ -119,7 +119,7 @@ def at_limit_rule(f, x, operands):
 non_differentiable(midpoint, math.isinf)
 
 
-@rule(integrate.quad)
+@rule(integrate.quad, calls=True)
 def quad_rule(
     func, a, b, args=(), full_output=0, epsabs=1.49e-8, epsrel=1.49e-8, limit=50, points=None, weight=None,
     wvar=None, wopts=None, maxp1=50, limlst=50, complex_func=False, *, needs=None,
@@ -156,7 +156,7 @@ def of_integrand(f, a, b, operands, y_bar, options):
     return (None, None) if bars is None else bars
 
 
-@rule(integrate.quad_vec)
+@rule(integrate.quad_vec, calls=True)
 def quad_vec_rule(
     f, a, b, epsabs=1e-200, epsrel=1e-8, norm="2", cache_size=100e6, limit=10000, workers=1, points=None,
     quadrature=None, full_output=False, *, args=(), needs=None,

@@ -73,7 +73,7 @@ UNSET = object()
 non_differentiable(given)
 
 
-@rule(scipy.optimize.least_squares)
+@rule(scipy.optimize.least_squares, calls=True)
 def least_squares_rule(
     fun,
     x0,
@@ -134,7 +134,7 @@ def least_squares_rule(
     return result, least_squares_back
 
 
-@rule(scipy.optimize.leastsq)
+@rule(scipy.optimize.leastsq, calls=True)
 def leastsq_rule(func, x0, args=(), *others, **options):
     """As `least_squares`."""
     result = scipy.optimize.leastsq(func, x0, args, *others, **options)
@@ -183,7 +183,7 @@ def _data(x):
 non_differentiable(against)
 
 
-@rule(scipy.optimize.curve_fit)
+@rule(scipy.optimize.curve_fit, calls=True)
 def curve_fit_rule(
     f,
     xdata,

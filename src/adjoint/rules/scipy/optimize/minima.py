@@ -121,7 +121,7 @@ def check_unconstrained(constraints, name):
 non_differentiable(check_unconstrained)
 
 
-@rule(scipy.optimize.minimize)
+@rule(scipy.optimize.minimize, calls=True)
 def minimize_rule(
     fun,
     x0,
@@ -150,7 +150,7 @@ def minimize_rule(
     return result, minimize_back
 
 
-@rule(scipy.optimize.minimize_scalar)
+@rule(scipy.optimize.minimize_scalar, calls=True)
 def minimize_scalar_rule(fun, bracket=None, bounds=None, args=(), method=None, tol=None, options=None):
     """f'(x, p) = 0, or a bound."""
     result = scipy.optimize.minimize_scalar(fun, bracket, bounds, args, method, tol, options)
@@ -163,7 +163,7 @@ def minimize_scalar_rule(fun, bracket=None, bounds=None, args=(), method=None, t
     return result, minimize_scalar_back
 
 
-@rule(scipy.optimize.differential_evolution)
+@rule(scipy.optimize.differential_evolution, calls=True)
 def differential_evolution_rule(func, bounds, args=(), *others, constraints=(), **options):
     """As `minimize`: the minimum that was found is a local one."""
     check_unconstrained(constraints, "differential_evolution")
@@ -171,7 +171,7 @@ def differential_evolution_rule(func, bounds, args=(), *others, constraints=(), 
     return result, _of_global(result, func, bounds, args, "differential_evolution")
 
 
-@rule(scipy.optimize.dual_annealing)
+@rule(scipy.optimize.dual_annealing, calls=True)
 def dual_annealing_rule(func, bounds, args=(), *others, **options):
     """As `minimize`: the minimum that was found is a local one."""
     result = scipy.optimize.dual_annealing(func, bounds, args, *others, **options)
@@ -188,7 +188,7 @@ def _of_global(result, func, bounds, args, name):
     return global_back
 
 
-@rule(scipy.optimize.basinhopping)
+@rule(scipy.optimize.basinhopping, calls=True)
 def basinhopping_rule(func, x0, *others, minimizer_kwargs=None, **options):
     """As `minimize`; the arguments of the function are among those of the minimiser, and captured ones only flow."""
     check_captured(minimizer_kwargs)
@@ -219,7 +219,7 @@ def _at_older(result, f, args, name):
     return lambda y_bar: bars_of(*of_older(y_bar, whole, name))
 
 
-@rule(scipy.optimize.fmin)
+@rule(scipy.optimize.fmin, calls=True)
 def fmin_rule(func, x0, args=(), *others, **options):
     """As `minimize`."""
     result = scipy.optimize.fmin(func, x0, args, *others, **options)
@@ -232,7 +232,7 @@ def fmin_rule(func, x0, args=(), *others, **options):
     return result, fmin_back
 
 
-@rule(scipy.optimize.fmin_powell)
+@rule(scipy.optimize.fmin_powell, calls=True)
 def fmin_powell_rule(func, x0, args=(), *others, **options):
     """As `minimize`."""
     result = scipy.optimize.fmin_powell(func, x0, args, *others, **options)
@@ -245,7 +245,7 @@ def fmin_powell_rule(func, x0, args=(), *others, **options):
     return result, fmin_powell_back
 
 
-@rule(scipy.optimize.fmin_bfgs)
+@rule(scipy.optimize.fmin_bfgs, calls=True)
 def fmin_bfgs_rule(f, x0, fprime=None, args=(), *others, **options):
     """As `minimize`."""
     result = scipy.optimize.fmin_bfgs(f, x0, fprime, args, *others, **options)
@@ -258,7 +258,7 @@ def fmin_bfgs_rule(f, x0, fprime=None, args=(), *others, **options):
     return result, fmin_bfgs_back
 
 
-@rule(scipy.optimize.fmin_cg)
+@rule(scipy.optimize.fmin_cg, calls=True)
 def fmin_cg_rule(f, x0, fprime=None, args=(), *others, **options):
     """As `minimize`."""
     result = scipy.optimize.fmin_cg(f, x0, fprime, args, *others, **options)
@@ -271,7 +271,7 @@ def fmin_cg_rule(f, x0, fprime=None, args=(), *others, **options):
     return result, fmin_cg_back
 
 
-@rule(scipy.optimize.fmin_ncg)
+@rule(scipy.optimize.fmin_ncg, calls=True)
 def fmin_ncg_rule(f, x0, fprime, fhess_p=None, fhess=None, args=(), *others, **options):
     """As `minimize`."""
     result = scipy.optimize.fmin_ncg(f, x0, fprime, fhess_p, fhess, args, *others, **options)

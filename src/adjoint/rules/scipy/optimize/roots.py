@@ -98,7 +98,7 @@ for _solver in (
     rule(_solver)(_bracketed(_solver))
 
 
-@rule(scipy.optimize.toms748)
+@rule(scipy.optimize.toms748, calls=True)
 def toms748_rule(f, a, b, args=(), k=1, *others, **options):
     """As `brentq`."""
     result = scipy.optimize.toms748(f, a, b, args, k, *others, **options)
@@ -112,7 +112,7 @@ def toms748_rule(f, a, b, args=(), k=1, *others, **options):
     return result, toms748_back
 
 
-@rule(scipy.optimize.newton)
+@rule(scipy.optimize.newton, calls=True)
 def newton_rule(func, x0, fprime=None, args=(), *others, **options):
     """f(x, p) = 0; of arrays it is elementwise. The start and the derivatives decide only how it gets there."""
     result = scipy.optimize.newton(func, x0, fprime, args, *others, **options)
@@ -134,7 +134,7 @@ def newton_rule(func, x0, fprime=None, args=(), *others, **options):
     return result, newton_back
 
 
-@rule(scipy.optimize.root_scalar)
+@rule(scipy.optimize.root_scalar, calls=True)
 def root_scalar_rule(f, args=(), method=None, bracket=None, fprime=None, *others, **options):
     """f(x, p) = 0, so p̄ = -(∂f/∂p)ᴴ x̄ / f'(x)."""
     result = scipy.optimize.root_scalar(f, args, method, bracket, fprime, *others, **options)
@@ -151,7 +151,7 @@ def root_scalar_rule(f, args=(), method=None, bracket=None, fprime=None, *others
     return result, root_scalar_back
 
 
-@rule(scipy.optimize.fixed_point)
+@rule(scipy.optimize.fixed_point, calls=True)
 def fixed_point_rule(func, x0, args=(), *others, **options):
     """f(x, p) - x = 0."""
     x = scipy.optimize.fixed_point(func, x0, args, *others, **options)
@@ -167,7 +167,7 @@ def fixed_point_rule(func, x0, args=(), *others, **options):
 # Of several variables
 
 
-@rule(scipy.optimize.root)
+@rule(scipy.optimize.root, calls=True)
 def root_rule(fun, x0, args=(), method="hybr", jac=None, *others, **options):
     """F(x, p) = 0, so p̄ = -(∂F/∂p)ᴴ λ with (∂F/∂x)ᴴ λ = x̄; the residual at the root is zero for all p."""
     result = scipy.optimize.root(fun, x0, args, method, jac, *others, **options)
@@ -184,7 +184,7 @@ def root_rule(fun, x0, args=(), method="hybr", jac=None, *others, **options):
     return result, root_back
 
 
-@rule(scipy.optimize.fsolve)
+@rule(scipy.optimize.fsolve, calls=True)
 def fsolve_rule(func, x0, args=(), *others, **options):
     """As `root`."""
     result = scipy.optimize.fsolve(func, x0, args, *others, **options)
