@@ -206,7 +206,7 @@ def cached_fibonacci(n, x):
 
 @program(0.9, rows="functions")
 def memoised_recursion(x):
-    return cached_fibonacci(25, x) / 100.0 + cached_fibonacci(3, x) * x
+    return cached_fibonacci(12, x) / 100.0 + cached_fibonacci(3, x) * x
 
 
 @program(1.5, 2.5, [1.0, 4.0], rows="functions")
