@@ -8,7 +8,8 @@ from contextvars import ContextVar
 from typing import Any, Protocol
 
 from ..errors import AdjointError, MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
-from ..rules.registry import has_rules, non_differentiable, on_change
+from ..rules.libraries import on_change
+from ..rules.registry import has_rules, non_differentiable
 from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec

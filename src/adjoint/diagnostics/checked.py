@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..derivatives import identity_of_call
-from ..rules.registry import on_change
+from ..rules.libraries import on_change
 from ..runtime.typeof import typeof
 
 MAX_CALLS = 1000

@@ -16,7 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from .registry import LIBRARIES, RULES, Method, RuleSet, find_rules, key_of, load_seen
+from .libraries import LIBRARIES, load_seen
+from .registry import RULES, Method, RuleSet, find_rules, key_of
 
 STANDARD = (
     "builtins",

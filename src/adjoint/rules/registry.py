@@ -7,10 +7,7 @@ function, `non_differentiable` functions through which nothing flows.
 from __future__ import annotations
 
 import functools
-import importlib
 import inspect
-import sys
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import BuiltinMethodType
@@ -25,6 +22,7 @@ from .checked import SAME_PARAMETERS, check_bars, check_keywords, check_pair, ch
 from .elementwise import elementwise
 from .faithful import check_faithful
 from .holding import holding
+from .libraries import LIBRARIES, load_seen, on_change
 from .selection import Accepted, narrowest
 from .signatures import accepted_by, positional
 
@@ -159,64 +157,6 @@ def has_rules(f: Any) -> bool:
         return True
     module = getattr(f, "__module__", None) or ""
     return bool(LIBRARIES) and module.startswith("scipy.") and load_seen() and f in RULES
-
-
-_SCIPY = (
-    "fft",
-    "integrate",
-    "interpolate",
-    "linalg",
-    "ndimage",
-    "optimize",
-    "signal",
-    "sparse",
-    "spatial",
-    "special",
-    "stats",
-)
-
-LIBRARIES: dict[str, str] = {
-    # NumPy does not import these by itself.
-    "numpy.polynomial": "adjoint.rules.numpy.series",
-    "numpy.polynomial.polyutils": "adjoint.rules.numpy.weights",
-    "numpy.ma": "adjoint.rules.numpy.masked",
-    "numpy.char": "adjoint.rules.numpy.text",
-    "numpy.strings": "adjoint.rules.numpy.text",
-    **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
-    "scipy.sparse.linalg": "adjoint.rules.scipy.sparse.solvers",
-    **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},
-}
-"""Modules of libraries whose rules are loaded when the module has been imported: to the module of their rules."""
-
-_loading = threading.RLock()
-
-
-on_loaded: list[Callable[[], None]] = []
-"""What adds to the rules of a library once they are there."""
-
-
-def load_seen() -> bool:
-    """Load the rules of libraries that the program has imported by now; whether there were any."""
-    seen = [library for library in LIBRARIES if library in sys.modules]
-    if not seen:
-        return False
-    with _loading:
-        # No function of theirs has been asked for before, so that nothing generated is stale.
-        listeners, on_change[:] = on_change[:], []
-        try:
-            for library in seen:
-                if library in LIBRARIES:
-                    importlib.import_module(LIBRARIES[library])
-                    LIBRARIES.pop(library, None)
-            for complete in on_loaded:
-                complete()
-        finally:
-            on_change[:] = listeners
-    return True
-
-
-on_change: list[Callable[[], None]] = []
-"""What to call when rules change: what was generated with the old ones is stale."""
 
 
 def _changed() -> None:

@@ -18,7 +18,8 @@ from ..identity import IdentityMap
 from ..ir.changes import WRITING_METHODS
 from ..ir.types import Record, Type
 from ..origin import is_users
-from ..rules.registry import non_differentiable, on_change
+from ..rules.libraries import on_change
+from ..rules.registry import non_differentiable
 from .own import Own, Step
 
 _NAMES = """

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn, Type
-from ..rules.registry import on_change
+from ..rules.libraries import on_change
 from .guards import guard_of
 from .spec import LOCK, Spec, lowered
 from .typeof import typeof

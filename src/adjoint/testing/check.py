@@ -13,7 +13,8 @@ from ..derivatives.pullback import Pullback
 from ..errors import NoRuleError, calling_place
 from ..numeric.differences import random_like
 from ..numeric.structure import cotangent_like, duplicate
-from ..rules.registry import Method, find_rules, load_seen
+from ..rules.libraries import load_seen
+from ..rules.registry import Method, find_rules
 from ..runtime.targets import arranged, select
 from .conditions import check_pullback, drawn, lengths, name_of
 from .forward import check_forward

@@ -181,7 +181,9 @@ SAMPLES += [
     equation(every_step, 2.0, [1.0, 0.5]),
     equation(until_it_falls, 1.0, 9.81),
     equation(crossings, 2.0, 0.1, [1.0, 2.0], rtol=1e-4),
-    equation(lambda y0, w: solve_ivp(lambda t, y: 1j * w * y, (0, 1), y0, **COARSE).y[:, -1], STATE + 0.5j, 1.5, rtol=1e-4),
+    equation(
+        lambda y0, w: solve_ivp(lambda t, y: 1j * w * y, (0, 1), y0, **COARSE).y[:, -1], STATE + 0.5j, 1.5, rtol=1e-4
+    ),
     *[
         equation(replayed(method), 2.0, STATE, times, 0.95)
         for method in ("RK23", "RK45", "DOP853")

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...rules.registry import find_rules, non_differentiable, on_change
+from ...rules.libraries import on_change
+from ...rules.registry import find_rules, non_differentiable
 from ...runtime.targets import select
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result

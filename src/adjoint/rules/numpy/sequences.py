@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import RULES, Back, Numeric, RuleSet, on_loaded, rule
+from ..libraries import on_loaded
+from ..registry import RULES, Back, Numeric, RuleSet, rule
 from .linear import nested
 
 Sequence = list | tuple

@@ -1,0 +1,63 @@
+"""The rules of libraries that a program need not import: loaded when it has."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+from collections.abc import Callable
+
+_SCIPY = (
+    "fft",
+    "integrate",
+    "interpolate",
+    "linalg",
+    "ndimage",
+    "optimize",
+    "signal",
+    "sparse",
+    "spatial",
+    "special",
+    "stats",
+)
+
+LIBRARIES: dict[str, str] = {
+    # NumPy does not import these by itself.
+    "numpy.polynomial": "adjoint.rules.numpy.series",
+    "numpy.polynomial.polyutils": "adjoint.rules.numpy.weights",
+    "numpy.ma": "adjoint.rules.numpy.masked",
+    "numpy.char": "adjoint.rules.numpy.text",
+    "numpy.strings": "adjoint.rules.numpy.text",
+    **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
+    "scipy.sparse.linalg": "adjoint.rules.scipy.sparse.solvers",
+    **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},
+}
+"""Modules of libraries whose rules are loaded when the module has been imported: to the module of their rules."""
+
+_loading = threading.RLock()
+
+on_loaded: list[Callable[[], None]] = []
+"""What adds to the rules of a library once they are there."""
+
+on_change: list[Callable[[], None]] = []
+"""What to call when rules change: what was generated with the old ones is stale."""
+
+
+def load_seen() -> bool:
+    """Load the rules of libraries that the program has imported by now; whether there were any."""
+    seen = [library for library in LIBRARIES if library in sys.modules]
+    if not seen:
+        return False
+    with _loading:
+        # No function of theirs has been asked for before, so that nothing generated is stale.
+        listeners, on_change[:] = on_change[:], []
+        try:
+            for library in seen:
+                if library in LIBRARIES:
+                    importlib.import_module(LIBRARIES[library])
+                    LIBRARIES.pop(library, None)
+            for complete in on_loaded:
+                complete()
+        finally:
+            on_change[:] = listeners
+    return True
