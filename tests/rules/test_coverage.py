@@ -50,7 +50,7 @@ def module_named(name: str) -> Any:
 
 def public(owner: Any) -> Iterator[tuple[str, Any]]:
     """What a module or class offers that can be called, but for errors, warnings and the runners of its tests."""
-    for name in sorted(dir(owner)):
+    for name in sorted(owner.__all__ if owner is np.char else dir(owner)):  # what else is there is not its own
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # of what is deprecated
             f = getattr(owner, name)

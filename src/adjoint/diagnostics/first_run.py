@@ -13,7 +13,8 @@ from typing import Any
 from ..derivatives import stop_gradient
 from ..errors import Site
 from ..origin import is_users
-from ..rules.registry import RULES, RuleSet
+from ..rules.registry import RULES
+from ..rules.rulesets import RuleSet
 
 WRITES = frozenset(("write", "writelines", "writerow", "send", "sendall", "sendto", "execute", "executemany", "commit"))
 CHANGES = frozenset(

@@ -194,6 +194,8 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
                 f"{filename}, line {code.co_firstlineno}, has several such functions and the code has no columns",
                 "put them on lines of their own",
             )
+    if filename == "<string>":  # the text is that of `python -c`, which had the name first
+        raise unavailable(code)
     line = source.lines[code.co_firstlineno - 1] if code.co_firstlineno <= len(source.lines) else ""
     raise SourceChangedError(
         f"cannot differentiate {code.co_qualname}: its file has changed since it was imported",
@@ -206,12 +208,17 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
 def _read_or_fail(code: CodeType, namespace: dict[str, Any] | None) -> Source:
     source = read(code.co_filename, namespace)
     if source is None:
-        raise SourceUnavailableError(
-            f"cannot differentiate {code.co_qualname}: its source is not available",
-            f"the text of {code.co_filename} cannot be read",
-            "put the function into a file or a notebook cell, or write a rule for it",
-        )
+        raise unavailable(code)
     return source
+
+
+def unavailable(code: CodeType) -> SourceUnavailableError:
+    """The error for code without a text."""
+    return SourceUnavailableError(
+        f"cannot differentiate {code.co_qualname}: its source is not available",
+        f"the text of {code.co_filename} cannot be read",
+        "put the function into a file or a notebook cell, or write a rule for it",
+    )
 
 
 def span_of(node: Any) -> Span:

@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 
 from .libraries import LIBRARIES, load_seen
-from .registry import RULES, Method, RuleSet, find_rules, key_of
+from .registry import RULES, find_rules, key_of
+from .rulesets import Method, RuleSet
 
 STANDARD = (
     "builtins",

@@ -9,7 +9,6 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from types import BuiltinMethodType
 from typing import Any, TypeVar
 
@@ -18,12 +17,12 @@ import numpy as np
 from ..errors import NoRuleError, RuleError, calling_place
 from ..tangents import is_whole, unknown
 from .calls import dtypes_of, refuse_stores, stops_at
-from .checked import SAME_PARAMETERS, check_bars, check_keywords, check_pair, checked, rule_error
+from .checked import check_bars, check_keywords, check_pair, checked
 from .elementwise import elementwise
-from .faithful import check_faithful
 from .holding import holding
 from .libraries import LIBRARIES, load_seen, on_change
-from .selection import Accepted, narrowest
+from .rulesets import OURS, Method, RuleSet
+from .selection import Accepted
 from .signatures import accepted_by, positional
 
 R = TypeVar("R", bound=Callable[..., Any])
@@ -32,100 +31,6 @@ Back = Callable[[Any], tuple[Any, ...]]
 
 Numeric = int | float | complex | np.ndarray | np.generic
 """What elementwise rules are for: numbers of Python and NumPy, and arrays."""
-
-
-MAX_KINDS = 500
-"""Of arguments for which the rule of a function is remembered: classes made while a program runs do not pile up."""
-
-
-@dataclass(eq=False, slots=True)
-class Method:
-    """One rule of a function, for the types that its annotations name.
-
-    `call(*args, **kwargs)` gives `(y, back)`. `partials` is the source form of a scalar rule. `returns` says what type
-    the result has (a word of `transforms.typing`, None if that is not known before it runs). `linear` are the
-    groups of parameters in each of which the function is linear while the others stay, `silent` those that carry no
-    derivative. `direct` are functions (the other argument, ȳ) that give the cotangents of a product's two arguments if
-    they are float64 arrays.
-    """
-
-    call: Callable[..., tuple[Any, Back]]
-    name: str
-    names: tuple[str, ...]
-    required: int
-    varargs: bool
-    partials: Callable[..., Any] | None = None
-    singular: bool = False
-    returns: str | None = None
-    linear: tuple[tuple[str, ...], ...] = ()
-    silent: tuple[str, ...] = ()
-    direct: tuple[Any, ...] = ()
-
-    def __repr__(self) -> str:
-        return f"<rule {self.name}>"
-
-
-@dataclass(eq=False, slots=True)
-class RuleSet:
-    """All rules of one function; `differentiable` is False if nothing flows through it, `refusal` says why its
-    derivative is not known, where that is so."""
-
-    function: Any
-    name: str
-    differentiable: bool = True
-    returns: str | None = None
-    refusal: str | None = None
-    _methods: list[tuple[Method, Callable[[], Accepted]]] = field(default_factory=list)
-    _cache: dict[tuple[type, ...], Method | None] = field(default_factory=dict)
-
-    @property
-    def methods(self) -> list[Method]:
-        """The rules, in the order of their declaration."""
-        return [method for method, _ in self._methods]
-
-    def add(self, method: Method, accepted: Callable[[], Accepted]) -> None:
-        """Add a rule for positional arguments of these types; later ones replace equal ones."""
-        self._methods.append((method, accepted))
-        self._cache.clear()
-
-    def moved(self, n: int, keywords: tuple[str, ...]) -> tuple[str, ...]:
-        """Keywords that name the positional parameters after the first `n`: they are passed by position."""
-        for method, _ in self._methods:
-            names = method.names[n : max(method.required, n)]
-            if names and all(name in keywords for name in names):
-                return names
-        return ()
-
-    def select(self, types: tuple[type, ...]) -> Method | None:
-        """The rule for arguments of these types, or None: then the function is looked into."""
-        try:
-            return self._cache[types]
-        except KeyError:
-            found = self._resolve(types)
-            if len(self._cache) > MAX_KINDS:
-                self._cache.clear()
-            self._cache[types] = found
-            return found
-
-    def check_number(self, n: int) -> None:
-        """Raise `RuleError` if all rules are the user's, and none takes so many positional arguments: they would be
-        passed over in silence."""
-        accepted = [a() for _, a in self._methods]
-        declared = [inspect.unwrap(method.partials or method.call) for method, _ in self._methods]
-        if not accepted or any(a.takes(n) for a in accepted) or any(f.__module__.startswith(_OURS) for f in declared):
-            return
-        what = f"takes {accepted[-1].number()}, and is called with {n}"
-        raise rule_error(declared[-1], what, *SAME_PARAMETERS)
-
-    def _resolve(self, types: tuple[type, ...]) -> Method | None:
-        index = narrowest([accepted() for _, accepted in self._methods], types)
-        if index is None:
-            return None
-        method = self._methods[index][0]
-        if (method.call.__module__ or "").partition(".")[0] == "adjoint":
-            for cls in types:
-                check_faithful(cls)
-        return method
 
 
 RULES: dict[Any, RuleSet] = {}
@@ -186,7 +91,14 @@ def _declare(
         _rules_of(f).add(method, accepted)
 
 
-def rule(*functions: Any, returns: str | None = None, linear: str = "", calls: bool = False) -> Callable[[R], R]:
+def rule(
+    *functions: Any,
+    returns: str | None = None,
+    linear: str = "",
+    calls: bool = False,
+    forward: Callable[..., Any] | None = None,
+    forward_for: Callable[..., bool] | None = None,
+) -> Callable[[R], R]:
     """Declare the derivative of a function: `@rule(f)` over `f_rule(*args, **kwargs) -> (y, back)`.
 
     `back(ȳ)` returns a tuple with one cotangent per positional argument (None where nothing flows; those of parameters
@@ -202,6 +114,9 @@ def rule(*functions: Any, returns: str | None = None, linear: str = "", calls: b
         if it is linear in both together, `"*"` in all. Forward mode then needs no more: ẏ = f(ȧ, b) + f(a, ḃ). After a
         bar parameters that carry no derivative, even if what is passed has one: `"d | like"`.
     calls : whether a rule of this library runs functions that it is handed; a user's may.
+    forward : where there is a better way than to transpose the pullback, the tangent ẏ = J ẋ of the result:
+        `forward(dots, y, *args, **kwargs)`. `dots` has the tangent of each parameter, None for one that stays.
+    forward_for : of which calls that holds, `forward_for(*args, **kwargs)`; all others are transposed.
 
     Examples
     --------
@@ -217,7 +132,7 @@ def rule(*functions: Any, returns: str | None = None, linear: str = "", calls: b
 
     def register(call: R) -> R:
         names, required, star = positional(call)
-        ours = call.__module__.startswith(_OURS)
+        ours = call.__module__.startswith(OURS)
         form = call if ours else checked(call, required, len(names))
         method = Method(
             holding(form, call_pullback) if calls or not ours else form,
@@ -228,15 +143,13 @@ def rule(*functions: Any, returns: str | None = None, linear: str = "", calls: b
             returns=returns,
             linear=tuple([tuple(group.split("+")) for group in linear.partition("|")[0].split()]),
             silent=tuple(linear.partition("|")[2].split()),
+            forward=forward,
+            forward_for=forward_for,
         )
         _declare(functions, method, call)
         return call
 
     return register
-
-
-_OURS = __name__.partition(".")[0] + "."
-"""Our own rules are held to the same by tests, not while they run."""
 
 
 def scalar_rule(
@@ -275,7 +188,7 @@ def scalar_rule(
         names = positional(partials)[0][:-1]
         for f in functions:
             name = f"{getattr(f, '__name__', 'f')}_rule"
-            closed = call or elementwise(f, partials, singular, name, partials.__module__.startswith(_OURS), products)
+            closed = call or elementwise(f, partials, singular, name, partials.__module__.startswith(OURS), products)
             _declare((f,), Method(closed, name, names, len(names), False, partials, singular, returns), partials, True)
         return partials
 
@@ -355,7 +268,7 @@ def opt_out(*functions: Any) -> None:
 
 
 # The one cycle of the design: rules such as that of `map` call `pullback`, which finds rules. `runtime` ties it here.
-_knot: list[Callable[..., tuple[Any, Back]]] = []
+_knot: dict[str, Callable[..., Any]] = {}
 
 
 def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
@@ -363,14 +276,27 @@ def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
     `back(ȳ)` gives the cotangents of `f`, of each positional argument, then of each keyword argument.
     """
-    return _knot[0](f, *args, **kwargs)
+    found: tuple[Any, Back] = _knot["pullback"](f, *args, **kwargs)
+    return found
+
+
+def call_pushforward(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:
+    """The value of `f(*args)`, for rules, and its tangent; `dots` are those of `f` and of each argument."""
+    found: tuple[Any, Any] = _knot["pushforward"](f, args, dots)
+    return found
+
+
+def pullback_for(*needs: bool) -> Callable[..., tuple[Any, Back]]:
+    """`call_pullback` where not all cotangents are asked for: a flag for the function, one for each argument."""
+    found: Callable[..., tuple[Any, Back]] = _knot["needing"](needs)
+    return found
 
 
 def knot() -> Callable[..., tuple[Any, Back]]:
     """What `call_pullback` calls."""
-    return _knot[0]
+    return _knot["pullback"]
 
 
-def tie(pullback: Callable[..., tuple[Any, Back]]) -> None:
-    """Say what `call_pullback` calls (done once, by the runtime)."""
-    _knot[:] = [pullback]
+def tie(**knots: Callable[..., Any]) -> None:
+    """Say what these call (done once, by the runtime)."""
+    _knot.update(knots)

@@ -310,6 +310,16 @@ def by_partials(
     return y, unbroadcast(y_dot, y)
 
 
+def by_tangent(
+    program: Any, slots: Slots, n: int, f: Any, args: Values, dots: Values, names: Names = ()
+) -> tuple[Any, Any]:
+    """By the program of a rule that gives ẏ, from the tangents of its `n` parameters."""
+    positional, keywords = split(args, names)
+    y = f(*positional, **keywords)
+    moving = [None if k not in slots else dots[1 + slots.index(k)] for k in range(n)]
+    return y, program(tuple(moving), y, *positional, **keywords)
+
+
 def transposing_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A tangent of what is transposed."""
     return call_pushforward(transposed, args, (None, *dots[1:]), names)

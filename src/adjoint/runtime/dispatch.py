@@ -61,7 +61,7 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
 call_pullback = needing(None)
 
 CALLERS.add(registry.call_pullback)
-registry.tie(call_pullback)
+registry.tie(pullback=call_pullback, needing=needing)
 
 
 def whole_of(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Spec | None:

@@ -14,6 +14,7 @@ from typing import Any
 from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
 from ..ir.nodes import Const
+from ..rules import registry
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
 from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep
@@ -28,6 +29,7 @@ from .along import (
     applied_along,
     attribute_along,
     by_partials,
+    by_tangent,
     call_pushforward,
     called_along,
     called_partial,
@@ -109,6 +111,7 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
 
 
 choice[:] = [program_of]
+registry.tie(pushforward=call_pushforward)
 
 
 def _are_sequences(args: Values) -> bool:
@@ -122,7 +125,7 @@ _UNBOUND = types.ModuleType | type | None
 BUILTIN = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
 """What is called without a program of Python in between."""
 
-PUSHERS = {call_pushforward}
+PUSHERS = {call_pushforward, registry.call_pushforward}
 """Functions that give tangents of calls."""
 
 FACES: set[Any] = set()
@@ -133,7 +136,7 @@ FACES: set[Any] = set()
 
 
 def ruled(rules: Any, args: Values, dots: Values, names: Names) -> Any:
-    """By a rule: that says that it is linear, or what its partials are; else by transposing it."""
+    """By a rule: that says that it is linear, what its partials are, or what gives tangents; else by transposing it."""
     if not rules.differentiable:
         return unmoved
     positional, keywords = split(args, names)
@@ -145,6 +148,8 @@ def ruled(rules: Any, args: Values, dots: Values, names: Names) -> Any:
         return together if all(d is None for d in dots[1 + len(positional) :]) else transposed_along
     if method.linear and (groups := moving_groups(method, args, dots, names)) is not None:
         return functools.partial(in_turn, groups)
+    if method.forward is not None and (method.forward_for is None or method.forward_for(*positional, **keywords)):
+        return functools.partial(by_tangent, method.forward, found[2], len(method.names))
     if method.partials is not None and not names:
         return functools.partial(by_partials, method.partials, method.singular)
     return transposed_along
@@ -240,6 +245,7 @@ def is_generated(program: Any) -> bool:
 non_differentiable(program_of, generated, bound, push_of, moving_groups)
 
 
+@chosen(registry.call_pushforward)
 @chosen(call_pushforward)
 def choose_pushforward(function: Any, args: Values, dots: Values, names: Names = ()) -> Any:
     """The derivative of taking a tangent: that of the program which gives it."""

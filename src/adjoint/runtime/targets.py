@@ -20,7 +20,8 @@ from ..ir import intrinsics
 from ..ir.types import Nested
 from ..rules.numpy.entries import function_of
 from ..rules.python.iteration import KNOWN, draw
-from ..rules.registry import Back, RuleSet, call_pullback, find_rules, has_rules, non_differentiable
+from ..rules.registry import Back, call_pullback, find_rules, has_rules, non_differentiable
+from ..rules.rulesets import RuleSet
 from ..tangents.lane_runs import has_lanes, lane_count
 from ..tangents.lanes import NoLanes
 from ..transforms.folds import FOLDS

@@ -13,7 +13,8 @@ from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Record, Type, Unknown
 from ..origin import is_ours, is_users
 from ..rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
-from ..rules.registry import Method, find_rules, knot
+from ..rules.registry import find_rules, knot
+from ..rules.rulesets import Method
 from ..transforms.calls import Rules
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares

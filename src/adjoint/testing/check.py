@@ -14,7 +14,8 @@ from ..errors import NoRuleError, calling_place
 from ..numeric.differences import random_like
 from ..numeric.structure import cotangent_like, duplicate
 from ..rules.libraries import load_seen
-from ..rules.registry import Method, find_rules
+from ..rules.registry import find_rules
+from ..rules.rulesets import Method
 from ..runtime.targets import arranged, select
 from .conditions import check_pullback, drawn, lengths, name_of
 from .forward import check_forward

@@ -8,7 +8,17 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, grad, gradient, jacobian, through_steps
+from adjoint import (
+    NoRuleError,
+    grad,
+    gradient,
+    jacobian,
+    linearize,
+    non_differentiable,
+    pullback,
+    pushforward,
+    through_steps,
+)
 
 integrate = pytest.importorskip("scipy.integrate")
 solve_ivp = integrate.solve_ivp
@@ -145,3 +155,70 @@ def test_integrals_over_three_variables() -> None:
         return integrate.tplquad(lambda z, y, x: k * x * y * z, 0.0, a, 0.0, lambda x: x, 0.0, lambda x, y: k)[0]
 
     assert np.allclose(gradient(volume, 2.0, 1.5), [3 * 2.0**2 * 1.5**4 / 16, 2.0**3 * 1.5**3 / 4])
+
+
+def spring(t: float, y: Any, k: Any) -> Any:
+    return [y[1], -k * y[0] + t]
+
+
+def read_at(method: str) -> Any:
+    def solution(k: Any, y0: Any, times: Any, t0: Any) -> Any:
+        return solve_ivp(spring, (t0, 1.0), y0, method, t_eval=times, args=(k,), rtol=1e-8, atol=1e-8).y
+
+    return solution
+
+
+def at_the_end(k: Any, y0: Any, times: Any, t0: Any) -> Any:
+    return solve_ivp(lambda t, y: spring(t, y, k), (t0, times[-1]), y0, **FINE).y[:, -1]
+
+
+def by_odeint(k: Any, y0: Any, times: Any, t0: Any) -> Any:
+    return integrate.odeint(spring, y0, np.append(t0, times), args=(k,), tfirst=True, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize("f", [*map(read_at, ("RK45", "DOP853", "BDF", "Radau", "LSODA")), at_the_end, by_odeint])
+def test_the_tangent_of_a_solution(f: Any) -> None:
+    args = (2.0, np.array([1.0, 0.5]), np.array([0.2, 0.5, 0.8]), -0.1)
+    dots = (0.3, np.array([0.1, -0.2]), np.array([0.5, 0.1, 0.7]), 0.4)
+    ahead, behind = [f(*[x + s * 1e-4 * d for x, d in zip(args, dots, strict=True)]) for s in (1.0, -1.0)]
+    y, y_dot = pushforward(f, args, dots)
+    np.testing.assert_allclose(y_dot, (ahead - behind) / 2e-4, rtol=1e-3, atol=1e-5)
+    y_bar = np.cos(np.arange(float(y.size))).reshape(y.shape)
+    bars = pullback(f, *args)[1](y_bar)[1:]
+    assert np.vdot(y_bar, y_dot) == pytest.approx(sum(np.vdot(b, d) for b, d in zip(bars, dots, strict=True)), rel=1e-4)
+
+
+def test_a_tangent_takes_about_as_many_calls_as_a_gradient() -> None:
+    calls = [0]
+
+    def count() -> None:
+        calls[0] += 1
+
+    def counted(t: float, y: Any, k: Any) -> Any:
+        count()
+        return [y[1], -k * y[0]]
+
+    non_differentiable(count)
+
+    def solution(k: Any) -> Any:
+        return solve_ivp(counted, (0.0, 1.0), [1.0, 0.5], args=(k,), rtol=1e-6, atol=1e-8).y[:, -1]
+
+    solution(2.0)
+    plain = calls[0]
+    _, push = linearize(solution, 2.0)
+    calls[0] = 0
+    push(1.0)
+    assert plain <= calls[0] < 10 * plain
+
+
+def test_derivatives_of_tangents_of_a_solution() -> None:
+    def end(k: Any) -> Any:
+        return solve_ivp(decay, (0.0, 1.0), [2.0], args=(k,), rtol=1e-8, atol=1e-8).y[0, -1]
+
+    def slope(k: Any, k_dot: Any) -> Any:
+        return pushforward(end, (k,), (k_dot,))[1]
+
+    known = 2.0 * math.exp(-1.5)
+    assert slope(1.5, 1.0) == pytest.approx(-known, rel=1e-6)
+    assert gradient(slope, 1.5, 1.0) == pytest.approx((known, -known), rel=1e-5)
+    assert pushforward(grad(end), (1.5,), (1.0,))[1] == pytest.approx(known, rel=1e-5)

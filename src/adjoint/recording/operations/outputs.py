@@ -17,7 +17,8 @@ import numpy as np
 from ...errors import MutationError, calling_place
 from ...rules.faithful import check_faithful
 from ...rules.numpy.linear import bring_back, cast, ghost
-from ...rules.registry import RuleSet, find_rules, non_differentiable
+from ...rules.registry import find_rules, non_differentiable
+from ...rules.rulesets import RuleSet
 from ...runtime.targets import select
 from ...tangents import apply_partial, quietly, unbroadcast
 from ..memory import DIFFERENTIABLE, Array, check_store

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from ...errors import MutationError, calling_place
-from ...rules.registry import RuleSet, find_rules, non_differentiable
+from ...rules.registry import find_rules, non_differentiable
+from ...rules.rulesets import RuleSet
 from ...runtime.handed import check_handed, is_written
 from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.targets import no_rule, select

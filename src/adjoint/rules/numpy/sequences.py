@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from ..libraries import on_loaded
-from ..registry import RULES, Back, Numeric, RuleSet, rule
+from ..registry import RULES, Back, Numeric, rule
+from ..rulesets import RuleSet
 from .linear import nested
 
 Sequence = list | tuple

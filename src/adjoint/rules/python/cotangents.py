@@ -37,7 +37,7 @@ from ...tangents import (
 )
 from ...tangents.structural import class_of, fields_of
 from ..elementwise import products_of_singular, products_quietly
-from ..registry import Back, Numeric, call_pullback, non_differentiable, rule, scalar_rule
+from ..registry import Back, Numeric, call_pullback, non_differentiable, pullback_for, rule, scalar_rule
 from .iteration import place, source_of
 
 
@@ -276,7 +276,7 @@ def or_zero_rule(d: Any) -> tuple[Any, Back]:
 
 
 @rule(apply_back)
-def apply_back_rule(back: Any, d: Any, n: int) -> tuple[Any, Back]:
+def apply_back_rule(back: Any, d: Any, n: int, *, needs: Any = None) -> tuple[Any, Back]:
     """`back(d)`, unless nothing flowed."""
     if d is None:
 
@@ -284,7 +284,8 @@ def apply_back_rule(back: Any, d: Any, n: int) -> tuple[Any, Back]:
             return None, None, None
 
         return apply_back(back, d, n), nothing_back
-    y, back_of_back = call_pullback(back, d)
+    pull = call_pullback if needs is None or needs[0] else pullback_for(False, True)
+    y, back_of_back = pull(back, d)
 
     def apply_back_back(y_bar: Any) -> tuple[Any, ...]:
         back_bar, d_bar = back_of_back(y_bar)
@@ -358,7 +359,7 @@ def shortened_rule(d: Any, n: int) -> tuple[Any, Back]:
     return shortened(d, n), shortened_back
 
 
-non_differentiable(buffer_like, one_like, zeros_like, class_of)
+non_differentiable(buffer_like, one_like, zeros_like, class_of, pullback_for)
 
 
 @rule(release, linear="d | x taken zeros")

@@ -39,14 +39,13 @@ class Solver:
         """Of the polynomials that interpolate the state within a step."""
         return DEGREES.get(getattr(self.method, "__name__", self.method), 5)
 
-    @property
-    def backwards(self) -> dict[str, Any]:
-        """The options for the adjoint equation."""
+    def linear_options(self, jacobian: Any) -> dict[str, Any]:
+        """The options for a linear equation along the solution, that has this matrix."""
         kept = {key: self.options[key] for key in KEPT if key in self.options}
         if np.ndim(kept.get("atol", 0.0)):
             kept["atol"] = float(np.min(kept["atol"]))
         name = getattr(self.method, "__name__", self.method)
-        return {**kept, "jac": adjoint_jacobian} if name in ("Radau", "BDF", "LSODA") else kept
+        return {**kept, "jac": jacobian} if name in ("Radau", "BDF", "LSODA") else kept
 
 
 def slope_of(t, y, fun, args):
@@ -114,12 +113,16 @@ def states_on(grid, start, fun, y0, args, solver):
     ).y
 
 
+def interpolated(t, grid, states, degree):
+    """The state at a time, from those at the points of its step."""
+    start, weights = basis(t, grid, degree)
+    return states[:, start : start + degree + 1] @ weights
+
+
 def adjoint_slope(t, w, grid, states, fun, args, solver, form):
     """The right-hand side of the adjoint equation: w is a, then θ̄ as one vector."""
     n = len(states)
-    degree = solver.degree
-    start, weights = basis(t, grid, degree)
-    _, back = call_pullback(solver.slope, t, states[:, start : start + degree + 1] @ weights, fun, args)
+    _, back = call_pullback(solver.slope, t, interpolated(t, grid, states, solver.degree), fun, args)
     _, _, y_bar, fun_bar, arg_bars = back(w[:n])
     a = np.zeros(n) if y_bar is None else y_bar
     return -np.concatenate((a, flattened((fun_bar, arg_bars), form)))
@@ -138,10 +141,11 @@ def swept(times, jumps, grid, states, fun, args, solver, form):
     n, last = len(states), len(times) - 1
     w = np.concatenate((jumps[:, last], np.zeros(size_of(form))))
     rest = (grid, states, fun, args, solver, form)
+    options = solver.linear_options(adjoint_jacobian)
     for k in range(last, 0, -1):
         if times[k] != times[k - 1]:
             ends = (times[k], times[k - 1])
-            w = solve_ivp(adjoint_slope, ends, w, solver.method, args=rest, **solver.backwards).y[:, -1]
+            w = solve_ivp(adjoint_slope, ends, w, solver.method, args=rest, **options).y[:, -1]
         if k > 1:
             w = w + np.concatenate((jumps[:, k - 1], np.zeros(size_of(form))))
     return w[:n], restored(w[n:], form)

@@ -1,0 +1,111 @@
+"""The rules of one function, and which of them is for a call: by the types of its arguments."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .checked import SAME_PARAMETERS, rule_error
+from .faithful import check_faithful
+from .selection import Accepted, narrowest
+
+OURS = __name__.partition(".")[0] + "."
+"""Our own rules are held to the same by tests, not while they run."""
+
+MAX_KINDS = 500
+"""Of arguments for which the rule of a function is remembered: classes made while a program runs do not pile up."""
+
+
+@dataclass(eq=False, slots=True)
+class Method:
+    """One rule of a function, for the types that its annotations name.
+
+    `call(*args, **kwargs)` gives `(y, back)`. `partials` is the source form of a scalar rule. `returns` says what type
+    the result has (a word of `transforms.typing`, None if that is not known before it runs). `linear` are the
+    groups of parameters in each of which the function is linear while the others stay, `silent` those that carry no
+    derivative. `direct` are functions (the other argument, ȳ) that give the cotangents of a product's two arguments if
+    they are float64 arrays. `forward` gives the tangent of the result, for the
+    calls that `forward_for` is true of.
+    """
+
+    call: Callable[..., tuple[Any, Any]]
+    name: str
+    names: tuple[str, ...]
+    required: int
+    varargs: bool
+    partials: Callable[..., Any] | None = None
+    singular: bool = False
+    returns: str | None = None
+    linear: tuple[tuple[str, ...], ...] = ()
+    silent: tuple[str, ...] = ()
+    direct: tuple[Any, ...] = ()
+    forward: Callable[..., Any] | None = None
+    forward_for: Callable[..., bool] | None = None
+
+    def __repr__(self) -> str:
+        return f"<rule {self.name}>"
+
+
+@dataclass(eq=False, slots=True)
+class RuleSet:
+    """All rules of one function; `differentiable` is False if nothing flows through it, `refusal` says why its
+    derivative is not known, where that is so."""
+
+    function: Any
+    name: str
+    differentiable: bool = True
+    returns: str | None = None
+    refusal: str | None = None
+    _methods: list[tuple[Method, Callable[[], Accepted]]] = field(default_factory=list)
+    _cache: dict[tuple[type, ...], Method | None] = field(default_factory=dict)
+
+    @property
+    def methods(self) -> list[Method]:
+        """The rules, in the order of their declaration."""
+        return [method for method, _ in self._methods]
+
+    def add(self, method: Method, accepted: Callable[[], Accepted]) -> None:
+        """Add a rule for positional arguments of these types; later ones replace equal ones."""
+        self._methods.append((method, accepted))
+        self._cache.clear()
+
+    def moved(self, n: int, keywords: tuple[str, ...]) -> tuple[str, ...]:
+        """Keywords that name the positional parameters after the first `n`: they are passed by position."""
+        for method, _ in self._methods:
+            names = method.names[n : max(method.required, n)]
+            if names and all(name in keywords for name in names):
+                return names
+        return ()
+
+    def select(self, types: tuple[type, ...]) -> Method | None:
+        """The rule for arguments of these types, or None: then the function is looked into."""
+        try:
+            return self._cache[types]
+        except KeyError:
+            found = self._resolve(types)
+            if len(self._cache) > MAX_KINDS:
+                self._cache.clear()
+            self._cache[types] = found
+            return found
+
+    def check_number(self, n: int) -> None:
+        """Raise `RuleError` if all rules are the user's, and none takes so many positional arguments: they would be
+        passed over in silence."""
+        accepted = [a() for _, a in self._methods]
+        declared = [inspect.unwrap(method.partials or method.call) for method, _ in self._methods]
+        if not accepted or any(a.takes(n) for a in accepted) or any(f.__module__.startswith(OURS) for f in declared):
+            return
+        what = f"takes {accepted[-1].number()}, and is called with {n}"
+        raise rule_error(declared[-1], what, *SAME_PARAMETERS)
+
+    def _resolve(self, types: tuple[type, ...]) -> Method | None:
+        index = narrowest([accepted() for _, accepted in self._methods], types)
+        if index is None:
+            return None
+        method = self._methods[index][0]
+        if (method.call.__module__ or "").partition(".")[0] == "adjoint":
+            for cls in types:
+                check_faithful(cls)
+        return method
