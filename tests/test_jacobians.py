@@ -22,6 +22,7 @@ from adjoint import (
     checkpoint,
     derivative,
     elementwise_grad,
+    find_sparsity,
     ggnvp,
     grad,
     gradient,
@@ -527,3 +528,21 @@ def test_checkpoints_are_functions() -> None:
     f = checkpoint(layers)
     assert f.__name__ == "layers" and repr(f) == "checkpoint(layers)"
     assert pickle.loads(pickle.dumps(f))(0.0, 1.0) == 0.0
+
+
+def test_keyword_arguments_are_constants() -> None:
+    def f(x: Any, k: Any = 1.0, *, power: int = 2) -> Any:
+        return k * x**power
+
+    x = np.array([1.0, 2.0])
+    for mode in ("auto", "forward", "reverse"):
+        assert np.allclose(jacobian(f, x, mode=mode, k=3.0, power=3)[0], np.diag(9 * x**2))
+        of_sum = hessian(lambda x, k: np.sum(k * x**3), x, mode=mode, k=np.array([1.0, 2.0]))
+        assert np.allclose(of_sum, np.diag(6 * x * [1.0, 2.0]))
+    assert np.allclose(jacobian(f, x, argnums="x", k=3.0), np.diag(6 * x))
+    inner = jacobian(lambda s: jacobian(f, x, argnums=0, k=s), 3.0, argnums=0)
+    assert np.allclose(inner, np.diag(2 * x))
+    pytest.importorskip("scipy.sparse")
+    assert np.allclose(jacobian(f, x, argnums=0, sparsity="auto", k=3.0).toarray(), np.diag(6 * x))
+    assert find_sparsity(f, x, k=3.0).shape == (2, 2)
+    assert np.allclose(hessian(lambda x, k: np.sum(k * x**3), x, sparsity="auto", k=2.0).toarray(), np.diag(12 * x))

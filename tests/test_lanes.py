@@ -16,6 +16,7 @@ import adjoint
 from adjoint import (
     CotangentError,
     checkpoint,
+    ggnvp,
     grad,
     gradient,
     hvp,
@@ -283,3 +284,26 @@ def test_the_check_sees_what_differs() -> None:
 
 def test_seeds_can_be_pickled_and_shown() -> None:
     assert repr(pickle.loads(pickle.dumps(seeds([1.0, 2.0])))) == "seeds([1.0, 2.0])"
+
+
+def test_seeds_that_are_integers_or_booleans_are_numbers() -> None:
+    for given in ([1, 1], [True, True], [1, 2], [True, False], np.array([True, False])):
+        wanted = 4.0 * np.asarray(given, float)
+        assert np.array_equal(pushforward(lambda x: x * x, (2.0,), (seeds(given),))[1], wanted)
+        assert np.array_equal(pullback(lambda x: x * x, 2.0)[1](seeds(given))[1], wanted)
+    assert pushforward(lambda x: x * x, (2.0,), (np.True_,)) == (4.0, 4.0)
+    assert pullback(lambda x: x * x, 2.0)[1](np.True_)[1] == 4.0
+
+
+def test_products_with_gauss_newton_matrices_take_seeds() -> None:
+    def f(x: Any, w: Any) -> Any:
+        return {"a": np.sin(x) * w, "b": x[0] * w}
+
+    def loss(y: Any) -> Any:
+        return np.sum(y["a"] ** 2) * np.exp(y["b"])
+
+    x, w, v = np.array([0.3, -0.7]), 1.5, np.random.default_rng(0).standard_normal((3, 2))
+    together = ggnvp(f, loss, (x, w), (seeds(v), None))
+    for i, row in enumerate(v):
+        alone = ggnvp(f, loss, (x, w), (row, None))
+        assert np.allclose(together[0][i], alone[0]) and np.allclose(together[1][i], alone[1])

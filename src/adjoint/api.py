@@ -10,10 +10,10 @@ from .derivatives import begin, value_and_bars
 from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place
 from .rules.registry import find_rules, non_differentiable
-from .runtime.argnums import Argnums, defaults_of, name_of, place_of, wanted_by
+from .runtime.argnums import Argnums, check_callable, defaults_of, name_of, place_of, wanted_by
 from .runtime.dispatch import needing
 from .runtime.spec import NESTED
-from .runtime.targets import no_rule, select
+from .runtime.targets import select
 from .tangents import release, scalar_seed
 from .tangents.form import check_pair, check_real, check_scalar
 from .tangents.sweep import in_sweep
@@ -64,6 +64,7 @@ def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, P
     >>> round(Δx, 5)
     -0.383
     """
+    check_callable(f)
     y, back, given = begin(None, f, args, kwargs)
     return y, Pullback(back, given[: 1 + len(args)], f, y)
 
@@ -93,6 +94,7 @@ def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tu
     """
     from .diagnostics.kept import Kept
 
+    check_callable(f)
     _check(f, args, kwargs, None, "pullback")
     y, back, given = begin(None, f, args, kwargs)
     return y, Pullback(back, given[: 1 + len(args)], f, y, Kept(f, args, kwargs, y))
@@ -123,7 +125,8 @@ def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pull
     >>> round(y2, 5), round(Δy1, 5), round(Δx, 5)
     (0.73478, 0.67831, -0.383)
     """
-    rules = find_rules(_callable(f))
+    check_callable(f)
+    rules = find_rules(f)
     if rules is None or rules.differentiable and select(rules, args, kwargs) is None:
         raise NoRuleError(
             f"`{name_of(f)}` has no rule{'' if rules is None else ' for arguments of these types'}",
@@ -170,6 +173,7 @@ def withgradient(f: Callable[[*Ts], R], *args: *Ts, check: bool = False) -> tupl
     >>> withgradient(lambda x: x ** 3, 2.0)
     (8.0, (12.0,))
     """
+    check_callable(f)
     if check:
         _check(f, args, {}, None, "gradient")
     y, bars, given = value_and_bars(f, (False, *(True,) * len(args)), args, {}, name_of(f))
@@ -209,7 +213,8 @@ def grad(f: Callable[P, Any], argnums: Argnums = 0, *, check: bool = False) -> C
     >>> grad(f, "scale")(3.0, scale=1.0)
     9.0
     """
-    return Differentiated(_callable(f), argnums, False, False, check)
+    check_callable(f)
+    return Differentiated(f, argnums, False, False, check)
 
 
 @overload
@@ -234,7 +239,8 @@ def value_and_grad(
     >>> value_and_grad(lambda x: (x * x, "seen"), has_aux=True)(3.0)
     ((9.0, 'seen'), 6.0)
     """
-    return Differentiated(_callable(f), argnums, True, has_aux, check)
+    check_callable(f)
+    return Differentiated(f, argnums, True, has_aux, check)
 
 
 class Differentiated:
@@ -288,12 +294,6 @@ def _description(g: Differentiated) -> tuple[Any, tuple[int | str, ...], bool, b
 
 Differentiated.__adjoint_gradient__ = staticmethod(_description)  # type: ignore[attr-defined]
 NESTED.update({gradient: "gradient", withgradient: "withgradient", grad: "grad", value_and_grad: "value_and_grad"})
-
-
-def _callable(f: Any) -> Any:
-    if not callable(f):
-        raise no_rule(f)
-    return f
 
 
 non_differentiable(_check)

@@ -63,9 +63,19 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     (array([ 3., 12.]),)
     """
     if method not in METHODS:
-        raise ValueError(f"method is {method!r}; there are {METHODS}")
+        raise NotDifferentiableError(
+            f"`method` is {method!r}",
+            "differences are taken on both sides, or along the imaginary axis",
+            'say "central" or "complex"',
+            calling_place(),
+        )
     if step is not None and not step > 0:
-        raise ValueError(f"step is {step!r}, and has to be positive")
+        raise NotDifferentiableError(
+            f"`step` is {step!r}",
+            "differences are taken over a distance, relative to max(1, |x|)",
+            "give a positive number, or leave it off",
+            calling_place(),
+        )
     return Numeric(f, method, step)
 
 

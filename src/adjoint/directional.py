@@ -13,11 +13,12 @@ from .derivatives import begin
 from .derivatives.pullback import Pullback
 from .derivatives.slots import needed
 from .errors import CotangentError, NotDifferentiableError, calling_place
-from .forward import as_pushforward, pushforward
+from .forward import as_pushforward, check_tuples, pushforward
 from .rules.registry import non_differentiable
-from .runtime.argnums import Argnums, name_of, place_of, wanted_by
+from .runtime.argnums import Argnums, check_callable, name_of, place_of, wanted_by
 from .tangents import check_all_numbers, check_numbers, densify, zeros_like
 from .tangents.form import check_real, describe
+from .tangents.seeds import holds_seeds, seeds
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -54,6 +55,7 @@ def jvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **k
     >>> jvp(np.prod, (np.array([2.0, 3.0, 4.0]),), (np.array([1.0, 0.0, 0.0]),))
     (np.float64(24.0), np.float64(12.0))
     """
+    check_tuples("jvp", f, args, tangents)
     check_number("tangents", len(tangents), len(args), name_of(f))
     return pushforward(f, args, tangents, **kwargs)
 
@@ -110,6 +112,7 @@ def vjp(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Vjp]:
     >>> y, back(1.0)
     (9.0, (6.0, 0.0))
     """
+    check_callable(f)
     zeros = zeros_like(args)
     y, back = pullback_of_arguments(f, args, kwargs, tuple(range(len(args))))
     return y, Vjp(back, zeros)
@@ -160,6 +163,7 @@ def hvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **k
     >>> hvp(lambda x: x[0] ** 2 * x[1], (np.array([3.0, 2.0]),), (np.array([1.0, 0.0]),))
     (array([4., 6.]),)
     """
+    check_tuples("hvp", f, args, tangents)
     check_number("tangents", len(tangents), len(args), name_of(f))
     check_all_numbers(tuple(args))
     zeros = zeros_like(tuple(args))
@@ -187,7 +191,7 @@ def ggnvp(
     f : a function with any result.
     loss : a real scalar function of that result.
     args, kwargs : the arguments of `f`; those given by keyword are constants.
-    tangents : v, one for each of `args`, with its structure and shapes; None stands for zero.
+    tangents : v, one for each of `args`, with its structure and shapes, or several by `seeds`; None stands for zero.
 
     Returns
     -------
@@ -211,8 +215,13 @@ def ggnvp(
     >>> ggnvp(lambda x: A @ x, lambda y: 0.5 * np.sum(y * y), (np.zeros(2),), (v,))
     (array([1., 2.]),)
     """
-    y, y_dot = jvp(f, args, tangents, **kwargs)
-    return vjp(f, *args, **kwargs)[1](hvp(loss, (y,), (y_dot,))[0])
+    check_tuples("ggnvp", f, args, tangents)
+    check_number("tangents", len(tangents), len(args), name_of(f))
+    y, y_dot = pushforward(f, args, tangents, **kwargs)
+    back = vjp(f, *args, **kwargs)[1]
+    if holds_seeds(tuple(tangents)):
+        return back(seeds(hvp(loss, (y,), (seeds(y_dot),))[0]))
+    return back(hvp(loss, (y,), (y_dot,))[0])
 
 
 def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
@@ -245,6 +254,7 @@ def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
     >>> derivative(lambda t: t**5, n=2)(1.0)
     20.0
     """
+    check_callable(f)
     check_order(n)
     return Derivative(f, n) if n else f
 
@@ -312,6 +322,7 @@ def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..
     >>> elementwise_grad(elementwise_grad(lambda x: x**3))(np.array([1.0, 2.0]))
     array([ 6., 12.])
     """
+    check_callable(f)
     return grad(Summed(f, wanted_by(argnums)), argnums)
 
 
@@ -380,4 +391,4 @@ def check_elementwise(f: Any, wanted: Any, args: tuple[Any, ...], kwargs: dict[s
             )
 
 
-non_differentiable(check_all_numbers, check_elementwise, check_is_number, check_number, check_order)
+non_differentiable(check_all_numbers, check_elementwise, check_is_number, check_number, check_order, holds_seeds)

@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
+
 from .derivatives.forward import linear_map, pushforward_of
 from .derivatives.pullback import arrays_of
 from .errors import CotangentError, NoRuleError, calling_place
 from .rules.registry import Back, find_rules, non_differentiable, not_implemented, rule
-from .runtime.argnums import name_of
+from .runtime.argnums import check_callable, name_of
 from .runtime.dispatch import call_pullback
 from .runtime.forward import FACES
 from .runtime.targets import select, special
 from .tangents import check_all_numbers, densify, release
 from .tangents.form import describe, fit, form_of
 from .tangents.lane_runs import has_lanes, in_lanes, mapped, unlaned, width
-from .tangents.seeds import seeds
+from .tangents.seeds import Seeds, seeds
 
 
 def pushforward(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
@@ -48,6 +50,7 @@ def pushforward(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[A
     >>> pushforward(lambda x, y: x * y, (3.0, 4.0), (1.0, 0.0))
     (12.0, 4.0)
     """
+    check_tuples("pushforward", f, args, tangents)
     args = tuple(args)
     dots = _fitted(f, args, tuple(tangents), len(kwargs))
     if has_lanes(dots):
@@ -70,6 +73,7 @@ def as_pushforward(f: Any) -> None:
 
 def pushforward_rule(own: Any, f: Any, args: Any, tangents: Any, /, **kwargs: Any) -> tuple[Any, Back]:
     """The derivative of a derivative along a direction."""
+    check_tuples("pushforward", f, args, tangents)
     n, m, names = len(args), len(tangents), tuple(kwargs)
     dots = _fitted(f, tuple(args), tuple(tangents), len(names))
     y, back = call_pullback(pushforward_of, f, (*args, *kwargs.values()), dots, names)
@@ -102,6 +106,7 @@ def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], *
     >>> round(y2, 5), round(dot2, 5)
     (0.73478, -0.383)
     """
+    check_tuples("frule", f, args, tangents)
     rules = find_rules(f)
     if rules is None or rules.differentiable and select(rules, tuple(args), kwargs) is None:
         raise NoRuleError(
@@ -148,6 +153,7 @@ def linearize(f: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Li
     >>> push(np.array([1.0, 2.0]))
     array([1., 2.])
     """
+    check_callable(f)
     given = tuple([_as_given(x) for x in args])
     y, push = linear_map(f, args, kwargs)
     return y, Linearized(push, f, given, len(kwargs), y)
@@ -183,14 +189,48 @@ def _fit(d: Any, x: Any, of: str) -> Any:
     if d is not None:
         check_all_numbers(x)
     try:
-        return fit(d, form_of(x), of)
+        fitted = fit(d, form_of(x), of)
+        if _is_flag(x) and d is not None and np.any(fitted):
+            raise _still(x, of)
+        return fitted
     except CotangentError as error:
+        if type(d) is Seeds or _is_flag(x):
+            raise
         raise CotangentError(
             f"the tangent given for {of} is {describe(d)}, and the argument is {describe(x)}",
             "a tangent has the structure and the shapes of the value that it belongs to",
             error.way_out,
             calling_place(),
         ) from None
+
+
+def _is_flag(x: Any) -> bool:
+    return isinstance(x, bool | np.bool_) or isinstance(x, np.ndarray) and x.dtype.kind == "b"
+
+
+def _still(x: Any, of: str) -> CotangentError:
+    return CotangentError(
+        f"a tangent is given for {of}, which is {describe(x)}",
+        "what is true or false does not move: it carries no derivative",
+        "give None for it, or a float in its place",
+        calling_place(),
+    )
+
+
+def check_tuples(name: str, f: Any, args: Any, tangents: Any) -> None:
+    """Raise an error unless a function is given, and tuples or lists of its arguments and of their tangents."""
+    check_callable(f)
+    for what, given in (("arguments", args), ("tangents", tangents)):
+        if not isinstance(given, Sequence) or isinstance(given, str | bytes):
+            raise CotangentError(
+                f"`{name}` is given {describe(given)} for the {what} of `{name_of(f)}`",
+                "it takes two tuples: of the arguments, and of their tangents",
+                f"write `{name}(f, (x,), (v,))`",
+                calling_place(),
+            )
+
+
+non_differentiable(check_tuples)
 
 
 def _released(d: Any, y: Any, others: tuple[Any, ...]) -> Any:

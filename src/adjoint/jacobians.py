@@ -15,7 +15,7 @@ from .derivatives.slots import check_size, count, dtype_of, needed, places_of, z
 from .errors import NotDifferentiableError, calling_place
 from .forward import linearize
 from .rules.registry import non_differentiable
-from .runtime.argnums import Argnums, name_of
+from .runtime.argnums import Argnums, check_callable, name_of
 from .sparsity import sparse_blocks
 from .tangents import zeros_like
 from .tangents.blocks import arranged, parts, unit, units
@@ -35,6 +35,7 @@ def jacobian(
     mode: Mode = "auto",
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
+    **kwargs: Any,
 ) -> Any: ...
 @overload
 def jacobian(
@@ -44,6 +45,7 @@ def jacobian(
     mode: Mode = "auto",
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
+    **kwargs: Any,
 ) -> tuple[Any, ...]: ...
 def jacobian(
     f: Callable[..., Any],
@@ -52,6 +54,7 @@ def jacobian(
     mode: Mode = "auto",
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
+    **kwargs: Any,
 ) -> Any:
     """The Jacobians of a function by each of its arguments: Jᵢ[k, l] = ∂yₖ/∂xₗ.
 
@@ -63,7 +66,7 @@ def jacobian(
     Parameters
     ----------
     f : the function; its results and the arguments asked for consist of real numbers and arrays.
-    args : its arguments.
+    args, kwargs : its arguments; those given by keyword are constants.
     argnums : the argument (its position or name), or several of them; all of them if nothing is said.
     mode : "forward" takes one tangent for each number of the arguments, "reverse" one cotangent for each number of the
         result; "auto" takes what is less (a program that stores is always taken in reverse). To find out, it may run
@@ -101,12 +104,13 @@ def jacobian(
     {'sum': {'a': array([1., 1.]), 'b': array([[1., 0.],
            [0., 1.]])}}
     """
+    check_callable(f)
     _check_mode(mode)
-    places = places_of(f, argnums, args)
+    places = places_of(f, argnums, args, kwargs)
     if sparsity is not None:
-        sparse: Any = sparse_blocks(f, args, places, sparsity, mode)
+        sparse: Any = sparse_blocks(f, args, places, sparsity, mode, kwargs)
         return sparse[0] if isinstance(argnums, int | str) else sparse
-    of_y, of_xs, blocks = blocks_of(f, args, places, mode, max_bytes)[1:]
+    of_y, of_xs, blocks = blocks_of(f, args, places, mode, max_bytes, kwargs)[1:]
     found, first = [], 0
     for of_x in of_xs:
         n = first + len(parts(of_x))
@@ -122,6 +126,7 @@ def hessian(
     mode: Mode = "auto",
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
+    **kwargs: Any,
 ) -> Any:
     """The second derivatives of a real scalar function: H[k, l] = ∂²f/∂xₖ∂xₗ.
 
@@ -131,7 +136,7 @@ def hessian(
     Parameters
     ----------
     f : a function with a real scalar result.
-    args : its arguments.
+    args, kwargs : its arguments; those given by keyword are constants.
     argnums : the argument, or several of them; all of them if nothing is said.
     mode : "reverse" takes the reverse of the gradient once for each number of the arguments (it is symmetric, so that
         rows are as good as columns), "forward" its tangent; "auto" is what is quicker.
@@ -162,14 +167,15 @@ def hessian(
     >>> hessian(lambda x, y: x * x * y, 3.0, 2.0)[0][1]
     array(6.)
     """
+    check_callable(f)
     _check_mode(mode)
-    places = places_of(f, argnums, args)
+    places = places_of(f, argnums, args, kwargs)
     slopes = grad(f, places)
     alone = isinstance(argnums, int | str) or argnums is None and len(args) == 1
     if sparsity is not None:
-        sparse: Any = sparse_blocks(slopes, args, places, sparsity, mode)
+        sparse: Any = sparse_blocks(slopes, args, places, sparsity, mode, kwargs)
         return sparse[0] if alone else sparse
-    _, of_ys, of_xs, blocks = blocks_of(slopes, args, places, "reverse" if mode == "auto" else mode, max_bytes)
+    _, of_ys, of_xs, blocks = blocks_of(slopes, args, places, "reverse" if mode == "auto" else mode, max_bytes, kwargs)
     found, i = [], 0
     for of_y in of_ys:
         row, first, n = [], 0, i + len(parts(of_y))
@@ -182,17 +188,19 @@ def hessian(
     return found[0][0] if alone else tuple(found)
 
 
-def blocks_of(f: Any, args: tuple[Any, ...], places: tuple[int, ...], mode: Mode, max_bytes: float) -> Any:
+def blocks_of(
+    f: Any, args: tuple[Any, ...], places: tuple[int, ...], mode: Mode, max_bytes: float, kwargs: dict[str, Any]
+) -> Any:
     """The value of `f`, zero tangents of it and of the arguments at these places, and one array of derivatives for each
     part of the one and each part of the others."""
     name, of_xs = name_of(f), zeros_of(f, args, places)
     n = count(of_xs)
-    if mode == "forward" or mode == "auto" and n == 1 and is_structured_call(f, args):
-        y, push = linearize(f, *args)
+    if mode == "forward" or mode == "auto" and n == 1 and is_structured_call(f, args, kwargs):
+        y, push = linearize(f, *args, **kwargs)
         return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
-    y, back, given = begin(needed(len(args), places), f, args, {})
-    if mode == "auto" and count(zeros_like(y)) > n and is_structured_call(f, args):
-        y, push = linearize(f, *args)
+    y, back, given = begin(needed(len(args) + len(kwargs), places), f, args, kwargs)
+    if mode == "auto" and count(zeros_like(y)) > n and is_structured_call(f, args, kwargs):
+        y, push = linearize(f, *args, **kwargs)
         return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
     return y, *rows_of(back, y, given, places, max_bytes, name)
 

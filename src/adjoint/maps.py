@@ -29,7 +29,15 @@ class LinearMap:
     `mode` is "forward", "reverse" or "auto": in which of the two `f` runs first. It runs again if both are asked for.
     """
 
-    def __init__(self, f: Any, args: tuple[Any, ...], places: tuple[int, ...], mode: str) -> None:
+    def __init__(
+        self,
+        f: Any,
+        args: tuple[Any, ...],
+        places: tuple[int, ...],
+        mode: str,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        self.kwargs = kwargs or {}
         self.f, self.args, self.places, self.name, self.mode = f, args, places, name_of(f), mode
         self.of_xs = zeros_of(f, args, places)
         self._linear: Any = None
@@ -38,12 +46,14 @@ class LinearMap:
 
     def _linearized(self) -> Any:
         if self._linear is None:
-            self._linear = linearize(self.f, *self.args)
+            self._linear = linearize(self.f, *self.args, **self.kwargs)
         return self._linear
 
     def _reversed(self) -> Any:
         if self._reverse is None:
-            self._reverse = begin(needed(len(self.args), self.places), self.f, self.args, {})
+            self._reverse = begin(
+                needed(len(self.args) + len(self.kwargs), self.places), self.f, self.args, self.kwargs
+            )
         return self._reverse
 
     @property
@@ -83,7 +93,7 @@ class LinearMap:
         if self.mode != "auto":
             return [self.mode == "forward"]
         m, n = self.shape
-        return [m > n, m <= n] if is_structured_call(self.f, self.args) else [False]
+        return [m > n, m <= n] if is_structured_call(self.f, self.args, self.kwargs) else [False]
 
     def push(self, v: Array) -> Array:
         """J v."""

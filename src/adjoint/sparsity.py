@@ -81,7 +81,7 @@ class Sparsity:
         return f"Sparsity({m} × {n}, {entries}, {columns} groups of columns, {rows} of rows)"
 
 
-def find_sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums | None = None) -> Sparsity:
+def find_sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums | None = None, **kwargs: Any) -> Sparsity:
     """Where the Jacobian of `f` has entries, for arguments of these shapes.
 
     The numbers of the result are its rows, those of the arguments (in turn) its columns. To be given to
@@ -90,7 +90,7 @@ def find_sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums | None = N
     Parameters
     ----------
     f : the function; its results and the arguments asked for consist of real numbers and arrays.
-    args : its arguments.
+    args, kwargs : its arguments; those given by keyword are constants.
     argnums : the argument, or several of them; all of them if nothing is said.
 
     Returns
@@ -114,12 +114,14 @@ def find_sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums | None = N
     >>> find_sparsity(lambda x: x[2:] - 2 * x[1:-1] + x[:-2], np.ones(100))
     Sparsity(98 × 100, 294 entries, 3 groups of columns, 3 of rows)
     """
-    return _searched(LinearMap(f, args, places_of(f, argnums, args), "auto"))[0]
+    return _searched(LinearMap(f, args, places_of(f, argnums, args, kwargs), "auto", kwargs))[0]
 
 
-def sparse_blocks(f: Any, args: tuple[Any, ...], places: tuple[int, ...], sparsity: Any, mode: str) -> tuple[Any, ...]:
+def sparse_blocks(
+    f: Any, args: tuple[Any, ...], places: tuple[int, ...], sparsity: Any, mode: str, kwargs: dict[str, Any]
+) -> tuple[Any, ...]:
     """One `scipy.sparse.csr_array` for each argument: its Jacobian, by groups of columns or rows."""
-    map_ = LinearMap(f, args, places, mode)
+    map_ = LinearMap(f, args, places, mode, kwargs)
     whole = sparse_matrix(map_, sparsity)[0]
     if len(places) == 1:
         return (whole,)

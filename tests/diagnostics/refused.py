@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import adjoint
-from adjoint import frule, grad, gradient, jacobian, pullback, pushforward, rrule, rule, scalar_rule
+from adjoint import frule, grad, gradient, jacobian, pullback, pushforward, rrule, rule, scalar_rule, seeds
 
 CASES: dict[str, Callable[[], Any]] = {}
 
@@ -793,3 +793,76 @@ def only_a_forward_rule() -> Any:
 @case
 def grid_between_numbers() -> Any:
     return gradient(lambda x: np.mgrid[0:x:3j].sum(), 2.0)
+
+
+# ---- how several tangents are asked for, and of what
+
+
+@case
+def seeds_of_another_shape() -> Any:
+    return pullback(lambda x: x * x, np.ones(2))[1](seeds(np.ones((3, 4))))
+
+
+@case
+def seeds_of_a_number_in_two_axes() -> Any:
+    return pullback(lambda x: x * x, 2.0)[1](seeds(np.eye(2)))
+
+
+@case
+def seeds_that_are_none() -> Any:
+    return pullback(lambda x: x * x, np.ones(2))[1](seeds([]))
+
+
+@case
+def seeds_of_a_tangent_without_their_axis() -> Any:
+    return pushforward(lambda x: x * x, (np.ones(2),), (seeds(np.ones(2)),))
+
+
+@case
+def seeds_of_a_dict_in_different_numbers() -> Any:
+    return pullback(lambda x: {"a": x, "b": 2 * x}, 2.0)[1](seeds({"a": np.ones(2), "b": np.ones(3)}))
+
+
+@case
+def arguments_without_a_tuple() -> Any:
+    return pushforward(lambda x: x * x, np.ones(2), np.ones(2))  # type: ignore[arg-type]
+
+
+@case
+def tangents_without_a_tuple() -> Any:
+    return adjoint.jvp(lambda x: x * x, (2.0,), 1.0)  # type: ignore[arg-type]
+
+
+@case
+def pushforward_of_a_number() -> Any:
+    return pushforward(3, (1.0,), (1.0,))  # type: ignore[arg-type]
+
+
+@case
+def tangent_of_what_is_true() -> Any:
+    return pushforward(lambda x, flag: x if flag else 2 * x, (1.0, True), (1.0, 1.0))
+
+
+@case
+def differences_by_another_method() -> Any:
+    return adjoint.numeric(math.sin, method="forward")
+
+
+@case
+def differences_over_no_distance() -> Any:
+    return adjoint.numeric(math.sin, step=0.0)
+
+
+@case
+def result_that_is_a_fraction() -> Any:
+    return gradient(lambda x: x * x, Fraction(1, 2))
+
+
+@case
+def hessian_of_an_array() -> Any:
+    return adjoint.hessian(lambda x: x * x, np.ones(2))
+
+
+@case
+def jacobian_by_a_keyword() -> Any:
+    return jacobian(lambda x, k: k * x, 2.0, argnums="k", k=3.0)

@@ -107,12 +107,12 @@ def is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: 
     return found is None or is_mirrored(*found)
 
 
-def is_structured_call(f: Any, args: tuple[Any, ...]) -> bool:
+def is_structured_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None) -> bool:
     """Whether an outermost call is reversed by its structure, and not recorded; nothing is run."""
     if DEBUGGER.get() is not None or is_to_be_recorded(f, args):
         return False
     try:
-        return is_structured(f, args, {}, None)
+        return is_structured(f, args, kwargs or {}, None)
     except REFUSALS:
         return False
 

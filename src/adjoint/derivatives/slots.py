@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import TooLargeError, calling_place
+from ..errors import NotDifferentiableError, TooLargeError, calling_place
 from ..rules.registry import non_differentiable
 from ..runtime.argnums import Argnums, name_of, place_of, wanted_by
 from ..tangents import zeros_like
@@ -14,7 +14,9 @@ from ..tangents.blocks import parts
 from ..tangents.form import check_real
 
 
-def places_of(f: Any, argnums: Argnums | None, args: tuple[Any, ...]) -> tuple[int, ...]:
+def places_of(
+    f: Any, argnums: Argnums | None, args: tuple[Any, ...], kwargs: dict[str, Any] | None = None
+) -> tuple[int, ...]:
     """Where the arguments are that `argnums` names; all of them for None.
 
     >>> places_of(pow, None, (2.0, 3.0)), places_of(pow, -1, (2.0, 3.0))
@@ -22,7 +24,17 @@ def places_of(f: Any, argnums: Argnums | None, args: tuple[Any, ...]) -> tuple[i
     """
     if argnums is None:
         return tuple(range(len(args)))
-    return tuple([place_of(f, which, args, {}) for which in wanted_by(argnums)])
+    wanted = wanted_by(argnums)
+    places = tuple([place_of(f, which, args, kwargs or {}) for which in wanted])
+    for which, place in zip(wanted, places, strict=True):
+        if place >= len(args):
+            raise NotDifferentiableError(
+                f"argument {which!r} of `{name_of(f)}` is given by keyword",
+                "a Jacobian is by arguments that are given by position; the others are constants",
+                "give it by position",
+                calling_place(),
+            )
+    return places
 
 
 def zeros_of(f: Any, args: tuple[Any, ...], places: tuple[int, ...]) -> Any:

@@ -19,6 +19,14 @@ def name_of(f: Any) -> str:
     return getattr(f, "__name__", None) or type(f).__name__
 
 
+def check_callable(f: Any) -> None:
+    """Raise `NotDifferentiableError` unless `f`, of which a derivative is asked for, can be called."""
+    if not callable(f):
+        raise NotDifferentiableError(
+            f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
+        )
+
+
 def wanted_by(argnums: Argnums) -> tuple[int | str, ...]:
     """The arguments that `argnums` names, by position or name.
 
@@ -81,4 +89,4 @@ def defaults_of(f: Any, wanted: tuple[int | str, ...], n: int, keywords: tuple[s
     }
 
 
-non_differentiable(defaults_of, name_of, place_of, wanted_by)
+non_differentiable(check_callable, defaults_of, name_of, place_of, wanted_by)

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
+from numbers import Number
 from typing import Any
 
 import numpy as np
 
 from ..errors import CotangentError, NotDifferentiableError, NotScalarError, calling_place
 from .blocks import parts
-from .lane_runs import joined
-from .lanes import Lanes
+from .lane_runs import joined, mapped
+from .lanes import Lanes, NoLanes
 from .seeds import Seeds, lengths, nth
 from .structural import Tangent, class_of, fields_of, owner_of
 from .zeros import one_like, record_fields
@@ -30,6 +32,7 @@ class _Opaque:
 
 _MAX_DEPTH = 8
 _NUMBERS = (int, float, complex, np.number)
+_INEXACT = float | complex | np.number
 _BARE = (str, bytes, type(None), range, slice)
 
 
@@ -127,24 +130,45 @@ def _fit_seeds(d: Any, form: Any, of: Any, path: str) -> Any:
     found = {*lengths(d, form)}
     if not found:
         return fit(d, form, of, path)
-    if len(found) != 1 or None in found or found == {0}:
-        raise CotangentError(
-            f"the seeds given to {of} are {describe(d)}"
-            + (
-                f" with {' and '.join(map(str, found))} along the first axes"
-                if len(found) > 1 and None not in found
-                else ""
-            ),
-            "each number or array of a cotangent has one more axis in front, which is as long everywhere",
-            "stack them: `seeds(np.stack([...]))`, or a structure of such arrays",
-            calling_place(),
-        )
-    return joined([fit(nth(d, form, i), form, of, path) for i in range(found.pop() or 0)])
+    n = found.pop() if len(found) == 1 else None
+    if n:
+        try:
+            return joined([_inexact(fit(nth(d, form, i), form, of, path)) for i in range(n)])
+        except (CotangentError, NoLanes):
+            pass
+    several = len(found) > 1 and None not in found
+    given = describe(d) + (f" with {' and '.join(sorted(map(str, found)))} along the first axes" if several else "")
+    at = f", at `{path.lstrip('.')}`," if path else ""
+    raise CotangentError(
+        f"the seeds given to {of}{at} are {given}; {_wanted(form)}",
+        "there is at least one seed"
+        if n == 0
+        else "each number or array of a seed has one more axis in front, which is as long everywhere",
+        "stack them: `seeds(np.stack([...]))`, or a structure of such arrays; None where there are none",
+        calling_place(),
+    ) from None
+
+
+def _inexact(d: Any) -> Any:
+    """A seed whose integers are floats: in lanes, integers that are the same in all count, and are no tangents."""
+    return float(d) if isinstance(d, int) else mapped(_inexact, d)
+
+
+def _wanted(form: Any) -> str:
+    """What n seeds of a value of this form look like."""
+    if isinstance(form, np.ndarray | _INEXACT | int):
+        shape = ", ".join(["n", *map(str, np.shape(form))])
+        return f"n seeds for {describe(form)} have the shape ({shape}{',' * (not np.ndim(form))})"
+    if form is None or isinstance(form, _Opaque):
+        return f"they are for {'what carries no derivative' if form is None else form.what}"
+    return f"n seeds for {describe(form)} have its structure, and shapes that begin with n"
 
 
 def _fit_number(d: Any, form: Any, of: Any, path: str) -> Any:
     if type(d) is float and (type(form) is float or type(form) is np.float64):  # as most are
         return type(form)(d)
+    if isinstance(d, bool | np.bool_) and not isinstance(form, bool):
+        d = float(d)
     if not (isinstance(d, _NUMBERS) or isinstance(d, np.ndarray) and d.ndim == 0 and d.dtype.kind in "biufc"):
         raise _misfit(d, f"is a number (a {type(form).__name__})", of, path)
     if np.iscomplexobj(d) and not np.iscomplexobj(form):
@@ -196,8 +220,11 @@ def describe(d: Any) -> str:
         return f"a {type(d).__name__} of {len(d)}"
     if isinstance(d, dict):
         return f"a dict with the keys {', '.join(map(repr, d)) or '(none)'}"
+    if type(d) is Seeds:
+        return f"seeds of {describe(d.value)}"
     name = type(d).__name__
-    return f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+    what = f"{'an' if name[0] in 'aeiou' else 'a'} {name}"
+    return what + (", whose numbers are exact" if isinstance(d, Number) and not isinstance(d, int | _INEXACT) else "")
 
 
 def check_scalar(y: Any, of: str) -> None:
@@ -205,19 +232,43 @@ def check_scalar(y: Any, of: str) -> None:
     real = isinstance(y, int | float | np.floating | np.integer) and not isinstance(y, bool)
     if real or isinstance(y, np.ndarray) and y.ndim == 0 and y.dtype.kind in "fiu":
         return
+    what = _asked_for(of)
+    why = f"only a real scalar has a {what}"
     way_out = "use `adjoint.pullback` with a cotangent of your own"
     if isinstance(y, np.ndarray):
         way_out = "use `adjoint.jacobian` for all the derivatives of an array, " + way_out.removeprefix("use ")
+        if what == "Hessian":
+            way_out = "use `adjoint.jacobian` of `adjoint.jacobian` for all the second derivatives of an array, or give"
+            way_out += " a function that returns one of its numbers"
+    elif isinstance(y, Number) and not isinstance(y, int | _INEXACT):
+        why = "a step that is small, but not zero, means nothing to exact numbers"
+        way_out = "compute with floats: give `float(x)` in place of a fraction or a decimal"
     elif hasattr(type(y), "__next__"):
         way_out = (
             f"differentiate a function that runs through it and returns a number: `lambda *args: sum({of}(*args))`"
         )
     raise NotScalarError(
-        f"the gradient of `{of}` was asked for, but it returns {describe(y)}, not a real scalar",
-        "only a real scalar has a gradient",
+        f"the {what} of `{of}` was asked for, but it returns {describe(y)}, not a real scalar",
+        why,
         way_out,
         calling_place(),
     )
+
+
+def _asked_for(of: str) -> str:
+    """Which derivative of a function of that name is being taken: what takes gradients for a Hessian says so."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None:
+        frame = frame.f_back
+        if frame.f_code.co_name in _OF_HESSIANS and frame.f_globals.get("__package__") == _PACKAGE:
+            f = frame.f_locals.get("f")
+            if (getattr(f, "__name__", None) or type(f).__name__) == of:
+                return "Hessian"
+    return "gradient"
+
+
+_OF_HESSIANS = ("hessian", "hvp")
+_PACKAGE = (__package__ or "").partition(".")[0]
 
 
 def check_pair(y: Any, of: str) -> None:

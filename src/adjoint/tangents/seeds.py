@@ -62,6 +62,13 @@ def seeds(value: Any) -> Seeds:
     return Seeds(value)
 
 
+def holds_seeds(d: Any) -> bool:
+    """Whether there are seeds anywhere in a tangent."""
+    if isinstance(d, tuple | list):
+        return any([holds_seeds(item) for item in d])
+    return isinstance(d, Seeds) or isinstance(d, dict | Tangent) and any(map(holds_seeds, _named(d).values()))
+
+
 def lengths(d: Any, form: Any) -> Iterator[int | None]:
     """The lengths of the first axes of the numbers and arrays; None for one that has no axis.
 
