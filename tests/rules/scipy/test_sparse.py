@@ -156,3 +156,14 @@ def test_a_matrix_of_another_format_is_not_differentiated() -> None:
     with pytest.raises(NoRuleError, match="format 'dia'"):
         gradient(lambda a: (a @ x).sum(), a)
     assert gradient(lambda x: (a @ x).sum(), x)[0].tolist() == (a.T @ x).tolist()
+
+
+def test_a_constant_matrix_may_be_made_in_the_function() -> None:
+    def f(b: Any) -> Any:
+        parts = sp.csr_matrix(([2.0, 1.0, 3.0], ([0, 0, 1], [0, 1, 1])))
+        shifted = sp.eye(2, format="csr") * 3.0 + sp.diags([2.0, 3.0], format="csr")
+        solved = sl.splu(parts.tocsc()).solve(b) + sl.factorized(shifted.tocsc())(b)
+        return (solved * np.arange(1.0, 3.0)).sum()
+
+    inverse = np.linalg.inv([[2.0, 1.0], [0.0, 3.0]]) + np.diag([1 / 5, 1 / 6])
+    assert np.allclose(gradient(f, np.ones(2))[0], [1.0, 2.0] @ inverse)

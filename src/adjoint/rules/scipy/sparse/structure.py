@@ -71,7 +71,8 @@ def check_full(dense, y):
         refuse(
             f"{type(y).__name__} of a dense matrix with zeros",
             "they are not stored, so that what flows to them is lost",
-            "give the data and their places: `csr_array((data, (rows, columns)), shape)`",
+            "give the data and their places, `csr_array((data, (rows, columns)), shape)`, or make a constant matrix "
+            "outside of the function",
         )
 
 
@@ -296,7 +297,11 @@ def _of_diagonals(f):
         y = f(diagonals, *args, **options)
         if not has_data(y):
             why = "only COO, CSR and CSC matrices are differentiated, by their data"
-            refuse(f"scipy.sparse.{f.__name__} without a format", why, "pass format='csr'")
+            refuse(
+                f"scipy.sparse.{f.__name__} without a format",
+                why,
+                "pass format='csr', or make a constant matrix outside of the function",
+            )
         at, sizes = numbered_diagonals(f, diagonals, y, args, options)
 
         def of_diagonals_back(y_bar):
@@ -354,7 +359,7 @@ def kron_rule(A, B, format=None):  # noqa: A002, N803
     y = sp.kron(A, B, format)
     if not (sp.issparse(A) and sp.issparse(B) and has_data(y)):
         why = "only sparse factors, and a result in COO, CSR or CSC, have a rule"
-        refuse("scipy.sparse.kron", why, "pass format='csr'")
+        refuse("scipy.sparse.kron", why, "pass format='csr', or make a constant matrix outside of the function")
     of_a, of_b = numbered_factors(A, B, y, format)
 
     def kron_back(y_bar):

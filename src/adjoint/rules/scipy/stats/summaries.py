@@ -67,6 +67,20 @@ def gstd(a, axis=0, ddof=1, *, keepdims=False, nan_policy="propagate"):
     return np.exp(np.std(np.log(np.asarray(a)), axis=axis, ddof=ddof, keepdims=keepdims))
 
 
+@composed(stats.iqr)
+def iqr(x, axis=None, rng=(25, 75), scale=1.0, nan_policy="propagate", interpolation="linear", keepdims=False):
+    """The difference of two percentiles."""
+    plain("iqr", nan_policy)
+    if isinstance(scale, str):
+        scale = NORMAL if scale.lower() == "normal" else 1.0
+    ends = np.percentile(np.asarray(x), [min(rng), max(rng)], axis=axis, method=interpolation, keepdims=keepdims)
+    return (ends[1] - ends[0]) / scale
+
+
+NORMAL = 2 * math.sqrt(2) * special.erfinv(0.5)
+"""How many deviations of a normal distribution are between its quartiles."""
+
+
 @composed(stats.zscore)
 def zscore(a, axis=0, ddof=0, nan_policy="propagate"):
     """(a - mean) / deviation."""
@@ -287,7 +301,7 @@ _refuse(
 )
 _refuse(
     "binned_statistic binned_statistic_2d binned_statistic_dd cumfreq relfreq describe differential_entropy "
-    "estimated_cdf directional_stats energy_distance expectile gstat iqr kstat kstatvar lmoment median_abs_deviation "
+    "estimated_cdf directional_stats energy_distance expectile gstat kstat kstatvar lmoment median_abs_deviation "
     "obrientransform percentileofscore quantile scoreatpercentile sigmaclip tmax tmin trim1 trimboth "
     "wasserstein_distance wasserstein_distance_nd",
     "it has no rule",
