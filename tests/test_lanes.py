@@ -30,7 +30,7 @@ from adjoint import (
     vjp,
 )
 from adjoint.tangents import lane_runs
-from adjoint.tangents.lanes import Lanes
+from adjoint.tangents.lanes import Lanes, current
 from adjoint.testing import GradientMismatch
 from adjoint.testing.lanes import check_lanes
 
@@ -307,3 +307,26 @@ def test_products_with_gauss_newton_matrices_take_seeds() -> None:
     for i, row in enumerate(v):
         alone = ggnvp(f, loss, (x, w), (row, None))
         assert np.allclose(together[0][i], alone[0]) and np.allclose(together[1][i], alone[1])
+
+
+def test_a_rule_of_the_user_runs_lane_by_lane_within_a_run_of_all() -> None:
+    def cube(x: Any) -> Any:
+        return x**3
+
+    @rule(cube)
+    def cube_rule(x: Any) -> Any:
+        return x**3, lambda d: (3.0 * d * x**2,)
+
+    def f(x: Any) -> Any:
+        return cube(x) * 2.0
+
+    for x, v in ((1.5, np.ones(3)), (np.array([1.5, 2.0]), np.ones((3, 2)))):
+        current.refused = None
+        assert np.allclose(pullback(f, x)[1](seeds(v))[1], 6.0 * x**2 * v)
+        assert current.refused is None
+
+
+def test_lanes_have_the_precision_of_their_primals() -> None:
+    x = np.ones(2, np.float32)
+    y, back = pullback(lambda x: np.mean(x, where=[True, False]) + np.sum(x, dtype=np.float64), x)
+    assert back(seeds(np.ones(3)))[1].dtype == back(1.0)[1].dtype == np.float32

@@ -15,8 +15,9 @@ from rules.sampling import Sample, normal, sample, uniform
 from rules.variants import check
 
 from adjoint import stop_gradient
-from adjoint.rules.registry import RULES, find_rules, rule
-from adjoint.testing import GradientMismatch
+from adjoint.rules.registry import RULES, find_rules, rule, scalar_rule
+from adjoint.tangents.lanes import Lanes
+from adjoint.testing import GradientMismatch, check_rule
 
 A = normal(3, 4)
 SQUARE = normal(3, 3) + 3 * np.eye(3)
@@ -214,3 +215,124 @@ def test_a_wrong_rule_for_ties_is_caught(name: str) -> None:
     with pytest.raises(GradientMismatch) as caught:
         check(copy_of(at_kink, wrong))
     assert {difference.kind for difference in caught.value.differences} <= WRONG
+
+
+# What only forward mode and several seeds use
+
+
+def ruled(f: Callable[..., Any], written: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """A function with a rule that is taken for one of the library's, which is held to nothing while it runs."""
+    written.__module__ = "adjoint.rules.planted"
+    rule(f, **options)(written)
+    return f
+
+
+def squared(linear: str) -> Callable[..., Any]:
+    def f(a: Any) -> Any:
+        return a * a
+
+    return ruled(f, lambda a: (a * a, lambda y_bar: (2.0 * a * y_bar,)), linear=linear)
+
+
+def shifted(linear: str) -> Callable[..., Any]:
+    def f(a: Any) -> Any:
+        return a + 1.0
+
+    return ruled(f, lambda a: (a + 1.0, lambda y_bar: (1.0 * y_bar,)), linear=linear)
+
+
+def scaled_by_square(linear: str) -> Callable[..., Any]:
+    def f(a: Any, b: Any) -> Any:
+        return a * b * b
+
+    return ruled(f, lambda a, b: (a * b * b, lambda y_bar: (b * b * y_bar, 2.0 * a * b * y_bar)), linear=linear)
+
+
+DECLARED = {
+    "a square": (squared, "", "a", (A,)),
+    "a shift": (shifted, "", "a", (A,)),
+    "a square in the second": (scaled_by_square, "", "a b", (V, V[::-1] + 1.0)),
+    "each, not both together": (scaled_by_square, "a", "a+b", (V, V[::-1] + 1.0)),
+}
+"""What a function may be declared to be linear in, and what not."""
+
+
+@pytest.mark.parametrize("name", DECLARED)
+def test_linearity_that_is_declared_and_is_not_there_is_caught(name: str) -> None:
+    planted, right, wrong, args = DECLARED[name]
+    check_rule(planted(right), *args)
+    with pytest.raises(GradientMismatch) as caught:
+        check_rule(planted(wrong), *args)
+    assert {(d.place, d.kind) for d in caught.value.differences} == {("forward", "derivative")}
+
+
+@pytest.mark.parametrize("factor", [1.0, 1.001])
+def test_partials_that_are_wrong_only_in_forward_mode_are_caught(factor: float) -> None:
+    def f(x: Any, w: Any) -> Any:
+        return np.sin(x) * w
+
+    def partials(x: Any, w: Any, y: Any) -> Any:
+        return np.cos(x) * w, np.sin(x)
+
+    def wrong(x: Any, w: Any, y: Any) -> Any:
+        return np.cos(x) * w, 1.001 * np.sin(x)
+
+    scalar_rule(f)(partials)
+    if factor != 1.0:
+        method = method_of(sample(f, A, A))
+        method.partials = wrong
+        with pytest.raises(GradientMismatch) as caught:
+            check_rule(f, A, A + 1.0)
+        assert {(d.place, d.kind) for d in caught.value.differences} == {("forward", "derivative")}
+    else:
+        check_rule(f, A, A + 1.0)
+
+
+def mixed(d: Any) -> Any:
+    return Lanes(np.roll(d.data, 1, axis=0)) if type(d) is Lanes else d
+
+
+def failing(d: Any) -> Any:
+    return d[..., 10**6] if type(d) is Lanes else d
+
+
+LANES = {"mixed": (mixed, "derivative"), "failing": (failing, "failed")}
+
+
+@pytest.mark.parametrize("name", LANES)
+def test_a_rule_that_mixes_lanes_or_fails_at_them_is_caught(name: str) -> None:
+    change, kind = LANES[name]
+
+    def of(change: Callable[[Any], Any]) -> Callable[..., Any]:
+        def f(a: Any) -> Any:
+            return np.sin(a)
+
+        return ruled(f, lambda a: (np.sin(a), lambda y_bar: (change(y_bar) * np.cos(a),)))
+
+    check_rule(of(lambda d: d), A)
+    with pytest.raises(GradientMismatch) as caught:
+        check_rule(of(change), A)
+    assert {d.kind for d in caught.value.differences} == {kind}
+    assert {d.place.split("[")[0] for d in caught.value.differences} <= {"lanes in reverse", "lanes forward"}
+
+
+SIZES = {
+    "tiny": lambda a: 1e-9 * np.sin(a),
+    "about 1": lambda a: np.sin(a),
+    "large": lambda a: 1e6 * np.sin(a),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_an_error_is_caught_whatever_the_size_of_the_derivative(name: str) -> None:
+    def of(factor: float) -> Callable[..., Any]:
+        def f(a: Any) -> Any:
+            return SIZES[name](a)
+
+        size = abs(SIZES[name](np.pi / 2))
+        return ruled(f, lambda a: (SIZES[name](a), lambda y_bar: (factor * size * y_bar * np.cos(a),)))
+
+    check_rule(of(1.0), A)
+    with pytest.raises(GradientMismatch) as caught:
+        check_rule(of(1.001), A)
+    assert {d.kind for d in caught.value.differences} <= WRONG

@@ -30,13 +30,22 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
         y, back = pair
 
         def checked_back(y_bar: Any) -> Any:
-            bars = by_lane(back, y_bar) if lane_count() is not None and has_lanes(y_bar) else back(y_bar)
+            if lane_count() is not None and has_lanes(y_bar):
+                return by_lane(functools.partial(held, call, back, args, required, positional + len(kwargs)), y_bar)
+            bars = back(y_bar)
             check_bars(call, bars, args, required, positional + len(kwargs))
             return apart(bars, args)
 
         return y, checked_back
 
     return checked_rule
+
+
+def held(call: Callable[..., Any], back: Any, args: tuple[Any, ...], required: int, most: int, y_bar: Any) -> Any:
+    """What `back` gives in one of several lanes."""
+    bars = back(y_bar)
+    check_bars(call, bars, args, required, most)
+    return apart(bars, args)
 
 
 def check_keywords(call: Callable[..., Any], keywords: tuple[str, ...]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import string
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -245,7 +246,7 @@ def _matmul(a: Any, b: Any) -> Lanes:
     if not m or not n:
         raise NoLanes
     if type(b) is not Lanes and n <= 2:  # one product for all lanes
-        rows = a.data.reshape(-1, a.shape[-1]) @ b
+        rows = a.data.reshape(math.prod(a.data.shape[:-1]), a.shape[-1]) @ b
         return Lanes(rows.reshape(*a.data.shape[:-1], *b.shape[1:]))
     if type(a) is not Lanes and m == 2 and n == 1:
         return Lanes(b.data @ np.transpose(a))

@@ -124,8 +124,8 @@ def in_lanes(f: Callable[..., Any], *args: Any) -> Any:
     outer, current.count = current.count, n
     try:
         return f(*args)
-    except (NoLanes, Exception):  # noqa: B014 - what is wrong with a single lane is raised again below
-        current.count = None
+    except (NoLanes, Exception) as error:  # noqa: B014 - what is wrong with a single lane is raised again below
+        current.count, current.refused = None, error.with_traceback(None)
         found = [f(*lane(args, i)) for i in range(n)]
     finally:
         current.count = outer

@@ -31,10 +31,12 @@ class NoLanes(BaseException):
 class _Current(threading.local):
     count: int | None = None
     largest: int = 0
+    refused: BaseException | None = None
 
 
 current = _Current()
-"""Of the program that is running: how many lanes it has (None: none), and how many numbers the largest had so far."""
+"""Of the program that is running: how many lanes it has (None: none), and how many numbers the largest had so far; and
+why the last that could not was not run for all lanes together."""
 
 
 class Lanes:

@@ -7,6 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from .lanes import Lanes
+from .project import unbroadcast
 from .structural import Tangent, class_of, fields_of, owner_of
 from .unknown import Unknown, is_whole
 from .zeros import check_numbers, record_fields, zeros_like
@@ -45,6 +47,10 @@ def _number(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
         d.refuse()
     if d is None or type(d) is Unknown:
         return zeros_like(x)
+    if type(d) is Lanes:
+        return unbroadcast(d, x)  # in the precision of its primal, as a single one has
+    if isinstance(x, np.float32 | np.float16 | np.longdouble) and isinstance(d, float | np.floating):
+        return type(x)(d)
     return float(d) if type(d) is np.float64 and isinstance(x, int | float) and not isinstance(x, np.generic) else d
 
 

@@ -131,7 +131,7 @@ def check_rule(
     found = _select(f, args, keywords)
     if forward and found is not None:
         check_forward(f, args, keywords, constant, rtol, seed)
-        check_lanes(f, args, keywords, constant, seed)
+        check_lanes(f, args, keywords, constant, seed, together=True)
     if order == 1 or found is None:
         return
     derivative, values = _rule_derivative(f, found, args, keywords, np.random.default_rng(seed + 1))

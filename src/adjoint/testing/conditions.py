@@ -217,7 +217,8 @@ def derivatives(
 ) -> Iterator[Difference]:
     """What differs from finite differences: leaf by leaf (see `groups`), and for another ȳ and a direction along all
     leaves at once, for which ⟨ȳ, J ẋ⟩ = ⟨Jᵀ ȳ, ẋ⟩."""
-    inputs, atol, rtol = call.inputs, given.atol, given.rtol
+    inputs, rtol = call.inputs, given.rtol
+    atol = given.atol * size_of(plain)
     still = {
         1 + i if isinstance(i, int) else len(inputs) - len(call.names) + call.names.index(i) for i in given.constant
     }
@@ -249,6 +250,17 @@ def derivatives(
     terms = [inner(component(bars, path), direction) for path, direction in directions.items()]
     size = max(1.0, *map(abs, terms))
     yield from compare("all together", "adjoint identity", sum(terms), numeric, 1.0, rtol, atol * size)
+
+
+def size_of(y: Any) -> float:
+    """The largest number of a result, which differences are taken of; not above 1, and not next to nothing."""
+    found = [np.abs(np.asarray(leaf)) for _, leaf in leaves(y, integers=True)]
+    largest = max([float(np.max(x, initial=0.0, where=np.isfinite(x))) for x in found], default=0.0)
+    return min(max(largest, SMALLEST), 1.0) if largest else 1.0
+
+
+SMALLEST = 1e-6
+"""Below that part of what a program computes with, a result may be what rounding left of it."""
 
 
 def groups(parts: list[tuple[Path, Any]]) -> Iterator[list[tuple[Path, Any]]]:

@@ -12,6 +12,7 @@ from ..forward import linearize
 from ..numeric.differences import is_narrow, random_like
 from ..numeric.structure import component, cotangent_like, duplicate, leaves
 from ..tangents.lane_runs import joined, unlaned
+from ..tangents.lanes import NoLanes, current
 from ..tangents.seeds import seeds
 from .conditions import drawn, name_of, shorten
 from .forward import tangents_of
@@ -24,9 +25,17 @@ ROUNDING = 1e-14
 
 
 def check_lanes(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], constant: tuple[int | str, ...], seed: int
+    f: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    constant: tuple[int | str, ...],
+    seed: int,
+    together: bool = False,
 ) -> None:
     """Hold pullbacks and pushforwards of several seeds to those of each.
+
+    A program may fail at several seeds, and is then run for one after the other; unless `together`, which is asked of
+    rules. These may say that they cannot take them together.
 
     Raises
     ------
@@ -42,14 +51,26 @@ def check_lanes(
     narrow = any(is_narrow(leaf) for _, leaf in (*leaves(args), *leaves(y)))
     found: list[Difference] = []
     if any(True for _ in leaves(bars[0])):
-        together = back(seeds(unlaned(joined(bars), COUNT)))
-        found += compared("lanes in reverse", together, [back(bar) for bar in bars], narrow)
+        current.refused = None
+        laned = back(seeds(unlaned(joined(bars), COUNT)))
+        found += refused("lanes in reverse") if together else ()
+        found += compared("lanes in reverse", laned, [back(bar) for bar in bars], narrow)
     if any(True for _ in leaves(dots[0])):
         _, push = linearize(f, *duplicate(args), **duplicate(kwargs))
         given = [None if d is None else seeds(d) for d in unlaned(joined(dots), COUNT)]
-        found += compared("lanes forward", push(*given), [push(*dot) for dot in dots], narrow)
+        current.refused = None
+        laned = push(*given)
+        found += refused("lanes forward") if together else ()
+        found += compared("lanes forward", laned, [push(*dot) for dot in dots], narrow)
     if found:
         raise GradientMismatch(name_of(f), found)
+
+
+def refused(place: str) -> Iterator[Difference]:
+    """A difference if several seeds broke the program, so that it was run for one after the other."""
+    error = current.refused
+    if error is not None and not isinstance(error, NoLanes):
+        yield Difference(place, "failed", shorten(error), "all lanes together, or `NoLanes`")
 
 
 def compared(place: str, together: Any, alone: list[Any], narrow: bool) -> Iterator[Difference]:
@@ -60,5 +81,7 @@ def compared(place: str, together: Any, alone: list[Any], narrow: bool) -> Itera
         with np.errstate(all="ignore"):
             scale = np.max(np.abs(np.where(np.isfinite(x), x, 0.0)), initial=0.0)
             same = np.shape(got) == np.shape(x) and got is not None
+            if same and got.dtype != x.dtype and not (got.dtype.kind == "c" and x.dtype.kind == "f"):
+                yield Difference(f"{place}{''.join(map(str, path))}", "dtype", str(got.dtype), str(x.dtype))
             if not same or not np.allclose(got, x, tolerance, tolerance * scale + ROUNDING, equal_nan=True):
                 yield Difference(f"{place}{''.join(map(str, path))}", "derivative", shorten(got), shorten(x))
