@@ -62,7 +62,7 @@ def pushforward(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[A
 def _along_lanes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], dots: tuple[Any, ...]) -> tuple[Any, Any]:
     """`pushforward` along several tangents: by the linear map, which may be run again where the program may not."""
     y, push = linear_map(f, args, kwargs)
-    return y, unlaned(densify(in_lanes(push, dots), y), width(dots))
+    return y, _precise(unlaned(densify(in_lanes(push, dots), y), width(dots)), y)
 
 
 def as_pushforward(f: Any) -> None:
@@ -134,7 +134,7 @@ class Linearized:
         """The tangent of the result, for one tangent for each argument."""
         dots = _fitted(self._f, self._args, tangents, self._keywords)
         if has_lanes(dots):
-            return unlaned(densify(in_lanes(self._push, dots), self._y), width(dots))
+            return _precise(unlaned(densify(in_lanes(self._push, dots), self._y), width(dots)), self._y)
         return _released(self._push(dots), self._y, dots)
 
     def __repr__(self) -> str:
@@ -234,8 +234,17 @@ non_differentiable(check_tuples)
 
 
 def _released(d: Any, y: Any, others: tuple[Any, ...]) -> Any:
-    """A tangent of the result that is complete and shares memory with nothing."""
-    return release(d, y, arrays_of(others))
+    """A tangent of the result that is complete, in its precision, and shares memory with nothing."""
+    return release(_precise(d, y), y, arrays_of(others))
+
+
+def _precise(d: Any, y: Any) -> Any:
+    """A tangent whose arrays have the precision of the result's."""
+    if isinstance(d, np.ndarray) and isinstance(y, np.ndarray):
+        return d if d.dtype is y.dtype or d.dtype.kind != "f" or y.dtype.kind != "f" else d.astype(y.dtype, copy=False)
+    if type(d) is tuple and type(y) is tuple:
+        return tuple([_precise(item, part) for item, part in zip(d, y, strict=True)])
+    return d
 
 
 not_implemented(

@@ -69,6 +69,8 @@ def check_lanes(
 def refused(place: str) -> Iterator[Difference]:
     """A difference if several seeds broke the program, so that it was run for one after the other."""
     error = current.refused
+    while error is not None and not isinstance(error, NoLanes) and (error.__cause__ or error.__context__):
+        error = error.__cause__ or error.__context__  # NumPy says of a `NoLanes` that a sequence is no number
     if error is not None and not isinstance(error, NoLanes):
         yield Difference(place, "failed", shorten(error), "all lanes together, or `NoLanes`")
 
