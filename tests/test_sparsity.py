@@ -239,6 +239,73 @@ def test_a_wrong_pattern_is_found_out() -> None:
             jacobian(sliced, X, sparsity=bad)
 
 
+@pytest.mark.parametrize("small", [1e-12, 1e-100])
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_a_missing_entry_of_a_small_row_or_column_is_found_out(small: float, mode: Any) -> None:
+    scales = np.array([1e6, small, 1.0])
+
+    def rows(x: Any) -> Any:
+        return scales * (x * x + x[::-1])
+
+    def columns(x: Any) -> Any:
+        return (scales * x) ** 2 / scales + (scales * x)[::-1]
+
+    def within(x: Any) -> Any:
+        return np.array([1e6 * x[0] + 1e-3 * x[1], x[1], x[2]])
+
+    corner, middle = np.eye(3, dtype=bool), np.eye(3, dtype=bool)[::-1] | np.eye(3, dtype=bool)
+    middle[1, 1] = False
+    for f, pattern in ((rows, corner), (rows, middle), (columns, corner), (columns, middle), (within, corner)):
+        with pytest.raises(SparsityError, match="has entries in"):
+            jacobian(f, np.ones(3), sparsity=pattern, mode=mode)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_what_cancels_is_no_missing_entry(mode: Any) -> None:
+    def centred(x: Any) -> Any:
+        p = np.exp(x.reshape(-1, 5))
+        p = p / np.sum(p, axis=1, keepdims=True)
+        return np.concatenate((x * 1e3, np.sum(p, axis=1), np.sum(1e8 * p, axis=1) / 3.0 + x[:8] * 1e-9))
+
+    x = RNG.standard_normal(40)
+    found = find_sparsity(centred, x)
+    assert found.structural and found.groups[0] == 6
+    j = jacobian(centred, x, argnums=0, sparsity=found, mode=mode)
+    np.testing.assert_allclose(j.toarray(), jacobian(centred, x, argnums=0), atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.where(x > 1.0, x * x[::-1], x),
+        lambda x: np.sort(x),
+        lambda x: np.partition(x, 2),
+        lambda x: x[np.argsort(x)] * x,
+    ],
+)
+def test_a_pattern_of_other_choices_is_found_out(f: Any) -> None:
+    x = np.array([0.5, 0.6, 0.7, 0.9])
+    found = find_sparsity(f, x)
+    with pytest.raises(SparsityError):
+        jacobian(f, np.array([3.0, 0.4, 2.0, 1.5]), sparsity=found)
+    equal(jacobian(f, x, argnums=0, sparsity=found), f, x)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.array([np.median(x[:3]), *x[1:]]),
+        lambda x: np.maximum(x, 2.0 * x[::-1]),
+        lambda x: np.abs(x) * x,
+        lambda x: np.clip(x, 0.55, 2.5),
+    ],
+)
+def test_choices_that_are_factors_have_all_entries(f: Any) -> None:
+    found = find_sparsity(f, np.array([0.5, 0.6, 0.7, 0.9]))
+    x = np.array([3.0, 0.4, 2.0, 1.5])
+    equal(jacobian(f, x, argnums=0, sparsity=found), f, x)
+
+
 def test_a_pattern_of_other_branches_is_found_out() -> None:
     def f(x: Any) -> Any:
         return x * x[::-1] if x[0] > 1.0 else x * x

@@ -3,10 +3,10 @@
 The pattern is that of the program which computes derivatives. At a point that is a linear map, ẋ ↦ J ẋ or ȳ ↦ Jᵀ ȳ,
 and nan runs through whatever depends on what it was put into: through a product with a number that happens to be zero
 there, not through the elements of an array that were not touched. So the pattern holds for all points at which the
-program takes the same branches and indexes alike, and whatever the library differentiates is seen through: slices,
-loops, stores, the user's functions and rules. One run for each column would be needed; but columns that lie together
-are probed together, and split where something moves, so that the number of runs grows with the logarithm of that of
-the columns (and with the number of colours).
+program takes the same branches, and its functions the same choices: indexes, the mask of `where`, the order of `sort`.
+Whatever the library differentiates is seen through: slices, loops, stores, the user's functions and rules. One run for
+each column would be needed; but columns that lie together are probed together, and split where something moves, so that
+the number of runs grows with the logarithm of that of the columns (and with the number of colours).
 
 It is larger than the true one where a library's function mixes what it is given: a product with a matrix whose zeros
 are stored, a Fourier transform, a linear solve. Where it says that nothing can be shared, random numbers take the place
@@ -46,7 +46,9 @@ class Sparsity:
     ----------
     shape : the number of rows (numbers of the result) and of columns (numbers of the arguments).
     rows, columns : the places of the entries, row by row.
-    structural : whether it holds wherever the program takes the same branches; else only at the point it was found at.
+    structural : whether it has the entries that happen to be zero at the point it was found at. It then holds wherever
+        the program takes the same branches and its functions the same choices (indexes, the mask of `where`, the order
+        of `sort`) as at that point; else only there.
     """
 
     shape: tuple[int, int]
@@ -95,8 +97,9 @@ def find_sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums | None = N
 
     Returns
     -------
-    A `Sparsity`. It has all entries that are not zero at this point, and those that are not where the program takes the
-    same branches, unless it says that it is not `structural`.
+    A `Sparsity`. It has all entries that are not zero at this point, and, unless it says that it is not `structural`,
+    those that are not where the program takes the same branches and its functions the same choices (the mask of
+    `where`, the order of `sort`). Elsewhere there may be more; `jacobian` finds that out.
 
     Raises
     ------
@@ -299,21 +302,38 @@ def _entries(map_: LinearMap, pattern: Sparsity) -> tuple[Array, str | None]:
     apply, all_of = (map_.push, map_.pushes) if forward else (map_.pull, map_.pulls)
     found = all_of(columns if forward else rows, lambda *some: (colors == np.arange(*some)[:, None]).astype(np.float64))
     data = found[colors[at], to] if len(found) else np.zeros(0)
-    wrong = _unexplained(apply, data, at, to, len(colors), np.finfo(map_.dtype).eps)
+    wrong = _unexplained(apply, all_of, data, at, to, np.finfo(map_.dtype).eps, len(colors))
     return data.astype(map_.dtype, copy=False), None if wrong is None else f"{'row' if forward else 'column'} {wrong}"
 
 
-def _unexplained(apply: Apply, data: Array, at: Array, to: Array, n: int, eps: float) -> int | None:
-    """The first output that moves otherwise than the entries say, along a random direction."""
+def _unexplained(apply: Apply, all_of: Any, data: Array, at: Array, to: Array, eps: float, n: int) -> int | None:
+    """The first output that moves otherwise than the entries say, along a random direction.
+
+    Each output is held to its own rounding: to that of its terms, and, where what computes it cancels, to what the same
+    direction gives in other units. What still differs is asked for by the inputs at which it has no entry.
+    """
     v = np.random.default_rng(1).standard_normal(n)
     expected = apply(v)
     with np.errstate(all="ignore"):
         terms = data * v[at]
         found = np.bincount(to, terms, minlength=len(expected))
         scale = np.bincount(to, np.abs(terms), minlength=len(expected))
-        allowed = np.sqrt(eps) * (scale + np.abs(expected)) + 100 * eps * np.max(scale, initial=0.0)
+        apart, allowed = np.abs(found - expected), min(1e4 * eps, eps**0.5) * (scale + np.abs(expected))
         # Where the derivative is not finite, nothing can be compared.
-        wrong = np.flatnonzero(np.isfinite(expected) & np.isfinite(allowed) & ~(np.abs(found - expected) <= allowed))
+        doubted = np.isfinite(expected) & np.isfinite(allowed) & ~(apart <= allowed)
+        if doubted.any():
+            again = [units * apply(v / units) for units in (3.0, 5.0, 7.0)]
+            doubted &= ~(apart <= 1e3 * np.max(np.abs(again - expected), axis=0))
+    outputs = np.flatnonzero(doubted)
+
+    def elsewhere(start: int, stop: int) -> Array:
+        rows = np.tile(v, (stop - start, 1))
+        for row, output in zip(rows, outputs[start:stop], strict=True):
+            row[at[to == output]] = 0.0
+        return rows
+
+    moved = all_of(len(outputs), elsewhere)[np.arange(len(outputs)), outputs]
+    wrong = outputs[np.abs(moved) > 0.0]
     return int(wrong[0]) if len(wrong) else None
 
 

@@ -7,6 +7,8 @@ from rules.tables import checked
 
 from adjoint.rules.listing import Listed, import_libraries, listed
 
+FLOATS = ("float16", "float32", "float64", "longdouble")
+
 ELSEWHERE = {
     "functools.update_wrapper": "it gives a function; tests/rules/python/test_functional.py",
     "numpy.row_stack": "deprecated: it is `numpy.vstack`",
@@ -14,6 +16,10 @@ ELSEWHERE = {
     **dict.fromkeys(
         [f"operator.{name}" for name in ("and_", "xor", "iand", "ior", "ixor")],
         "bits have no derivative, and sets have no rule; tests/rules/python/test_scalars.py",
+    ),
+    **dict.fromkeys(
+        [f"{name}.as_integer_ratio" for name in ("float", *[f"numpy.{n}" for n in FLOATS])],
+        "the derivative by the integers is refused; tests/rules/numpy/test_objects.py",
     ),
 }
 """Functions that no sample is of, and why."""

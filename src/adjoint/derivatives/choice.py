@@ -70,6 +70,8 @@ def _function_of(x: Any) -> Any:
     for _ in range(10):
         if isinstance(x, types.FunctionType):
             return x
+        if not callable(x):  # whatever its class makes of a name that it does not know
+            return None
         inner = getattr(x, "__func__", None)
         inner = x.func if isinstance(x, functools.partial) else inner
         inner = getattr(x, "__wrapped__", None) if inner is None else inner

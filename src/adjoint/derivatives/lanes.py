@@ -14,6 +14,7 @@ from ..tangents import densify
 from ..tangents.blocks import parts, unit, units
 from ..tangents.lane_runs import in_lanes, largest_of, unlaned
 from ..tangents.sweep import in_sweep
+from ..tangents.unknown import check_known
 from .slots import placed
 
 Array = np.ndarray[Any, Any]
@@ -86,6 +87,8 @@ def rows_in_turn(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: t
 
 def bars_of(bars: Any, xs: tuple[Any, ...], places: tuple[int, ...]) -> tuple[Any, ...]:
     """The cotangents of the arguments `xs` at these places, complete; the function has the first slot."""
+    for i, x in zip(places, xs, strict=True):
+        check_known(bars[1 + i], x)
     return tuple([densify(bars[1 + i], x) for i, x in zip(places, xs, strict=True)])
 
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from ..rules.registry import non_differentiable
 from .memory import Array, owner_of, watched
-from .places import LEAVES, Held, Placed, fields_dict, place
+from .places import LEAVES, Extended, Held, Placed, fields_dict, place
 
 MAX_FUNCTIONS = 50
 
@@ -86,6 +86,8 @@ def arrays_at(at: Any) -> list[Array]:
         elif isinstance(at, Placed | Held) and id(at) not in seen:
             seen.add(id(at))
             todo += [p[2] for p in at.places] if isinstance(at, Held) and at.kind == "cells" else at.places
+        elif isinstance(at, Extended):
+            todo += [at.place, *at.places]
     return found
 
 
@@ -100,7 +102,7 @@ def _reached(f: Any) -> set[int]:
             continue
         seen.add(id(x))
         found.update(id(owner_of(a)) for a in arrays_at(place(x)))
-        x = getattr(x, "__func__", x)
+        x = x.__func__ if isinstance(x, types.MethodType) else x
         if not isinstance(x, types.FunctionType):
             continue
         for cell in x.__closure__ or ():

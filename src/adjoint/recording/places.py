@@ -18,7 +18,8 @@ from ..rules.registry import non_differentiable
 from ..runtime.generated import generated_ir
 from ..tangents import Tangent, Unknown
 from ..tangents.structural import fields_of, owner_of
-from ..tangents.zeros import is_carried_whole, record_fields
+from ..tangents.unknown import unknown_field
+from ..tangents.zeros import fields_besides, is_carried_whole, record_fields
 from .sweep import Sweep, add
 
 LEAVES = frozenset(
@@ -44,10 +45,37 @@ class Placed(NamedTuple):
     places: tuple[Any, ...]
 
 
+class Extended(NamedTuple):
+    """The place of a container or an array with fields besides what it holds: of what it holds, and of the fields."""
+
+    cls: type
+    place: Any
+    slots: tuple[Any, ...]
+    places: tuple[Any, ...]
+
+
 def place(x: Any, seen: dict[int, Any] | None = None) -> Any:
     """The place of a value, as it is now."""
     cls = type(x)
-    if cls in LEAVES or isinstance(x, np.generic):
+    if cls in LEAVES:
+        return None
+    if cls is np.ndarray:
+        return x
+    besides = fields_besides(x)
+    return _extended(x, besides, {} if seen is None else seen) if besides else _place(x, seen)
+
+
+def _extended(x: Any, besides: dict[str, Any], seen: dict[int, Any]) -> Any:
+    if id(besides) in seen:
+        return None
+    seen[id(besides)] = besides  # what holds itself is walked through once
+    slots = tuple([(name, *field_slot(x, name)) for name in besides])
+    return Extended(type(x), _place(x, seen), slots, tuple([place(item, seen) for item in besides.values()]))
+
+
+def _place(x: Any, seen: dict[int, Any] | None) -> Any:
+    cls = type(x)
+    if isinstance(x, np.generic | int | float | complex):
         return None
     if isinstance(x, np.ndarray):
         return x
@@ -100,14 +128,14 @@ def field_slot(x: Any, name: str) -> tuple[Any, Any]:
 
 
 def fields_dict(x: Any) -> Any:
-    """The dict of an object, if it has one."""
+    """The dict of an object, if it has one; a dict can be its own (`self.__dict__ = self`)."""
     if isinstance(x, type):
         return None
     try:
         own = object.__getattribute__(x, "__dict__")
     except AttributeError:
         return None
-    return own if type(own) is dict else None
+    return own if type(own) is dict or own is x else None
 
 
 def defaults_of(f: Any) -> list[tuple[str, Any, Any]]:
@@ -154,6 +182,11 @@ def withdraw(sweep: Sweep, at: Any, d: Any) -> Any:
         if all(item is None for item in items):
             return None
         return tuple_of(at.cls, items)
+    if isinstance(at, Extended):
+        d = withdraw(sweep, at.place, d)
+        bars = [withdraw(sweep, p, sweep.take(*slot[1:])) for slot, p in zip(at.slots, at.places, strict=True)]
+        asked = [slot[0] for slot, bar in zip(at.slots, bars, strict=True) if bar is not None]
+        return unknown_field(at.cls, asked[0]) if asked else d
     bars = [_taken(sweep, at, slot, p) for slot, p in zip(at.slots, at.places, strict=True)]
     if all(bar is None for bar in bars):
         return None
@@ -187,6 +220,8 @@ def deposit(sweep: Sweep, at: Any, d: Any) -> Any:
         if all(item is None for item in items):
             return None
         return tuple_of(at.cls, items)
+    if isinstance(at, Extended):
+        return deposit(sweep, at.place, d)
     for i, (slot, p) in enumerate(zip(at.slots, at.places, strict=True)):
         _give(sweep, at, slot, p, _part(d, i if at.kind == "list" else slot[0] if at.kind == "fields" else slot))
     return None
@@ -217,7 +252,7 @@ def _give(sweep: Sweep, at: Held, slot: Any, p: Any, d: Any) -> None:
 def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
     """What keeps the structure of a value as it is now: the same arrays and numbers, in new containers."""
     cls = type(x)
-    if cls in LEAVES or isinstance(x, np.ndarray | np.generic | type) or hasattr(x, "__code__"):
+    if cls in LEAVES or isinstance(x, np.ndarray | np.generic | type) or hasattr(cls, "__code__"):
         return x
     seen = {} if seen is None else seen
     if id(x) in seen:
@@ -232,7 +267,7 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
         return found
     if isinstance(x, dict):
         return {key: template(dict.__getitem__(x, key), seen) for key in dict.__iter__(x)}
-    fields = None if hasattr(x, "__next__") else record_fields(x)
+    fields = None if hasattr(cls, "__next__") else record_fields(x)
     if fields is None:
         return x
     return Tangent(owner_of(x), {name: template(item, seen) for name, item in fields.items()})

@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import NoRuleError, RuleError, calling_place
 from ..tangents import is_whole, unknown
+from ..tangents.unknown import check_known
 from .calls import dtypes_of, refuse_stores, stops_at
 from .checked import check_bars, check_keywords, check_pair, checked
 from .elementwise import elementwise
@@ -212,7 +213,8 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules.returns = returns
 
 
-non_differentiable(check_keywords, check_pair, check_bars, refuse_stores, dtypes_of, stops_at, is_whole, unknown)
+non_differentiable(check_keywords, check_pair, check_bars, refuse_stores, dtypes_of, stops_at)
+non_differentiable(is_whole, unknown, check_known)
 
 
 def not_implemented(*functions: Any, why: str, way_out: str) -> None:

@@ -28,8 +28,9 @@ from ..tangents import (
 )
 from ..tangents.form import describe
 from ..tangents.sweep import in_noted_sweep, in_sweep
+from ..tangents.unknown import of_known, unknown_field
 from ..tangents.vectors import dimension, unravel
-from ..tangents.zeros import record_fields
+from ..tangents.zeros import fields_besides, record_fields
 from .argnums import name_of
 from .callables import function_behind
 from .dispatch import call_pullback, needing
@@ -86,7 +87,8 @@ def transposed_here(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, 
     y, back = call_pullback(f, *args, **kwargs)
     check_tangent(f, y)
     (bars, again), shared = in_noted_sweep(_OF_COTANGENT, back, somewhere(y))
-    return y, lambda dots: in_sweep(reversing, again, dots, bars, shared)[1]
+    xs = (f, *args, *kwargs.values())
+    return y, of_known(lambda dots: in_sweep(reversing, again, dots, bars, shared)[1], bars, xs)
 
 
 _OF_COTANGENT = needing((False, True))
@@ -261,6 +263,8 @@ def attribute_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tu
         return y, getattr(densify(dots[1], x), name)
     if is_bound(y, x):
         return y, tangent(y, ("__self__",), dots[1])
+    if dots[1] is not None and name in (fields_besides(x) or ()) and zeros_like(y) is not None:
+        return y, unknown_field(type(x), name)
     if is_field(x, name, y):
         return y, field_bar(dots[1], name)
     return transposed_along(f, args, dots, names)
@@ -402,4 +406,4 @@ _INERT = (
 """Values that hold nothing which moves."""
 
 
-non_differentiable(somewhere, is_linear_attribute, is_bound, is_field, check_tangent)
+non_differentiable(somewhere, is_linear_attribute, is_bound, is_field, check_tangent, fields_besides, unknown_field)

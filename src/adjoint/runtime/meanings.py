@@ -151,7 +151,7 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
         stored = name in own and not hasattr(type(static), "__set__")
         if not stored and not isinstance(static, functools.cached_property):
             return _descriptor
-    if isinstance(getattr(type(x), "__getattr__", None), types.FunctionType) and static is None and name not in own:
+    if hasattr(type(x), "__getattr__") and static is None and name not in own and type(x) is not Tangent:
         return _by_getattr
     if isinstance(x, np.ndarray | np.generic | int | float | complex):
         if name in INACTIVE_ATTRIBUTES:
@@ -176,7 +176,7 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
         )
     if getattr(getattr(x, name), "__self__", None) is x and name not in own:
         return _bound_method
-    return _tuple_field if isinstance(x, tuple) and hasattr(x, "_fields") else _field
+    return _tuple_field if isinstance(x, tuple) and name in getattr(x, "_fields", ()) else _field
 
 
 def _vars(x: Any) -> tuple[Any, Back]:

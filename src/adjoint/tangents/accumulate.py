@@ -12,6 +12,8 @@ from .lane_runs import lane_count
 from .lanes import Lanes, NoLanes, behind, beside
 from .project import unbroadcast
 from .structural import Tangent, class_of, fields_of, owner_of
+from .unknown import Unknown, unknown_field
+from .zeros import fields_besides
 
 
 def accumulate(a: Any, b: Any) -> Any:
@@ -26,6 +28,8 @@ def accumulate(a: Any, b: Any) -> Any:
         return b
     if b is None:
         return a
+    if type(b) is Unknown:
+        return b
     if isinstance(a, tuple):
         items = [accumulate(x, y) for x, y in zip(a, b, strict=True)]
         return type(a)(*items) if hasattr(a, "_fields") else tuple(items)
@@ -257,6 +261,8 @@ def field_bar(d: Any, name: str) -> Any:
         return None
     if isinstance(d, Tangent):
         return fields_of(d).get(name)
+    if isinstance(d, dict):
+        return d.get(name)
     fields = getattr(type(d), "_fields", ())  # of a named tuple, whose class may have a property of this name
     return d[fields.index(name)] if name in fields else getattr(d, name, None)
 
@@ -275,5 +281,9 @@ def with_field(d: Any, name: str, value: Any, owner: Any) -> Any:
 
 
 def tangent(owner: Any, names: tuple[str, ...], *bars: Any) -> Any:
-    """The cotangent of a record or function with these fields."""
+    """The cotangent of a record or function with these fields; of what holds more than fields it is not known."""
+    if isinstance(owner, dict) and getattr(owner, "__dict__", None) is owner:
+        return dict(zip(names, bars))  # noqa: B905
+    if fields_besides(owner) and any([bar is not None for bar in bars]):
+        return unknown_field(type(owner), names[0])
     return Tangent(owner_of(owner), dict(zip(names, bars)))  # noqa: B905 - generated in step

@@ -59,6 +59,8 @@ def _nothing(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _tuple(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    if type(d) is Unknown:
+        d.refuse()
     if not isinstance(d, tuple | None):
         return d
     items = [release(None if d is None else d[i], item, taken, zeros) for i, item in enumerate(x)]
@@ -71,6 +73,8 @@ def _list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _dict(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    if type(d) is Unknown:
+        d.refuse()
     return {k: release(None if d is None else d.get(k), item, taken, zeros) for k, item in x.items()}
 
 
@@ -129,9 +133,9 @@ def _walk_of(x: Any) -> Any:
         walk = _list
     elif isinstance(x, dict):
         walk = _dict
-    elif hasattr(x, "__code__"):
+    elif hasattr(type(x), "__code__"):
         walk = _function
-    elif hasattr(x, "__next__"):
+    elif hasattr(type(x), "__next__"):
         walk = _iterator
     if len(_WALKS) > MAX_CLASSES:
         _WALKS.clear()

@@ -7,6 +7,10 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import NoRuleError, calling_place
+from .structural import Tangent, fields_of
+
+_WHY = "there is no formula for it among the functions of the library; its other arguments have derivatives"
+_WAY_OUT = "differentiate by other arguments (`argnums`), or make this one a constant: `adjoint.stop_gradient(...)`"
 
 
 class Unknown:
@@ -16,10 +20,11 @@ class Unknown:
     has to be a number.
     """
 
-    __slots__ = ("argument",)
+    __slots__ = ("argument", "way_out", "why")
 
-    def __init__(self, argument: str) -> None:
+    def __init__(self, argument: str, why: str = _WHY, way_out: str = _WAY_OUT) -> None:
         self.argument = argument
+        self.why, self.way_out = why, way_out
 
     def __repr__(self) -> str:
         return f"unknown({self.argument!r})"
@@ -28,8 +33,8 @@ class Unknown:
         """Raise `NoRuleError`, naming the argument."""
         raise NoRuleError(
             f"a derivative by {self.argument} is asked for, and it is not known",
-            "there is no formula for it among the functions of the library; its other arguments have derivatives",
-            "differentiate by other arguments (`argnums`), or make this one a constant: `adjoint.stop_gradient(...)`",
+            self.why,
+            self.way_out,
             calling_place(),
         )
 
@@ -56,6 +61,20 @@ def unknown(argument: str) -> Unknown:
     return Unknown(argument)
 
 
+def unknown_field(cls: type, name: str) -> Unknown:
+    """The cotangent of a container or an array of a class, from that of a field which it has besides what it holds.
+
+    >>> unknown_field(list, "scale")
+    unknown('the attribute `scale` of a `list`')
+    """
+    return Unknown(
+        f"the attribute `{name}` of a `{cls.__qualname__}`",
+        "the cotangent of a tuple, a list, a dict or an array has a place for what it holds, and for nothing else",
+        "hand over the value by itself, or in an object that is none of these; or make it a constant: "
+        f"`adjoint.stop_gradient(x.{name})`",
+    )
+
+
 def is_whole(x: Any) -> bool:
     """Whether a value is an integer, or an array of integers.
 
@@ -63,3 +82,44 @@ def is_whole(x: Any) -> bool:
     (True, False)
     """
     return isinstance(x, int) or isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "biu"
+
+
+def unknown_in(d: Any, x: Any) -> Unknown | None:
+    """The first cotangent in that of `x` which is not known, where there is no integer.
+
+    >>> unknown_in((1.0, [unknown("the order v")]), (1.0, [2.0])), unknown_in(unknown("the order n"), 2)
+    (unknown('the order v'), None)
+    """
+    if isinstance(d, Unknown):
+        return None if is_whole(x) else d
+    pairs: Any = ()
+    if isinstance(d, dict) and isinstance(x, dict):
+        pairs = [(item, x.get(key)) for key, item in d.items()]
+    elif isinstance(d, tuple | list) and isinstance(x, tuple | list):
+        pairs = zip(d, x, strict=False)
+    elif type(d) is Tangent:
+        own = getattr(x, "__dict__", {})
+        pairs = [(item, own.get(name)) for name, item in fields_of(d).items()]
+    return next((found for item, value in pairs if (found := unknown_in(item, value)) is not None), None)
+
+
+def check_known(d: Any, x: Any) -> None:
+    """Refuse a cotangent of `x` that is not known, or has one in it that is not."""
+    lost = unknown_in(d, x)
+    if lost is not None:
+        lost.refuse()
+
+
+def of_known(push: Any, bars: tuple[Any, ...], xs: tuple[Any, ...]) -> Any:
+    """The linear map of tangents `push`, refused along those of `xs` whose cotangents `bars` are not known."""
+    found = [unknown_in(bar, x) for bar, x in zip(bars, xs, strict=False)]
+    if all([lost is None for lost in found]):
+        return push
+
+    def pushed(dots: tuple[Any, ...]) -> Any:
+        for lost, d in zip(found, dots, strict=False):
+            if lost is not None and d is not None:
+                lost.refuse()
+        return push(dots)
+
+    return pushed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -110,6 +111,41 @@ def record_fields(x: Any) -> dict[str, Any] | None:
     return fields or None
 
 
+_HOLDING = (tuple, list, dict, deque, np.ndarray)
+
+
+def fields_besides(x: Any) -> dict[str, Any] | None:
+    """The fields of a container or an array of a user's class, besides what it holds; None if it has none.
+
+    A number of such a class is differentiated by its value alone.
+
+    >>> class Scaled(list): pass
+    >>> xs = Scaled([1.0])
+    >>> xs.scale = 2.0
+    >>> fields_besides(xs), fields_besides([1.0])
+    ({'scale': 2.0}, None)
+    """
+    cls = type(x)
+    names = _BESIDES.get(cls)
+    if names is None:
+        if len(_BESIDES) > MAX_CLASSES:
+            _BESIDES.clear()
+        names = _BESIDES[cls] = issubclass(cls, _HOLDING) and (_slot_names(cls) or cls.__dictoffset__ != 0 and ())
+    if names is False:
+        return None
+    own = getattr(x, "__dict__", None)
+    fields = own if type(own) is dict else {}
+    return ({**fields, **{name: getattr(x, name) for name in names if hasattr(x, name)}} if names else fields) or None
+
+
+def _slot_names(cls: type) -> tuple[str, ...]:
+    slots = [base.__dict__.get("__slots__", ()) for base in cls.__mro__]
+    return tuple([name for own in slots for name in ((own,) if isinstance(own, str) else own) if name[:2] != "__"])
+
+
+_BESIDES: dict[type, Any] = {}
+"""The slots of such a class, False for any other; forgotten when there are many."""
+
 _CARRIED: dict[type, tuple[str, ...]] = {}
 """The fields that carry a derivative, of classes of libraries that have others too."""
 
@@ -145,10 +181,6 @@ MAX_CLASSES = 500
 
 def _slots_of(x: Any) -> Any:
     """The slots of a class of records, False for any other class."""
-    if isinstance(x, _OPAQUE) or hasattr(x, "__code__"):
+    if isinstance(x, _OPAQUE) or hasattr(type(x), "__code__"):
         return False
-    slots: list[str] = []
-    for cls in type(x).__mro__:
-        own = cls.__dict__.get("__slots__", ())
-        slots += [name for name in ((own,) if isinstance(own, str) else own) if not name.startswith("__")]
-    return tuple(slots)
+    return _slot_names(type(x))

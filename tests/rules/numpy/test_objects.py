@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import fractions
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adjoint import NotDifferentiableError, gradient, pullback
+from adjoint import NoRuleError, NotDifferentiableError, gradient, pullback, pushforward, stop_gradient
 
 
 class Box:
@@ -113,8 +114,41 @@ def test_integers_that_fill_an_array_of_integers(f: Callable[..., Any]) -> None:
     assert gradient(f, 3) == (2.0,)
 
 
-@pytest.mark.parametrize("x", [1.5, 3, np.float64(1.5)])
-def test_ratios_carry_no_derivative(x: Any) -> None:
-    """As integers, the two parts of a ratio are constants, like `int(x)`: the derivative is by the other factor."""
-    assert gradient(lambda v: v.as_integer_ratio()[0] * v, x)[0] == x.as_integer_ratio()[0]
-    assert gradient(lambda v: (1.5).as_integer_ratio()[0] * v, x)[0] == 3.0
+def _divided(v: Any) -> Any:
+    numerator, denominator = v.as_integer_ratio()
+    return numerator / denominator
+
+
+def _stored(v: Any) -> Any:
+    kept = [*v.as_integer_ratio()]
+    kept.append(kept[0] / kept[1])
+    return kept[2]
+
+
+@pytest.mark.parametrize("x", [1.5, np.float64(1.5), np.float32(1.5), np.float16(1.5), np.longdouble(1.5)])
+@pytest.mark.parametrize(
+    "f",
+    [
+        _divided,
+        _stored,
+        lambda v: v.as_integer_ratio()[0] * v,
+        lambda v: float(fractions.Fraction(*v.as_integer_ratio())),
+        lambda v: float(fractions.Fraction(*v.as_integer_ratio()) + 1),
+    ],
+)
+def test_what_is_made_of_the_ratio_of_a_float_is_refused(f: Any, x: Any) -> None:
+    with pytest.raises(NoRuleError) as e:
+        gradient(f, x)
+    assert e.value.way_out
+    with pytest.raises(NoRuleError):
+        pushforward(f, (x,), (type(x)(1.0),))
+
+
+@pytest.mark.parametrize("x", [1.5, 3, np.float64(1.5), np.float32(1.5)])
+def test_ratios_of_what_is_not_differentiated(x: Any) -> None:
+    c = 0.75
+    for f in (_divided, _stored, lambda v: float(fractions.Fraction(*v.as_integer_ratio()))):
+        assert gradient(lambda v: f(c) * v, x)[0] == 0.75  # noqa: B023
+        assert gradient(lambda v: f(stop_gradient(v)) * v, x)[0] == x  # noqa: B023
+    assert gradient(lambda v: v if v.as_integer_ratio()[1] < 4 else 0.0 * v, x)[0] == 1.0
+    assert gradient(lambda v: (3).as_integer_ratio()[0] * v, x)[0] == 3.0

@@ -100,7 +100,7 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     hidden = stored and not hasattr(type(static), "__set__")
     if is_python(getter) and not isinstance(static, functools.cached_property) and not hidden:
         return invoke_as(without_first, record, k, getter, (static, owner, cls), {})
-    if static is MISSING and not stored and is_python(getattr(cls, "__getattr__", None)):
+    if static is MISSING and not stored and hasattr(cls, "__getattr__"):
         return invoke(record, k, cls.__getattr__, (owner, name), {})
     y = getattr(owner, name)
     if type(y) in BOUND:
@@ -211,7 +211,7 @@ def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
     if isinstance(owner, types.ModuleType):
         setattr(owner, name, value)
         return _stored(vars(owner), name)
-    if is_python(cls.__setattr__):
+    if is_python(cls.__setattr__) or cls.__setattr__.__name__ != "__setattr__":  # it may be `dict.__setitem__`
         return invoke_as(_third, record, k, cls.__setattr__, (owner, name, value), {})[1]
     return write_plainly(record, k, owner, name, value)
 
@@ -225,7 +225,7 @@ def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> 
     setter = getattr(type(static), "__set__", None)
     if is_python(setter):
         return invoke_as(_third, record, k, setter, (static, owner, value), {})[1]
-    if isinstance(owner, type) or not is_python(cls.__setattr__):
+    if isinstance(owner, type) or not is_python(cls.__setattr__) and cls.__setattr__.__name__ == "__setattr__":
         setattr(owner, name, value)
     else:
         object.__setattr__(owner, name, value)
@@ -268,7 +268,7 @@ def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
     cls = type(owner)
     static, _ = static_of(cls, name)
     back: Any = nothing
-    if is_python(getattr(cls, "__delattr__", None)):
+    if is_python(cls.__delattr__) or cls.__delattr__.__name__ != "__delattr__":
         _, back = invoke(record, k, cls.__delattr__, (owner, name), {})
     elif isinstance(static, property) and is_python(static.fdel):
         _, back = invoke(record, k, static.fdel, (owner,), {})
@@ -298,6 +298,13 @@ def _getattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
 def _of_default(back: Any) -> Any:
     """Of an attribute that is read with a default: its operands are the owner, the name and the default."""
     return lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None, None)
+
+
+@handles(vars)
+def _vars(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    """`vars(x)`: the dict of an object, in which its fields have their slots."""
+    own = fields_dict(args[0]) if args else None
+    return by_rule(vars, args, kwargs) if own is None else (own, nothing)
 
 
 @handles(hasattr)

@@ -25,7 +25,7 @@ from ...tangents.sweep import in_located_sweep
 from ..lost import lost_in, note_lost
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
-from ..places import Held, Placed, deposit, fields_dict, place, withdraw
+from ..places import Extended, Held, Placed, deposit, fields_dict, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_passive, nothing
 from .native import check_asked, checked
@@ -118,6 +118,8 @@ def _cells_in(places: Any) -> list[Any]:
             found += _cells_in([held[2] for held in p.places])
         elif isinstance(p, Held):
             found += _cells_in(p.places)
+        elif isinstance(p, Extended):
+            found += _cells_in((p.place, *p.places))
     return found
 
 

@@ -22,7 +22,7 @@ non_differentiable(
 # Methods of numbers
 
 for _real in (np.float16, np.float32, np.float64, np.longdouble):
-    non_differentiable(_real.as_integer_ratio, _real.is_integer)
+    non_differentiable(_real.is_integer)
 _WHOLE = (np.int8, np.int16, np.int32, np.int64, np.longlong, np.uint8, np.uint16, np.uint32, np.uint64, np.ulonglong)
 for _integer in _WHOLE:
     non_differentiable(_integer.bit_count, _integer.is_integer)

@@ -10,7 +10,7 @@ import warnings
 from typing import Any
 
 from ...ir import intrinsics
-from ...tangents import Tangent
+from ...tangents import Tangent, tangent
 from ..registry import Back, call_pullback, non_differentiable, rule
 
 # Attributes. Reading them is the business of the runtime: descriptors, methods and fields all look alike.
@@ -19,10 +19,9 @@ from ..registry import Back, call_pullback, non_differentiable, rule
 @rule(vars)
 def vars_rule(object: Any) -> tuple[Any, Back]:
     """`vars(x)`: the fields as a dict."""
-    cls = type(object)
 
     def vars_back(y_bar: Any) -> tuple[Any, ...]:
-        return (Tangent(cls, dict(y_bar)),)
+        return (tangent(object, tuple(y_bar), *y_bar.values()),)
 
     return vars(object), vars_back
 

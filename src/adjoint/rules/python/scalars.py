@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import Unknown, unbroadcast
 from ..products import pow_products, truediv_products
 from ..registry import Back, Numeric, non_differentiable, rule, scalar_rule
 
@@ -254,6 +254,31 @@ scalar_rule(operator.ipow, singular=True)(real_pow_partials)
 # What compares, counts and rounds
 
 
+_REAL: Any = (np.float16, np.float32, np.float64, np.longdouble)
+
+
+@rule(float.as_integer_ratio, *[cls.as_integer_ratio for cls in _REAL])
+def as_integer_ratio_rule(self: Any) -> tuple[Any, Back]:
+    """Two integers that hold the number exactly: what a float is made of from them has a derivative by it, and neither
+    of them has one of its own."""
+
+    def as_integer_ratio_back(y_bar: Any) -> tuple[Any, ...]:
+        return (None if y_bar is None or all([d is None for d in y_bar]) else _of_a_ratio(),)
+
+    return self.as_integer_ratio(), as_integer_ratio_back
+
+
+def _of_a_ratio() -> Any:
+    return Unknown(
+        "the integers of `as_integer_ratio`",
+        "they hold all digits of the number, and jump from one number to the next",
+        "compute with the number itself; or make it a constant: `adjoint.stop_gradient(x).as_integer_ratio()`",
+    )
+
+
+non_differentiable(_of_a_ratio)
+
+
 def _bitwise(f: Callable[..., Any]) -> None:
     """Bits of numbers carry no derivative; `|` and `&` of dicts and sets are another matter."""
 
@@ -274,6 +299,6 @@ non_differentiable(operator.invert, operator.inv, operator.lshift, operator.rshi
 non_differentiable(int, operator.index, returns="int")
 non_differentiable(round)
 non_differentiable(bin, oct, hex, chr, float.hex, returns="str")
-non_differentiable(float.as_integer_ratio, int.as_integer_ratio, np.float64.as_integer_ratio)
+non_differentiable(int.as_integer_ratio)
 non_differentiable(ord, int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, float.fromhex)
 non_differentiable(float.is_integer, returns="bool")
