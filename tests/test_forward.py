@@ -217,3 +217,67 @@ def test_jvp_nests_to_order_four() -> None:
     for _ in range(4):
         f = along_one(f)
     assert math.isclose(f(0.5), -4 * math.sin(0.5) * math.exp(0.5), rel_tol=1e-12)
+
+
+T = 1.3
+MATRIX = np.array([[3.0, 1.0], [1.0, 2.0]])
+
+NEITHER_LINEAR_NOR_ELEMENTWISE = {
+    "prod": (lambda t: np.prod(np.array([t, 2 * t, t * t])), 48 * T),
+    "std": (lambda t: np.std(np.array([t, 2 * t, t * t])), 2.007695437552916),
+    "einsum": (lambda t: np.einsum("i,j,i->", np.array([t, 2 * t]), np.array([t * t, 1.0]), np.array([t, t])), 72 * T),
+    "cumprod": (lambda t: np.cumprod(np.array([t, 2 * t, t * t]))[-1], 48 * T),
+    "solve": (lambda t: np.linalg.solve(MATRIX * t, np.array([t * t, 1.0]))[0], 1.2 / T**4),
+}
+
+
+@pytest.mark.parametrize("name", NEITHER_LINEAR_NOR_ELEMENTWISE)
+@pytest.mark.parametrize("modes", [(towards, towards, towards), (towards, towards, backwards)])
+def test_three_derivatives_of_what_is_neither_linear_nor_elementwise(name: str, modes: Any) -> None:
+    f, third = NEITHER_LINEAR_NOR_ELEMENTWISE[name]
+    for mode in modes:
+        f = mode(f)
+    assert math.isclose(f(T), third, rel_tol=1e-8)
+
+
+@pytest.mark.parametrize("modes", list(itertools.product((towards, backwards), repeat=3)))
+def test_any_nesting_of_a_solution(modes: Any) -> None:
+    f, third = NEITHER_LINEAR_NOR_ELEMENTWISE["solve"]
+    for mode in modes:
+        f = mode(f)
+    assert math.isclose(f(T), third, rel_tol=1e-8)
+
+
+def test_running_products_with_zeros_move() -> None:
+    f = lambda t: np.cumprod(np.array([[t, 2.0], [t - T, t], [3.0 * t, t]]), axis=0)  # noqa: E731
+    np.testing.assert_allclose(towards(f)(T), [[1, 0], [T, 2], [3 * T * T, 4 * T]])
+    np.testing.assert_allclose(towards(towards(f))(T), [[0, 0], [2, 0], [12 * T, 4]])
+    g = lambda t: np.prod(np.array([[t, 2.0], [t - T, t], [3.0 * t, t]]), axis=0, keepdims=True)  # noqa: E731
+    np.testing.assert_allclose(towards(g)(T), [[3 * T * T, 4 * T]])
+
+
+def test_keywords_that_are_spread_move() -> None:
+    def shifted(x: float, *, by: float = 0.0, **more: float) -> float:
+        return x * by**2 + more["rest"] ** 3
+
+    f = lambda t: shifted(t, **{"by": t, "rest": 2 * t})  # noqa: E731
+    for n, expected in enumerate([27 * T**2, 54 * T], start=1):
+        f = towards(f)
+        assert math.isclose(f(T), expected), n
+
+
+def test_ramps_of_no_width_have_second_derivatives() -> None:
+    def padded(t: float) -> Any:
+        return np.sum(np.pad(np.array([t * t, t**3]), ((0, 2),), mode="linear_ramp") ** 2)
+
+    for modes in itertools.product((towards, backwards), repeat=2):
+        assert math.isclose(modes[1](modes[0](padded))(T), 12 * T**2 + 1.25 * 30 * T**4)
+
+
+def test_rows_written_by_r_in_recorded_programs() -> None:
+    def weighed(x: float) -> Any:
+        w = np.ones(2)
+        w[:] = x
+        return np.sum(w * np.r_[1, 2].astype(float))
+
+    assert gradient(weighed, 2.0) == (3.0,)

@@ -112,8 +112,9 @@ def rule(
     returns : what type the result has, if that is known from the arguments' types: "elementwise", "like" (the first
         argument), "reduction" (a number unless `axis` is given), "array", "float", "int", "bool", "str".
     linear : the parameters in each of which `f` is linear while the others stay: `"a"`, `"a b"` for a product, `"x+y"`
-        if it is linear in both together, `"*"` in all. Forward mode then needs no more: ẏ = f(ȧ, b) + f(a, ḃ). After a
-        bar parameters that carry no derivative, even if what is passed has one: `"d | like"`.
+        if it is linear in both together, `"*"` in all, `"*xs*"` in each of all. Forward mode then needs no more:
+        ẏ = f(ȧ, b) + f(a, ḃ). After a bar parameters that carry no derivative, even if what is passed has one:
+        `"d | like"`.
     calls : whether a rule of this library runs functions that it is handed; a user's may.
     forward : where there is a better way than to transpose the pullback, the tangent ẏ = J ẋ of the result:
         `forward(dots, y, *args, **kwargs)`. `dots` has the tangent of each parameter, None for one that stays.

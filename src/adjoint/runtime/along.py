@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
-from ..rules.registry import Back, non_differentiable, rule
+from ..rules.registry import Back, non_differentiable
 from ..tangents import (
     accumulate,
     along_partial,
@@ -31,6 +31,7 @@ from ..tangents.sweep import in_noted_sweep, in_sweep
 from ..tangents.unknown import of_known, unknown_field
 from ..tangents.vectors import dimension, unravel
 from ..tangents.zeros import fields_besides, record_fields
+from .along_items import densified, filled_up, replaced
 from .argnums import name_of
 from .callables import function_behind
 from .dispatch import call_pullback, needing
@@ -65,7 +66,7 @@ def call_pushforward(f: Any, args: Values, dots: Values, names: Names = ()) -> t
 def split(args: Values, names: Names) -> tuple[Values, dict[str, Any]]:
     """The arguments by position, and those by name."""
     n = len(args) - len(names)
-    return args[:n], dict(zip(names, args[n:], strict=True))
+    return args[:n], {name: args[n + i] for i, name in enumerate(names)}
 
 
 def unmoved(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -76,7 +77,7 @@ def unmoved(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any,
 
 def transposed(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     """The value of a call and ẋ ↦ J ẋ, as the pullback of its pullback."""
-    y, back = call_pullback(f, *args, **kwargs)
+    y, back = call_pullback(f, *args, **kwargs) if kwargs else call_pullback(f, *args)
     check_tangent(f, y)
     _, again = call_pullback(in_sweep, back, somewhere(y))
     return y, lambda dots: in_sweep(again, dots)[2]
@@ -116,26 +117,39 @@ def transposed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> t
 
 def through(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """By the program that was generated."""
-    values = (f, *args, *[densify(d, x) for d, x in zip(dots, (f, *args), strict=True)])
+    values = (f, *args, *densified(dots, (f, *args)))
     result: tuple[Any, Any] = push(*[values[i] for i in slots])
     return result
 
 
 def nested(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A tangent of a tangent: that of the program which was generated for the inner one."""
-    inner, inner_args, inner_dots, *_ = args
-    known = (inner, inner_args, [densify(d, x) for d, x in zip(inner_dots, (inner, *inner_args), strict=True)])
+    inner, inner_args = args[0], args[1]
+    known = (inner, inner_args, densified(args[2], (inner, *inner_args)))
     return call_pushforward(push, laid(slots, known), (None, *laid(slots, dots[1:4], len(inner_args))))
 
 
 def nested_twice(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A tangent of a tangent of a tangent: one less, of the program which was generated for the innermost one."""
-    _, (inner, inner_args, inner_dots, *_), along, *_ = args
-    known = (inner, inner_args, [densify(d, x) for d, x in zip(inner_dots, (inner, *inner_args), strict=True)])
+    inner, inner_args, along = args[1][0], args[1][1], args[2]
+    known = (inner, inner_args, densified(args[1][2], (inner, *inner_args)))
     n = len(inner_args)
     call = (push, laid(slots, known), (None, *laid(slots, along[1:4], n)))
     of_values = None if dots[2] is None else laid(slots, dots[2], n)
     of_dots = None if dots[3] is None else (None, *laid(slots, dots[3][1:4], n))
+    return call_pushforward(call_pushforward, call, (None, None, of_values, of_dots))
+
+
+def along_program_twice(
+    program: Any, fixed: Values, f: Any, args: Values, dots: Values, names: Names = ()
+) -> tuple[Any, Any]:
+    """A tangent of a tangent of such a program."""
+    given, along = args[1], args[2]
+    still = (None,) * len(fixed)
+    names = given[3] if len(given) > 3 else ()
+    call = (program, (*fixed, *given[:3], names), (None, *still, *along[1:4], None))
+    of_values = None if dots[2] is None else (*still, *dots[2][:3], None)
+    of_dots = None if dots[3] is None else (None, *still, *dots[3][1:4], None)
     return call_pushforward(call_pushforward, call, (None, None, of_values, of_dots))
 
 
@@ -176,8 +190,7 @@ def in_turn(groups: Any, f: Any, args: Values, dots: Values, names: Names = ()) 
     positional, keywords = split(args, names)
     y, y_dot = f(*positional, **keywords), None
     for group in groups:
-        moved = [densify(dots[i + 1], x) if i in group else x for i, x in enumerate(args)]
-        positional, keywords = split(tuple(moved), names)
+        positional, keywords = split(replaced(group, args, densified(dots[1:], args)), names)
         y_dot = accumulate(y_dot, f(*positional, **keywords))
     return y, carried_tangent(y_dot, y, args)
 
@@ -192,67 +205,17 @@ def rearranged(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[A
     return f(*args), f(filled_up(dots[1], args[0]), *args[1:])
 
 
-def filled_up(d: Any, xs: Any) -> Any:
-    """The tangent of a sequence, item by item: None for each where there is none."""
-    return (None,) * len(xs) if d is None else d
-
-
-@rule(filled_up, linear="d | xs")
-def filled_up_rule(d: Any, xs: Any) -> tuple[Any, Back]:
-    """The same."""
-    return filled_up(d, xs), lambda y_bar: (None if d is None else y_bar, None)
-
-
-def applied_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
-    """A call with stars: what is spliced in moves item by item."""
-    function, stars, keywords = args[0], args[1], args[2]
-    stars = (*stars, *(False,) * len(keywords))
-    moving = (dots[1], *spliced(stars, args[3:], dots[4:]))
-    return call_pushforward(function, spliced(stars, args[3:], args[3:]), moving, keywords)
-
-
-def spliced(stars: tuple[bool, ...], xs: Values, dots: Values) -> Values:
-    """Tangents of arguments (or these themselves), those of a starred one in its place."""
-    items = [
-        ((None,) * len(x) if d is None else tuple(d)) if star else (d,)
-        for star, x, d in zip(stars, xs, dots, strict=True)
-    ]
-    return tuple([item for group in items for item in group])
-
-
-@rule(spliced, linear="dots | stars xs")
-def spliced_rule(stars: tuple[bool, ...], xs: Values, dots: Values) -> tuple[Values, Back]:
-    """The items of a starred argument together again."""
-
-    def spliced_back(y_bar: Any) -> tuple[Any, ...]:
-        return None, None, gathered(stars, xs, y_bar)
-
-    return spliced(stars, xs, dots), spliced_back
-
-
-def gathered(stars: tuple[bool, ...], xs: Values, items: Values) -> Values:
-    """The items of starred arguments together again: the adjoint of `spliced`."""
-    found: Values = ()
-    at = 0
-    for star, x in zip(stars, xs, strict=True):
-        n = len(x) if star else 1
-        group = tuple(items[at : at + n])
-        found = (*found, (list(group) if isinstance(x, list) else group) if star else group[0])
-        at = at + n
-    return found
-
-
-@rule(gathered, linear="items | stars xs")
-def gathered_rule(stars: tuple[bool, ...], xs: Values, items: Values) -> tuple[Values, Back]:
-    """One by one again."""
-    return gathered(stars, xs, items), lambda y_bar: (None, None, spliced(stars, xs, y_bar))
-
-
 def made_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A tuple or a list of these."""
     if f is intrinsics.make_tuple:
         return args, dots[1:]
     return list(args), list(dots[1:])
+
+
+def entries_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A dict, from its keys and values."""
+    keys, values = args
+    return f(keys, values), f(keys, filled_up(dots[2], values))
 
 
 def attribute_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -308,9 +271,9 @@ def by_partials(
     y = f(*args)
     ps = quietly(partials, *args, y) if singular else partials(*args, y)
     y_dot = None
-    for d, p in zip(dots[1:], ps if isinstance(ps, tuple) else (ps,), strict=True):
-        if d is not None:
-            y_dot = accumulate(y_dot, along_partial(d, p, singular))
+    for i in range(len(args)):
+        if dots[i + 1] is not None:
+            y_dot = accumulate(y_dot, along_partial(dots[i + 1], ps[i] if isinstance(ps, tuple) else ps, singular))
     return y, unbroadcast(y_dot, y)
 
 
@@ -322,6 +285,15 @@ def by_tangent(
     y = f(*positional, **keywords)
     moving = [None if k not in slots else dots[1 + slots.index(k)] for k in range(n)]
     return y, program(tuple(moving), y, *positional, **keywords)
+
+
+def by_declared(
+    tangent: Any, n: int, options: Values, f: Any, args: Values, dots: Values, names: Names = ()
+) -> tuple[Any, Any]:
+    """By the tangent that is declared for the function."""
+    positional, keywords = split(args, names)
+    y = f(*positional, **keywords)
+    return y, tangent(y, args[:n], dots[1 : 1 + n], options)
 
 
 def transposing_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:

@@ -15,6 +15,7 @@ from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
 from ..ir.nodes import Const
 from ..rules import registry
+from ..rules.along import ALONG
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
 from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep
@@ -26,14 +27,16 @@ from .along import (
     Slots,
     Values,
     along_program,
-    applied_along,
+    along_program_twice,
     attribute_along,
+    by_declared,
     by_partials,
     by_tangent,
     call_pushforward,
     called_along,
     called_partial,
     choice,
+    entries_along,
     faced,
     in_turn,
     item_along,
@@ -51,7 +54,9 @@ from .along import (
     transposing_along,
     unmoved,
 )
+from .along_items import replaced, replaced_along
 from .along_pullbacks import BackDot, back_along, gradient_along, pulled_back_along
+from .along_stars import applied_along
 from .argnums import name_of
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
@@ -82,6 +87,8 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return item_along
     if f is transposed_here:
         return transposing_along
+    if f is replaced:
+        return replaced_along
     if f is functools.partial:
         return partial_along
     if isinstance(f, functools.partial):
@@ -99,11 +106,13 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return made_along
     if f in (intrinsics.unpack, tuple, list) and type(args[0]) in (tuple, list):
         return rearranged
-    if f is intrinsics.apply and all(k is not None for k in args[2]) and _are_sequences(args):
+    if f is intrinsics.dict_from_items and dots[1] is None:
+        return entries_along
+    if f is intrinsics.apply and _can_be_spliced(args):
         return applied_along
     rules = find_rules(f) if isinstance(f, BY_IDENTITY) else None
     if rules is not None and not overridden(f, args):
-        return ruled(rules, args, dots, names)
+        return ruled(f, rules, args, dots, names)
     if isinstance(f, types.BuiltinMethodType | types.MethodType) and not isinstance(f.__self__, _UNBOUND):
         return method_along
     found = None if isinstance(f, BUILTIN) else generated(f, args, dots, names)
@@ -114,9 +123,13 @@ choice[:] = [program_of]
 registry.tie(pushforward=call_pushforward)
 
 
-def _are_sequences(args: Values) -> bool:
-    """Whether what is spliced into a call has its items in order."""
-    return all(type(x) in (tuple, list) for star, x in zip(args[1], args[3:], strict=False) if star)
+def _can_be_spliced(args: Values) -> bool:
+    """Whether what is spliced into a call has its items in order, and is what it seems."""
+    first = len(args) - len(args[2])
+    mappings = [x for name, x in zip(args[2], args[first:], strict=True) if name is None]
+    return all(type(x) is dict for x in mappings) and all(
+        type(x) in (tuple, list) for star, x in zip(args[1], args[3:], strict=False) if star
+    )
 
 
 _RUNNERS = (in_sweep, in_noted_sweep, in_pass, in_lanes)
@@ -135,7 +148,7 @@ FACES: set[Any] = set()
 # ---- what is found for a call
 
 
-def ruled(rules: Any, args: Values, dots: Values, names: Names) -> Any:
+def ruled(f: Any, rules: Any, args: Values, dots: Values, names: Names) -> Any:
     """By a rule: that says that it is linear, what its partials are, or what gives tangents; else by transposing it."""
     if not rules.differentiable:
         return unmoved
@@ -144,6 +157,10 @@ def ruled(rules: Any, args: Values, dots: Values, names: Names) -> Any:
     if found is None:
         return transposed_along
     method = found[0]
+    if (own := along_of(f, method, args, dots, names)) is not None:
+        return functools.partial(by_declared, *own)
+    if method.linear and method.linear[0][0].endswith("*"):
+        return in_each(len(positional), args, dots, names)
     if method.linear and method.linear[0][0].startswith("*"):
         return together if all(d is None for d in dots[1 + len(positional) :]) else transposed_along
     if method.linear and (groups := moving_groups(method, args, dots, names)) is not None:
@@ -153,6 +170,24 @@ def ruled(rules: Any, args: Values, dots: Values, names: Names) -> Any:
     if method.partials is not None and not names:
         return functools.partial(by_partials, method.partials, method.singular)
     return transposed_along
+
+
+def along_of(f: Any, method: Any, args: Values, dots: Values, names: Names) -> Any:
+    """The tangent that is declared for a call, and its options; None if there is none for these arguments."""
+    declared = ALONG.get(f)
+    if declared is None:
+        return None
+    n = len(args) - len(names)
+    known = [*(method.names + ("",) * n)[:n], *names]
+    return (declared.program, declared.n, declared.of(known, args)) if declared.fits(known, args, dots[1:]) else None
+
+
+def in_each(n: int, args: Values, dots: Values, names: Names) -> Any:
+    """By a function that is linear in each of its `n` arguments by position while the others stay."""
+    if {"out", "order", "dtype", "casting"} & {*names} or any(d is not None for d in dots[1 + n :]):
+        return transposed_along
+    moving = [i for i in range(n) if dots[1 + i] is not None]
+    return functools.partial(in_turn, tuple([frozenset([i]) for i in moving]))
 
 
 def moving_groups(method: Any, args: Values, dots: Values, names: Names) -> Any:
@@ -229,12 +264,14 @@ def of_pushforward(f: Any, args: Values, dots: Values, names: Names = ()) -> Any
     """What gives the tangent of a tangent of this call."""
     if isinstance(f, types.FunctionType) and f in PUSHERS:
         program = program_of(*args)
-        return functools.partial(nested_twice, *program.args) if is_generated(program) else transposed_along
-    program = program_of(f, args, dots, names)
+        generated_one, other = nested_twice, along_program_twice
+    else:
+        program = program_of(f, args, dots, names)
+        generated_one, other = nested, along_program
     if is_generated(program):
-        return functools.partial(nested, *program.args)
+        return functools.partial(generated_one, *program.args)
     fixed = program.args if isinstance(program, functools.partial) else ()
-    return functools.partial(along_program, getattr(program, "func", program), fixed)
+    return functools.partial(other, getattr(program, "func", program), fixed)
 
 
 def is_generated(program: Any) -> bool:
@@ -242,7 +279,7 @@ def is_generated(program: Any) -> bool:
     return isinstance(program, functools.partial) and program.func is through
 
 
-non_differentiable(program_of, generated, bound, push_of, moving_groups)
+non_differentiable(program_of, along_of, generated, bound, push_of, moving_groups)
 
 
 @chosen(registry.call_pushforward)

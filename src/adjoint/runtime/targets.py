@@ -229,7 +229,9 @@ def runs_own_code(x: Any) -> bool:
     if isinstance(x, KNOWN):
         return False
     method = getattr(type(x), "__iter__", None) or getattr(type(x), "__getitem__", None)
-    return isinstance(method, types.FunctionType) and not method.__module__.startswith("scipy.")
+    if not isinstance(method, types.FunctionType) or has_rules(method):
+        return False  # `np.r_[...]` has a rule, and is nothing to be run through
+    return not method.__module__.startswith("scipy.")
 
 
 def iterated(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:

@@ -208,7 +208,12 @@ def locate(location: Any) -> Slot:
     """The slot of a location in the sweep that is running."""
     bars = thread.state.bars
     if bars is None:
-        raise RuntimeError("a generated pullback with shared variables ran outside of `adjoint.pullback`")
+        raise UnsupportedSyntaxError(
+            "a generated pullback with shared variables ran outside of `adjoint.pullback`",
+            "what flows to a shared variable is kept by the run of a pullback, and forward mode does not follow it",
+            "take this derivative in reverse, by `adjoint.gradient`",
+            calling_place(),
+        )
     slot = bars.get(id(location))
     if slot is None:
         slot = bars[id(location)] = Slot(location)

@@ -263,6 +263,8 @@ class Dots:
             return False  # numbers that were cut to integers
         if any(name == "order" and not _is_plain_order(a) for name, a in _named(s, method)):
             return False  # as the argument lies in memory
+        if method.linear[0][0].endswith("*"):
+            return False  # in each of them by itself: how many these are, the run shows
         if method.linear[0][0].startswith("*"):
             return not self.moves([v for _, v in s.kwargs])
         known = {*method.silent, *(name for group in method.linear for name in group)}

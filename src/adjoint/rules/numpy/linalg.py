@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from ...tangents import unknown
+from ..along import along
 from ..registry import non_differentiable, rule
 from .lifting import array_rule, composed
 from .linear import bring_back, cast, ghost
@@ -48,6 +49,16 @@ def solve_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, *, ne
         return a_bar, bring_back(b_bar[..., 0] if vector else b_bar, b_like)
 
     return x, solve_back
+
+
+@along(np.linalg.solve, n=2)
+def solve_along(x, xs, dots, options):
+    """Ẋ = A⁻¹ (Ḃ - Ȧ X)."""
+    a_dot, b_dot = dots
+    if a_dot is None:
+        return np.linalg.solve(xs[0], b_dot)
+    right = -np.matmul(a_dot, x)
+    return np.linalg.solve(xs[0], right if b_dot is None else b_dot + right)
 
 
 @rule(np.linalg.tensorsolve, linear="b")
@@ -93,6 +104,12 @@ def inv_rule(a: np.ndarray):
         return (cast(-np.matmul(np.matmul(y_h, y_bar), y_h), kind),)
 
     return y, inv_back
+
+
+@along(np.linalg.inv)
+def inv_along(y, xs, dots, options):
+    """Ẏ = -Y Ȧ Y."""
+    return -np.matmul(np.matmul(y, dots[0]), y)
 
 
 @array_rule(np.linalg.tensorinv)

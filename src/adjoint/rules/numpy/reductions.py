@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ...tangents import as_array, unbroadcast
+from ..along import along
 from ..registry import non_differentiable
 from .lifting import array_rule, refuse_out
 from .linear import axes_of, bring_back, carried, cast, kept, nested, spread
@@ -116,6 +117,22 @@ def std_rule(
     y = np.std(a, axis, dtype, None, ddof, keepdims, **given)
     delta = ddof if correction is None else correction
     return y, deviation_back(a, axis, dtype, delta, where, mean, lambda y_bar: (y_bar / np.where(y == 0, 1, y), y * y))
+
+
+@along(np.var, options="axis ddof keepdims", holomorphic=False)
+def var_along(y, xs, dots, options):
+    """ẏ = 2 Σ (aᵢ - m) ȧᵢ / (n - ddof)."""
+    axis, ddof, keepdims = options
+    (a,), (a_dot,) = xs, dots
+    apart = a - np.mean(a, axis=axis, keepdims=True)
+    n = count(a.shape, axis) - (0 if ddof is None else ddof)
+    return np.sum(apart * a_dot, axis=axis, keepdims=bool(keepdims)) * (2 / n)
+
+
+@along(np.std, options="axis ddof keepdims", holomorphic=False)
+def std_along(y, xs, dots, options):
+    """ẏ = v̇ / 2y of v = var; 0 where y is 0."""
+    return var_along(y, xs, dots, options) / (2 * np.where(y == 0, 1, y))
 
 
 def deviation_back(a, axis, dtype, ddof, where, mean, scaled):
@@ -243,6 +260,13 @@ def product_of_others(a, axis):
     before = np.cumprod(np.concatenate((one, flat[..., :-1]), axis=-1), axis=-1)
     after = np.flip(np.cumprod(np.concatenate((one, np.flip(flat[..., 1:], axis=-1)), axis=-1), axis=-1), axis=-1)
     return np.moveaxis(np.reshape(before * after, moved.shape), last, axes)
+
+
+@along(np.prod, options="axis keepdims")
+def prod_along(y, xs, dots, options):
+    """ẏ = Σ ȧᵢ Π_{j ≠ i} aⱼ."""
+    axis, keepdims = options
+    return np.sum(dots[0] * product_of_others(xs[0], axis), axis=axis, keepdims=bool(keepdims))
 
 
 @array_rule(np.multiply.reduce, returns="array")

@@ -76,13 +76,14 @@ def unbroadcast_rule(d: Any, like: Any) -> tuple[Any, Back]:
 
 
 def rebroadcast(y_bar: Any, like: Any) -> Any:
-    """The adjoint of `unbroadcast`: ȳ repeated to the shape of `like`, or summed to it where that is smaller.
+    """The adjoint of `unbroadcast`: ȳ repeated to the shape of `like`, or summed to it where that is smaller (or where
+    there is nothing to be repeated).
 
     >>> import numpy as np
     >>> rebroadcast(2.0, np.zeros(2))
     array([2., 2.])
     """
-    if isinstance(like, np.ndarray) and like.size > np.size(y_bar):
+    if isinstance(like, np.ndarray) and like.size > np.size(y_bar) > 0:
         y_bar = np.broadcast_to(y_bar, like.shape)
     return unbroadcast(y_bar, like)
 
