@@ -23,6 +23,7 @@ from ..transforms.calls import Rules
 from ..transforms.moving import Unable
 from ..transforms.tangent_linear import tangent_linear
 from .along import (
+    NUMBERS,
     Names,
     Slots,
     Values,
@@ -187,6 +188,8 @@ def in_each(n: int, args: Values, dots: Values, names: Names) -> Any:
     if {"out", "order", "dtype", "casting"} & {*names} or any(d is not None for d in dots[1 + n :]):
         return transposed_along
     moving = [i for i in range(n) if dots[1 + i] is not None]
+    if not all(isinstance(args[i], NUMBERS) for i in moving):
+        return transposed_along
     return functools.partial(in_turn, tuple([frozenset([i]) for i in moving]))
 
 

@@ -57,8 +57,12 @@ def solve_along(x, xs, dots, options):
     a_dot, b_dot = dots
     if a_dot is None:
         return np.linalg.solve(xs[0], b_dot)
-    right = -np.matmul(a_dot, x)
-    return np.linalg.solve(xs[0], right if b_dot is None else b_dot + right)
+    vector = np.ndim(xs[1]) == 1
+    right = -np.matmul(a_dot, np.expand_dims(x, -1) if vector else x)
+    if b_dot is not None:
+        right = right + (np.expand_dims(b_dot, -1) if vector else b_dot)
+    found = np.linalg.solve(xs[0], right)
+    return found[..., 0] if vector else found
 
 
 @rule(np.linalg.tensorsolve, linear="b")
