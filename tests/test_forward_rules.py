@@ -22,7 +22,7 @@ def cube_tangent(dots: Any, y: Any, x: Any, scale: Any = 1.0) -> Any:
     return total if scale_dot is None else total + x * x * x * scale_dot
 
 
-@rule(cube, forward=cube_tangent, forward_for=lambda x, scale=1.0: x > 0)
+@rule(cube, forward=cube_tangent, forward_for=lambda dots, x, scale=1.0: x > 0)
 def cube_rule(x: Any, scale: Any = 1.0) -> Any:
     return cube(x, scale), lambda y_bar: (3.0 * scale * x * x * y_bar, x * x * x * y_bar)
 
@@ -38,6 +38,7 @@ def test_tangents_by_any_parameter(x: float) -> None:
 @pytest.mark.parametrize("x", [2.0, -2.0])
 def test_it_is_differentiated_where_modes_nest(x: float) -> None:
     assert derivative(cube, 2)(x) == 6 * x
+    assert derivative(cube, 3)(x) == 6.0
     assert grad(lambda x: pushforward(cube, (x,), (1.0,))[1])(x) == 6 * x
     assert pushforward(grad(cube), (x,), (1.0,))[1] == 6 * x
     assert grad(lambda d: pushforward(cube, (x,), (d,))[1])(1.0) == 12.0
@@ -50,7 +51,7 @@ def test_it_is_what_runs_and_only_where_it_holds() -> None:
     def line_tangent(dots: Any, y: Any, x: Any) -> Any:
         return 100.0 * dots[0]  # to be told from the pullback
 
-    @rule(line, forward=line_tangent, forward_for=lambda x: x > 0)
+    @rule(line, forward=line_tangent, forward_for=lambda dots, x: x > 0)
     def line_rule(x: Any) -> Any:
         return line(x), lambda y_bar: (2.0 * y_bar,)
 

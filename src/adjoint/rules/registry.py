@@ -118,7 +118,7 @@ def rule(
     calls : whether a rule of this library runs functions that it is handed; a user's may.
     forward : where there is a better way than to transpose the pullback, the tangent ẏ = J ẋ of the result:
         `forward(dots, y, *args, **kwargs)`. `dots` has the tangent of each parameter, None for one that stays.
-    forward_for : of which calls that holds, `forward_for(*args, **kwargs)`; all others are transposed.
+    forward_for : of which calls that holds, `forward_for(dots, *args, **kwargs)`; all others are transposed.
 
     Examples
     --------

@@ -278,22 +278,21 @@ def by_partials(
 
 
 def by_tangent(
-    program: Any, slots: Slots, n: int, f: Any, args: Values, dots: Values, names: Names = ()
+    program: Any, picks: Slots, given: Any, f: Any, args: Values, dots: Values, names: Names = ()
 ) -> tuple[Any, Any]:
-    """By the program of a rule that gives ẏ, from the tangents of its `n` parameters."""
+    """By the program of a rule that gives ẏ, from the tangents of its parameters; `given` has for each where its value
+    is among the arguments, and its default. None: the call is made as it was written."""
     positional, keywords = split(args, names)
     y = f(*positional, **keywords)
-    moving = [None if k not in slots else dots[1 + slots.index(k)] for k in range(n)]
-    return y, program(tuple(moving), y, *positional, **keywords)
+    moving = picked(picks, dots)
+    if given is None:
+        return y, program(moving, y, *positional, **keywords)
+    return y, program(moving, y, *[default if i < 0 else args[i] for i, default in given])
 
 
-def by_declared(
-    tangent: Any, n: int, options: Values, f: Any, args: Values, dots: Values, names: Names = ()
-) -> tuple[Any, Any]:
-    """By the tangent that is declared for the function."""
-    positional, keywords = split(args, names)
-    y = f(*positional, **keywords)
-    return y, tangent(y, args[:n], dots[1 : 1 + n], options)
+def picked(picks: Slots, dots: Values) -> Values:
+    """The tangents of the parameters of a rule, from those of the function and of all arguments; -1 is for none."""
+    return tuple([None if i < 0 else dots[i] for i in picks])
 
 
 def transposing_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:

@@ -7,6 +7,7 @@ that they are linear nor what their partials are) is transposed: the pullback is
 from __future__ import annotations
 
 import functools
+import inspect
 import operator
 import types
 from typing import Any
@@ -15,7 +16,6 @@ from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
 from ..ir.nodes import Const
 from ..rules import registry
-from ..rules.along import ALONG
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
 from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep
@@ -30,7 +30,6 @@ from .along import (
     along_program,
     along_program_twice,
     attribute_along,
-    by_declared,
     by_partials,
     by_tangent,
     call_pushforward,
@@ -46,6 +45,7 @@ from .along import (
     nested,
     nested_twice,
     partial_along,
+    picked,
     rearranged,
     split,
     through,
@@ -113,7 +113,7 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return applied_along
     rules = find_rules(f) if isinstance(f, BY_IDENTITY) else None
     if rules is not None and not overridden(f, args):
-        return ruled(f, rules, args, dots, names)
+        return ruled(rules, args, dots, names)
     if isinstance(f, types.BuiltinMethodType | types.MethodType) and not isinstance(f.__self__, _UNBOUND):
         return method_along
     found = None if isinstance(f, BUILTIN) else generated(f, args, dots, names)
@@ -149,7 +149,7 @@ FACES: set[Any] = set()
 # ---- what is found for a call
 
 
-def ruled(f: Any, rules: Any, args: Values, dots: Values, names: Names) -> Any:
+def ruled(rules: Any, args: Values, dots: Values, names: Names) -> Any:
     """By a rule: that says that it is linear, what its partials are, or what gives tangents; else by transposing it."""
     if not rules.differentiable:
         return unmoved
@@ -158,29 +158,41 @@ def ruled(f: Any, rules: Any, args: Values, dots: Values, names: Names) -> Any:
     if found is None:
         return transposed_along
     method = found[0]
-    if (own := along_of(f, method, args, dots, names)) is not None:
-        return functools.partial(by_declared, *own)
+    if method.forward is not None and (own := by_own_tangent(method, found[2], args, dots, names)) is not None:
+        return own
     if method.linear and method.linear[0][0].endswith("*"):
         return in_each(len(positional), args, dots, names)
     if method.linear and method.linear[0][0].startswith("*"):
         return together if all(d is None for d in dots[1 + len(positional) :]) else transposed_along
     if method.linear and (groups := moving_groups(method, args, dots, names)) is not None:
         return functools.partial(in_turn, groups)
-    if method.forward is not None and (method.forward_for is None or method.forward_for(*positional, **keywords)):
-        return functools.partial(by_tangent, method.forward, found[2], len(method.names))
     if method.partials is not None and not names:
         return functools.partial(by_partials, method.partials, method.singular)
     return transposed_along
 
 
-def along_of(f: Any, method: Any, args: Values, dots: Values, names: Names) -> Any:
-    """The tangent that is declared for a call, and its options; None if there is none for these arguments."""
-    declared = ALONG.get(f)
-    if declared is None:
+def by_own_tangent(method: Any, slots: Slots, args: Values, dots: Values, names: Names) -> Any:
+    """By what the rule declares, if it does for such a call."""
+    picks = tuple([1 + slots.index(k) if k in slots else -1 for k in range(len(method.names))])
+    positional, keywords = split(args, names)
+    if method.forward_for is not None and not method.forward_for(picked(picks, dots), *positional, **keywords):
         return None
-    n = len(args) - len(names)
-    known = [*(method.names + ("",) * n)[:n], *names]
-    return (declared.program, declared.n, declared.of(known, args)) if declared.fits(known, args, dots[1:]) else None
+    return functools.partial(by_tangent, method.forward, picks, laid_out(method, slots))
+
+
+def laid_out(method: Any, slots: Slots) -> Any:
+    """Where the arguments of a call are in the order of the parameters of a tangent, with the defaults of the others;
+    None if it takes any keywords."""
+    defaults = _defaults_of(method.forward)
+    return defaults and tuple([(slots.index(k) if k in slots else -1, x) for k, x in enumerate(defaults)])
+
+
+@functools.lru_cache(maxsize=1000)
+def _defaults_of(tangent: Any) -> Values | None:
+    """Of the parameters of a tangent after the tangents and the result."""
+    parameters = [*inspect.signature(tangent).parameters.values()][2:]
+    by_position = all(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+    return tuple([p.default for p in parameters]) if by_position else None
 
 
 def in_each(n: int, args: Values, dots: Values, names: Names) -> Any:
@@ -282,7 +294,7 @@ def is_generated(program: Any) -> bool:
     return isinstance(program, functools.partial) and program.func is through
 
 
-non_differentiable(program_of, along_of, generated, bound, push_of, moving_groups)
+non_differentiable(program_of, by_own_tangent, laid_out, generated, bound, push_of, moving_groups)
 
 
 @chosen(registry.call_pushforward)

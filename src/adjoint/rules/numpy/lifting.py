@@ -17,7 +17,13 @@ Liftable = list | tuple | int | float | complex | np.generic  # type: ignore[typ
 """What NumPy makes an array of before it computes."""
 
 
-def array_rule(*functions: Any, returns: str | None = None, linear: str = "") -> Callable[[R], R]:
+def array_rule(
+    *functions: Any,
+    returns: str | None = None,
+    linear: str = "",
+    forward: Callable[..., Any] | None = None,
+    forward_for: Callable[..., bool] | None = None,
+) -> Callable[[R], R]:
     """`rule` for functions of an array, which NumPy also takes as a number or as a nested sequence.
 
     The first parameter is annotated `np.ndarray`. For anything else that NumPy turns into an array the rule is lifted:
@@ -32,11 +38,29 @@ def array_rule(*functions: Any, returns: str | None = None, linear: str = "") ->
     """
 
     def register(call: R) -> R:
-        rule(*functions, returns=returns, linear=linear)(call)
+        rule(*functions, returns=returns, linear=linear, forward=forward, forward_for=forward_for)(call)
         rule(*functions, linear=linear)(lifted(call))
         return call
 
     return register
+
+
+def of_arrays(
+    tangent: Callable[..., Any], n: int = 1, options: str = "", holomorphic: bool = True
+) -> Callable[..., bool]:
+    """For which calls a tangent holds, by its parameters: the first `n` are real arrays (or complex, if it is
+    `holomorphic`), of the others only these options are given, and none of them moves."""
+    names = (*inspect.signature(tangent).parameters,)[2:]
+    kinds, known = "fc" if holomorphic else "f", options.split()
+
+    def holds(dots: Any, *args: Any, **kwargs: Any) -> bool:
+        if len(args) < n or any(type(x) is not np.ndarray or x.dtype.kind not in kinds for x in args[:n]):
+            return False
+        others = {**dict(zip(names[n:], args[n:], strict=False)), **kwargs}
+        given = [name for name, x in others.items() if x is not None and name not in known]
+        return not given and all(d is None for d in dots[n:])
+
+    return holds
 
 
 def lifted(call: Callable[..., tuple[Any, Back]], types: Any = Liftable) -> Callable[..., tuple[Any, Back]]:

@@ -12,9 +12,8 @@ import math
 import numpy as np
 
 from ...tangents import unknown
-from ..along import along
 from ..registry import non_differentiable, rule
-from .lifting import array_rule, composed
+from .lifting import array_rule, composed, of_arrays
 from .linear import bring_back, cast, ghost
 
 
@@ -31,7 +30,26 @@ def adjoint_of(a):
 # Systems
 
 
-@rule(np.linalg.solve, returns="array solution", linear="b")
+def solve_tangent(dots, x, a, b):
+    """Ẋ = A⁻¹ (Ḃ - Ȧ X)."""
+    a_dot, b_dot = dots
+    if a_dot is None:
+        return np.linalg.solve(a, b_dot)
+    vector = np.ndim(b) == 1
+    right = -np.matmul(a_dot, np.expand_dims(x, -1) if vector else x)
+    if b_dot is not None:
+        right = right + (np.expand_dims(b_dot, -1) if vector else b_dot)
+    found = np.linalg.solve(a, right)
+    return found[..., 0] if vector else found
+
+
+@rule(
+    np.linalg.solve,
+    returns="array solution",
+    linear="b",
+    forward=solve_tangent,
+    forward_for=of_arrays(solve_tangent, 2),
+)
 def solve_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, *, needs=None):
     """X = A⁻¹ B, so B̄ = A⁻ᴴ X̄ and Ā = -B̄ Xᴴ."""
     x = np.linalg.solve(a, b)
@@ -49,20 +67,6 @@ def solve_rule(a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, *, ne
         return a_bar, bring_back(b_bar[..., 0] if vector else b_bar, b_like)
 
     return x, solve_back
-
-
-@along(np.linalg.solve, n=2)
-def solve_along(x, xs, dots, options):
-    """Ẋ = A⁻¹ (Ḃ - Ȧ X)."""
-    a_dot, b_dot = dots
-    if a_dot is None:
-        return np.linalg.solve(xs[0], b_dot)
-    vector = np.ndim(xs[1]) == 1
-    right = -np.matmul(a_dot, np.expand_dims(x, -1) if vector else x)
-    if b_dot is not None:
-        right = right + (np.expand_dims(b_dot, -1) if vector else b_dot)
-    found = np.linalg.solve(xs[0], right)
-    return found[..., 0] if vector else found
 
 
 @rule(np.linalg.tensorsolve, linear="b")
@@ -97,7 +101,12 @@ def with_axes_last(ndim, axes):
 # Inverses and powers
 
 
-@array_rule(np.linalg.inv, returns="array alike")
+def inv_tangent(dots, y, a):
+    """Ẏ = -Y Ȧ Y."""
+    return -np.matmul(np.matmul(y, dots[0]), y)
+
+
+@array_rule(np.linalg.inv, returns="array alike", forward=inv_tangent, forward_for=of_arrays(inv_tangent))
 def inv_rule(a: np.ndarray):
     """Y = A⁻¹, so Ā = -Yᴴ Ȳ Yᴴ."""
     y = np.linalg.inv(a)
@@ -108,12 +117,6 @@ def inv_rule(a: np.ndarray):
         return (cast(-np.matmul(np.matmul(y_h, y_bar), y_h), kind),)
 
     return y, inv_back
-
-
-@along(np.linalg.inv)
-def inv_along(y, xs, dots, options):
-    """Ẏ = -Y Ȧ Y."""
-    return -np.matmul(np.matmul(y, dots[0]), y)
 
 
 @array_rule(np.linalg.tensorinv)

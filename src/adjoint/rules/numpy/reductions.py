@@ -7,9 +7,8 @@ import math
 import numpy as np
 
 from ...tangents import as_array, unbroadcast
-from ..along import along
 from ..registry import non_differentiable
-from .lifting import array_rule, refuse_out
+from .lifting import array_rule, of_arrays, refuse_out
 from .linear import axes_of, bring_back, carried, cast, kept, nested, spread
 
 # Sums and means
@@ -95,7 +94,18 @@ def count(shape, axis, where=True):
 non_differentiable(count)
 
 
-@array_rule(np.var, np.ndarray.var, np.generic.var, returns="deviation")
+def var_tangent(
+    dots, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None
+):  # fmt: skip
+    """ẏ = 2 Σ (aᵢ - m) ȧᵢ / (n - ddof)."""
+    apart = a - np.mean(a, axis=axis, keepdims=True)
+    return np.sum(apart * dots[0], axis=axis, keepdims=keepdims) * (2 / (count(a.shape, axis) - ddof))
+
+
+@array_rule(
+    np.var, np.ndarray.var, np.generic.var, returns="deviation", forward=var_tangent,
+    forward_for=of_arrays(var_tangent, options="axis ddof keepdims", holomorphic=False),
+)  # fmt: skip
 def var_rule(
     a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None
 ):
@@ -107,7 +117,17 @@ def var_rule(
     return y, deviation_back(a, axis, dtype, delta, where, mean, lambda y_bar: (2 * y_bar, y))
 
 
-@array_rule(np.std, np.ndarray.std, np.generic.std, returns="deviation")
+def std_tangent(
+    dots, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None
+):  # fmt: skip
+    """ẏ = v̇ / 2y of v = var; 0 where y is 0."""
+    return var_tangent(dots, y, a, axis, ddof=ddof, keepdims=keepdims) / (2 * np.where(y == 0, 1, y))
+
+
+@array_rule(
+    np.std, np.ndarray.std, np.generic.std, returns="deviation", forward=std_tangent,
+    forward_for=of_arrays(std_tangent, options="axis ddof keepdims", holomorphic=False),
+)  # fmt: skip
 def std_rule(
     a: np.ndarray, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None
 ):
@@ -117,22 +137,6 @@ def std_rule(
     y = np.std(a, axis, dtype, None, ddof, keepdims, **given)
     delta = ddof if correction is None else correction
     return y, deviation_back(a, axis, dtype, delta, where, mean, lambda y_bar: (y_bar / np.where(y == 0, 1, y), y * y))
-
-
-@along(np.var, options="axis ddof keepdims", holomorphic=False)
-def var_along(y, xs, dots, options):
-    """ẏ = 2 Σ (aᵢ - m) ȧᵢ / (n - ddof)."""
-    axis, ddof, keepdims = options
-    (a,), (a_dot,) = xs, dots
-    apart = a - np.mean(a, axis=axis, keepdims=True)
-    n = count(a.shape, axis) - (0 if ddof is None else ddof)
-    return np.sum(apart * a_dot, axis=axis, keepdims=bool(keepdims)) * (2 / n)
-
-
-@along(np.std, options="axis ddof keepdims", holomorphic=False)
-def std_along(y, xs, dots, options):
-    """ẏ = v̇ / 2y of v = var; 0 where y is 0."""
-    return var_along(y, xs, dots, options) / (2 * np.where(y == 0, 1, y))
 
 
 def deviation_back(a, axis, dtype, ddof, where, mean, scaled):
@@ -219,7 +223,15 @@ non_differentiable(aligned_shape)
 # Products
 
 
-@array_rule(np.prod, np.ndarray.prod, np.generic.prod, returns="reduction")
+def prod_tangent(dots, y, a, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
+    """ẏ = Σ ȧᵢ Π_{j ≠ i} aⱼ."""
+    return np.sum(dots[0] * product_of_others(a, axis), axis=axis, keepdims=keepdims)
+
+
+@array_rule(
+    np.prod, np.ndarray.prod, np.generic.prod, returns="reduction", forward=prod_tangent,
+    forward_for=of_arrays(prod_tangent, options="axis keepdims"),
+)  # fmt: skip
 def prod_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """y = x Π aᵢ with x = `initial`, so āᵢ = ȳ x Π_{j ≠ i} aⱼ, without a division where one is 0, and x̄ = Σ ȳ Π aᵢ."""
     refuse_out(out)
@@ -260,13 +272,6 @@ def product_of_others(a, axis):
     before = np.cumprod(np.concatenate((one, flat[..., :-1]), axis=-1), axis=-1)
     after = np.flip(np.cumprod(np.concatenate((one, np.flip(flat[..., 1:], axis=-1)), axis=-1), axis=-1), axis=-1)
     return np.moveaxis(np.reshape(before * after, moved.shape), last, axes)
-
-
-@along(np.prod, options="axis keepdims")
-def prod_along(y, xs, dots, options):
-    """ẏ = Σ ȧᵢ Π_{j ≠ i} aⱼ."""
-    axis, keepdims = options
-    return np.sum(dots[0] * product_of_others(xs[0], axis), axis=axis, keepdims=bool(keepdims))
 
 
 @array_rule(np.multiply.reduce, returns="array")

@@ -6,9 +6,8 @@ import math
 
 import numpy as np
 
-from ..along import along
 from ..registry import non_differentiable, rule
-from .lifting import array_rule, refuse_out
+from .lifting import array_rule, of_arrays, refuse_out
 from .linear import axes_of, bring_back, carried, cast, scatter
 
 # Running sums and products
@@ -80,7 +79,26 @@ def _without_initial(back, axis):
     return without_initial_back
 
 
-@array_rule(np.cumprod, np.ndarray.cumprod, np.generic.cumprod, returns="array flattened")
+def cumprod_tangent(dots, y, a, axis=None, dtype=None, out=None):
+    """ẏₖ = yₖ Σ_{i ≤ k} ȧᵢ / aᵢ; where an entry is 0, ẏₖ = aₖ ẏₖ₋₁ + ȧₖ yₖ₋₁."""
+    a_dot = dots[0]
+    if axis is None:
+        a, a_dot, axis = np.ravel(a), np.ravel(a_dot), 0
+    if np.all(a):
+        return y * np.cumsum(a_dot / a, axis=axis)
+    factors, moved = np.moveaxis(a, axis, 0), np.moveaxis(a_dot, axis, 0)
+    product, along_it, found = np.ones_like(factors[0]), np.zeros_like(factors[0]), []
+    for k in range(len(factors)):
+        along_it = factors[k] * along_it + moved[k] * product
+        product = product * factors[k]
+        found.append(along_it)
+    return np.moveaxis(np.stack(found), 0, axis)
+
+
+@array_rule(
+    np.cumprod, np.ndarray.cumprod, np.generic.cumprod, returns="array flattened", forward=cumprod_tangent,
+    forward_for=of_arrays(cumprod_tangent, options="axis"),
+)  # fmt: skip
 def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     """yₖ = Π_{i ≤ k} aᵢ, so āᵢ = y_{i-1} gᵢ with gᵢ = ȳᵢ + a_{i+1} g_{i+1}: no division, so zeros are no trouble."""
     refuse_out(out)
@@ -109,24 +127,6 @@ def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
         return (cast(np.reshape(bars, a.shape) if axis is None else np.moveaxis(bars, 0, axis), a.dtype),)
 
     return y, cumprod_back
-
-
-@along(np.cumprod, options="axis")
-def cumprod_along(y, xs, dots, options):
-    """ẏₖ = yₖ Σ_{i ≤ k} ȧᵢ / aᵢ; where an entry is 0, ẏₖ = aₖ ẏₖ₋₁ + ȧₖ yₖ₋₁."""
-    (axis,) = options
-    (a,), (a_dot,) = xs, dots
-    if axis is None:
-        a, a_dot, axis = np.ravel(a), np.ravel(a_dot), 0
-    if np.all(a):
-        return y * np.cumsum(a_dot / a, axis=axis)
-    factors, moved = np.moveaxis(a, axis, 0), np.moveaxis(a_dot, axis, 0)
-    product, along_it, found = np.ones_like(factors[0]), np.zeros_like(factors[0]), []
-    for k in range(len(factors)):
-        along_it = factors[k] * along_it + moved[k] * product
-        product = product * factors[k]
-        found.append(along_it)
-    return np.moveaxis(np.stack(found), 0, axis)
 
 
 @array_rule(np.add.accumulate, linear="array")

@@ -53,7 +53,7 @@ def moved(times, states, bars, fun, args, slope):
     return np.array([np.real(np.vdot(f, bars[:, k])) for k, f in enumerate(slopes)])
 
 
-def is_by_equation(fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, *_, **__):
+def is_by_equation(dots, fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, *_, **__):
     """Whether the tangent of a solution is that of its equation."""
     return not dense_output and events is None and not is_through_steps()
 
