@@ -240,10 +240,11 @@ def _released(d: Any, y: Any, others: tuple[Any, ...]) -> Any:
 
 def _precise(d: Any, y: Any) -> Any:
     """A tangent whose arrays have the precision of the result's."""
-    if isinstance(d, np.ndarray) and isinstance(y, np.ndarray):
+    if isinstance(d, np.ndarray) and isinstance(y, np.ndarray | np.generic):
         return d if d.dtype is y.dtype or d.dtype.kind != "f" or y.dtype.kind != "f" else d.astype(y.dtype, copy=False)
-    if type(d) is tuple and type(y) is tuple:
-        return tuple([_precise(item, part) for item, part in zip(d, y, strict=True)])
+    if isinstance(d, tuple) and isinstance(y, tuple):
+        items = [_precise(item, part) for item, part in zip(d, y, strict=True)]
+        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
     return d
 
 

@@ -41,7 +41,7 @@ def construct(f: Any, *args: Any, **kwargs: Any) -> Any:
 
 @pytest.fixture(autouse=True)
 def without_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    monkeypatch.setattr(registry, "_knot", [construct])
+    monkeypatch.setitem(registry._knot, "pullback", construct)
     yield
 
 

@@ -100,8 +100,8 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     hidden = stored and not hasattr(type(static), "__set__")
     if is_python(getter) and not isinstance(static, functools.cached_property) and not hidden:
         return invoke_as(without_first, record, k, getter, (static, owner, cls), {})
-    if static is MISSING and not stored and hasattr(cls, "__getattr__"):
-        return invoke(record, k, cls.__getattr__, (owner, name), {})
+    if static is MISSING and not stored and (other := static_of(cls, "__getattr__")[0]) is not MISSING:
+        return invoke(record, k, other, (owner, name), {})
     y = getattr(owner, name)
     if type(y) in BOUND:
         return y, bound_to(y, owner)
