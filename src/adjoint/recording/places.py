@@ -20,12 +20,15 @@ from ..tangents import Tangent, Unknown
 from ..tangents.structural import fields_of, owner_of
 from ..tangents.unknown import unknown_field
 from ..tangents.zeros import fields_besides, is_carried_whole, record_fields
+from .program import Program
 from .sweep import Sweep, add
 
 LEAVES = frozenset(
     [float, int, complex, bool, str, bytes, type(None), range, slice, type, types.ModuleType, np.float64, np.float32]
+    + [Program]
 )
-"""Classes of values that hold nothing else; their cotangents, if any, are values."""
+"""Classes of values that hold nothing else; their cotangents, if any, are values. What a program reads of the names of
+its module has none."""
 
 
 class Held(NamedTuple):
