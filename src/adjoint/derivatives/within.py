@@ -50,7 +50,11 @@ def _applied(f: Any, args: Any, kwargs: Any) -> Any:
 @handles(stop_gradient)
 def _stop(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     """The same value at places of its own."""
-    return renewed(copy.deepcopy(*args, **kwargs)), nothing
+    return _at_places_of_its_own(*args, **kwargs), nothing
+
+
+def _at_places_of_its_own(x: Any) -> Any:
+    return renewed(copy.deepcopy(x))
 
 
 def _quietly(f: Any, *args: Any) -> Any:
@@ -67,7 +71,7 @@ def _located(f: Any, *args: Any) -> Any:
     return result, [(slot.location, slot.bar) for slot in found if slot.bar is not None]
 
 
-non_differentiable(open_table, close_table)
+non_differentiable(open_table, close_table, _at_places_of_its_own)
 
 
 _TWINS = {

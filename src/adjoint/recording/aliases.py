@@ -7,6 +7,7 @@ variable, by all of its names.
 
 from __future__ import annotations
 
+import functools
 import types
 from collections import deque
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import non_differentiable
+from ..tangents.zeros import record_fields
 from .memory import Array, owner_of, watched
 from .places import LEAVES, Extended, Held, Placed, fields_dict, place
 
@@ -103,7 +105,10 @@ def _reached(f: Any) -> set[int]:
         seen.add(id(x))
         found.update(id(owner_of(a)) for a in arrays_at(place(x)))
         x = x.__func__ if isinstance(x, types.MethodType) else x
+        if isinstance(x, functools.partial):
+            todo += [x.func, *x.args, *x.keywords.values()]
         if not isinstance(x, types.FunctionType):
+            todo += [held for held in (_fields_of(x) or {}).values() if callable(held)]
             continue
         for cell in x.__closure__ or ():
             try:
@@ -119,6 +124,11 @@ def _reached(f: Any) -> set[int]:
             codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
             todo += [x.__globals__[name] for name in code.co_names if name in x.__globals__]
     return found
+
+
+def _fields_of(x: Any) -> Any:
+    """The fields of an object that can be called, a gradient say: the functions in it count as its own."""
+    return record_fields(x) if callable(x) and not isinstance(x, type | types.BuiltinFunctionType) else None
 
 
 non_differentiable(apart, put_back, still_apart, arrays_at, _reached)

@@ -15,6 +15,7 @@ import numpy as np
 from ...rules.libraries import on_change
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.targets import select
+from ..places import place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result
 
@@ -80,7 +81,7 @@ def _by_partials(f: Any, partials: Any, types: tuple[type, ...]) -> Callable[...
 
     def slow(*args: Any) -> Result:
         y, back = select(find_rules(f), args, {})[0].call(*args)  # type: ignore[arg-type, index]
-        return y, lambda sweep, y_bar: NOTHING if y_bar is None else (None, *back(y_bar))
+        return y, _placed(y, back)
 
     return of_one if len(types) == 1 else of_two if len(types) == 2 else None
 
@@ -104,7 +105,7 @@ def _by_method(call: Any) -> Callable[..., Result]:
     def of_numbers(*args: Any) -> Result:
         y, back = call(*args)
         if not is_valued(y):
-            return y, _of_nothing
+            return y, _placed(y, back)
 
         def numbers_back(sweep: Sweep, y_bar: Any) -> Any:
             return NOTHING if y_bar is None else (None, *back(y_bar), *NOTHING[:8])
@@ -114,8 +115,15 @@ def _by_method(call: Any) -> Callable[..., Result]:
     return of_numbers
 
 
-def _of_nothing(sweep: Sweep, y_bar: Any) -> Any:
-    return NOTHING
+def _placed(y: Any, back: Any) -> Any:
+    """The `back` of numbers that gave an array without axes, say, whose cotangent has a place."""
+    at = place(y)
+
+    def placed_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = withdraw(sweep, at, y_bar)
+        return NOTHING if d is None else (None, *back(d), *NOTHING[:8])
+
+    return placed_back
 
 
 def _add_back(sweep: Sweep, y_bar: Any) -> Any:

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from ...errors import MutationError, calling_place
+from ...origin import is_users
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
 from ...runtime.handed import check_handed, is_written
@@ -221,11 +222,24 @@ def plain(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     objects = [v for v in values if type(v) not in PLAIN and is_written(type(v))]
     contents = [_contents(v) for v in objects]
     y, back = checked(f, args, kwargs)
+    if (
+        type(y) is np.ndarray
+        and type(f) is types.FunctionType
+        and _is_in(y, values)
+        and is_users(f.__code__.co_filename)
+    ):
+        y = y.copy()  # what flows to an array goes by its place, and nothing flows here
     if objects and contents != [_contents(v) for v in objects]:
         refuse(_changing(f))
     if isinstance(y, bytes | bytearray | memoryview) and any(map(carries, values)):
         note_lost(y, f)
     return y, _if_found(y, values) or back
+
+
+def _is_in(y: Any, values: tuple[Any, ...]) -> bool:
+    """Whether a result lies in the memory of an argument."""
+    owner = owner_of(y)
+    return any([owner_of(a) is owner for a in _arrays(values)])
 
 
 def _if_found(y: Any, values: tuple[Any, ...]) -> Any:

@@ -47,7 +47,7 @@ def reciprocal_partial(x, y):
 
 @scalar_rule(np.fmod)
 def fmod_partials(x1, x2, y):
-    return 1, -np.trunc(x1 / x2)
+    return 1, -np.rint((x1 - y) / x2)  # the quotient by itself may round up to the next integer
 
 
 @scalar_rule(np.nextafter)

@@ -79,12 +79,22 @@ def _without_initial(back, axis):
     return without_initial_back
 
 
+def divides(factors, products):
+    """Whether products may be divided by their factors: no zero, no infinity, none that became too small."""
+    size = np.abs(products)
+    least = np.finfo(size.dtype).tiny if size.dtype.kind == "f" else 1
+    return bool(np.all(factors) and np.all((size >= least) & (size < np.inf)))
+
+
+non_differentiable(divides)
+
+
 def cumprod_tangent(dots, y, a, axis=None, dtype=None, out=None):
     """ẏₖ = yₖ Σ_{i ≤ k} ȧᵢ / aᵢ; where an entry is 0, ẏₖ = aₖ ẏₖ₋₁ + ȧₖ yₖ₋₁."""
     a_dot = dots[0]
     if axis is None:
         a, a_dot, axis = np.ravel(a), np.ravel(a_dot), 0
-    if np.all(a):
+    if divides(a, y):
         return y * np.cumsum(a_dot / a, axis=axis)
     factors, moved = np.moveaxis(a, axis, 0), np.moveaxis(a_dot, axis, 0)
     product, along_it, found = np.ones_like(factors[0]), np.zeros_like(factors[0]), []
@@ -100,7 +110,8 @@ def cumprod_tangent(dots, y, a, axis=None, dtype=None, out=None):
     forward_for=of_arrays(cumprod_tangent, options="axis"),
 )  # fmt: skip
 def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
-    """yₖ = Π_{i ≤ k} aᵢ, so āᵢ = y_{i-1} gᵢ with gᵢ = ȳᵢ + a_{i+1} g_{i+1}: no division, so zeros are no trouble."""
+    """yₖ = Π_{i ≤ k} aᵢ, so āᵢ = Σ_{k ≥ i} ȳₖ yₖ / aᵢ; where zeros, infinities or underflow are met, y_{i-1} gᵢ with
+    gᵢ = ȳᵢ + a_{i+1} g_{i+1}."""
     refuse_out(out)
     y = np.cumprod(a, axis, dtype)
 
@@ -111,7 +122,7 @@ def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
         rows = np.conj(np.ravel(factors) if axis is None else np.moveaxis(factors, axis, 0))
         d = y_bar if axis is None else np.moveaxis(y_bar, axis, 0)
         results = np.conj(y if axis is None else np.moveaxis(y, axis, 0))
-        if np.all(rows):
+        if divides(rows, results):
             bars = np.flip(np.cumsum(np.flip(d * results, axis=0), axis=0), axis=0) / rows
         elif len(rows) == 0:
             bars = d
@@ -193,6 +204,12 @@ def diff_rule(a: np.ndarray, n=1, axis=-1, prepend=None, append=None):
     (along,) = axes_of(axis, a.ndim)
     kind, length = a.dtype, a.shape[along]
     given = {name: x for name, x in (("prepend", prepend), ("append", append)) if x is not None}
+    if n == 0:  # then NumPy puts nothing next to the array
+
+        def nothing_back(y_bar):
+            return (cast(y_bar, kind),)
+
+        return np.diff(a, n, axis, **given), nothing_back
     before = 0 if prepend is None else width(prepend, along)
     total = before + length + (0 if append is None else width(append, along))
 
