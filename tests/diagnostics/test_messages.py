@@ -49,6 +49,7 @@ ELSEWHERE = {
     "a derivative by .* is asked for": "tests/rules/scipy",
     "is not callable": "Python says so first; `rule` says it of rules",
     "`.*` is not differentiated": "a statement that is newer than Python 3.13",
+    "a generated pullback with shared variables": "forward mode takes the rows of the Jacobian then",
     "which is checkpointed, may store": "recorded programs follow stores, and run once",
     "a sparse Jacobian is an array of SciPy's": "tests/test_sparsity.py",
     "seeds of the lengths": "tests/test_lanes.py",

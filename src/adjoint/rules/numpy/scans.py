@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ...tangents import apply_partial
 from ..registry import non_differentiable, rule
 from .lifting import array_rule, of_arrays, refuse_out
 from .linear import axes_of, bring_back, carried, cast, scatter
@@ -127,12 +128,11 @@ def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
         elif len(rows) == 0:
             bars = d
         else:
-            bars = results * 0
             g = d[-1]
             reverse = []
             for i in range(len(rows) - 1, 0, -1):
-                reverse.append(results[i - 1] * g)
-                g = d[i - 1] + rows[i] * g
+                reverse.append(apply_partial(g, np.conj(results[i - 1]), True))
+                g = d[i - 1] + apply_partial(g, np.conj(rows[i]), True)
             reverse.append(g)
             bars = np.flip(np.stack(reverse), axis=0)
         return (cast(np.reshape(bars, a.shape) if axis is None else np.moveaxis(bars, 0, axis), a.dtype),)
