@@ -38,3 +38,8 @@ def test_running_products_that_cannot_be_divided() -> None:
 
 def test_the_quotient_of_a_remainder() -> None:
     assert gradient(np.fmod, 1.0, 0.1) == (1.0, -9.0)
+
+
+def test_bessel_functions_beyond_all_numbers() -> None:
+    found = gradient(lambda x: np.sum(np.i0(x)), np.array([1.0, np.nan]))[0]
+    assert found[0] == pytest.approx(0.565159104) and np.isnan(found[1])

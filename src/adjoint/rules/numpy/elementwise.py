@@ -289,7 +289,7 @@ def bessel_i1(x):
     Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 9.6.19.
     """
     x = np.asarray(x, dtype=np.float64)
-    n = 32 + int(np.max(np.abs(x), initial=0.0))
+    n = 32 + int(np.max(np.minimum(np.nan_to_num(np.abs(x)), 720.0), initial=0.0))  # beyond, I₁ is infinite
     cosines = np.cos((np.arange(n) + 0.5) * (math.pi / n))
     return np.mean(np.exp(x[..., None] * cosines) * cosines, axis=-1)
 
