@@ -229,7 +229,7 @@ def runs_own_code(x: Any) -> bool:
     if isinstance(x, KNOWN):
         return False
     method = getattr(type(x), "__iter__", None) or getattr(type(x), "__getitem__", None)
-    if not isinstance(method, types.FunctionType) or has_rules(method):
+    if not isinstance(method, types.FunctionType) or method.__name__ == "__getitem__" and has_rules(method):
         return False  # `np.r_[...]` has a rule, and is nothing to be run through
     return not method.__module__.startswith("scipy.")
 
