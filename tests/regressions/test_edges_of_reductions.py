@@ -43,3 +43,12 @@ def test_the_quotient_of_a_remainder() -> None:
 def test_bessel_functions_beyond_all_numbers() -> None:
     found = gradient(lambda x: np.sum(np.i0(x)), np.array([1.0, np.nan]))[0]
     assert found[0] == pytest.approx(0.565159104) and np.isnan(found[1])
+
+
+def test_a_comprehension_over_what_is_chosen() -> None:
+    def total(x: Any, several: Any) -> Any:
+        items = [item * item for item in (x if isinstance(several, tuple) else (several,))]
+        return items[0]
+
+    check_gradient(total, [2.0, 3.0], (1,), constant=(1,))
+    check_gradient(total, [2.0, 3.0], 4.0)

@@ -187,13 +187,13 @@ class Printer:
 
     def comprehension(self, s: Loop, i: int) -> Text:
         """`[expr for x in xs]`."""
-        return f"[{self.text(s.body.results[i])} for {self.header(s)}]", ATOM
+        return f"[{self.text(s.body.results[i])} for {self.header(s, OR)}]", ATOM
 
-    def header(self, s: Loop) -> str:
+    def header(self, s: Loop, at_least: int = TERNARY) -> str:
         """`x in xs`, `a, b in zip(xs, ys)`: the head of a `for`."""
         elements = s.body.params[s.carried :]
         if len(s.sequences) == 1:
-            return f"{self.target(elements[0], False)} in {self.text(s.sequences[0])}"
+            return f"{self.target(elements[0], False)} in {self.text(s.sequences[0], at_least)}"
         targets = ", ".join(self.target(e, True) for e in elements)
         sequences = ", ".join(map(self.text, s.sequences))
         return f"{targets} in {self.links.name(zip)}({sequences})"
