@@ -58,7 +58,7 @@ def shares(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | None = N
             continue
         seen.add(id(x))
         if cls is types.FunctionType:
-            if _names_shared(x) or shares(_reached_from(x), depth - 1, seen):
+            if _names_shared(x) or shares(captured_by(x), depth - 1, seen):
                 return True
         elif cls is types.MethodType:
             if shares((x.__func__, x.__self__), depth - 1, seen):
@@ -77,9 +77,10 @@ def _names_shared(f: types.FunctionType) -> frozenset[str]:
     return known
 
 
-def _reached_from(f: types.FunctionType) -> list[Any]:
-    found = [*(f.__defaults__ or ()), *(f.__kwdefaults__ or {}).values()]
-    for cell in f.__closure__ or ():
+def captured_by(f: Any) -> list[Any]:
+    """What a function captures, and its defaults."""
+    found = [*(getattr(f, "__defaults__", None) or ()), *(getattr(f, "__kwdefaults__", None) or {}).values()]
+    for cell in getattr(f, "__closure__", None) or ():
         try:
             found.append(cell.cell_contents)
         except ValueError:  # not bound yet

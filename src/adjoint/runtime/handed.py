@@ -15,6 +15,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir.changes import WRITING_METHODS
 from ..origin import is_users
+from ..rules.holding import captured_by
 from ..rules.registry import non_differentiable
 from .hidden import PLAIN, stores
 
@@ -63,17 +64,6 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
         else:
             inner = [getattr(x, "__wrapped__", None)]
         yield from functions_in(inner, depth - 1, seen)
-
-
-def captured_by(f: Any) -> list[Any]:
-    """What a function captures, and its defaults."""
-    found = [*(getattr(f, "__defaults__", None) or ()), *(getattr(f, "__kwdefaults__", None) or {}).values()]
-    for cell in getattr(f, "__closure__", None) or ():
-        try:
-            found.append(cell.cell_contents)
-        except ValueError:  # not bound yet
-            continue
-    return found
 
 
 def _methods_of(cls: type) -> list[Any]:
@@ -147,4 +137,4 @@ def _of_threads(callee: Any, f: Any) -> UnsupportedSyntaxError:
 
 non_differentiable(check_handed, is_written)
 
-__all__ = ["captured_by", "check_handed", "functions_in", "is_written"]
+__all__ = ["check_handed", "functions_in", "is_written"]

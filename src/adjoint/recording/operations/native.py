@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, calling_place
+from ...rules.holding import captured_by
 from ...rules.registry import non_differentiable
-from ...runtime.handed import captured_by
 from ...runtime.hidden import PLAIN, hidden_methods, stores
 from ..lost import is_any_lost
 from ..memory import owner_of

@@ -180,8 +180,8 @@ def ranks_of(asked, order, n, axis, shape, dtype):
 
 def _along(weights, axis, ndim):
     """Weights along some axes, with axes of length 1 for the others."""
-    order = np.argsort([i % ndim for i in (axis if isinstance(axis, tuple) else (axis,))])
     axes = axes_of(axis, ndim)
+    order = np.argsort(axes)
     sizes = iter(np.transpose(weights, order).shape)
     return np.reshape(np.transpose(weights, order), [next(sizes) if i in axes else 1 for i in range(ndim)])
 

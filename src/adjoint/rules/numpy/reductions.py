@@ -185,7 +185,7 @@ def average_rule(a: np.ndarray, axis=None, weights=None, returned=False, *, keep
     along = axes_of(axis, a.ndim)
     w = None if weights is None else np.asarray(weights)
     same = w is None or w.shape == a.shape
-    order = None if same else np.argsort([i % a.ndim for i in (axis if isinstance(axis, tuple) else (axis,))])
+    order = None if same else np.argsort(along)
 
     def average_back(both_bar):
         y_bar, sum_bar = both_bar if returned else (both_bar, None)
