@@ -82,7 +82,7 @@ def in_torch(torch):
     }
 
 
-# By hand: the value and the cotangents, each of them a new array, as all others give them.
+# By hand, in the quickest NumPy: the value and the cotangents, each of them a new array, as all others give them.
 
 
 def by_row(d, x, b):
@@ -108,17 +108,20 @@ def by_tanh(d, x):
 
 
 def by_maximum(d, x, w):
-    first = x > w
-    return np.maximum(x, w), d * first, d * ~first
+    x_bar = d * (x > w)
+    return np.maximum(x, w), x_bar, d - x_bar
 
 
 def by_where(d, x, w):
     first = x > 0
-    return np.where(first, x, w), d * first, d * ~first
+    x_bar = d * first
+    return np.where(first, x, w), x_bar, d - x_bar
 
 
 def by_sum(d, x):
-    return x.sum(), np.full(x.shape, d)
+    x_bar = np.empty(x.shape)
+    x_bar.fill(d)
+    return x.sum(), x_bar
 
 
 def by_mean(d, x):
@@ -131,7 +134,7 @@ def by_max(d, x):
 
 
 def by_vector(d, a, x):
-    return a @ x, np.outer(d, x), a.T @ d
+    return a @ x, d[:, None] * x, a.T @ d
 
 
 def by_matrix(d, a, b):
@@ -152,19 +155,17 @@ def by_reshape(d, x):
 
 
 def by_slice(d, x):
-    x_bar = np.zeros_like(x)
+    x_bar = np.zeros(x.shape)
     x_bar[1:-1] = d
     return x[1:-1], x_bar
 
 
 def by_index(d, x, index):
-    x_bar = np.zeros_like(x)
-    np.add.at(x_bar, index, d)
-    return x[index], x_bar
+    return x[index], np.bincount(index, d, len(x))
 
 
 def by_cumsum(d, x):
-    return np.cumsum(x), np.cumsum(d[::-1])[::-1]
+    return x.cumsum(), d[::-1].cumsum()[::-1]
 
 
 def by_sort(d, x):
@@ -177,7 +178,7 @@ def by_sort(d, x):
 def by_solve(d, a, b):
     y = np.linalg.solve(a, b)
     b_bar = np.linalg.solve(a.T, d)
-    return y, -np.outer(b_bar, y), b_bar
+    return y, -b_bar[:, None] * y, b_bar
 
 
 def by_quotient(d, x, w):
@@ -196,7 +197,8 @@ def by_log(d, x):
 
 def by_power(d, x, w):
     y = x**w
-    return y, d * w * x ** (w - 1), d * y * np.log(x)
+    scaled = d * y
+    return y, scaled * w / x, scaled * np.log(x)
 
 
 def by_arctan2(d, x, w):
@@ -205,7 +207,7 @@ def by_arctan2(d, x, w):
 
 
 def by_norm(d, x):
-    y = np.linalg.norm(x)
+    y = math.sqrt(x.dot(x))
     return y, x * (d / y)
 
 
