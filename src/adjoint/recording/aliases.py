@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..rules.holding import captured_by
 from ..rules.registry import non_differentiable
 from ..tangents.zeros import record_fields
 from .memory import Array, owner_of, watched
@@ -110,12 +111,7 @@ def _reached(f: Any) -> set[int]:
         if not isinstance(x, types.FunctionType):
             todo += [held for held in (_fields_of(x) or {}).values() if callable(held)]
             continue
-        for cell in x.__closure__ or ():
-            try:
-                todo.append(cell.cell_contents)
-            except ValueError:
-                continue
-        todo += x.__defaults__ or ()
+        todo += captured_by(x)
         if str(x.__globals__.get("__name__")).startswith("adjoint."):
             continue  # the library's own tables hold nothing of the program's
         codes = [x.__code__]

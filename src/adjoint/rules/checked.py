@@ -30,11 +30,8 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
         y, back = pair
 
         def checked_back(y_bar: Any) -> Any:
-            if lane_count() is not None and has_lanes(y_bar):
-                return by_lane(functools.partial(held, call, back, args, required, positional + len(kwargs)), y_bar)
-            bars = back(y_bar)
-            check_bars(call, bars, args, required, positional + len(kwargs))
-            return apart(bars, args)
+            one = functools.partial(held, call, back, args, required, positional + len(kwargs))
+            return by_lane(one, y_bar) if lane_count() is not None and has_lanes(y_bar) else one(y_bar)
 
         return y, checked_back
 
@@ -42,7 +39,7 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
 
 
 def held(call: Callable[..., Any], back: Any, args: tuple[Any, ...], required: int, most: int, y_bar: Any) -> Any:
-    """What `back` gives in one of several lanes."""
+    """What `back` gives for one cotangent, if that is what a pullback gives."""
     bars = back(y_bar)
     check_bars(call, bars, args, required, most)
     return apart(bars, args)
