@@ -18,9 +18,8 @@ from ..numeric.differences import random_like
 from ..numeric.structure import cotangent_like, leaves
 from ..recording.memory import DIFFERENTIABLE
 from ..recording.observer import Observer, Operation
-from ..recording.operations.base import HANDLERS, NOTHING, nothing
+from ..recording.operations.base import HANDLERS, NOTHING, is_nonzero, nothing
 from ..recording.operations.functions import is_library
-from ..recording.operations.ruled import is_nonzero
 from ..recording.places import deposit, place, withdraw
 from ..recording.sweep import Sweep, add, is_valued
 from ..rules.registry import find_rules

@@ -78,8 +78,13 @@ def put_back(x: Any, originals: dict[int, Any], seen: set[int] | None = None) ->
 
 
 def arrays_at(at: Any) -> list[Array]:
-    """The arrays at a place, which may be part of several others: each is looked at once."""
-    found: list[Array] = []
+    """The arrays at a place."""
+    return [part for part in places_in(at) if isinstance(part, np.ndarray)]
+
+
+def places_in(at: Any) -> list[Any]:
+    """A place and those in it, which may be part of several others: each is looked at once."""
+    found: list[Any] = []
     seen: set[int] = set()
     todo = [at]
     while todo:
@@ -88,6 +93,7 @@ def arrays_at(at: Any) -> list[Array]:
             found.append(at)
         elif isinstance(at, Placed | Held) and id(at) not in seen:
             seen.add(id(at))
+            found.append(at)
             todo += [p[2] for p in at.places] if isinstance(at, Held) and at.kind == "cells" else at.places
         elif isinstance(at, Extended):
             todo += [at.place, *at.places]
@@ -127,4 +133,4 @@ def _fields_of(x: Any) -> Any:
     return record_fields(x) if callable(x) and not isinstance(x, type | types.BuiltinFunctionType) else None
 
 
-non_differentiable(apart, put_back, still_apart, arrays_at, _reached)
+non_differentiable(apart, put_back, still_apart, arrays_at, places_in, _reached)

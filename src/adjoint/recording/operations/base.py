@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import non_differentiable
+from ...tangents import Tangent
 from ..places import place
 from ..sweep import Sweep, is_valued
 
@@ -182,10 +183,23 @@ def is_passive(x: Any) -> bool:
     return False
 
 
-non_differentiable(is_passive)
+def is_nonzero(d: Any) -> bool:
+    """Whether anything flows in a cotangent."""
+    if d is None:
+        return False
+    if isinstance(d, list | tuple):
+        return any(map(is_nonzero, d))
+    if isinstance(d, dict):
+        return any(map(is_nonzero, d.values()))
+    if isinstance(d, Tangent):
+        return any(is_nonzero(d[name]) for name in d)
+    return bool(np.any(np.asarray(d) != 0))
+
+
+non_differentiable(is_passive, is_nonzero)
 
 __all__ = [
     "HANDLERS", "METHODS", "NOTHING", "Back", "Record", "Result", "adapting", "after", "bound_to", "handles",
-    "handles_methods", "is_passive", "keep", "kept", "load", "nothing", "of_bound", "only_result", "place", "read_slot",
-    "same", "with_first", "without_first",
+    "handles_methods", "is_nonzero", "is_passive", "keep", "kept", "load", "nothing", "of_bound", "only_result",
+    "place", "read_slot", "same", "with_first", "without_first",
 ]  # fmt: skip

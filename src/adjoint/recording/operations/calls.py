@@ -24,6 +24,7 @@ from .base import (
     Record,
     Result,
     adapting,
+    is_nonzero,
     nothing,
     of_bound,
     with_first,
@@ -32,7 +33,7 @@ from .base import (
 from .functions import is_library, run, unfinished
 from .native import check_asked, check_key
 from .quick import PLANS, REAL, planned
-from .ruled import is_nonzero, opaque, plain, ruled
+from .ruled import opaque, plain, ruled
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]

@@ -15,9 +15,8 @@ from ...rules.registry import non_differentiable
 from ...tangents.zeros import record_fields
 from ..places import LEAVES, field_slot, fields_dict
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Record, Result, handles
+from .base import NOTHING, Record, Result, handles, is_nonzero
 from .calls import invoke, invoke_as
-from .ruled import is_nonzero
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]

@@ -21,6 +21,7 @@ Kwargs = dict[str, Any]
 LOOKED_INTO = frozenset(
     [
         "abc",
+        "argparse",
         "bisect",
         "collections",
         "contextlib",

@@ -17,11 +17,10 @@ from ...errors import NoRuleError, calling_place, calling_site
 from ...rules.registry import non_differentiable
 from ..sweep import Sweep, add
 from .attributes import static_of, write, write_plainly
-from .base import NOTHING, Back, Record, Result, handles, nothing, with_first
+from .base import NOTHING, Back, Record, Result, handles, is_nonzero, nothing, with_first
 from .calls import invoke, run
 from .iteration import materialised
 from .native import check_asked
-from .ruled import is_nonzero
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]

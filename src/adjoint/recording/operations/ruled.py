@@ -21,16 +21,16 @@ from ...runtime.handed import check_handed, is_written
 from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.targets import no_rule, select
 from ...tangents import add_at_location
-from ...tangents.structural import Tangent
 from ...tangents.sweep import in_located_sweep
 from ..lost import lost_in, note_lost
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
 from ..places import Extended, Held, Placed, deposit, fields_dict, place, withdraw
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Result, is_passive, nothing
+from .base import NOTHING, Result, is_nonzero, is_passive, nothing
 from .native import check_asked, checked
 from .quick import REAL, planned
+from .stored import fields_held, refusing_stored, stored_since
 
 
 def snapshot(x: Any) -> Any:
@@ -266,6 +266,13 @@ def _refusing(at: Any, error: Exception) -> Any:
 
 def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A call of what has no rule and cannot be looked into: right as long as nothing flows through it."""
+    fields = fields_held((*args, *kwargs.values()))
+    y, back = _unseen(f, args, kwargs)
+    return y, back if fields is None else refusing_stored(stored_since(fields), no_rule(f), back)
+
+
+def _unseen(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    """The same, for all but the fields that it stores."""
     given = (*args, *kwargs.values())
     owner = getattr(f, "__self__", None)
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
@@ -349,19 +356,6 @@ def _holds_numbers(x: Any) -> bool:
 NUMBERS = (int, float, complex, np.number, np.ndarray)
 
 
-def is_nonzero(d: Any) -> bool:
-    """Whether anything flows in a cotangent."""
-    if d is None:
-        return False
-    if isinstance(d, list | tuple):
-        return any(map(is_nonzero, d))
-    if isinstance(d, dict):
-        return any(map(is_nonzero, d.values()))
-    if isinstance(d, Tangent):
-        return any(is_nonzero(d[name]) for name in d)
-    return bool(np.any(np.asarray(d) != 0))
-
-
 def items_of(x: Any) -> list[Any]:
     """What is in a container, or the keys and the values of a dict, whatever its class makes of items."""
     if isinstance(x, dict):
@@ -386,9 +380,9 @@ def _contents(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
 
 # What is found out about a call is no part of what it computes.
 non_differentiable(
-    select, keeps, is_nonzero, carries, items_of, _arrays, _contents, _is_closed, _holds_numbers, no_rule, find_rules
+    select, keeps, carries, items_of, _arrays, _contents, _is_closed, _holds_numbers, no_rule, find_rules
 )
 
 __all__ = [
-    "Held", "Placed", "find_rules", "is_foreign", "is_nonzero", "keeps", "opaque", "plain", "ruled", "snapshot",
+    "Held", "Placed", "find_rules", "is_foreign", "keeps", "opaque", "plain", "ruled", "snapshot",
 ]  # fmt: skip
