@@ -14,8 +14,8 @@ from .errors import AdjointError, SourceUnavailableError
 from .origin import is_settled
 from .rules.listing import entry_of, name_of
 from .runtime.callables import handler_of
+from .runtime.refusing import no_rule
 from .runtime.spec import BY_IDENTITY, SPECIAL, lowered
-from .runtime.targets import no_rule
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from adjoint import grad, gradient
-from adjoint.runtime.targets import no_rule
+from adjoint.runtime.refusing import no_rule
 
 
 class Guarded:

@@ -25,6 +25,7 @@ LIBRARIES: dict[str, str] = {
     # NumPy does not import these by itself.
     "numpy.polynomial": "adjoint.rules.numpy.series",
     "numpy.polynomial.polyutils": "adjoint.rules.numpy.weights",
+    "numpy.polynomial._polybase": "adjoint.rules.numpy.series_objects",
     "numpy.ma": "adjoint.rules.numpy.masked",
     "numpy.char": "adjoint.rules.numpy.text",
     "numpy.strings": "adjoint.rules.numpy.text",

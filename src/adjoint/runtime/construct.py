@@ -14,7 +14,8 @@ from ..tangents import field_bar
 from .dispatch import call_pullback
 from .hidden import check_class
 from .initialise import check_same, initialiser, with_fields
-from .targets import no_rule, plainly
+from .refusing import no_rule
+from .targets import plainly
 
 
 def constructor_of(cls: type) -> Any:

@@ -14,8 +14,9 @@ from ..rules.registry import Back, non_differentiable
 from ..transforms.effects import PLAIN
 from .dispatch import call_pullback
 from .elementwise import check_whole
+from .refusing import no_rule
 from .spec import OPERATORS, STEPS
-from .targets import no_rule, plainly
+from .targets import plainly
 from .typeof import typeof
 
 for _in_place, _operation in PLAIN.items():

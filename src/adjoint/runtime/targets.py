@@ -8,26 +8,24 @@ from __future__ import annotations
 
 import functools
 import operator
-import sys
 import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
-from ..errors import AdjointError, NoRuleError, NotDifferentiableError, calling_place
+from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.types import Nested
-from ..rules.numpy.entries import function_of
 from ..rules.python.iteration import KNOWN, draw
 from ..rules.registry import Back, call_pullback, find_rules, has_rules, non_differentiable
 from ..rules.rulesets import RuleSet
 from ..tangents.lane_runs import has_lanes, lane_count
 from ..tangents.lanes import NoLanes
 from ..transforms.folds import FOLDS
-from ..transforms.infer import OF_PYTHON
 from .binding import bind, gather, lay_out, layout_of
 from .calls import is_resolved, spec_of_call
+from .refusing import no_rule
 from .spec import BY_IDENTITY, CALLERS, OPERATORS, SPECIAL
 from .tables import MAX_CODES, Needs, Values, find_spec, table_of
 from .typeof import typeof
@@ -127,7 +125,7 @@ def _unruled(f: Any, rules: RuleSet, args: Values) -> Any:
     # An array may stand for its `flat`, which is an iterator.
     if not rules.differentiable or f is next and not isinstance(args[0], Iterator | np.ndarray):
         return plainly
-    return iterated if f not in OPERATORS and any(map(runs_own_code, args)) else None
+    return iterated if f not in OPERATORS and any(map(runs_users_code, args)) else None
 
 
 def _own_call(f: Any, args: Values, kwargs: Kwargs) -> types.FunctionType | None:
@@ -225,19 +223,28 @@ def as_it_is(f: Any, x: Any) -> tuple[Any, Back]:
 
 
 def runs_own_code(x: Any) -> bool:
-    """Whether iterating over `x` runs code of the user's."""
+    """Whether iterating over `x` runs code that is written in Python."""
     if isinstance(x, KNOWN):
         return False
-    method = getattr(type(x), "__iter__", None) or getattr(type(x), "__getitem__", None)
-    if not isinstance(method, types.FunctionType) or method.__name__ == "__getitem__" and has_rules(method):
-        return False  # `np.r_[...]` has a rule, and is nothing to be run through
-    return not method.__module__.startswith("scipy.")
+    method = _iterates(x)
+    if not isinstance(method, types.FunctionType):
+        return False
+    return method.__name__ != "__getitem__" or not has_rules(method)  # `np.r_[...]` is nothing to be run through
+
+
+def _iterates(x: Any) -> Any:
+    return getattr(type(x), "__iter__", None) or getattr(type(x), "__getitem__", None)
+
+
+def runs_users_code(x: Any) -> bool:
+    """Whether that code is the user's: the rules of a library's functions take its own objects as they are."""
+    return runs_own_code(x) and not _iterates(x).__module__.startswith(("numpy.", "scipy."))
 
 
 def iterated(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`zip(xs, ys)` and the like of the user's own iterables, `dict(m)` of the user's own mappings."""
     start = draw if f is next else intrinsics.entries if f is dict and hasattr(args[0], "keys") else intrinsics.iterate
-    pairs = [call_pullback(start, v) if runs_own_code(v) else (v, None) for v in args]
+    pairs = [call_pullback(start, v) if runs_users_code(v) else (v, None) for v in args]
     y, back = call_pullback(f, *[v for v, _ in pairs], **kwargs)
 
     def iterated_back(y_bar: Any) -> Values:
@@ -266,7 +273,7 @@ def _flat_rule(f: Any, flat: Values) -> Any:
     return find_spec(f, table_of(f), flat).with_self
 
 
-non_differentiable(runs_own_code, _layout, _flat_rule)
+non_differentiable(runs_own_code, runs_users_code, _layout, _flat_rule)
 
 
 def _callable(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Any:
@@ -353,48 +360,4 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
         isinstance(getattr(type(a), name, None), types.FunctionType)
         for a, name in zip(args, names, strict=False)
         if name is not None and not isinstance(a, KNOWN)
-    )
-
-
-def _full_name(f: Any) -> str:
-    """The name of a function with its module: that by which it is imported."""
-    name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
-    module = getattr(f, "__module__", None)
-    if isinstance(module, str) and not name.startswith("_"):
-        for public in (module.lstrip("_"), module.partition("._")[0]):
-            found = getattr(sys.modules.get(public), name, None)
-            if found is f or getattr(found, "__wrapped__", found) is f:
-                module = public
-    return f"{module}.{name}" if module and module != "builtins" else name
-
-
-def no_rule(f: Any) -> AdjointError:
-    """The error for a function that can neither be looked into nor has a rule."""
-    full = _full_name(f)
-    module = getattr(f, "__module__", None)
-    if not callable(f):
-        return NotDifferentiableError(
-            f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
-        )
-    if isinstance(f, np.ufunc) and function_of(f) is not None:
-        return NoRuleError(
-            f"`{f.__name__}`, made by `numpy.frompyfunc`, meets a value that is differentiated",
-            "it gives arrays of objects, and no rule looks into what these are",
-            "use `np.vectorize(f, otypes=[float])`",
-            calling_place(),
-        )
-    why = "it is not written in Python, so that there is no source to look into"
-    if isinstance(f, type) and f.__flags__ & OF_PYTHON:
-        why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
-    elif (module or "").partition(".")[0] == "numpy":
-        why = "functions of NumPy are not looked into, and this one has no rule"
-    elif isinstance(f, types.FunctionType):
-        why = f"the functions of `{module}` are not looked into, and this one has no rule"
-    hidden = any([part.startswith(("_", "<")) and not part.endswith("__") for part in full.split(".")])
-    rule = "`@adjoint.rule(...)` of the function of yours that calls it" if hidden else f"`@adjoint.rule({full})`"
-    return NoRuleError(
-        f"there is no rule for `{full}`, which meets a value that is differentiated",
-        why,
-        f"write a rule: {rule}, or cut the derivative with `adjoint.stop_gradient`",
-        calling_place(),
     )

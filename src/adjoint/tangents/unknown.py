@@ -49,6 +49,11 @@ class Unknown:
     __float__ = __int__ = __complex__ = __index__ = __bool__ = __array__ = __len__ = __iter__ = __getitem__ = refuse
     real = imag = property(_still)
 
+    def __getattr__(self, name: str) -> NoReturn:
+        if name.startswith("__"):
+            raise AttributeError(name)  # a protocol that it has not
+        self.refuse()
+
 
 def unknown(argument: str) -> Unknown:
     """The partial by an argument for which it is not known: `return unknown("the order v"), jvp(v, x)`.

@@ -10,7 +10,7 @@ import numpy as np
 
 from ...rules.faithful import check_faithful
 from ...rules.registry import find_rules, non_differentiable
-from ...runtime.targets import no_rule
+from ...runtime.refusing import no_rule
 from ...tangents import apply_partial, quietly
 from ..memory import DIFFERENTIABLE, Array, check_store
 from ..sweep import Sweep

@@ -14,7 +14,7 @@ from ...errors import AdjointError, calling_place
 from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
-from ...runtime.targets import runs_own_code
+from ...runtime.targets import runs_users_code
 from ..places import place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import (
@@ -175,7 +175,7 @@ def _on_lists(record: Record, k: int, args: Args, own: bool = False) -> tuple[Ar
     made = {
         i: materialised(record, k, x)
         for i, x in enumerate(args)
-        if is_stream(x) or isinstance(x, WITHOUT_PLACE) or own and runs_own_code(x)
+        if is_stream(x) or isinstance(x, WITHOUT_PLACE) or own and runs_users_code(x)
     }
 
     def completed(back: Any) -> Any:
@@ -206,9 +206,8 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
         plan = planned(f, args)
         if plan is not None:
             return plan(*args)  # type: ignore[no-any-return]
-    own = (
-        rules.differentiable and f not in OPERATORS and any(map(runs_own_code, args)) and not takes_own(f, rules, args)
-    )
+    iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
+    own = iterated and not takes_own(f, rules, args)
     listed = rules.differentiable or f in RUNS_THROUGH
     args, completed = _on_lists(record, k, args, own) if listed else (args, None)
     y, back = _ruled(record, k, f, rules, args, kwargs)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import non_differentiable
-from ...runtime.targets import no_rule
+from ...runtime.refusing import no_rule
 from ..lost import lost_in
 from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles_methods, nothing, only_result

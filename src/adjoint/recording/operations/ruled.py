@@ -19,7 +19,8 @@ from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
 from ...runtime.handed import check_handed, is_written
 from ...runtime.hidden import PLAIN, hidden_methods
-from ...runtime.targets import no_rule, select
+from ...runtime.refusing import no_rule
+from ...runtime.targets import select
 from ...tangents import add_at_location
 from ...tangents.sweep import in_located_sweep
 from ..lost import lost_in, note_lost

@@ -1,11 +1,11 @@
-"""The weights of the bases of `numpy.polynomial`, intervals, and what of it is refused. Loaded when it is seen."""
+"""The weights of the bases of `numpy.polynomial`, and intervals. Loaded when it is seen."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, attr-defined"
 
 from typing import Any
 
 import numpy as np
-from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polynomial, polyutils
+from numpy.polynomial import chebyshev, hermite, hermite_e, laguerre, legendre, polyutils
 
 from ..registry import non_differentiable, not_implemented
 from .lifting import composed
@@ -54,20 +54,8 @@ non_differentiable(polyutils.format_float, np.polynomial.set_default_printstyle)
 non_differentiable(*[f for name, f in vars(polyutils).items() if name.startswith("dragon4")])  # they give strings
 
 not_implemented(
-    polynomial.Polynomial,
-    chebyshev.Chebyshev,
-    legendre.Legendre,
-    hermite.Hermite,
-    hermite_e.HermiteE,
-    laguerre.Laguerre,
-    polynomial.ABCPolyBase,
-    why="its coefficients are in an object that is not followed",
-    way_out="keep the coefficients in an array, and use `polyval`, `polyfit` and the like of its module",
-)
-not_implemented(
-    polyutils.getdomain,
     polyutils.as_series,
     polyutils.trimseq,
     why="it prepares coefficients for the other functions of this module",
-    way_out="use `np.min` and `np.max`, or index the coefficients",
+    way_out="index the coefficients",
 )

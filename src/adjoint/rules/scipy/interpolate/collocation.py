@@ -11,9 +11,9 @@ from scipy.interpolate import BSpline, make_interp_spline, splrep
 from scipy.sparse import csc_array, vstack
 from scipy.sparse.linalg import splu
 
+from ...fields import assembled
 from ...numpy.lifting import composed, refuse
 from ...registry import call_pullback, non_differentiable, rule
-from ..objects import assembled
 from ..precision import in_doubles
 from .cubic import first_axis
 from .splines import FIELDS, de_boor, derived, filled

@@ -6,9 +6,9 @@ import numpy as np
 from scipy.interpolate import Akima1DInterpolator, CubicHermiteSpline, CubicSpline, PchipInterpolator, pchip_interpolate
 from scipy.linalg import solve_banded
 
+from ...fields import assembled
 from ...numpy.lifting import composed
 from ...registry import rule
-from ..objects import assembled
 from ..precision import in_doubles
 from .piecewise import FIELDS
 

@@ -6,10 +6,10 @@ import numpy as np
 from scipy.interpolate import BivariateSpline, BSpline, UnivariateSpline, make_lsq_spline
 
 from ....tangents import unknown
+from ...fields import assembled
 from ...numpy.lifting import composed
 from ...numpy.linear import bring_back
 from ...registry import non_differentiable, rule
-from ..objects import assembled
 from .cubic import first_axis
 from .splines import FIELDS, de_boor
 

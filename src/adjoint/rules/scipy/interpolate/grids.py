@@ -7,9 +7,9 @@ import itertools
 import numpy as np
 from scipy.interpolate import RegularGridInterpolator, interpn
 
+from ...fields import assembled, field_of, settings_of
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
-from ..objects import assembled, field_of, settings_of
 
 FIELDS = ("grid", "values", "fill_value")
 

@@ -5,9 +5,9 @@
 import numpy as np
 from scipy.interpolate import BarycentricInterpolator, KroghInterpolator, interp1d, make_interp_spline
 
+from ...fields import assembled, field_of, settings_of
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
-from ..objects import assembled, field_of, settings_of
 from .cubic import first_axis
 from .piecewise import in_place_of_axis
 from .polynomials import newton

@@ -7,9 +7,9 @@ import math
 import numpy as np
 from scipy.interpolate import PPoly
 
+from ...fields import assembled, declare_properties, field_of, settings_of
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
-from ..objects import assembled, declare_properties, field_of, settings_of
 
 FIELDS = ("c", "x")
 declare_properties(PPoly, *FIELDS)

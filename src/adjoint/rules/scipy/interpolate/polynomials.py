@@ -10,8 +10,8 @@ from scipy.interpolate import (
     krogh_interpolate,
 )
 
+from ...fields import assembled, field_of, settings_of
 from ...numpy.lifting import composed, refuse
-from ..objects import assembled, field_of, settings_of
 from .cubic import first_axis
 from .piecewise import in_place_of_axis
 

@@ -8,8 +8,8 @@ The weights solve [K + λ, P; Pᵀ, 0] [w; b] = [d; 0].
 import numpy as np
 from scipy.interpolate import RBFInterpolator
 
+from ...fields import assembled, field_of, settings_of
 from ...numpy.lifting import composed, refuse
-from ..objects import assembled, field_of, settings_of
 
 FIELDS = ("y", "d", "smoothing", "epsilon")
 

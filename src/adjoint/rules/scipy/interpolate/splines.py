@@ -8,9 +8,9 @@ Source: C. de Boor, A Practical Guide to Splines (1978), X.
 import numpy as np
 from scipy.interpolate import BSpline, splev
 
+from ...fields import assembled, declare_properties, field_of, settings_of
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
-from ..objects import assembled, declare_properties, field_of, settings_of
 from .piecewise import in_place_of_axis, wrapped
 
 FIELDS = ("t", "c")

@@ -5,9 +5,9 @@
 import numpy as np
 from scipy.spatial import KDTree
 
+from ...fields import assembled, field_of
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
-from ..objects import assembled, field_of
 from .metrics import minkowski
 
 FIELDS = ("data",)

@@ -1,4 +1,4 @@
-"""Objects of SciPy as records: the cotangent of one has fields for the arrays that it holds.
+"""Objects of libraries as records: the cotangent of one has fields for the arrays that it holds.
 
 The rules of constructors give the arrays from the data, those of methods the result from the arrays.
 """
@@ -10,8 +10,8 @@ from __future__ import annotations
 import inspect
 from typing import Any
 
-from ...tangents import Tangent, field_bar
-from ..registry import Back, non_differentiable, rule
+from ..tangents import Tangent, field_bar
+from .registry import Back, non_differentiable, rule
 
 
 def path_of(cls: type, name: str) -> tuple[str, ...]:

@@ -1,0 +1,57 @@
+"""The error for what can neither be looked into nor has a rule."""
+
+from __future__ import annotations
+
+import sys
+import types
+from typing import Any
+
+import numpy as np
+
+from ..errors import AdjointError, NoRuleError, NotDifferentiableError, calling_place
+from ..rules.numpy.entries import function_of
+from ..transforms.infer import OF_PYTHON
+
+
+def _full_name(f: Any) -> str:
+    """The name of a function with its module: that by which it is imported."""
+    name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
+    module = getattr(f, "__module__", None)
+    if isinstance(module, str) and not name.startswith("_"):
+        for public in (module.lstrip("_"), module.partition("._")[0]):
+            found = getattr(sys.modules.get(public), name, None)
+            if found is f or getattr(found, "__wrapped__", found) is f:
+                module = public
+    return f"{module}.{name}" if module and module != "builtins" else name
+
+
+def no_rule(f: Any) -> AdjointError:
+    """The error for a function that can neither be looked into nor has a rule."""
+    full = _full_name(f)
+    module = getattr(f, "__module__", None)
+    if not callable(f):
+        return NotDifferentiableError(
+            f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
+        )
+    if isinstance(f, np.ufunc) and function_of(f) is not None:
+        return NoRuleError(
+            f"`{f.__name__}`, made by `numpy.frompyfunc`, meets a value that is differentiated",
+            "it gives arrays of objects, and no rule looks into what these are",
+            "use `np.vectorize(f, otypes=[float])`",
+            calling_place(),
+        )
+    why = "it is not written in Python, so that there is no source to look into"
+    if isinstance(f, type) and f.__flags__ & OF_PYTHON:
+        why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
+    elif (module or "").partition(".")[0] == "numpy":
+        why = "functions of NumPy are not looked into, and this one has no rule"
+    elif isinstance(f, types.FunctionType):
+        why = f"the functions of `{module}` are not looked into, and this one has no rule"
+    hidden = any([part.startswith(("_", "<")) and not part.endswith("__") for part in full.split(".")])
+    rule = "`@adjoint.rule(...)` of the function of yours that calls it" if hidden else f"`@adjoint.rule({full})`"
+    return NoRuleError(
+        f"there is no rule for `{full}`, which meets a value that is differentiated",
+        why,
+        f"write a rule: {rule}, or cut the derivative with `adjoint.stop_gradient`",
+        calling_place(),
+    )
