@@ -53,7 +53,8 @@ def test_extreme_values_where_the_shape_is_zero() -> None:
     "f, x, name",
     [
         (lambda x: stats.kappa4.pdf(x, 0.1, 0.2), 0.5, "kappa4.pdf"),
-        (lambda x: stats.vonmises.cdf(x, 1.5), 0.5, "vonmises.cdf"),
+        (lambda k: stats.vonmises.cdf(0.5, k), 1.5, "the shape `kappa` of `vonmises`"),
+        (lambda k: stats.norminvgauss.ppf(0.3, k, 0.5), 1.5, "the shape `a` of `norminvgauss`"),
         (lambda p: stats.betabinom.cdf(1, 5, p, 1.0), 0.5, "betabinom.cdf"),
         (lambda x: stats.cauchy.mean(x), 0.5, "cauchy.mean"),
         (lambda x: stats.norm.rvs(x, random_state=0), 0.5, "rvs"),

@@ -2,10 +2,13 @@
 
 from . import (  # noqa: F401
     bounded,
+    cumulative,
     discrete,
     half_line,
     methods,
     multivariate,
+    powers,
     real_line,
+    skewed,
     summaries,
 )
