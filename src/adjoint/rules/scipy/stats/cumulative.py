@@ -1,8 +1,8 @@
 """Distribution functions, their logarithms and quantiles: by the point their slopes are those of the density.
 
-(log F)_x = exp(log p - log F) and (log F)_θ = F_θ / F, of SciPy's own log F, hold far out in the tail, where nothing may
-be left of a formula for F that is a difference. Where SciPy's value is -inf within the support the slope is infinite or
-nan, unless the logarithm has a formula of its own that goes on.
+(log F)_x = exp(log p - log F) and (log F)_θ = F_θ / F, of SciPy's own log F, hold far out in the tail, where a formula
+for F that is a difference has nothing left. Where SciPy's value is -inf within the support the slope is inf or nan,
+unless the logarithm has a formula of its own that goes on.
 """
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
