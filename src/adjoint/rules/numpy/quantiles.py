@@ -132,7 +132,7 @@ def lost(rows_bar, d, order, n, rows):
 
 
 def nan_places(order, n, rows):
-    """2 for entries that are nan of a row in which they count, 1 for its other ones, 0 in other rows; None if all are 0."""
+    """2 for entries that are nan of a row in which they count, 1 for others of it, 0 elsewhere; None if all are 0."""
     total = rows.shape[-1]
     if rows.dtype.kind not in "fc" or not total or not np.count_nonzero(n == total):
         return None
