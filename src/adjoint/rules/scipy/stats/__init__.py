@@ -2,6 +2,7 @@
 
 from . import (  # noqa: F401
     bounded,
+    correlations,
     cumulative,
     discrete,
     half_line,
