@@ -25,12 +25,37 @@ def check_faithful(cls: type) -> None:
     """Raise `NoRuleError` for a class derived from a container or an array that overrides what rules rely on."""
     name = _own(cls)
     if name is not None:
+        found = special(f"{cls.__module__}.{cls.__name__}")
+        if found is not None:
+            raise NoRuleError(f"a `{cls.__name__}` of NumPy is differentiated", *found, calling_place())
         raise NoRuleError(
             f"`{cls.__name__}` has a `{name}` of its own, which the rules of `{_base(cls).__name__}` know nothing of",
             "what is differentiated would not be what runs",
             f"convert it to a plain {_base(cls).__name__} first, or give a rule for what is done with it",
             calling_place(),
         )
+
+
+SPECIAL = {
+    "MaskedArray": (
+        "what its mask hides must not flow, and no rule looks at masks",
+        "differentiate `a.filled(0.0)`, an array, and use `np.where` or the `where=` of reductions with the mask",
+    ),
+    "matrix": (
+        "`*` and `**` of a matrix are those of algebra, and it keeps two axes: rules are for arrays",
+        "differentiate `np.asarray(m)`, with `@` in place of `*`",
+    ),
+}
+"""Classes of arrays in NumPy that are refused: why, and what to do."""
+
+
+def special(full: str) -> tuple[str, str] | None:
+    """Why such a class or a method of it is refused, by its full name, and what to do.
+
+    >>> special("numpy.sum")
+    """
+    found = [SPECIAL[part] for part in full.split(".") if part in SPECIAL and full.startswith("numpy.")]
+    return found[0] if found else None
 
 
 def _base(cls: type) -> type:

@@ -35,6 +35,16 @@ def log_product(y_bar: Any, x: Any, y: Any) -> Any:
 
 
 def arctan2_products(y_bar: Any, x1: Any, x2: Any, y: Any) -> Any:
-    """ȳ x₂ / (x₁² + x₂²) and -ȳ x₁ / (x₁² + x₂²), for the angle y of (x₂, x₁)."""
-    d = y_bar / (x1 * x1 + x2 * x2)
+    """ȳ x₂ / (x₁² + x₂²) and -ȳ x₁ / (x₁² + x₂²), for the angle y of (x₂, x₁), where squares are finite and precise."""
+    square = x1 * x1 + x2 * x2
+    if not square.size:
+        return None
+    least = LEAST_SQUARE if square.dtype == np.float64 else np.inf
+    if not np.minimum.reduce(square, axis=None) > least or not np.maximum.reduce(square, axis=None) < np.inf:
+        return None
+    d = y_bar / square
     return d * x2, -d * x1
+
+
+LEAST_SQUARE = 1e-290
+"""Of float64: the square of less has lost digits."""

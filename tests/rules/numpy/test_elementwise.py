@@ -145,3 +145,27 @@ def test_nan_to_num_in_place() -> None:
     assert gradient(f, np.array([2.0, 5.0]))[0].tolist() == [4.0, 0.0]
     with pytest.raises(MutationError):
         run_rule(np.nan_to_num, A, copy=False)
+
+
+@pytest.mark.parametrize("scale", [1e200, 1.0, 1e-200])
+def test_angles_at_all_scales(scale: float) -> None:
+    for a, b in (
+        (scale, scale),
+        (np.full(3, scale), np.full(3, scale)),
+        (np.array([1.0, scale]), np.array([1.0, scale])),
+    ):
+        first, second = run_rule(np.arctan2, a, b)[1](np.ones(np.shape(a)))
+        assert np.allclose(first, 0.5 / np.asarray(a), atol=0.0) and np.allclose(second, -0.5 / np.asarray(a), atol=0.0)
+    z_bar = run_rule(np.angle, complex(scale, scale))[1](1.0)[0]
+    assert np.isclose(z_bar, (-0.5 + 0.5j) / scale, atol=0.0)
+    assert np.allclose(run_rule(np.hypot, scale, scale)[1](1.0), np.sqrt(0.5))
+
+
+def test_expm1_far_out() -> None:
+    assert run_rule(np.expm1, -40.0)[1](1.0)[0] == np.exp(-40.0)
+
+
+@pytest.mark.parametrize("f", [np.maximum, np.minimum])
+def test_nothing_flows_through_a_choice_that_is_nan(f: Any) -> None:
+    _, back, _ = run_rule(f, np.array([np.nan, 1.0]), np.array([2.0, 1.0]))
+    assert [bar.tolist() for bar in back(np.ones(2))] == [[0.0, 0.5], [0.0, 0.5]]

@@ -109,3 +109,23 @@ def test_what_numpy_computes_otherwise_on_other_machines_is_refused(f: Any) -> N
         gradient(lambda x: f.reduce(x, axis=0).sum(), np.ones((3, 2)))
     with pytest.raises(NoRuleError):
         gradient(lambda x: f.reduceat(x, [0, 2]).sum(), np.ones(3))
+
+
+@pytest.mark.parametrize(
+    "f",
+    [np.max, np.min, np.ptp, np.median, np.maximum.reduce, lambda a, axis=None: np.quantile(a, 0.3, axis)]
+    + [lambda a, axis=None: np.max(a, axis, initial=7.0), lambda a, axis=None: np.percentile(a, [20.0, 60.0], axis)],
+)
+def test_a_result_that_is_nan_has_no_slope(f: Any) -> None:
+    """By the entries that are nan it is nan; by the others 0, and so where nothing flows."""
+    a = np.array([[1.0, np.nan, 3.0], [1.0, 2.0, 4.0]])
+
+    def rows(a: Any, w: Any) -> Any:
+        return np.sum(f(a, axis=1) * w)
+
+    lost = gradient(rows, a, np.ones(2))[0]
+    assert np.isnan(lost).tolist() == [[False, True, False], [False, False, False]]
+    assert not lost[0, [0, 2]].any()
+    assert np.array_equal(lost[1], gradient(rows, a[1:], np.ones(1))[0][0])
+    assert not np.isnan(gradient(lambda a: np.sum(np.where([False, True], f(a, axis=1), 0.0)), a)[0]).any()
+    assert np.isnan(gradient(lambda a: np.sum(f(a, axis=None)), a[0])[0]).tolist() == [False, True, False]

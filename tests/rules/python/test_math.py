@@ -45,7 +45,8 @@ def test_infinite_partials(f: Any, x: Any) -> None:
         (math.hypot, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0)),
         (math.hypot, (3.0,), (1.0,)),
         (math.atan2, (0.0, 0.0), (0.0, 0.0)),
-        (math.atan2, (0.0, 1e-200), (0.0, 0.0)),
+        (math.atan2, (0.0, 1e-200), (1e200, 0.0)),
+        (math.atan2, (1e200, 0.0), (0.0, -1e-200)),
         (math.dist, ((1.0, 2.0), [1.0, 2.0]), ((0.0, 0.0), [0.0, 0.0])),
         (math.copysign, (0.0, -1.0), (0.0, 0.0)),
         (math.pow, (0.0, 2.0), (0.0, 0.0)),
@@ -77,3 +78,10 @@ def test_digamma() -> None:
         assert digamma(x) == pytest.approx(psi, rel=1e-14)
     for x in (1e-3, 0.3, 9.99, 10.01, 250.0, -3.7):
         assert digamma(x + 1) - digamma(x) == pytest.approx(1 / x, rel=1e-12, abs=1e-15)
+
+
+def test_slopes_far_out_keep_their_digits() -> None:
+    for x in (-30.0, 20.0):
+        assert math.isclose(run_rule(math.tanh, x)[1](1.0)[0], math.cosh(x) ** -2, rel_tol=1e-13)
+    assert run_rule(math.tanh, 1e4)[1](1.0)[0] == 0.0
+    assert run_rule(math.expm1, -40.0)[1](1.0)[0] == math.exp(-40.0)

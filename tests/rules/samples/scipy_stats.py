@@ -19,16 +19,26 @@ CONTINUOUS: dict[str, tuple[float, ...]] = {
     "norm": (), "pareto": (4.5,), "powerlaw": (1.7,), "rayleigh": (), "reciprocal": (0.3, 2.5), "rice": (0.8,),
     "semicircular": (), "skewnorm": (1.5,), "t": (4.5,), "triang": (0.3,), "truncexpon": (1.7,),
     "truncnorm": (-0.7, 1.4), "uniform": (), "wald": (), "weibull_max": (1.5,), "weibull_min": (1.5,),
+    "alpha": (1.3,), "argus": (1.5,), "burr": (3.5, 1.5), "dgamma": (1.7,), "dweibull": (1.7,), "exponpow": (1.4,),
+    "exponweib": (1.7, 1.3), "fatiguelife": (0.8,), "foldcauchy": (1.3,), "genexpon": (0.7, 1.3, 0.8),
+    "gengamma": (1.7, 1.3), "genhalflogistic": (0.4,), "genlogistic": (1.7,), "halfgennorm": (1.4,), "kappa3": (1.7,),
+    "laplace_asymmetric": (1.4,), "levy_l": (), "loglaplace": (2.5,), "mielke": (2.5, 3.5), "pearson3": (0.7,),
+    "powerlognorm": (1.7, 0.8), "powernorm": (1.7,), "rdist": (3.5,), "recipinvgauss": (0.8,), "skewcauchy": (0.3,),
+    "trapezoid": (0.3, 0.7), "truncpareto": (1.7, 3.5), "truncweibull_min": (1.7, 0.4, 2.5), "wrapcauchy": (0.4,),
 }  # fmt: skip
 DISCRETE: dict[str, tuple[float, ...]] = {
     "bernoulli": (0.3,), "binom": (5, 0.3), "dlaplace": (0.8,), "geom": (0.3,), "logser": (0.4,), "nbinom": (3.5, 0.3),
     "planck": (0.8,), "poisson": (1.7,), "skellam": (1.7, 0.8), "zipf": (2.5,), "betabinom": (5, 1.5, 2.5),
+    "betanbinom": (5, 1.5, 2.5), "boltzmann": (0.8, 7), "yulesimon": (1.7,),
 }  # fmt: skip
-ONLY_DENSITY = {"dlaplace", "logser", "skellam", "zipf", "betabinom"}
+ONLY_DENSITY = {"dlaplace", "logser", "skellam", "zipf", "betabinom", "betanbinom"}
 WITHOUT = {
     "mean": {"cauchy", "halfcauchy", "levy", "burr12", "foldnorm", "genextreme", "gibrat", "gompertz", "johnsonsb"}
-    | {"johnsonsu", "nakagami", "rice", "truncexpon", "truncnorm", "bradford"},
-    "var": {"chi", "invweibull", "fisk", "lomax", "loguniform", "reciprocal"},
+    | {"johnsonsu", "nakagami", "rice", "truncexpon", "truncnorm", "bradford", "alpha", "argus", "exponpow"}
+    | {"exponweib", "foldcauchy", "genexpon", "genhalflogistic", "halfgennorm", "kappa3", "levy_l", "loglaplace"}
+    | {"mielke", "powerlognorm", "powernorm", "recipinvgauss", "skewcauchy", "trapezoid", "truncpareto"}
+    | {"truncweibull_min", "wrapcauchy"},
+    "var": {"chi", "invweibull", "fisk", "lomax", "loguniform", "reciprocal", "burr", "rdist"},
     "entropy": {
         "betaprime",
         "chi",
@@ -41,7 +51,8 @@ WITHOUT = {
         "halflogistic",
         "hypsecant",
     }
-    | {"invgauss", "wald", "invweibull", "loggamma", "maxwell", "moyal", "semicircular", "skewnorm"},
+    | {"invgauss", "wald", "invweibull", "loggamma", "maxwell", "moyal", "semicircular", "skewnorm"}
+    | {"burr", "dgamma", "fatiguelife", "gengamma", "genlogistic", "pearson3", "rdist"},
 }
 
 
@@ -147,6 +158,8 @@ SAMPLES = [
     of_point("norm", "logpdf", order=2),
     of_point("gamma", "cdf", order=2),
     of_point("norm", "ppf", order=2),
+    of_point("skewnorm", "logsf", order=2),
+    of_point("gumbel_r", "sf logcdf logsf", order=2),
     *[of_count(name) for name in DISCRETE],
     *[of_moments_alone(method) for method in ("var", "std", "entropy")],
     *[of_point("norm", f"{method} logpdf") for method in ("sf", "logcdf", "logsf", "pdf", "ppf", "isf")],
@@ -176,6 +189,26 @@ SAMPLES = [
     sample_of(stats.rv_continuous.logpdf, lambda x, nc: stats.ncx2.logpdf(x, 3.0, nc), X + 1.0, 0.7),
     sample_of(stats.rv_continuous.cdf, lambda x, nc: stats.ncx2.cdf(x, 3.0, nc), X + 1.0, 0.7).but(single=False),
     sample_of(stats.rv_continuous.logpdf, lambda x, k: stats.vonmises.logpdf(x, k), X, 1.7),
+    sample_of(stats.rv_continuous.cdf, lambda x, m, s: stats.vonmises.cdf(x, 1.7, m, s), X, 0.3, 1.4).but(single=False),
+    sample_of(stats.rv_continuous.logsf, lambda x, m, s: stats.vonmises.logsf(x, 1.7, m, s), X, 0.3, 1.4).but(
+        single=False
+    ),
+    sample_of(stats.rv_continuous.ppf, lambda q, m, s: stats.vonmises.ppf(q, 1.7, m, s), 0.6, 0.3, 1.4).but(
+        single=False, order=1, rtol=1e-3
+    ),
+    sample_of(stats.rv_continuous.logpdf, lambda x, c: stats.nct.logpdf(x, 4.5, c, 0.3, 1.4), X, 0.7).but(single=False),
+    sample_of(stats.rv_continuous.cdf, lambda x, c: stats.nct.cdf(x, 4.5, c, 0.3, 1.4), X, 0.7).but(single=False),
+    sample_of(stats.rv_continuous.sf, lambda x, c: stats.nct.logsf(x, 4.5, c, 0.3, 1.4), X, 0.7).but(single=False),
+    sample_of(stats.rv_continuous.logpdf, lambda x, a, b: stats.norminvgauss.logpdf(x, a, b, 0.3, 1.4), X, 1.7, 0.4),
+    sample_of(stats.rv_continuous.logpdf, lambda x, b: stats.geninvgauss.logpdf(x + 1, 1.3, b), X, 1.7).but(
+        order=1, single=False
+    ),
+    sample_of(stats.rv_continuous.logpdf, lambda x: stats.tukeylambda.logpdf(x, 0.4, 0.3, 1.4), X),
+    sample_of(stats.rv_continuous.cdf, lambda x: stats.tukeylambda.cdf(x, 0.4, 0.3, 1.4), X),
+    sample_of(stats.rv_continuous.logpdf, lambda x: stats.pearson3.logpdf(x, 0.0), X).but(single=False),
+    sample_of(stats.rv_continuous.logpdf, lambda x, s: stats.pearson3.logpdf(x, s), X, -0.05).but(single=False),
+    sample_of(stats.rv_continuous.cdf, lambda x, s: stats.pearson3.cdf(x, s), X, -0.7).but(order=1),
+    sample_of(stats.rv_continuous.cdf, lambda x, a: stats.gengamma.cdf(x + 1, a, -1.3), X, 1.7).but(order=1),
     sample_of(GENERIC.entropy, lambda k: stats.vonmises.entropy(k), 1.7),
     sample_of(stats.rv_continuous.logpdf, lambda x, b: stats.truncnorm.logpdf(x, -np.inf, b), X, 1.7),
     sample_of(stats.rv_continuous.logpdf, lambda x, a: stats.truncnorm.logpdf(x, a, np.inf), X + 8.0, 7.0).but(

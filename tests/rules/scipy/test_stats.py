@@ -53,12 +53,12 @@ def test_extreme_values_where_the_shape_is_zero() -> None:
     "f, x, name",
     [
         (lambda x: stats.kappa4.pdf(x, 0.1, 0.2), 0.5, "kappa4.pdf"),
-        (lambda x: stats.vonmises.cdf(x, 1.5), 0.5, "vonmises.cdf"),
+        (lambda k: stats.vonmises.cdf(0.5, k), 1.5, "the shape `kappa` of `vonmises`"),
+        (lambda k: stats.norminvgauss.ppf(0.3, k, 0.5), 1.5, "the shape `a` of `norminvgauss`"),
         (lambda p: stats.betabinom.cdf(1, 5, p, 1.0), 0.5, "betabinom.cdf"),
         (lambda x: stats.cauchy.mean(x), 0.5, "cauchy.mean"),
         (lambda x: stats.norm.rvs(x, random_state=0), 0.5, "rvs"),
         (lambda x: stats.norm(x).interval(0.9)[0], 0.5, "interval"),
-        (lambda x: stats.pearsonr(x, x * x).statistic, np.array([0.5, 1.0, 3.0]), "pearsonr"),
         (lambda x: stats.multivariate_normal.cdf(x, np.zeros(2)), np.ones(2), "cdf"),
         (
             lambda x: stats.multivariate_normal.logpdf(x, np.zeros(2), np.eye(2), True),
@@ -143,3 +143,60 @@ def test_where_pieces_join_and_at_borders(f: Any, x: float, slope: float | None)
     if slope is None:
         slope = (f(x + 1e-6) - f(x - 1e-6)) / 2e-6
     assert abs(gradient(f, x)[0] - slope) < 1e-7
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x, y: sum(stats.linregress(x, y)),
+        lambda x, y: stats.linregress(x, y).slope,
+        lambda x, y: stats.pearsonr(x, y).statistic + stats.pearsonr(x, y).pvalue,
+    ],
+)
+def test_statistics_of_two_samples(f: Any) -> None:
+    x, y = np.array([1.0, 2.0, 4.0, 3.0, 0.5]), np.array([0.3, 1.0, 2.5, 2.1, 0.4])
+    for i, bar in enumerate(gradient(f, x, y)):
+        for j in range(5):
+            step = 1e-6 * np.eye(5)[j]
+            ahead, behind = [f(*((x + s, y) if i == 0 else (x, y + s))) for s in (step, -step)]
+            assert np.isclose(bar[j], (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-8)
+
+
+def test_values_of_a_few_eigenvectors() -> None:
+    linalg = pytest.importorskip("scipy.sparse.linalg")
+    A = np.diag(np.arange(1.0, 7.0)) + 0.1
+    w, v = np.linalg.eigh(A)
+    for bar in (
+        gradient(lambda A: linalg.eigsh(A, k=1)[0].sum(), A)[0],
+        gradient(lambda A: linalg.eigsh(A, k=1, return_eigenvectors=False).sum(), A)[0],
+        gradient(lambda A: linalg.svds(A, k=1)[1].sum(), A)[0],
+    ):
+        assert np.allclose(bar, np.outer(v[:, -1], v[:, -1]))
+    with pytest.raises(NoRuleError, match="vectors are used"):
+        gradient(lambda A: linalg.eigsh(A, k=1)[1].sum(), A)
+
+
+@pytest.mark.parametrize("method", ["linear", "quadratic", "logarithmic", "hyperbolic"])
+def test_a_chirp(method: str) -> None:
+    signal = pytest.importorskip("scipy.signal")
+
+    def f(f0: float, t1: float, f1: float) -> Any:
+        return signal.chirp(np.linspace(0, 1.3, 5), f0, t1, f1, method) @ np.arange(5.0)
+
+    at = np.array([1.2, 0.9, 2.3])
+    for bar, step in zip(gradient(f, *at), 1e-6 * np.eye(3), strict=True):
+        assert np.isclose(bar, (f(*(at + step)) - f(*(at - step))) / 2e-6, rtol=1e-5)
+
+
+@pytest.mark.parametrize("x", [np.ma.masked_array([1.0, 2.0], mask=[0, 1])])
+def test_arrays_of_another_kind(x: Any) -> None:
+    with pytest.raises(NoRuleError, match="of NumPy is differentiated"):
+        gradient(lambda x: np.sum(np.sin(x)), x)
+
+
+def test_a_matrix() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        x = np.matrix([[1.0, 2.0]])
+        with pytest.raises(NoRuleError, match="of NumPy is differentiated"):
+            gradient(lambda x: np.sum(np.sin(x)), x)

@@ -15,6 +15,7 @@ from . import (  # noqa: F401
     elementwise,
     emath,
     entries,
+    extrema,
     fft,
     indexing,
     inserting,

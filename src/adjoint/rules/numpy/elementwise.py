@@ -134,7 +134,7 @@ def exp2_partial(x, y):
 
 @scalar_rule(np.expm1)
 def expm1_partial(x, y):
-    return y + 1
+    return np.exp(x)
 
 
 @scalar_rule(np.log, singular=True, products=products.log_product)
@@ -243,7 +243,7 @@ def arctanh_partial(x, y):
 
 @scalar_rule(np.arctan2, singular=True, products=products.arctan2_products)
 def arctan2_partials(x1, x2, y):
-    return np.divide(x2, x1 * x1 + x2 * x2), np.divide(-x1, x1 * x1 + x2 * x2)
+    return x2 / np.hypot(x1, x2) / np.hypot(x1, x2), -x1 / np.hypot(x1, x2) / np.hypot(x1, x2)
 
 
 @scalar_rule(np.hypot)
@@ -382,8 +382,8 @@ def angle_rule(z: Numbers, deg: Any = False):
 
     def angle_back(y_bar):
         values = np.asarray(z)
-        scale = (180 / math.pi if deg else 1) / np.where(values == 0, 1, np.abs(values) ** 2)
-        return (bring_back(1j * y_bar * values * scale, z),)
+        size = np.where(values == 0, 1, np.abs(values))
+        return (bring_back(1j * y_bar * (values / size) * ((180 / math.pi if deg else 1) / size), z),)
 
     return np.angle(z, deg), angle_back
 

@@ -5,9 +5,10 @@
 import numpy as np
 
 from ..registry import non_differentiable
+from .extrema import extremum_back
 from .lifting import array_rule, refuse_out
 from .linear import carried, cast, kept
-from .reductions import count, deviation_back, extremum_back, of_initial, options, product_back
+from .reductions import count, deviation_back, of_initial, options, product_back
 from .scans import cumprod_rule, cumsum_rule
 
 
@@ -66,7 +67,7 @@ def nanmax_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None
     """y = the largest number among the aᵢ."""
     refuse_out(out)
     y = np.nanmax(a, axis, None, keepdims, **options(initial, where))
-    return y, extremum_back(a, y, axis, where, initial)
+    return y, extremum_back(a, y, axis, where, initial, True)
 
 
 @array_rule(np.nanmin, returns="reduction")
@@ -74,7 +75,7 @@ def nanmin_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None
     """y = the smallest number among the aᵢ."""
     refuse_out(out)
     y = np.nanmin(a, axis, None, keepdims, **options(initial, where))
-    return y, extremum_back(a, y, axis, where, initial)
+    return y, extremum_back(a, y, axis, where, initial, True)
 
 
 @array_rule(np.nanvar)

@@ -10,10 +10,10 @@ import numpy as np
 
 from ...tangents import unbroadcast
 from ..registry import non_differentiable
+from .extrema import shares
 from .lifting import array_rule, refuse
 from .linalg import inv_rule, or_identity, where_regular
 from .linear import axes_of, cast, kept
-from .reductions import shares
 
 
 @array_rule(np.linalg.norm)

@@ -112,7 +112,7 @@ def between_ranks(a, q, axis, order_and_n, asked):
         d = np.moveaxis(np.reshape(y_bar, (flat.shape[0], *rows_shape[:-1])), 0, -1)
         d = np.where(np.expand_dims(n, -1) > 0, d, 0.0)
         rows_bar = scatter((1 - t) * d, at_low, rows_shape, dtype) + scatter(t * d, at_high, rows_shape, dtype)
-        a_bar = cast(out_of_rows(rows_bar, shape, axis), dtype)
+        a_bar = cast(out_of_rows(lost(rows_bar, d, order, n, in_rows(a, axis)), shape, axis), dtype)
         if asked is None or not np.any(slope):
             return a_bar, None
         rows = in_rows(a, axis)
@@ -120,6 +120,26 @@ def between_ranks(a, q, axis, order_and_n, asked):
         return a_bar, bring_back(np.reshape(q_bar, np.shape(q)), q)
 
     return between_ranks_back
+
+
+def lost(rows_bar, d, order, n, rows):
+    """The same, but nan at the entries that are nan of a row which counts them and whose result is nan therefore."""
+    places = nan_places(order, n, rows)
+    if places is None:
+        return rows_bar
+    flowing = np.any(d != 0, axis=-1, keepdims=True)
+    return np.where(places == 0, rows_bar * 1.0, np.where(flowing & (places > 1), np.nan, 0.0))
+
+
+def nan_places(order, n, rows):
+    """2 for entries that are nan of a row in which they count, 1 for others of it, 0 elsewhere; None if all are 0."""
+    total = rows.shape[-1]
+    if rows.dtype.kind not in "fc" or not total or not np.count_nonzero(n == total):
+        return None
+    is_nan = np.isnan(rows) & np.expand_dims(n == total, -1)
+    if not np.count_nonzero(is_nan):
+        return None
+    return np.where(is_nan, 2, np.any(is_nan, axis=-1, keepdims=True) * 1)
 
 
 def lower_rank(ranks, n):
@@ -186,4 +206,4 @@ def _along(weights, axis, ndim):
     return np.reshape(np.transpose(weights, order), [next(sizes) if i in axes else 1 for i in range(ndim)])
 
 
-non_differentiable(ordered, lower_rank, entry_of_rank, ranks_of)
+non_differentiable(ordered, lower_rank, entry_of_rank, ranks_of, nan_places)

@@ -183,7 +183,7 @@ def spread(source: Source, bars: Sequence[Any]) -> Any:
         return scatter(max(source.places, default=-1) + 1, source.places[: len(bars)], bars)
     filled = [None] * source.start + list(bars) + [None] * (source.length - source.start - len(bars))
     if issubclass(cls, tuple):
-        return cls(*filled) if hasattr(cls, "_fields") else tuple(filled)
+        return cls(*filled) if hasattr(cls, "_make") else tuple(filled)
     return filled
 
 

@@ -20,7 +20,7 @@ def exp_partial(x, y):  # type: ignore[no-untyped-def]
 
 @scalar_rule(math.expm1, returns="float")
 def expm1_partial(x, y):  # type: ignore[no-untyped-def]
-    return y + 1
+    return math.exp(x)
 
 
 @scalar_rule(math.exp2, returns="float")
@@ -141,8 +141,8 @@ def atan_partial(x, y):  # type: ignore[no-untyped-def]
 @scalar_rule(math.atan2, returns="float")
 def atan2_partials(y, x, angle):  # type: ignore[no-untyped-def]
     return (
-        x / (x * x + y * y) if x * x + y * y else 0.0,
-        -y / (x * x + y * y) if x * x + y * y else 0.0,
+        x / math.hypot(x, y) / math.hypot(x, y) if x or y else 0.0,
+        -y / math.hypot(x, y) / math.hypot(x, y) if x or y else 0.0,
     )
 
 
@@ -158,7 +158,7 @@ def cosh_partial(x, y):  # type: ignore[no-untyped-def]
 
 @scalar_rule(math.tanh, returns="float")
 def tanh_partial(x, y):  # type: ignore[no-untyped-def]
-    return 1 - y * y
+    return 1 - y * y if -0.99 < y < 0.99 else (2 / (math.exp(x) + math.exp(-x))) ** 2 if -700 < x < 700 else 0.0
 
 
 @scalar_rule(math.asinh, returns="float")

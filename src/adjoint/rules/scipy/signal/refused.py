@@ -18,7 +18,7 @@ _SYSTEMS = (
     "StateSpace", "TransferFunction", "ZerosPolesGain", "bode", "dbode", "dfreqresp", "dimpulse", "dlsim", "dlti",
     "dstep", "freqresp", "freqs", "freqs_zpk", "freqz_zpk", "group_delay", "impulse", "lsim", "lti", "step",
 )  # fmt: skip
-_WAVES = ("chirp", "gauss_spline", "gausspulse", "sawtooth", "square", "sweep_poly")
+_WAVES = ("gauss_spline", "gausspulse", "sawtooth", "square", "sweep_poly")
 _TRANSFORMS = (
     "CZT", "ShortTimeFFT", "ZoomFFT", "czt", "czt_points", "envelope", "hilbert2", "istft", "lombscargle", "zoom_fft",
     "vectorstrength",
@@ -32,9 +32,21 @@ _OTHERS = (
 for _names, _why, _way_out in (
     (_DESIGN, "how a filter is designed is not followed", "design it beforehand, or optimise its coefficients"),
     (_SYSTEMS, "systems have no rules", "use `lfilter`, `sosfilt` or `freqz`, or `scipy.integrate.solve_ivp`"),
-    (_WAVES, "nobody has written its rule", "write it by `np.cos` and `np.exp`"),
-    (_TRANSFORMS, "nobody has written its rule", "use `stft`, `welch` or `scipy.fft`, which have rules"),
-    (_OTHERS, "nobody has written its rule", "use `convolve` or `lfilter`, which have rules"),
+    (
+        _WAVES,
+        "it is made piece by piece, or by a polynomial",
+        "write it by `np.cos`, or use `chirp`",
+    ),
+    (
+        _TRANSFORMS,
+        "what it plans is not followed",
+        "use `stft`, `welch` or `scipy.fft`, which have rules",
+    ),
+    (
+        _OTHERS,
+        "its recursion in C is not looked into",
+        "use `convolve` or `lfilter`, which have rules",
+    ),
 ):
     for _name in _names:
         if hasattr(signal, _name):

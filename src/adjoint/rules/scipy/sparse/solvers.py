@@ -13,6 +13,7 @@ from ....tangents.zeros import carry_whole
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, cast
 from ...registry import non_differentiable, not_implemented, rule
+from . import extremes  # noqa: F401
 from .patterns import of_data, pattern, turned
 from .products import of_outer, outer_at
 from .refused import refuse_rest
@@ -292,11 +293,15 @@ for _name in ("rmatvec", "rmatmat"):
 
 # Refused
 
-_EIGEN = "use `scipy.linalg.eigh` or `svd` of `A.toarray()`"
-not_implemented(sl.eigs, sl.eigsh, sl.svds, sl.lobpcg, why="it has no rule", way_out=_EIGEN)
+_EIGEN = "use `eigsh` of a symmetric matrix, or `scipy.linalg.eig` of `A.toarray()`"
+not_implemented(
+    sl.eigs, sl.lobpcg,
+    why="a few of many eigenvectors do not say how they move: that takes all of them",
+    way_out=_EIGEN,
+)  # fmt: skip
 not_implemented(
     *(sl.spilu, sl.inv, sl.expm, sl.onenormest, sl.lsqr, sl.lsmr, sl.aslinearoperator, sl.LinearOperator),
-    why="it has no rule",
+    why="only the solvers of systems of full rank, and `eigsh` and `svds`, are followed here",
     way_out="use `scipy.sparse.linalg.spsolve`, or `scipy.linalg` with `A.toarray()`",
 )
 non_differentiable(sl.use_solver)

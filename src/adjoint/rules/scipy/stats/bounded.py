@@ -11,7 +11,7 @@ import numpy as np
 import scipy.special as special
 import scipy.stats as stats
 
-from .real_line import normal_logpdf, zero
+from .real_line import HALF_LOG_2PI, normal_logpdf, zero
 from .table import distribution
 
 distribution(
@@ -103,7 +103,7 @@ distribution(
 )
 distribution(
     stats.cosine,
-    logpdf=lambda z: np.log1p(np.cos(z)) - math.log(2 * math.pi),
+    logpdf=lambda z: 2 * np.log(np.cos(z / 2)) - math.log(math.pi),
     cdf=lambda z: (math.pi + z + np.sin(z)) / (2 * math.pi),
     sf=lambda z: (math.pi - z - np.sin(z)) / (2 * math.pi),
     mean=zero,
@@ -139,4 +139,47 @@ distribution(
     logpdf=lambda z, a, b: normal_logpdf(z) - log_mass(a, b),
     logcdf=lambda z, a, b: log_mass(a, z) - log_mass(a, b),
     logsf=lambda z, a, b: log_mass(z, b) - log_mass(a, b),
+)
+distribution(
+    stats.argus,
+    support=(0.0, 1.0),
+    logpdf=lambda z, chi: (
+        3 * np.log(chi)
+        - HALF_LOG_2PI
+        - np.log(special.gammainc(1.5, chi * chi / 2) / 2)
+        + np.log(z)
+        + np.log1p(-z * z) / 2
+        - chi * chi * (1 - z * z) / 2
+    ),
+    sf=lambda z, chi: special.gammainc(1.5, chi * chi * (1 - z * z) / 2) / special.gammainc(1.5, chi * chi / 2),
+)
+distribution(
+    stats.rdist,
+    support=(-1.0, 1.0),
+    logpdf=lambda z, c: special.xlog1py(c / 2 - 1, -z * z) - special.betaln(0.5, c / 2),
+    cdf=lambda z, c: special.betainc(c / 2, c / 2, (1 + z) / 2),
+    sf=lambda z, c: special.betainc(c / 2, c / 2, (1 - z) / 2),
+    mean=zero,
+)
+distribution(
+    stats.trapezoid,
+    support=(0.0, 1.0),
+    logpdf=lambda z, c, d: np.log(2 / (d - c + 1) * np.where(z < c, z / c, np.where(z > d, (1 - z) / (1 - d), 1.0))),
+    cdf=lambda z, c, d: np.where(
+        z < c,
+        z * z / (c * (d - c + 1)),
+        np.where(z > d, 1 - (1 - z) ** 2 / ((d - c + 1) * (1 - d)), (2 * z - c) / (d - c + 1)),
+    ),
+    sf=lambda z, c, d: np.where(
+        z < c,
+        1 - z * z / (c * (d - c + 1)),
+        np.where(z > d, (1 - z) ** 2 / ((d - c + 1) * (1 - d)), (d + 1 - 2 * z) / (d - c + 1)),
+    ),
+)
+distribution(
+    stats.wrapcauchy,
+    support=(0.0, 2 * math.pi),
+    logpdf=lambda z, c: np.log((1 - c * c) / (2 * math.pi * (1 + c * c - 2 * c * np.cos(z)))),
+    cdf=lambda z, c: np.arctan2((1 + c) * np.sin(z / 2), (1 - c) * np.cos(z / 2)) / math.pi,
+    sf=lambda z, c: np.arctan2((1 + c) * np.sin(z / 2), -(1 - c) * np.cos(z / 2)) / math.pi,
 )

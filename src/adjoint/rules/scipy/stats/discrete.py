@@ -97,3 +97,23 @@ distribution(
     mean=lambda mu1, mu2: mu1 - mu2,
     var=lambda mu1, mu2: mu1 + mu2,
 )
+distribution(
+    stats.betanbinom,
+    logpdf=lambda k, n, a, b: (
+        special.gammaln(n + k)
+        - special.gammaln(k + 1)
+        - special.gammaln(n)
+        + special.betaln(a + n, b + k)
+        - special.betaln(a, b)
+    ),
+)
+distribution(
+    stats.boltzmann,
+    logpdf=lambda k, lambda_, N: -lambda_ * k + np.log(np.expm1(-lambda_) / np.expm1(-lambda_ * N)),
+    cdf=lambda k, lambda_, N: np.expm1(-lambda_ * (np.floor(k) + 1)) / np.expm1(-lambda_ * N),
+)
+distribution(
+    stats.yulesimon,
+    logpdf=lambda k, alpha: np.log(alpha) + special.betaln(k, alpha + 1),
+    logsf=lambda k, alpha: np.log(np.floor(k)) + special.betaln(np.floor(k), alpha + 1),
+)

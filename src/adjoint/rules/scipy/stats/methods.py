@@ -1,4 +1,4 @@
-"""The methods of SciPy's distributions: density, distribution functions, quantiles, moments, by point and parameters.
+"""The methods of SciPy's distributions: density, moments, by point and parameters.
 
 The value is that of SciPy; the derivative is that of the formula in the table.
 """
@@ -12,7 +12,7 @@ import numpy as np
 import scipy.stats as stats
 
 from ....errors import NoRuleError, calling_place
-from ....tangents import Unknown, field_bar, is_whole, quietly, tangent
+from ....tangents import Unknown, field_bar, is_whole, tangent
 from ...numpy.linear import bring_back
 from ...registry import call_pullback, non_differentiable, not_implemented, rule
 from .table import TABLE, formula_of
@@ -27,6 +27,11 @@ def parameters_of(self: Any) -> tuple[str, ...]:
     """The names of a distribution's parameters, in order."""
     shapes = [name.strip() for name in (self.shapes or "").split(",") if name.strip()]
     return (*shapes, "loc") if isinstance(self, stats.rv_discrete) else (*shapes, "loc", "scale")
+
+
+def is_discrete(self: Any) -> bool:
+    """Whether a distribution has no scale."""
+    return isinstance(self, stats.rv_discrete)
 
 
 def formula(self: Any, method: str, of: str) -> Any:
@@ -100,11 +105,13 @@ def _of_points(f: Any, n: int, density: bool) -> Any:
             lambda x, loc, scale: f((x - loc) / scale) - np.log(scale),
             lambda x, a, loc, scale: f((x - loc) / scale, a) - np.log(scale),
             lambda x, a, b, loc, scale: f((x - loc) / scale, a, b) - np.log(scale),
+            lambda x, a, b, c, loc, scale: f((x - loc) / scale, a, b, c) - np.log(scale),
         )[n]
     return (
         lambda x, loc, scale: f((x - loc) / scale),
         lambda x, a, loc, scale: f((x - loc) / scale, a),
         lambda x, a, b, loc, scale: f((x - loc) / scale, a, b),
+        lambda x, a, b, c, loc, scale: f((x - loc) / scale, a, b, c),
     )[n]
 
 
@@ -117,7 +124,7 @@ def _of_counts(f: Any, n: int) -> Any:
     )[n]
 
 
-non_differentiable(parameters_of, formula, places, inside, program_of)
+non_differentiable(parameters_of, is_discrete, formula, places, inside, program_of)
 
 
 def as_given(bar: Any, x: Any) -> Any:
@@ -132,7 +139,7 @@ def in_places(bars: Any, given: Any, everything: Any) -> Any:
     return [as_given(bars[i], v) if i >= 0 else None for i, v in zip(given, everything, strict=True)]
 
 
-# Densities and distribution functions
+# Densities
 
 
 def _of_point(owner: Any, method: str, of: str) -> None:
@@ -165,50 +172,10 @@ def _of_point(owner: Any, method: str, of: str) -> None:
     rule(f)(point_rule)
 
 
-for _method in ("pdf", "logpdf", "cdf", "sf", "logcdf", "logsf"):
-    _of_point(stats.rv_continuous, _method, "logpdf" if "pdf" in _method else _method)
-for _method in ("pmf", "logpmf", "cdf", "sf", "logcdf", "logsf"):
-    _of_point(stats.rv_discrete, _method, "logpdf" if "pmf" in _method else _method)
-
-
-# Quantiles, implicitly
-
-
-def _quantile(method: str, of: str) -> None:
-    f = getattr(stats.rv_continuous, method)
-
-    def quantile_rule(self: Any, q: Any, *args: Any, **kwds: Any) -> Any:
-        """F(y, θ) = q, so ∂y/∂q = 1 / F_y and ∂y/∂θ = -F_θ / F_y."""
-        y = f(self, q, *args, **kwds)
-        program = program_of(self, method, of)
-        everything = (q, *args, *kwds.values())
-        at, given = places(self, 1 + len(args), tuple(kwds), 1)
-        values = values_of(self, everything, at)
-
-        def quantile_back(y_bar: Any) -> Any:
-            within, middle = inside(self, y, y, values)
-            z = y if within is True else np.where(within, y, middle)
-            spread = [np.asarray(v) for v in np.broadcast_arrays(z, *values)]
-            value, back = call_pullback(program, *spread)
-            slopes = back(np.ones(np.shape(value)))[1:]
-            along = np.where(within, quietly(np.divide, y_bar, slopes[0]), 0.0)
-            bars = [along, *[minus(along, slope) for slope in slopes[1:]]]
-            return (None, *in_places(bars, given, everything))
-
-        return y, quantile_back
-
-    quantile_rule.__name__ = quantile_rule.__qualname__ = f"{method}_rule"
-    rule(f)(quantile_rule)
-
-
-def minus(along: Any, slope: Any) -> Any:
-    """-ȳ / F_y times F_θ."""
-    return slope if slope is None or isinstance(slope, Unknown) else -along * slope
-
-
-_quantile("ppf", "cdf")
-_quantile("isf", "sf")
-non_differentiable(stats.rv_discrete.ppf, stats.rv_discrete.isf)
+for _method in ("pdf", "logpdf"):
+    _of_point(stats.rv_continuous, _method, "logpdf")
+for _method in ("pmf", "logpmf"):
+    _of_point(stats.rv_discrete, _method, "logpdf")
 
 
 # Moments
@@ -236,14 +203,6 @@ def _moment(method: str, of: str, program: Any) -> None:
 
     moment_rule.__name__ = moment_rule.__qualname__ = f"{method}_rule"
     rule(f)(moment_rule)
-
-
-def is_discrete(self: Any) -> bool:
-    """Whether a distribution has no scale."""
-    return isinstance(self, stats.rv_discrete)
-
-
-non_differentiable(is_discrete)
 
 
 def mean(known: Any, loc: Any, scale: Any, *shapes: Any) -> Any:

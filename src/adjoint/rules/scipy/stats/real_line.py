@@ -46,6 +46,11 @@ def normal_logpdf(z):
     return -z * z / 2 - HALF_LOG_2PI
 
 
+def tail(z, b):
+    """The generalized normal distribution beyond |z|."""
+    return special.gammaincc(1 / b, np.abs(z) ** b) / 2
+
+
 # On the real line
 
 distribution(
@@ -136,6 +141,8 @@ distribution(
     support=REAL_LINE,
     logpdf=lambda z, K: 1 / (2 * K * K) - z / K - np.log(K) + special.log_ndtr(z - 1 / K),
     cdf=lambda z, K: special.ndtr(z) - np.exp(1 / (2 * K * K) - z / K + special.log_ndtr(z - 1 / K)),
+    sf=lambda z, K: special.ndtr(-z) + np.exp(1 / (2 * K * K) - z / K + special.log_ndtr(z - 1 / K)),
+    logsf=lambda z, K: np.logaddexp(special.log_ndtr(-z), 1 / (2 * K * K) - z / K + special.log_ndtr(z - 1 / K)),
     mean=lambda K: K,
     var=lambda K: 1 + K * K,
 )
@@ -143,7 +150,8 @@ distribution(
     stats.gennorm,
     support=REAL_LINE,
     logpdf=lambda z, b: np.log(b / 2) - special.gammaln(1 / b) - np.abs(z) ** b,
-    cdf=lambda z, b: 0.5 + np.sign(z) * special.gammainc(1 / b, np.abs(z) ** b) / 2,
+    cdf=lambda z, b: np.where(z < 0, tail(z, b), 1 - tail(z, b)),
+    sf=lambda z, b: np.where(z < 0, 1 - tail(z, b), tail(z, b)),
     mean=zero,
     var=lambda b: np.exp(special.gammaln(3 / b) - special.gammaln(1 / b)),
 )

@@ -284,12 +284,12 @@ _refuse(
     "bws_test chatterjeexi chi2_contingency chisquare combine_pvalues cramervonmises cramervonmises_2samp dunnett "
     "epps_singleton_2samp f_oneway false_discovery_control fisher_exact fligner friedmanchisquare goodness_of_fit "
     "jarque_bera kendalltau kruskal ks_1samp ks_2samp kstest kurtosistest levene logrank mannwhitneyu median_test "
-    "monte_carlo_test mood multiscale_graphcorr normaltest page_trend_test pearsonr permutation_test pointbiserialr "
+    "monte_carlo_test mood multiscale_graphcorr normaltest page_trend_test permutation_test pointbiserialr "
     "poisson_means_test power power_divergence quantile_test ranksums shapiro skewtest somersd spearmanr spearmanrho "
-    "ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel tukey_hsd weightedtau wilcoxon linregress siegelslopes "
+    "ttest_1samp ttest_ind ttest_ind_from_stats ttest_rel tukey_hsd weightedtau wilcoxon siegelslopes "
     "theilslopes mode bartlett_test ppcc_max ppcc_plot probplot sobol_indices",
     "it gives an object of SciPy's, with a statistic and its probability",
-    "write the statistic out: `np.corrcoef` for `pearsonr`, `np.polyfit` for `linregress`",
+    "use `pearsonr` or `linregress`, which have rules, or write the statistic out with functions of NumPy",
 )
 _refuse(
     "boxcox_normmax boxcox_normplot yeojohnson yeojohnson_llf yeojohnson_normmax yeojohnson_normplot fit bootstrap "
@@ -304,7 +304,7 @@ _refuse(
     "estimated_cdf directional_stats energy_distance expectile gstat kstat kstatvar lmoment median_abs_deviation "
     "obrientransform percentileofscore quantile scoreatpercentile sigmaclip tmax tmin trim1 trimboth "
     "wasserstein_distance wasserstein_distance_nd",
-    "it has no rule",
+    "it sorts into bins, ranks or cuts, and is made by SciPy of steps that are not followed",
     "write it with functions of NumPy: `np.quantile`, `np.sort`, `np.max`",
 )
 _refuse(
