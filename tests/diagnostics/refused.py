@@ -155,6 +155,21 @@ def tangent_without_the_result() -> Any:
 
 
 @case
+def rule_forgotten_of_no_function() -> Any:
+    return adjoint.opt_out("sin")
+
+
+@case
+def memory_that_is_no_number() -> Any:
+    return jacobian(lambda x: 2.0 * x, np.ones(3), max_bytes="1GB")  # type: ignore[call-overload]
+
+
+@case
+def power_reduced() -> Any:
+    return gradient(lambda x: np.power.reduce(x), np.ones(3))
+
+
+@case
 def rrule_without_rule() -> Any:
     return rrule(lambda x: x, 1.0)
 

@@ -261,6 +261,8 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
 
 def _full_name(f: Any) -> str:
     module = getattr(f, "__module__", None)
+    if isinstance(owner := getattr(f, "__self__", None), np.ufunc):
+        return f"numpy.{owner.__name__}.{f.__name__}"
     name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
     return f"{module}.{name}" if module and module.partition(".")[0] in ("numpy", "scipy") else name
 
@@ -277,6 +279,11 @@ def opt_out(*functions: Any) -> None:
     >>> adjoint.grad(twice)(1.0)
     2.0
     """
+    for f in functions:
+        if not callable(f):
+            raise RuleError(
+                f"{f!r} is not callable", "a rule is for a function", "pass the function itself", calling_place()
+            )
     for f in functions:
         RULES.pop(key_of(f), None)
     _changed()
