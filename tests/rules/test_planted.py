@@ -15,6 +15,7 @@ from rules.sampling import Sample, normal, sample, uniform
 from rules.variants import check
 
 from adjoint import RuleError, non_differentiable, stop_gradient
+from adjoint.rules.libraries import load_seen
 from adjoint.rules.registry import RULES, find_rules, rule, scalar_rule
 from adjoint.tangents.lanes import Lanes
 from adjoint.testing import GradientMismatch, check_rule
@@ -157,6 +158,7 @@ PLANTED: dict[str, tuple[Change, tuple[str, ...], set[str], str]] = {
 
 @pytest.fixture(autouse=True)
 def without_traces() -> Iterator[None]:
+    load_seen()  # what is loaded later is no trace
     known = set(RULES)
     yield
     for key in set(RULES) - known:
