@@ -13,6 +13,7 @@ from .errors import NotDifferentiableError, calling_place
 from .implicit import constants
 from .numeric.structure import component, cotangent_like, leaves, rebuild
 from .rules.registry import Back, non_differentiable, not_implemented, rule
+from .runtime.argnums import check_callable
 from .tangents import tangent, unbroadcast, unknown
 
 
@@ -62,6 +63,7 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     ...     adjoint.gradient(lambda x: cube(x).sum(), np.array([1.0, 2.0]))
     (array([ 3., 12.]),)
     """
+    check_callable(f)
     if method not in METHODS:
         raise NotDifferentiableError(
             f"`method` is {method!r}",
@@ -69,7 +71,7 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
             'say "central" or "complex"',
             calling_place(),
         )
-    if step is not None and not step > 0:
+    if step is not None and not (isinstance(step, int | float) and step > 0):
         raise NotDifferentiableError(
             f"`step` is {step!r}",
             "differences are taken over a distance, relative to max(1, |x|)",

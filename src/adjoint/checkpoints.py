@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from .derivatives.rerun import run_again
-from .runtime.argnums import name_of
+from .runtime.argnums import check_callable, name_of
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -50,6 +50,7 @@ def checkpoint(f: Callable[P, R]) -> Callable[P, R]:
     >>> gradient(lambda x: wave(wave(x)), 0.0) == gradient(lambda x: math.sin(math.exp(math.sin(math.exp(x)))), 0.0)
     True
     """
+    check_callable(f)
     return Checkpointed(f)
 
 

@@ -11,6 +11,7 @@ from .errors import NotDifferentiableError, calling_place
 from .rules.holding import held
 from .rules.implicit import implicit_bars
 from .rules.registry import Back, call_pullback, non_differentiable, rule
+from .runtime.argnums import check_callable
 from .tangents import tangent, unknown
 
 
@@ -65,6 +66,7 @@ def implicit(residual: Callable[..., Any], *, tolerance: float = 1e-4) -> Callab
         )
 
     def decorate(solve: Callable[..., Any]) -> Solver:
+        check_callable(solve)
         return Solver(solve, residual, tolerance)
 
     return decorate

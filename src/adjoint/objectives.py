@@ -18,7 +18,7 @@ from .directional import pullback_of_arguments
 from .errors import SparsityError
 from .jacobians import MAX_BYTES, hessian
 from .maps import LinearMap
-from .runtime.argnums import name_of
+from .runtime.argnums import check_callable, name_of
 from .sparsity import Sparsity, sparse_matrix
 from .tangents.blocks import parts
 from .tangents.vectors import unravel
@@ -144,6 +144,7 @@ class Residuals:
     """
 
     def __init__(self, f: Callable[..., Any], sparsity: Any = None, max_bytes: float = MAX_BYTES) -> None:
+        check_callable(f)
         self._f = f
         self._sparsity = sparsity
         self._max_bytes = max_bytes
@@ -237,6 +238,7 @@ class Model:
     """
 
     def __init__(self, f: Callable[..., Any]) -> None:
+        check_callable(f)
         self._f = f
         self._last: _ResidualsPoint | None = None
         functools.update_wrapper(self, f, updated=())

@@ -32,7 +32,7 @@ from .derivatives.slots import places_of
 from .errors import MissingLibraryError, SparsityError, calling_place
 from .maps import Array, LinearMap
 from .rules.registry import not_implemented
-from .runtime.argnums import Argnums
+from .runtime.argnums import Argnums, check_callable
 from .tangents.vectors import dimension
 
 Apply = Callable[[Array], Array]
@@ -117,6 +117,7 @@ def find_sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums | None = N
     >>> find_sparsity(lambda x: x[2:] - 2 * x[1:-1] + x[:-2], np.ones(100))
     Sparsity(98 × 100, 294 entries, 3 groups of columns, 3 of rows)
     """
+    check_callable(f)
     return _searched(LinearMap(f, args, places_of(f, argnums, args, kwargs), "auto", kwargs))[0]
 
 

@@ -12,7 +12,7 @@ from .api import grad
 from .errors import NotDifferentiableError, SingularError, calling_place
 from .jacobians import MAX_BYTES
 from .maps import Array, LinearMap
-from .runtime.argnums import name_of
+from .runtime.argnums import check_callable, name_of
 from .tangents import Tangent, zeros_like
 from .tangents.blocks import parts
 from .tangents.form import describe
@@ -126,6 +126,7 @@ def propagate(f: Callable[[Any], Any], x: Any, cov: Any) -> tuple[Any, Any]:
     >>> round(y, 6), round(variance, 6)
     (np.float64(6.0), 0.25)
     """
+    check_callable(f)
     map_ = LinearMap(f, (x,), (0,), "auto")
     j = map_.matrix(MAX_BYTES)
     sigma = _covariance_of(cov, map_.of_xs[0], x, map_.name)

@@ -135,6 +135,41 @@ def covariance_of_another_shape() -> Any:
 
 
 @case
+def rule_for_no_function() -> Any:
+    return rule()
+
+
+@case
+def rule_that_is_no_function() -> Any:
+    return rule(copy.copy)(5)  # type: ignore[type-var]
+
+
+@case
+def rule_linear_in_what_is_not_there() -> Any:
+    return rule(copy.copy, linear="y")(lambda x: (x, lambda x_bar: (x_bar,)))
+
+
+@case
+def tangent_without_the_result() -> Any:
+    return rule(copy.copy, forward=lambda dots, x: dots[0])(lambda x: (x, lambda x_bar: (x_bar,)))
+
+
+@case
+def rule_forgotten_of_no_function() -> Any:
+    return adjoint.opt_out("sin")
+
+
+@case
+def memory_that_is_no_number() -> Any:
+    return jacobian(lambda x: 2.0 * x, np.ones(3), max_bytes="1GB")  # type: ignore[call-overload]
+
+
+@case
+def power_reduced() -> Any:
+    return gradient(lambda x: np.power.reduce(x), np.ones(3))
+
+
+@case
 def rrule_without_rule() -> Any:
     return rrule(lambda x: x, 1.0)
 

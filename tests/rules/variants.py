@@ -10,7 +10,8 @@ import numpy as np
 from rules.sampling import Sample, normal
 
 from adjoint import pullback
-from adjoint.numeric.structure import duplicate, identical, rebuild
+from adjoint.numeric.differences import random_like
+from adjoint.numeric.structure import cotangent_like, duplicate, identical, rebuild
 from adjoint.rules.registry import find_rules
 from adjoint.tangents.zeros import carried
 from adjoint.testing import check_gradient, check_rule
@@ -52,6 +53,67 @@ def check(s: Sample) -> None:
         except Exception as error:
             error.add_note(f"variant: {v.variant or 'as it is'}; {v.label}")
             raise
+    check_spellings(s)
+
+
+AXES = ("axis", "axes", "axis1", "axis2", "source", "destination", "axisa", "axisb", "axisc")
+"""Parameters that are axes."""
+
+
+def check_spellings(s: Sample) -> None:
+    """Hold a call to the same one with its axes written otherwise: the same value and the same cotangents."""
+    first = None
+    for v in spellings(s):
+        if not is_taken(v, s):
+            continue
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            first = first or derived(s)
+            assert identical(derived(v), first, ulps=8), f"variant: {v.variant}; {v.label}"
+
+
+def derived(s: Sample) -> Any:
+    """The value of a call, and the cotangents of its arguments for a random one of the result."""
+    args, kwargs = duplicate((s.args, s.kwargs))
+    y, back = pullback(s.f, *args, **kwargs)
+    rng = np.random.default_rng(5)
+    return y, back(cotangent_like(y, lambda leaf: random_like(leaf, rng)))[1:]
+
+
+def spellings(s: Sample) -> Iterator[Sample]:
+    """The call with each of its axes counted from the other end, as integers of NumPy's, and in another order. Whether
+    they mean the same is seen by the value."""
+    rules = find_rules(s.f)
+    if rules is None or not rules.differentiable or not s.args or s.warns:
+        return
+    method = rules.select(tuple(map(type, s.args)))
+    names = () if method is None else method.names
+    arrays = [x for x in (*s.args, *s.args[0]) if isinstance(x, np.ndarray)] if is_sequence(s.args[0]) else s.args[:1]
+    if not arrays or not all(np.size(x) > 1 for x in arrays):
+        return
+    ndim = np.ndim(arrays[0])
+    places = [(i, name) for i, name in enumerate(names[: len(s.args)]) if name in AXES]
+    given = [(i, s.args[i]) for i, _ in places] + [(name, x) for name, x in s.kwargs.items() if name in AXES]
+    for place, axis in given:
+        for variant, other in [(f"axis {x!r}", x) for n in (ndim, ndim + 1) for x in respelled(axis, n)]:
+            args = tuple([other if i == place else x for i, x in enumerate(s.args)])
+            yield s.but(args=args, kwargs={k: other if k == place else x for k, x in s.kwargs.items()}, variant=variant)
+
+
+def is_sequence(x: Any) -> bool:
+    return isinstance(x, list | tuple)
+
+
+def respelled(axis: Any, ndim: int) -> Iterator[Any]:
+    """Other ways to write an axis, or several, of so many."""
+    if type(axis) is int:
+        yield axis - ndim if axis >= 0 else axis + ndim
+        yield np.int64(axis)
+    elif is_sequence(axis) and all(type(x) is int for x in axis):
+        yield type(axis)([x - ndim if x >= 0 else x + ndim for x in axis])
+        yield type(axis)([np.int64(x) for x in axis])
+        yield type(axis)(reversed(axis))
+        yield list(axis) if type(axis) is tuple else tuple(axis)
 
 
 def check_one(s: Sample) -> None:

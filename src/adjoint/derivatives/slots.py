@@ -66,6 +66,13 @@ def needed(n: int, places: tuple[int, ...]) -> tuple[bool, ...]:
 
 def check_size(of_y: Any, of_xs: Any, max_bytes: float, name: str) -> None:
     """Raise `TooLargeError` if the blocks would take more memory than that."""
+    if not isinstance(max_bytes, int | float) or not max_bytes > 0:
+        raise NotDifferentiableError(
+            f"`max_bytes` is {max_bytes!r}",
+            "it says how many bytes the derivatives may take",
+            "give a positive number, such as `4 * 1024**3`",
+            calling_place(),
+        )
     m, n = count(of_y), count(of_xs)
     width = max([dtype_of(part).itemsize for part in (*parts(of_y), *parts(of_xs))], default=8)
     if m * n * width > max_bytes:

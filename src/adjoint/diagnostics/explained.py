@@ -9,7 +9,7 @@ import numpy as np
 
 from ..derivatives import record, transformed_codes
 from ..errors import AdjointError
-from ..runtime.argnums import name_of
+from ..runtime.argnums import check_callable, name_of
 from .explanation import Explanation
 
 P = ParamSpec("P")
@@ -45,6 +45,7 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
     from .explaining import Explainer, carries, names_of_arguments, nonzero_parts, probing, treated, way_of_rule
     from .state import State
 
+    check_callable(f)
     explainer = Explainer()
     structure: Any = None
     back: Any = None

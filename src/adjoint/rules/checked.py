@@ -38,6 +38,18 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
     return checked_rule
 
 
+def checked_tangent(call: Callable[..., Any], forward: Callable[..., Any]) -> Callable[..., Any]:
+    """`forward`, the tangent of a rule, that raises `RuleError` where it gives something that is no tangent of y."""
+
+    @functools.wraps(forward)
+    def checked_forward(dots: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
+        y_dot = forward(dots, y, *args, **kwargs)
+        check_dot(call, y_dot, y)
+        return y_dot
+
+    return checked_forward
+
+
 def held(call: Callable[..., Any], back: Any, args: tuple[Any, ...], required: int, most: int, y_bar: Any) -> Any:
     """What `back` gives for one cotangent, if that is what a pullback gives."""
     bars = back(y_bar)
@@ -90,6 +102,17 @@ def check_bars(call: Callable[..., Any], bars: Any, args: tuple[Any, ...], requi
                 "a cotangent has the structure and the shape of its argument",
                 "sum over the axes that were broadcast, take the real part for a real argument",
             )
+
+
+def check_dot(call: Callable[..., Any], y_dot: Any, y: Any) -> None:
+    """Raise `RuleError` unless the tangent of a rule has the structure and the shape of the result."""
+    if y_dot is not None and not has_lanes(y_dot) and (wanted := _misfit(y_dot, y)):
+        raise rule_error(
+            call,
+            f"has a tangent that returned {describe(y_dot)} for the result, which {wanted}",
+            "a tangent has the structure and the shape of its value",
+            "return ẏ = J ẋ for the arguments that move (None in `dots`: it stays), or None if nothing does",
+        )
 
 
 def _misfit(bar: Any, x: Any) -> str:

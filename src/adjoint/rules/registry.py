@@ -18,7 +18,8 @@ from ..errors import NoRuleError, RuleError, calling_place
 from ..tangents import is_whole, unknown
 from ..tangents.unknown import check_known
 from .calls import dtypes_of, refuse_stores, stops_at
-from .checked import check_bars, check_keywords, check_pair, checked
+from .checked import check_bars, check_dot, check_keywords, check_pair, checked, checked_tangent
+from .declarations import check_functions, check_products, check_returns, check_tangent_of, check_written, groups_of
 from .elementwise import elementwise
 from .holding import holding
 from .libraries import LIBRARIES, load_seen, on_change
@@ -132,9 +133,15 @@ def rule(
     6.2832
     """
 
+    check_functions(functions, "rule")
+
     def register(call: R) -> R:
+        check_written(call, "rule")
+        check_returns(call, returns)
+        check_tangent_of(call, forward, forward_for)
+        groups, silent = groups_of(call, linear)
         names, required, star = positional(call)
-        ours = call.__module__.startswith(OURS)
+        ours = (call.__module__ or "").startswith(OURS)
         form = call if ours else checked(call, required, len(names))
         method = Method(
             holding(form, call_pullback) if calls or not ours else form,
@@ -143,9 +150,9 @@ def rule(
             required,
             star is not None,
             returns=returns,
-            linear=tuple([tuple(group.split("+")) for group in linear.partition("|")[0].split()]),
-            silent=tuple(linear.partition("|")[2].split()),
-            forward=forward,
+            linear=groups,
+            silent=silent,
+            forward=forward if ours or forward is None else checked_tangent(call, forward),
             forward_for=forward_for,
         )
         _declare(functions, method, call)
@@ -186,8 +193,13 @@ def scalar_rule(
     12.0
     """
 
+    check_functions(functions, "scalar_rule")
+
     def register(partials: R) -> R:
+        check_written(partials, "scalar_rule")
+        check_returns(partials, returns)
         names = positional(partials)[0][:-1]
+        check_products(partials, products, len(names))
         for f in functions:
             name = f"{getattr(f, '__name__', 'f')}_rule"
             closed = call or elementwise(f, partials, singular, name, partials.__module__.startswith(OURS), products)
@@ -214,7 +226,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules.returns = returns
 
 
-non_differentiable(check_keywords, check_pair, check_bars, refuse_stores, dtypes_of, stops_at)
+non_differentiable(check_keywords, check_pair, check_bars, check_dot, refuse_stores, dtypes_of, stops_at)
 non_differentiable(is_whole, unknown, check_known)
 
 
@@ -249,6 +261,8 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
 
 def _full_name(f: Any) -> str:
     module = getattr(f, "__module__", None)
+    if isinstance(owner := getattr(f, "__self__", None), np.ufunc):
+        return f"numpy.{owner.__name__}.{f.__name__}"
     name: str = getattr(f, "__qualname__", None) or getattr(f, "__name__", None) or repr(f)
     return f"{module}.{name}" if module and module.partition(".")[0] in ("numpy", "scipy") else name
 
@@ -265,6 +279,11 @@ def opt_out(*functions: Any) -> None:
     >>> adjoint.grad(twice)(1.0)
     2.0
     """
+    for f in functions:
+        if not callable(f):
+            raise RuleError(
+                f"{f!r} is not callable", "a rule is for a function", "pass the function itself", calling_place()
+            )
     for f in functions:
         RULES.pop(key_of(f), None)
     _changed()

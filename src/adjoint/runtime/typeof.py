@@ -27,8 +27,10 @@ from ..ir.types import (
     Tuple,
     Type,
     Unknown,
+    join,
 )
 from ..rules.registry import RULES, has_rules
+from ..transforms.results import word
 from .generated import links_of
 
 MAX_TUPLE = 12
@@ -73,6 +75,26 @@ def typeof(value: Any, level: int = 0) -> Type:
     if type(cls) is type and cls.__module__ not in ("builtins", "functools", "types") and _plain_record(cls):
         return Record(cls)
     return UNKNOWN
+
+
+def contradicted(returns: str | None, values: tuple[Any, ...], names: tuple[str, ...], y: Any) -> str:
+    """What a rule says of the type of a result that has another; nothing if it is right, or allows for more."""
+    said, got = word(returns, [typeof(x) for x in values], names), typeof(y)
+    if said == UNKNOWN or join(said, got) == said:
+        return ""
+    dtypes, ranks = [_dtype_of(t) for t in (said, got)], [getattr(t, "ndim", 0) for t in (said, got)]
+    if any(dtype is None for dtype in dtypes) or None not in ranks and ranks[0] != ranks[1]:
+        return str(said)
+    return "" if np.can_cast(dtypes[1], dtypes[0]) else str(said)
+
+
+def _dtype_of(t: Type) -> Any:
+    """The dtype of numbers, the widest one where only the kind is known; None for what is no number."""
+    if isinstance(t, Scalar):
+        return np.dtype({"int": np.int64, "float": np.float64, "complex": np.complex128, "bool": np.bool_}[t.kind])
+    if isinstance(t, Array) and t.kind in "biufc":
+        return np.dtype(t.dtype or {"b": np.bool_, "c": np.clongdouble, "f": np.longdouble}.get(t.kind, np.int64))
+    return None
 
 
 def _list_type(value: list[Any]) -> Type:

@@ -20,6 +20,7 @@ from ..runtime.targets import arranged, select
 from .conditions import check_pullback, drawn, lengths, name_of
 from .forward import check_forward
 from .lanes import check_lanes
+from .moving import check_moving
 from .report import Difference, GradientMismatch
 
 
@@ -130,6 +131,7 @@ def check_rule(
     check_pullback(by_rule, f, *args, kwargs=keywords, with_keywords=True, seed=seed, **options)
     found = _select(f, args, keywords)
     if forward and found is not None:
+        check_moving(f, found[0], by_rule, args, keywords, constant, rtol, seed)
         check_forward(f, args, keywords, constant, rtol, seed)
         check_lanes(f, args, keywords, constant, seed, together=True)
     if order == 1 or found is None:

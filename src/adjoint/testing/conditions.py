@@ -141,6 +141,9 @@ def unchanged(before: Any, after: Any, place: str, kind: str) -> Iterator[Differ
 def shapes(call: Call, bars: tuple[Any, ...], plain: Any) -> Iterator[Difference]:
     """Cotangents whose structure, shape or dtype is not that of their primal (float64 for integers)."""
     mixed = any(np.asarray(leaf).dtype.char not in "dD" for _, leaf in leaves((call.inputs, plain)))
+    for x, bar, place in zip(call.inputs, bars, call.places, strict=True):
+        if isinstance(x, _WITHOUT) and bar is not None:
+            yield Difference(place, "structure", shorten(bar), f"None, for {shorten(x)}")
     for path, leaf in leaves(call.inputs, integers=True):
         try:
             bar = component(bars, path)
@@ -163,6 +166,10 @@ def shapes(call: Call, bars: tuple[Any, ...], plain: Any) -> Iterator[Difference
         elif not fits or (isinstance(bar, np.ndarray) and number):
             side = f"{type(bar).__name__} {actual}"
             yield Difference(call.label(path), "dtype", side, f"{type(leaf).__name__} {expected}")
+
+
+_WITHOUT = (str, bytes, type(None), slice, type, np.dtype)
+"""What carries no derivative, and has None for its cotangent."""
 
 
 def lengths(x: Any, bar: Any, place: str) -> Iterator[Difference]:

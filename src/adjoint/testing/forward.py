@@ -81,7 +81,10 @@ def differing(
         if first:
             if not identical(taken, left):
                 yield Difference("forward", "changed argument", shorten(taken), shorten(left))
-            yield from misshapen(y_dot, plain, any(np.asarray(leaf).dtype.char not in "dD" for leaf in numbers))
+            misfits = list(misshapen(y_dot, plain, any(np.asarray(leaf).dtype.char not in "dD" for leaf in numbers)))
+            yield from misfits
+            if any(difference.kind == "shape" for difference in misfits):
+                return
             yield from shared(y_dot, {"an argument": taken, "a tangent": dots, "the result": y})
         yield from unequal(y_dot, dots, rows, rtol, rounding * size(plain))
 

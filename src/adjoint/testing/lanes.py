@@ -1,4 +1,4 @@
-"""Several seeds at once held to the same, one after the other, in both modes."""
+"""Several seeds at once, and a linear map that is used again, held to the same, one after the other."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..api import pullback
-from ..forward import linearize
+from ..forward import linearize, pushforward
 from ..numeric.differences import is_narrow, random_like
-from ..numeric.structure import component, cotangent_like, duplicate, leaves
+from ..numeric.structure import component, cotangent_like, duplicate, identical, leaves
 from ..tangents.lane_runs import joined, unlaned
 from ..tangents.lanes import NoLanes, current
 from ..tangents.seeds import seeds
@@ -32,7 +32,7 @@ def check_lanes(
     seed: int,
     together: bool = False,
 ) -> None:
-    """Hold pullbacks and pushforwards of several seeds to those of each.
+    """Hold pullbacks and pushforwards of several seeds to those of each, and `linearize` to `pushforward`.
 
     A program may fail at several seeds, and is then run for one after the other; unless `together`, which is asked of
     rules. These may say that they cannot take them together.
@@ -61,9 +61,30 @@ def check_lanes(
         current.refused = None
         laned = push(*given)
         found += refused("lanes forward") if together else ()
-        found += compared("lanes forward", laned, [push(*dot) for dot in dots], narrow)
+        found += compared("lanes forward", laned, alone := [push(*dot) for dot in dots], narrow)
+        found += replayed(
+            push, dots, alone, [pushforward(f, duplicate(args), d, **duplicate(kwargs))[1] for d in dots], narrow
+        )
     if found:
         raise GradientMismatch(name_of(f), found)
+
+
+def replayed(push: Any, dots: list[Any], alone: list[Any], right: list[Any], narrow: bool) -> Iterator[Difference]:
+    """What differs between a linear map and pushforwards, and between its runs, the former written into."""
+    tolerance = 5e-4 if narrow else 1e-9
+    for dot, first, y_dot in zip(dots, alone, right, strict=True):
+        kept = duplicate(first)
+        for path, leaf in leaves(y_dot):
+            got = component(first, path)
+            with np.errstate(all="ignore"):
+                scale = float(np.max(np.abs(np.where(np.isfinite(leaf), leaf, 0.0)), initial=1.0))
+                if got is None or not np.allclose(got, leaf, tolerance, tolerance * scale, equal_nan=True):
+                    yield Difference(f"linearize{''.join(map(str, path))}", "derivative", shorten(got), shorten(leaf))
+        for _, leaf in leaves(first):
+            if isinstance(leaf, np.ndarray):
+                leaf.fill(np.nan)
+        if not identical(kept, again := push(*dot)):
+            yield Difference("linearize", "second call", shorten(again), shorten(kept))
 
 
 def refused(place: str) -> Iterator[Difference]:

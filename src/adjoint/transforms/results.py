@@ -126,9 +126,12 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
     if returns == "float64" and all(isinstance(t, Scalar) or t == Array("f", "float64", 0, True) for t in types):
         return Array("f", "float64", 0, True)
     if returns in ("elementwise", "float64"):  # by a rule for `float` go numbers of NumPy's narrower classes as well
-        return _real(types)
-    if "dtype" in kwargs or "out" in kwargs:
+        t = _real(types)  # SciPy computes half precision in single
+        return Array(t.kind, "", t.ndim, t.scalar) if isinstance(t, Array) and t.dtype == "float16" else t
+    if {"dtype", "out", "retstep"} & {*kwargs}:
         return UNKNOWN
+    if returns == "array alone":
+        return word("array", types, kwargs) if len(types) == 1 else UNKNOWN
     arrays = _arrays(types)
     if returns in ("mean", "deviation") and types and isinstance(types[0], Array):
         if types[0].kind == "c" and returns == "deviation":
@@ -150,6 +153,8 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
         if kind == "?":
             return UNKNOWN
         one = len({t.dtype for t in arrays}) == 1 and arrays[0].kind == kind
+        if arrays[0].dtype not in ("float64", "complex128", "int64"):
+            one &= all(isinstance(t, Array | Inert | Known) for t in types)  # numbers beside may widen it
         return Array(kind, arrays[0].dtype if one else "", None, None)
     return UNKNOWN
 

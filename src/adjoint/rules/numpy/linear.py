@@ -93,12 +93,12 @@ def spread_rule(d: Any, shape: Any, dtype: Any) -> tuple[Any, Back]:
 def axes_of(axis: Any, ndim: int) -> tuple[int, ...]:
     """The axes that a NumPy function means by `axis`, counted from the front.
 
-    >>> axes_of(None, 2), axes_of(-1, 3), axes_of((0, -1), 3)
+    >>> axes_of(None, 2), axes_of(-1, 3), axes_of([0, -1], 3)
     ((0, 1), (2,), (0, 2))
     """
     if axis is None or ndim == 0:
         return tuple(range(ndim))
-    if isinstance(axis, tuple):
+    if isinstance(axis, tuple | list):
         return tuple(i + ndim if i < 0 else i for i in axis)
     return (axis + ndim if axis < 0 else axis,)
 

@@ -12,7 +12,7 @@ from .linear import bring_back, cast, nested
 from .products import Arrays
 
 
-@array_rule(np.vander, returns="array")
+@array_rule(np.vander)
 def vander_rule(x: np.ndarray, N=None, increasing=False):  # noqa: N803
     """yᵢₖ = xᵢᵏ for the powers k, so x̄ᵢ = Σ ȳᵢₖ k xᵢᵏ⁻¹."""
     y = np.vander(x, N, increasing)

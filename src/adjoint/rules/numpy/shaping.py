@@ -115,19 +115,19 @@ def expand_dims_rule(a: np.ndarray, axis):
     return np.expand_dims(a, axis), reshaped_back(a)
 
 
-@rule(np.atleast_1d, returns="array", linear="*arys")
+@rule(np.atleast_1d, returns="array alone", linear="*arys")
 def atleast_1d_rule(*arys):
     """Arrays with at least one axis."""
     return _at_least(np.atleast_1d, arys)
 
 
-@rule(np.atleast_2d, returns="array", linear="*arys")
+@rule(np.atleast_2d, returns="array alone", linear="*arys")
 def atleast_2d_rule(*arys):
     """Arrays with at least two axes."""
     return _at_least(np.atleast_2d, arys)
 
 
-@rule(np.atleast_3d, returns="array", linear="*arys")
+@rule(np.atleast_3d, returns="array alone", linear="*arys")
 def atleast_3d_rule(*arys):
     """Arrays with at least three axes."""
     return _at_least(np.atleast_3d, arys)

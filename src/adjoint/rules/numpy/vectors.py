@@ -104,7 +104,7 @@ if hasattr(np, "vecdot"):
         where = {"axis": axis} if axes is None else {"axes": axes}
         y = np.vecdot(x1, x2, **where, keepdims=keepdims, **options)
         given = axes or (axis, axis, axis)
-        first, second, *last = [own if isinstance(own, int) else own[0] for own in given if own != ()]
+        first, second, *last = [own[0] if isinstance(own, tuple | list) else own for own in given if np.size(own)]
         place = (*last, -1)[0]
         a, b = np.moveaxis(np.asarray(x1), first, -1), np.moveaxis(np.asarray(x2), second, -1)
         _, back = _scalar_products(a, b)

@@ -1,0 +1,142 @@
+"""What a declaration says of a rule, held to the rule's own parameters when it is made."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from ..errors import RuleError, calling_place
+from ..tangents.form import describe
+from .checked import rule_error
+from .signatures import positional
+
+RETURNS = frozenset(
+    [
+        *("elementwise", "like", "reduction", "mean", "deviation", "array", "array alone"),
+        *("float", "float64", "int", "bool", "complex", "str"),
+        *("array of rank 1", "array of rank 2", "array flattened", "array alike", "array alike alone"),
+        *("array triangle", "array product", "array solution", "array choice"),
+    ]
+)
+"""What `returns` may say."""
+
+Groups = tuple[tuple[str, ...], ...]
+
+
+def check_functions(functions: tuple[Any, ...], name: str) -> None:
+    """Raise `RuleError` unless functions are given."""
+    if not functions:
+        raise RuleError(
+            f"`{name}` is given no function",
+            "a rule is found by the function that it is for",
+            f"write `@{name}(f)` above the rule of `f`",
+            calling_place(),
+        )
+
+
+def check_written(call: Any, name: str) -> None:
+    """Raise `RuleError` unless what is decorated is a function."""
+    if not callable(call):
+        raise RuleError(
+            f"`{name}` decorates {describe(call)}",
+            "a rule is written as a function",
+            f"write `@{name}(f)` above a `def`",
+            calling_place(),
+        )
+
+
+def check_returns(call: Any, returns: Any) -> None:
+    """Raise `RuleError` unless `returns` is a word that is known."""
+    if returns is not None and returns not in RETURNS:
+        raise rule_error(
+            call,
+            f"says `returns={returns!r}`",
+            "it says what type the result has, in words that are known",
+            'leave it off, or say "elementwise", "like", "reduction", "array", "float", "int", "bool" or "str"',
+        )
+
+
+def groups_of(call: Any, linear: Any) -> tuple[Groups, tuple[str, ...]]:
+    """What a rule is linear in, and what carries no derivative, from `linear="a b+c | d"`; raises `RuleError` unless
+    these are its parameters."""
+    if not isinstance(linear, str):
+        raise rule_error(call, f"says `linear={linear!r}`", *_IN_WORDS)
+    if not linear:
+        return (), ()
+    in_groups, _, still = linear.partition("|")
+    groups, silent = tuple([tuple(group.split("+")) for group in in_groups.split()]), tuple(still.split())
+    named = [name.strip("*") for group in (*groups, silent) for name in group]
+    if unknown := [name for name in named if name not in known_parameters(call) and name != ""]:
+        names = ", ".join(f"`{name}`" for name in dict.fromkeys(unknown))
+        raise rule_error(call, f"says `linear={linear!r}`, and has no parameter {names}", *_IN_WORDS)
+    starred = [name for group in groups for name in group if "*" in name]
+    if "" in (name for group in groups for name in group) or starred and len(groups) + len(groups[0]) > 2:
+        raise rule_error(call, f"says `linear={linear!r}`", *_IN_WORDS)
+    return groups, silent
+
+
+_IN_WORDS = (
+    "`linear` names parameters of the rule",
+    'say "a", "a b" for a product, "a+b" for what is linear in both together, "*" for all',
+)
+
+
+def known_parameters(call: Any) -> tuple[str, ...]:
+    """The names of a function's parameters, of all kinds."""
+    if type(call) is FunctionType and not {"__wrapped__", "__signature__"} & {*call.__dict__}:
+        code = call.__code__
+        stars = bool(code.co_flags & inspect.CO_VARARGS) + bool(code.co_flags & inspect.CO_VARKEYWORDS)
+        return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
+    return tuple(inspect.signature(call).parameters)
+
+
+def check_tangent_of(call: Any, forward: Any, forward_for: Any) -> None:
+    """Raise `RuleError` unless `forward` and `forward_for` can be called with the parameters of the rule."""
+    if forward is None and forward_for is None:
+        return
+    _, required, star = positional(call)
+    if forward is None:
+        raise rule_error(
+            call,
+            "says `forward_for=` and no `forward=`",
+            "it says for which calls `forward` holds",
+            "give `forward=` as well, or leave it off",
+        )
+    for option, given, first in (("forward", forward, ("dots", "y")), ("forward_for", forward_for, ("dots",))):
+        if given is None:
+            continue
+        takes = f"`{option}` is called with {', '.join(first)} and the arguments of the rule"
+        way_out = f"write `def {option}({', '.join((*first, *positional(call)[0]))}): ...`"
+        if not callable(given):
+            raise rule_error(call, f"says `{option}={given!r}`", takes, way_out)
+        if not _takes(given, len(first) + required, star is not None):
+            name = getattr(given, "__name__", option)
+            raise rule_error(call, f"says `{option}={name}`, which takes other arguments", takes, way_out)
+
+
+def check_products(partials: Any, products: Any, n: int) -> None:
+    """Raise `RuleError` unless `products` can be called with ȳ, the `n` arguments and the result."""
+    if products is not None and not (callable(products) and _takes(products, n + 2, False)):
+        raise rule_error(
+            partials,
+            f"says `products={getattr(products, '__name__', repr(products))}`, which takes other arguments",
+            "`products` is called with ȳ, the arguments and the result",
+            f"write `def products({', '.join(('y_bar', *positional(partials)[0]))}): ...`",
+        )
+
+
+def _takes(f: Callable[..., Any], n: int, star: bool) -> bool:
+    """Whether a function can be called with `n` arguments by position, and with more if `star`."""
+    try:
+        parameters = inspect.signature(f).parameters.values()
+    except (ValueError, TypeError):
+        return True  # a builtin that does not say
+    if any(p.kind is p.VAR_POSITIONAL for p in parameters):
+        most = None
+    else:
+        most = sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters)
+    required = sum(p.default is p.empty for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD))
+    only = [p for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is p.empty]
+    return required <= n and (most is None or n <= most and not star) and not only
