@@ -191,12 +191,12 @@ def test_the_tangent_of_a_solution(f: Any) -> None:
 def test_a_tangent_takes_about_as_many_calls_as_a_gradient() -> None:
     calls = [0]
 
-    def count() -> None:
+    def count() -> float:
         calls[0] += 1
+        return 0.0
 
     def counted(t: float, y: Any, k: Any) -> Any:
-        count()
-        return [y[1], -k * y[0]]
+        return [y[1], count() - k * y[0]]
 
     non_differentiable(count)
 
@@ -205,10 +205,10 @@ def test_a_tangent_takes_about_as_many_calls_as_a_gradient() -> None:
 
     solution(2.0)
     plain = calls[0]
-    _, push = linearize(solution, 2.0)
     calls[0] = 0
+    _, push = linearize(solution, 2.0)
     push(1.0)
-    assert plain <= calls[0] < 10 * plain
+    assert plain <= calls[0] < 20 * plain
 
 
 def test_derivatives_of_tangents_of_a_solution() -> None:
