@@ -12,6 +12,7 @@ from adjoint import (
     NoRuleError,
     grad,
     gradient,
+    hessian,
     jacobian,
     linearize,
     non_differentiable,
@@ -222,3 +223,17 @@ def test_derivatives_of_tangents_of_a_solution() -> None:
     assert slope(1.5, 1.0) == pytest.approx(-known, rel=1e-6)
     assert gradient(slope, 1.5, 1.0) == pytest.approx((known, -known), rel=1e-5)
     assert pushforward(grad(end), (1.5,), (1.0,))[1] == pytest.approx(known, rel=1e-5)
+
+
+def test_the_hessian_of_a_fit() -> None:
+    times = np.linspace(0.0, 2.0, 5)
+
+    def misfit(p: Any) -> Any:
+        y = solve_ivp(lambda t, y: -p[1] * y, (0.0, 2.0), [p[0]], t_eval=times, rtol=1e-8, atol=1e-10).y[0]
+        return np.sum((y - np.exp(-times)) ** 2)
+
+    def by_formula(p: Any) -> Any:
+        return np.sum((p[0] * np.exp(-p[1] * times) - np.exp(-times)) ** 2)
+
+    p = np.array([1.2, 0.7])
+    assert np.allclose(hessian(misfit, p), hessian(by_formula, p), rtol=1e-4)

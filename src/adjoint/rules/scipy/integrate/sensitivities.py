@@ -1,8 +1,8 @@
 """How the solution of y' = f(t, y, θ) moves: s' = (∂f/∂y) s + (∂f/∂θ) θ̇, solved beside y' = f itself.
 
 Of few states and parameters the whole derivative is one matrix, which serves both modes (`flows`). Otherwise cotangents
-are those of a sweep back, and a tangent is solved beside the state. That is written as a call of `solve_ivp` for y and s,
-and so is what is differentiated in its turn: derivatives of any order are those of an equation.
+come from a sweep back, and a tangent is solved beside the state: a call of `solve_ivp` for y and s together, which is
+differentiated in its turn, so that derivatives of any order are those of an equation.
 
 The cotangents J(x)ᴴ ȳ of a solution are themselves a function of x and ȳ. Along v it moves by the gradient of
 ⟨ȳ, J(x) v⟩ by x, and by J(x)ᴴ v̄, so that the second derivative is one sweep along the equation for y and s = J(x) v.
