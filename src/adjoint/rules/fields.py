@@ -11,6 +11,7 @@ import inspect
 from typing import Any
 
 from ..tangents import Tangent, field_bar
+from ..tangents.zeros import carry_whole
 from .registry import Back, non_differentiable, rule
 
 
@@ -83,6 +84,9 @@ def _reading(name: str) -> Any:
 
 class Shell:
     """What stands for an interpolant in the program of its constructor."""
+
+
+carry_whole(Shell)
 
 
 def bar_along(d: Any, path: tuple[str, ...]) -> Any:

@@ -31,7 +31,7 @@ from ..tangents.sweep import in_noted_sweep, in_sweep
 from ..tangents.unknown import of_known, unknown_field
 from ..tangents.vectors import dimension, unravel
 from ..tangents.zeros import fields_besides, record_fields
-from .along_items import densified, filled_up, replaced
+from .along_items import densified, filled_up, replaced, taken
 from .argnums import name_of
 from .callables import function_behind
 from .dispatch import call_pullback, needing
@@ -117,8 +117,8 @@ def transposed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> t
 
 def through(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """By the program that was generated."""
-    values = (f, *args, *densified(dots, (f, *args)))
-    result: tuple[Any, Any] = push(*[values[i] for i in slots])
+    known = (f, *args)
+    result: tuple[Any, Any] = push(*taken((*known, *densified(dots, known)), slots))
     return result
 
 
@@ -174,7 +174,7 @@ def laid(slots: Slots, call: Any, n: int = 0) -> Values:
     """The values of a program, from the function, the arguments and the tangents of the call that it is for."""
     f, args, dots, *_ = call
     flat = (f, *(args or (None,) * n), *(dots or (None,) * (n + 1)))
-    return tuple([flat[i] for i in slots])
+    return taken(flat, slots)
 
 
 def together(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -201,7 +201,7 @@ def item_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[A
 
 
 def rearranged(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
-    """A tuple or a list, copied or taken apart."""
+    """A tuple, a list or an array, copied or taken apart."""
     return f(*args), f(filled_up(dots[1], args[0]), *args[1:])
 
 

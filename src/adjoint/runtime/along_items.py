@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..rules.registry import Back, rule
-from ..tangents import densify
+from ..tangents import accumulate, densify
 
 Values = tuple[Any, ...]
 
@@ -30,6 +30,36 @@ def densified(dots: Values, xs: Values) -> Values:
 def densified_rule(dots: Values, xs: Values) -> tuple[Values, Back]:
     """As they are."""
     return densified(dots, xs), lambda y_bar: (y_bar, None)
+
+
+def taken(values: Values, places: tuple[int, ...]) -> Values:
+    """The items at these places.
+
+    >>> taken((1.0, 2.0, 3.0), (2, 0))
+    (3.0, 1.0)
+    """
+    return tuple([values[i] for i in places])
+
+
+@rule(taken, linear="values | places")
+def taken_rule(values: Values, places: tuple[int, ...]) -> tuple[Values, Back]:
+    """Each to where it came from."""
+    n = len(values)
+    return taken(values, places), lambda y_bar: (given_back(y_bar, places, n), None)
+
+
+def given_back(bars: Values, places: tuple[int, ...], n: int) -> Values:
+    """The cotangents of `n` items, some of which were taken: the adjoint of `taken`."""
+    found: list[Any] = [None] * n
+    for i, bar in zip(places, bars, strict=True):
+        found[i] = accumulate(found[i], bar)
+    return tuple(found)
+
+
+@rule(given_back, linear="bars | places n")
+def given_back_rule(bars: Values, places: tuple[int, ...], n: int) -> tuple[Values, Back]:
+    """Of each item that which was taken."""
+    return given_back(bars, places, n), lambda y_bar: (taken(y_bar, places), None, None)
 
 
 def replaced(group: frozenset[int], xs: Values, others: Values) -> Values:

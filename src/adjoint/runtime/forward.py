@@ -12,6 +12,8 @@ import operator
 import types
 from typing import Any
 
+import numpy as np
+
 from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
 from ..ir.nodes import Const
@@ -105,7 +107,7 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return attribute_along
     if f in (intrinsics.make_tuple, intrinsics.make_list):
         return made_along
-    if f in (intrinsics.unpack, tuple, list) and type(args[0]) in (tuple, list):
+    if f in (intrinsics.unpack, tuple, list) and type(args[0]) in (tuple, list, np.ndarray):
         return rearranged
     if f is intrinsics.dict_from_items and dots[1] is None:
         return entries_along

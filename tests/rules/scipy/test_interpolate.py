@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, gradient
+from adjoint import NoRuleError, grad, gradient
 
 interpolate = pytest.importorskip("scipy.interpolate")
 
@@ -85,3 +85,13 @@ def test_refused(program: Any) -> None:
 def test_a_fitted_spline_is_differentiated_by_its_points() -> None:
     spline = interpolate.UnivariateSpline(X, Y, s=0.1)
     assert gradient(lambda x: spline(x) * x, 1.5)[0] == pytest.approx(1.5 * spline(1.5, 1) + spline(1.5))
+
+
+def test_a_gradient_of_a_gradient_by_the_point() -> None:
+    """The outer gradient is of a program that is recorded, in which the interpolant is made and called."""
+    x = np.array([0.0, 0.7, 1.5, 2.2, 3.1])
+
+    def value(t: float) -> Any:
+        return interpolate.CubicSpline(x, np.sin(x))(t)
+
+    assert grad(grad(value))(1.9) == pytest.approx(float(interpolate.CubicSpline(x, np.sin(x))(1.9, 2)))

@@ -10,25 +10,13 @@ import numpy as np
 from scipy import integrate
 
 from ....tangents import accumulate
-from ...numpy.linear import nested, stacked
-from ...registry import call_pullback, non_differentiable, rule
+from ...numpy.linear import nested
+from ...registry import call_pullback, call_pushforward, non_differentiable, rule
 from ..choices import is_through_steps
 from .events import with_events
-from .sensitivities import Equation, Moving, state_tangents, with_times
+from .sensitivities import Course, moved, states_at, until
 from .steps import replay_rule
 from .sweeps import Solver, grid_of, slope_of, slope_of_state_first, states_on, steps_of, sweep
-
-
-def until(steps, end):
-    """The steps up to a time.
-
-    >>> until(np.array([0.0, 1.0, 2.0]), 1.5)
-    array([0. , 1. , 1.5])
-    """
-    steps = np.asarray(steps)
-    end = float(end)
-    before = steps[np.abs(steps - steps[0]) < abs(end - steps[0])]
-    return np.append(before, end)  # the start alone, if that is the end
 
 
 def ends_of(t_span):
@@ -37,7 +25,7 @@ def ends_of(t_span):
     return float(start), float(end)
 
 
-non_differentiable(until, ends_of)
+non_differentiable(ends_of)
 
 
 def pulled(times, jumps, steps, fun, y0, args, solver):
@@ -47,15 +35,30 @@ def pulled(times, jumps, steps, fun, y0, args, solver):
     return sweep(times, jumps, grid, states, fun, args, solver)
 
 
-def moved(times, states, bars, fun, args, slope):
-    """The cotangents of times at which a state is read: ⟨ȳ, f(t, y)⟩; the states are columns."""
-    slopes = [slope(t, states[:, k], fun, args) for k, t in enumerate(times)]
-    return np.array([np.real(np.vdot(f, bars[:, k])) for k, f in enumerate(slopes)])
-
-
 def is_by_equation(dots, fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, *_, **__):
     """Whether the tangent of a solution is that of its equation."""
     return not dense_output and events is None and not is_through_steps()
+
+
+def course_of(result, t_eval, method, options):
+    """What `solve_ivp` found."""
+    steps = np.asarray(result.t) if t_eval is None else None
+    return Course(Solver(method, options, slope_of), np.asarray(result.y), steps)
+
+
+non_differentiable(course_of)
+
+
+def solution(fun, t_span, y0, t_eval, args, course, ended):
+    """The times and the states of a solution, as a program of what moves."""
+    ends = np.asarray(t_span, float)
+    if t_eval is None:
+        # The first column is the initial state itself; the times between are those of the solver.
+        times = np.concatenate((ends[:1], course.steps[1:-1], ends[1:] if ended else course.steps[-1:]))
+    else:
+        times = np.asarray(t_eval, float)[: course.states.shape[1]]
+    operands = () if args is None else tuple(args)
+    return times, states_at(ends[0], times, np.asarray(y0, course.states.dtype), fun, operands, course)
 
 
 def solution_tangent(
@@ -63,22 +66,9 @@ def solution_tangent(
     args=None, **options,
 ):  # fmt: skip
     """The tangent of what `solve_ivp` gives, `d` being those of its arguments."""
-    fun_dot, span_dot, state_dot, _, eval_dot, _, _, _, args_dot = d
-    solver, operands = Solver(method, options, slope_of), () if args is None else tuple(args)
-    ts, ys, given = np.asarray(result.t), np.asarray(result.y), t_eval is not None
-    start_dot, end_dot = (None, None) if span_dot is None else span_dot
-    steps = steps_of(fun, ends_of(t_span), y0, operands, solver) if given else ts
-    equation = Equation(fun, operands, solver, until(steps, ts[-1]))
-    moving = Moving(fun_dot, None if args_dot is None else tuple(args_dot), start_dot, state_dot)
-    tangents = state_tangents(ts, y0, equation, moving)
-    if given:
-        times_dot = None if eval_dot is None else stacked(eval_dot, t_eval)[: len(ts)]
-    else:
-        # The first column is the initial state itself; the times between are those of the solver.
-        ends = (0.0 if start_dot is None else start_dot, 0.0 if end_dot is None or result.status else end_dot)
-        times_dot = np.concatenate((np.reshape(ends[0], (1,)), np.zeros(len(ts) - 2), np.reshape(ends[1], (1,))))
-    tangents = with_times(tangents, times_dot, ts, ys, equation)
-    return {"t": np.zeros(len(ts)) if times_dot is None else times_dot, "y": tangents}
+    operands = (fun, t_span, y0, t_eval, args, course_of(result, t_eval, method, options), result.status == 0)
+    times, tangents = call_pushforward(solution, operands, (None, d[0], d[1], d[2], d[4], d[8], None, None))[1]
+    return {"t": times, "y": tangents}
 
 
 @rule(integrate.solve_ivp, calls=True, forward=solution_tangent, forward_for=is_by_equation)
@@ -89,20 +79,24 @@ def solve_ivp_rule(
     result = integrate.solve_ivp(fun, t_span, y0, method, t_eval, dense_output, events, vectorized, args, **options)
     if is_through_steps():
         return result, replay_rule(result, fun, t_span, y0, method, t_eval, events, args, options)
+    if events is not None:
+
+        def with_events_back(bar):
+            return by_adjoint_equation(bar, result, fun, t_span, y0, method, t_eval, events, args, options)
+
+        return result, with_events_back
+    course = course_of(result, t_eval, method, options)
+    _, back = call_pullback(solution, fun, t_span, y0, t_eval, args, course, result.status == 0)
 
     def solve_ivp_back(bar):
-        return bars_of_solution(bar, result, fun, t_span, y0, method, t_eval, events, args, options)
+        _, fun_bar, span_bar, state_bar, eval_bar, arg_bars, _, _ = back((bar.get("t"), bar.get("y")))
+        return fun_bar, span_bar, state_bar, None, eval_bar, None, None, None, arg_bars
 
     return result, solve_ivp_back
 
 
-def bars_of_solution(bar, result, fun, t_span, y0, method, t_eval, events, args, options):
-    """The cotangents of the arguments of `solve_ivp`, in their order."""
-    return by_adjoint_equation(bar, result, fun, t_span, y0, method, t_eval, events, args, options)
-
-
 def by_adjoint_equation(bar, result, fun, t_span, y0, method, t_eval, events, args, options):
-    """The same, as a program: the one above has a rule."""
+    """The cotangents of the arguments of `solve_ivp`, in their order, where events are read or end it."""
     solver = Solver(method, options, slope_of)
     operands = () if args is None else tuple(args)
     ts, ys = np.asarray(result.t), np.asarray(result.y)
@@ -141,18 +135,10 @@ def by_adjoint_equation(bar, result, fun, t_span, y0, method, t_eval, events, ar
     return fun_bar, span_bar, initial, None, eval_bars, None, events_bar, None, arg_bars
 
 
-@rule(bars_of_solution)
-def bars_of_solution_rule(bar, result, fun, t_span, y0, method, t_eval, events, args, options, *, needs=None):
-    """Linear in ȳ, with the transpose ẋ ↦ ẏ: where only that is asked for, the solution's tangent is."""
-    operands = (bar, result, fun, t_span, y0, method, t_eval, events, args, options)
-    if needs is None or any(needs[1:]) or events is not None:
-        bars, back = call_pullback(by_adjoint_equation, *operands)
-        return bars, lambda d: back(d)[1:]
-
-    def tangent_of_solution(d):
-        return (solution_tangent(d, result, fun, t_span, y0, method, t_eval, args=args, **options),)
-
-    return by_adjoint_equation(*operands), tangent_of_solution
+def states_along(func, y0, t, args, course):
+    """What `odeint` gives, as a program of what moves."""
+    times, y0 = np.asarray(t, float), np.asarray(y0, float)
+    return np.transpose(states_at(times[0], times, np.ravel(y0), func, args, course))
 
 
 def states_tangent(
@@ -161,8 +147,8 @@ def states_tangent(
     tfirst=False,
 ):  # fmt: skip
     """The tangent of what `odeint` gives, `d` being those of its arguments."""
-    ys = result[0] if full_output else result
-    y_dot = tangent_of_states(d[:4], ys, func, y0, t, args, solver_of(rtol, atol, tfirst))
+    course = course_along(result[0] if full_output else result, rtol, atol, tfirst)
+    y_dot = call_pushforward(states_along, (func, y0, t, args, course), (None, *d[:4], None))[1]
     return (y_dot, None) if full_output else y_dot
 
 
@@ -176,72 +162,21 @@ def odeint_rule(
         func, y0, t, args, Dfun, col_deriv, full_output, ml, mu, rtol, atol, tcrit, h0, hmax, hmin, ixpr, mxstep,
         mxhnil, mxordn, mxords, printmessg, tfirst,
     )  # fmt: skip
-    solver = solver_of(rtol, atol, tfirst)
+    course = course_along(result[0] if full_output else result, rtol, atol, tfirst)
+    _, back = call_pullback(states_along, func, y0, t, args, course)
 
     def odeint_back(bar):
         y_bar = bar[0] if full_output else bar
-        if y_bar is None:
-            return (None,) * 4
-        return bars_of_states(y_bar, result[0] if full_output else result, func, y0, t, args, solver)
+        return (None,) * 4 if y_bar is None else back(y_bar)[1:5]
 
     return result, odeint_back
 
 
-def solver_of(rtol, atol, tfirst):
-    """What solves the linear equations that belong to `odeint`."""
+def course_along(ys, rtol, atol, tfirst):
+    """What `odeint` found, and what solves the linear equations that belong to it."""
     default = 1.49012e-8
     options = {"rtol": default if rtol is None else rtol, "atol": default if atol is None else atol}
-    return Solver("LSODA", options, slope_of if tfirst else slope_of_state_first)
+    return Course(Solver("LSODA", options, slope_of if tfirst else slope_of_state_first), np.transpose(ys))
 
 
-non_differentiable(solver_of)
-
-
-def bars_of_states(y_bar, ys, func, y0, t, args, solver):
-    """The cotangents of the first arguments of `odeint`."""
-    return states_by_adjoint_equation(y_bar, ys, func, y0, t, args, solver)
-
-
-def states_by_adjoint_equation(y_bar, ys, func, y0, t, args, solver):
-    """The same, as a program: the one above has a rule."""
-    jumps, times = np.transpose(y_bar), np.asarray(t, float)
-    start = np.reshape(np.asarray(y0, float), (-1,))
-    steps = steps_of(func, ends_of((times[0], times[-1])), start, args, solver)
-    a, (func_bar, arg_bars) = pulled(times, jumps, steps, func, start, args, solver)
-    first = -np.real(np.vdot(solver.slope(times[0], start, func, args), a))
-    along = moved(times[1:], np.transpose(ys)[:, 1:], jumps[:, 1:], func, args, solver.slope)
-    t_bar = nested(np.concatenate((np.reshape(first, (1,)), along)), t)
-    initial = nested(np.reshape(a + jumps[:, 0], np.shape(y0)), y0)
-    return func_bar, initial, t_bar, arg_bars
-
-
-@rule(bars_of_states)
-def bars_of_states_rule(y_bar, ys, func, y0, t, args, solver, *, needs=None):
-    """Linear in ȳ, as above."""
-    operands = (y_bar, ys, func, y0, t, args, solver)
-    if needs is None or any(needs[1:]):
-        bars, back = call_pullback(states_by_adjoint_equation, *operands)
-        return bars, lambda d: back(d)[1:]
-
-    def states_along(d):
-        return (tangent_of_states(d, ys, func, y0, t, args, solver),)
-
-    return states_by_adjoint_equation(*operands), states_along
-
-
-def tangent_of_states(d, ys, func, y0, t, args, solver):
-    """The same, `d` being those of the first arguments."""
-    func_dot, state_dot, eval_dot, arg_dots = d
-    times, states = np.asarray(t, float), np.transpose(ys)
-    start = np.reshape(np.asarray(y0, float), (-1,))
-    steps = until(steps_of(func, ends_of((times[0], times[-1])), start, args, solver), times[-1])
-    times_dot = None if eval_dot is None else stacked(eval_dot, t)
-    moving = Moving(
-        func_dot,
-        None if arg_dots is None else tuple(arg_dots),
-        None if times_dot is None else times_dot[0],
-        None if state_dot is None else np.reshape(stacked(state_dot, y0), (-1,)),
-    )
-    equation = Equation(func, args, solver, steps)
-    tangents = state_tangents(times, start, equation, moving)
-    return np.transpose(with_times(tangents, times_dot, times, states, equation))
+non_differentiable(course_along)

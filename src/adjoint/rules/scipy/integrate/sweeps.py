@@ -44,8 +44,12 @@ class Solver:
         kept = {key: self.options[key] for key in KEPT if key in self.options}
         if np.ndim(kept.get("atol", 0.0)):
             kept["atol"] = float(np.min(kept["atol"]))
-        name = getattr(self.method, "__name__", self.method)
-        return {**kept, "jac": jacobian} if name in ("Radau", "BDF", "LSODA") else kept
+        return {**kept, "jac": jacobian} if self.is_implicit else kept
+
+    @property
+    def is_implicit(self) -> bool:
+        """Whether it solves equations in each step, for which it takes a matrix."""
+        return getattr(self.method, "__name__", self.method) in ("Radau", "BDF", "LSODA")
 
 
 def slope_of(t, y, fun, args):
