@@ -41,7 +41,7 @@ MAY_IMPORT = {
     "directional": "forward api derivatives runtime tangents rules errors",
     "objectives": "maps sparsity jacobians directional api derivatives runtime tangents errors",
     "uncertainty": "maps jacobians api runtime tangents errors",
-    "checkpoints": "derivatives runtime",
+    "checkpoints": "derivatives runtime errors",
     "inspection": "derivatives recording runtime codegen ir errors",
     "support": "recording runtime rules origin errors",
     "__init__": "uncertainty objectives jacobians sparsity directional checkpoints api black_box forward implicit"

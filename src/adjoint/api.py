@@ -8,9 +8,9 @@ from typing import Any, ParamSpec, TypeVar, TypeVarTuple, overload
 
 from .derivatives import begin, value_and_bars
 from .derivatives.pullback import Pullback
-from .errors import NoRuleError, calling_place
+from .errors import NoRuleError, calling_place, check_callable
 from .rules.registry import find_rules, non_differentiable
-from .runtime.argnums import Argnums, check_callable, defaults_of, name_of, place_of, wanted_by
+from .runtime.argnums import Argnums, defaults_of, name_of, place_of, wanted_by
 from .runtime.dispatch import needing
 from .runtime.spec import NESTED
 from .runtime.targets import select

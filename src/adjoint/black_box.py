@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from .errors import NotDifferentiableError, calling_place
+from .errors import NotDifferentiableError, calling_place, check_callable
 from .implicit import constants
 from .numeric.structure import component, cotangent_like, leaves, rebuild
 from .rules.registry import Back, non_differentiable, not_implemented, rule
-from .runtime.argnums import check_callable
 from .tangents import tangent, unbroadcast, unknown
 
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
 from .derivatives.rerun import run_again
-from .runtime.argnums import check_callable, name_of
+from .errors import check_callable
+from .runtime.argnums import name_of
 
 P = ParamSpec("P")
 R = TypeVar("R")

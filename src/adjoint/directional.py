@@ -12,10 +12,10 @@ from .api import grad
 from .derivatives import begin
 from .derivatives.pullback import Pullback
 from .derivatives.slots import needed
-from .errors import CotangentError, NotDifferentiableError, calling_place
+from .errors import CotangentError, NotDifferentiableError, calling_place, check_callable
 from .forward import as_pushforward, check_tuples, pushforward
 from .rules.registry import non_differentiable
-from .runtime.argnums import Argnums, check_callable, name_of, place_of, wanted_by
+from .runtime.argnums import Argnums, name_of, place_of, wanted_by
 from .tangents import check_all_numbers, check_numbers, densify, zeros_like
 from .tangents.form import check_real, describe
 from .tangents.seeds import holds_seeds, seeds

@@ -215,3 +215,11 @@ class NonFiniteError(AdjointError, FloatingPointError):
 
 class VerificationError(AdjointError, AssertionError):
     """A piece of IR is not well formed: a mistake of `adjoint`'s, never of the user's."""
+
+
+def check_callable(f: Any) -> None:
+    """Raise `NotDifferentiableError` unless `f`, of which a derivative is asked for, can be called."""
+    if not callable(f):
+        raise NotDifferentiableError(
+            f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
+        )

@@ -9,9 +9,9 @@ import numpy as np
 
 from .derivatives.forward import linear_map, pushforward_of
 from .derivatives.pullback import arrays_of
-from .errors import CotangentError, NoRuleError, calling_place
+from .errors import CotangentError, NoRuleError, calling_place, check_callable
 from .rules.registry import Back, find_rules, non_differentiable, not_implemented, rule
-from .runtime.argnums import check_callable, name_of
+from .runtime.argnums import name_of
 from .runtime.dispatch import call_pullback
 from .runtime.forward import FACES
 from .runtime.targets import select, special

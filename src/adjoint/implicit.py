@@ -7,11 +7,10 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
-from .errors import NotDifferentiableError, calling_place
+from .errors import NotDifferentiableError, calling_place, check_callable
 from .rules.holding import held
 from .rules.implicit import implicit_bars
 from .rules.registry import Back, call_pullback, non_differentiable, rule
-from .runtime.argnums import check_callable
 from .tangents import tangent, unknown
 
 

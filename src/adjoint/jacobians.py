@@ -12,10 +12,10 @@ from .derivatives import begin
 from .derivatives.choice import is_structured_call
 from .derivatives.lanes import stacked_columns, stacked_rows
 from .derivatives.slots import check_size, count, dtype_of, needed, places_of, zeros_of
-from .errors import NotDifferentiableError, calling_place
+from .errors import NotDifferentiableError, calling_place, check_callable
 from .forward import linearize
 from .rules.registry import non_differentiable
-from .runtime.argnums import Argnums, check_callable, name_of
+from .runtime.argnums import Argnums, name_of
 from .sparsity import sparse_blocks
 from .tangents import zeros_like
 from .tangents.blocks import arranged, parts, unit, units

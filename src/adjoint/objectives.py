@@ -15,10 +15,10 @@ import numpy as np
 from .api import grad, value_and_grad
 from .derivatives.choice import is_structured_call
 from .directional import pullback_of_arguments
-from .errors import SparsityError
+from .errors import SparsityError, check_callable
 from .jacobians import MAX_BYTES, hessian
 from .maps import LinearMap
-from .runtime.argnums import check_callable, name_of
+from .runtime.argnums import name_of
 from .sparsity import Sparsity, sparse_matrix
 from .tangents.blocks import parts
 from .tangents.vectors import unravel

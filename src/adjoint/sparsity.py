@@ -29,10 +29,10 @@ import numpy as np
 from .coloring import colors_of, colors_of_blocks
 from .derivatives.choice import DEBUGGER
 from .derivatives.slots import places_of
-from .errors import MissingLibraryError, SparsityError, calling_place
+from .errors import MissingLibraryError, SparsityError, calling_place, check_callable
 from .maps import Array, LinearMap
 from .rules.registry import not_implemented
-from .runtime.argnums import Argnums, check_callable
+from .runtime.argnums import Argnums
 from .tangents.vectors import dimension
 
 Apply = Callable[[Array], Array]

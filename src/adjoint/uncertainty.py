@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from .api import grad
-from .errors import NotDifferentiableError, SingularError, calling_place
+from .errors import NotDifferentiableError, SingularError, calling_place, check_callable
 from .jacobians import MAX_BYTES
 from .maps import Array, LinearMap
-from .runtime.argnums import check_callable, name_of
+from .runtime.argnums import name_of
 from .tangents import Tangent, zeros_like
 from .tangents.blocks import parts
 from .tangents.form import describe

@@ -278,6 +278,11 @@ def masked_arrays() -> Any:
 
 
 @case
+def matrices() -> Any:
+    return gradient(np.sum, np.matrix([[1.0, 2.0]]))
+
+
+@case
 def changes_what_it_is_given() -> Any:
     def f(x: float, a: Any) -> float:
         struct.pack_into("d", a, 0, x)

@@ -8,8 +8,8 @@ from typing import Any, ParamSpec
 import numpy as np
 
 from ..derivatives import record, transformed_codes
-from ..errors import AdjointError
-from ..runtime.argnums import check_callable, name_of
+from ..errors import AdjointError, check_callable
+from ..runtime.argnums import name_of
 from .explanation import Explanation
 
 P = ParamSpec("P")

@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Sequence
 from typing import Any
 
-from ..errors import NotDifferentiableError, calling_place
+from ..errors import NotDifferentiableError, calling_place, check_callable
 from ..rules.registry import non_differentiable
 from ..tangents import zeros_like
 from ..tangents.form import describe
@@ -17,14 +17,6 @@ Argnums = int | str | Sequence[int | str]
 def name_of(f: Any) -> str:
     """What a callable is called."""
     return getattr(f, "__name__", None) or type(f).__name__
-
-
-def check_callable(f: Any) -> None:
-    """Raise `NotDifferentiableError` unless `f`, of which a derivative is asked for, can be called."""
-    if not callable(f):
-        raise NotDifferentiableError(
-            f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
-        )
 
 
 def wanted_by(argnums: Argnums) -> tuple[int | str, ...]:
