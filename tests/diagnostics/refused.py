@@ -278,6 +278,15 @@ def masked_arrays() -> Any:
 
 
 @case
+def arrays_of_a_class_of_their_own() -> Any:
+    class Doubled(np.ndarray):
+        def __array_wrap__(self, y: Any, context: Any = None, return_scalar: bool = False) -> Any:
+            return 2.0 * y
+
+    return gradient(np.sum, np.array([1.0, 2.0]).view(Doubled))
+
+
+@case
 def matrices() -> Any:
     return gradient(np.sum, np.matrix([[1.0, 2.0]]))
 
