@@ -6,6 +6,7 @@ import ctypes
 import dataclasses
 import functools
 import math
+import optparse
 import re
 import struct
 import threading
@@ -289,6 +290,18 @@ def arrays_of_a_class_of_their_own() -> Any:
 @case
 def matrices() -> Any:
     return gradient(np.sum, np.matrix([[1.0, 2.0]]))
+
+
+@case
+def a_field_that_a_library_stores() -> Any:
+    def f(x: float) -> Any:
+        try:
+            options = optparse.Values({"rate": x})
+        finally:
+            pass
+        return options.rate
+
+    return gradient(f, 2.0)
 
 
 @case

@@ -16,13 +16,15 @@ from .registry import Back, non_differentiable, rule
 
 
 def path_of(cls: type, name: str) -> tuple[str, ...]:
-    """Where an attribute is kept: by its name, by another one that a property reads, or in an object that the class
-    delegates to."""
+    """Where an attribute is kept: by its name, by another one that its property reads (if that is none itself), or in
+    an object that the class delegates to."""
     found = inspect.getattr_static(cls, name, None)
     if not isinstance(found, property) or found.fget is None:
         return (name,)
-    reads = found.fget.__code__.co_names
-    return ("_delegate_to", name) if "_delegate_to" in reads else (f"_{name}",)
+    if "_delegate_to" in found.fget.__code__.co_names:
+        return "_delegate_to", name
+    hidden = f"_{name}"
+    return (name,) if isinstance(inspect.getattr_static(cls, hidden, None), property) else (hidden,)
 
 
 def classes_along(interpolant: Any, name: str) -> list[tuple[type, str]]:

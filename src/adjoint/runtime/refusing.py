@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import AdjointError, NoRuleError, NotDifferentiableError, calling_place
 from ..rules.numpy.entries import function_of
+from ..rules.registry import has_rules
 from ..transforms.infer import OF_PYTHON
 
 
@@ -43,6 +44,8 @@ def no_rule(f: Any) -> AdjointError:
     why = "it is not written in Python, so that there is no source to look into"
     if isinstance(f, type) and f.__flags__ & OF_PYTHON:
         why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
+    elif has_rules(f):
+        why = "its rules are for arguments of other types"
     elif (module or "").partition(".")[0] == "numpy":
         why = "functions of NumPy are not looked into, and this one has no rule"
     elif isinstance(f, types.FunctionType):

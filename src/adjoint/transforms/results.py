@@ -126,8 +126,11 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
     if returns == "float64" and all(isinstance(t, Scalar) or t == Array("f", "float64", 0, True) for t in types):
         return Array("f", "float64", 0, True)
     if returns in ("elementwise", "float64"):  # by a rule for `float` go numbers of NumPy's narrower classes as well
-        t = _real(types)  # SciPy computes half precision in single
-        return Array(t.kind, "", t.ndim, t.scalar) if isinstance(t, Array) and t.dtype == "float16" else t
+        t = _real(types)
+        beside = any(isinstance(x, Scalar) for x in types)  # some functions of SciPy compute these in double, and
+        if isinstance(t, Array) and (t.dtype == "float16" or beside and t.dtype == "float32"):  # half in single
+            return Array(t.kind, "", t.ndim, t.scalar)
+        return t
     if {"dtype", "out", "retstep"} & {*kwargs}:
         return UNKNOWN
     if returns == "array alone":

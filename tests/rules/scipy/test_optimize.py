@@ -90,10 +90,7 @@ def test_a_variable_on_a_bound_goes_with_it(kind: str) -> None:
         x = so.minimize(lambda x: (x[0] - a) ** 2 + (x[1] - a) ** 2 + x[0] * x[1], [5.0, 5.0], bounds=bounds).x
         return x[0] * 10 + x[1]
 
-    if kind == "Bounds":
-        assert np.allclose(gradient(lambda a: loss(2.0, a), 1.0)[0], 1.0, rtol=1e-5)
-    else:
-        assert np.allclose(gradient(loss, 2.0, 1.0), [9.5, 1.0], rtol=1e-5)
+    assert np.allclose(gradient(loss, 2.0, 1.0), [9.5, 1.0], rtol=1e-5)
 
 
 def test_starts_and_derivatives_decide_only_how_it_gets_there() -> None:

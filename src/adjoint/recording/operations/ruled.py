@@ -269,7 +269,7 @@ def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
     """A call of what has no rule and cannot be looked into: right as long as nothing flows through it."""
     fields = fields_held((*args, *kwargs.values()))
     y, back = _unseen(f, args, kwargs)
-    return y, back if fields is None else refusing_stored(stored_since(fields), no_rule(f), back)
+    return y, back if fields is None else refusing_stored(f, stored_since(fields), back)
 
 
 def _unseen(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import NoRuleError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
 from ...runtime.hidden import PLAIN
@@ -45,16 +46,22 @@ def _identities(at: Any) -> set[int]:
     return {id(part) for part in parts if part is not None}
 
 
-def refusing_stored(stored: Stored, error: Exception, back: Back) -> Back:
-    """`back`, and the error if anything flows to one of these fields."""
+def refusing_stored(f: Any, stored: Stored, back: Back) -> Back:
+    """`back`, and an error if anything flows to a field that `f` has stored."""
     if not stored:
         return back
+    site = calling_place()
 
     def stored_back(sweep: Sweep, y_bar: Any) -> Any:
         bars = back(sweep, y_bar)
         for own, name, at in stored:
             if is_nonzero(withdraw(sweep, at, sweep.take(own, name))):
-                raise error
+                raise NoRuleError(
+                    f"a derivative by the field `{name}` is asked for, which `{f.__qualname__}` has stored",
+                    "it is code of a library that is not looked into, so that nobody knows what the field is made of",
+                    f"make the object before the function is differentiated, or read `stop_gradient(x.{name})`",
+                    site,
+                )
         return bars
 
     return stored_back

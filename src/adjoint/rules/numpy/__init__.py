@@ -25,6 +25,7 @@ from . import (  # noqa: F401
     nan,
     norms,
     padding,
+    poly1d,
     polynomials,
     products,
     quantiles,

@@ -89,7 +89,7 @@ def composed(*functions: Any, types: Any = None) -> Callable[[R], R]:
 
     The value is that of `f` to the last bit, the derivative that of `g`, which is differentiated as any other program.
     `g` has the parameters of `f`; it is for functions that are made of others and that nobody calls in a hot loop.
-    `types` are those of the arguments without default for which that holds, if not for any.
+    `types` is the type of the arguments without default for which that holds, or {name: type}, if not for any.
 
     Examples
     --------
@@ -106,7 +106,8 @@ def composed(*functions: Any, types: Any = None) -> Callable[[R], R]:
             call = _composed_rule(f, program)
             if types is not None:
                 parameters = inspect.signature(program).parameters.values()
-                call.__annotations__ = {p.name: types for p in parameters if p.default is p.empty}
+                each = {p.name: types for p in parameters if p.default is p.empty}
+                call.__annotations__ = types if isinstance(types, dict) else each
             rule(f)(call)
         return program
 

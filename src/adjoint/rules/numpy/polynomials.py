@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..registry import call_pullback, non_differentiable, not_implemented, rule
+from ..registry import call_pullback, non_differentiable, rule
 from .lifting import array_rule, composed
 from .linear import bring_back, cast, nested
 from .products import Arrays
@@ -206,9 +206,3 @@ def _is_unscaled(cov):
 
 
 non_differentiable(_zeros_before, _negligible, _come_in_pairs, _rank, _is_unscaled)
-
-not_implemented(
-    np.poly1d,
-    why="its coefficients are in an object that is not followed",
-    way_out="keep the coefficients in an array, and use `np.polyval`, `np.polymul` and the like",
-)

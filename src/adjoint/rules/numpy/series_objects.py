@@ -316,3 +316,6 @@ not_implemented(
     why="NumPy divides numbers by a series for its own use only",
     way_out="make a series of the number",
 )
+not_implemented(
+    Series, why="it is what the classes of series have in common", way_out="make one of these, `Polynomial` say"
+)

@@ -5,4 +5,4 @@ how it gets there.
 """
 
 from .. import results  # noqa: F401
-from . import fits, minima, refused, roots  # noqa: F401
+from . import bounds, fits, minima, refused, roots  # noqa: F401
