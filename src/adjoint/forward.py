@@ -128,7 +128,7 @@ class Linearized:
         self._f = f
         self._args = args
         self._keywords = keywords
-        self._y = form_of(y)
+        self._y = form_of(y, complete=True)
 
     def __call__(self, *tangents: Any) -> Any:
         """The tangent of the result, for one tangent for each argument."""

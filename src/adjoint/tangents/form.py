@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
 from numbers import Number
 from typing import Any
 
@@ -15,19 +14,10 @@ from .lane_runs import joined, mapped
 from .lanes import Lanes, NoLanes
 from .seeds import Seeds, lengths, nth
 from .structural import Tangent, class_of, fields_of, owner_of
-from .zeros import one_like, record_fields
+from .zeros import Opaque, one_like, record_fields
 
 _ANYTHING = object()
 """The form of what is nested too deeply; any cotangent will do."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Opaque:
-    """The form of a function, an iterator or whatever else is neither a number nor made of numbers."""
-
-    what: str
-    kinds: tuple[type, ...]
-    """Of what classes its cotangents are."""
 
 
 _MAX_DEPTH = 8
@@ -36,8 +26,10 @@ _INEXACT = float | complex | np.number
 _BARE = (str, bytes, type(None), range, slice)
 
 
-def form_of(y: Any, level: int = 0) -> Any:
+def form_of(y: Any, level: int = 0, complete: bool = False) -> Any:
     """A value like `y` that any cotangent of `y` can be held against; arrays in it take no memory.
+
+    What can be called may have cotangents of other forms than its fields; `complete` says that it has just these.
 
     >>> import numpy as np
     >>> form_of((np.ones((1000, 1000)), 2.0))[0].strides
@@ -57,21 +49,21 @@ def form_of(y: Any, level: int = 0) -> Any:
     if level == _MAX_DEPTH:
         return _ANYTHING
     if isinstance(y, tuple):
-        items = [form_of(item, level + 1) for item in y]
+        items = [form_of(item, level + 1, complete) for item in y]
         return type(y)(*items) if hasattr(y, "_fields") else tuple(items)
     if isinstance(y, list):
-        return [form_of(item, level + 1) for item in y]
+        return [form_of(item, level + 1, complete) for item in y]
     if isinstance(y, dict):
-        return {key: form_of(item, level + 1) for key, item in y.items()}
+        return {key: form_of(item, level + 1, complete) for key, item in y.items()}
     if isinstance(y, _BARE):
         return None
-    free = callable(y) or hasattr(type(y), "__next__")
+    free = callable(y) and not complete or hasattr(type(y), "__next__")
     fields = None if free else record_fields(y)
     if fields is None:
         runs = hasattr(type(y), "__iter__")
         what = "an iterator" if hasattr(type(y), "__next__") else describe(y)
-        return _Opaque(what, (Tangent, tuple, list, np.ndarray) if runs else (Tangent,))
-    return Tangent(owner_of(y), {name: form_of(field, level + 1) for name, field in fields.items()})
+        return Opaque(what, (Tangent, tuple, list, np.ndarray) if runs else (Tangent,))
+    return Tangent(owner_of(y), {name: form_of(field, level + 1, complete) for name, field in fields.items()})
 
 
 def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:
@@ -115,7 +107,7 @@ def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:
         if not isinstance(d, dict) or not d.keys() <= form.keys():
             raise _misfit(d, f"is a dict with the keys {', '.join(map(repr, form))}", of, path)
         return {key: fit(item, form[key], of, f"{path}[{key!r}]") for key, item in d.items()}
-    if isinstance(form, _Opaque) and not isinstance(d, form.kinds):
+    if isinstance(form, Opaque) and not isinstance(d, form.kinds):
         raise _misfit(d, f"is {form.what}", of, path)
     if isinstance(form, Tangent):
         fields = fields_of(form)
@@ -159,7 +151,7 @@ def _wanted(form: Any) -> str:
     if isinstance(form, np.ndarray | _INEXACT | int):
         shape = ", ".join(["n", *map(str, np.shape(form))])
         return f"n seeds for {describe(form)} have the shape ({shape}{',' * (not np.ndim(form))})"
-    if form is None or isinstance(form, _Opaque):
+    if form is None or isinstance(form, Opaque):
         return f"they are for {'what carries no derivative' if form is None else form.what}"
     return f"n seeds for {describe(form)} have its structure, and shapes that begin with n"
 

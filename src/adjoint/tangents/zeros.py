@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -89,11 +90,22 @@ def densify(d: Any, x: Any) -> Any:
 _OPAQUE = (str, bytes, int, float, complex, type, type(None), range, slice, type(np), np.dtype)
 
 
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """The form of a function, an iterator or whatever else is neither a number nor made of numbers."""
+
+    what: str
+    kinds: tuple[type, ...]
+    """Of what classes its cotangents are."""
+
+
 def record_fields(x: Any) -> dict[str, Any] | None:
     """The fields of a user's record, or of a cotangent; None if `x` is neither."""
     cls = type(x)
     if cls is Tangent:
         return fields_of(x)
+    if cls is Opaque:
+        return None
     carried = _CARRIED.get(cls)
     if carried is not None:
         return {name: getattr(x, name) for name in carried} or None
