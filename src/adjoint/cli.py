@@ -180,6 +180,7 @@ def _row(entry: Listed) -> tuple[str, str, str, str]:
     """The cells of a function's line: the last one says what else there is to know."""
     notes = [
         entry.reason,
+        f"refused by {', '.join(entry.unknown)}" if entry.unknown else "",
         f"linear in {', '.join(entry.linear)}" if entry.linear else "",
         f"also {', '.join(entry.aliases)}" if entry.aliases else "",
     ]

@@ -45,7 +45,8 @@ class Support:
 def supports(f: Callable[..., Any]) -> Support:
     """Whether `f` is differentiated, and how: by a rule, or by looking into its source; or why it is not.
 
-    It asks for the function alone. A rule may refuse an argument, and what is looked into may call what has no rule:
+    It asks for the function alone. The reason names the parameters by which no derivative is known. A rule may refuse
+    the value of an argument, and what is looked into may call what has no rule:
     `explain(f, *args)` says what becomes of one call.
 
     Examples
@@ -70,7 +71,8 @@ def supports(f: Callable[..., Any]) -> Support:
         return Support(entry.name, "constant", CONSTANT)
     if entry.how == "refused":
         return Support(entry.name, "refused", entry.reason)
-    return Support(entry.name, "rule", "there is a rule for it")
+    by = f"; by {', '.join(f'`{name}`' for name in entry.unknown)} it is refused" if entry.unknown else ""
+    return Support(entry.name, "rule", f"there is a rule for it{by}")
 
 
 CONSTANT = "it tests, counts, chooses or prints, or is constant piece by piece: nothing flows through it"

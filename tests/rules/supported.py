@@ -23,6 +23,7 @@ one function. What has no rule and is written in Python is looked into; SciPy an
 - **derivative**: *partials* stand in the generated code in place of the call; a *rule* has a pullback; a *program* is a
   Python function of the same meaning, which is differentiated.
 - **by**: the parameters by which samples are differentiated; some functions are checked inside of programs only.
+- **refused by**: the parameters by which no derivative is known: it is refused by name, except of integers.
 - **complex**: complex arguments are checked, and the convention is that of [Conventions](conventions.md).
 - **forward**: what forward mode uses: the *partials*, the function itself where it is *linear*, the *program*, or the
   pullback, *transposed*.
@@ -30,7 +31,7 @@ one function. What has no rule and is written in Python is looked into; SciPy an
 """
 
 TITLES = {"python": "Python and its standard library", "numpy": "NumPy", "scipy": "SciPy"}
-COLUMNS = ("function", "derivative", "by", "complex", "forward", "second")
+COLUMNS = ("function", "derivative", "by", "refused by", "complex", "forward", "second")
 
 
 def page() -> str:
@@ -96,8 +97,8 @@ def about(entry: Listed) -> str:
 def row(entry: Listed) -> tuple[str, ...]:
     """The cells of a function."""
     known = checked(entry.key) or Sampled()
-    by = list(known.by) or list(names_of(entry))
-    cells = (entry.how, " ".join(f"`{x}`" for x in by), yes(known.complex), entry.forward, yes(known.second))
+    by = [name for name in known.by or names_of(entry) if name not in entry.unknown]
+    cells = (entry.how, code(by), code(entry.unknown), yes(known.complex), entry.forward, yes(known.second))
     return (name(entry), *cells)
 
 
@@ -111,6 +112,11 @@ def name(entry: Listed) -> str:
     """The function's name, and the others that it has."""
     others = [alias for alias in entry.aliases if alias.startswith(("numpy.", "scipy."))]
     return f"`{entry.name}`" + (f" (`{'`, `'.join(others)}`)" if others else "")
+
+
+def code(names: Iterable[str]) -> str:
+    """Names of parameters."""
+    return " ".join(f"`{name}`" for name in names)
 
 
 def yes(x: bool) -> str:

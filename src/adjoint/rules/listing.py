@@ -19,6 +19,7 @@ import numpy as np
 from .libraries import LIBRARIES, load_seen
 from .registry import RULES, find_rules, key_of
 from .rulesets import Method, RuleSet
+from .unknown import unknown_by
 
 STANDARD = (
     "builtins",
@@ -56,7 +57,7 @@ class Listed:
 
     `how` is "partials" for an elementwise function, "rule", "program" (by a function of the same meaning), "constant"
     (nothing flows) or "refused", with the `reason`. `forward` says from what forward mode is made, `linear` in which
-    parameters it is linear.
+    parameters it is linear, `unknown` by which it is refused: no derivative by them is known.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Listed:
     how: str
     reason: str = ""
     linear: tuple[str, ...] = ()
+    unknown: tuple[str, ...] = ()
     key: Any = None
 
     @property
@@ -129,7 +131,8 @@ def describe(key: Any, rules: RuleSet, names: dict[Any, list[str]]) -> Listed:
     how = how_of(rules)
     family = family_of(method, library) if how not in ("constant", "refused") and method is not None else ""
     linear = tuple(dict.fromkeys("+".join(group) for method in rules.methods for group in method.linear))
-    return Listed(known[0], tuple(known[1:]), library, family, how, rules.refusal or "", linear, key)
+    unknown = tuple(dict.fromkeys(name for method in rules.methods for name in unknown_by(declared(method))))
+    return Listed(known[0], tuple(known[1:]), library, family, how, rules.refusal or "", linear, unknown, key)
 
 
 def how_of(rules: RuleSet) -> str:
@@ -154,10 +157,14 @@ def family_of(method: Method, library: str) -> str:
     return inner.removeprefix(library.partition(".")[2] + ".")
 
 
+_INNER = {"lifted_rule": "call", "composed_rule": "program", "several_rule": "partials"}
+"""What the rules that are made of others call those."""
+
+
 def declared(method: Method) -> Any:
     """The function that was declared as a rule, as partials, or as a program."""
     found: Any = method.partials or inspect.unwrap(method.call)
-    while (inner := {"lifted_rule": "call", "composed_rule": "program"}.get(_made_by(found))) is not None:
+    while (inner := _INNER.get(_made_by(found))) is not None:
         cells = dict(zip(found.__code__.co_freevars, found.__closure__, strict=True))
         found = inspect.unwrap(cells[inner].cell_contents)
     return found

@@ -331,7 +331,7 @@ def gaussian_kde_rule(dataset: Any, bw_method: Any = None, weights: Any = None) 
 
     def gaussian_kde_back(y_bar: Any) -> Any:
         d = field_bar(y_bar, "dataset")
-        weights_bar = None if weights is None or d is None else unknown("the weights of `gaussian_kde`")
+        weights_bar = None if weights is None or d is None else unknown("the `weights` of `gaussian_kde`")
         return None if d is None else bring_back(np.reshape(d, np.shape(dataset)), dataset), None, weights_bar
 
     return y, gaussian_kde_back
