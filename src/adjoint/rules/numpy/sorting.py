@@ -9,7 +9,6 @@ import numpy as np
 from ..registry import non_differentiable, rule
 from .lifting import array_rule, composed
 from .linear import axes_of, cast, scatter
-from .statistics import constant
 
 
 @array_rule(np.sort, returns="array alike alone")
@@ -157,9 +156,17 @@ def union(ar1, ar2):
 @composed(np.intersect1d)
 def intersection(ar1, ar2, assume_unique=False, return_indices=False):
     """The common entries, as those of the first."""
-    _, first, second = np.intersect1d(constant(ar1), constant(ar2), assume_unique, True)
+    first, second = places_of_common(ar1, ar2, assume_unique)
     common = np.ravel(ar1)[first]
     return (common, first, second) if return_indices else common
+
+
+def places_of_common(ar1, ar2, assume_unique):
+    """Where the common entries lie, in both."""
+    return np.intersect1d(ar1, ar2, assume_unique, True)[1:]
+
+
+non_differentiable(places_of_common)
 
 
 @composed(np.setdiff1d)
