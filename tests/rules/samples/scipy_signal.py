@@ -12,6 +12,7 @@ def plain(of: Any, f: Any, *args: Any, **options: Any) -> Sample:
     return sample_of(of, f, *args).but(**{"single": False, "strided": False, "lists": False, "order": 1, **options})
 
 
+T = np.array([0.1, 0.7, 1.3])
 MODES = ("full", "same", "valid")
 SAMPLES: list[Sample] = []
 
@@ -191,4 +192,7 @@ SAMPLES += [
     plain(signal.get_window, lambda t: signal.get_window(("exponential", 2, t), 7), 1.3),
     plain(windows.exponential, lambda c, t: windows.exponential(6, c, t, False), 1.7, 1.3),
     plain(signal.get_window, lambda x: x * signal.get_window("hann", len(x)), normal(5)),
+    *[plain(signal.chirp, lambda t, f0, t1, f1, m=m: signal.chirp(t, f0, t1, f1, m), T, 1.5, 2.0, 0.5, order=2)
+      for m in ("linear", "quadratic", "logarithmic", "hyperbolic")],
+    plain(signal.chirp, lambda t, phi: signal.chirp(t, 1.5, 2.0, 0.5, "quadratic", phi, False), T, 30.0),
 ]  # fmt: skip

@@ -222,4 +222,16 @@ APPLYING = [
     *[applied("rmatmat", k, normal(2, 3)) for k in (0, 1)],
 ]
 
-SAMPLES = [*MAKING, *READING, *PRODUCTS, *SOLVERS, *METHODS, *APPLYING]
+START = np.array([1.0, 0.5, -0.5])
+EXTREMES = [
+    sample_of(sl.eigsh, lambda d: sl.eigsh(definite(d), 2, v0=START)[0], DATA).but(single=False, order=1),
+    sample_of(sl.eigsh, lambda d: sl.eigsh(definite(d), 1, v0=START, return_eigenvectors=False), DATA).but(
+        single=False, order=1
+    ),
+    sample_of(sl.svds, lambda d: sl.svds(square(d), 2, v0=START)[1], DATA).but(single=False, order=1),
+    sample_of(sl.svds, lambda d: sl.svds(square(d), 1, v0=START, return_singular_vectors=False), DATA).but(
+        single=False, order=1
+    ),
+]
+
+SAMPLES = [*EXTREMES, *MAKING, *READING, *PRODUCTS, *SOLVERS, *METHODS, *APPLYING]

@@ -215,3 +215,9 @@ SAMPLES = [
         single=False
     ),
 ]
+
+_X, _Y = uniform(0.5, 2.5, 6, seed=3), uniform(0.5, 2.5, 6, seed=4)
+SAMPLES += [
+    sample_of(stats.pearsonr, lambda x, y: tuple(stats.pearsonr(x, y)), _X, _Y).but(single=False),
+    sample_of(stats.linregress, lambda x, y: tuple(stats.linregress(x, y)), _X, _Y).but(single=False),
+]
