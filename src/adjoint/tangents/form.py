@@ -50,7 +50,7 @@ def form_of(y: Any, level: int = 0, complete: bool = False) -> Any:
         return _ANYTHING
     if isinstance(y, tuple):
         items = [form_of(item, level + 1, complete) for item in y]
-        return type(y)(*items) if hasattr(y, "_fields") else tuple(items)
+        return type(y)(*items) if hasattr(y, "_make") else tuple(items)
     if isinstance(y, list):
         return [form_of(item, level + 1, complete) for item in y]
     if isinstance(y, dict):
@@ -102,7 +102,7 @@ def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:
         if not isinstance(d, tuple | list) or len(d) != len(form):
             raise _misfit(d, f"is a {type(form).__name__} of {len(form)}", of, path)
         items = [fit(item, f, of, f"{path}[{i}]") for i, (item, f) in enumerate(zip(d, form, strict=True))]
-        return items if isinstance(form, list) else type(form)(*items) if hasattr(form, "_fields") else tuple(items)
+        return items if isinstance(form, list) else type(form)(*items) if hasattr(form, "_make") else tuple(items)
     if isinstance(form, dict):
         if not isinstance(d, dict) or not d.keys() <= form.keys():
             raise _misfit(d, f"is a dict with the keys {', '.join(map(repr, form))}", of, path)

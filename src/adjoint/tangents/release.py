@@ -64,7 +64,7 @@ def _tuple(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     if not isinstance(d, tuple | None):
         return d
     items = [release(None if d is None else d[i], item, taken, zeros) for i, item in enumerate(x)]
-    return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+    return type(x)(*items) if hasattr(x, "_make") else tuple(items)
 
 
 def _list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:

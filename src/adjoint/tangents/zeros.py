@@ -71,7 +71,7 @@ def densify(d: Any, x: Any) -> Any:
     """The cotangent `d` of `x` with zeros where nothing flowed; None stays only where `x` has no derivative."""
     if isinstance(x, tuple):
         items = [densify(None if d is None else d[i], item) for i, item in enumerate(x)]
-        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
+        return type(x)(*items) if hasattr(x, "_make") else tuple(items)
     if isinstance(x, list):
         return [densify(None if d is None else d[i], item) for i, item in enumerate(x)]
     if isinstance(x, dict):
