@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import RuleError, gradient, hvp, linearize, opt_out, pushforward, rule, scalar_rule, seeds
+from adjoint import RuleError, gradient, hvp, linearize, not_implemented, opt_out, pushforward, rule, scalar_rule, seeds
 from adjoint.ir.types import FLOAT, UNKNOWN, Array, List
 from adjoint.rules.declarations import RETURNS
 from adjoint.transforms.results import word
@@ -91,6 +91,16 @@ def test_a_tangent_that_takes_other_arguments(name: str) -> None:
 def test_products_that_take_other_arguments() -> None:
     with pytest.raises(RuleError, match=r"says `products=<lambda>`, which takes other arguments"):
         scalar_rule(f, singular=True, products=lambda y_bar, a: y_bar)(lambda a, y: 1.0)
+
+
+def test_what_is_no_function() -> None:
+    for declare in (rule, scalar_rule, opt_out):
+        with pytest.raises(RuleError, match="5 is not callable"):
+            declare(5)
+    with pytest.raises(RuleError, match="`not_implemented` says `why=5`"):
+        not_implemented(f, why=5, way_out="none")  # type: ignore[arg-type]
+    with pytest.raises(RuleError, match="`not_implemented` says `way_out=None`"):
+        not_implemented(f, why="it is a riddle", way_out=None)  # type: ignore[arg-type]
 
 
 def test_decorators_without_what_they_are_for() -> None:

@@ -26,7 +26,7 @@ Groups = tuple[tuple[str, ...], ...]
 
 
 def check_functions(functions: tuple[Any, ...], name: str) -> None:
-    """Raise `RuleError` unless functions are given."""
+    """Raise `RuleError` unless functions are given, and nothing else."""
     if not functions:
         raise RuleError(
             f"`{name}` is given no function",
@@ -34,6 +34,28 @@ def check_functions(functions: tuple[Any, ...], name: str) -> None:
             f"write `@{name}(f)` above the rule of `f`",
             calling_place(),
         )
+    for f in functions:
+        check_function(f)
+
+
+def check_function(f: Any) -> None:
+    """Raise `RuleError` unless `f` can be called."""
+    if not callable(f):
+        raise RuleError(
+            f"{f!r} is not callable", "a rule is for a function", "pass the function itself", calling_place()
+        )
+
+
+def check_reasons(**reasons: Any) -> None:
+    """Raise `RuleError` unless what is to be said is text."""
+    for name, text in reasons.items():
+        if not isinstance(text, str):
+            raise RuleError(
+                f"`not_implemented` says `{name}={text!r}`",
+                "it is printed where the function is refused",
+                f'write a sentence: `{name}="..."`',
+                calling_place(),
+            )
 
 
 def check_written(call: Any, name: str) -> None:

@@ -14,12 +14,21 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from ..errors import NoRuleError, RuleError, calling_place
+from ..errors import NoRuleError, calling_place
 from ..tangents import is_whole, unknown
 from ..tangents.unknown import check_known
 from .calls import dtypes_of, refuse_stores, stops_at
 from .checked import check_bars, check_dot, check_keywords, check_pair, checked, checked_tangent
-from .declarations import check_functions, check_products, check_returns, check_tangent_of, check_written, groups_of
+from .declarations import (
+    check_function,
+    check_functions,
+    check_products,
+    check_reasons,
+    check_returns,
+    check_tangent_of,
+    check_written,
+    groups_of,
+)
 from .elementwise import elementwise
 from .holding import holding
 from .libraries import LIBRARIES, load_seen, on_change
@@ -72,10 +81,7 @@ def _changed() -> None:
 
 
 def _rules_of(f: Any) -> RuleSet:
-    if not callable(f):
-        raise RuleError(
-            f"{f!r} is not callable", "a rule is for a function", "pass the function itself", calling_place()
-        )
+    check_function(f)
     _changed()
     key = key_of(f)
     if key not in RULES:
@@ -246,7 +252,9 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
     why: nobody has solved it
     way out: ask something else
     """
+    check_reasons(why=why, way_out=way_out)
     for f in functions:
+        check_function(f)
         name = _full_name(f)
 
         def refusing_rule(*args: Any, _name: str = name, **kwargs: Any) -> tuple[Any, Back]:
@@ -280,10 +288,7 @@ def opt_out(*functions: Any) -> None:
     2.0
     """
     for f in functions:
-        if not callable(f):
-            raise RuleError(
-                f"{f!r} is not callable", "a rule is for a function", "pass the function itself", calling_place()
-            )
+        check_function(f)
     for f in functions:
         RULES.pop(key_of(f), None)
     _changed()
