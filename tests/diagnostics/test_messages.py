@@ -39,6 +39,7 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "`not_implemented` says": "tests/rules/test_declarations.py",
     "a solution or a residual holds a": "tests/test_implicit.py",
     "a residual of": "tests/test_implicit.py",
     "the linearised residual cannot be solved": "tests/test_implicit.py",
