@@ -194,6 +194,7 @@ def names_by_key() -> dict[Any, list[str]]:
         for name in public(holder):
             try:
                 value = held(holder, name)
+                value = value.fget if isinstance(value, property) else value
                 if callable(value):
                     found.setdefault(key_of(value), []).append(f"{prefix}{name}")
             except TypeError:

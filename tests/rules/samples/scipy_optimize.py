@@ -273,4 +273,16 @@ FITS = [
 ]
 
 # The solvers stop short of what differences by single items of lists would need.
-SAMPLES = [*ROOTS, *MINIMA, *[s.but(lists=False) for s in FITS]]
+
+
+def corners(low, high):
+    bounds = so.Bounds(low, high)
+    return bounds.lb * bounds.ub
+
+
+RECORDS = [
+    sample_of(so.Bounds, corners, np.array([0.5, 1.0]), np.array([1.5, 2.0])),
+    sample_of(so.Bounds, corners, 0.5, np.array([1.5, 2.0])),
+]
+
+SAMPLES = [*ROOTS, *MINIMA, *[s.but(lists=False) for s in FITS], *RECORDS]
