@@ -28,8 +28,10 @@ def places_of(program: Any, n: int, names: Names) -> tuple[Slots, Values, Names]
         return (*range(n + len(names)),), (), names
     order = [p.name for p in parameters]
     places = [k if k < n else n + names.index(name) if name in names else -1 for k, name in enumerate(order)]
-    return tuple(places), tuple([p.default for p in parameters]), tuple(
-        [p.name for p in parameters if p.kind is p.KEYWORD_ONLY]
+    return (
+        tuple(places),
+        tuple([p.default for p in parameters]),
+        tuple([p.name for p in parameters if p.kind is p.KEYWORD_ONLY]),
     )
 
 

@@ -117,6 +117,8 @@ INTERPOLANTS = {
 
 @pytest.mark.parametrize("name", INTERPOLANTS)
 def test_the_modes_nest_in_every_order_and_nothing_is_recorded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = INTERPOLANTS[name]
+
     def f(v: Any) -> Any:
         return np.sum(np.sin(made(v)))
 
@@ -130,7 +132,6 @@ def test_the_modes_nest_in_every_order_and_nothing_is_recorded(name: str, monkey
         raise AssertionError("it is recorded")
 
     monkeypatch.setattr("adjoint.derivatives.recording", not_recorded)
-    made = INTERPOLANTS[name]
     by_value, by_place = np.append(np.linspace(-1.0, 0.7, 6), [0.0, 0.0]), np.append(np.zeros(6), [0.5, -0.3])
     for d, e in ((by_value, by_value), (by_place, by_place), (by_value, by_place), (by_place, by_value)):
         reference = (slope(HEIGHTS + 1e-6 * e) - slope(HEIGHTS - 1e-6 * e)) @ d / 2e-6
