@@ -49,7 +49,12 @@ def settings_of(interpolant: Any, *names: str) -> tuple[Any, ...]:
 non_differentiable(path_of, classes_along, settings_of)
 
 
-@rule(field_of)
+def field_along(dots: Any, y: Any, interpolant: Any, name: str) -> Any:
+    """The field of the tangent."""
+    return bar_along(dots[0], path_of(type(interpolant), name))
+
+
+@rule(field_of, forward=field_along)
 def field_of_rule(interpolant: Any, name: str) -> tuple[Any, Back]:
     """One field of the cotangent."""
     steps = classes_along(interpolant, name)
@@ -103,7 +108,16 @@ def assembled(cls: type, names: tuple[str, ...], *arrays: Any) -> Any:
     return Shell()
 
 
-@rule(assembled)
+def assembled_along(dots: Any, y: Any, cls: type, names: tuple[str, ...], *arrays: Any) -> Any:
+    """The tangents of the fields, which are all in one object."""
+    paths = [path_of(cls, name) for name in names]
+    moving = Tangent(cls, {path[-1]: dot for path, dot in zip(paths, dots[2:], strict=True)})
+    for step in paths[0][-2::-1]:
+        moving = Tangent(cls, {step: moving})
+    return moving
+
+
+@rule(assembled, forward=assembled_along)
 def assembled_rule(cls: type, names: tuple[str, ...], *arrays: Any) -> tuple[Any, Back]:
     """The fields of the cotangent."""
 

@@ -106,6 +106,7 @@ def rule(
     calls: bool = False,
     forward: Callable[..., Any] | None = None,
     forward_for: Callable[..., bool] | None = None,
+    program: Callable[..., Any] | None = None,
 ) -> Callable[[R], R]:
     """Declare the derivative of a function: `@rule(f)` over `f_rule(*args, **kwargs) -> (y, back)`.
 
@@ -126,6 +127,7 @@ def rule(
     forward : where there is a better way than to transpose the pullback, the tangent ẏ = J ẋ of the result:
         `forward(dots, y, *args, **kwargs)`. `dots` has the tangent of each parameter, None for one that stays.
     forward_for : of which calls that holds, `forward_for(dots, *args, **kwargs)`; all others are transposed.
+    program : a function of Python with the parameters and the meaning of `f`: forward mode gives the tangent of that.
 
     Examples
     --------
@@ -160,6 +162,7 @@ def rule(
             silent=silent,
             forward=forward if ours or forward is None else checked_tangent(call, forward),
             forward_for=forward_for,
+            program=program,
         )
         _declare(functions, method, call)
         return call

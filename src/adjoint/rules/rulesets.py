@@ -27,7 +27,8 @@ class Method:
     groups of parameters in each of which the function is linear while the others stay, `silent` those that carry no
     derivative. `direct` are functions (the other argument, ȳ) that give the cotangents of a product's two arguments if
     they are float64 arrays. `forward` gives the tangent of the result, for the
-    calls that `forward_for` is true of.
+    calls that `forward_for` is true of. `program` is a function of Python with the same meaning, which forward mode
+    follows.
     """
 
     call: Callable[..., tuple[Any, Any]]
@@ -43,6 +44,7 @@ class Method:
     direct: tuple[Any, ...] = ()
     forward: Callable[..., Any] | None = None
     forward_for: Callable[..., bool] | None = None
+    program: Callable[..., Any] | None = None
 
     def __repr__(self) -> str:
         return f"<rule {self.name}>"

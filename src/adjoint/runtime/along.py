@@ -349,7 +349,8 @@ def _opaque(y: Any, seen: frozenset[int] = frozenset()) -> Any:
         items = y.values() if isinstance(y, dict) else y
         return next((held for item in items if (held := _opaque(item, seen)) is not None), None)
     if isinstance(y, types.FunctionType):
-        return y if y.__closure__ or y.__defaults__ or y.__kwdefaults__ else None
+        defaults = (*(y.__defaults__ or ()), *(y.__kwdefaults__ or {}).values())
+        return y if y.__closure__ or any(not isinstance(x, _SAYING) for x in defaults) else None
     if isinstance(y, types.BuiltinFunctionType | np.ufunc):
         return None if isinstance(getattr(y, "__self__", None), types.ModuleType | None) else y
     if hasattr(type(y), "__next__") or isinstance(y, set | frozenset):
@@ -360,6 +361,7 @@ def _opaque(y: Any, seen: frozenset[int] = frozenset()) -> Any:
     return y if zeros_like(y) is None else None
 
 
+_SAYING = (str, bytes, bool, type, type(None), types.ModuleType)
 _INERT = (
     str,
     bytes,

@@ -58,6 +58,7 @@ from .along import (
     unmoved,
 )
 from .along_items import replaced, replaced_along
+from .along_programs import by_program
 from .along_pullbacks import BackDot, back_along, gradient_along, pulled_back_along
 from .along_stars import applied_along
 from .argnums import name_of
@@ -162,6 +163,8 @@ def ruled(rules: Any, args: Values, dots: Values, names: Names) -> Any:
     method = found[0]
     if method.forward is not None and (own := by_own_tangent(method, found[2], args, dots, names)) is not None:
         return own
+    if method.program is not None and keywords.get("out") is None:
+        return functools.partial(by_program, method.program)
     if method.linear and method.linear[0][0].endswith("*"):
         return in_each(len(positional), args, dots, names)
     if method.linear and method.linear[0][0].startswith("*"):
@@ -175,8 +178,11 @@ def ruled(rules: Any, args: Values, dots: Values, names: Names) -> Any:
 
 def by_own_tangent(method: Any, slots: Slots, args: Values, dots: Values, names: Names) -> Any:
     """By what the rule declares, if it does for such a call."""
-    picks = tuple([1 + slots.index(k) if k in slots else -1 for k in range(len(method.names))])
     positional, keywords = split(args, names)
+    known = max(len(method.names), len(positional) if method.varargs else 0)
+    picks = tuple([1 + slots.index(k) if k in slots else -1 for k in range(known)])
+    if any(d is not None and 1 + i not in picks for i, d in enumerate(dots[1:])):
+        return None  # what moves is none of its parameters
     if method.forward_for is not None and not method.forward_for(picked(picks, dots), *positional, **keywords):
         return None
     return functools.partial(by_tangent, method.forward, picks, laid_out(method, slots))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import adjoint
 from adjoint import NoRuleError, grad, gradient
 
 interpolate = pytest.importorskip("scipy.interpolate")
@@ -95,3 +96,49 @@ def test_a_gradient_of_a_gradient_by_the_point() -> None:
         return interpolate.CubicSpline(x, np.sin(x))(t)
 
     assert grad(grad(value))(1.9) == pytest.approx(float(interpolate.CubicSpline(x, np.sin(x))(1.9, 2)))
+
+
+POINTS = np.array([0.0, 1.0, 2.2, 3.0, 4.1, 5.0])
+HEIGHTS = np.array([0.3, 1.0, -0.4, 0.7, 2.0, 1.1, 1.3, 3.4])  # six values, and two places
+INTERPOLANTS = {
+    "cubic": lambda v: interpolate.CubicSpline(POINTS, v[:6])(v[6:]),
+    "pchip": lambda v: interpolate.PchipInterpolator(POINTS, v[:6])(v[6:]),
+    "akima": lambda v: interpolate.Akima1DInterpolator(POINTS, v[:6])(v[6:]),
+    "hermite": lambda v: interpolate.CubicHermiteSpline(POINTS, v[:6], v[:6] ** 2)(v[6:]),
+    "spline": lambda v: interpolate.make_interp_spline(POINTS, v[:6])(v[6:]),
+    "coefficients": lambda v: interpolate.BSpline(np.arange(-3.0, 7.0), v[:6], 3)(v[6:]),
+    "interp1d": lambda v: interpolate.interp1d(POINTS, v[:6])(v[6:]),
+    "barycentric": lambda v: interpolate.BarycentricInterpolator(POINTS, v[:6])(v[6:]),
+    "krogh": lambda v: interpolate.KroghInterpolator(POINTS, v[:6])(v[6:]),
+    "radial": lambda v: interpolate.RBFInterpolator(POINTS[:, None], v[:6])(v[6:, None]),
+    "grid": lambda v: interpolate.RegularGridInterpolator((POINTS,), v[:6])(v[6:, None]),
+}
+
+
+@pytest.mark.parametrize("name", INTERPOLANTS)
+def test_the_modes_nest_in_every_order_and_nothing_is_recorded(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = INTERPOLANTS[name]
+
+    def f(v: Any) -> Any:
+        return np.sum(np.sin(made(v)))
+
+    def slope(v: Any) -> Any:
+        return adjoint.gradient(f, v)[0]
+
+    def along(v: Any, d: Any) -> Any:
+        return adjoint.pushforward(f, (v,), (d,))[1]
+
+    def not_recorded(*args: Any) -> Any:
+        raise AssertionError("it is recorded")
+
+    monkeypatch.setattr("adjoint.derivatives.recording", not_recorded)
+    by_value, by_place = np.append(np.linspace(-1.0, 0.7, 6), [0.0, 0.0]), np.append(np.zeros(6), [0.5, -0.3])
+    for d, e in ((by_value, by_value), (by_place, by_place), (by_value, by_place), (by_place, by_value)):
+        reference = (slope(HEIGHTS + 1e-6 * e) - slope(HEIGHTS - 1e-6 * e)) @ d / 2e-6
+        found = [
+            adjoint.gradient(lambda v, d=d: np.sum(d * adjoint.gradient(f, v)[0]), HEIGHTS)[0] @ e,
+            adjoint.pushforward(slope, (HEIGHTS,), (e,))[1] @ d,
+            adjoint.gradient(along, HEIGHTS, d)[0] @ e,
+            adjoint.pushforward(along, (HEIGHTS, d), (e, np.zeros(8)))[1],
+        ]
+        assert np.allclose(found, reference, rtol=1e-6, atol=1e-7), (found, reference)

@@ -108,7 +108,7 @@ def composed(*functions: Any, types: Any = None) -> Callable[[R], R]:
                 parameters = inspect.signature(program).parameters.values()
                 each = {p.name: types for p in parameters if p.default is p.empty}
                 call.__annotations__ = types if isinstance(types, dict) else each
-            rule(f)(call)
+            rule(f, program=program)(call)
         return program
 
     return register

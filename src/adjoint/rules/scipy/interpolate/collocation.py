@@ -13,7 +13,7 @@ from scipy.sparse.linalg import splu
 
 from ...fields import assembled
 from ...numpy.lifting import composed, refuse
-from ...registry import call_pullback, non_differentiable, rule
+from ...registry import call_pullback, call_pushforward, non_differentiable, rule
 from ..precision import in_doubles
 from .cubic import first_axis
 from .splines import FIELDS, de_boor, derived, filled
@@ -59,7 +59,22 @@ def solved(t, x, b, k, left, right, transposed):
 non_differentiable(matrix_of)
 
 
-@rule(solved)
+def solved_along(dots, y, t, x, b, k, left, right, transposed):
+    """B y = b, so B ẏ = ḃ - Ḃ y, where Ḃ y is the tangent of the spline with the coefficients y."""
+    t_dot, x_dot, b_dot = dots[:3]
+    change = np.zeros(b.shape) if b_dot is None else b_dot
+    if t_dot is not None or x_dot is not None:
+        moving = (None, t_dot, x_dot, None, None, None, None)
+        change = change - call_pushforward(rows_of, (t, x, y, k, left, right), moving)[1]
+    return solved(t, x, change, k, left, right, transposed)
+
+
+def is_solved_forward(dots, t, x, b, k, left, right, transposed):
+    """Whether the matrix stays where it is transposed."""
+    return not transposed or dots[0] is None and dots[1] is None
+
+
+@rule(solved, forward=solved_along, forward_for=is_solved_forward)
 def solved_rule(t, x, b, k, left, right, transposed):
     """y = B⁻¹ b, so b̄ = B⁻ᵀ ȳ and B̄ = -b̄ yᵀ; transposed, the two have changed places."""
     y = solved(t, x, b, k, left, right, transposed)

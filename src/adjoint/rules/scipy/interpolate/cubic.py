@@ -55,7 +55,21 @@ def tridiagonal(lower, diagonal, upper, b):
     return np.reshape(solve_banded((1, 1), bands, rows, check_finite=False), b.shape)
 
 
-@rule(tridiagonal)
+def tridiagonal_along(dots, y, lower, diagonal, upper, b):
+    """T y = b, so T ẏ = ḃ - Ṫ y."""
+    lower_dot, diagonal_dot, upper_dot, b_dot = dots
+    change = np.zeros(b.shape) if b_dot is None else b_dot
+    none = np.zeros((1, *y.shape[1:]))
+    if diagonal_dot is not None:
+        change = change - column(diagonal_dot, y) * y
+    if lower_dot is not None:
+        change = change - np.concatenate((none, column(lower_dot, y) * y[:-1]))
+    if upper_dot is not None:
+        change = change - np.concatenate((column(upper_dot, y) * y[1:], none))
+    return tridiagonal(lower, diagonal, upper, change)
+
+
+@rule(tridiagonal, forward=tridiagonal_along)
 def tridiagonal_rule(lower, diagonal, upper, b):
     """y = T⁻¹ b, so b̄ = T⁻ᵀ ȳ and T̄ = -b̄ yᴴ, of which there are three diagonals."""
     y = tridiagonal(lower, diagonal, upper, b)

@@ -1,0 +1,38 @@
+"""The tangent of a function by that of a program of Python which means the same."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from typing import Any
+
+from ..rules.registry import non_differentiable
+from .along import Names, Slots, Values, call_pushforward, split
+
+
+def by_program(program: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """By the tangent of a program that means the same; the value is that of the function itself."""
+    positional, keywords = split(args, names)
+    places, others, named = places_of(program, len(positional), names)
+    values = tuple([others[k] if i < 0 else args[i] for k, i in enumerate(places)])
+    moving = (None, *[None if i < 0 else dots[1 + i] for i in places])
+    return f(*positional, **keywords), call_pushforward(program, values, moving, named)[1]
+
+
+@functools.lru_cache(maxsize=1000)
+def places_of(program: Any, n: int, names: Names) -> tuple[Slots, Values, Names]:
+    """Where each parameter is among `n` arguments by position and those with names, with the defaults of those that are
+    not (-1): what is written out is known before it runs. Those after the names are given by name."""
+    parameters = [*inspect.signature(program).parameters.values()]
+    if any(p.kind in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in parameters):
+        return (*range(n + len(names)),), (), names
+    order = [p.name for p in parameters]
+    places = [k if k < n else n + names.index(name) if name in names else -1 for k, name in enumerate(order)]
+    return (
+        tuple(places),
+        tuple([p.default for p in parameters]),
+        tuple([p.name for p in parameters if p.kind is p.KEYWORD_ONLY]),
+    )
+
+
+non_differentiable(places_of)
