@@ -132,13 +132,13 @@ def test_the_modes_nest_in_every_order_and_nothing_is_recorded(name: str, monkey
         raise AssertionError("it is recorded")
 
     monkeypatch.setattr("adjoint.derivatives.recording", not_recorded)
-    by_value, by_place = np.append(np.linspace(-1.0, 0.7, 6), [0.0, 0.0]), np.append(np.zeros(6), [0.5, -0.3])
-    for d, e in ((by_value, by_value), (by_place, by_place), (by_value, by_place), (by_place, by_value)):
-        reference = (slope(HEIGHTS + 1e-6 * e) - slope(HEIGHTS - 1e-6 * e)) @ d / 2e-6
-        found = [
-            adjoint.gradient(lambda v, d=d: np.sum(d * adjoint.gradient(f, v)[0]), HEIGHTS)[0] @ e,
-            adjoint.pushforward(slope, (HEIGHTS,), (e,))[1] @ d,
-            adjoint.gradient(along, HEIGHTS, d)[0] @ e,
-            adjoint.pushforward(along, (HEIGHTS, d), (e, np.zeros(8)))[1],
-        ]
-        assert np.allclose(found, reference, rtol=1e-6, atol=1e-7), (found, reference)
+    d = np.append(np.linspace(-1.0, 0.7, 6), [0.5, -0.3])  # by the values and the places together: mixed ones count
+    e = np.append(np.linspace(0.2, -0.9, 6), [-0.4, 0.8])
+    reference = (slope(HEIGHTS + 1e-6 * e) - slope(HEIGHTS - 1e-6 * e)) @ d / 2e-6
+    found = [
+        adjoint.gradient(lambda v: np.sum(d * adjoint.gradient(f, v)[0]), HEIGHTS)[0] @ e,
+        adjoint.pushforward(slope, (HEIGHTS,), (e,))[1] @ d,
+        adjoint.gradient(along, HEIGHTS, d)[0] @ e,
+        adjoint.pushforward(along, (HEIGHTS, d), (e, np.zeros(8)))[1],
+    ]
+    assert np.allclose(found, reference, rtol=1e-6, atol=1e-7), (found, reference)
