@@ -7,7 +7,8 @@ import inspect
 from typing import Any
 
 from ..rules.registry import non_differentiable
-from .along import Names, Slots, Values, call_pushforward, split
+from ..tangents import unbroadcast
+from .along import NUMBERS, Names, Slots, Values, call_pushforward, split
 
 
 def by_program(program: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -16,7 +17,22 @@ def by_program(program: Any, f: Any, args: Values, dots: Values, names: Names = 
     places, others, named = places_of(program, len(positional), names)
     values = tuple([others[k] if i < 0 else args[i] for k, i in enumerate(places)])
     moving = (None, *[None if i < 0 else dots[1 + i] for i in places])
-    return f(*positional, **keywords), call_pushforward(program, values, moving, named)[1]
+    y = f(*positional, **keywords)
+    return y, as_of(call_pushforward(program, values, moving, named)[1], y)
+
+
+def as_of(d: Any, y: Any) -> Any:
+    """The tangent of what a program gives as that of `y`, which means the same: arrays or numbers, as precise as these.
+
+    >>> import numpy as np
+    >>> as_of((np.array(1.0), None), (2.0, "text"))
+    (1.0, None)
+    """
+    if isinstance(y, NUMBERS):
+        return unbroadcast(d, y)
+    if d is not None and type(y) is tuple:
+        return tuple([as_of(d[i], part) for i, part in enumerate(y)])
+    return d
 
 
 @functools.lru_cache(maxsize=1000)
