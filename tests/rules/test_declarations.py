@@ -146,3 +146,22 @@ def test_a_right_tangent_in_every_mode() -> None:
 def test_a_tangent_that_is_none(tangent: Any, what: str) -> None:
     with pytest.raises(RuleError, match=f"g_rule` has a tangent that {what}"):
         pushforward(declared(tangent), (np.ones(2),), (np.ones(2),))
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        ({"program": 3}, "says `program=3`"),
+        ({"program": lambda a, b: a}, "which takes other arguments"),
+        ({"program": np.cos, "forward": lambda dots, y, a: dots[0]}, "says `program=` and `forward=`"),
+    ],
+)
+def test_a_program_that_cannot_be_followed(options: Any, what: str) -> None:
+    def g(a: Any) -> Any:
+        return np.sin(a)
+
+    with pytest.raises(RuleError, match=what):
+
+        @rule(g, **options)
+        def g_rule(a: Any) -> Any:
+            return np.sin(a), lambda y_bar: (y_bar * np.cos(a),)

@@ -138,6 +138,23 @@ def check_tangent_of(call: Any, forward: Any, forward_for: Any) -> None:
             raise rule_error(call, f"says `{option}={name}`, which takes other arguments", takes, way_out)
 
 
+def check_program(call: Any, program: Any, forward: Any) -> None:
+    """Raise `RuleError` unless `program` can be called as the function of the rule, and is the one way forward."""
+    if program is None:
+        return
+    order, required, star = positional(call)
+    way_out = f"write `def program({', '.join(order)}): ...`"
+    if not callable(program):
+        raise rule_error(call, f"says `program={program!r}`", "forward mode follows a function of Python", way_out)
+    if not _takes(program, required, star is not None):
+        name = getattr(program, "__name__", "program")
+        why = "it is called as the function is that the rule is for"
+        raise rule_error(call, f"says `program={name}`, which takes other arguments", why, way_out)
+    if forward is not None:
+        why = "each gives the tangent"
+        raise rule_error(call, "says `program=` and `forward=`", why, "leave one of them off")
+
+
 def check_products(partials: Any, products: Any, n: int) -> None:
     """Raise `RuleError` unless `products` can be called with ȳ, the `n` arguments and the result."""
     if products is not None and not (callable(products) and _takes(products, n + 2, False)):

@@ -23,6 +23,7 @@ from .declarations import (
     check_function,
     check_functions,
     check_products,
+    check_program,
     check_reasons,
     check_returns,
     check_tangent_of,
@@ -147,6 +148,7 @@ def rule(
         check_written(call, "rule")
         check_returns(call, returns)
         check_tangent_of(call, forward, forward_for)
+        check_program(call, program, forward)
         groups, silent = groups_of(call, linear)
         names, required, star = positional(call)
         ours = (call.__module__ or "").startswith(OURS)
