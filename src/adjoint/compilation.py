@@ -1,0 +1,94 @@
+"""Functions that run compiled: `adjoint.compile`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, ParamSpec, TypeVar
+
+from .derivatives.named import NamedFunction, name_after
+from .errors import check_callable
+from .rules.registry import Back
+from .runtime.argnums import name_of
+from .runtime.dispatch import call_pullback
+from .runtime.targets import special
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+
+def compile(f: Callable[P, R], *, strict: bool = False) -> Callable[P, R]:
+    """The same function, run as one compiled program of loops.
+
+    It is compiled when it is first called with arguments of new kinds (types, dtypes and ranks, not shapes), by Numba
+    (`pip install adjoint[compile]`). What cannot be compiled runs as it is, with one `CompileFallbackWarning` that says
+    why; so does a call in which plain Python would raise. Gradients are compiled by
+    `grad(f, compile=True)` and `value_and_grad(f, compile=True)`.
+
+    Parameters
+    ----------
+    f : a function of ordinary Python and NumPy: numbers, arrays of float64, int64 and bool, tuples, lists, dicts and
+        objects of these.
+    strict : raise where it cannot be compiled.
+
+    Returns
+    -------
+    A function with the name and signature of `f`; it can be pickled if `f` can.
+
+    Raises
+    ------
+    CompileError
+        When called, with `strict`, if `f` cannot be compiled.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> def smooth(x):
+    ...     out = np.zeros(len(x))
+    ...     for i in range(1, len(x)):
+    ...         out[i] = 0.5 * (x[i] + out[i - 1])
+    ...     return out
+    >>> compile(smooth)(np.array([1.0, 2.0, 3.0]))  # doctest: +SKIP
+    array([0., 1., 2.])
+    """
+    check_callable(f)
+    return Compiled(f, strict)
+
+
+class Compiled(NamedFunction):
+    """A function that runs compiled."""
+
+    def __init__(self, f: Callable[..., Any], strict: bool) -> None:
+        self._f = f
+        self._strict = strict
+        name_after(self, f)
+
+    def __reduce__(self) -> Any:
+        return Compiled, (self._f, self._strict)
+
+    def __repr__(self) -> str:
+        return f"compiled({name_of(self._f)})"
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return run(self._f, args, kwargs, "strict" if self._strict else True)
+
+
+def run(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any) -> Any:
+    """A call by the compiled program."""
+    from .compiled.entry import called
+
+    return called(f, args, kwargs, mode)
+
+
+@special(run)
+def run_rule(own: Any, f: Any, args: tuple[Any, ...], kwargs: Any, mode: Any, /) -> tuple[Any, Back]:
+    """Its derivative is that of the function."""
+    y, back = call_pullback(f, *args, **kwargs)
+
+    def run_back(y_bar: Any) -> tuple[Any, ...]:
+        bars = back(y_bar)
+        return None, bars[0], tuple(bars[1 : 1 + len(args)]), None, None
+
+    return y, run_back
+
+
+__all__ = ["Compiled", "compile"]

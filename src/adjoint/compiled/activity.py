@@ -1,0 +1,135 @@
+"""What varies with the inputs of a program, and where everything in it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from .elementary import Elementary
+from .kernel import (
+    Atom,
+    Block,
+    Buf,
+    For,
+    If,
+    Load,
+    New,
+    Op,
+    Pop,
+    Push,
+    Reg,
+    Set,
+    Statement,
+    Store,
+    While,
+    blocks_of,
+    outs_of,
+    walk,
+)
+
+
+@dataclass(eq=False)
+class Layout:
+    """Where registers and buffers are made, in which loops statements stand, and in what order."""
+
+    home: dict[Reg | Buf, Block] = field(default_factory=dict)
+    loops: dict[Block, tuple[For | While, ...]] = field(default_factory=dict)
+    block_of: dict[Statement, Block] = field(default_factory=dict)
+    order: dict[Statement, int] = field(default_factory=dict)
+    origin: dict[Reg, Statement] = field(default_factory=dict)
+    stores: dict[Buf, list[Store]] = field(default_factory=dict)
+    ranges: dict[Reg, tuple[Atom, Atom, Atom]] = field(default_factory=dict)
+
+    def in_loop(self, buf: Buf) -> bool:
+        """Whether a buffer is made anew in each round of a loop."""
+        home = self.home.get(buf)
+        return home is not None and bool(self.loops[home])
+
+    def touches(self, s: Statement, varies: set[Reg | Buf]) -> bool:
+        """Whether a region stores into a buffer that varies."""
+        return any(isinstance(t, Store) and t.buf in varies for b in blocks_of(s) for t in walk(b))
+
+
+def layout_of(body: Block) -> Layout:
+    """The layout of a program."""
+    found = Layout()
+
+    def visit(block: Block, loops: tuple[For | While, ...]) -> None:
+        found.loops[block] = loops
+        for p in block.params:
+            found.home[p] = block
+        for s in block.statements:
+            found.block_of[s] = block
+            found.order[s] = len(found.order)
+            for r in outs_of(s):
+                found.home[r] = block
+                found.origin[r] = s
+            if isinstance(s, New):
+                found.home[s.buf] = block
+            if isinstance(s, Store):
+                found.stores.setdefault(s.buf, []).append(s)
+            if isinstance(s, For):
+                found.home[s.index] = s.body
+                found.ranges[s.index] = s.start, s.stop, s.step
+            inner = (*loops, s) if isinstance(s, For | While) else loops
+            for b in blocks_of(s):
+                visit(b, inner)
+
+    visit(body, ())
+    return found
+
+
+def varying(body: Block, inputs: Sequence[Reg | Buf]) -> set[Reg | Buf]:
+    """The floats, and the buffers of floats, that depend on the inputs."""
+    found: set[Reg | Buf] = set(inputs)
+    while True:
+        before = len(found)
+        _spread(body, found)
+        if len(found) == before:
+            return found
+
+
+def _spread(block: Block, found: set[Reg | Buf]) -> None:
+    def moves(x: object) -> bool:
+        return isinstance(x, Reg) and x in found
+
+    def reach(outs: Sequence[Reg], sources: Sequence[object]) -> None:
+        for out, x in zip(outs, sources, strict=False):
+            if moves(x) and out.kind == "f":
+                found.add(out)
+
+    for s in block.statements:
+        match s:
+            case Op():
+                if s.out.kind == "f" and any(map(moves, s.args)) and flows(s.fn):
+                    found.add(s.out)
+            case Load():
+                if s.buf in found:
+                    found.add(s.out)
+            case Store():
+                if moves(s.value):
+                    found.add(s.buf)
+            case Set():
+                reach((s.reg,), (s.value,))
+            case Push():
+                if any(map(moves, s.values)):
+                    found.add(s.stack)
+            case Pop():
+                if s.stack in found:
+                    found.update([r for r in s.outs if r.kind == "f"])
+            case If():
+                _spread(s.then, found)
+                _spread(s.orelse, found)
+                reach(s.outs, s.then.results)
+                reach(s.outs, s.orelse.results)
+            case For() | While():
+                reach(s.body.params, s.inits)
+                _spread(s.body, found)
+                reach(s.body.params, s.body.results)
+                reach(s.outs, s.inits)
+                reach(s.outs, s.body.results)
+
+
+def flows(fn: Elementary) -> bool:
+    """Whether a function of floats has a derivative that is not zero everywhere."""
+    return fn.kind in ("f", "=", "?") and (fn.ruled is not None or fn.name in ("select", "float", "link"))

@@ -1,0 +1,218 @@
+"""Arrays while a program is lowered: entries that are computed where they are read, views, stores, broadcasting."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from .elementary import FLOORDIV, MAXIMUM, NE
+from .kernel import Atom, Buf, Lit, Reg
+from .memory import least
+from .values import Arr, CannotCompile, Index, Items, Known, Range, Value, describe, is_number
+from .writer import Writer, wider_of
+
+ONE = Lit(1)
+
+
+# ---- memory
+
+
+def of_buffer(w: Writer, buf: Buf, shape: Sequence[Atom] | None = None) -> Arr:
+    """The array that a buffer is."""
+    sizes = tuple(shape) if shape is not None else tuple([w.size(buf, k) for k in range(buf.ndim)])
+    return Arr(sizes, buf.kind, lambda index: w.load(buf, index), buf, whole, frozenset([buf]))
+
+
+def whole(index: Index) -> Index:
+    """Where the entries of a buffer lie in it."""
+    return index
+
+
+def materialised(w: Writer, a: Arr) -> Arr:
+    """An array in memory: as it is, or computed."""
+    return a if a.buf is not None else copied(w, a, a.kind)
+
+
+def copied(w: Writer, a: Arr, kind: str) -> Arr:
+    """A new array with the same entries."""
+    made = of_buffer(w, w.new(kind, a.shape, zero=False), a.shape)
+    made.listed = a.listed
+    store_all(w, made, a)
+    return made
+
+
+def filled(w: Writer, shape: Sequence[Atom], kind: str, value: Value | None) -> Arr:
+    """A new array of one number."""
+    zero = isinstance(value, Lit) and value.value == 0
+    made = of_buffer(w, w.new(kind, shape, zero), shape)
+    if value is not None and not zero:
+        w.nest(made.shape, lambda index: put(w, made, index, value))
+    return made
+
+
+def put(w: Writer, target: Arr, index: Index, value: Any) -> None:
+    """`target[index] = value`, for one entry."""
+    assert target.buf is not None and target.place is not None
+    w.store(target.buf, target.place(index), value)
+
+
+def store_all(w: Writer, target: Arr, a: Arr) -> None:
+    """All entries of one array into another of its shape."""
+    w.nest(target.shape, lambda index: put(w, target, index, a.at(index)))
+
+
+def safe(w: Writer, value: Value, buf: Buf) -> Value:
+    """What is stored into a buffer: computed first if it is read from there."""
+    return copied(w, value, value.kind) if isinstance(value, Arr) and buf in value.reads else value
+
+
+# ---- sequences
+
+
+def length(w: Writer, x: Value) -> Atom:
+    """`len(x)`."""
+    if isinstance(x, Arr) and x.shape:
+        return x.shape[0]
+    if isinstance(x, tuple | Items):
+        return Lit(len(x if isinstance(x, tuple) else x.items))
+    if isinstance(x, Range):
+        span = w.sub(x.stop, x.start)
+        if x.step == ONE:
+            return span if least(w, span) >= 0 else w.op(MAXIMUM, span, 0)
+        if not isinstance(x.step, Lit):
+            raise CannotCompile("a range whose step is computed")
+        by = int(x.step.value)
+        span = span if by > 0 else w.sub(x.start, x.stop)
+        return w.op(MAXIMUM, w.op(FLOORDIV, w.add(span, abs(by) - 1), abs(by)), 0)
+    raise CannotCompile(f"the length of {describe(x)}")
+
+
+def element(w: Writer, x: Value, index: Atom) -> Value:
+    """What a loop gives in its round `index`."""
+    if isinstance(x, Range):
+        return w.add(x.start, w.mul(index, x.step))
+    if isinstance(x, Arr):
+        if x.ndim == 1:
+            return x.at((index,))
+        if x.buf is not None and x.place is not None:
+            place, buf = x.place, x.buf
+            return Arr(x.shape[1:], x.kind, lambda i: x.at((index, *i)), buf, lambda i: place((index, *i)), x.reads)
+        return Arr(x.shape[1:], x.kind, lambda i: x.at((index, *i)), None, None, x.reads)
+    raise CannotCompile(f"a loop over {describe(x)}")
+
+
+def items_of(w: Writer, x: Value, n: int | None = None) -> list[Value]:
+    """The items of what is taken apart."""
+    if isinstance(x, Items) and x.cls is dict:
+        raise CannotCompile("a dict that is run through")
+    if isinstance(x, tuple | Items):
+        items = list(x if isinstance(x, tuple) else x.items)
+        if n is not None and len(items) != n:
+            raise CannotCompile("a tuple that is taken apart into another number of parts")
+        return items
+    if isinstance(x, Arr) and n is not None:
+        w.check(w.op(NE, x.shape[0], n))
+        return [element(w, x, Lit(i)) for i in range(n)]
+    raise CannotCompile(f"the items of {describe(x)}")
+
+
+# ---- broadcasting
+
+
+def as_array(w: Writer, x: Value) -> Arr:
+    """A number, an array, or what is written down as a list, as an array."""
+    if isinstance(x, Arr):
+        return x
+    if is_number(x):
+        return Arr((), x.kind, lambda index: x)
+    if isinstance(x, tuple | Items):
+        rows = [as_array(w, r) for r in items_of(w, x)]
+        if not rows:
+            raise CannotCompile("an empty list as an array")
+        return stacked(w, rows)
+    raise CannotCompile(f"{describe(x)} as an array")
+
+
+def stacked(w: Writer, rows: list[Arr]) -> Arr:
+    """A new array of these, one after the other."""
+    kind = wider_of([Reg("", r.kind) for r in rows])
+    for r in rows[1:]:
+        check_shapes(w, rows[0].shape, r.shape)
+    shape = (Lit(len(rows)), *rows[0].shape)
+    made = of_buffer(w, buf := w.new(kind, shape, zero=False), shape)
+    for k, r in enumerate(rows):
+        put_row(w, buf, Lit(k), r)
+    return made
+
+
+def put_row(w: Writer, buf: Buf, k: Atom, row: Arr) -> None:
+    """`buf[k] = row`."""
+    w.nest(row.shape, lambda index: w.store(buf, (k, *index), row.at(index)))
+
+
+def put_rows(w: Writer, buf: Buf, start: Atom, rows: Arr) -> None:
+    """`buf[start : start + n] = rows`."""
+    w.nest(rows.shape, lambda index: w.store(buf, (w.add(start, index[0]), *index[1:]), rows.at(index)))
+
+
+def check_shapes(w: Writer, a: Sequence[Atom], b: Sequence[Atom]) -> None:
+    """Leave where two shapes are not the same."""
+    if len(a) != len(b):
+        raise CannotCompile("arrays of another number of axes")
+    for x, y in zip(a, b, strict=True):
+        if x is not y and x != y:
+            w.check(w.op(NE, x, y))
+
+
+def broadcast_shape(w: Writer, shapes: Sequence[Sequence[Atom]]) -> tuple[Atom, ...]:
+    """The shape of arrays together; lengths that are not known to be 1 must be equal."""
+    ndim = max(map(len, shapes), default=0)
+    found: list[Atom] = [ONE] * ndim
+    for shape in shapes:
+        for k, n in enumerate(shape, ndim - len(shape)):
+            if n == ONE:
+                continue
+            if found[k] == ONE:
+                found[k] = n
+            elif found[k] is not n and found[k] != n:
+                w.check(w.op(NE, found[k], n))
+                found[k] = n if isinstance(n, Lit) else found[k]
+    return tuple(found)
+
+
+def broadcast_to(w: Writer, a: Arr, shape: Sequence[Atom]) -> Arr:
+    """An array as one of a larger shape."""
+    if len(a.shape) > len(shape):
+        raise CannotCompile("an array of too many axes in a part of another")
+    skipped = len(shape) - a.ndim
+    one = [n == ONE for n in a.shape]
+    for n, m in zip(a.shape, shape[skipped:], strict=True):
+        if n != ONE and n is not m and n != m:
+            w.check(w.op(NE, n, m))
+
+    def at(index: Index) -> Atom:
+        return a.at(tuple([Lit(0) if o else i for o, i in zip(one, index[skipped:], strict=True)]))
+
+    return Arr(tuple(shape), a.kind, at, None, None, a.reads)
+
+
+def elementwise(w: Writer, fn: Callable[..., Atom], args: Sequence[Value], kind: str) -> Arr:
+    """A function of scalars, entry by entry: put off until an entry is read."""
+    arrs = [as_array(w, a) for a in args]
+    shape = broadcast_shape(w, [a.shape for a in arrs])
+    wide = [broadcast_to(w, a, shape) for a in arrs]
+    reads = frozenset[Buf]().union(*[a.reads for a in arrs])
+    return Arr(shape, kind, lambda index: fn(*[a.at(index) for a in wide]), None, None, reads)
+
+
+def truth(w: Writer, x: Value) -> Atom:
+    """What an `if` tests."""
+    if isinstance(x, Arr) and not x.shape:
+        x = x.at(())
+    if isinstance(x, Known):
+        return Lit(bool(x.value))
+    if isinstance(x, tuple | Items):
+        return Lit(len(items_of(w, x)) > 0)
+    if not is_number(x):
+        raise CannotCompile(f"a test of {describe(x)}")
+    return w.as_kind(x, "b")

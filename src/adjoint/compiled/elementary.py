@@ -1,0 +1,185 @@
+"""Functions of scalars: how they are written, of which kind they are, and where plain Python raises."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .kernel import wider
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Elementary:
+    """A function of scalars.
+
+    `text` is how it is written, `kind` that of its result ("=": the widest of its arguments, at least an int), `plain`
+    what computes it of constants. The rule of `ruled` has its partials. `dear` ones are kept rather than computed
+    again.
+    """
+
+    name: str
+    text: str
+    kind: str
+    plain: Callable[..., Any]
+    ruled: Any = None
+    dear: bool = False
+
+    def __repr__(self) -> str:
+        return self.name
+
+    def kind_of(self, kinds: list[str]) -> str:
+        """The kind of the result."""
+        if self.kind != "=":
+            return self.kind
+        found = "i"
+        for kind in kinds:
+            found = wider(found, kind)
+        return found
+
+
+Guard = Callable[..., Any]
+"""`(writer, args, y)` gives a scalar that is true where plain Python raises; None if there is no such case."""
+
+ELEMENTARY: dict[Any, tuple[Elementary, Guard | None]] = {}
+"""By the functions that programs call."""
+
+
+def _known(fn: Elementary, *functions: Any, guard: Guard | None = None) -> Elementary:
+    for function in functions:
+        ELEMENTARY[function] = fn, guard
+    return fn
+
+
+def _same(name: str, text: str, kind: str, function: Any, *others: Any, ruled: Any = None) -> Elementary:
+    """A function that is the same for arrays; `ruled` if it has a derivative."""
+    return _known(Elementary(name, text, kind, function, ruled), function, *others)
+
+
+def _smooth(name: str, text: str, function: Any, *others: Any) -> Elementary:
+    return _same(name, text, "=", function, *others, ruled=function)
+
+
+# ---- arithmetic
+
+
+def _zero_divisor(w: Any, args: Any, y: Any) -> Any:
+    return w.op(EQ, args[1], 0)
+
+
+ADD = _smooth("add", "{0} + {1}", operator.add, np.add)
+SUB = _smooth("sub", "{0} - {1}", operator.sub, np.subtract)
+MUL = _smooth("mul", "{0} * {1}", operator.mul, np.multiply)
+NEG = _smooth("neg", "-{0}", operator.neg, np.negative)
+POS = _smooth("pos", "+{0}", operator.pos, np.positive)
+DIV = Elementary("truediv", "{0} / {1}", "f", operator.truediv, operator.truediv)
+FLOORDIV = Elementary("floordiv", "{0} // {1}", "=", operator.floordiv)
+MOD = Elementary("mod", "{0} % {1}", "=", operator.mod, operator.mod)
+_known(DIV, operator.truediv, np.true_divide, guard=_zero_divisor)
+_known(FLOORDIV, operator.floordiv, np.floor_divide, guard=_zero_divisor)
+_known(MOD, operator.mod, np.remainder, guard=_zero_divisor)
+ABS = _known(Elementary("abs", "abs({0})", "=", abs, operator.abs), abs, operator.abs, np.abs, np.fabs, math.fabs)
+
+# ---- tests
+
+EQ = _same("eq", "{0} == {1}", "b", operator.eq, np.equal)
+NE = _same("ne", "{0} != {1}", "b", operator.ne, np.not_equal)
+LT = _same("lt", "{0} < {1}", "b", operator.lt, np.less)
+LE = _same("le", "{0} <= {1}", "b", operator.le, np.less_equal)
+GT = _same("gt", "{0} > {1}", "b", operator.gt, np.greater)
+GE = _same("ge", "{0} >= {1}", "b", operator.ge, np.greater_equal)
+NOT = _same("not", "not {0}", "b", operator.not_, np.logical_not)
+AND = Elementary("and", "{0} and {1}", "b", lambda a, b: a and b)
+OR = Elementary("or", "{0} or {1}", "b", lambda a, b: a or b)
+ISNAN = _same("isnan", "math.isnan({0})", "b", math.isnan, np.isnan)
+ISINF = _same("isinf", "math.isinf({0})", "b", math.isinf, np.isinf)
+ISFINITE = _same("isfinite", "math.isfinite({0})", "b", math.isfinite, np.isfinite)
+
+# ---- choices and conversions
+
+SELECT = Elementary("select", "{1} if {0} else {2}", "?", lambda c, a, b: a if c else b)
+STOP = Elementary("stop", "{0}", "=", lambda x: x)
+"""Its argument, as a constant."""
+LINK = Elementary("link", "{0}", "f", lambda value, carrier: value)
+"""The first argument, with the derivative of the second."""
+FLOAT = Elementary("float", "float({0})", "f", float)
+INT = Elementary("int", "int({0})", "i", int)
+BOOL = Elementary("bool", "{0} != 0", "b", bool)
+MAXIMUM = _smooth("maximum", "np.maximum({0}, {1})", np.maximum)
+MINIMUM = _smooth("minimum", "np.minimum({0}, {1})", np.minimum)
+SIGN = _same("sign", "np.sign({0})", "=", np.sign)
+for _name in ("floor", "ceil", "trunc"):
+    _same(_name, f"np.{_name}({{0}})", "f", getattr(np, _name))
+_same("rint", "np.rint({0})", "f", np.rint)
+_known(Elementary("floor", "int(math.floor({0}))", "i", math.floor), math.floor)
+_known(Elementary("ceil", "int(math.ceil({0}))", "i", math.ceil), math.ceil)
+
+# ---- functions of mathematics
+
+
+def _negative(w: Any, args: Any, y: Any) -> Any:
+    return w.op(LT, args[0], 0.0)
+
+
+def _not_positive(w: Any, args: Any, y: Any) -> Any:
+    return w.op(LE, args[0], 0.0)
+
+
+def _infinite(w: Any, args: Any, y: Any) -> Any:
+    return w.op(ISINF, args[0])
+
+
+def _overflow(w: Any, args: Any, y: Any) -> Any:
+    return w.op(ISINF, y)
+
+
+def _beyond_one(w: Any, args: Any, y: Any) -> Any:
+    return w.op(GT, w.op(ABS, args[0]), 1.0)
+
+
+def _up_to_minus_one(w: Any, args: Any, y: Any) -> Any:
+    return w.op(LE, args[0], -1.0)
+
+
+def _function(name: str, of_numpy: Any, guard: Guard | None = None) -> Elementary:
+    """A function that `math` and NumPy have."""
+    plain = getattr(math, name)
+    fn = Elementary(name, f"math.{name}({{0}})", "f", plain, of_numpy, dear=True)
+    own = Elementary(name, fn.text, "f", plain, plain, dear=True)
+    _known(own, plain, guard=guard)
+    return _known(fn, of_numpy)
+
+
+EXP = _function("exp", np.exp, _overflow)
+LOG = _function("log", np.log, _not_positive)
+SQRT = _function("sqrt", np.sqrt, _negative)
+for _name, _of_numpy, _guard in (
+    ("sin", np.sin, _infinite), ("cos", np.cos, _infinite), ("tan", np.tan, _infinite),
+    ("asin", np.arcsin, _beyond_one), ("acos", np.arccos, _beyond_one), ("atan", np.arctan, None),
+    ("sinh", np.sinh, _overflow), ("cosh", np.cosh, _overflow), ("tanh", np.tanh, None),
+    ("asinh", np.arcsinh, None), ("expm1", np.expm1, _overflow), ("log1p", np.log1p, _up_to_minus_one),
+    ("log2", np.log2, _not_positive), ("log10", np.log10, _not_positive),
+):  # fmt: skip
+    _function(_name, _of_numpy, _guard)
+_known(Elementary("erf", "math.erf({0})", "f", math.erf, math.erf, dear=True), math.erf)
+_LGAMMA = Elementary("lgamma", "math.lgamma({0})", "f", math.lgamma, math.lgamma, dear=True)
+_known(_LGAMMA, math.lgamma, guard=_overflow)  # at its poles, too
+_known(Elementary("exp2", "np.exp2({0})", "f", np.exp2, np.exp2, dear=True), np.exp2)
+_known(Elementary("logaddexp", "np.logaddexp({0}, {1})", "f", np.logaddexp, np.logaddexp, dear=True), np.logaddexp)
+_ATAN2 = "math.atan2({0}, {1})"
+_known(Elementary("atan2", _ATAN2, "f", math.atan2, math.atan2, dear=True), math.atan2)
+_known(Elementary("atan2", _ATAN2, "f", math.atan2, np.arctan2, dear=True), np.arctan2)
+_known(Elementary("hypot", "math.hypot({0}, {1})", "f", math.hypot, np.hypot), np.hypot, math.hypot)
+_known(Elementary("square", "{0} * {0}", "=", np.square, np.square), np.square)
+_known(Elementary("copysign", "math.copysign({0}, {1})", "f", math.copysign, np.copysign), np.copysign, math.copysign)
+POW = Elementary("pow", "{0} ** {1}", "f", operator.pow, np.power, dear=True)
+"""Of floats, by a float; whole powers are products."""
+
+CONVERSIONS: dict[Any, Elementary] = {
+    builtins.float: FLOAT, builtins.int: INT, builtins.bool: BOOL, np.float64: FLOAT, np.int64: INT, np.bool_: BOOL,
+}  # fmt: skip

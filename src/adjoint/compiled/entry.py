@@ -1,0 +1,223 @@
+"""Calls of compiled programs: which one is for the arguments, what runs it, and what happens where there is none."""
+
+from __future__ import annotations
+
+import linecache
+import threading
+import types
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..errors import AdjointError, CompileError, CompileFallbackWarning, Place
+from ..runtime.argnums import name_of
+from ..runtime.binding import bind, taken_apart
+from ..runtime.spec import Spec
+from ..runtime.tables import find_spec, table_of
+from ..tangents.zeros import record_fields
+from .inputs import Inputs, Path, gradient_like
+from .kept import by_numba
+from .programs import gradient_program, value_program
+from .seeded import Seeded
+from .values import CannotCompile
+from .writer import Writer
+
+COMPILER: list[Callable[[str, str], Callable[..., Any]]] = [by_numba]
+"""What makes source into what runs; tests put Python itself in its place."""
+
+MAX_PROGRAMS = 16
+"""Of one function; the oldest are forgotten."""
+
+Build = Callable[[Spec, Sequence[Any], tuple[int, ...], Inputs, Any], Any]
+"""Makes a program for a function and arguments, by which of them it is differentiated."""
+Made = tuple[Inputs, Any]
+_PROGRAMS: WeakKeyDictionary[Spec, dict[Any, list[Made]]] = WeakKeyDictionary()
+_LOCK = threading.RLock()
+_WARNED: set[Any] = set()
+
+
+def called(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any) -> Any:
+    """The value of a call by its compiled program; the plain call where there is none."""
+    found = find(f, args, kwargs, (), mode, value_program)
+    if found is None:
+        return f(*args, **kwargs)
+    program, _, _, given = found
+    status, outs = program.run(*given)
+    return f(*args, **kwargs) if status else program.rebuilt(list(outs))
+
+
+def value_and_gradients(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int | str, ...], mode: Any
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """The value and the gradients by the arguments of these positions and names; None where there is no compiled
+    program, or where plain Python may raise."""
+    found = find(f, args, kwargs, wanted, mode, gradient_program)
+    if found is None:
+        return None
+    program, slots, values, given = found
+    shadows = [np.zeros(given[i].shape) for i in program.shadowed]
+    status, (value, *numbers) = program.run(*given, *shadows)
+    if status:
+        return None
+    bars = dict(zip(program.paths, [*shadows, *numbers], strict=True))
+    return program.rebuilt([value]), tuple([gradient_like(values[k], bars, (k,)) for k in slots])
+
+
+@dataclass(frozen=True, eq=False)
+class SeededCall:
+    """A call by a program that takes directions."""
+
+    program: Seeded
+    slots: tuple[int, ...]
+    """Where among the function and its arguments those are by which it is differentiated."""
+    values: tuple[Any, ...]
+    """The function and its arguments."""
+    given: list[Any]
+    """What the kernel takes of these."""
+
+    @property
+    def moved(self) -> list[Any]:
+        """The numbers and arrays by which it is differentiated."""
+        return [self.given[i] for i in self.program.chosen]
+
+    @property
+    def paths(self) -> list[Path]:
+        """Where these are."""
+        return [self.program.inputs.paths[i] for i in self.program.chosen]
+
+
+def seeded_call(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int | str, ...], mode: Any, build: Any
+) -> SeededCall | None:
+    """A call by the program that `build` makes; None where there is none."""
+    found = find(f, args, kwargs, wanted, mode, build)
+    return None if found is None else SeededCall(*found)
+
+
+def find(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int | str, ...], mode: Any, build: Build
+) -> tuple[Any, tuple[int, ...], tuple[Any, ...], list[Any]] | None:
+    """The program, where among the function and its arguments those are that are wanted, all of these, and what the
+    kernel takes of them."""
+    try:
+        function, own, flat = _flat(f, args, kwargs)
+        slots = tuple([_slot(function, which, own, len(flat)) for which in wanted])
+        program, values = _program(function, flat, slots, build), (function, *flat)
+        return program, slots, values, program.inputs.values(values)
+    except CannotCompile as reason:
+        refuse(f, reason, mode)
+    except AdjointError as error:
+        refuse(f, CannotCompile(error.what), mode)
+    return None
+
+
+def _flat(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.FunctionType, int, tuple[Any, ...]]:
+    """The function behind a callable, how many of its arguments are not those of the callable, and all of them in the
+    order of its parameters."""
+    given = len(args)
+    f, args, kwargs = taken_apart(f, args, kwargs)
+    if not isinstance(f, types.FunctionType):
+        f = getattr(f, "py_func", f)  # of one that Numba compiles
+    if not isinstance(f, types.FunctionType):
+        raise CannotCompile(f"`{name_of(f)}`, which is no function of Python")
+    own = len(args) - given
+    table = table_of(f)
+    if not table.simple:
+        raise CannotCompile("a function with `*args` or keywords only")
+    if not kwargs and len(args) == table.n:
+        return f, own, args
+    return f, own, bind(f, table.signature, args, kwargs)[0]
+
+
+def _slot(function: types.FunctionType, which: int | str, own: int, n: int) -> int:
+    """Where among the function and its parameters an argument is."""
+    names = table_of(function).signature.names
+    if isinstance(which, str) and which in names:
+        return 1 + names.index(which)
+    if isinstance(which, int) and 0 <= which + own < n:
+        return 1 + which + own
+    raise CannotCompile(f"a gradient by the argument {which!r}")
+
+
+def _program(function: types.FunctionType, flat: tuple[Any, ...], slots: tuple[int, ...], build: Build) -> Any:
+    """The program for arguments of these kinds, made if need be."""
+    wanted = tuple(sorted(set(slots)))
+    spec = find_spec(function, table_of(function), flat)
+    call = function, *flat
+    programs = _PROGRAMS.setdefault(spec, {}).setdefault((build, wanted, COMPILER[0]), [])
+    found = _fitting(programs, call)
+    if found is None:
+        with _LOCK:
+            found = _fitting(programs, call)
+            if found is None:
+                inputs = Inputs(Writer())
+                found = _made(spec, call, wanted, inputs, build)
+                programs.insert(0, (inputs, found))
+                del programs[MAX_PROGRAMS:]
+    if isinstance(found, CannotCompile):
+        raise found
+    return found
+
+
+def _fitting(programs: list[Made], call: tuple[Any, ...]) -> Any:
+    """What was made for a call of these kinds."""
+    return next((found for inputs, found in [*programs] if inputs.fit(call)), None)
+
+
+def _made(spec: Spec, args: tuple[Any, ...], wanted: tuple[int, ...], inputs: Inputs, build: Build) -> Any:
+    try:
+        return build(spec, args, wanted, inputs, COMPILER[0])
+    except CannotCompile as reason:
+        return reason
+    except ImportError:
+        return CannotCompile("anything without Numba, which is not installed (`pip install adjoint[compile]`)")
+
+
+def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
+    """Say that a function is not compiled: by an error if it must be, by one warning else."""
+    code = getattr(f, "__code__", None) or getattr(getattr(f, "__func__", None), "__code__", None)
+    place = None
+    if reason.where is not None and code is not None:
+        line = linecache.getline(code.co_filename, reason.where[0])
+        place = Place(code.co_filename, tuple(reason.where[i] for i in (0, 1, 2, 3)), line)
+    what = f"`{name_of(f)}` cannot be compiled: {reason.what}"
+    if mode == "strict":
+        why = "the compiled tier has no form of it in loops"
+        raise CompileError(what, why, "write it in another way, or leave `compile` off", place)
+    key = code or id(f), reason.what
+    if key not in _WARNED:
+        _WARNED.add(key)
+        text = f"{what}; it runs without being compiled"
+        warnings.warn(text if place is None else f"{text}\n{place.render()}", CompileFallbackWarning, stacklevel=4)
+
+
+def source_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
+    """The source of value and gradients by all arguments that are floats, or hold such.
+
+    Raises
+    ------
+    CompileError
+        If there is no such program.
+    """
+    try:
+        function, _, flat = _flat(f, args, kwargs)
+        wanted = tuple([1 + i for i, x in enumerate(flat) if _moves(x)])
+        spec = find_spec(function, table_of(function), flat)
+        return gradient_program(spec, (function, *flat), wanted, Inputs(Writer()), lambda name, text: None).text
+    except CannotCompile as reason:
+        refuse(f, reason, "strict")
+        raise AssertionError("unreachable") from reason
+
+
+def _moves(x: Any) -> bool:
+    """Whether an argument is a float, an array of floats, or a container or an object of some."""
+    if isinstance(x, float | np.ndarray):
+        return not isinstance(x, np.ndarray) or x.dtype.kind == "f"
+    if isinstance(x, tuple | list):
+        return any(map(_moves, x))
+    fields = record_fields(x)
+    return fields is not None and any(map(_moves, fields.values()))

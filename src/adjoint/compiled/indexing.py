@@ -1,0 +1,199 @@
+"""Indices: entries, slices, new axes, integer arrays; and stores by them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from .arrays import ONE, as_array, broadcast_shape, broadcast_to, put, store_all
+from .elementary import FLOORDIV, GE, LT, MAXIMUM, MINIMUM, SELECT
+from .kernel import Atom, Buf, Lit, Reg
+from .memory import is_below, least
+from .values import Arr, CannotCompile, Index, Known, Value, describe, is_number
+from .writer import Writer
+
+
+def store(w: Writer, target: Arr, key: Value, value: Value) -> None:
+    """`target[key] = value`."""
+    part = view(w, target, key)
+    if not isinstance(part, Arr):
+        assert isinstance(target.buf, Buf)
+        if isinstance(value, Arr) and value.ndim == 0:
+            value = value.at(())
+        if not is_number(value):
+            raise CannotCompile(f"{describe(value)} in one entry of an array")
+        w.store(target.buf, part.place, value)
+        return
+    if is_number(value):
+        w.nest(part.shape, lambda index: put(w, part, index, value))
+        return
+    stored = as_array(w, value)
+    fitted = broadcast_to(w, stored, part.shape)
+    store_all(w, part, fitted)
+
+
+class Entry:
+    """One entry of an array in memory."""
+
+    def __init__(self, place: Index) -> None:
+        self.place = place
+
+
+def view(w: Writer, a: Arr, key: Value) -> Arr | Entry:
+    """A part of an array in memory, or one entry of it."""
+    picks, shape = picked(w, a, key)
+    place = a.place
+    assert place is not None and a.buf is not None
+    if not shape:
+        return Entry(place(picks(())))
+    buf = a.buf
+
+    def at(index: Index) -> Atom:
+        return w.load(buf, place(picks(index)))
+
+    return Arr(shape, a.kind, at, buf, lambda index: place(picks(index)), a.reads)
+
+
+def item(w: Writer, a: Arr, key: Value) -> Value:
+    """`a[key]`."""
+    if isinstance(key, Arr):
+        return taken(w, a, key)
+    if isinstance(key, tuple) and any(isinstance(k, Arr) for k in key):
+        return gathered(w, a, key)
+    picks, shape = picked(w, a, key)
+    if not shape:
+        return a.at(picks(()))
+    if a.buf is not None:
+        part = view(w, a, key)
+        assert isinstance(part, Arr)
+        return part
+    return Arr(shape, a.kind, lambda index: a.at(picks(index)), None, None, a.reads)
+
+
+def picked(w: Writer, a: Arr, key: Value) -> tuple[Callable[[Index], Index], tuple[Atom, ...]]:
+    """For basic indexing: where each entry of the part lies in the array, and the shape of the part."""
+    keys = list(key) if isinstance(key, tuple) else [key]
+    given = [k for k in keys if not _is(k, None)]
+    dots = [i for i, k in enumerate(keys) if _is(k, ...)]
+    missing = a.ndim - len(given) + len(dots)
+    if missing < 0 or len(dots) > 1:
+        raise CannotCompile("more indices than an array has axes")
+    at = dots[0] if dots else len(keys)
+    keys[at : at + len(dots)] = [Known(slice(None))] * missing
+    axis, shape, parts = 0, list[Atom](), list[Any]()
+    for k in keys:
+        if _is(k, None):
+            shape.append(ONE)
+            parts.append(None)
+            continue
+        n = a.shape[axis]
+        axis += 1
+        if is_number(k):
+            if k.kind == "f":
+                raise CannotCompile("a float as an index")
+            parts.append(within(w, k, n))
+        elif isinstance(k, Slice) or isinstance(k, Known) and isinstance(k.value, slice):
+            start, step, size = bounds(w, k if isinstance(k, Slice) else Slice.of(k.value), n)
+            parts.append((start, step))
+            shape.append(size)
+        else:
+            raise CannotCompile(f"an index that is {describe(k)}")
+
+    def picks(index: Index) -> Index:
+        found, entries = [], list(index)
+        for part in parts:
+            if part is None:
+                entries.pop(0)
+            elif isinstance(part, tuple):
+                found.append(w.add(w.mul(entries.pop(0), part[1]), part[0]))
+            else:
+                found.append(part)
+        return tuple(found)
+
+    return picks, tuple(shape)
+
+
+class Slice:
+    """`start:stop:step`, of values."""
+
+    def __init__(self, start: Any, stop: Any, step: Any) -> None:
+        self.start, self.stop, self.step = start, stop, step
+
+    @staticmethod
+    def of(s: slice) -> Slice:
+        return Slice(*[None if x is None else Lit(x) for x in (s.start, s.stop, s.step)])
+
+
+def within(w: Writer, k: Atom, n: Atom) -> Atom:
+    """An index from the start, and a check that there is such an entry."""
+    if isinstance(k, Lit) and isinstance(n, Lit):
+        i = int(k.value)
+        if not -n.value <= i < n.value:
+            raise CannotCompile("an index out of bounds")
+        return Lit(i % int(n.value))
+    if isinstance(k, Lit):
+        i = int(k.value)
+        w.check(w.op(LT, n, -i if i < 0 else i + 1))
+        return w.add(n, i) if i < 0 else k
+    if isinstance(k, Reg) and k.kind == "b":
+        raise CannotCompile("a truth value as an index")
+    low = least(w, k)
+    i_ = k if low >= 0 else w.op(SELECT, w.op(LT, k, 0), w.add(k, n), k)
+    if low < 0:
+        w.check(w.op(LT, i_, 0))
+    if i_ is not k or not is_below(w, k, n):
+        w.check(w.op(GE, i_, n))
+    return i_
+
+
+def bounds(w: Writer, s: Slice, n: Atom) -> tuple[Atom, Atom, Atom]:
+    """Where a slice starts, its step, and how many entries it has."""
+    step = s.step or ONE
+    if not isinstance(step, Lit):
+        raise CannotCompile("a slice whose step is computed")
+    by = int(step.value)
+    low, high = (Lit(0), n) if by > 0 else (Lit(-1), w.sub(n, 1))
+
+    def clipped(x: Any, default: Atom) -> Atom:
+        if x is None:
+            return default
+        if isinstance(x, Lit) and x.value >= 0 and by > 0:
+            return x if x.value == 0 else w.op(MINIMUM, x, n)
+        shifted = w.op(SELECT, w.op(LT, x, 0), w.add(x, n), x)
+        return w.op(MINIMUM, w.op(MAXIMUM, shifted, low), high)
+
+    start = clipped(s.start, low if by > 0 else high)
+    stop = clipped(s.stop, high if by > 0 else low)
+    if by == 1:
+        size = stop if start == Lit(0) else w.op(MAXIMUM, w.sub(stop, start), 0)
+    else:
+        span = w.sub(stop, start) if by > 0 else w.sub(start, stop)
+        size = w.op(MAXIMUM, w.op(FLOORDIV, w.add(span, abs(by) - 1), abs(by)), 0)
+    return start, step, size
+
+
+def taken(w: Writer, a: Arr, key: Arr) -> Arr:
+    """`a[key]` for an array of integers."""
+    return gathered(w, a, (key,))
+
+
+def gathered(w: Writer, a: Arr, keys: tuple[Any, ...]) -> Arr:
+    """`a[keys]`, integer arrays (and integers) for the first axes."""
+    arrs = [as_array(w, k) for k in keys]
+    if any(k.kind != "i" for k in arrs):
+        raise CannotCompile("a mask as an index, or slices beside integer arrays")
+    shape = broadcast_shape(w, [k.shape for k in arrs])
+    wide = [broadcast_to(w, k, shape) for k in arrs]
+    rest = a.shape[len(keys) :]
+
+    def at(index: Index) -> Atom:
+        first = index[: len(shape)]
+        places = [within(w, k.at(first), n) for k, n in zip(wide, a.shape, strict=False)]
+        return a.at((*places, *index[len(shape) :]))
+
+    reads = a.reads.union(*[k.reads for k in arrs])
+    return Arr((*shape, *rest), a.kind, at, None, None, reads)
+
+
+def _is(k: Any, value: Any) -> bool:
+    return isinstance(k, Known) and k.value is value

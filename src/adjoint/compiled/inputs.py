@@ -1,0 +1,209 @@
+"""Arguments as what kernels take: scalars and arrays, with containers and records taken apart."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from ..rules.registry import BY_CLASS
+from ..tangents import Tangent
+from ..tangents.zeros import record_fields
+from .arrays import of_buffer
+from .kernel import Buf, Lit, Reg
+from .values import CannotCompile, Items, Known, Record, Value
+from .writer import Writer
+
+DTYPES = {"float64": "f", "int64": "i", "bool": "b"}
+LARGE = 2**62
+"""Integers from here on are left to Python."""
+
+Path = tuple[Any, ...]
+"""Where something is: the place among the function and its arguments (or a name of a module), then steps, each an
+index, ".field", "captured variable", a key or a default."""
+
+
+@dataclass(eq=False)
+class Inputs:
+    """The parameters of a kernel, and where each is found among the arguments of a call; and of all that has been
+    looked at what of it the kernel relies on."""
+
+    writer: Writer
+    params: list[Reg | Buf] = field(default_factory=list)
+    paths: list[Path] = field(default_factory=list)
+    sizes: list[Any] = field(default_factory=list)
+    seen: dict[Path, Hashable] = field(default_factory=dict)
+
+    def take(self, x: Any, name: str, path: Path) -> Value:
+        """The value of an argument, and parameters for the numbers in it."""
+        kind = self.seen[path] = kind_of(x)
+        if kind in ("f", "i"):
+            return self.param(Reg(name, str(kind)), path)
+        cls = type(x)
+        if cls in BY_CLASS:
+            return self.take(x.py_func, name, (*path, ".py_func"))
+        if cls is np.ndarray:
+            return self.array(x, name, path)
+        if cls in (tuple, list):
+            items = [self.take(item, name, (*path, i)) for i, item in enumerate(x)]
+            return tuple(items) if cls is tuple else Items(items)
+        if cls is dict:
+            return Items([self.take(item, str(k), (*path, Key(k))) for k, item in x.items()], dict, tuple(x))
+        if cls is bool:
+            return Lit(x)
+        if isinstance(x, types.FunctionType) and (x.__closure__ or x.__defaults__ or x.__kwdefaults__):
+            return Record(x, lambda name: self.of_function(x, name, path))
+        if cls in PLAIN or callable(x):
+            return Known(x)
+        if record_fields(x) is not None:
+            return Record(x, lambda name: self.of_record(x, name, path))
+        raise CannotCompile(
+            "an integer of another kind: one beyond 64 bits" if cls is int else f"an argument that is a {cls.__name__}"
+        )
+
+    def array(self, x: np.ndarray[Any, Any], name: str, path: Path) -> Value:
+        kind = DTYPES.get(x.dtype.name)
+        if kind is None:
+            raise CannotCompile(f"an array of {x.dtype.name}")
+        buf = self.param(Buf(name, kind, x.ndim), path)
+        with self.writer.region() as written:  # wherever it is first read: its lengths come first of all
+            shape = [Lit(1) if n == 1 else self.writer.size(buf, k) for k, n in enumerate(x.shape)]
+        self.sizes += written
+        return of_buffer(self.writer, buf, shape)
+
+    def of_record(self, x: Any, name: str, path: Path) -> Value:
+        """A field; what a class has is a number or a flag, and no property."""
+        fields = record_fields(x) or {}
+        held = fields[name] if name in fields else vars(type(x)).get(name)
+        if name not in fields and type(held) not in (float, int, bool, str):
+            raise CannotCompile(f"the attribute `{name}`")
+        return self.take(held, name, (*path, f".{name}"))
+
+    def of_function(self, f: types.FunctionType, name: str, path: Path) -> Value:
+        """What a function captures, or the default of a parameter."""
+        if name in f.__code__.co_freevars:
+            step: Any = name
+        else:
+            parameters = f.__code__.co_varnames[: f.__code__.co_argcount]
+            first = len(parameters) - len(f.__defaults__ or ())
+            if name not in parameters[first:]:
+                raise CannotCompile("a default by keyword only")
+            step = Default(parameters.index(name) - first)
+        return self.take(after(f, step), name, (*path, step))
+
+    def param(self, p: Any, path: Path) -> Any:
+        self.params.append(p)
+        self.paths.append(path)
+        return p
+
+    def fit(self, call: Any) -> bool:
+        """Whether all that has been looked at is as it was, as far as the kernel relies on it."""
+        try:
+            return all(kind_of(found_at(path, call)) == kind for path, kind in self.seen.items())
+        except (LookupError, AttributeError, ValueError):  # it is not there any more
+            return False
+
+    def values(self, call: Any) -> list[Any]:
+        """What a call passes to the kernel."""
+        return [found_at(path, call) for path in self.paths]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key of a dict."""
+
+    key: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Default:
+    """The default of a parameter."""
+
+    k: int
+
+
+class Global:
+    """A name of a module."""
+
+    def __init__(self, space: dict[str, Any], name: str) -> None:
+        self.space, self.name = space, name
+
+
+class Same:
+    """An object that is known by itself."""
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.x is other.x
+
+    def __hash__(self) -> int:
+        return id(self.x)
+
+
+def found_at(path: Path, call: Any) -> Any:
+    """What stands at a path."""
+    first, *steps = path
+    x = first.space[first.name] if isinstance(first, Global) else call[first]
+    for step in steps:
+        x = after(x, step)
+    return x
+
+
+def after(x: Any, step: Any) -> Any:
+    """What a step leads to."""
+    if isinstance(step, int):
+        return x[step]
+    if isinstance(step, Key):
+        return x[step.key]
+    if isinstance(step, Default):
+        return x.__defaults__[step.k]
+    if step.startswith("."):
+        return getattr(x, step[1:])
+    return x.__closure__[x.__code__.co_freevars.index(step)].cell_contents
+
+
+PLAIN = (bool, str, bytes, type(None), type, types.ModuleType, types.BuiltinFunctionType, slice, type(...))
+
+
+def kind_of(x: Any) -> Hashable:
+    """What of a value a kernel is made for: of an array its dtype, its rank, and which lengths are 1; of a container
+    its length or keys; of a flag or a string itself."""
+    cls = type(x)
+    if cls in (float, np.float64):
+        return "f"
+    if cls is int:
+        return "i" if -LARGE < x < LARGE else "large"
+    if cls is np.ndarray:
+        return x.dtype.str, x.ndim, tuple([n == 1 for n in x.shape])
+    if cls in (tuple, list):
+        return cls, len(x)
+    if cls is dict:
+        return cls, tuple(x)
+    if cls in (bool, str, bytes):
+        return cls, x
+    if isinstance(x, types.FunctionType):
+        held = len(x.__closure__ or ()), len(x.__defaults__ or ()), bool(x.__kwdefaults__)
+        return Same(x.__code__), Same(x.__globals__), held
+    return Same(x) if cls in PLAIN or callable(x) else (cls, record_fields(x) is None)
+
+
+def gradient_like(x: Any, found: dict[Path, Any], path: Path) -> Any:
+    """The cotangents of an argument, in its structure, from those of its numbers and arrays."""
+    cls = type(x)
+    if cls is np.ndarray:
+        return found[path] if path in found else np.zeros(x.shape)
+    if cls in (float, np.float64, int):
+        return found.get(path, 0.0)
+    if cls in (tuple, list):
+        return cls([gradient_like(item, found, (*path, i)) for i, item in enumerate(x)])
+    if cls is dict:
+        return {k: gradient_like(item, found, (*path, Key(k))) for k, item in x.items()}
+    fields = record_fields(x)
+    if fields is None or cls in PLAIN:
+        return None
+    return Tangent(cls, {name: gradient_like(value, found, (*path, f".{name}")) for name, value in fields.items()})

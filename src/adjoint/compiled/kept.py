@@ -1,0 +1,137 @@
+"""Programs that Numba compiles, or that have been kept from a time when it did."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import os
+import pickle
+import sys
+import types
+import weakref
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from .storage import Storage, opened
+
+OPTIONS = {"error_model": "numpy", "nogil": True}
+FORM = "1"
+"""Of what is kept; another number makes all of it again. The text says all else of our own."""
+LOG = logging.getLogger("adjoint.compiled")
+_MADE: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
+"""The dispatchers of this process, by the names of their modules."""
+
+
+def by_numba(name: str, text: str) -> Callable[..., Any]:
+    """The program compiled by Numba when it is first called, or loaded if it was once compiled for such arguments.
+
+    >>> by_numba("double", "def double(x):\\n    return 2.0 * x\\n")(3.0)  # doctest: +SKIP
+    6.0
+    """
+    import numba
+
+    module = f"adjoint_compiled_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
+    made: Any = _MADE.get(module)
+    if made is None:
+        made = numba.njit(**OPTIONS)(_function(name, text, module))
+        storage = opened()
+        if storage is not None:
+            made._cache = Kept(storage, text)
+            made.compile = _alone(made, storage, text)
+        made = _MADE.setdefault(module, made)
+    return made  # type: ignore[no-any-return]
+
+
+def _function(name: str, text: str, module: str) -> Callable[..., Any]:
+    """The program as a function of a module of its own, whose name is part of all names in what is compiled: no two
+    programs can be taken for each other, and what is loaded finds its module by it."""
+    import math
+
+    found = sys.modules.get(module)
+    if found is None:
+        found = types.ModuleType(module)
+        found.__dict__.update(np=np, math=math)
+        exec(compile(text, f"<adjoint {name}>", "exec"), found.__dict__)  # noqa: S102 - what has been generated
+        sys.modules[module] = found
+    made: Callable[..., Any] = found.__dict__[name]
+    return made
+
+
+def _alone(made: Any, storage: Storage, text: str) -> Callable[[Any], Any]:
+    """Compile while no other process compiles the same."""
+    compile_, target = type(made).compile, made.targetctx
+    own = weakref.ref(made)
+
+    def compile_alone(sig: Any) -> Any:
+        with storage.alone(key_of(text, sig, target)):
+            return compile_(own(), sig)
+
+    return compile_alone
+
+
+class Kept:
+    """What Numba asks for kept programs, in place of its own cache: that opens files before it knows what they are."""
+
+    cache_path = None
+
+    def __init__(self, storage: Storage, text: str) -> None:
+        self.storage = storage
+        self.text = text
+
+    def load_overload(self, sig: Any, target: Any) -> Any:
+        """What was compiled for such arguments; None if nothing was."""
+        from numba.core.compiler import CompileResult
+        from numba.core.runtime import rtsys
+
+        key = key_of(self.text, sig, target)
+        content = self.storage.load(key)
+        if content is None:
+            return None
+        try:
+            rtsys.initialize(target)  # all that machine code needs; the rest, which is slow, is for compiling
+            return CompileResult._rebuild(target, *pickle.loads(content))  # noqa: S301 - its digest is right
+        except Exception as error:
+            LOG.debug("what was kept is made again: %s", error)
+            self.storage.remove(key)
+            return None
+
+    def save_overload(self, sig: Any, result: Any) -> None:
+        """Keep what was compiled."""
+        from numba.core.serialize import dumps
+
+        if result.library.has_dynamic_globals or result.objectmode or result.lifted:
+            return
+        try:
+            content = dumps(result._reduce())
+        except Exception as error:
+            LOG.debug("what was compiled cannot be kept: %s", error)
+            return
+        self.storage.store(key_of(self.text, sig, result.target_context), content)
+
+    def flush(self) -> None:
+        """Nothing of this program is kept in memory."""
+
+
+def key_of(text: str, sig: Any, target: Any) -> str:
+    """The name of a program's file: all that it depends on.
+
+    >>> key_of("def f(x):\\n    return x\\n", (), target)  # doctest: +SKIP
+    '0b1f...'
+    """
+    settings = {k: v for k, v in os.environ.items() if k.startswith("NUMBA_") and "THREAD" not in k}
+    parts = [text, str(sig), OPTIONS, sys.version, sys.implementation.cache_tag, _versions()]
+    parts += [target.codegen().magic_tuple(), settings]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, default=str).encode()).hexdigest()
+
+
+def _versions() -> list[str]:
+    import llvmlite
+    import numba
+
+    return [np.__version__, numba.__version__, llvmlite.__version__, FORM]
+
+
+__all__ = ["by_numba"]

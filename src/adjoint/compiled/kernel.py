@@ -1,0 +1,292 @@
+"""The loop IR of the compiled tier: scalars in registers, numbers in buffers, and loops over them.
+
+    Atom   ::=  Reg | Lit                       a float64 ("f"), an int64 ("i") or a bool ("b")
+    Op     ::=  out = fn(args)                  one scalar of others
+    Size   ::=  out = the length of an axis of a buffer
+    Load   ::=  out = buffer[index]
+    Store  ::=  buffer[index] = value           or += where it `adds`
+    New    ::=  a buffer, of zeros or as the memory is
+    Set    ::=  register = value                a register that is assigned more than once: `Reg.varies`
+    If, For, While                              with regions; what a loop carries is a parameter of its body
+    Check  ::=  leave with a status where something is not as it must be
+    Push, Pop                                   a stack of tuples of scalars, what the forward sweep keeps
+
+Registers are assigned once, but for those that vary: they hold cotangents. Buffers are memory: a store is seen by all
+later loads. Everything is of a known kind and rank; shapes are known when it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+KINDS = "bif"
+"""From the narrowest to the widest."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Reg:
+    """A scalar variable."""
+
+    name: str
+    kind: str
+    varies: bool = False
+
+    def __repr__(self) -> str:
+        return f"%{self.name}:{self.kind}"
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """A scalar constant."""
+
+    value: bool | int | float
+
+    @property
+    def kind(self) -> str:
+        return {bool: "b", int: "i"}.get(type(self.value), "f")
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+Atom = Reg | Lit
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Buf:
+    """An array in memory."""
+
+    name: str
+    kind: str
+    ndim: int
+
+    def __repr__(self) -> str:
+        return f"@{self.name}:{self.kind}{self.ndim}"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Op:
+    """`out = fn(args)`: `fn` is an `Elementary`."""
+
+    out: Reg
+    fn: Any
+    args: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Size:
+    """`out = buf.shape[axis]`."""
+
+    out: Reg
+    buf: Buf
+    axis: int
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Load:
+    """`out = buf[index]`."""
+
+    out: Reg
+    buf: Buf
+    index: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Store:
+    """`buf[index] = value`, or `+=`."""
+
+    buf: Buf
+    index: tuple[Atom, ...]
+    value: Atom
+    adds: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class New:
+    """`buf = zeros(shape)`, or memory as it is."""
+
+    buf: Buf
+    shape: tuple[Atom, ...]
+    zero: bool = True
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Set:
+    """`reg = value`."""
+
+    reg: Reg
+    value: Atom
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class If:
+    """`outs = then if cond else orelse`."""
+
+    outs: tuple[Reg, ...]
+    cond: Atom
+    then: Block
+    orelse: Block
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class For:
+    """`for index in range(start, stop, step)`, which carries `params`: first `inits`, at last `outs`.
+
+    `down` says that it runs through the same numbers backwards.
+    """
+
+    outs: tuple[Reg, ...]
+    inits: tuple[Atom, ...]
+    index: Reg
+    start: Atom
+    stop: Atom
+    step: Atom
+    body: Block
+    down: bool = False
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class While:
+    """`while cond`: the condition's parameters are the carried values, as those of the body are."""
+
+    outs: tuple[Reg, ...]
+    inits: tuple[Atom, ...]
+    cond: Block
+    body: Block
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Check:
+    """Leave with a status where `bad` is true."""
+
+    bad: Atom
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Push:
+    """Keep scalars on a stack."""
+
+    stack: Buf
+    values: tuple[Atom, ...]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pop:
+    """Take back what was kept last."""
+
+    outs: tuple[Reg, ...]
+    stack: Buf
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Stack:
+    """A new stack, of tuples of these kinds."""
+
+    stack: Buf
+    kinds: str
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Cut:
+    """Where a program is divided in two."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Pack:
+    """New buffers with what is on a stack: one for each place in its tuples."""
+
+    bufs: tuple[Buf, ...]
+    stack: Buf
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Unpack:
+    """A stack of what is in buffers."""
+
+    stack: Buf
+    bufs: tuple[Buf, ...]
+
+
+Statement = Op | Size | Load | Store | New | Set | If | For | While | Check | Push | Pop | Stack | Cut | Pack | Unpack
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Block:
+    """Statements with parameters and results."""
+
+    statements: tuple[Statement, ...]
+    params: tuple[Reg, ...] = ()
+    results: tuple[Atom, ...] = ()
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Kernel:
+    """A program: scalars and buffers come in, scalars and buffers come out."""
+
+    name: str
+    params: tuple[Reg | Buf, ...]
+    body: Block
+
+
+def blocks_of(s: Statement) -> Iterator[Block]:
+    """The regions of a statement."""
+    match s:
+        case If():
+            yield s.then
+            yield s.orelse
+        case For():
+            yield s.body
+        case While():
+            yield s.cond
+            yield s.body
+
+
+def reads_of(s: Statement) -> tuple[Atom, ...]:
+    """The scalars that a statement reads itself."""
+    match s:
+        case Op():
+            return s.args
+        case Load():
+            return s.index
+        case Store():
+            return (*s.index, s.value)
+        case New():
+            return s.shape
+        case Set():
+            return (s.value,)
+        case If():
+            return (s.cond,)
+        case For():
+            return (*s.inits, s.start, s.stop, s.step)
+        case While():
+            return s.inits
+        case Check():
+            return (s.bad,)
+        case Push():
+            return s.values
+    return ()
+
+
+def outs_of(s: Statement) -> tuple[Reg, ...]:
+    """The scalars that a statement defines."""
+    match s:
+        case Op() | Size() | Load():
+            return (s.out,)
+        case If() | For() | While() | Pop():
+            return s.outs
+    return ()
+
+
+def walk(block: Block) -> Iterator[Statement]:
+    """All statements of a block, those of regions after their owner."""
+    for s in block.statements:
+        yield s
+        for inner in blocks_of(s):
+            yield from walk(inner)
+
+
+def wider(a: str, b: str) -> str:
+    """The kind that holds both."""
+    return max(a, b, key=KINDS.index)

@@ -1,0 +1,203 @@
+"""Loops of programs as loops of kernels: what they carry, and of which kind it is."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ..ir.nodes import Loop
+from . import arrays
+from .elementary import ADD, AND, LT, MINIMUM, NOT
+from .kernel import Atom, For, Lit, Reg, While
+from .kernel import Block as Region
+from .lists import Collected, Grows
+from .values import (
+    Arr,
+    CannotCompile,
+    Items,
+    Range,
+    Unset,
+    Value,
+    describe,
+    is_growing,
+    is_number,
+    leaves,
+    rebuilt,
+    same,
+)
+from .writer import wider_of
+
+if TYPE_CHECKING:
+    from .lower import Lower
+
+
+class Carried:
+    """One try at a loop: which scalars it carries, of what kinds, and which arrays are bound anew in each round."""
+
+    def __init__(self, lower: Lower, s: Loop, inits: list[Any], kinds: dict[int, str], rebound: set[int]) -> None:
+        self.lower, self.w, self.s = lower, lower.w, s
+        self.kinds, self.rebound = kinds, rebound
+        self.inits = inits
+        self.prelude: list[Any] = []
+        self.before = set(lower.w.origin)
+        self.flat = [leaf for x in inits for leaf in leaves(x)]
+        self.params: list[Any] = []
+        for k, x in enumerate(self.flat):
+            if isinstance(x, Unset) and k in kinds:
+                x = self.flat[k] = Lit({"f": 0.0, "i": 0, "b": False}[kinds[k]])
+            if is_number(x):
+                self.params.append(Reg("s", wider_of([x, Reg("", kinds.get(k, x.kind))])))
+            elif isinstance(x, Arr) and k in rebound:
+                self.params.append(arrays.copied(self.w, x, x.kind))
+            elif isinstance(x, Arr) and x.buf is None:
+                self.params.append(arrays.materialised(self.w, x))
+            else:
+                self.params.append(x)
+
+    def written(self, sequences: list[Value]) -> bool:
+        """Write the loop; False if it has to be tried again, with what has been found."""
+        s, w = self.s, self.w
+        n = s.carried
+        direct = len(sequences) == 1 and isinstance(sequences[0], Range) and len(s.outs) == n and s.stop is None
+        count = Lit(0) if direct else self.length(sequences)
+        numbers = [k for k, p in enumerate(self.params) if is_number(p)]
+        firsts = [w.as_kind(self.flat[k], self.params[k].kind) for k in numbers]
+        lists = self.collecting(count, len(s.outs) - n)
+        flagged = s.stop is not None or count is None
+        index = Reg("i", "i")
+        if direct:
+            r: Any = sequences[0]
+            if not isinstance(r.step, Lit) or not r.step.value:
+                raise CannotCompile("a range whose step is computed")
+            start, stop, step, sequences = r.start, r.stop, r.step, [index]
+        else:
+            start, stop, step = Lit(0), count, Lit(1)
+        self.start, self.step = start, step
+        if count is not None:
+            w.ranges[index] = start, stop, step
+        with w.region() as body:
+            results = self.round(sequences, index, lists)
+        if results is None:
+            return False
+        w.statements += self.prelude
+        regs = tuple(self.params[k] for k in numbers)
+        values = tuple(results[k] for k in numbers)
+        outs = tuple(Reg("s", r.kind) for r in regs)
+        if not flagged:
+            assert count is not None
+            w.emit(For(outs, tuple(firsts), index, start, stop, step, Region(tuple(body), regs, values)))
+        else:
+            self.flagged(count, index, body, regs, values, firsts, outs, numbers)
+        flat = [p.grows.at_end(p) if is_growing(p) else p for p in self.params]
+        for k, out in zip(numbers, outs, strict=True):
+            flat[k] = out
+        self.lower.env.update(zip(s.outs[:n], self.laid_out(flat), strict=True))
+        for v, one in zip(s.outs[n:], lists, strict=True):
+            assert one.arr is not None
+            self.lower.env[v] = one.arr
+        return True
+
+    def laid_out(self, flat: list[Any]) -> list[Any]:
+        """What is carried, as the program has it: containers put together again."""
+        parts = list(flat)
+        return [rebuilt(Lit(0) if isinstance(x, Unset) else x, parts) for x in self.inits]
+
+    def length(self, sequences: list[Value]) -> Atom | None:
+        """The number of rounds; None of a `while`."""
+        if not sequences:
+            return None
+        lengths = [arrays.length(self.w, x) for x in sequences]
+        found = lengths[0]
+        for other in lengths[1:]:
+            found = found if other is found or other == found else self.w.op(MINIMUM, found, other)
+        return found
+
+    def collecting(self, count: Atom | None, n: int) -> list[Collected]:
+        if n and count is None:
+            raise CannotCompile("a list that a `while` collects")
+        return [Collected(count) for _ in range(n)]
+
+    def round(self, sequences: list[Value], index: Reg, lists: list[Collected]) -> list[Any] | None:
+        """The body; what is carried on, or None if the loop has to be tried again."""
+        s, w, lower = self.s, self.w, self.lower
+        elements = [x if x is index else arrays.element(w, x, index) for x in sequences]
+        params = [p.grows.at_round(w, p, index, self.start, self.step) if is_growing(p) else p for p in self.params]
+        lower.env.update(zip(s.body.params, [*self.laid_out(params), *elements], strict=True))
+        lower.statements(s.body.statements)
+        results = [lower.held(r) for r in s.body.results]
+        flat = [leaf for r in results[: s.carried] for leaf in leaves(r)]
+        if len(flat) != len(self.params):
+            raise self.growth(results)
+        again = False
+        for k, (p, r) in enumerate(zip(self.params, flat, strict=True)):
+            if isinstance(p, Unset) and not isinstance(r, Unset):
+                if not is_number(r):
+                    raise CannotCompile("an array or an object that is first made in a loop and carried on")
+                self.kinds[k], again = r.kind, True
+            elif is_number(p) and is_number(r):
+                if wider_of([p, r]) != p.kind:
+                    self.kinds[k], again = r.kind, True
+            elif is_growing(p):
+                p.grows.check(params[k], r)
+            elif isinstance(p, Arr) and isinstance(r, Arr):
+                if k not in self.rebound and not same(p, r):
+                    self.rebound.add(k)
+                    again = True
+            elif not same(p, r):
+                raise CannotCompile(f"a variable that is {describe(p)} in one round and {describe(r)} in the next")
+        if again:
+            return None
+        fresh = {
+            k: arrays.copied(w, flat[k], p.kind)
+            for k, p in enumerate(self.params)
+            if k in self.rebound and not same(p, flat[k])
+        }
+        for k, value in fresh.items():
+            arrays.check_shapes(w, self.params[k].shape, value.shape)
+            arrays.store_all(w, self.params[k], value)
+        for one, r in zip(lists, results[s.carried :], strict=True):
+            one.add(self, index, r)
+        return [w.as_kind(r, p.kind) if is_number(p) else r for p, r in zip(self.params, flat, strict=True)]
+
+    def growth(self, results: list[Any]) -> Exception:
+        """Which list grows."""
+        for i, (x, r) in enumerate(zip(self.inits, results, strict=False)):
+            if isinstance(x, Items) and isinstance(r, Items) and len(r.items) > len(x.items):
+                items = r.items[len(x.items) :]
+                shape = items[0].shape if isinstance(items[0], Arr) else ()
+                known = all(isinstance(n, Lit) or n in self.before for n in shape)
+                if known and self.s.stop is None and self.s.cond is None:
+                    return Grows(i, items[0], len(items))
+        return CannotCompile("a list that changes its length from round to round")
+
+    def flagged(
+        self,
+        count: Any,
+        index: Reg,
+        body: list[Any],
+        regs: Any,
+        values: Any,
+        firsts: Any,
+        outs: Any,
+        numbers: list[int],
+    ) -> None:
+        """A `while`, or a `for` that may be left."""
+        s, w = self.s, self.w
+        again = [Reg(r.name, r.kind) for r in (*regs, index)]
+        with w.region() as test:
+            if s.cond is not None:
+                flat = list(self.params)
+                for k, r in zip(numbers, again, strict=False):
+                    flat[k] = r
+                self.lower.env.update(zip(s.cond.params, self.laid_out(flat), strict=True))
+                self.lower.statements(s.cond.statements)
+                goes = arrays.truth(w, self.lower.value(s.cond.results[0]))
+            else:
+                goes = w.op(LT, again[-1], count)
+            if s.stop is not None:
+                stop = numbers.index(s.stop)
+                goes = w.op(AND, w.op(NOT, again[stop]), goes)
+        with w.region() as more:
+            following = w.op(ADD, index, 1)
+        block = Region((*body, *more), (*regs, index), (*values, following))
+        cond = Region(tuple(test), tuple(again), (goes,))
+        w.emit(While((*outs, Reg("i", "i")), (*firsts, Lit(0)), cond, block))

@@ -1,0 +1,328 @@
+"""From the typed IR of a program to loops over scalars: statements and calls; what functions mean is in `meanings`."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from ..ir import changes
+from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
+from ..ir.nodes import free_variables as free_of
+from ..origin import is_ours
+from ..transforms.callees import in_order
+from ..transforms.specialise import Callee
+from . import arrays, indexing
+from .elementary import SELECT
+from .kernel import Atom, Lit
+from .lists import Grows
+from .loops import Carried
+from .values import (
+    Arr,
+    CannotCompile,
+    Items,
+    Known,
+    Record,
+    Unset,
+    Value,
+    constant,
+    describe,
+    is_number,
+    leaves,
+    rebuilt,
+    same,
+)
+from .writer import Writer, wider_of
+
+MAX_DEPTH = 25
+MAX_UNROLLED = 64
+MAX_ROUNDS = 6
+
+
+class Lower:
+    """Lowers statements into a writer; `env` holds the values of variables."""
+
+    def __init__(self, writer: Writer, lowered: Any, given: Sequence[Any] = ()) -> None:
+        self.w = writer
+        self.lowered = lowered
+        self.given = given
+        self.depth = 0
+        self.env: dict[Var, Any] = {}
+        self.span: Any = None
+        self.namespace: dict[str, Any] = {}
+        self.globals: Any = None  # `(namespace, name)` gives what a global name of the user's stands for
+        self.pending: dict[Var, Arr] = {}
+
+    # ---- functions
+
+    def function(self, ir: Function, args: Sequence[Value], namespace: dict[str, Any]) -> Value:
+        """The result of a function, whose first argument is the function itself."""
+        if self.depth >= MAX_DEPTH:
+            raise CannotCompile("functions that call themselves")
+        saved = self.env, self.namespace, self.pending
+        self.depth += 1
+        self.env = dict(zip(ir.params, args, strict=True))
+        self.namespace, self.pending = namespace, {}
+        try:
+            self.statements(ir.body.statements)
+            result = self.value(ir.result)
+        finally:
+            self.env, self.namespace, self.pending = saved
+            self.depth -= 1
+        return result
+
+    def call_function(
+        self, f: types.FunctionType, args: Sequence[Value], kwargs: dict[str, Value] | None = None
+    ) -> Value:
+        """A call of a function of Python, by its source."""
+        if (f.__defaults__ or f.__kwdefaults__ or f.__closure__) and not is_ours(f.__code__.co_filename):
+            raise CannotCompile(f"`{f.__name__}`, which holds values of its own, where nothing moves")
+        ir = self.lowered(f)
+        flat = bound(f, ir, args, kwargs or {}, lambda name, held: constant(held))
+        return self.function(ir, (Known(f), *flat), f.__globals__)
+
+    def call_record(self, fn: Record, args: Sequence[Value], kwargs: dict[str, Value]) -> Value:
+        """A call of a function that holds values of its own, which are read at each call of the program."""
+        f = fn.value
+        ir = self.lowered(f)
+        return self.function(ir, (fn, *bound(f, ir, args, kwargs, lambda name, held: fn.get(name))), f.__globals__)
+
+    # ---- values
+
+    def value(self, atom: Any) -> Value:
+        if isinstance(atom, Var):
+            found = self.env[atom]
+            if isinstance(found, Unset):
+                raise CannotCompile(f"a variable that may be unbound (`{atom.name}`)")
+            return found
+        if isinstance(atom, Const):
+            return constant(atom.value)
+        return Unset()
+
+    def held(self, atom: Any) -> Value:
+        """The same where what is not bound yet is let pass."""
+        return self.env[atom] if isinstance(atom, Var) else self.value(atom)
+
+    # ---- statements
+
+    def statements(self, statements: Sequence[Statement]) -> None:
+        for s in statements:
+            span = getattr(s, "span", None)
+            self.span = span or self.span
+            try:
+                self.statement(s)
+            except CannotCompile as reason:
+                reason.where = reason.where or self.span
+                raise
+
+    def statement(self, s: Statement) -> None:
+        match s:
+            case Call():
+                self.call(s)
+            case If():
+                self.settle(s)
+                self.branch(s)
+            case Loop():
+                self.settle(s)
+                self.loop(s)
+            case Closure():
+                raise CannotCompile("functions that are made within")
+
+    def settle(self, s: Statement) -> None:
+        """Give memory to arrays that have been put off, where a region reads them: it may run many times."""
+        for v in free_of(as_block(s)):
+            if isinstance(held := self.env.get(v), Arr) and held.buf is None:
+                self.env[v] = arrays.materialised(self.w, held)
+                self.pending.pop(v, None)
+
+    def call(self, s: Call) -> None:
+        fn = self.value(s.fn)
+        if isinstance(fn, Known) and fn.value in (changes.stored, changes.set_item, changes.stored_unseen):
+            self.store(s)
+            return
+        if isinstance(s.how, Callee) and s.how.handle.primal is not None:
+            spec = s.how.handle
+            args = [self.value(a) for a in in_order(s)]
+            result = self.function(spec.primal, (fn, *args), spec.globals)
+        else:
+            args = [item for a in s.args for item in self.spliced(a)]
+            if any(name is None for name, _ in s.kwargs):
+                raise CannotCompile("`**` in a call")
+            result = self.apply(fn, args, {str(name): self.value(v) for name, v in s.kwargs})
+        self.bind(s.outs, result)
+
+    def spliced(self, a: Any) -> list[Value]:
+        if not isinstance(a, Star):
+            return [self.value(a)]
+        value = self.value(a.value)
+        if not isinstance(value, tuple | Items):
+            raise CannotCompile(f"`*` of {describe(value)}")
+        return arrays.items_of(self.w, value)
+
+    def bind(self, outs: Sequence[Var], result: Value) -> None:
+        if len(outs) == 1:
+            self.env[outs[0]] = result
+            if isinstance(result, Arr) and result.buf is None:
+                self.pending[outs[0]] = result
+        elif outs:
+            items = arrays.items_of(self.w, result, len(outs))
+            for out, item in zip(outs, items, strict=True):
+                self.env[out] = item
+
+    def store(self, s: Call) -> None:
+        target, key, value = [self.value(a) for a in s.args[:3]]
+        if isinstance(target, Items) and isinstance(key, Lit | Known):
+            items = [*target.items]
+            items[target.place_of(key.value)] = value
+            self.env[s.out] = Items(items, target.cls, target.keys)
+            return
+        if not isinstance(target, Arr) or target.buf is None or target.place is None:
+            raise CannotCompile(f"a store into {describe(target)}")
+        self.before_store(target.buf)
+        value = arrays.safe(self.w, value, target.buf)
+        indexing.store(self.w, target, key, value)
+        self.env[s.out] = target
+
+    def before_store(self, buf: Any) -> None:
+        """Compute what has been put off and reads what is stored into."""
+        if buf in self.given:
+            raise CannotCompile("a store into an array that was passed in")
+        for v, held in [*self.pending.items()]:
+            if buf in held.reads and self.env.get(v) is held:
+                self.env[v] = arrays.materialised(self.w, held)
+                del self.pending[v]
+
+    branchless = False
+
+    # ---- calls
+
+    def apply(self, fn: Value, args: list[Value], kwargs: dict[str, Value]) -> Value:
+        from .meanings import meaning_of
+
+        return meaning_of(self, fn, args, kwargs)
+
+    # ---- branches
+
+    def branch(self, s: If) -> None:
+        cond = arrays.truth(self.w, self.value(s.cond))
+        if isinstance(cond, Lit):
+            chosen = s.then if cond.value else s.orelse
+            self.statements(chosen.statements)
+            for out, r in zip(s.outs, chosen.results, strict=True):
+                self.env[out] = self.held(r)
+            return
+        if self.branchless:
+            values = []
+            for block in (s.then, s.orelse):
+                self.statements(block.statements)
+                values.append([self.value(r) for r in block.results])
+            for out, x, y in zip(s.outs, *values, strict=True):
+                kind = wider_of([x, y])
+                self.env[out] = self.w.op(SELECT, cond, self.w.as_kind(x, kind), self.w.as_kind(y, kind))
+            return
+        sides = []
+        for block in (s.then, s.orelse):
+            saved = dict(self.env)
+            with self.w.region() as written:
+                self.statements(block.statements)
+                results = [self.held(r) for r in block.results]
+            self.env = saved
+            sides.append((written, results))
+        (first, a), (second, b) = sides
+        flat_a, flat_b = [leaves(x) for x in a], [leaves(x) for x in b]
+        numbers: list[tuple[int, int]] = []
+        for i, (xs, ys) in enumerate(zip(flat_a, flat_b, strict=True)):
+            if isinstance(a[i], Unset) or isinstance(b[i], Unset):
+                continue
+            if len(xs) != len(ys):
+                raise CannotCompile("containers of different lengths in a branch")
+            numbers += [(i, k) for k, (x, y) in enumerate(zip(xs, ys, strict=True)) if not same(x, y)]
+        pairs = [(flat_a[i][k], flat_b[i][k]) for i, k in numbers]
+        if not all(is_number(x) and is_number(y) for x, y in pairs):
+            raise CannotCompile("an array or an object that depends on a branch")
+
+        def write(side: list[Any], atoms: list[Atom]) -> Any:
+            def written() -> list[Atom]:
+                self.w.statements += side
+                return atoms
+
+            return written
+
+        outs = self.w.choose(cond, write(first, [x for x, _ in pairs]), write(second, [y for _, y in pairs]))
+        for (i, k), out in zip(numbers, outs, strict=True):
+            flat_a[i][k] = out
+        for i, out in enumerate(s.outs):
+            unset = isinstance(a[i], Unset) or isinstance(b[i], Unset)
+            self.env[out] = Unset() if unset else rebuilt(a[i], flat_a[i])
+
+    # ---- loops
+
+    def loop(self, s: Loop) -> None:
+        sequences = [self.value(x) for x in s.sequences]
+        if any(isinstance(x, tuple | Items) for x in sequences) and s.stop is None:
+            self.unrolled(s, sequences)
+            return
+        inits = [self.held(x) for x in s.inits]
+        kinds: dict[int, str] = {}
+        rebound: set[int] = set()
+        for _ in range(MAX_ROUNDS):
+            saved, kept = dict(self.env), len(self.w.statements)
+            plan = Carried(self, s, inits, kinds, rebound)
+            try:
+                if plan.written(sequences):
+                    return
+            except Grows as growing:
+                self.env, self.w.statements[kept:] = saved, []
+                inits = [*inits]
+                inits[growing.place] = growing.room(self.w, inits[growing.place], plan.length(sequences))
+                continue
+            self.env, self.w.statements[kept:] = saved, []
+        raise CannotCompile("a loop whose variables change their type from round to round")
+
+    def unrolled(self, s: Loop, sequences: list[Value]) -> None:
+        """Round by round, where the items are written down."""
+        rows = [arrays.items_of(self.w, x) if isinstance(x, tuple | Items) else x for x in sequences]
+        n = min(len(x) for x in rows if isinstance(x, list))
+        if n > MAX_UNROLLED:
+            raise CannotCompile("a loop over a long tuple")
+        carried = [self.held(x) for x in s.inits]
+        collected: list[list[Value]] = [[] for _ in s.outs[s.carried :]]
+        for i in range(n):
+            items = [x[i] if isinstance(x, list) else arrays.element(self.w, x, Lit(i)) for x in rows]
+            self.env.update(zip(s.body.params, [*carried, *items], strict=True))
+            self.statements(s.body.statements)
+            results = [self.held(r) for r in s.body.results]
+            carried = results[: s.carried]
+            for one, r in zip(collected, results[s.carried :], strict=True):
+                one.append(r)
+        self.env.update(zip(s.outs, [*carried, *[Items(one) for one in collected]], strict=True))
+
+
+def bound(
+    f: types.FunctionType,
+    ir: Function,
+    args: Sequence[Value],
+    kwargs: dict[str, Value],
+    held: Callable[[str, Any], Value],
+) -> list[Value]:
+    """The arguments in the order of the parameters; what a default holds is given by its name and its value."""
+    sig = ir.signature
+    if sig.varargs or sig.varkw:
+        raise CannotCompile("a function with `*args` or `**kwargs`")
+    found = dict(zip(sig.names, args, strict=False))
+    found.update(kwargs)
+    defaults = f.__defaults__ or ()
+    for name, default in zip(sig.names[sig.positional - len(defaults) : sig.positional], defaults, strict=True):
+        if name not in found:
+            found[name] = held(name, default)
+    for name, default in (f.__kwdefaults__ or {}).items():
+        if name not in found:
+            found[name] = held(name, default)
+    if len(found) != len(sig.names) or len(args) > sig.positional:
+        raise CannotCompile("a call whose arguments do not fit")
+    return [found[name] for name in sig.names]
+
+
+def as_block(s: Any) -> Block:
+    """A statement with regions, as a block: what it reads is what is free there."""
+    return Block((), (s,), ())

@@ -1,0 +1,180 @@
+"""Calls: what each function means, and functions of scalars entry by entry."""
+
+from __future__ import annotations
+
+import operator
+import sys
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import BY_CLASS
+from .. import arrays
+from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SUB
+from ..kernel import Atom, Lit, Size
+from ..lower import Lower
+from ..memory import affine
+from ..values import Arr, CannotCompile, Items, Known, Method, Record, Value, describe, is_number
+from ..writer import Writer
+
+OPERATORS: set[Any] = {operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul, operator.neg}
+OPERATORS |= {operator.eq, operator.ne, operator.le, operator.ge, operator.lt, operator.gt}
+"""What lists have a meaning of their own for, or none."""
+
+Meaning = Callable[..., Value]
+MEANINGS: dict[Any, Meaning] = {}
+"""By function: `(lower, *args, **kwargs)` gives the result."""
+
+
+def means(*functions: Any) -> Callable[[Meaning], Meaning]:
+    """Declare what functions mean."""
+
+    def declare(meaning: Meaning) -> Meaning:
+        for f in functions:
+            MEANINGS[f] = meaning
+        return meaning
+
+    return declare
+
+
+def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """The result of a call."""
+    if isinstance(fn, Method):
+        return method(lower, fn.of, fn.name, args, kwargs)
+    if isinstance(fn, Record) and isinstance(fn.value, types.FunctionType):
+        return lower.call_record(fn, args, kwargs)
+    if not isinstance(fn, Known):
+        raise CannotCompile(f"a call of {describe(fn)}")
+    f = plain_of(fn.value)
+    if type(f).__hash__ is None:
+        raise CannotCompile(f"a call of {describe(fn)}")
+    if (meaning := MEANINGS.get(f)) is not None:
+        try:
+            return meaning(lower, *args, **kwargs)
+        except TypeError as error:
+            raise CannotCompile(f"`{f.__name__}` with such arguments ({error})") from None
+    if f in OPERATORS and any(isinstance(a, Arr) and a.listed for a in args):
+        raise CannotCompile(f"`{f.__name__}` of a list")
+    if (found := ELEMENTARY.get(f)) is not None and not kwargs:
+        return entrywise(lower, found, args)
+    if f in CONVERSIONS and len(args) == 1:
+        return converted(lower, f, args[0])
+    if isinstance(f, types.MethodDescriptorType) and f.__objclass__ is np.ndarray:
+        return method(lower, args[0], f.__name__, args[1:], kwargs)
+    if isinstance(f, types.FunctionType):
+        return lower.call_function(f, args, kwargs)
+    raise CannotCompile(f"`{getattr(f, '__name__', f)}`")
+
+
+def plain_of(f: Any) -> Any:
+    """What a function of Numba stands for."""
+    if f is getattr(sys.modules.get("numba"), "prange", BY_CLASS):
+        return range
+    return f.py_func if type(f) in BY_CLASS else f
+
+
+# ---- functions of scalars, entry by entry
+
+
+def entrywise(lower: Lower, found: Any, args: Sequence[Value]) -> Value:
+    """A function of scalars: of arrays entry by entry, of scalars with a check where Python raises."""
+    fn, guard = found
+    w = lower.w
+    args = [a.at(()) if isinstance(a, Arr) and not a.shape else a for a in args]
+    if all(is_number(a) for a in args):
+        y = w.op(fn, *args)
+        if fn in (ADD, SUB, MUL, NEG, ABS) and y.kind == "i" and not isinstance(y, Lit) and not is_small(w, y):
+            w.check(overflows(w, fn, args))
+        if guard is not None and not isinstance(y, Lit):
+            w.check(guard(w, args, y))
+        return y
+    if any(isinstance(a, Arr) for a in args):
+        kind = fn.kind_of([kind_of(lower, a) for a in args])
+        return arrays.elementwise(w, lambda *xs: w.op(fn, *xs), args, kind)
+    if isinstance(args[0], tuple | Items) and fn is ADD:
+        items = [item for a in args for item in arrays.items_of(w, a)]
+        return tuple(items) if isinstance(args[0], tuple) else Items(items)
+    if fn in (EQ, NE) and all(isinstance(a, tuple | Known) or is_number(a) for a in args):
+        same = equal(lower, *args)
+        return same if fn is EQ else w.op(NOT, same)
+    raise CannotCompile(f"`{fn.name}` of {' and '.join(map(describe, args))}")
+
+
+def equal(lower: Lower, a: Value, b: Value) -> Atom:
+    """Whether two tuples, objects or numbers are equal."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        found: Atom = Lit(len(a) == len(b))
+        for x, y in zip(a, b, strict=False):
+            found = lower.w.op(AND, found, equal(lower, x, y))
+        return found
+    if is_number(a) and is_number(b):
+        return lower.w.op(EQ, a, b)
+    if isinstance(a, Known) and isinstance(b, Known):
+        return Lit(bool(a.value == b.value))
+    if isinstance(a, Known | tuple) != isinstance(b, Known | tuple) and (is_number(a) or is_number(b)):
+        return Lit(False)
+    raise CannotCompile(f"whether {describe(a)} and {describe(b)} are equal")
+
+
+def is_small(w: Writer, x: Atom) -> bool:
+    """Whether an integer is a length, an index or a small number beside one: sums and products of two fit."""
+    base, k = affine(w, x)
+    return abs(k) < 2**31 and (base is None or base in w.ranges or isinstance(w.origin.get(base), Size))
+
+
+def overflows(w: Writer, fn: Any, args: Sequence[Value]) -> Atom:
+    """Whether a result is too large for an integer of 64 bits: Python's own go on."""
+    if fn is MUL and all(is_small(w, a) for a in args):
+        return Lit(False)
+    parts = [w.op(FLOAT, a) if a.kind == "i" else w.as_kind(a, "f") for a in args]
+    return w.op(GE, w.op(ABS, w.op(fn, *parts)), 2.0**62)
+
+
+def kind_of(lower: Lower, a: Value) -> str:
+    return a.kind if isinstance(a, Arr) else arrays.as_array(lower.w, a).kind
+
+
+def converted(lower: Lower, cls: Any, x: Value) -> Value:
+    """`float(x)` and the like, of a number."""
+    x = x.at(()) if isinstance(x, Arr) and not x.shape else x
+    if not is_number(x):
+        raise CannotCompile(f"`{cls.__name__}` of {describe(x)}")
+    kind = CONVERSIONS[cls].kind
+    if kind == "i" and x.kind == "f":
+        lower.w.check(lower.w.op(NOT, lower.w.op(LT, lower.w.op(ABS, x), 2.0**62)))
+    return x if x.kind == kind else lower.w.op(CONVERSIONS[cls], x)
+
+
+def unary(lower: Lower, x: Value, f: Callable[[Atom], Atom]) -> Value:
+    """A function of one scalar, entry by entry."""
+    if is_number(x):
+        return f(x)
+    kind = kind_of(lower, x)
+    return arrays.elementwise(lower.w, f, [x], "i" if kind == "b" else kind)
+
+
+def unary_as(lower: Lower, a: Value, kind: str) -> Value:
+    """Entries as another kind."""
+    x = arrays.as_array(lower.w, a)
+    return Arr(x.shape, kind, lambda index: lower.w.as_kind(x.at(index), kind), None, None, x.reads)
+
+
+# ---- methods
+
+
+METHODS: dict[str, Any] = {
+    "sum": np.sum, "mean": np.mean, "prod": np.prod, "dot": np.dot, "copy": np.copy, "transpose": np.transpose,
+    "max": np.max, "min": np.min, "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum,
+    "reshape": np.reshape, "ravel": np.ravel, "flatten": np.ravel, "clip": np.clip,
+}  # fmt: skip
+
+
+def method(lower: Lower, x: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """A method of a value."""
+    if name in METHODS and isinstance(x, Arr):
+        return MEANINGS[METHODS[name]](lower, x, *args, **kwargs)
+    if name == "item" and is_number(x):
+        return x
+    raise CannotCompile(f"`.{name}` of {describe(x)}")

@@ -1,0 +1,212 @@
+"""Making arrays, and giving them other shapes."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...ir import changes
+from .. import arrays
+from ..elementary import (
+    DIV,
+    ELEMENTARY,
+    EQ,
+    MAXIMUM,
+    SELECT,
+)
+from ..kernel import Atom, Lit, Reg
+from ..lower import Lower
+from ..values import FIFTY, ZERO, Arr, CannotCompile, Known, Value, is_number
+from ..writer import wider_of
+from .calls import MEANINGS, Meaning, meaning_of, means
+from .names import range_, size
+
+
+def shape_of(lower: Lower, shape: Value) -> tuple[Atom, ...]:
+    items = [shape] if is_number(shape) else arrays.items_of(lower.w, shape)
+    return tuple(items)
+
+
+def kind_of_dtype(dtype: Value | None, default: str) -> str:
+    if dtype is None or isinstance(dtype, Known) and dtype.value is None:
+        return default
+    if isinstance(dtype, Known):
+        found = {np.dtype("f8"): "f", np.dtype("i8"): "i", np.dtype("?"): "b"}.get(np.dtype(dtype.value))
+        if found is not None:
+            return found
+    raise CannotCompile("such a dtype")
+
+
+def _new(value: Any) -> tuple[Meaning, Meaning]:
+    def new(lower: Lower, shape: Value, dtype: Value | None = None) -> Value:
+        return arrays.filled(lower.w, shape_of(lower, shape), kind_of_dtype(dtype, "f"), value)
+
+    def new_like(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
+        like = arrays.as_array(lower.w, a)
+        return arrays.filled(lower.w, like.shape, kind_of_dtype(dtype, like.kind), value)
+
+    return new, new_like
+
+
+for _f, _like, _value in (
+    (np.zeros, np.zeros_like, Lit(0)), (np.ones, np.ones_like, Lit(1)), (np.empty, np.empty_like, None),
+):  # fmt: skip
+    MEANINGS[_f], MEANINGS[_like] = _new(_value)
+
+
+@means(np.full)
+def full(lower: Lower, shape: Value, value: Value, dtype: Value | None = None) -> Value:
+    kind = kind_of_dtype(dtype, value.kind if is_number(value) else "f")
+    return arrays.filled(lower.w, shape_of(lower, shape), kind, value)
+
+
+@means(np.full_like)
+def full_like(lower: Lower, a: Value, value: Value) -> Value:
+    like = arrays.as_array(lower.w, a)
+    return arrays.filled(lower.w, like.shape, like.kind, value)
+
+
+@means(np.arange)
+def arange(lower: Lower, *parts: Value) -> Value:
+    r = range_(lower, *parts)
+    n = arrays.length(lower.w, r)
+    return Arr((n,), "i", lambda index: arrays.element(lower.w, r, index[0]))
+
+
+@means(np.eye, np.identity)
+def eye(lower: Lower, n: Value) -> Value:
+    w = lower.w
+    return Arr((n, n), "f", lambda index: w.as_kind(w.op(EQ, *index), "f"))
+
+
+@means(changes.in_place, changes.in_place_unseen)
+def in_place(lower: Lower, operation: Value, target: Value, value: Value, *sources: Value) -> Value:
+    """`target += value`: an array stays the one that it is."""
+    assert isinstance(operation, Known)
+    if not isinstance(target, Arr) or not target.shape:
+        return meaning_of(lower, Known(PLAIN_OF.get(operation.value, operation.value)), [target, value], {})
+    if target.buf is None:
+        raise CannotCompile("a change in place of an array that is computed")
+    found = meaning_of(lower, Known(PLAIN_OF[operation.value]), [target, value], {})
+    lower.before_store(target.buf)
+    w, new = lower.w, arrays.as_array(lower.w, found)
+    if target.kind != new.kind:
+        raise CannotCompile("a change in place by numbers of another kind")
+    arrays.check_shapes(w, target.shape, new.shape)
+    other = arrays.as_array(w, value)
+    by_entry = operation.value is not operator.imatmul and (target.buf not in other.reads or other is target)
+    arrays.store_all(w, target, new if by_entry else arrays.copied(w, new, new.kind))
+    return target
+
+
+PLAIN_OF: dict[Any, Any] = {
+    operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
+    operator.itruediv: operator.truediv, operator.ipow: operator.pow, operator.ifloordiv: operator.floordiv,
+    operator.imod: operator.mod, operator.imatmul: operator.matmul,
+}  # fmt: skip
+for _inplace, _plain in PLAIN_OF.items():
+    MEANINGS[_inplace] = lambda lower, x, y, f=_inplace: in_place(lower, Known(f), x, y)
+
+
+@means(np.array, np.asarray, np.copy, changes.copied, np.ascontiguousarray)
+def array(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
+    found = arrays.as_array(lower.w, a)
+    return arrays.copied(lower.w, found, kind_of_dtype(dtype, found.kind))
+
+
+# ---- shapes
+
+
+@means(np.transpose)
+def transpose(lower: Lower, a: Value) -> Value:
+    x = arrays.as_array(lower.w, a)
+    place = x.place
+    turned = None if place is None else lambda index: place(index[::-1])
+    return Arr(x.shape[::-1], x.kind, lambda index: x.at(index[::-1]), x.buf, turned, x.reads)
+
+
+@means(np.reshape)
+def reshape(lower: Lower, a: Value, *shape: Value) -> Value:
+    """The same entries in the order of C, in another shape."""
+    w, x = lower.w, arrays.as_array(lower.w, a)
+    wanted = list(shape_of(lower, shape[0]) if len(shape) == 1 else shape)
+    free = [k for k, n in enumerate(wanted) if n == Lit(-1)]
+    total = size(lower, x)
+    if free:
+        known: Atom = Lit(1)
+        for k, n in enumerate(wanted):
+            known = w.mul(known, n) if k not in free else known
+        w.check(w.op(EQ, known, 0))
+        wanted[free[0]] = w.op(ELEMENTARY[operator.floordiv][0], total, known)
+    count: Atom = Lit(1)
+    for n in wanted:
+        count = w.mul(count, n)
+    arrays.check_shapes(w, [count], [total])
+    return flat_as(lower, arrays.materialised(w, x), tuple(wanted))
+
+
+def flat_as(lower: Lower, x: Arr, shape: tuple[Atom, ...]) -> Arr:
+    """Entry by entry, by the place in the order of C."""
+    w = lower.w
+
+    def at(index: tuple[Atom, ...]) -> Atom:
+        place: Atom = Lit(0)
+        for i, n in zip(index, shape, strict=True):
+            place = w.add(w.mul(place, n), i)
+        found: list[Atom] = []
+        for n in x.shape[:0:-1]:
+            found.append(w.op(ELEMENTARY[operator.mod][0], place, n))
+            place = w.op(ELEMENTARY[operator.floordiv][0], place, n)
+        return x.at((place, *found[::-1]) if x.ndim else ())
+
+    return Arr(shape, x.kind, at, None, None, x.reads)
+
+
+@means(np.ravel)
+def ravel(lower: Lower, a: Value) -> Value:
+    return reshape(lower, a, Lit(-1))
+
+
+@means(np.concatenate, np.hstack)
+def concatenate(lower: Lower, parts: Value, axis: Value = ZERO) -> Value:
+    """One after the other."""
+    w = lower.w
+    arrs = [arrays.as_array(w, p) for p in arrays.items_of(w, parts)]
+    if axis != Lit(0) or any(x.ndim != arrs[0].ndim for x in arrs) or not arrs[0].ndim:
+        raise CannotCompile("such a concatenation")
+    n: Atom = Lit(0)
+    for x in arrs:
+        arrays.check_shapes(w, arrs[0].shape[1:], x.shape[1:])
+        n = w.add(n, x.shape[0])
+    kind = wider_of([Reg("", x.kind) for x in arrs])
+    shape = (n, *arrs[0].shape[1:])
+    made = arrays.of_buffer(w, buf := w.new(kind, shape, zero=False), shape)
+    start: Atom = Lit(0)
+    for x in arrs:
+        arrays.put_rows(w, buf, start, x)
+        start = w.add(start, x.shape[0])
+    return made
+
+
+@means(np.stack, np.vstack)
+def stack(lower: Lower, parts: Value) -> Value:
+    return arrays.stacked(lower.w, [arrays.as_array(lower.w, p) for p in arrays.items_of(lower.w, parts)])
+
+
+@means(np.linspace)
+def linspace(lower: Lower, start: Value, stop: Value, num: Value = FIFTY) -> Value:
+    """n numbers from start to stop."""
+    w = lower.w
+    if not all(is_number(x) for x in (start, stop, num)) or num.kind != "i":
+        raise CannotCompile("such a `linspace`")
+    parts = w.sub(num, 1)
+    step = w.op(DIV, w.sub(stop, start), w.op(MAXIMUM, parts, 1))
+
+    def at(index: tuple[Atom, ...]) -> Atom:
+        inner = w.add(w.mul(index[0], step), w.as_kind(start, "f"))
+        last = w.op(EQ, index[0], w.op(MAXIMUM, parts, 1))
+        return w.op(SELECT, last, w.as_kind(stop, "f"), inner)
+
+    return Arr((num,), "f", at)

@@ -1,0 +1,198 @@
+"""Names, attributes, tuples, lists, dicts and ranges."""
+
+from __future__ import annotations
+
+import builtins
+import operator
+import os
+import types
+from typing import Any
+
+import numpy as np
+
+from ...ir import changes, intrinsics
+from ...ir.watch import watched
+from ...origin import is_ours, is_users
+from .. import arrays, indexing
+from ..kernel import Atom, Lit
+from ..lower import Lower
+from ..values import LAST, Arr, CannotCompile, Items, Known, Method, Range, Record, Value, constant, describe, is_number
+from .calls import meaning_of, means
+
+
+@means(intrinsics.load_global)
+def load_global(lower: Lower, function: Value, name: Value) -> Value:
+    """A global name, or a builtin."""
+    assert isinstance(name, Known)
+    space = lower.namespace
+    if name.value not in space:
+        return Known(getattr(builtins, name.value))
+    return of_namespace(lower, space, name.value, space.get("__file__"))
+
+
+def of_namespace(lower: Lower, space: dict[str, Any], name: str, file: Any) -> Value:
+    """A name of a module: what the user's hold may change."""
+    if lower.globals is None or not is_users(file or ""):
+        return constant(space[name])
+    return lower.globals(space, name)
+
+
+@means(intrinsics.capture, intrinsics.captured)
+def capture(lower: Lower, function: Value, name: Value, index: Value) -> Value:
+    """A captured variable."""
+    if isinstance(function, Record) and isinstance(name, Known):
+        return function.get(name.value)
+    if isinstance(function, Known) and isinstance(index, Lit):
+        return still(function.value.__closure__[int(index.value)].cell_contents, function.value)
+    raise CannotCompile("a captured variable")
+
+
+def still(value: Any, function: Any) -> Value:
+    """What a function holds, where it cannot be another at the next call: numbers of the user's may be."""
+    if (
+        not callable(value)
+        and not isinstance(value, str | types.ModuleType)
+        and not is_ours(function.__code__.co_filename)
+    ):
+        raise CannotCompile(f"what `{function.__name__}` holds")
+    return constant(value)
+
+
+@means(intrinsics.make_function)
+def make_function(lower: Lower, template: Value, owner: Value, *values: Value) -> Value:
+    """A function that is made within: what it captures, and its defaults."""
+    assert isinstance(template, Known)
+    return Record(template.value, _unknown_field, dict(zip(template.value.labels, values, strict=True)))
+
+
+def _unknown_field(name: str) -> Value:
+    raise CannotCompile(f"what is captured as `{name}`")
+
+
+@means(intrinsics.default)
+def default(lower: Lower, function: Value, name: Value, index: Value) -> Value:
+    """The default of a parameter."""
+    if isinstance(function, Record) and isinstance(name, Known):
+        if name.value in function.fields:
+            return function.fields[name.value]
+        if isinstance(function.value, types.FunctionType):
+            return function.get(name.value)
+        raise CannotCompile("a default")
+    if isinstance(function, Known) and isinstance(index, Lit):
+        return still(function.value.__defaults__[int(index.value)], function.value)
+    raise CannotCompile("a default")
+
+
+# ---- containers
+
+
+@means(intrinsics.make_dict)
+def make_dict(lower: Lower, *items: Value) -> Value:
+    keys = [k.value if isinstance(k, Known | Lit) else None for k in items[::2]]
+    if None in keys:
+        raise CannotCompile("a dict whose keys are computed")
+    return Items(list(items[1::2]), dict, tuple(keys))
+
+
+@means(changes.list_append)
+def list_append(lower: Lower, items: Value, item: Value) -> Value:
+    """`items.append(item)`."""
+    if isinstance(items, Items) and items.cls is list:
+        return Items([*items.items, item])
+    if isinstance(items, Arr) and items.grows is not None:
+        return items.grows.appended(lower.w, items, item)
+    raise CannotCompile(f"an item that is appended to {describe(items)}")
+
+
+@means(intrinsics.make_tuple)
+def make_tuple(lower: Lower, *items: Value) -> Value:
+    return items
+
+
+@means(intrinsics.make_list)
+def make_list(lower: Lower, *items: Value) -> Value:
+    return Items(list(items))
+
+
+@means(intrinsics.unpack)
+def unpack(lower: Lower, x: Value, before: Value, after: Value = LAST) -> Value:
+    assert isinstance(before, Lit)
+    if after != Lit(-1):
+        raise CannotCompile("a star in what is taken apart")
+    return tuple(arrays.items_of(lower.w, x, int(before.value)))
+
+
+@means(builtins.slice)
+def make_slice(lower: Lower, *parts: Value) -> Value:
+    given: list[Any] = [None if isinstance(p, Known) else p for p in parts]
+    if len(given) == 1:
+        given = [None, given[0]]
+    return indexing.Slice(*given, *[None] * (3 - len(given)))
+
+
+@means(operator.getitem)
+def getitem(lower: Lower, x: Value, key: Value) -> Value:
+    """`x[key]`."""
+    if isinstance(x, Items) and (isinstance(key, Lit) or x.cls is dict and isinstance(key, Known)):
+        return x.items[x.place_of(key.value)]
+    if isinstance(x, tuple) and isinstance(key, Lit):
+        if not -len(x) <= key.value < len(x):
+            raise CannotCompile("an index out of bounds")
+        return x[int(key.value)]
+    if isinstance(x, tuple) and isinstance(key, Known) and isinstance(key.value, slice):
+        return x[key.value]
+    if isinstance(x, Arr):
+        return indexing.item(lower.w, x, key)
+    raise CannotCompile(f"an item of {describe(x)}")
+
+
+@means(builtins.getattr)
+def attribute(lower: Lower, x: Value, name: Value) -> Value:
+    """`x.name`."""
+    assert isinstance(name, Known)
+    if isinstance(x, Record):
+        return x.get(name.value)
+    if isinstance(x, Known) and isinstance(x.value, types.ModuleType) and name.value in vars(x.value):
+        return of_namespace(lower, vars(x.value), name.value, getattr(x.value, "__file__", os.__file__))
+    if isinstance(x, Known):
+        found = constant(getattr(x.value, name.value))
+        if not isinstance(found, Known) or not callable(found.value):
+            raise CannotCompile(f"the attribute `{name.value}` of {describe(x)}")
+        return found
+    if isinstance(x, Arr):
+        match name.value:
+            case "shape":
+                return x.shape
+            case "ndim":
+                return Lit(x.ndim)
+            case "size":
+                return size(lower, x)
+            case "T":
+                return meaning_of(lower, Known(np.transpose), [x], {})
+    return Method(x, name.value)
+
+
+@means(watched)
+def call_that_is_watched(lower: Lower, fn: Value, *args: Value, **kwargs: Value) -> Value:
+    return meaning_of(lower, fn, list(args), kwargs)
+
+
+@means(builtins.len)
+def len_(lower: Lower, x: Value) -> Value:
+    return arrays.length(lower.w, x)
+
+
+@means(builtins.range)
+def range_(lower: Lower, *parts: Value) -> Value:
+    if not all(is_number(p) and p.kind != "f" for p in parts):
+        raise CannotCompile("such a range")
+    start, stop, step = (Lit(0), *parts, Lit(1)) if len(parts) == 1 else (*parts, Lit(1))[:3]
+    return Range(start, stop, step)
+
+
+@means(np.size)
+def size(lower: Lower, x: Value) -> Value:
+    found: Atom = Lit(1)
+    for n in arrays.as_array(lower.w, x).shape:
+        found = lower.w.mul(found, n)
+    return found

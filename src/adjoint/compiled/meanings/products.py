@@ -1,0 +1,57 @@
+"""Products of vectors and matrices."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Sequence
+
+import numpy as np
+
+from .. import arrays
+from ..elementary import (
+    ELEMENTARY,
+)
+from ..kernel import Atom, Lit, Reg
+from ..lower import Lower
+from ..values import Arr, CannotCompile, Value
+from .calls import entrywise, means
+
+
+@means(np.outer)
+def outer(lower: Lower, a: Value, b: Value) -> Value:
+    """x yᵀ."""
+    w = lower.w
+    x, y = arrays.materialised(w, arrays.as_array(w, a)), arrays.materialised(w, arrays.as_array(w, b))
+    if x.ndim != 1 or y.ndim != 1:
+        raise CannotCompile("the outer product of matrices")
+    shape = (x.shape[0], y.shape[0])
+    return Arr(shape, "f", lambda i: w.mul(x.at((i[0],)), y.at((i[1],))), None, None, x.reads | y.reads)
+
+
+@means(np.dot, operator.matmul, np.matmul)
+def matmul(lower: Lower, a: Value, b: Value) -> Value:
+    """A B, of vectors and matrices."""
+    w = lower.w
+    x, y = arrays.as_array(w, a), arrays.as_array(w, b)
+    if not x.ndim or not y.ndim:
+        return entrywise(lower, ELEMENTARY[operator.mul], [a, b])
+    if x.ndim > 2 or y.ndim > 2:
+        raise CannotCompile("products of stacks of matrices")
+    x, y = arrays.materialised(w, x), arrays.materialised(w, y)
+    n = x.shape[-1]
+    arrays.check_shapes(w, [n], [y.shape[0]])
+
+    def entry(index: tuple[Atom, ...]) -> Atom:
+        row, column = index[: x.ndim - 1], index[x.ndim - 1 :]
+
+        def step(k: Reg, s: Reg) -> Sequence[Atom]:
+            return [w.add(s, w.mul(x.at((*row, k)), y.at((k, *column))))]
+
+        return w.for_each(n, step, [Lit(0.0)], name="k")[0]
+
+    shape = (*x.shape[:-1], *y.shape[1:])
+    if not shape:
+        return entry(())
+    made = arrays.of_buffer(w, buf := w.new("f", shape, zero=False), shape)
+    w.nest(shape, lambda index: w.store(buf, index, entry(index)))
+    return made

@@ -1,0 +1,209 @@
+"""Sums, extrema and the like, along axes."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from .. import arrays
+from ..elementary import (
+    ELEMENTARY,
+    EQ,
+    GT,
+    LINK,
+    LT,
+    MAXIMUM,
+    MINIMUM,
+    SELECT,
+    STOP,
+)
+from ..kernel import Atom, Lit, Reg
+from ..lower import Lower
+from ..values import NO, ZERO, Arr, CannotCompile, Known, Value
+from .calls import MEANINGS, Meaning, entrywise, kind_of, means, unary_as
+
+
+def axes_of(x: Arr, axis: Value | None) -> tuple[int, ...]:
+    if axis is None or isinstance(axis, Known) and axis.value is None:
+        return tuple(range(x.ndim))
+    items: list[Any] = [axis] if isinstance(axis, Lit) else list(axis) if isinstance(axis, tuple) else [None]
+    if not all(isinstance(k, Lit) for k in items):
+        raise CannotCompile("an axis that is computed")
+    return tuple(sorted(int(k.value) % x.ndim for k in items))
+
+
+def reduced(
+    lower: Lower,
+    a: Value,
+    axis: Value | None,
+    keepdims: Value,
+    start: Any,
+    step: Callable[[Atom, Atom], Atom],
+    kind: str,
+) -> Value:
+    """Entries taken together along axes, one after the other."""
+    x, w = arrays.as_array(lower.w, a), lower.w
+    axes = axes_of(x, axis)
+    rest = [k for k in range(x.ndim) if k not in axes]
+
+    def total(outer: tuple[Atom, ...]) -> Atom:
+        where_ = dict(zip(rest, outer, strict=True))
+
+        def level(k: int, index: tuple[Atom, ...], so_far: Atom) -> Atom:
+            if k == x.ndim:
+                return step(so_far, w.as_kind(x.at(index), kind))
+            if k in where_:
+                return level(k + 1, (*index, where_[k]), so_far)
+            return w.for_each(x.shape[k], lambda i, s: [level(k + 1, (*index, i), s)], [so_far])[0]
+
+        first = start(outer) if callable(start) else start
+        return level(0, (), first)
+
+    if not rest:
+        found: Value = total(())
+        if isinstance(keepdims, Lit) and keepdims.value:
+            return Arr((Lit(1),) * x.ndim, kind, lambda index: found)
+        return found
+    made = arrays.of_buffer(w, buf := w.new(kind, [x.shape[k] for k in rest], zero=False), [x.shape[k] for k in rest])
+    w.nest(made.shape, lambda index: w.store(buf, index, total(index)))
+    if isinstance(keepdims, Lit) and keepdims.value:
+        shape = tuple([Lit(1) if k in axes else x.shape[k] for k in range(x.ndim)])
+        return Arr(shape, kind, lambda index: made.at(tuple([index[k] for k in rest])), None, None, made.reads)
+    return made
+
+
+@means(np.sum)
+def sum_(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO) -> Value:
+    """Σ a."""
+    kind = kind_of(lower, a)
+    kind = "i" if kind == "b" else kind
+    zero = Lit(0.0 if kind == "f" else 0)
+    return reduced(lower, a, axis, keepdims, zero, lower.w.add, kind)
+
+
+@means(np.prod)
+def prod(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO) -> Value:
+    """∏ a."""
+    return reduced(lower, a, axis, keepdims, Lit(1.0), lower.w.mul, "f")
+
+
+@means(np.mean)
+def mean(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO) -> Value:
+    """Σ a / n."""
+    x = arrays.as_array(lower.w, a)
+    n: Atom = Lit(1)
+    for k in axes_of(x, axis):
+        n = lower.w.mul(n, x.shape[k])
+    return entrywise(lower, ELEMENTARY[operator.truediv], [sum_(lower, x, axis, keepdims), n])
+
+
+@means(builtins.sum)
+def builtin_sum(lower: Lower, xs: Value, start: Value = ZERO) -> Value:
+    if isinstance(xs, Arr):
+        if xs.ndim != 1:
+            raise CannotCompile("`sum` of a matrix")
+        return entrywise(lower, ELEMENTARY[operator.add], [start, sum_(lower, xs)])
+    for item in arrays.items_of(lower.w, xs):
+        start = entrywise(lower, ELEMENTARY[operator.add], [start, item])
+    return start
+
+
+def _extreme(larger: bool) -> Meaning:
+    fn = MAXIMUM if larger else MINIMUM
+
+    def extreme(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO) -> Value:
+        """The extremum; tied entries share its derivative equally."""
+        w, x = lower.w, arrays.as_array(lower.w, a)
+        if x.kind == "b":
+            raise CannotCompile("the extremum of truth values")
+        x = arrays.materialised(w, x)
+        for k in axes_of(x, axis):
+            w.check(w.op(EQ, x.shape[k], 0))
+        first = Lit(-math.inf if larger else math.inf) if x.kind == "f" else Lit(-(2**63) if larger else 2**63 - 1)
+        still = Arr(x.shape, x.kind, lambda index: w.op(STOP, x.at(index)), None, None, x.reads)
+        found = reduced(lower, still, axis, Lit(True), first, lambda s, e: w.op(fn, s, e), x.kind)
+        if x.kind == "i":
+            return squeezed(lower, found, x, axis, keepdims)
+        wide = arrays.broadcast_to(w, arrays.as_array(w, found), x.shape)
+
+        def tied(index: tuple[Atom, ...]) -> Atom:
+            return w.op(EQ, x.at(index), wide.at(index))
+
+        reads = x.reads | wide.reads
+        picked = Arr(x.shape, "f", lambda i: w.op(SELECT, tied(i), x.at(i), 0.0), None, None, reads)
+        ones = Arr(x.shape, "f", lambda i: w.as_kind(tied(i), "f"), None, None, reads)
+        total = sum_(lower, picked, axis, Lit(True))
+        share = entrywise(lower, ELEMENTARY[np.true_divide], [total, sum_(lower, ones, axis, Lit(True))])
+        linked = arrays.elementwise(w, lambda m, s: w.op(LINK, m, s), [found, share], "f")
+        return squeezed(lower, linked, x, axis, keepdims)
+
+    return extreme
+
+
+def squeezed(lower: Lower, a: Value, like: Arr, axis: Value | None, keepdims: Value) -> Value:
+    """What was reduced, without its axes of length 1 unless these are to stay."""
+    found = arrays.as_array(lower.w, a)
+    if isinstance(keepdims, Lit) and keepdims.value:
+        return found
+    axes = axes_of(like, axis)
+    rest = tuple([n for k, n in enumerate(found.shape) if k not in axes])
+
+    def at(index: tuple[Atom, ...]) -> Atom:
+        entries = list(index)
+        return found.at(tuple([Lit(0) if k in axes else entries.pop(0) for k in range(like.ndim)]))
+
+    return Arr(rest, found.kind, at, None, None, found.reads) if rest else at(())
+
+
+MEANINGS[np.max] = MEANINGS[np.amax] = _extreme(True)
+MEANINGS[np.min] = MEANINGS[np.amin] = _extreme(False)
+
+
+def _place_of_extreme(larger: bool) -> Meaning:
+    def place(lower: Lower, a: Value, axis: Value | None = None) -> Value:
+        w, x = lower.w, arrays.as_array(lower.w, a)
+        if x.ndim != 1:
+            raise CannotCompile("`argmax` or `argmin` of a matrix")
+        x = arrays.materialised(w, x)
+        w.check(w.op(EQ, x.shape[0], 0))
+
+        def step(i: Reg, best: Reg, at: Reg) -> Sequence[Atom]:
+            e = w.op(STOP, x.at((i,)))
+            better = w.op(GT if larger else LT, e, best)
+            return [w.op(SELECT, better, e, best), w.op(SELECT, better, i, at)]
+
+        return w.for_each(x.shape[0], step, [w.op(STOP, x.at((Lit(0),))), Lit(0)], start=1)[1]
+
+    return place
+
+
+MEANINGS[np.argmax], MEANINGS[np.argmin] = _place_of_extreme(True), _place_of_extreme(False)
+
+
+@means(np.cumsum)
+def cumsum(lower: Lower, a: Value, axis: Value | None = None) -> Value:
+    """Partial sums."""
+    w, x = lower.w, arrays.as_array(lower.w, a)
+    if x.ndim != 1:
+        raise CannotCompile("`cumsum` of a matrix")
+    made = arrays.of_buffer(w, buf := w.new(x.kind, x.shape, zero=False), x.shape)
+
+    def step(i: Reg, s: Reg) -> Sequence[Atom]:
+        total = w.add(s, x.at((i,)))
+        w.store(buf, (i,), total)
+        return [total]
+
+    w.for_each(x.shape[0], step, [Lit(0.0 if x.kind == "f" else 0)])
+    return made
+
+
+@means(np.count_nonzero)
+def count_nonzero(lower: Lower, a: Value) -> Value:
+    """How many entries are not 0."""
+    tested = unary_as(lower, a, "b")
+    return sum_(lower, tested)

@@ -1,0 +1,188 @@
+"""Powers, choices, tests: what is done to numbers entry by entry."""
+
+from __future__ import annotations
+
+import builtins
+import math
+import operator
+from typing import Any
+
+import numpy as np
+
+from .. import arrays
+from ..elementary import (
+    ABS,
+    AND,
+    DIV,
+    ELEMENTARY,
+    EQ,
+    FLOAT,
+    GE,
+    GT,
+    ISINF,
+    LE,
+    LT,
+    NOT,
+    OR,
+    POW,
+    SELECT,
+)
+from ..kernel import Atom, Lit, Reg
+from ..lower import Lower
+from ..values import NONE, Arr, CannotCompile, Known, Value, is_number
+from ..writer import Writer, wider_of
+from .calls import MEANINGS, Meaning, entrywise, kind_of, means, unary
+
+
+@means(operator.pow, builtins.pow, np.power, np.float_power, math.pow)
+def power(lower: Lower, base: Value, exp: Value) -> Value:
+    """xᵖ: whole powers are products."""
+    w = lower.w
+    if isinstance(exp, Lit) and exp.kind != "b" and float(exp.value).is_integer() and 0 < exp.value <= 8:
+        found = unary(lower, base, lambda x: product(lower, x, int(exp.value), exp.kind))
+        if is_number(base) and isinstance(found, Reg):
+            large = w.op(ISINF, found) if found.kind == "f" else w.op(GE, w.op(ABS, power_of(w, base, exp)), LARGEST)
+            w.check(large)
+        return found
+    if isinstance(exp, Lit) and exp.value == 0.5:
+        return entrywise(lower, ELEMENTARY[np.sqrt if isinstance(base, Arr) else math.sqrt], [base])
+    if isinstance(exp, Lit) and exp.value in (-1, -2):
+        return unary(lower, base, lambda x: inverse_power(lower, x, -int(exp.value), isinstance(base, Arr)))
+    scalars = is_number(base) and is_number(exp)
+
+    def one(x: Atom, p: Atom) -> Atom:
+        if x.kind != "f" and p.kind != "f":
+            raise CannotCompile("a power of integers that is computed")
+        if scalars:
+            w.check(w.op(LE, x, 0.0))
+        y = w.op(POW, w.as_kind(x, "f"), w.as_kind(p, "f"))
+        if scalars:
+            w.check(w.op(ISINF, y))
+        return y
+
+    return one(base, exp) if scalars else arrays.elementwise(w, one, [base, exp], "f")
+
+
+LARGEST = 2.0**62
+"""What integers of 64 bits surely hold."""
+
+
+def power_of(w: Writer, base: Atom, exp: Lit) -> Atom:
+    """A power of an integer as a float."""
+    return w.op(POW, w.op(FLOAT, base) if base.kind == "i" else w.as_kind(base, "f"), float(exp.value))
+
+
+def product(lower: Lower, x: Atom, n: int, kind: str) -> Atom:
+    """xⁿ by squaring."""
+    w = lower.w
+    x = w.as_kind(x, kind) if kind == "f" else x
+    if n == 1:
+        return x
+    half = product(lower, x, n // 2, kind)
+    square = w.mul(half, half)
+    return w.mul(square, x) if n % 2 else square
+
+
+def inverse_power(lower: Lower, x: Atom, n: int, entry: bool) -> Atom:
+    """1 / xⁿ."""
+    w = lower.w
+    below = product(lower, w.as_kind(x, "f"), n, "f")
+    if not entry:
+        w.check(w.op(EQ, below, 0))
+    return w.op(DIV, 1.0, below)
+
+
+@means(np.where)
+def where(lower: Lower, cond: Value, a: Value, b: Value) -> Value:
+    """Entry by entry one of two."""
+    w = lower.w
+    kind = wider_of([Reg("", kind_of(lower, x)) for x in (a, b)])
+
+    def one(c: Atom, x: Atom, y: Atom) -> Atom:
+        return w.op(SELECT, w.as_kind(c, "b"), w.as_kind(x, kind), w.as_kind(y, kind))
+
+    if all(is_number(x) for x in (cond, a, b)):
+        return one(cond, a, b)
+    return arrays.elementwise(w, one, [cond, a, b], kind)
+
+
+@means(np.clip)
+def clip(lower: Lower, a: Value, low: Value = NONE, high: Value = NONE) -> Value:
+    """What lies beyond a bound is that bound; at a bound it is still itself."""
+    for bound, beyond in ((low, np.less), (high, np.greater)):
+        if not (isinstance(bound, Known) and bound.value is None):
+            a = where(lower, entrywise(lower, ELEMENTARY[beyond], [a, bound]), bound, a)
+    return a
+
+
+def _logical(fn: Any, *functions: Any) -> None:
+    def logical(lower: Lower, a: Value, b: Value) -> Value:
+        w = lower.w
+
+        def one(x: Atom, y: Atom) -> Atom:
+            return w.op(fn, w.as_kind(x, "b"), w.as_kind(y, "b"))
+
+        if functions[0] not in (np.logical_and, np.logical_or) and {kind_of(lower, a), kind_of(lower, b)} != {"b"}:
+            raise CannotCompile("operations on bits")
+        return one(a, b) if is_number(a) and is_number(b) else arrays.elementwise(w, one, [a, b], "b")
+
+    for f in functions:
+        MEANINGS[f] = logical
+
+
+_logical(AND, np.logical_and)
+_logical(OR, np.logical_or)
+_logical(AND, operator.and_, np.bitwise_and)
+_logical(OR, operator.or_, np.bitwise_or)
+
+
+@means(operator.invert, np.invert)
+def inverted(lower: Lower, a: Value) -> Value:
+    if kind_of(lower, a) != "b":
+        raise CannotCompile("operations on bits")
+    return entrywise(lower, (NOT, None), [a])
+
+
+@means(np.iscomplexobj)
+def is_complex(lower: Lower, a: Value) -> Value:
+    return Lit(False)
+
+
+def _extremum(larger: bool) -> Meaning:
+    def extremum(lower: Lower, *xs: Value) -> Value:
+        w = lower.w
+        items = arrays.items_of(w, xs[0]) if len(xs) == 1 else list(xs)
+        if not items or not all(is_number(x) for x in items):
+            raise CannotCompile("`max` or `min` of such arguments")
+        found: Any = items[0]
+        for x in items[1:]:
+            found = w.op(SELECT, w.op(GT if larger else LT, x, found), x, found)
+        return found
+
+    return extremum
+
+
+MEANINGS[builtins.max] = _extremum(True)
+MEANINGS[builtins.min] = _extremum(False)
+
+
+# ---- tests
+
+
+def _identical(wanted: bool) -> Meaning:
+    def identical(lower: Lower, a: Value, b: Value) -> Value:
+        if isinstance(a, Known) and isinstance(b, Known):
+            return Lit((a.value is b.value) is wanted)
+        if isinstance(a, Known) != isinstance(b, Known):
+            return Lit(not wanted)
+        raise CannotCompile("`is` of two numbers or arrays")
+
+    return identical
+
+
+MEANINGS[operator.is_], MEANINGS[operator.is_not] = _identical(True), _identical(False)
+
+
+@means(operator.not_)
+def negated(lower: Lower, x: Value) -> Value:
+    return lower.w.op(NOT, arrays.truth(lower.w, x))

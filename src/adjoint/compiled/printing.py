@@ -1,0 +1,344 @@
+"""Kernels as Python that Numba compiles: one function over scalars and arrays."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .kernel import (
+    Atom,
+    Block,
+    Buf,
+    Check,
+    For,
+    If,
+    Kernel,
+    Lit,
+    Load,
+    New,
+    Op,
+    Pack,
+    Pop,
+    Push,
+    Reg,
+    Set,
+    Size,
+    Stack,
+    Statement,
+    Store,
+    Unpack,
+    While,
+    blocks_of,
+    reads_of,
+)
+
+DTYPES = {"f": "np.float64", "i": "np.int64", "b": "np.bool_"}
+ZEROS = {"f": "0.0", "i": "0", "b": "False"}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """An expression that stands where it is used: how tightly it binds, which registers that vary it reads, and whether
+    it reads memory."""
+
+    text: str
+    level: int
+    varying: frozenset[Reg] = frozenset()
+    loads: bool = False
+
+
+class Printer:
+    """Writes lines; names are given in the order in which they are met. What is used once, in the same region, stands
+    where it is used."""
+
+    def __init__(self, results: Sequence[Atom | Buf], body: Block) -> None:
+        self.lines: list[str] = []
+        self.names: dict[Reg | Buf, str] = {}
+        self.taken: set[str] = set()
+        self.results = results
+        self.pending: dict[Reg, Text] = {}
+        self.once = used_once(body, results)
+
+    def name(self, x: Reg | Buf) -> str:
+        """The name of a variable: its own with a number, where there are several."""
+        found = self.names.get(x)
+        if found is None:
+            stem = x.name if x.name.isidentifier() else "t"
+            k = 0
+            found = stem
+            while found in self.taken or found in RESERVED:
+                k += 1
+                found = f"{stem}{k}"
+            self.names[x] = found
+            self.taken.add(found)
+        return found
+
+    def text(self, a: Atom) -> Text:
+        """An atom as an expression."""
+        if isinstance(a, Reg):
+            if a in self.pending:
+                return self.pending.pop(a)
+            return Text(self.name(a), ATOM, frozenset([a]) if a.varies else frozenset())
+        if isinstance(a.value, float) and (a.value != a.value or a.value in (float("inf"), float("-inf"))):
+            return Text({"nan": "np.nan", "inf": "np.inf", "-inf": "-np.inf"}[str(a.value)], ATOM - (a.value < 0))
+        text = repr(a.value)
+        return Text(text, UNARY if text.startswith("-") else ATOM)
+
+    def atom(self, a: Atom) -> str:
+        return self.text(a).text
+
+    def index(self, index: Sequence[Atom]) -> str:
+        return ", ".join(map(self.atom, index)) or "()"
+
+    def line(self, depth: int, text: str) -> None:
+        self.lines.append("    " * depth + text)
+
+    # ---- expressions
+
+    def define(self, out: Reg, found: Text, depth: int) -> None:
+        """A register, or an expression that is kept until it is used."""
+        if out in self.once:
+            self.pending[out] = found
+        else:
+            self.line(depth, f"{self.name(out)} = {found.text}")
+
+    def operation(self, s: Op) -> Text:
+        """`fn(args)`, with as few parentheses as it needs."""
+        form = s.fn.text
+        level = level_of(form)
+        if form.count("{0}") > 1:
+            self.settle(0, lambda reg, _: reg in s.args, self.depth)
+        parts = [self.text(a) for a in s.args]
+        tight = 0 if level == ATOM else level
+        texts = [
+            f"({p.text})" if tight and (p.level < tight or p.level == tight and (i or level not in LEFT)) else p.text
+            for i, p in enumerate(parts)
+        ]
+        varying = frozenset[Reg]().union(*[p.varying for p in parts])
+        return Text(form.format(*texts), level, varying, any(p.loads for p in parts))
+
+    def settle(self, depth: int, which: Callable[[Reg, Text], bool], at: int | None = None) -> None:
+        """Write out what has been put off, where it would be something else later."""
+        for reg, found in [*self.pending.items()]:
+            if which(reg, found) and reg in self.pending:
+                del self.pending[reg]
+                self.line(depth if at is None else at, f"{self.name(reg)} = {found.text}")
+
+    depth = 1
+
+    # ---- statements
+
+    def statement(self, s: Statement, depth: int) -> None:
+        match s:
+            case Op(out, _, _):
+                self.define(out, self.operation(s), depth)
+                return
+            case Size(out, buf, axis):
+                self.define(out, Text(f"{self.name(buf)}.shape[{axis}]", ATOM), depth)
+                return
+            case Load(out, buf, index):
+                parts = [self.text(i) for i in index]
+                varying = frozenset[Reg]().union(*[p.varying for p in parts])
+                text = f"{self.name(buf)}[{', '.join(p.text for p in parts) or '()'}]"
+                self.define(out, Text(text, ATOM, varying, True), depth)
+                return
+            case Store(buf, index, value, adds):
+                sign = "+=" if adds else "="
+                text = f"{self.name(buf)}[{self.index(index)}] {sign} {self.atom(value)}"
+                self.settle(depth, lambda _, found: found.loads)
+                self.line(depth, text)
+                return
+            case Set(reg, value):
+                text = self.atom(value)
+                self.settle(depth, lambda _, found: reg in found.varying)
+                self.line(depth, f"{self.name(reg)} = {text}")
+                return
+            case If() | For() | While() | Stack():
+                own = {a for a in reads_of(s) if isinstance(a, Reg)}
+                self.settle(depth, lambda reg, found: reg not in own and (found.loads or bool(found.varying)))
+        match s:
+            case New(buf, shape, zero):
+                make = "zeros" if zero else "empty"
+                sizes = ", ".join(map(self.atom, shape)) + ("," if len(shape) == 1 else "")
+                self.line(depth, f"{self.name(buf)} = np.{make}(({sizes}), {DTYPES[buf.kind]})")
+            case If():
+                self.branch(s, depth)
+            case For():
+                self.for_(s, depth)
+            case While():
+                self.while_(s, depth)
+            case Check(bad):
+                self.line(depth, f"if {self.atom(bad)}:")
+                self.line(depth + 1, f"return 1, {self.early()}")
+            case Stack(stack, kinds):
+                zeros = ", ".join(ZEROS[k] for k in kinds)
+                self.line(depth, f"{self.name(stack)} = [({zeros},)]")
+            case Push(stack, values):
+                self.line(depth, f"{self.name(stack)}.append(({', '.join(map(self.atom, values))},))")
+            case Pop(outs, stack):
+                self.line(depth, f"({', '.join(map(self.name, outs))},) = {self.name(stack)}.pop()")
+            case Pack(bufs, stack):
+                names = [self.name(b) for b in bufs]
+                for buf, name in zip(bufs, names, strict=True):
+                    self.line(depth, f"{name} = np.empty(len({self.name(stack)}), {DTYPES[buf.kind]})")
+                self.line(depth, f"for place in range(len({self.name(stack)})):")
+                taken = ", ".join(f"{name}[place]" for name in names)
+                self.line(depth + 1, f"({taken},) = {self.name(stack)}[place]")
+            case Unpack(stack, bufs):
+                names = [self.name(b) for b in bufs]
+                taken = ", ".join(f"{name}[place]" for name in names)
+                self.line(depth, f"{self.name(stack)} = [({taken},) for place in range(len({names[0]}))]")
+
+    def branch(self, s: If, depth: int) -> None:
+        self.line(depth, f"if {self.atom(s.cond)}:")
+        self.side(s.then, s.outs, depth + 1)
+        if s.orelse.statements or s.outs:
+            self.line(depth, "else:")
+            self.side(s.orelse, s.outs, depth + 1)
+
+    def side(self, block: Block, outs: Sequence[Reg], depth: int) -> None:
+        start = len(self.lines)
+        for s in block.statements:
+            self.depth = depth
+            self.statement(s, depth)
+        self.assign(outs, block.results, depth)
+        if len(self.lines) == start:
+            self.line(depth, "pass")
+
+    def assign(self, outs: Sequence[Reg], values: Sequence[Atom], depth: int) -> None:
+        """All at once: what is assigned may be read by another of the values."""
+        pairs = [(self.name(o), self.text(v)) for o, v in zip(outs, values, strict=True)]
+        pairs = [(o, v) for o, v in pairs if o != v.text]
+        names = {o for o, _ in pairs}
+        if len(pairs) > 1 and any(
+            v.level != ATOM or v.text in names or "(" in v.text or "[" in v.text for _, v in pairs
+        ):
+            self.line(depth, f"{', '.join(o for o, _ in pairs)} = {', '.join(v.text for _, v in pairs)}")
+        else:
+            for o, v in pairs:
+                self.line(depth, f"{o} = {v.text}")
+
+    def for_(self, s: For, depth: int) -> None:
+        for p, out in zip(s.body.params, s.outs, strict=True):
+            self.names[out] = self.name(p)
+        self.assign(s.body.params, s.inits, depth)
+        bounds = self.bounds(s)
+        self.line(depth, f"for {self.name(s.index)} in range({bounds}):")
+        self.side(s.body, s.body.params, depth + 1)
+
+    def bounds(self, s: For) -> str:
+        """What the index runs through; the last first where it goes `down`."""
+        start, stop, step = map(self.atom, (s.start, s.stop, s.step))
+        by = int(s.step.value) if isinstance(s.step, Lit) else 0
+        if not s.down:
+            return f"{start}, {stop}, {step}" if by != 1 else stop if start == "0" else f"{start}, {stop}"
+        if by == 1:
+            return f"{stop} - 1, {'-1' if start == '0' else f'{start} - 1'}, -1"
+        if by > 0:
+            return f"{start} + ({stop} - {start} - 1) // {by} * {by}, {start} - 1, -{by}"
+        return f"{start} - ({start} - {stop} - 1) // {-by} * {-by}, {start} + 1, {-by}"
+
+    def while_(self, s: While, depth: int) -> None:
+        for p, q, out in zip(s.body.params, s.cond.params, s.outs, strict=True):
+            self.names[out] = self.names[q] = self.name(p)
+        self.assign(s.body.params, s.inits, depth)
+        self.line(depth, "while True:")
+        for t in s.cond.statements:
+            self.depth = depth + 1
+            self.statement(t, depth + 1)
+        self.line(depth + 1, f"if not {self.atom(s.cond.results[0])}:")
+        self.line(depth + 2, "break")
+        self.side(s.body, s.body.params, depth + 1)
+
+    # ---- results
+
+    def early(self) -> str:
+        """What is returned with a status: values of the same types."""
+        return "(" + "".join(f"{self.nothing(r)}, " for r in self.results) + ")"
+
+    def nothing(self, r: Atom | Buf) -> str:
+        if isinstance(r, Buf):
+            return f"np.empty(({'0, ' * r.ndim}), {DTYPES[r.kind]})"
+        return ZEROS[r.kind]
+
+    def given(self) -> str:
+        return "(" + "".join(f"{self.name(r) if isinstance(r, Buf) else self.atom(r)}, " for r in self.results) + ")"
+
+
+ATOM, POWER, UNARY, PRODUCT, SUM, TEST, NOT, LOGICAL, TERNARY = 9, 8, 7, 6, 5, 4, 3, 2, 1
+"""How tightly expressions bind."""
+LEFT = (PRODUCT, SUM)
+"""Those that are read from the left."""
+
+
+@functools.cache
+def level_of(form: str) -> int:
+    """How tightly an operation binds, by how it is written."""
+    if " if " in form:
+        return TERNARY
+    if form.endswith(")"):
+        return ATOM
+    for level, signs in (
+        (LOGICAL, (" and ", " or ")),
+        (NOT, ("not ",)),
+        (TEST, ("=", "<", ">")),
+        (SUM, (" + ", " - ")),
+    ):
+        if any(sign in form for sign in signs):
+            return level
+    return POWER if "**" in form else PRODUCT if " " in form else UNARY if form[0] in "+-" else ATOM
+
+
+def used_once(body: Block, results: Sequence[Any]) -> set[Reg]:
+    """What one statement reads, in the region where it is made, or what its region gives."""
+    made: dict[Reg, Block] = {}
+    uses: dict[Reg, list[Block | None]] = {r: [None] for r in results if isinstance(r, Reg)}
+
+    def visit(block: Block) -> None:
+        for s in block.statements:
+            if isinstance(s, Op | Load | Size):
+                made[s.out] = block
+            counted = reads_of(s)
+            for a in counted:
+                if isinstance(a, Reg):
+                    uses.setdefault(a, []).append(None if isinstance(s, Push | While) else block)
+            for b in blocks_of(s):
+                visit(b)
+        for r in block.results:
+            if isinstance(r, Reg):
+                uses.setdefault(r, []).append(block)
+
+    visit(body)
+    return {r for r, block in made.items() if uses.get(r) == [block] and not r.varies}
+
+
+RESERVED = {"np", "math", "abs", "int", "float", "range", "for", "in", "if", "else", "while", "not", "and", "or", "is"}
+RESERVED |= {
+    "place",
+    "lambda",
+    "def",
+    "del",
+    "pass",
+    "return",
+    "from",
+    "as",
+    "with",
+    "try",
+    "None",
+    "True",
+    "False",
+    "class",
+}
+
+
+def printed(kernel: Kernel, results: Sequence[Atom | Buf]) -> str:
+    """The source of a kernel, which returns a status and its results."""
+    p = Printer(results, kernel.body)
+    names = ", ".join(p.name(x) for x in kernel.params)
+    p.line(0, f"def {kernel.name}({names}):")
+    for s in kernel.body.statements:
+        p.statement(s, 1)
+    p.line(1, f"return 0, {p.given()}")
+    return "\n".join(p.lines) + "\n"

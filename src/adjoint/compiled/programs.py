@@ -1,0 +1,234 @@
+"""Compiled programs: from a function and its arguments to a kernel, its source, and what runs it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..ir.nodes import Function
+from ..ir.types import UNKNOWN, Array
+from ..runtime.spec import Spec, lowered
+from ..transforms.infer import type_of
+from . import arrays
+from .activity import layout_of
+from .elementary import FLOAT
+from .induction import straightened
+from .inputs import Global, Inputs
+from .kernel import Block, Buf, For, If, Kernel, Lit, Load, Op, Reg, While
+from .lower import Lower
+from .partials import partials_of
+from .printing import printed
+from .recovery import expanded, to_expand
+from .reverse import Reverse
+from .tidy import tidied
+from .values import Arr, CannotCompile, Items, Known, Value, is_number, leaves
+
+
+@dataclass(eq=False)
+class Program:
+    """A kernel that has been compiled, and how its arguments and results are taken apart and put together."""
+
+    text: str
+    inputs: Inputs
+    result: Value
+    scalar: bool
+    shadowed: tuple[int, ...]
+    """Which parameters have arrays for their gradients."""
+    paths: tuple[Any, ...]
+    """Where these arrays belong, and then the numbers that are gradients."""
+    run: Callable[..., Any]
+
+    def rebuilt(self, outs: list[Any]) -> Any:
+        """The result, from what the kernel returned."""
+        return rebuilt(self.result, outs, self.scalar)
+
+
+def rebuilt(v: Value, outs: list[Any], scalar: bool) -> Any:
+    """A result, from its numbers and arrays, which it takes; `scalar` if numbers are those of NumPy."""
+    if isinstance(v, tuple):
+        return tuple([rebuilt(item, outs, scalar) for item in v])
+    if isinstance(v, Items):
+        items = [rebuilt(item, outs, scalar) for item in v.items]
+        return dict(zip(v.keys, items, strict=True)) if v.cls is dict else items
+    if isinstance(v, Known):
+        return v.value
+    found = outs.pop(0)
+    if isinstance(v, Arr):
+        return found.tolist() if v.listed else found
+    return np.float64(found) if scalar and isinstance(found, float) else found
+
+
+def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lower, Value]:
+    """The program of a function for arguments of these kinds (the function first), and its result."""
+    w = inputs.writer
+    lower = Lower(w, lowered, inputs.params)
+    lower.globals = of_globals(inputs)
+    primal: Function | None = spec.primal
+    if primal is None:
+        raise CannotCompile("what it does is known only when it runs")
+    names = [p.name for p in primal.params]
+    values = [inputs.take(x, names[i], (i,)) for i, x in enumerate(args)]
+    result = lower.function(primal, values, spec.globals)
+    w.statements[:0] = inputs.sizes
+    return lower, result
+
+
+def of_globals(inputs: Inputs) -> Any:
+    """How global names are read: as arguments that are passed in with each call."""
+    known: dict[Any, Value] = {}
+
+    def of_global(space: dict[str, Any], name: str) -> Value:
+        key = id(space), name
+        if key not in known:
+            known[key] = inputs.take(space[name], name, (Global(space, name),))
+        return known[key]
+
+    return of_global
+
+
+def value_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inputs, compiler: Any) -> Program:
+    """The program itself."""
+    lower, result = lowered_program(spec, args, inputs)
+    return built(spec, inputs, lower.w.statements, results_of(lower, result), result, [], {}, compiler)
+
+
+def gradient_program(
+    spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inputs, compiler: Any
+) -> Program:
+    """Value and gradients of a scalar function by some of its arguments."""
+    lower, result = lowered_program(spec, args, inputs)
+    value = float_of(result)
+    body, (value,) = tidied(Block(tuple(lower.w.statements)), [value])
+    chosen = wanted_params(inputs, wanted)
+    shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
+    reverse, backwards = reverse_of(body, chosen, [(value, Lit(1.0))], shadows)
+    outs = [value, *[reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]]
+    return built(spec, inputs, [*reverse.forward(), *backwards], outs, result, chosen, shadows, compiler)
+
+
+def reverse_of(
+    body: Block,
+    chosen: Sequence[Reg | Buf],
+    seeds: Sequence[tuple[Any, Any]],
+    shadows: dict[Buf, Buf],
+    given: dict[Buf, Buf] | None = None,
+) -> tuple[Reverse, list[Any]]:
+    """The reverse of a program from cotangents of its results: numbers, and in `given` arrays that have theirs.
+
+    What rounds make anew and the reverse sweep reads is made once for all rounds, in the second attempt.
+    """
+    attempts, of_rounds, body = 3, dict[Buf, Buf](), straightened(body)
+    while True:
+        reverse = Reverse(body, chosen, partials_of, of_rounds)
+        reverse.given = given or {}
+        reverse.shadows.update({**shadows, **reverse.given})
+        backwards = reverse.sweep([r for r, _ in seeds], [seed for _, seed in seeds])
+        attempts -= 1
+        larger = to_expand(reverse) if attempts else []
+        if not larger:
+            return reverse, backwards
+        body, more = expanded(reverse, larger)
+        of_rounds.update(more)
+
+
+def float_of(result: Value) -> Any:
+    """A result that is a float."""
+    if isinstance(result, Arr) and not result.shape:
+        result = result.at(())
+    if not is_number(result) or result.kind != "f":
+        raise CannotCompile("a result that is no float")
+    return result
+
+
+def wanted_params(inputs: Inputs, wanted: tuple[int, ...]) -> list[Reg | Buf]:
+    """The parameters that belong to the arguments by which the gradient is asked for, in their order."""
+    found = []
+    for p, path in zip(inputs.params, inputs.paths, strict=True):
+        if path[0] in wanted:
+            if p.kind != "f":
+                raise CannotCompile("a gradient by integers")
+            found.append(p)
+    return found
+
+
+def results_of(lower: Lower, result: Value) -> list[Any]:
+    """What a kernel returns for a result: its numbers and arrays."""
+    outs = []
+    for leaf in leaves(result):
+        if isinstance(leaf, Arr):
+            made = leaf if _is_own(lower, leaf) else arrays.copied(lower.w, leaf, leaf.kind)
+            outs.append(made.buf)
+        elif is_number(leaf):
+            outs.append(leaf)
+        elif not isinstance(leaf, Known):
+            raise CannotCompile("such a result")
+    return outs
+
+
+def _is_own(lower: Lower, a: Arr) -> bool:
+    return a.buf is not None and a.buf not in lower.given and a.place is arrays.whole
+
+
+def built(
+    spec: Spec,
+    inputs: Inputs,
+    statements: Sequence[Any],
+    outs: Sequence[Any],
+    structure: Value,
+    chosen: Sequence[Reg | Buf],
+    shadows: dict[Buf, Buf],
+    compiler: Any,
+) -> Program:
+    """The program as what runs."""
+    name = spec.name if spec.name.isidentifier() else "lambda_"
+    body, outs = tidied(Block(tuple(statements)), outs, for_good=True)
+    kernel = Kernel(name, (*inputs.params, *shadows.values()), body)
+    text = printed(kernel, outs)
+    scalar = are_of_numpy(spec, body, outs)
+    place = {p: i for i, p in enumerate(inputs.params)}
+    shadowed = tuple([place[p] for p in shadows])
+    numbers = [place[p] for p in chosen if isinstance(p, Reg)]
+    paths = tuple([inputs.paths[i] for i in (*shadowed, *numbers)])
+    return Program(text, inputs, structure, scalar, shadowed, paths, compiler(name, text))
+
+
+def are_of_numpy(spec: Spec, body: Block, outs: Sequence[Any]) -> bool:
+    """Whether the numbers of a result are NumPy's."""
+    t = UNKNOWN if spec.primal is None else type_of(spec.primal.result)
+    return isinstance(t, Array) or t == UNKNOWN and not are_of_python(layout_of(body).origin, outs)
+
+
+def are_of_python(origin: dict[Reg, Any], outs: Sequence[Any]) -> bool:
+    """Whether numbers are Python's own, and not of NumPy: nothing of them was an entry of an array."""
+    todo, seen = [r for r in outs if isinstance(r, Reg)], set[Reg]()
+    while todo:
+        r = todo.pop()
+        s = origin.get(r)
+        if r in seen or s is None:
+            continue
+        seen.add(r)
+        match s:
+            case Load():
+                return False
+            case Op(_, fn, args):
+                if isinstance(fn.ruled, np.ufunc):
+                    return False
+                if not (fn.dear or fn is FLOAT):
+                    todo += [a for a in args if isinstance(a, Reg)]
+            case If():
+                todo += [a for b in (s.then, s.orelse) for a in b.results if isinstance(a, Reg)]
+            case For() | While():
+                todo += [a for a in (*s.inits, *s.body.results) if isinstance(a, Reg)]
+    return True
+
+
+def as_python(name: str, text: str) -> Callable[..., Any]:
+    """The program run by Python itself: slow, for tests."""
+    space: dict[str, Any] = {"np": np, "math": math}
+    exec(compile(text, f"<adjoint {name}>", "exec"), space)  # noqa: S102 - what has been generated
+    made: Callable[..., Any] = space[name]
+    return made

@@ -1,0 +1,166 @@
+"""A program and its reverse as two functions that share a tape: what the second needs of the first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..runtime.spec import Spec
+from .activity import varying
+from .inputs import Inputs
+from .kernel import (
+    Block,
+    Buf,
+    Cut,
+    For,
+    Kernel,
+    Lit,
+    Load,
+    New,
+    Pack,
+    Pop,
+    Push,
+    Reg,
+    Set,
+    Size,
+    Stack,
+    Statement,
+    Store,
+    Unpack,
+    blocks_of,
+    outs_of,
+    reads_of,
+    walk,
+)
+from .printing import printed
+from .programs import are_of_numpy, lowered_program, results_of, reverse_of
+from .tidy import tidied
+from .values import CannotCompile, Value
+
+
+@dataclass(eq=False)
+class Halves:
+    """The two kernels. The first takes the arguments and returns the numbers and arrays of the result, then the tape;
+    the second takes the arguments, the tape, cotangents of the floats of the result, and zeros for the arrays that it
+    is differentiated by, to which it adds; it returns the cotangents of numbers."""
+
+    texts: tuple[str, str]
+    inputs: Inputs
+    result: Value
+    scalar: bool
+    """Whether numbers of the result are NumPy's."""
+    shared: tuple[bool, ...]
+    """Which numbers and arrays of the result are on the tape."""
+    chosen: tuple[int, ...]
+    """The parameters by which it is differentiated."""
+    run: Callable[..., Any]
+    back: Callable[..., Any]
+
+
+def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inputs, compiler: Any) -> Halves:
+    """Both halves, by all floats among the arguments."""
+    lower, result = lowered_program(spec, args, inputs)
+    body = Block(tuple(lower.w.statements))
+    chosen = [p for p in inputs.params if p.kind == "f" and not is_global(inputs, p)]
+    integers = [p for p in inputs.params if p.kind == "i"]
+    if any(isinstance(x, Reg | Buf) and x.kind == "f" for x in varying(body, integers)):
+        raise CannotCompile("an integer that floats are made of")
+    outs = results_of(lower, result)
+    body, outs = tidied(Block(tuple(lower.w.statements)), outs)
+    shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
+    floats = [r for r in outs if r.kind == "f"]
+    if len({r for r in floats if isinstance(r, Buf)}) < sum(isinstance(r, Buf) for r in floats):
+        raise CannotCompile("a result that has an array twice")
+    seeds = [Buf(f"d{r.name}", "f", r.ndim) if isinstance(r, Buf) else Reg("seed", "f") for r in floats]
+    pairs: list[Any] = [*zip(floats, seeds, strict=True)]
+    given = {r: seed for r, seed in pairs if isinstance(r, Buf)}
+    numbers = [pair for pair in pairs if not isinstance(pair[0], Buf)]
+    reverse, backwards = reverse_of(body, chosen, numbers, shadows, given)
+    bars = [reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]
+    whole, both = tidied(Block((*reverse.forward(), Cut(), *backwards)), [*outs, *bars], for_good=True)
+    outs, bars = both[: len(outs)], both[len(outs) :]
+    at = next(i for i, s in enumerate(whole.statements) if isinstance(s, Cut))
+    first, second = whole.statements[:at], whole.statements[at + 1 :]
+    passed = {*inputs.params, *seeds, *shadows.values()}
+    tape, packed, unpacked = taped([x for x in free_of(second, bars) if x not in passed], first)
+    name = spec.name if spec.name.isidentifier() else "lambda_"
+    one = Kernel(name, tuple(inputs.params), Block((*absent(tape, first), *first, *packed)))
+    own = (*inputs.params, *tape, *seeds, *shadows.values())
+    other = Kernel(f"{name}_back", own, Block((*unpacked, *second)))
+    texts = printed(one, [*outs, *tape]), printed(other, bars)
+    places = {p: i for i, p in enumerate(inputs.params)}
+    shared = tuple([isinstance(r, Buf) and r in tape for r in outs])
+    run, back = compiler(name, texts[0]), compiler(other.name, texts[1])
+    scalar = are_of_numpy(spec, one.body, outs)
+    return Halves(texts, inputs, result, scalar, shared, tuple([places[p] for p in chosen]), run, back)
+
+
+def is_global(inputs: Inputs, p: Reg | Buf) -> bool:
+    """Whether a parameter is a name of a module: a constant."""
+    return not isinstance(inputs.paths[inputs.params.index(p)][0], int)
+
+
+def taped(
+    free: Sequence[Reg | Buf], first: Sequence[Statement]
+) -> tuple[list[Reg | Buf], list[Statement], list[Statement]]:
+    """What is on the tape, what packs the stacks that are, and what unpacks them."""
+    stacks = {s.stack: s.kinds for s in first if isinstance(s, Stack)}
+    tape: list[Reg | Buf] = []
+    packed: list[Statement] = []
+    unpacked: list[Statement] = []
+    for x in free:
+        if not isinstance(x, Buf) or x not in stacks:
+            tape.append(x)
+            continue
+        bufs = tuple([Buf("kept", kind, 1) for kind in stacks[x]])
+        tape += bufs
+        packed.append(Pack(bufs, x))
+        unpacked.append(Unpack(x, bufs))
+    return tape, packed, unpacked
+
+
+def absent(tape: Sequence[Reg | Buf], first: Sequence[Statement]) -> list[Statement]:
+    """Something in place of what is on the tape and made in branches, which may not be taken."""
+    made = {r for s in first for r in outs_of(s)} | {s.buf for s in first if isinstance(s, New)}
+    nested = [x for x in tape if x not in made and x in made_within(first)]
+    zero = {"f": Lit(0.0), "i": Lit(0), "b": Lit(False)}
+    return [Set(x, zero[x.kind]) if isinstance(x, Reg) else New(x, (Lit(0),) * x.ndim) for x in nested]
+
+
+def made_within(statements: Sequence[Statement]) -> set[Reg | Buf]:
+    """What the regions of statements make."""
+    inner = [t for s in statements for b in blocks_of(s) for t in walk(b)]
+    return {r for t in inner for r in outs_of(t)} | {t.buf for t in inner if isinstance(t, New)}
+
+
+def free_of(statements: Sequence[Statement], results: Sequence[Any]) -> list[Any]:
+    """What statements read and do not make, in their order."""
+    made: set[Any] = set()
+    read: dict[Any, None] = {}
+
+    def visit(block: Sequence[Statement]) -> None:
+        for s in block:
+            read.update(dict.fromkeys([a for a in reads_of(s) if isinstance(a, Reg)]))
+            made.update(outs_of(s))
+            match s:
+                case Load() | Size() | Store():
+                    read[s.buf] = None
+                case Push() | Pop():
+                    read[s.stack] = None
+                case New():
+                    made.add(s.buf)
+                case Stack():
+                    made.add(s.stack)
+                case Set():
+                    made.add(s.reg)
+                case For():
+                    made.add(s.index)
+            for inner in blocks_of(s):
+                made.update(inner.params)
+                visit(inner.statements)
+                read.update(dict.fromkeys([a for a in inner.results if isinstance(a, Reg)]))
+
+    visit(statements)
+    read.update(dict.fromkeys([a for a in results if isinstance(a, Reg)]))
+    return [x for x in read if x not in made]

@@ -1,0 +1,105 @@
+"""Room for what the reverse sweep needs of each round of a loop, where the number of rounds is known before."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .elementary import FLOORDIV, MAXIMUM
+from .kernel import Atom, Block, For, Lit, New, Reg, Statement
+from .memory import affine, ascending, least
+from .writer import Writer
+
+if TYPE_CHECKING:
+    from .reverse import Reverse
+
+
+def is_counted(reverse: Reverse, block: Block) -> bool:
+    """Whether it is known before the outermost loop how many rounds there will be, at most."""
+    loops = reverse.layout.loops[block]
+    if not loops or reverse.layout.block_of[loops[0]] is not reverse.body:
+        return False
+    return all(isinstance(loop, For) and (is_even(reverse, loop) or bound_of(reverse, loop)) for loop in loops)
+
+
+def is_outside(reverse: Reverse, a: Atom) -> bool:
+    """Whether a scalar is known outside of all loops."""
+    return not isinstance(a, Reg) or reverse.layout.home.get(a, reverse.body) is reverse.body
+
+
+def is_even(reverse: Reverse, loop: For) -> bool:
+    """Whether a loop has as many rounds each time."""
+    upwards = isinstance(loop.step, Lit) and loop.step.value > 0
+    return upwards and is_outside(reverse, loop.start) and is_outside(reverse, loop.stop)
+
+
+Bound = tuple[Atom, int]
+"""A scalar that is known outside, and a number that is added."""
+
+
+def bound_of(reverse: Reverse, loop: For) -> Bound | None:
+    """What the index of a loop stays below; it is 0 at least, and goes up by one."""
+    if loop.step != Lit(1) or least(reverse.layout, loop.start) < 0:
+        return None
+    return above(reverse, loop.stop)
+
+
+def above(reverse: Reverse, a: Atom, depth: int = 6) -> Bound | None:
+    """What a scalar is never above."""
+    if is_outside(reverse, a):
+        return a, 0
+    base, k = affine(reverse.layout, a)
+    if base is None or not depth:
+        return None
+    if is_outside(reverse, base):
+        return base, k
+    bounds = ascending(reverse.layout, base)
+    found = None if bounds is None else above(reverse, bounds[1], depth - 1)
+    return None if found is None else (found[0], found[1] + k - 1)
+
+
+def size_of(reverse: Reverse, loop: For) -> Atom:
+    """How many places there are for the rounds of a loop."""
+    w = reverse.w
+    if is_even(reverse, loop):
+        return rounds(w, loop)
+    bound = bound_of(reverse, loop)
+    assert bound is not None
+    return w.op(MAXIMUM, w.add(*bound), 0)
+
+
+def room(reverse: Reverse, s: Statement) -> list[Statement]:
+    """Memory for what is kept of the rounds of a loop."""
+    if not isinstance(s, For) or reverse.layout.block_of[s] is not reverse.body:
+        return []
+    with reverse.w.region() as written:
+        for block, region in reverse.done.items():
+            loops = reverse.layout.loops[block]
+            if region.buffers and loops[0] is s:
+                n: Atom = Lit(1)
+                for loop in loops:
+                    assert isinstance(loop, For)
+                    n = reverse.w.mul(n, size_of(reverse, loop))
+                for buf in region.buffers:
+                    reverse.w.emit(New(buf, (n,), False))
+    return written
+
+
+def round_of(reverse: Reverse, block: Block) -> Atom:
+    """The number of a round, among all rounds of all loops."""
+    w = reverse.w
+    place: Atom = Lit(0)
+    for k, loop in enumerate(reverse.layout.loops[block]):
+        assert isinstance(loop, For)
+        i = reverse.value(loop.index)
+        if is_even(reverse, loop):
+            i = w.op(FLOORDIV, w.sub(i, reverse.value(loop.start)), reverse.value(loop.step))
+        place = w.add(w.mul(place, size_of(reverse, loop)) if k else place, i)
+    return place
+
+
+def rounds(w: Writer, loop: For) -> Atom:
+    """How many rounds a loop has that goes upwards."""
+    span = w.sub(loop.stop, loop.start)
+    if loop.step != Lit(1):
+        span = w.op(FLOORDIV, w.add(span, w.sub(loop.step, 1)), loop.step)
+    return w.op(MAXIMUM, span, 0)

@@ -1,0 +1,164 @@
+"""What variables hold while a program is lowered: scalars, arrays, ranges, containers that are taken apart, and
+objects that are known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from .kernel import Atom, Buf, Lit, Reg
+
+
+class CannotCompile(Exception):
+    """What a program does that has no form in loops; `span` is where, once it is known."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(what)
+        self.what = what
+        self.where: Any = None
+
+
+Index = tuple[Atom, ...]
+
+
+@dataclass(eq=False, slots=True)
+class Arr:
+    """An array: `at(index)` writes what reads one entry; `place(index)` is where in `buf` it lies, if it lies there.
+
+    `reads` are the buffers that entries are read from. What lies nowhere is computed where it is read. A `listed` one
+    is a list of numbers; it `grows` where a loop appends to it.
+    """
+
+    shape: tuple[Atom, ...]
+    kind: str
+    at: Callable[[Index], Atom]
+    buf: Buf | None = None
+    place: Callable[[Index], Index] | None = None
+    reads: frozenset[Buf] = frozenset()
+    listed: bool = False
+    grows: Any = None
+
+    @property
+    def ndim(self) -> int:
+        return len(self.shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """`range(start, stop, step)`."""
+
+    start: Atom
+    stop: Atom
+    step: Atom
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """An object that is known while the program is lowered."""
+
+    value: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """A method that is bound to a value."""
+
+    of: Value
+    name: str
+
+
+@dataclass(eq=False, slots=True)
+class Items:
+    """A list, or a dict with these keys, with as many items as are written down."""
+
+    items: list[Any]
+    cls: Any = list
+    keys: tuple[Any, ...] = ()
+
+    def place_of(self, key: Any) -> int:
+        """Where the item of an index or a key is."""
+        known = self.keys if self.cls is dict else range(len(self.items))
+        at = key + len(self.items) if self.cls is list and type(key) is int and key < 0 else key
+        if at not in known:
+            raise CannotCompile("an item that a list or a dict does not have")
+        return known.index(at)
+
+
+@dataclass(eq=False, slots=True)
+class Record:
+    """An object, by its fields, or a function, by what it captures: `read(name)` gives what is asked for."""
+
+    value: Any
+    read: Callable[[str], Any]
+    fields: dict[str, Any] = field(default_factory=dict)
+
+    def get(self, name: str) -> Any:
+        if name not in self.fields:
+            self.fields[name] = self.read(name)
+        return self.fields[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Unset:
+    """A variable that is not bound on this path."""
+
+
+Value = Any
+"""`Reg | Lit | Arr | Range | Known | Method | Items | Record | Unset`, or a tuple of these."""
+
+
+def is_number(v: Any) -> bool:
+    return isinstance(v, Reg | Lit)
+
+
+def leaves(v: Any) -> list[Any]:
+    """The values in a container that is taken apart."""
+    if isinstance(v, tuple):
+        return [leaf for item in v for leaf in leaves(item)]
+    if isinstance(v, Items):
+        return [leaf for item in v.items for leaf in leaves(item)]
+    return [v]
+
+
+def rebuilt(v: Any, parts: list[Any]) -> Any:
+    """The container with other values in it, which are taken from the front of `parts`."""
+    if isinstance(v, tuple):
+        return tuple([rebuilt(item, parts) for item in v])
+    if isinstance(v, Items):
+        return Items([rebuilt(item, parts) for item in v.items], v.cls, v.keys)
+    return parts.pop(0)
+
+
+def describe(v: Any) -> str:
+    """What a value is, in messages."""
+    names = {Arr: "an array", Range: "a range", Items: "a list", Record: "an object", Unset: "an unbound variable"}
+    if isinstance(v, Known):
+        return f"`{getattr(v.value, '__name__', v.value)}`"
+    return names.get(type(v), "a tuple" if isinstance(v, tuple) else "a number")
+
+
+def is_growing(x: Any) -> bool:
+    return isinstance(x, Arr) and x.grows is not None
+
+
+def constant(value: Any) -> Value:
+    """A constant of the program."""
+    if type(value) in (bool, int, float):
+        return Lit(value)
+    if type(value) is tuple:
+        return tuple([constant(x) for x in value])
+    return Known(value)
+
+
+def same(x: Any, y: Any) -> bool:
+    """Whether two values are one and the same."""
+    if isinstance(x, Arr) and isinstance(y, Arr):
+        return x is y or x.buf is not None and x.buf is y.buf and x.place is y.place
+    if isinstance(x, Known) and isinstance(y, Known):
+        return x.value is y.value
+    return x is y or isinstance(x, Lit) and x == y and type(x.value) is type(y.value)
+
+
+NO, ZERO, LAST, FIFTY, NONE = Lit(False), Lit(0), Lit(-1), Lit(50), Known(None)
+"""Defaults of parameters."""

@@ -1,0 +1,197 @@
+"""Writing kernels: a region under construction, with constants folded."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from .elementary import ADD, BOOL, DIV, FLOAT, FLOORDIV, MUL, SELECT, SUB, Elementary
+from .kernel import Atom, Block, Buf, Check, For, If, Lit, Load, New, Op, Reg, Set, Size, Statement, Store
+
+Number = Atom | bool | int | float
+
+
+def atom_of(x: Number) -> Atom:
+    """A register or a constant as it is, a number as a constant."""
+    return x if isinstance(x, Reg | Lit) else Lit(x)
+
+
+class Writer:
+    """Writes statements into regions."""
+
+    def __init__(self) -> None:
+        self.statements: list[Statement] = []
+        self.checks = True
+        self.origin: dict[Reg, Statement] = {}
+        self.ranges: dict[Reg, tuple[Atom, Atom, Atom]] = {}
+
+    def emit(self, s: Statement) -> None:
+        self.statements.append(s)
+
+    @contextmanager
+    def region(self) -> Iterator[list[Statement]]:
+        """What is written meanwhile is a region of its own."""
+        outer, self.statements = self.statements, []
+        try:
+            yield self.statements
+        finally:
+            self.statements = outer
+
+    # ---- scalars
+
+    def op(self, fn: Elementary, *args: Number, name: str = "") -> Atom:
+        """`fn(*args)`."""
+        atoms = [atom_of(a) for a in args]
+        if (known := _folded(fn, atoms)) is not None:
+            return known
+        kind = wider_of(atoms[1:]) if fn is SELECT else fn.kind_of([a.kind for a in atoms])
+        out = Reg(name, kind)
+        s = self.origin[out] = Op(out, fn, tuple(atoms))
+        self.emit(s)
+        return out
+
+    def add(self, a: Number, b: Number) -> Atom:
+        return self.op(ADD, a, b)
+
+    def sub(self, a: Number, b: Number) -> Atom:
+        return self.op(SUB, a, b)
+
+    def mul(self, a: Number, b: Number) -> Atom:
+        return self.op(MUL, a, b)
+
+    def as_kind(self, x: Number, kind: str) -> Atom:
+        """A scalar as one of a wider kind, or as a truth value."""
+        atom = atom_of(x)
+        if atom.kind == kind or kind == "i":
+            return atom
+        if isinstance(atom, Lit):
+            return Lit({"f": float, "b": bool}[kind](atom.value))
+        if atom.kind == "b":
+            return self.op(SELECT, atom, 1.0, 0.0)
+        return self.op({"f": FLOAT, "b": BOOL}[kind], atom)
+
+    def check(self, bad: Number) -> None:
+        """Leave where this is true."""
+        atom = atom_of(bad)
+        if self.checks and atom != Lit(False):
+            self.emit(Check(atom))
+
+    def set(self, reg: Reg, value: Number) -> None:
+        self.emit(Set(reg, atom_of(value)))
+
+    # ---- memory
+
+    def new(self, kind: str, shape: Sequence[Atom], zero: bool = True, name: str = "a") -> Buf:
+        buf = Buf(name, kind, len(shape))
+        self.emit(New(buf, tuple(shape), zero))
+        return buf
+
+    def size(self, buf: Buf, axis: int) -> Atom:
+        out = Reg("n", "i")
+        s = self.origin[out] = Size(out, buf, axis)
+        self.emit(s)
+        return out
+
+    def load(self, buf: Buf, index: Sequence[Number], name: str = "") -> Reg:
+        out = Reg(name, buf.kind)
+        self.emit(Load(out, buf, tuple(map(atom_of, index))))
+        return out
+
+    def store(self, buf: Buf, index: Sequence[Number], value: Number, adds: bool = False) -> None:
+        self.emit(Store(buf, tuple(map(atom_of, index)), self.as_kind(value, buf.kind), adds))
+
+    # ---- regions
+
+    def for_each(
+        self,
+        stop: Number,
+        body: Callable[..., Sequence[Number]],
+        inits: Sequence[Number] = (),
+        start: Number = 0,
+        step: Number = 1,
+        name: str = "i",
+    ) -> tuple[Reg, ...]:
+        """A loop; `body(index, *carried)` gives what is carried on."""
+        first = [atom_of(x) for x in inits]
+        params = [Reg("s", x.kind) for x in first]
+        index = Reg(name, "i")
+        self.ranges[index] = atom_of(start), atom_of(stop), atom_of(step)
+        with self.region() as written:
+            results = [self.as_kind(r, p.kind) for r, p in zip(body(index, *params), params, strict=True)]
+        outs = tuple(Reg("s", p.kind) for p in params)
+        block = Block(tuple(written), tuple(params), tuple(results))
+        self.emit(For(outs, tuple(first), index, atom_of(start), atom_of(stop), atom_of(step), block))
+        return outs
+
+    def nest(self, shape: Sequence[Atom], body: Callable[[tuple[Atom, ...]], None]) -> None:
+        """Loops over all indices of a shape."""
+
+        def level(k: int, index: tuple[Atom, ...]) -> None:
+            if k == len(shape):
+                body(index)
+            elif shape[k] == Lit(1):
+                level(k + 1, (*index, Lit(0)))
+            else:
+
+                def one(i: Reg) -> Sequence[Number]:
+                    level(k + 1, (*index, i))
+                    return ()
+
+                self.for_each(shape[k], one, name="ijklmn"[min(k, 5)])
+
+        level(0, ())
+
+    def choose(self, cond: Number, then: Callable[[], Sequence[Number]], orelse: Callable[[], Sequence[Number]]) -> Any:
+        """A branch, whose regions give the results."""
+        with self.region() as first:
+            a = [atom_of(x) for x in then()]
+        with self.region() as second:
+            b = [atom_of(x) for x in orelse()]
+        outs = []
+        for i, (x, y) in enumerate(zip(a, b, strict=True)):
+            kind = wider_of((x, y))
+            outs.append(Reg("t", kind))
+            with self.region() as more:
+                a[i] = self.as_kind(x, kind)
+            first += more
+            with self.region() as more:
+                b[i] = self.as_kind(y, kind)
+            second += more
+        then_block, else_block = Block(tuple(first), (), tuple(a)), Block(tuple(second), (), tuple(b))
+        self.emit(If(tuple(outs), atom_of(cond), then_block, else_block))
+        return tuple(outs)
+
+
+def wider_of(atoms: Sequence[Atom]) -> str:
+    """The kind that holds all of these."""
+    return max((a.kind for a in atoms), key="bif".index)
+
+
+def _folded(fn: Elementary, args: list[Atom]) -> Atom | None:
+    """What is known of a result while the program is written."""
+    values = [a.value if isinstance(a, Lit) else None for a in args]
+    if fn.name == "link":
+        return None
+    if None not in values:
+        try:
+            found = fn.plain(*values)
+        except (ArithmeticError, ValueError):
+            return None
+        return Lit(found.item() if hasattr(found, "item") else found) if not isinstance(found, complex) else None
+    if fn is FLOORDIV and _is(values[1], 1) and args[0].kind == "i":
+        return args[0]
+    if fn is MUL and args[0].kind == args[1].kind == "i" and (_is(values[0], 0) or _is(values[1], 0)):
+        return Lit(0)
+    if fn is SELECT and values[0] is not None:
+        return args[1] if values[0] else args[2]
+    if fn in (ADD, SUB) and _is(values[1], 0) or fn in (MUL, DIV) and _is(values[1], 1):
+        return args[0] if fn is not DIV and args[0].kind == wider_of(args) or args[0].kind == "f" else None
+    if fn is ADD and _is(values[0], 0) or fn is MUL and _is(values[0], 1):
+        return args[1] if args[1].kind == wider_of(args) != "b" else None
+    return None
+
+
+def _is(value: Any, number: int) -> bool:
+    """Whether a constant is this number. A zero that is added may change -0.0 to 0.0: that of an int only."""
+    return type(value) is int and value == number or type(value) is float and value == number == 1

@@ -1,0 +1,45 @@
+"""Functions that Numba compiles (`@njit`): differentiated from their source, and compiled as they are."""
+# mypy: disable-error-code="import-untyped, import-not-found, no-any-unimported, unused-ignore"
+
+from __future__ import annotations
+
+import inspect
+from typing import Any
+
+from numba.core.dispatcher import Dispatcher
+from numba.core.registry import CPUDispatcher
+from numba.misc.special import prange
+
+from ..registry import BY_CLASS, Back, call_compiled, call_pullback, non_differentiable, rule
+
+
+def declare(f: Dispatcher) -> None:
+    """Declare the rule of one such function."""
+    program = f.py_func
+
+    def dispatched_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        found = call_compiled(program, args, kwargs)
+        if found is not None:
+            y, back = found
+        else:
+            y, back = call_pullback(program, *args, **kwargs)
+        n, names = len(args), list(kwargs)
+
+        def dispatched_back(y_bar: Any) -> tuple[Any, ...]:
+            bars = back(y_bar)[1:]
+            named = dict(zip(names, bars[n:], strict=True))
+            return (*bars[:n], *[named.get(name) for name in order[n:]])
+
+        return y, dispatched_back
+
+    signature = inspect.signature(program)
+    order = list(signature.parameters)
+    dispatched_rule.__name__ = dispatched_rule.__qualname__ = f"{program.__name__}_rule"
+    dispatched_rule.__doc__ = "By its compiled pullback; by that of its source where there is none."
+    dispatched_rule.__annotations__ = {}
+    dispatched_rule.__signature__ = signature  # type: ignore[attr-defined]
+    rule(f, program=program)(dispatched_rule)
+
+
+BY_CLASS[CPUDispatcher] = declare
+non_differentiable(prange)

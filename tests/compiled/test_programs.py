@@ -1,0 +1,56 @@
+"""Compiled programs have the value and the gradient of the plain ones: run by Python itself, and compiled by Numba."""
+
+from __future__ import annotations
+
+import copy
+import importlib.util
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from compiled import loops, stores
+
+from adjoint import Tangent, gradient, value_and_grad
+from adjoint.compiled import entry, kept, programs
+
+PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {**loops.PROGRAMS, **stores.PROGRAMS}
+RUNNERS = {"python": programs.as_python}
+if importlib.util.find_spec("numba") is not None:
+    RUNNERS["numba"] = kept.by_numba
+
+
+def numbers(x: Any) -> np.ndarray:
+    """All numbers of a value, one after the other."""
+    if isinstance(x, Tangent):
+        return np.concatenate([numbers(x[name]) for name in x])
+    if isinstance(x, tuple | list):
+        return np.concatenate([numbers(item) for item in x])
+    return np.ravel(np.asarray(x, float))
+
+
+@pytest.fixture(params=RUNNERS)
+def runner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "COMPILER", [RUNNERS[request.param]])
+
+
+@pytest.mark.usefixtures("runner")
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_value_and_gradient(f: Callable[..., Any]) -> None:
+    args = copy.deepcopy(PROGRAMS[f])
+    places = [i for i, x in enumerate(args) if not isinstance(x, int)]
+    y, grads = value_and_grad(f, places, compile="strict")(*args)
+    expected = gradient(f, *args)
+    assert np.allclose(y, f(*args), rtol=1e-12, atol=0.0)
+    for i, d in zip(places, grads, strict=True):
+        assert type(d) is type(expected[i])
+        assert np.allclose(numbers(d), numbers(expected[i]), rtol=1e-9, atol=1e-12)
+    assert np.array_equal(numbers(_leaves(args)), numbers(_leaves(PROGRAMS[f])))
+    again = value_and_grad(f, places, compile="strict")(*args)[1]
+    assert np.array_equal(numbers(again), numbers(grads))
+
+
+def _leaves(x: Any) -> Any:
+    if isinstance(x, loops.Params):
+        return [x.w, x.b]
+    return [_leaves(item) for item in x] if isinstance(x, tuple) else x
