@@ -125,7 +125,7 @@ class Table:
 
 
 def _machine() -> str:
-    packages = ("numpy", "torch", "autograd")
+    packages = ("numpy", "numba", "torch", "autograd")
     versions = [f"{name} {importlib.metadata.version(name)}" for name in packages if installed(name)]
     return (
         f"{datetime.date.today()}, Python {platform.python_version()}, {', '.join(versions)}, one thread, "

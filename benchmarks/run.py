@@ -7,7 +7,18 @@ import sys
 from pathlib import Path
 
 BENCHMARKS = (
-    *("scalar_loop", "moons", "operations", "indexing", "in_place", "hessian", "first_call", "memory", "import_time"),
+    *(
+        "scalar_loop",
+        "loops_compiled",
+        "moons",
+        "operations",
+        "indexing",
+        "in_place",
+        "hessian",
+        "first_call",
+        "memory",
+        "import_time",
+    ),
 )
 
 
