@@ -24,6 +24,7 @@ one function. What has no rule and is written in Python is looked into; SciPy an
   Python function of the same meaning, which is differentiated.
 - **by**: the parameters by which samples are differentiated; some functions are checked inside of programs only.
 - **refused by**: the parameters by which no derivative is known: it is refused by name, except of integers.
+- **refused uses**: what else its rule refuses: values of arguments, with the reason; … stands for what is given.
 - **complex**: complex arguments are checked, and the convention is that of [Conventions](conventions.md).
 - **forward**: what forward mode uses: the *partials*, the function itself where it is *linear*, the *program*, or the
   pullback, *transposed*.
@@ -31,7 +32,7 @@ one function. What has no rule and is written in Python is looked into; SciPy an
 """
 
 TITLES = {"python": "Python and its standard library", "numpy": "NumPy", "scipy": "SciPy"}
-COLUMNS = ("function", "derivative", "by", "refused by", "complex", "forward", "second")
+COLUMNS = ("function", "derivative", "by", "refused by", "complex", "forward", "second", "refused uses")
 
 
 def page() -> str:
@@ -98,7 +99,8 @@ def row(entry: Listed) -> tuple[str, ...]:
     """The cells of a function."""
     known = checked(entry.key) or Sampled()
     by = [name for name in known.by or names_of(entry) if name not in entry.unknown]
-    cells = (entry.how, code(by), code(entry.unknown), yes(known.complex), entry.forward, yes(known.second))
+    uses = "; ".join(entry.uses).replace("|", "\\|")
+    cells = (entry.how, code(by), code(entry.unknown), yes(known.complex), entry.forward, yes(known.second), uses)
     return (name(entry), *cells)
 
 

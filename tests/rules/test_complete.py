@@ -21,6 +21,16 @@ ELSEWHERE = {
         [f"{name}.as_integer_ratio" for name in ("float", *[f"numpy.{n}" for n in FLOATS])],
         "the derivative by the integers is refused; tests/rules/numpy/test_objects.py",
     ),
+    **dict.fromkeys(
+        [
+            f"numpy.random.{owner}.{name}"
+            for owner in ("Generator", "RandomState")
+            for name in ("beta", "chisquare", "dirichlet", "f", "noncentral_chisquare", "noncentral_f")
+            + ("standard_gamma", "standard_t", "wald")
+        ],
+        "the derivative by any parameter is refused; tests/rules/numpy/test_random.py",
+    ),
+    "random.Random.betavariate": "the derivative by either parameter is refused; tests/rules/python/test_random.py",
 }
 """Functions that no sample is of, and why."""
 

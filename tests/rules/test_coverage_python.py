@@ -23,7 +23,7 @@ from adjoint.runtime.spec import OPERATORS, SPECIAL
 
 # What is written in Python and looked into (each has a sample in `samples/python_statistics.py`, or a test here).
 READ = {
-    "statistics": "NormalDist correlation covariance kde linear_regression median_grouped quantiles",
+    "statistics": "NormalDist correlation covariance kde kde_random linear_regression median_grouped quantiles",
     "functools": "cached_property partialmethod singledispatch singledispatchmethod total_ordering",
     # Signals, contexts and parts of numbers that carry no derivative.
     "decimal": "Context DecimalTuple",

@@ -8,7 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import RuleError, gradient, hvp, linearize, not_implemented, opt_out, pushforward, rule, scalar_rule, seeds
+from adjoint import (
+    RuleError,
+    gradient,
+    hvp,
+    linearize,
+    non_differentiable,
+    not_implemented,
+    opt_out,
+    pushforward,
+    rule,
+    scalar_rule,
+    seeds,
+)
 from adjoint.ir.types import FLOAT, UNKNOWN, Array, List
 from adjoint.rules.declarations import RETURNS
 from adjoint.transforms.results import word
@@ -43,6 +55,12 @@ def test_a_parameter_that_is_not_there(linear: str) -> None:
 @pytest.mark.parametrize("linear", ["a+", "*more a", ("a", "b"), 1])
 def test_what_names_no_parameters(linear: Any) -> None:
     with pytest.raises(RuleError, match="says `linear="):
+        rule(f, linear=linear)(f_rule)
+
+
+@pytest.mark.parametrize("linear", ["a | a", "a a", "a+a", "a b | b", "a | b b", "*more | more"])
+def test_a_parameter_that_is_named_twice(linear: str) -> None:
+    with pytest.raises(RuleError, match=r"f_rule` says `linear=.*`, with `(a|b|more)` twice"):
         rule(f, linear=linear)(f_rule)
 
 
@@ -108,6 +126,12 @@ def test_decorators_without_what_they_are_for() -> None:
         rule()
     with pytest.raises(RuleError, match="`scalar_rule` is given no function"):
         scalar_rule()
+    with pytest.raises(RuleError, match=r"`non_differentiable` is given no function(.|\n)*`non_differentiable\(f\)`"):
+        non_differentiable()
+    with pytest.raises(RuleError, match="`not_implemented` is given no function"):
+        not_implemented(why="it is a riddle", way_out="none")
+    with pytest.raises(RuleError, match="`opt_out` is given no function"):
+        opt_out()
     with pytest.raises(RuleError, match="`rule` decorates an int"):
         rule(f)(5)  # type: ignore[type-var]
     with pytest.raises(RuleError, match="`scalar_rule` decorates a NoneType"):

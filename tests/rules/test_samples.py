@@ -1,15 +1,31 @@
-"""Every rule at its samples, and at what is generated from them: see `rules.sampling` and `rules.variants`."""
+"""Every rule at its samples, and at what is generated from them: see `rules.sampling` and `rules.variants`.
+
+Second derivatives are those of one call of a function with the same keywords; of all of them with `ADJOINT_THOROUGH=1`.
+"""
 
 from __future__ import annotations
+
+import os
+from collections.abc import Iterator
 
 import pytest
 from rules.sampling import Sample
 from rules.tables import FAMILIES, samples_of
 from rules.variants import check
 
-ROWS = [pytest.param(s, id=f"{family}-{s.label}") for family in FAMILIES for s in samples_of(family)]
+THOROUGH = os.environ.get("ADJOINT_THOROUGH", "") not in ("", "0")
 
 
-@pytest.mark.parametrize("s", ROWS)
+def samples() -> Iterator[tuple[str, Sample]]:
+    """All samples, and how each is called."""
+    seen = set()
+    for family in FAMILIES:
+        for s in samples_of(family):
+            form = s.of, tuple(sorted(s.kwargs))
+            yield f"{family}-{s.label}", s.but(order=1) if form in seen and not THOROUGH else s
+            seen.add(form if s.order > 1 else None)
+
+
+@pytest.mark.parametrize("s", [pytest.param(s, id=label) for label, s in samples()])
 def test_rule(s: Sample) -> None:
     check(s)

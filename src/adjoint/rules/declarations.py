@@ -25,13 +25,13 @@ RETURNS = frozenset(
 Groups = tuple[tuple[str, ...], ...]
 
 
-def check_functions(functions: tuple[Any, ...], name: str) -> None:
+def check_functions(functions: tuple[Any, ...], name: str, decorates: bool = True) -> None:
     """Raise `RuleError` unless functions are given, and nothing else."""
     if not functions:
         raise RuleError(
             f"`{name}` is given no function",
             "a rule is found by the function that it is for",
-            f"write `@{name}(f)` above the rule of `f`",
+            f"write `@{name}(f)` above the rule of `f`" if decorates else f"pass the functions: `{name}(f)`",
             calling_place(),
         )
     for f in functions:
@@ -96,12 +96,21 @@ def groups_of(call: Any, linear: Any) -> tuple[Groups, tuple[str, ...]]:
     starred = [name for group in groups for name in group if "*" in name]
     if "" in (name for group in groups for name in group) or starred and len(groups) + len(groups[0]) > 2:
         raise rule_error(call, f"says `linear={linear!r}`", *_IN_WORDS)
+    if twice := [name for name in dict.fromkeys(named) if named.count(name) > 1]:
+        names = ", ".join(f"`{name}`" for name in twice)
+        raise rule_error(call, f"says `linear={linear!r}`, with {names} twice", *_ONCE)
     return groups, silent
 
 
 _IN_WORDS = (
     "`linear` names parameters of the rule",
     'say "a", "a b" for a product, "a+b" for what is linear in both together, "*" for all',
+)
+
+
+_ONCE = (
+    "a parameter is in one term, or carries no derivative",
+    'name it once: "a b" for what is linear in either, "a+b" in both together, "a | b" where nothing flows to `b`',
 )
 
 

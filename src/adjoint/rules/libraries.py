@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 _SCIPY = (
     "fft",
@@ -30,10 +31,14 @@ LIBRARIES: dict[str, str] = {
     "numpy.char": "adjoint.rules.numpy.text",
     "numpy.strings": "adjoint.rules.numpy.text",
     **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
+    "numba.core.registry": "adjoint.rules.numba",
     "scipy.sparse.linalg": "adjoint.rules.scipy.sparse.solvers",
     **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},
 }
 """Modules of libraries whose rules are loaded when the module has been imported: to the module of their rules."""
+
+NAMES = tuple(LIBRARIES)
+"""All of them, whether their rules are loaded or not yet."""
 
 _loading = threading.RLock()
 
@@ -49,16 +54,22 @@ def load_seen() -> bool:
     seen = [library for library in LIBRARIES if library in sys.modules]
     if not seen:
         return False
+    with quietly():
+        for library in seen:
+            if library in LIBRARIES:
+                importlib.import_module(LIBRARIES[library])
+                LIBRARIES.pop(library, None)
+        for complete in on_loaded:
+            complete()
+    return True
+
+
+@contextmanager
+def quietly() -> Iterator[None]:
+    """Let rules be declared for what nobody has asked for before, so that nothing that was generated is stale."""
     with _loading:
-        # No function of theirs has been asked for before, so that nothing generated is stale.
         listeners, on_change[:] = on_change[:], []
         try:
-            for library in seen:
-                if library in LIBRARIES:
-                    importlib.import_module(LIBRARIES[library])
-                    LIBRARIES.pop(library, None)
-            for complete in on_loaded:
-                complete()
+            yield
         finally:
             on_change[:] = listeners
-    return True

@@ -16,10 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from .libraries import LIBRARIES, load_seen
+from .libraries import NAMES, load_seen
 from .registry import RULES, find_rules, key_of
 from .rulesets import Method, RuleSet
 from .unknown import unknown_by
+from .uses import refused_uses
 
 STANDARD = (
     "builtins",
@@ -41,7 +42,7 @@ STANDARD = (
     "io",
 )
 NUMPY = ("numpy", "numpy.linalg", "numpy.fft", "numpy.random", "numpy.polynomial", "numpy.lib.stride_tricks")
-SCIPY = (*LIBRARIES, "scipy.sparse.linalg", "scipy.sparse.csgraph", "scipy.spatial.distance", "scipy.spatial.transform")
+SCIPY = (*NAMES, "scipy.sparse.linalg", "scipy.sparse.csgraph", "scipy.spatial.distance", "scipy.spatial.transform")
 """Modules by whose names functions are known."""
 
 UFUNC = ("reduce", "accumulate", "outer", "at", "reduceat")
@@ -81,6 +82,12 @@ class Listed:
         if self.how in ("constant", "refused"):
             return ""
         return "linear" if self.linear else {"partials": "partials", "program": "program"}.get(self.how, "transposed")
+
+    @property
+    def uses(self) -> tuple[str, ...]:
+        """Which uses of it the rule refuses, in words."""
+        methods = RULES[self.key].methods if self.how not in ("constant", "refused") else ()
+        return tuple(dict.fromkeys(use for method in methods for use in refused_uses(declared(method))))
 
 
 def listed(pattern: str = "") -> list[Listed]:
@@ -276,6 +283,15 @@ def entry_of(f: Any) -> Listed | None:
     if rules is None:
         return None
     return describe(key_of(f), rules, _names(len(RULES), len(sys.modules)))
+
+
+def public_name(f: Any) -> str:
+    """The best of the public names of something, with rules or without; `name_of` where it has none."""
+    try:
+        names = _names(len(RULES), len(sys.modules)).get(key_of(f))
+    except TypeError:  # what is not hashable
+        names = None
+    return names[0] if names else name_of(f)
 
 
 _names = functools.lru_cache(maxsize=1)(lambda rules, modules: names_by_key())

@@ -46,5 +46,11 @@ def arctan2_products(y_bar: Any, x1: Any, x2: Any, y: Any) -> Any:
     return d * x2, -d * x1
 
 
+def radius(x1: Any, x2: Any) -> Any:
+    """√(x₁² + x₂²), and infinite at the origin: what is divided by it is 0 there, and so are its derivatives."""
+    r = np.hypot(x1, x2)
+    return np.where(r == 0, np.inf, r)
+
+
 LEAST_SQUARE = 1e-290
 """Of float64: the square of less has lost digits."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import sys
 from collections.abc import Callable
 from types import BuiltinMethodType
 from typing import Any, TypeVar
@@ -32,7 +33,7 @@ from .declarations import (
 )
 from .elementwise import elementwise
 from .holding import holding
-from .libraries import LIBRARIES, load_seen, on_change
+from .libraries import LIBRARIES, load_seen, on_change, quietly
 from .rulesets import OURS, Method, RuleSet
 from .selection import Accepted
 from .signatures import accepted_by, positional
@@ -49,6 +50,10 @@ RULES: dict[Any, RuleSet] = {}
 """All rules, by `key_of` their functions."""
 
 
+BY_CLASS: dict[type, Callable[[Any], None]] = {}
+"""What declares the rule of an object of a class when it is first met."""
+
+
 def key_of(f: Any) -> Any:
     """The key under which rules of `f` are kept: `f`; but `np.add.at`, made anew at each access, by owner and name."""
     if isinstance(f, BuiltinMethodType) and f.__self__ is not None and not inspect.ismodule(f.__self__):
@@ -63,6 +68,10 @@ def find_rules(f: Any) -> RuleSet | None:
         found = RULES.get(f) or RULES.get(key_of(f))
         if found is None and LIBRARIES and load_seen():
             found = RULES.get(f) or RULES.get(key_of(f))
+        if found is None and type(f) in BY_CLASS:
+            with quietly():
+                BY_CLASS[type(f)](f)
+            found = RULES.get(f)
         return found
     except TypeError:  # not hashable: a callable object
         return None
@@ -70,7 +79,7 @@ def find_rules(f: Any) -> RuleSet | None:
 
 def has_rules(f: Any) -> bool:
     """Whether a function has rules of its own: those of a library are loaded when one of its functions is met."""
-    if f in RULES:
+    if f in RULES or type(f) in BY_CLASS:
         return True
     module = getattr(f, "__module__", None) or ""
     return bool(LIBRARIES) and module.startswith("scipy.") and load_seen() and f in RULES
@@ -220,6 +229,12 @@ def scalar_rule(
     return register
 
 
+def _check_given(functions: tuple[Any, ...], name: str) -> None:
+    """Raise `RuleError` unless functions are given; ours may be those that a version of a library does not have."""
+    if functions or not (sys._getframe(2).f_globals.get("__name__") or "").startswith(OURS):
+        check_functions(functions, name, decorates=False)
+
+
 def non_differentiable(*functions: Any, returns: str | None = None) -> None:
     """Declare functions through which nothing flows: they run as they are, and their results count as constants.
 
@@ -231,6 +246,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
     >>> adjoint.grad(lambda x: x * bucket(x))(0.42)
     4.0
     """
+    _check_given(functions, "non_differentiable")
     for f in functions:
         rules = _rules_of(f)
         rules.differentiable = False
@@ -257,9 +273,9 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
     why: nobody has solved it
     way out: ask something else
     """
+    _check_given(functions, "not_implemented")
     check_reasons(why=why, way_out=way_out)
     for f in functions:
-        check_function(f)
         name = _full_name(f)
 
         def refusing_rule(*args: Any, _name: str = name, **kwargs: Any) -> tuple[Any, Back]:
@@ -292,8 +308,7 @@ def opt_out(*functions: Any) -> None:
     >>> adjoint.grad(twice)(1.0)
     2.0
     """
-    for f in functions:
-        check_function(f)
+    _check_given(functions, "opt_out")
     for f in functions:
         RULES.pop(key_of(f), None)
     _changed()
@@ -310,6 +325,11 @@ def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """
     found: tuple[Any, Back] = _knot["pullback"](f, *args, **kwargs)
     return found
+
+
+def call_compiled(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any = True) -> Any:
+    """`call_pullback` by compiled programs; None where there are none, and where it is differentiated again."""
+    return _knot["compiled"](f, args, kwargs, mode)
 
 
 def call_pushforward(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:

@@ -1,4 +1,5 @@
-"""By which parameters a rule knows no derivative: those that its calls of `unknown` name, in backticks."""
+"""By which parameters a rule knows no derivative: those that its calls of `unknown` name, in backticks, or those in
+its attribute `unknown_by`."""
 
 from __future__ import annotations
 
@@ -23,6 +24,8 @@ def unknown_by(declared: Callable[..., Any]) -> tuple[str, ...]:
     >>> unknown_by(jv_partials), unknown_by(lambda x, y: 2 * x)
     (('v',), ())
     """
+    if said := getattr(declared, "unknown_by", None):
+        return tuple(said)
     code = getattr(declared, "__code__", None)
     if code is None or not any("unknown" in (*inner.co_names, *inner.co_freevars) for inner in _codes(code)):
         return ()

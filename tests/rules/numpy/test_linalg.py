@@ -9,7 +9,7 @@ import pytest
 from rules.checker import run_rule
 from rules.numpy.table import rng
 
-from adjoint import gradient, pullback
+from adjoint import gradient, pullback, pushforward
 from adjoint.errors import NoRuleError
 from adjoint.rules.registry import find_rules
 from adjoint.testing import check_gradient
@@ -225,3 +225,14 @@ def test_the_third_derivative_of_a_singular_determinant_is_refused() -> None:
 
     with pytest.raises(NoRuleError, match="nearly singular"):
         gradient(lambda t: gradient(lambda s: gradient(f, s)[0], t)[0], 0.0)
+
+
+def test_the_logarithm_of_a_singular_determinant_is_nowhere_smooth() -> None:
+    """Forward mode said 0 where the pullback said nan."""
+    a = np.array([[1.0, 2.0], [2.0, 4.0]])
+    logarithm = lambda a: np.linalg.slogdet(a)[1]  # noqa: E731
+    assert np.isnan(gradient(logarithm, a)[0]).all()
+    assert np.isnan(pushforward(logarithm, (a,), (np.ones((2, 2)),))[1])
+    assert pushforward(logarithm, (a,), (np.zeros((2, 2)),))[1] == 0.0
+    both = np.stack([a, a + np.eye(2)])
+    assert np.array_equal(np.isnan(pushforward(logarithm, (both,), (both,))[1]), [True, False])

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import NoRuleError, NotDifferentiableError, gradient, pullback, pushforward, stop_gradient
+from adjoint import NoRuleError, NotDifferentiableError, grad, gradient, pullback, pushforward, stop_gradient
 
 
 class Box:
@@ -152,3 +152,13 @@ def test_ratios_of_what_is_not_differentiated(x: Any) -> None:
         assert gradient(lambda v: f(stop_gradient(v)) * v, x)[0] == x  # noqa: B023
     assert gradient(lambda v: v if v.as_integer_ratio()[1] < 4 else 0.0 * v, x)[0] == 1.0
     assert gradient(lambda v: (3).as_integer_ratio()[0] * v, x)[0] == 3.0
+
+
+@pytest.mark.parametrize("f", [np.sum, np.mean, np.prod, np.max])
+def test_arguments_of_functions_with_rules(f: Any) -> None:
+    with pytest.raises(NotDifferentiableError, match="an array of objects is not differentiated"):
+        gradient(f, np.array([1.0, 2.0], dtype=object))
+
+
+def test_arrays_of_objects_beside_what_is_asked_for() -> None:
+    assert grad(lambda x, names: x * len(names))(2.0, np.array(["a", "b"], dtype=object)) == 2.0

@@ -51,7 +51,6 @@ def test_infinite_partials(f: Any, x: Any) -> None:
         (math.copysign, (0.0, -1.0), (0.0, 0.0)),
         (math.pow, (0.0, 2.0), (0.0, 0.0)),
         (math.pow, (0.0, 0.0), (0.0, 0.0)),
-        (math.pow, (-2.0, 3.0), (12.0, -8.0 * math.log(2.0))),
         (math.nextafter, (1.0, 2.0), (1.0, 0.0)),
         (math.prod, ([0.0, 2.0, 3.0],), ([6.0, 0.0, 0.0], 0.0)),
         (cmath.phase, (0j,), (0.0,)),

@@ -61,9 +61,9 @@ SAMPLES = [
         ],
         *[sample(f, x, n) for f in (operator.pow, pow) for x, n in POWERS],
         *[sample(f, A + 1j, n) for f in (operator.pow, pow) for n in (2.0, B)],
-        *[sample(f, x, n).but(constant=(1,)) for f in (operator.pow, pow) for x, n in [(-2.0, 3), (A, 3)]],
+        *[sample(f, x, n).but(constant=(1,), order=1) for f in (operator.pow, pow) for x, n in [(-2.0, 3), (A, 3)]],
         sample(operator.pow, 3, 2).but(integers=True),
-        *[sample_of(operator.pow, lambda x: x**2.0, x) for x in (-2.0, A)],
+        *[sample_of(operator.pow, lambda x: x**3.0, x) for x in (-2.0, A)],
         *[sample(operator.mod, x, y) for x, y in [(5.3, 2.1), (-5.3, 2.1), (5.3, -2.1), (A, 0.37), (A, 0.1 + abs(B))]],
         *[sample_of(divmod, lambda x, y: divmod(x, y)[1], x, 2.1) for x in (5.3, -5.3, A)],
         *[

@@ -67,3 +67,9 @@ SAMPLES = [
     sample_of(fft.fftfreq, lambda d: fft.fftfreq(5, d), 0.5),
     sample_of(fft.rfftfreq, lambda d: fft.rfftfreq(5, d=d), np.float64(0.5)),
 ]
+
+SAMPLES += [
+    sample_of(fft.fht, lambda a: fft.fht(a, 0.1, 0.5, 0.2, 0.3), normal(2, 8)).but(single=False),
+    sample_of(fft.fht, lambda a: fft.fht(a, 0.1, 0.5), normal(7)).but(single=False),
+    sample_of(fft.ifht, lambda a: fft.ifht(a, 0.1, 0.5, 0.2, -0.1), normal(8)).but(single=False),
+]

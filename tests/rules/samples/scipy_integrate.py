@@ -67,6 +67,11 @@ SAMPLES += [
     program(quad, lambda k: quad(lambda x: np.exp(1j * k * x), 0, 1.0, complex_func=True)[0], 2.0),
     program(quad, lambda w: quad(Polynomial(w), 0, 1.0)[0], W),
     program(quad, lambda k: quad(lambda x: k * x, 0.5, 0.5)[0], 2.0, order=1),
+    program(quad, lambda k, a, w: quad(lambda x, k: np.exp(-k * x), a, 2.0, k, weight="cos", wvar=w)[0], 1.5, 0.2, 2.0),
+    program(quad, lambda k, b, w: quad(lambda x: k * x**2, 0.0, b, weight="sin", wvar=w)[0], 1.5, 0.8, 2.0, order=1),
+    program(quad, lambda k, w: quad(lambda x: np.exp(-k * x), 0, np.inf, weight="sin", wvar=w)[0], 1.5, 2.0, order=1),
+    program(quad, lambda k, a: quad(lambda x: np.exp(-k * x), a, 2.0, weight="cauchy", wvar=1.0)[0], 1.5, 0.2),
+    program(quad, lambda k: quad(lambda x: np.exp(-k * x), 0.0, 1.0, weight="alg", wvar=(-0.5, 0.3))[0], 1.5),
     program(quad_vec, lambda w, a, b: quad_vec(lambda x: w * x ** np.arange(3), a, b)[0], W, 0.2, 0.9),
     program(quad_vec, lambda w, b: quad_vec(lambda x: np.outer(w, w) * x, 0.0, b, norm="max")[0], W, 0.9),
     program(

@@ -161,6 +161,8 @@ for f in (
     ]
 SAMPLES += [
     plain(ndimage.extrema, lambda x: ndimage.extrema(x, LABELS, [1, 2])[:2], POSITIVE),
+    plain(ndimage.distance_transform_edt, lambda x: x * ndimage.distance_transform_edt(x * LABELS, [2, 1]), POSITIVE),
+    plain(ndimage.distance_transform_bf, lambda x: x * ndimage.distance_transform_bf(x * LABELS, "taxicab"), POSITIVE),
     *[
         s
         for f in (ndimage.fourier_gaussian, ndimage.fourier_uniform, ndimage.fourier_shift)
@@ -169,4 +171,9 @@ SAMPLES += [
             plain(f, lambda x, s, f=f: f(x, s, n=6, axis=0), normal(4, 5), 0.7),
         )
     ],
+]
+
+SAMPLES += [
+    plain(ndimage.fourier_ellipsoid, lambda x: ndimage.fourier_ellipsoid(x, (1.5, 2.0), 7, 1), normal(4, 5), order=2),
+    plain(ndimage.fourier_ellipsoid, lambda x: ndimage.fourier_ellipsoid(x, 1.5), normal(4, 5) + 0.5j * normal(4, 5)),
 ]

@@ -195,4 +195,10 @@ SAMPLES += [
     *[plain(signal.chirp, lambda t, f0, t1, f1, m=m: signal.chirp(t, f0, t1, f1, m), T, 1.5, 2.0, 0.5, order=2)
       for m in ("linear", "quadratic", "logarithmic", "hyperbolic")],
     plain(signal.chirp, lambda t, phi: signal.chirp(t, 1.5, 2.0, 0.5, "quadratic", phi, False), T, 30.0),
+    plain(signal.sweep_poly, lambda t, c, phi: signal.sweep_poly(t, c, phi), T, np.array([0.4, -0.8, 1.3]), 30.0),
+    plain(signal.gausspulse, lambda t, fc, bw: signal.gausspulse(t, fc, bw), T, 1.4, 0.6, order=2),
+    plain(signal.gausspulse, lambda t, bwr: signal.gausspulse(t, 1.4, 0.5, bwr, retquad=True, retenv=True), T, -5.0),
+    plain(signal.gausspulse, lambda fc, tpr: signal.gausspulse("cutoff", fc, tpr=tpr), 1.4, -50.0),
+    plain(signal.sawtooth, lambda t, w: signal.sawtooth(t, w), T + 0.1, 0.35, order=2),
+    plain(signal.sawtooth, lambda t: signal.sawtooth(7 * t), T + 0.1),
 ]  # fmt: skip

@@ -235,3 +235,21 @@ EXTREMES = [
 ]
 
 SAMPLES = [*EXTREMES, *MAKING, *READING, *PRODUCTS, *SOLVERS, *METHODS, *APPLYING]
+
+DIAGONALS = (uniform(1.0, 2.0, 3), uniform(1.0, 2.0, 2))
+BANDS = uniform(1.0, 2.0, 2, 3)
+
+
+def bands(d, e):
+    return sp.diags([d, e], offsets=[0, 1])
+
+
+SAMPLES += [
+    sample_of(sp.diags, lambda d, e: bands(d, e) @ np.ones(3), *DIAGONALS).but(complex=True, single=False),
+    sample_of(sp.diags, lambda d, e: bands(d, e).data ** 2, *DIAGONALS).but(order=1),
+    sample_of(sp.diags, lambda d, e: sl.spsolve(bands(d, e).tocsc(), np.ones(3)), *DIAGONALS).but(single=False),
+    sample_of(sp.diags, lambda d, e: (bands(d, e).toarray(), bands(d, e).T @ np.ones((3, 2))), *DIAGONALS),
+    sample_of(sp.diags, lambda d, e: (2.0 * bands(d, e)).dot(np.ones(3)), *DIAGONALS).but(order=1, single=False),
+    sample_of(sp.spdiags, lambda d: sp.spdiags(d, [0, 1], 3, 3) @ np.ones(3), BANDS).but(single=False),
+    sample_of(sp.spdiags, lambda d: sp.spdiags(d, [0, -1], 3, 3, "csr").data, BANDS),
+]

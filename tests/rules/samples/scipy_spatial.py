@@ -84,6 +84,20 @@ SAMPLES += [
     plain(KDTree, lambda a: KDTree(a).data * 2, A),
 ]
 
+FLAGS, OTHERS = np.array([1.0, 0.0, 1.0]), np.array([0.0, 1.0, 1.0])
+ROWS = np.array([FLAGS, OTHERS, 1.0 - FLAGS])
+for f in (
+    distance.hamming, distance.jaccard, distance.dice, distance.rogerstanimoto, distance.russellrao,
+    distance.sokalsneath, distance.yule,
+):  # fmt: skip
+    SAMPLES += [
+        plain(f, lambda w, f=f: f(FLAGS, OTHERS, w), W, order=2),
+        plain(cdist, lambda w, m=f.__name__: cdist(ROWS, ROWS[:2], m, w=w), W),
+        plain(pdist, lambda w, m=f.__name__: pdist(ROWS, m, w=w), W),
+    ]
+    if f not in (distance.hamming, distance.jaccard):
+        SAMPLES.append(plain(f, lambda u, v, f=f: f(u, v), 0.4 * FLAGS + 0.1, 0.5 * OTHERS + 0.2, order=2))
+
 SAMPLES += [
     s.but(warns=True)  # since SciPy 1.18
     for s in (

@@ -184,6 +184,8 @@ SAMPLES = [
     sample_of(FROZEN.mean, lambda m, s: stats.t(4.5, m, s).mean() + stats.t(4.5, m, s).var(), 0.5, 1.5),
     sample_of(GENERIC.median, lambda m, s: stats.norm.median(m, s), 0.5, 1.5),
     sample_of(GENERIC.median, lambda a, s: stats.gamma(a, scale=s).median(), 2.5, 1.5).but(order=1),
+    sample_of(GENERIC.interval, lambda c, m, s: stats.norm.interval(c, m, scale=s), 0.9, 0.5, 1.5),
+    sample_of(FROZEN.interval, lambda c, a, s: stats.gamma(a, scale=s).interval(c), 0.9, 2.5, 1.5).but(order=1),
     sample_of(stats.rv_discrete.logpmf, lambda m: stats.poisson(m).logpmf(np.array([0, 3])), 1.5),
     sample_of(GENERIC.mean, lambda m: stats.poisson.mean(m) * stats.binom.var(3, m / 4), 1.5),
     sample_of(stats.rv_continuous.logpdf, lambda x, nc: stats.ncx2.logpdf(x, 3.0, nc), X + 1.0, 0.7),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import Any
 
@@ -77,18 +78,38 @@ def test_what_is_no_solution_carries_nothing() -> None:
     assert gradient(counted, 2.0)[0] == solve_ivp(decay, (0.0, 1.0), [1.0], args=(2.0,)).nfev
 
 
-def test_a_dense_output_is_refused() -> None:
+@pytest.mark.parametrize("steps", [False, True])
+@pytest.mark.parametrize("events", [None, lambda t, y, k: y[0] - 0.4])
+@pytest.mark.parametrize("read", [
+    lambda sol: sol(0.5)[0], lambda sol: sol.interpolants[0](0.1)[0], lambda sol: sol.interpolants[-1].y_old[0],
+])  # fmt: skip
+def test_a_dense_output_is_refused(read: Any, events: Any, steps: bool) -> None:
     def inside(start: float) -> Any:
-        return solve_ivp(decay, (0.0, 1.0), [start], args=(1.0,), dense_output=True).sol(0.5)[0]
+        with through_steps() if steps else contextlib.nullcontext():
+            return read(solve_ivp(decay, (0.0, 1.0), [start], args=(1.0,), dense_output=True, events=events).sol)
 
-    with pytest.raises(NoRuleError, match="t_eval"):
+    why = "t_eval|events lie between steps"
+    with pytest.raises(NoRuleError, match=why):
         gradient(inside, 1.0)
+    with pytest.raises(NoRuleError, match=why):
+        pushforward(inside, (1.0,), (1.0,))
+
+
+def test_beside_a_dense_output_the_solution_has_its_derivative() -> None:
+    def last(k: float) -> Any:
+        return solve_ivp(decay, (0.0, 1.0), [1.0], args=(k,), dense_output=True, rtol=1e-8).y[0, -1]
+
+    slope = -np.exp(-0.7)
+    assert np.isclose(gradient(last, 0.7)[0], slope, rtol=1e-5)
+    assert np.isclose(pushforward(last, (0.7,), (1.0,))[1], slope, rtol=1e-5)
 
 
 @pytest.mark.parametrize("program", [
     lambda k: integrate.RK45(lambda t, y: -k * y, 0.0, [1.0], 1.0),
     lambda k: integrate.solve_bvp(lambda x, y: k * y, lambda a, b: a, np.zeros(2), np.zeros((1, 2))),
-    lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0, weight="cos", wvar=1.0)[0],
+    lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0, weight="cos", wvar=1.0, complex_func=True)[0],
+    lambda k: integrate.quad(lambda x: x, 0.0, 1.0, weight="cauchy", wvar=0.5 * k)[0],
+    lambda k: integrate.quad(lambda x: x, k, 2.0, weight="alg", wvar=(-0.5, 0.5))[0],
     lambda k: integrate.newton_cotes(np.array([0.0, k, 2.0]))[1],
 ])  # fmt: skip
 def test_refused(program: Any) -> None:

@@ -59,10 +59,16 @@ def test_masks_and_labels_carry_nothing() -> None:
 
 
 @pytest.mark.parametrize("program", [
-    lambda x: ndimage.distance_transform_edt(x).sum(),
     lambda x: ndimage.generic_filter(x, np.mean, 3).sum(),
-    lambda x: ndimage.fourier_ellipsoid(x, 2.0).real.sum(),
 ])  # fmt: skip
 def test_refused(program: Any) -> None:
     with pytest.raises(NoRuleError):
         gradient(program, X)
+
+
+@pytest.mark.parametrize("distances", [ndimage.distance_transform_edt, ndimage.distance_transform_bf])
+def test_distances_by_their_spacing_are_refused(distances: Any) -> None:
+    image = np.array([[0.0, 1.0, 2.0], [3.0, 0.0, 1.0]])
+    with pytest.raises(NoRuleError, match="sampling"):
+        gradient(lambda s: distances(image, sampling=s).sum(), 2.0)
+    assert np.array_equal(gradient(lambda x: distances(x).sum(), image)[0], np.zeros((2, 3)))

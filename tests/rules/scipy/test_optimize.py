@@ -110,12 +110,11 @@ def test_indices_are_constant() -> None:
 
 def refused() -> dict[str, Any]:
     t, p = np.linspace(0, 1, 5), np.zeros(2)
-    line = {"type": "eq", "fun": lambda x: x.sum()}
     return {
-        "constraints": lambda a: so.minimize(bowl, p, (a,), constraints=[line]).x[0],
         "hess_inv": lambda a: so.minimize(bowl, p, (a,)).hess_inv.sum(),
         "pcov": lambda a: so.curve_fit(lambda t, u, v: u * t + v * t * t, t, t**3 * a[0])[1].sum(),
-        "linprog": lambda a: so.linprog(a, bounds=[(0, 1)] * 2).fun,
+        "integers": lambda a: so.linprog(a, bounds=[(0, 1)] * 2, integrality=1).fun,
+        "milp": lambda a: so.milp(a).fun,
         "loss": lambda a: so.least_squares(lambda x: x - a, p, loss=lambda z: np.stack([z, 1 + 0 * z, 0 * z])).x[0],
         "line_search": lambda a: so.line_search(lambda x: bowl(x, a), lambda x: 2 * (x - a) + 4 * x**3, p, a)[0],
         "infodict": lambda a: so.fsolve(lambda x: x - a, p, full_output=True)[1]["fjac"].sum(),
@@ -133,6 +132,62 @@ def test_what_did_not_converge_is_refused() -> None:
         gradient(lambda a: so.minimize(bowl, np.ones(2) * 5, (a,), options={"maxiter": 1}).x[0], CENTRE)
     with pytest.raises(ImplicitError, match="singular"):
         gradient(lambda p: so.root(lambda x: (x - p) ** 2 * 0.0, [1.0]).x[0], 1.0)
+
+
+def distance(a: Any, constraints: Any) -> Any:
+    """Where within constraints a square is least."""
+    return so.minimize(lambda x: (x[0] - a) ** 2 + x[1] ** 2, np.zeros(2), constraints=constraints).x[0]
+
+
+@pytest.mark.parametrize(("a", "slope"), [(0.5, 0.0), (1.5, 1.0)])
+def test_a_constraint_holds_the_minimum_or_does_not(a: float, slope: float) -> None:
+    above = {"type": "ineq", "fun": lambda x: x[0] - 1.0}
+    assert gradient(lambda a: distance(a, above), a)[0] == pytest.approx(slope, abs=1e-6)
+
+
+def test_a_small_objective_is_held_as_a_large_one_is() -> None:
+    def held(a: Any, size: float) -> Any:
+        total = {"type": "eq", "fun": lambda x: x.sum() - a}
+        box = so.Bounds(0.0, 1.0)
+        options = {"ftol": 1e-12 * size}
+        square = so.minimize(
+            lambda x: size * x @ (x - [0, 0, 3]), np.ones(3) / 3, bounds=box, constraints=total, options=options
+        )
+        return square.x[0]
+
+    assert gradient(held, 1.4, 1e-5)[0] == pytest.approx(gradient(held, 1.4, 1.0)[0], abs=1e-5) == 0.5
+
+
+def test_constraints_that_decide_nothing_are_refused() -> None:
+    above = {"type": "ineq", "fun": lambda x: x[0] - 1.0}
+    with pytest.raises(ImplicitError, match="just touches the minimum"):
+        gradient(lambda a: distance(a, above), 1.0)
+    with pytest.raises(ImplicitError, match="bound of .* just touches"):
+        gradient(lambda a: so.minimize(bowl, [1.0, 1.0], (a,), bounds=[(0, 2)] * 2, constraints=above).x[0], CENTRE * 0)
+    twice = [{"type": "eq", "fun": lambda x: x[0] - 1.0}, {"type": "eq", "fun": lambda x: 2 * x[0] - 2.0}]
+    with pytest.raises(ImplicitError, match="depend on each other"):
+        gradient(lambda a: distance(a, twice), 0.5)
+
+
+def test_constraints_of_older_functions() -> None:
+    def by_cobyla(a: Any) -> Any:
+        x = so.fmin_cobyla(bowl, [0.1, -0.1], [lambda x, u: u - x[0]], (a,), (0.5 * a[0],), rhoend=1e-9)
+        return x[0] + x[1]
+
+    def by_slsqp(a: Any) -> Any:
+        x = so.fmin_slsqp(bowl, [0.1, -0.1], ieqcons=[lambda x, a: 0.5 * a[0] - x[0]], args=(a,), iprint=0)
+        return x[0] + x[1]
+
+    expected = [0.5, slopes(CENTRE)[1]]
+    for f, a in ((by_cobyla, [0.5, -2.0]), (by_slsqp, [0.5, -2.0])):
+        assert gradient(f, np.array(a))[0] == pytest.approx(expected, abs=1e-3)
+
+
+def test_a_linear_program_without_a_single_corner_is_refused() -> None:
+    with pytest.raises(ImplicitError, match="3 limits meet"):
+        gradient(lambda b: so.linprog([-2.0, -1.0], [[1, 1], [1, 0]], np.stack([b, b])).x[0], 1.0)
+    with pytest.raises(ImplicitError, match="not one corner"):
+        gradient(lambda b: so.linprog([-1.0, -1.0], [[1, 1]], np.stack([b])).x[0], 1.0)
 
 
 def test_a_pullback_takes_a_cotangent_of_the_result() -> None:

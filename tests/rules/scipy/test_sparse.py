@@ -152,8 +152,8 @@ def test_operators_have_an_adjoint_of_their_own() -> None:
 
 
 def test_a_matrix_of_another_format_is_not_differentiated() -> None:
-    a, x = matrix().todia(), np.ones(3)
-    with pytest.raises(NoRuleError, match="format 'dia'"):
+    a, x = matrix().tobsr(), np.ones(3)
+    with pytest.raises(NoRuleError, match="format 'bsr'"):
         gradient(lambda a: (a @ x).sum(), a)
     assert gradient(lambda x: (a @ x).sum(), x)[0].tolist() == (a.T @ x).tolist()
 

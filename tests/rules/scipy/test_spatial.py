@@ -58,7 +58,6 @@ def test_a_neighbour_that_is_missing() -> None:
     lambda a: spatial.ConvexHull(a).volume,
     lambda a: spatial.procrustes(a, A)[2],
     lambda a: spatial.transform.Rotation.from_euler("z", a[0, 0]).as_matrix()[0, 0],
-    lambda a: distance.cdist(a, A, "jaccard").sum(),
     lambda a: spatial.KDTree(a, boxsize=10.0).query([0.0, 0.0])[0],
     lambda a: spatial.cKDTree(a).query([0.0, 0.0])[0],
 ])  # fmt: skip

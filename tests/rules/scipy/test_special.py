@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, pullback, stop_gradient
+from adjoint import derivative, grad, gradient, pullback, pushforward, stop_gradient
 from adjoint.errors import NoRuleError
 
 special = pytest.importorskip("scipy.special")
@@ -149,12 +149,44 @@ def test_tails_keep_their_digits() -> None:
     assert gradient(lambda x: gradient(special.log_ndtr, x)[0], 40.0)[0] == 0.0
 
 
+@pytest.mark.parametrize("f", [special.erfcx, special.dawsn])
+@pytest.mark.parametrize("x", [59.999, 60.001, 1e4, 1e6])
+def test_curvatures_far_out(f: Any, x: float) -> None:
+    # y' = 2 x y - 2 / √π and 1 - 2 x y: of both y ~ c / x + ..., so that y'' ~ 2 c / x³ (1 + ...)
+    c, s = (1 / np.sqrt(np.pi), -1.0) if f is special.erfcx else (0.5, 1.0)
+    expected = 2 * c / x**3 * (1 + s * 3 / x**2 + 45 / (4 * x**4))
+    assert np.isclose(derivative(f, 2)(x), expected, rtol=1e-8, atol=0.0)
+
+
+@pytest.mark.parametrize("z", [59.999 + 1j, 60.001 + 1j, 3e4 + 4e4j, 1e8 + 0j])
+def test_the_slope_of_the_function_of_faddeeva_far_out(z: complex) -> None:
+    expected = -1j / np.sqrt(np.pi) / z**2 * (1 + 1.5 / z**2 + 3.75 / z**4)
+    found = pushforward(special.wofz, (np.complex128(z),), (1.0 + 0j,))[1]
+    assert abs(found / expected - 1) < 1e-8
+
+
 def test_an_inverse_out_of_range_is_constant() -> None:
     assert np.allclose(gradient(lambda p: special.pdtrik(p, 1.0), 0.1)[0], 0.0)
 
 
 def test_sums_of_nothing() -> None:
     a = np.array([-np.inf, -np.inf])
-    assert np.array_equal(gradient(special.logsumexp, a)[0], [0.0, 0.0])
+    assert np.array_equal(gradient(special.logsumexp, a)[0], [0.5, 0.5])  # the terms share equally
     a = np.array([-np.inf, 0.0, np.log(3.0)])
     assert np.allclose(gradient(special.logsumexp, a)[0], [0.0, 0.25, 0.75])
+
+
+def test_the_kernel_of_dirichlet_near_its_peaks() -> None:
+    for n in (2, 5, 8):
+        curvature = (1 - n * n) / 12
+        for x in (1e-8, 1e-5, 1e-3, -1e-3):
+            assert np.isclose(gradient(lambda t, n=n: special.diric(t, n), x)[0], curvature * x, rtol=1e-4)
+            assert np.isclose(derivative(lambda t, n=n: special.diric(t, n), 2)(x), curvature, rtol=1e-4)
+        x = 0.0999999 * 2 / n  # on both sides of where the series ends
+        slopes = [gradient(lambda t, n=n: special.diric(t, n), x + d)[0] for d in (0.0, 1e-6)]
+        assert np.isclose(slopes[1] - slopes[0], 1e-6 * derivative(lambda t, n=n: special.diric(t, n), 2)(x), rtol=1e-5)
+
+
+def test_powers_of_nothing_end() -> None:
+    assert np.isclose(gradient(lambda p: special.boxcox(0.0, p), 2.0)[0], 0.25)
+    assert np.isinf(gradient(lambda p: special.boxcox(0.0, p), -3.0)[0])

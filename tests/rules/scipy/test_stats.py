@@ -57,8 +57,7 @@ def test_extreme_values_where_the_shape_is_zero() -> None:
         (lambda k: stats.norminvgauss.ppf(0.3, k, 0.5), 1.5, "the shape `a` of `norminvgauss`"),
         (lambda p: stats.betabinom.cdf(1, 5, p, 1.0), 0.5, "betabinom.cdf"),
         (lambda x: stats.cauchy.mean(x), 0.5, "cauchy.mean"),
-        (lambda x: stats.norm.rvs(x, random_state=0), 0.5, "rvs"),
-        (lambda x: stats.norm(x).interval(0.9)[0], 0.5, "interval"),
+        (lambda x: stats.norm(x).stats()[0], 0.5, "stats"),
         (lambda x: stats.multivariate_normal.cdf(x, np.zeros(2)), np.ones(2), "cdf"),
         (
             lambda x: stats.multivariate_normal.logpdf(x, np.zeros(2), np.eye(2), True),
@@ -200,3 +199,74 @@ def test_a_matrix() -> None:
         x = np.matrix([[1.0, 2.0]])
         with pytest.raises(NoRuleError, match="of NumPy is differentiated"):
             gradient(lambda x: np.sum(np.sin(x)), x)
+
+
+# ---- draws
+
+
+def test_draws_at_the_scale_0() -> None:
+    def f(loc: Any, scale: Any) -> Any:
+        return stats.norm.rvs(loc, scale, size=2, random_state=5).sum()
+
+    z = stats.norm.rvs(size=2, random_state=5)
+    assert np.allclose(gradient(f, 1.0, 0.0), (2.0, z.sum()))
+    assert np.allclose(gradient(f, 1.0, np.array([0.0, 1e-9]))[1], z, rtol=1e-12)
+    np.random.seed(5)
+    by_state_of_numpy = gradient(lambda s: stats.norm.rvs(0.0, s, size=2).sum(), 1e-30)
+    assert np.allclose(by_state_of_numpy, z.sum())
+
+
+@pytest.mark.parametrize("a", [2.5, 2])
+@pytest.mark.parametrize(
+    "f", [lambda a: stats.gamma.rvs(a, random_state=5), lambda a: stats.gamma(a).rvs(random_state=5)]
+)
+def test_a_shape_by_which_draws_jump(f: Callable[..., Any], a: Any) -> None:
+    with pytest.raises(NoRuleError, match=r"the shape `a` of `scipy.stats.gamma.rvs`(.*\n)*.*gamma.ppf\(rng.unif"):
+        grad(f)(a)
+    assert grad(lambda x: x * f(a))(0.5) == f(a)
+
+
+def test_a_slope_of_draws_that_jumps() -> None:
+    def slope(a: float) -> Any:
+        return grad(lambda scale: stats.gamma.rvs(a, scale=scale, random_state=5))(1.5)
+
+    assert np.isclose(slope(2.5), stats.gamma.rvs(2.5, random_state=5))
+    with pytest.raises(NoRuleError, match="the shape `a` of `scipy.stats.gamma.rvs`"):
+        grad(slope)(2.5)
+
+
+def test_draws_of_counts_are_constants() -> None:
+    for f in (
+        lambda m: stats.poisson.rvs(m, random_state=1),
+        lambda m: stats.poisson(m).rvs(4, random_state=1).sum(),
+        lambda m: stats.binom(5, m / 5).rvs(random_state=1),
+    ):
+        assert grad(f)(2.5) == 0.0 and grad(lambda m, f=f: m * f(m))(2.5) == f(2.5)
+
+
+def test_draws_of_a_distribution_of_the_users() -> None:
+    class Exponential(stats.rv_continuous):  # type: ignore[misc, name-defined]
+        def _cdf(self, x: Any, a: Any) -> Any:
+            return 1 - np.exp(-a * x)
+
+    own = Exponential(a=0, name="own")
+    assert grad(lambda loc: own.rvs(2.0, loc=loc, random_state=1))(1.0) == 1.0
+    with pytest.raises(NoRuleError, match="the shape `a` of `own.rvs`"):
+        grad(lambda a: own.rvs(a, random_state=1))(1.0)
+
+
+def test_draws_of_a_histogram() -> None:
+    h = stats.rv_histogram(np.histogram([1.0, 2.0, 3.0, 2.0], bins=3))
+    found = gradient(lambda loc, scale: h.rvs(loc=loc, scale=scale, random_state=1), 0.5, 2.0)
+    assert np.allclose(found, (1.0, h.rvs(random_state=1)))
+
+
+def test_many_variables() -> None:
+    with pytest.raises(NoRuleError, match="`alpha` of `dirichlet`"):
+        grad(lambda a: stats.dirichlet.rvs(a, random_state=1)[0, 0])(np.array([1.5, 2.5]))
+
+
+def test_the_exponent_of_a_truncated_distribution_may_be_negative() -> None:
+    found = gradient(lambda z, b, c: stats.truncpareto.logpdf(z, b, c), 2.0, -2.0, 5.0)
+    h = 1e-6
+    assert np.isclose(found[1], (stats.truncpareto.logpdf(2, h - 2, 5) - stats.truncpareto.logpdf(2, -h - 2, 5)) / 2e-6)

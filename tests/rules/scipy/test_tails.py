@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import warnings
 from typing import Any
 
 import numpy as np
 import pytest
-from rules.samples.scipy_stats import CONTINUOUS
 
-from adjoint import gradient
+from adjoint import derivative, elementwise_grad, gradient
 
 stats = pytest.importorskip("scipy.stats")
+CONTINUOUS = importlib.import_module("rules.samples.scipy_stats").CONTINUOUS
 
 OTHERS: list[tuple[str, tuple[float, ...]]] = [
     ("skewnorm", (-1.5,)), ("skewnorm", (8.0,)), ("exponnorm", (0.2,)), ("gennorm", (0.6,)), ("invgauss", (5.0,)),
@@ -102,3 +103,27 @@ def test_a_small_skew() -> None:
     z = 1.3
     near, at = (gradient(lambda s: stats.pearson3.logpdf(z, s), s)[0] for s in (1e-4, 0.0))
     assert np.isclose(near, at, rtol=1e-3) and np.isclose(at, (z**3 - 3 * z) / 6)
+
+
+def test_curvature_far_out_of_the_normal_distribution() -> None:
+    """References by the continued fraction of the Mills ratio with 80 digits."""
+    special: Any = pytest.importorskip("scipy.special")
+    functions: list[Any] = [special.log_ndtr, stats.norm.logcdf, lambda x: stats.norm.logsf(-x)]
+    for x, second, third in NORMAL_TAIL:
+        for f in functions:
+            assert np.isclose(derivative(f, 2)(x), second, rtol=1e-14, atol=0.0), x
+        assert np.isclose(derivative(special.log_ndtr, 3)(x), third, rtol=1e-12, atol=0.0), x
+    got = elementwise_grad(elementwise_grad(special.log_ndtr))(np.array([-1e9, -4.0, 1.0, 40.0]))
+    assert np.allclose(got, [-1.0, NORMAL_TAIL[2][1], -0.370313714, 0.0], rtol=1e-7)
+
+
+NORMAL_TAIL = [
+    (-1.9, -0.8795832671408604, 0.06344702327254967),
+    (-2.1, -0.8914641405422639, 0.055555763167189624),
+    (-4.0, -0.9533271616025774, 0.017856339307658425),
+    (-6.0, -0.9760123632108332, 0.0069535374991643115),
+    (-30.0, -0.9988962284881099, 7.309993015784438e-05),
+    (-1e5, -0.9999999999, 1.9999999976e-15),
+    (-1e7, -0.99999999999999, 1.99999999999976e-21),
+    (-1e9, -1.0, 2e-27),
+]

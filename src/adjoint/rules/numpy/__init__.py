@@ -2,6 +2,7 @@
 
 from . import (  # noqa: F401
     attributes,
+    bessel,
     calculus,
     callables,
     choosing,

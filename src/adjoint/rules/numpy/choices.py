@@ -2,8 +2,8 @@
 values which coincide.
 
 A function of the decomposition that does not depend on the choice has a derivative; where it does depend on it, it is
-refused. Of vectors whose values coincide (up to rounding) only that is followed which turns their space; what turns
-them within it is left out, which is right if the function does not depend on it. It can not be told from the vectors
+refused. Of vectors whose values coincide (up to rounding) only that is followed which turns their space; what depends
+on how they lie within it is refused. It can not be told from the vectors
 alone how a function of both the vectors and the values goes on from there: that is refused as well.
 """
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
@@ -11,6 +11,7 @@ alone how a function of both the vectors and the values goes on from there: that
 
 import numpy as np
 
+from ...errors import NoRuleError, calling_place
 from ..registry import non_differentiable
 from .lifting import refuse
 from .linalg import adjoint_of
@@ -48,6 +49,44 @@ def refuse_mixed(function, w, w_bar, turn=None):
     if w_bar is not None and are_mixed(w, turn):
         why = "values coincide, and what is computed of them and of their vectors together can not be told apart"
         refuse(function, why, "use the values alone, or the vectors alone, or a matrix whose values differ")
+
+
+def refuse_basis(function, w, turn, v_bar, own=False):
+    """Raise if what is computed depends on the basis of a space of vectors whose values coincide; `turn` is its
+    derivative by a turn of one vector towards another, with `own` along itself as well."""
+    if depends_on_basis(w, turn, v_bar, own):
+        what = f"{function} has no derivative here: values are equal, and a basis of their space matters"
+        why = "each basis of the space that belongs to equal values is as good, and vectors jump between them"
+        way_out = "use what does not depend on it: the values alone, or the space (V Vᵀ with all of its vectors)"
+        raise NoRuleError(what, why, way_out, calling_place())
+
+
+def depends_on_basis(w, turn, v_bar, own=False):
+    """Whether the derivative by a turn of vectors whose values coincide is more than rounding."""
+    pairs = coincide(w) & ~np.eye(w.shape[-1], dtype=bool)
+    if not np.any(pairs):
+        return False
+    if own:
+        pairs = pairs | np.any(pairs, axis=-1, keepdims=True) & np.eye(w.shape[-1], dtype=bool)
+    small = 10 * np.sqrt(np.finfo(np.result_type(v_bar, np.float32)).eps) * np.max(np.abs(v_bar), initial=0.0)
+    return bool(np.any(pairs & (np.abs(turn) > small)))
+
+
+def basis_turn(w, turn):
+    """What has to be 0 in Vᴴ V̄ if the basis does not matter: T - Tᴴ. Where T is diagonal and not a multiple of 1, these
+    vectors may be stationary among others, as those of a diagonal matrix are for |vᵢⱼ|²; that counts as dependence.
+
+    >>> basis_turn(np.ones(2), np.diag([1.0, 3.0]))
+    array([[ 0., -2.],
+           [ 2.,  0.]])
+    """
+    skew = turn - np.swapaxes(turn, -1, -2).conj()
+    along = np.real(np.diagonal(turn, axis1=-2, axis2=-1))
+    apart = along[..., :, None] - along[..., None, :]
+    pairs = coincide(w) & ~np.eye(w.shape[-1], dtype=bool)
+    small = 10 * np.sqrt(np.finfo(along.dtype).eps) * np.max(np.abs(turn), initial=0.0)
+    mixed = np.any(pairs & (np.abs(turn) > small), axis=(-2, -1), keepdims=True)
+    return np.where(mixed, skew, apart)
 
 
 def are_mixed(w, turn):
@@ -128,4 +167,4 @@ def turns(q, q_bar):
     return bool(np.any(np.abs(inner - adjoint_of(inner)) > small))
 
 
-non_differentiable(coincide, are_mixed, settled_entries, depends, turns)
+non_differentiable(coincide, are_mixed, depends_on_basis, basis_turn, settled_entries, depends, turns)

@@ -14,7 +14,7 @@ wide, and deep matrices", 2020; for eigenvectors in general C. Boeddeker et al.,
 import numpy as np
 
 from ..registry import non_differentiable, rule
-from .choices import completed, inverse_differences, refuse_mixed, without_phase
+from .choices import basis_turn, completed, inverse_differences, refuse_basis, refuse_mixed, without_phase
 from .lifting import array_rule, refuse
 from .linalg import adjoint_of
 from .linear import cast
@@ -107,6 +107,7 @@ def eigh_rule(a: np.ndarray, UPLO="L"):  # noqa: N803
         middle = np.zeros(a.shape) if w_bar is None else np.expand_dims(w_bar, -2) * np.eye(a.shape[-1])
         if v_bar is not None:
             turn = np.matmul(adjoint_of(v), without_phase("np.linalg.eigh", v_bar, v, row))
+            refuse_basis("np.linalg.eigh", w, basis_turn(w, turn), v_bar)
             refuse_mixed("np.linalg.eigh", w, w_bar, turn)
             middle = middle + inverse_differences(w) * turn
         return (of_triangle(np.matmul(np.matmul(v, middle), adjoint_of(v)), a, UPLO),)
@@ -160,6 +161,7 @@ def eig_rule(a: np.ndarray):
             refuse_mixed("np.linalg.eig", w, w_bar)
             # The eigenvectors keep length 1.
             along = np.matmul(v_h, v) * np.real(np.sum(turn * eye, axis=-2, keepdims=True))
+            refuse_basis("np.linalg.eig", w, turn, v_bar, own=True)
             middle = inverse_differences(w).conj() * (turn - along)
         if w_bar is None:
             return (cast(np.linalg.solve(v_h, np.matmul(middle, v_h)), a.dtype),)

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from ...tangents import unbroadcast
-from .. import products
 from ..calls import refuse_stores
+from ..products import arctan2_products, log_product, pow_products, radius, sqrt_product, truediv_products
 from ..python import scalars
 from ..registry import Numeric, rule, scalar_rule
 from .lifting import array_rule
@@ -29,10 +29,10 @@ scalar_rule(np.negative)(scalars.neg_partial)
 scalar_rule(np.add)(scalars.add_partials)
 scalar_rule(np.subtract)(scalars.sub_partials)
 scalar_rule(np.multiply)(scalars.mul_partials)
-scalar_rule(np.true_divide, singular=True, products=products.truediv_products)(scalars.truediv_partials)
+scalar_rule(np.true_divide, singular=True, products=truediv_products)(scalars.truediv_partials)
 scalar_rule(np.remainder)(scalars.mod_partials)
-scalar_rule(np.power, np.float_power, singular=True, products=products.pow_products)(scalars.pow_partials)
-scalar_rule(np.power, np.float_power, singular=True, products=products.pow_products)(scalars.power_partials)
+scalar_rule(np.power, np.float_power, singular=True, products=pow_products)(scalars.pow_partials)
+scalar_rule(np.power, np.float_power, singular=True, products=pow_products)(scalars.power_partials)
 
 
 @scalar_rule(np.square)
@@ -107,7 +107,7 @@ def ldexp_rule(x1: Numbers, x2: Any, **options):
 # Powers, exponentials, logarithms
 
 
-@scalar_rule(np.sqrt, singular=True, products=products.sqrt_product)
+@scalar_rule(np.sqrt, singular=True, products=sqrt_product)
 def sqrt_partial(x, y):
     return 0.5 / y
 
@@ -137,7 +137,7 @@ def expm1_partial(x, y):
     return np.exp(x)
 
 
-@scalar_rule(np.log, singular=True, products=products.log_product)
+@scalar_rule(np.log, singular=True, products=log_product)
 def log_partial(x, y):
     return np.divide(1, x)
 
@@ -159,25 +159,22 @@ def log1p_partial(x, y):
 
 @scalar_rule(np.logaddexp, singular=True)
 def logaddexp_partials(x1, x2, y):
-    return exponential_share(np.exp, x1, y), exponential_share(np.exp, x2, y)
+    return exponential_share(np.exp, x1, x2, y), exponential_share(np.exp, x2, x1, y)
 
 
 @scalar_rule(np.logaddexp2, singular=True)
 def logaddexp2_partials(x1, x2, y):
-    return exponential_share(np.exp2, x1, y), exponential_share(np.exp2, x2, y)
+    return exponential_share(np.exp2, x1, x2, y), exponential_share(np.exp2, x2, x1, y)
 
 
-def exponential_share(exponential, x, y):
+def exponential_share(exponential, x, other, y):
     """The part that one of two terms has in a sum of exponentials; where that is infinite or 0, that of the larger one.
 
-    >>> exponential_share(np.exp, np.array([0.0, np.inf]), np.array([np.log(2), np.inf]))
-    array([0.5, 1. ])
+    >>> exponential_share(np.exp, np.array([0.0, np.inf]), np.array([0.0, np.inf]), np.array([np.log(2), np.inf]))
+    array([0.5, 0.5])
     """
     infinite = np.isinf(y)
-    return np.where(infinite, x == y, exponential(x - np.where(infinite, 0.0, y)))
-
-
-# Trigonometric and hyperbolic functions
+    return np.where(infinite, np.where(x == other, 0.5, x == y), exponential(x - np.where(infinite, 0.0, y)))
 
 
 @scalar_rule(np.sin)
@@ -195,14 +192,15 @@ def tan_partial(x, y):
     return 1 + y * y
 
 
+# Of complex numbers by the result, here and below: on a cut a root may be that of the other side.
 @scalar_rule(np.arcsin, singular=True)
 def arcsin_partial(x, y):
-    return 1 / np.sqrt(1 - x * x)
+    return 1 / np.cos(y) if np.iscomplexobj(x) else 1 / np.sqrt(1 - x * x)
 
 
 @scalar_rule(np.arccos, singular=True)
 def arccos_partial(x, y):
-    return -1 / np.sqrt(1 - x * x)
+    return -1 / np.sin(y) if np.iscomplexobj(x) else -1 / np.sqrt(1 - x * x)
 
 
 @scalar_rule(np.arctan)
@@ -227,13 +225,12 @@ def tanh_partial(x, y):
 
 @scalar_rule(np.arcsinh)
 def arcsinh_partial(x, y):
-    return 1 / np.sqrt(x * x + 1)
+    return 1 / np.cosh(y) if np.iscomplexobj(x) else 1 / np.sqrt(x * x + 1)
 
 
-# In two factors: of a complex root of x² - 1 the branch would be wrong.
 @scalar_rule(np.arccosh, singular=True)
 def arccosh_partial(x, y):
-    return 1 / (np.sqrt(x - 1) * np.sqrt(x + 1))
+    return 1 / np.sinh(y) if np.iscomplexobj(x) else 1 / np.sqrt(x * x - 1)
 
 
 @scalar_rule(np.arctanh, singular=True)
@@ -241,14 +238,14 @@ def arctanh_partial(x, y):
     return np.divide(1, 1 - x * x)
 
 
-@scalar_rule(np.arctan2, singular=True, products=products.arctan2_products)
+@scalar_rule(np.arctan2, singular=True, products=arctan2_products)
 def arctan2_partials(x1, x2, y):
-    return x2 / np.hypot(x1, x2) / np.hypot(x1, x2), -x1 / np.hypot(x1, x2) / np.hypot(x1, x2)
+    return x2 / radius(x1, x2) / radius(x1, x2), -x1 / radius(x1, x2) / radius(x1, x2)
 
 
 @scalar_rule(np.hypot)
 def hypot_partials(x1, x2, y):
-    return x1 / np.where(y == 0, 1, y), x2 / np.where(y == 0, 1, y)
+    return x1 / np.where(y == 0, np.inf, y), x2 / np.where(y == 0, np.inf, y)
 
 
 @scalar_rule(np.deg2rad, np.radians)
@@ -278,28 +275,12 @@ def sinc_slope_near_0(x):
 SINC_SLOPE = [(-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(9, 0, -1)]
 
 
-@scalar_rule(np.i0)
-def i0_partial(x, y):
-    return bessel_i1(x)
-
-
-def bessel_i1(x):
-    """I₁(x) = 1/π ∫₀^π exp(x cos θ) cos θ dθ by the midpoint rule, which is exact to rounding with enough points.
-
-    Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 9.6.19.
-    """
-    x = np.asarray(x, dtype=np.float64)
-    n = 32 + int(np.max(np.minimum(np.nan_to_num(np.abs(x)), 720.0), initial=0.0))  # beyond, I₁ is infinite
-    cosines = np.cos((np.arange(n) + 0.5) * (math.pi / n))
-    return np.mean(np.exp(x[..., None] * cosines) * cosines, axis=-1)
-
-
 # Absolute value, sign, complex numbers
 
 
 @scalar_rule(np.abs)
 def abs_partial(x, y):
-    return np.conj(x) / np.where(y == 0, 1, y) if np.iscomplexobj(x) else np.sign(x)
+    return np.conj(x) / np.where(y == 0, np.inf, y) if np.iscomplexobj(x) else np.sign(x)
 
 
 @scalar_rule(np.fabs)
@@ -382,7 +363,7 @@ def angle_rule(z: Numbers, deg: Any = False):
 
     def angle_back(y_bar):
         values = np.asarray(z)
-        size = np.where(values == 0, 1, np.abs(values))
+        size = np.where(values == 0, np.inf, np.abs(values))
         return (bring_back(1j * y_bar * (values / size) * ((180 / math.pi if deg else 1) / size), z),)
 
     return np.angle(z, deg), angle_back

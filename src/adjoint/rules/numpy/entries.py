@@ -253,6 +253,9 @@ def ufunc_rule(self: np.ufunc, *args, **kwargs):
     return y, lambda y_bar: None
 
 
+make_ufunc_rule.called_by = ufunc_rule  # type: ignore[attr-defined]
+
+
 def by_numbers(ufunc, *args):
     """The value of a ufunc that `np.frompyfunc` made, of numbers alone."""
     return function_of(ufunc)(*as_numbers(args))

@@ -30,6 +30,25 @@ def shares(a, extremum):
     return np.where((a != a) & (extremum != extremum), np.nan, share) if is_lost(extremum) else share
 
 
+def exponential_shares(exponential, a, total):
+    """exp(a - total), the share that each term has in the logarithm of a sum of exponentials; where that is infinite,
+    the terms that are share equally, as tied ones do.
+
+    >>> exponential_shares(np.exp, np.array([-np.inf, -np.inf]), np.array([-np.inf]))
+    array([0.5, 0.5])
+    """
+    infinite = np.isinf(total)
+    share = exponential(np.where(infinite, 0.0, a) - np.where(infinite, 0.0, total))
+    return np.where(infinite, infinite_shares(a, total), share) if np.count_nonzero(infinite) else share
+
+
+def infinite_shares(a, total):
+    """The share of each entry among those that equal an infinite total along its axes."""
+    tied = (a == total) & np.isinf(total)
+    axes = tuple([i for i, n in enumerate(np.shape(total)) if n == 1]) if np.size(total) > 1 else None
+    return tied / np.maximum(np.sum(tied, axes, keepdims=True), 1)
+
+
 def is_lost(y):
     """Whether there is nan among results."""
     return bool(np.count_nonzero(y != y))
@@ -44,7 +63,7 @@ def through(y_bar, share, y):
     return np.where(y_bar == 0, 0.0, y_bar * share) if is_lost(y) else y_bar * share
 
 
-non_differentiable(shares, is_lost)
+non_differentiable(shares, infinite_shares, is_lost)
 
 
 @array_rule(np.max, np.amax, np.ndarray.max, np.generic.max, returns="reduction")

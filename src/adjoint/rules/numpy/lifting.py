@@ -117,10 +117,10 @@ def composed(*functions: Any, types: Any = None) -> Callable[[R], R]:
 def _composed_rule(f: Any, program: Any) -> Callable[..., tuple[Any, Back]]:
     signature = inspect.signature(program)
     order = positional(program)[0]
-    out = order.index("out") if "out" in order else len(order)
+    out = order.index("out") if "out" in order else None
 
     def composed_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
-        refuse_out(kwargs.get("out", args[out] if out < len(args) else None))
+        refuse_out(kwargs.get("out", args[out] if out is not None and out < len(args) else None))
         y = f(*args, **kwargs)
         _, back = call_pullback(program, *args, **kwargs)
         n, names = len(args), list(kwargs)

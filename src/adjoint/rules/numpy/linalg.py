@@ -232,7 +232,18 @@ def second_of_singular_rule(a, d):
     return second_of_singular(a, d), second_of_singular_back
 
 
-@array_rule(np.linalg.slogdet)
+def slogdet_tangent(dots, y, a):
+    """l̇ + i θ̇ = tr A⁻¹ Ȧ; nan where A is singular and moves, for the partial is infinite."""
+    (a_dot,) = dots
+    regular = y.sign != 0
+    inverse = np.linalg.inv(or_identity(a, np.reshape(regular, (*np.shape(regular), 1, 1))))
+    flow = np.sum(np.swapaxes(inverse, -1, -2) * a_dot, axis=(-2, -1))
+    flow = np.where(regular, flow, np.where(np.all(a_dot == 0, axis=(-2, -1)), 0.0, np.nan))[()]
+    turned = 1j * np.imag(flow) * y.sign if a.dtype.kind == "c" else np.zeros_like(y.sign)[()]
+    return type(y)(turned, np.real(flow))
+
+
+@array_rule(np.linalg.slogdet, forward=slogdet_tangent)
 def slogdet_rule(a: np.ndarray):
     """log det A = log |det A| + i θ, so Ā = (l̄ + i θ̄) A⁻ᴴ; the sign of a real matrix is constant."""
     result = np.linalg.slogdet(a)

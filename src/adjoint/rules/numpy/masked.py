@@ -12,3 +12,7 @@ for _name, _f in vars(np.ma).items():
         not_implemented(_f, why=WHY, way_out=WAY_OUT)
         if type(_f).__module__.startswith("numpy.ma") and find_rules(type(_f).__call__) is None:
             not_implemented(type(_f).__call__, why=WHY, way_out=WAY_OUT)
+
+for _name, _f in vars(np.ma.MaskedArray).items():
+    if callable(_f) and not _name.startswith("_") and find_rules(_f) is None:
+        not_implemented(_f, why=WHY, way_out=WAY_OUT)

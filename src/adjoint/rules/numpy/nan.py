@@ -101,7 +101,7 @@ def nanstd_rule(
     delta = ddof if correction is None else correction
 
     def scaled(y_bar):
-        return y_bar / np.where(y == 0, 1, y), y * y
+        return y_bar / np.where(y == 0, np.inf, y), y * y
 
     return y, deviation_back(a, axis, dtype, delta, numbers_in(a, where), mean, scaled)
 

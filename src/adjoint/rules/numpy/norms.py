@@ -1,7 +1,7 @@
 """`np.linalg`: norms of vectors and matrices, condition numbers.
 
-A norm is taken to have the derivative 0 where it is 0; extreme entries, sums and singular values that are tied share
-equally.
+A norm is taken to have the derivative 0, of every order, where it is 0; extreme entries, sums and singular values that
+are tied share equally.
 """
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
@@ -25,8 +25,8 @@ def norm_rule(x: np.ndarray, ord=None, axis=None, keepdims=False, *, needs=None)
 
         def norm_back(y_bar):
             if axis is None and not keepdims:
-                return (cast(y_bar / (y if y else 1) * x, x.dtype),)
-            scale = kept(y_bar / np.where(y == 0, 1, y), x.shape, axis)
+                return (cast(y_bar / (y if y else np.inf) * x, x.dtype),)
+            scale = kept(y_bar / np.where(y == 0, np.inf, y), x.shape, axis)
             return (cast(scale * x, x.dtype),)
 
         return y, norm_back
@@ -75,14 +75,12 @@ def matrix_norm_rule(x: np.ndarray, /, *, keepdims=False, ord="fro"):
 def vector_norm_partial(x, y, ord):
     """∂‖x‖ₚ/∂x = |x|ᵖ⁻¹ sign(x) / yᵖ⁻¹, for p = ±∞ the sign of the extreme entry."""
     if ord == 2:
-        return x / np.where(y == 0, 1, y)
-    size = np.abs(x)
-    direction = x / np.where(size == 0, 1, size)
+        return x / np.where(y == 0, np.inf, y)
     if ord == 0:
         return np.zeros(x.shape)
     if ord == 1:
-        return direction
-    return direction * shares(size, y) if abs(ord) == np.inf else general_partial(x, y, ord)
+        return np.sign(x)
+    return np.sign(x) * shares(np.abs(x), y) if abs(ord) == np.inf else general_partial(x, y, ord)
 
 
 def general_partial(x, y, ord):
@@ -90,7 +88,8 @@ def general_partial(x, y, ord):
     size = np.abs(x)
     none = (size == 0) | (y == 0)
     ratio = np.where(none, 1, size) / np.where(none, 1, y)
-    return np.where(none, 0.0, x / np.where(none, 1, size) * ratio ** (ord - 1))
+    at_0 = x / np.where(y == 0, np.inf, y) if ord == 2 else 0.0
+    return np.where(none, at_0, np.sign(x) * ratio ** (ord - 1))
 
 
 def partial_by_order(x, y, ord, axes):
@@ -111,7 +110,7 @@ def matrix_norm_partial(x, ord, axes):
         size = np.abs(moved)
         sums = np.sum(size, axis=-2 if abs(ord) == 1 else -1, keepdims=True)
         extreme = np.max(sums, axis=(-2, -1), keepdims=True) if ord > 0 else np.min(sums, axis=(-2, -1), keepdims=True)
-        partial = moved / np.where(size == 0, 1, size) * shares(sums, extreme)
+        partial = np.sign(moved) * shares(sums, extreme)
     else:
         refuse(f"np.linalg.norm(ord={ord!r})", "there is no rule for this norm", "write its formula out")
     return np.moveaxis(partial, (-2, -1), axes)

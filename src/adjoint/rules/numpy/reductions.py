@@ -121,7 +121,7 @@ def std_tangent(
     dots, y, a, axis=None, dtype=None, out=None, ddof=0, keepdims=False, where=True, mean=None, correction=None
 ):  # fmt: skip
     """ẏ = v̇ / 2y of v = var; 0 where y is 0."""
-    return var_tangent(dots, y, a, axis, ddof=ddof, keepdims=keepdims) / (2 * np.where(y == 0, 1, y))
+    return var_tangent(dots, y, a, axis, ddof=ddof, keepdims=keepdims) / (2 * np.where(y == 0, np.inf, y))
 
 
 @array_rule(
@@ -136,7 +136,9 @@ def std_rule(
     given = options(where=where, mean=mean, correction=correction)
     y = np.std(a, axis, dtype, None, ddof, keepdims, **given)
     delta = ddof if correction is None else correction
-    return y, deviation_back(a, axis, dtype, delta, where, mean, lambda y_bar: (y_bar / np.where(y == 0, 1, y), y * y))
+    return y, deviation_back(
+        a, axis, dtype, delta, where, mean, lambda y_bar: (y_bar / np.where(y == 0, np.inf, y), y * y)
+    )
 
 
 def deviation_back(a, axis, dtype, ddof, where, mean, scaled):

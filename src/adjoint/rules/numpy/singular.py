@@ -11,7 +11,7 @@ Matrices", 2008, for differences of functions of singular values.
 import numpy as np
 
 from ..registry import non_differentiable, rule
-from .choices import coincide, completed, inverse_differences, refuse_mixed, without_phase
+from .choices import coincide, completed, inverse_differences, refuse_basis, refuse_mixed, without_phase
 from .decompositions import of_triangle, or_zeros
 from .lifting import array_rule
 from .linalg import adjoint_of
@@ -95,6 +95,8 @@ def svd_bar(u, s, vh, u_bar, s_bar, vh_bar):
             other = np.imag(np.sum(np.conj(u_bar) * u, axis=-2, keepdims=True))
             v_bar = without_phase("np.linalg.svd", v_bar, v, 0, other)
     x, y = np.matmul(adjoint_of(u), u_bar), np.matmul(vh, v_bar)
+    both = np.abs(u_bar) + np.max(np.abs(v_bar), initial=0.0)
+    refuse_basis("np.linalg.svd", s, _antihermitian(x + y), both)
     refuse_mixed("np.linalg.svd", s, s_bar, np.abs(x) + np.abs(y))
     middle = inverse_differences(s) * _antihermitian(x + y) + inverse_sums(s) * _antihermitian(x - y)
     middle = middle + np.expand_dims(or_zeros(s_bar, s), -2) * np.eye(s.shape[-1])

@@ -6,6 +6,8 @@ import numpy as np
 
 from ..calls import refuse_stores
 from ..registry import find_rules, non_differentiable, not_implemented, rule
+from .elementwise import exponential_share
+from .extrema import exponential_shares
 from .lifting import array_rule, composed, refuse_out
 from .linear import axes_of, bring_back, carried, cast, kept, scatter
 from .reductions import chosen, of_initial, options
@@ -56,11 +58,11 @@ def _powers_reduced(f, exponential):
 
         def logarithm_of_sum_back(y_bar):
             shape = array.shape
-            # Where all are -∞ so is the result, and what is added to one of them changes nothing else.
-            level = np.where(np.isneginf(y), 0.0, y)
             taken = chosen_or(array, where, -np.inf)
-            part = kept(y_bar, shape, axis) * exponential(taken - kept(level, shape, axis))
-            of_start = None if initial is None else of_initial(y_bar * exponential(initial - level), initial)
+            part = kept(y_bar, shape, axis) * exponential_shares(exponential, taken, kept(y, shape, axis))
+            of_start = None
+            if initial is not None:
+                of_start = of_initial(y_bar * exponential_share(exponential, initial, -np.inf, y), initial)
             return cast(part, array.dtype), None, None, None, None, of_start
 
         return y, logarithm_of_sum_back
@@ -86,7 +88,7 @@ def hypot_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=
     y = np.hypot.reduce(array, axis, dtype, None, keepdims, **options(initial, where))
 
     def hypot_reduce_back(y_bar):
-        d = y_bar / np.where(y == 0, 1, y)
+        d = y_bar / np.where(y == 0, np.inf, y)
         a_bar = cast(chosen(kept(d, array.shape, axis) * array, where), array.dtype)
         return a_bar, None, None, None, None, None if initial is None else of_initial(d * initial, initial)
 

@@ -52,12 +52,12 @@ def complex_tan_partial(x, y):  # type: ignore[no-untyped-def]
 
 @scalar_rule(cmath.asin, singular=True, returns="complex")
 def complex_asin_partial(x, y):  # type: ignore[no-untyped-def]
-    return 1 / (cmath.sqrt(1 - x) * cmath.sqrt(1 + x)) if x * x != 1 else math.inf
+    return 1 / cmath.cos(y) if x * x != 1 else math.inf
 
 
 @scalar_rule(cmath.acos, singular=True, returns="complex")
 def complex_acos_partial(x, y):  # type: ignore[no-untyped-def]
-    return -1 / (cmath.sqrt(1 - x) * cmath.sqrt(1 + x)) if x * x != 1 else -math.inf
+    return -1 / cmath.sin(y) if x * x != 1 else -math.inf
 
 
 @scalar_rule(cmath.atan, returns="complex")
@@ -82,12 +82,12 @@ def complex_tanh_partial(x, y):  # type: ignore[no-untyped-def]
 
 @scalar_rule(cmath.asinh, singular=True, returns="complex")
 def complex_asinh_partial(x, y):  # type: ignore[no-untyped-def]
-    return 1 / (cmath.sqrt(1 - 1j * x) * cmath.sqrt(1 + 1j * x)) if x * x != -1 else math.inf
+    return 1 / cmath.cosh(y) if x * x != -1 else math.inf
 
 
 @scalar_rule(cmath.acosh, singular=True, returns="complex")
 def complex_acosh_partial(x, y):  # type: ignore[no-untyped-def]
-    return 1 / (cmath.sqrt(x - 1) * cmath.sqrt(x + 1)) if x * x != 1 else math.inf
+    return 1 / cmath.sinh(y) if x * x != 1 else math.inf
 
 
 @scalar_rule(cmath.atanh, returns="complex")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import functools
 import operator
+import types
 from typing import Any
 
+from ...errors import MutationError, calling_place
 from ...tangents import accumulate
 from ..registry import Back, call_pullback, non_differentiable, rule
 from .containers import MISSING, add_bars
@@ -69,7 +71,14 @@ def reduce_rule(function: Any, iterable: Items, initial: Any = MISSING) -> tuple
 
 @rule(functools.update_wrapper)
 def update_wrapper_rule(wrapper: Any, *rest: Any, **options: Any) -> tuple[Any, Back]:
-    """The wrapper itself, with the name and the docstring of what it wraps."""
+    """The wrapper itself, with the name and the docstring of what it wraps. An object that is no function keeps it."""
+    if not isinstance(wrapper, types.FunctionType):
+        raise MutationError(
+            f"`functools.update_wrapper` stores what it wraps into a {type(wrapper).__name__}",
+            "whoever else holds it would see the change, and its derivative cannot follow yet",
+            "let the object do it in its own `__init__`",
+            calling_place(),
+        )
 
     def update_wrapper_back(y_bar: Any) -> tuple[Any, ...]:
         return (y_bar,)

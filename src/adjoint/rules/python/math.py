@@ -70,7 +70,7 @@ def cbrt_partial(x, y):  # type: ignore[no-untyped-def]
 def pow_partials(x, e, y):  # type: ignore[no-untyped-def]
     return (
         e * math.pow(x, e - 1) if e >= 1 or x else math.inf if e else 0.0,
-        y * math.log(abs(x)) if x else 0.0,
+        y * math.log(x) if x > 0 else math.nan if x else 0.0,
     )
 
 

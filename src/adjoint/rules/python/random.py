@@ -1,11 +1,14 @@
-"""The module `random`: a draw is a constant; what shifts, scales or selects draws has a derivative."""
+"""The module `random`: a draw is a constant; what shifts, scales or selects draws has a derivative.
+
+Draws by rejection are refused by the parameters on which that depends; other methods of `Random` are followed.
+"""
 
 from __future__ import annotations
 
 import random
 from typing import Any
 
-from ...tangents import unbroadcast
+from ...tangents import unbroadcast, unknown
 from ..registry import Back, non_differentiable, rule
 from .iteration import collect, place, scatter, source_of, spread
 
@@ -41,6 +44,46 @@ def normalvariate_rule(mu: Any = 0.0, sigma: Any = 1.0) -> tuple[Any, Back]:
         return unbroadcast(y_bar, mu), unbroadcast(y_bar * z, sigma)
 
     return mu + z * sigma, normalvariate_back
+
+
+JUMPS = "it is drawn by rejection: with the same random bits it jumps as the parameter moves"
+
+
+@rule(random.Random.gammavariate, returns="float")
+def gammavariate_rule(self: Any, alpha: Any, beta: Any) -> tuple[Any, Back]:
+    """y = β z(α)."""
+    y = random.Random.gammavariate(self, alpha, beta)
+
+    def gammavariate_back(y_bar: Any) -> tuple[Any, ...]:
+        way_out = "draw by quantiles: `beta * scipy.stats.gamma.ppf(random.random(), alpha)`"
+        alpha_bar = unknown("`alpha` of `gammavariate`", JUMPS, way_out, True)
+        return None, alpha_bar, unbroadcast(y_bar * (y / beta), beta)
+
+    return y, gammavariate_back
+
+
+@rule(random.Random.betavariate, returns="float")
+def betavariate_rule(self: Any, alpha: Any, beta: Any) -> tuple[Any, Back]:
+    """No derivative by either parameter."""
+
+    def betavariate_back(y_bar: Any) -> tuple[Any, ...]:
+        way_out = "draw by quantiles: `scipy.stats.beta.ppf(random.random(), alpha, beta)`"
+        alpha_bar = unknown("`alpha` of `betavariate`", JUMPS, way_out, True)
+        return None, alpha_bar, unknown("`beta` of `betavariate`", JUMPS, way_out, True)
+
+    return random.Random.betavariate(self, alpha, beta), betavariate_back
+
+
+@rule(random.Random.vonmisesvariate, returns="float")
+def vonmisesvariate_rule(self: Any, mu: Any, kappa: Any) -> tuple[Any, Back]:
+    """y = μ + z(κ), wrapped; a κ that is nearly 0 counts as 0, and then y is uniform, whatever μ."""
+
+    def vonmisesvariate_back(y_bar: Any) -> tuple[Any, ...]:
+        way_out = "make it a constant: `adjoint.stop_gradient(kappa)`"
+        kappa_bar = unknown("`kappa` of `vonmisesvariate`", JUMPS, way_out, True)
+        return None, unbroadcast(y_bar if kappa > 1e-6 else 0.0 * y_bar, mu), kappa_bar
+
+    return random.Random.vonmisesvariate(self, mu, kappa), vonmisesvariate_back
 
 
 @rule(random.choice)
@@ -86,3 +129,5 @@ def choices_rule(
 
 non_differentiable(random.random, random.randint, random.randrange, random.getrandbits, random.seed, random.randbytes)
 non_differentiable(random.getstate, random.setstate)
+if hasattr(random.Random, "binomialvariate"):
+    non_differentiable(random.Random.binomialvariate)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import Unknown, unbroadcast
+from ...tangents import Unknown, along_partial, apply_partial, unbroadcast
 from ..products import pow_products, truediv_products
 from ..registry import Back, Numeric, non_differentiable, rule, scalar_rule
 
@@ -112,24 +112,24 @@ non_differentiable(operator.floordiv, returns="elementwise")
 
 @scalar_rule(operator.pow, pow, singular=True, products=pow_products)
 def pow_partials(base, exp, y):  # type: ignore[no-untyped-def]
-    return exp * base ** np.where(exp == 0, 1, exp - 1), y * log_of_base(base, y)
+    return exp * base ** np.where((exp == 0) & (base == 0), 1.0, exp - 1), by_exponent(base, y)
 
 
 @scalar_rule(operator.pow, pow, singular=True, products=pow_products)
 def power_partials(base: np.ndarray, exp: Real, y):  # type: ignore[no-untyped-def]
-    return exp * base ** (exp - 1) if exp else 0.0, y * log_of_base(base, y)
+    return exp * base ** (exp - 1) if exp else exp / np.where(base == 0, np.inf, base), by_exponent(base, y)
 
 
 @scalar_rule(operator.pow, pow, singular=True)
 def complex_pow_partials(base: Number, exp: Number, y):  # type: ignore[no-untyped-def]
-    return exp * base ** (exp - 1) if exp and base else 1.0 if exp == 1 else 0.0, y * cmath.log(base) if base else 0.0
+    return exp * base ** (exp - 1) if base else 1.0 if exp == 1 else 0.0, y * cmath.log(base) if base else 0.0
 
 
 @scalar_rule(operator.pow, pow, singular=True)
 def real_pow_partials(base: Real, exp: Real, y):  # type: ignore[no-untyped-def]
     return (
         exp * base ** (exp - 1) if exp >= 1 or base else math.inf if exp else 0.0,
-        y * log_of_number(base, y) if base else 0.0,
+        by_exponent_of_number(base, y) if base else 0.0,
     )
 
 
@@ -143,25 +143,49 @@ def modular_pow_rule(base: int, exp: int, mod: int) -> tuple[Any, Back]:
     return pow(base, exp, mod), modular_pow_back
 
 
-def log_of_number(base: Any, y: Any) -> Any:
-    """log(base) in ∂(baseᵉˣᵖ)/∂exp = y · log(base); for a negative base with a real power y its real part, log |base|.
+def undefined(x: Any) -> Any:
+    """nan: a partial that is none."""
+    return x * math.nan
 
-    >>> log_of_number(-1.0, -1.0), log_of_number(-1.0, 1j)
-    (0.0, 3.141592653589793j)
+
+def undefined_tangent(d: Any, y: Any, x: Any) -> Any:
+    """nan where something moves."""
+    return along_partial(d[0], math.nan, True)
+
+
+@rule(undefined, forward=undefined_tangent)
+def undefined_rule(x: Any) -> tuple[Any, Back]:
+    """nan where something flows."""
+
+    def undefined_back(y_bar: Any) -> tuple[Any, ...]:
+        return (apply_partial(y_bar, math.nan, True),)
+
+    return undefined(x), undefined_back
+
+
+def by_exponent_of_number(base: Any, y: Any) -> Any:
+    """∂(baseᵉˣᵖ)/∂exp = y log(base); nan for a negative base with a real power y, which is none for the exponents
+    beside this one.
+
+    >>> by_exponent_of_number(2.0, 1.0), by_exponent_of_number(-1.0, -1.0), by_exponent_of_number(-1.0, 1j)
+    (0.6931471805599453, nan, (-3.141592653589793+0j))
     """
-    return cmath.log(base) if isinstance(y, complex) else math.log(abs(base))
+    if isinstance(y, complex):
+        return y * cmath.log(base)
+    return y * math.log(base) if base > 0 else undefined(base)
 
 
-def log_of_base(base: Any, y: Any) -> Any:
-    """The same element by element, and 0 where the base is 0: so no integer power has a nan in its derivative.
+def by_exponent(base: Any, y: Any) -> Any:
+    """The same element by element, and 0 where the base is 0, as 0ᵖ is 0 for all p > 0. Where nothing flows to the
+    exponent nothing may flow on to a negative base: its logarithm is not taken.
 
     >>> import numpy as np
-    >>> log_of_base(np.array([-1.0, 0.0]), np.array([1.0, 0.0]))
-    array([0., 0.])
+    >>> by_exponent(np.array([1.0, 0.0, -1.0]), np.array([1.0, 0.0, 1.0]))
+    array([ 0.,  0., nan])
     """
     if np.iscomplexobj(y):
-        return np.log(np.where(base == 0, 1, base) + 0j)
-    return np.log(np.where(base == 0, 1, np.abs(base)))
+        return y * np.log(np.where(base == 0, 1, base) + 0j)
+    return np.where(base < 0, undefined(base), y * np.log(np.where(base <= 0, 1, base)))
 
 
 # Absolute value and complex numbers
@@ -169,7 +193,7 @@ def log_of_base(base: Any, y: Any) -> Any:
 
 @scalar_rule(operator.abs, abs)
 def array_abs_partial(a, y):  # type: ignore[no-untyped-def]
-    return np.conj(a) / np.where(y == 0, 1, y) if np.iscomplexobj(a) else np.sign(a)
+    return np.conj(a) / np.where(y == 0, np.inf, y) if np.iscomplexobj(a) else np.sign(a)
 
 
 @scalar_rule(operator.abs, abs)
@@ -244,7 +268,7 @@ scalar_rule(operator.imod)(_for_numbers(mod_partials))
 
 @scalar_rule(operator.ipow, singular=True)
 def ipow_partials(base: Number | np.generic, exp, y):  # type: ignore[no-untyped-def]
-    return exp * base ** np.where(exp == 0, 1, exp - 1), y * log_of_base(base, y)
+    return exp * base ** np.where((exp == 0) & (base == 0), 1.0, exp - 1), by_exponent(base, y)
 
 
 scalar_rule(operator.ipow, singular=True)(complex_pow_partials)

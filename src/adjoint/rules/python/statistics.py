@@ -7,7 +7,7 @@ import statistics
 from typing import Any
 
 from ...tangents import unbroadcast
-from ..registry import Back, non_differentiable, rule, scalar_rule
+from ..registry import Back, rule, scalar_rule
 from .iteration import Items, source_of, spread
 
 
@@ -29,7 +29,3 @@ def mean_stdev_rule(data: Items) -> tuple[Any, Back]:
         return (spread(source, [unbroadcast(mean_bar + stdev_bar * (x - mean), x) for x in items]),)
 
     return (mean, stdev), mean_stdev_back
-
-
-if hasattr(statistics, "kde_random"):
-    non_differentiable(statistics.kde_random)

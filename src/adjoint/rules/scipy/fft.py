@@ -16,8 +16,9 @@ import numpy as np
 from scipy import fft
 
 from ...tangents import unbroadcast
+from ...tangents.unknown import unknown
 from ..numpy.lifting import array_rule, refuse
-from ..numpy.linear import axes_of, cast
+from ..numpy.linear import axes_of, bring_back, cast
 from ..registry import Back, find_rules, non_differentiable, not_implemented, rule
 
 OPPOSITE = {None: "forward", "backward": "forward", "forward": "backward", "ortho": "ortho"}
@@ -267,11 +268,29 @@ def _declare_frequencies(f: Any) -> None:
 for _f in (fft.fftfreq, fft.rfftfreq):
     _declare_frequencies(_f)
 
+
+def _declare_hankel(f: Any) -> None:
+    def hankel_rule(a: Any, dln: Any, mu: Any, offset: Any = 0.0, bias: Any = 0.0) -> tuple[Any, Back]:
+        """Its kernel depends on the sum of both places, so that the matrix is symmetric: ā = H ȳ."""
+
+        def hankel_back(y_bar: Any) -> tuple[Any, ...]:
+            others = [unknown(name) for name in ("dln", "mu", "offset", "bias")]
+            return bring_back(f(y_bar, dln, mu, offset, bias), a), *others
+
+        return f(a, dln, mu, offset, bias), hankel_back
+
+    hankel_rule.__name__ = f"{f.__name__}_rule"
+    rule(f, linear="a")(hankel_rule)
+
+
+for _f in (fft.fht, fft.ifht):
+    _declare_hankel(_f)
+
 not_implemented(
-    fft.fht, fft.ifht, fft.fhtoffset,
-    why="nobody has written the rule of the Hankel transform",
-    way_out="sum the integral on the grid, or write a rule: it is linear in the samples",
-)  # fmt: skip
+    fft.fhtoffset,
+    why="it is the nearest of many offsets, found by rounding",
+    way_out="give a constant offset",
+)
 
 non_differentiable(
     *[getattr(fft, name) for name in ("next_fast_len", "prev_fast_len", "get_workers") if hasattr(fft, name)],
@@ -303,7 +322,11 @@ def rule_for(f: Any, args: Any, kwargs: Any) -> Any:
     first = args[0] if args else kwargs.get("x")
     method = None if rules is None else rules.select((type(first),))
     if method is None:
-        refuse(f"scipy.fft.{getattr(f, '__name__', f)}", "it has no rule for what it is given", "give it an array")
+        refuse(
+            f"scipy.fft.{getattr(f, '__name__', f)}",
+            "its arguments are of other types than its rules are for",
+            "give it an array",
+        )
     assert method is not None
     return method.call, method.names
 

@@ -111,7 +111,12 @@ def flattened(d: Any, form: Any) -> Any:
     parts: list[Any] = []
     if not _gather(d, form, parts):
         raise FormGrownError(merged(form, form_of(d)))
-    return np.concatenate([np.zeros(0), *parts])
+    if all([type(part) is not np.ndarray for part in parts]):
+        return np.array(parts, dtype=float)
+    return np.concatenate([np.zeros(0), *[np.atleast_1d(part) for part in parts]])
+
+
+_NUMBERS = (float, np.float64)
 
 
 def _gather(d: Any, form: Any, parts: list[Any]) -> bool:
@@ -121,6 +126,9 @@ def _gather(d: Any, form: Any, parts: list[Any]) -> bool:
         parts += [np.zeros(leaf.size) for leaf in leaves_of(form)]
         return True
     if isinstance(form, Leaf):
+        if form.shape == () and type(d) in _NUMBERS:
+            parts.append(d)  # they become an array together
+            return True
         if np.size(d) > form.size or np.iscomplexobj(d) and not np.iscomplexobj(form.like):
             return False
         parts.append(np.ravel(np.broadcast_to(d, form.shape)))

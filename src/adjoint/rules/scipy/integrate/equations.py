@@ -10,6 +10,8 @@ import numpy as np
 from scipy import integrate
 
 from ....tangents import accumulate
+from ....tangents.unknown import Unknown
+from ...numpy.lifting import refuse
 from ...numpy.linear import nested
 from ...registry import call_pullback, call_pushforward, non_differentiable, rule
 from ..choices import is_through_steps
@@ -37,7 +39,7 @@ def pulled(times, jumps, steps, fun, y0, args, solver):
 
 def is_by_equation(dots, fun, t_span, y0, method="RK45", t_eval=None, dense_output=False, events=None, *_, **__):
     """Whether the tangent of a solution is that of its equation."""
-    return not dense_output and events is None and not is_through_steps()
+    return dense_output or events is None and not is_through_steps()
 
 
 def course_of(result, t_eval, method, options):
@@ -66,9 +68,33 @@ def solution_tangent(
     args=None, **options,
 ):  # fmt: skip
     """The tangent of what `solve_ivp` gives, `d` being those of its arguments."""
+    if events is not None or is_through_steps():
+        refuse_dense_output()  # it would be transposed, and lose what is read of it
     operands = (fun, t_span, y0, t_eval, args, course_of(result, t_eval, method, options), result.status == 0)
     times, tangents = call_pushforward(solution, operands, (None, d[0], d[1], d[2], d[4], d[8], None, None))[1]
-    return {"t": times, "y": tangents}
+    return {"t": times, "y": tangents, "sol": Unknown("what `dense_output` gave", *OF_STEPS)}
+
+
+OF_STEPS = (
+    "a dense output is made of the steps that the solver took, which are not followed",
+    "ask `solve_ivp` for these times by `t_eval`",
+)
+
+
+def refuse_dense_output():
+    """Raise: what is read of a dense output has no derivative."""
+    refuse("scipy.integrate.solve_ivp", *OF_STEPS)
+
+
+def without_dense(back):
+    """A pullback that refuses cotangents of a dense output."""
+
+    def solve_ivp_back(bar):
+        if bar.get("sol") is not None:
+            refuse_dense_output()
+        return back(bar)
+
+    return solve_ivp_back
 
 
 @rule(integrate.solve_ivp, calls=True, forward=solution_tangent, forward_for=is_by_equation)
@@ -77,6 +103,10 @@ def solve_ivp_rule(
 ):
     """y(t) of y' = f(t, y): ȳ goes back along a' = -(∂f/∂y)ᴴ a."""
     result = integrate.solve_ivp(fun, t_span, y0, method, t_eval, dense_output, events, vectorized, args, **options)
+    if dense_output:
+        return result, without_dense(
+            solve_ivp_rule(fun, t_span, y0, method, t_eval, False, events, vectorized, args, **options)[1]
+        )
     if is_through_steps():
         return result, replay_rule(result, fun, t_span, y0, method, t_eval, events, args, options)
     if events is not None:

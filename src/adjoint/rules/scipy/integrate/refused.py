@@ -9,6 +9,7 @@ from ...registry import Back, not_implemented, rule
 
 not_implemented(
     integrate.OdeSolution.__call__,
+    integrate.DenseOutput.__call__,
     why="a dense output is made of the steps that the solver took, which are not followed",
     way_out="ask `solve_ivp` for these times by `t_eval`",
 )
@@ -28,14 +29,28 @@ not_implemented(
     why="its mesh depends on the solution",
     way_out="shoot with `solve_ivp`, or solve the collocation equations by `scipy.optimize.root`",
 )
-_NEWER = ("qmc_quad", "nsum", "tanhsinh", "cubature", "quadrature", "romberg", "cumtrapz", "trapz", "simps")
-for _name in _NEWER:
-    if hasattr(integrate, _name):
-        not_implemented(
-            getattr(integrate, _name),
-            why="nobody has written its rule",
-            way_out="use `quad`, `quad_vec`, `nquad`, `trapezoid` or `simpson`, which have one",
-        )
+
+
+def _refuse(names: str, why: str, way_out: str) -> None:
+    found = [getattr(integrate, name) for name in names.split() if hasattr(integrate, name)]
+    not_implemented(*found, why=why, way_out=way_out)
+
+
+_refuse(
+    "tanhsinh nsum cubature",
+    "the integrand is called with arrays of points of many intervals at once, and its derivative is not integrated so",
+    "use `quad`, `quad_vec` or `nquad`, which have rules; a series is a sum of its first terms",
+)
+_refuse(
+    "qmc_quad",
+    "its points are drawn, so that value and derivative would be those of different points",
+    "draw the points yourself (`scipy.stats.qmc`), and take the mean of the values there",
+)
+_refuse(
+    "quadrature romberg cumtrapz trapz simps",
+    "it is deprecated, and gone from newer versions of SciPy",
+    "use `quad`, `cumulative_trapezoid`, `trapezoid` or `simpson`, which have rules",
+)
 
 
 @rule(integrate.newton_cotes)
@@ -53,5 +68,9 @@ def newton_cotes_at_points_rule(rn: Any, equal: int = 0) -> tuple[Any, Back]:
     """At points that are differentiated there is no rule."""
     from ...numpy.lifting import refuse
 
-    refuse("scipy.integrate.newton_cotes", "the weights at given points have no rule", "give the number of points")
+    refuse(
+        "scipy.integrate.newton_cotes",
+        "the weights at given points are found by a system that grows worse with each point",
+        "give the number of points",
+    )
     return integrate.newton_cotes(rn, equal), lambda y_bar: (None, None)

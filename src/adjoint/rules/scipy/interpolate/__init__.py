@@ -1,8 +1,25 @@
 """Rules for `scipy.interpolate`."""
 
-from . import collocation, cubic, fitted, grids, linear, piecewise, polynomials, radial, refused, splines
+from . import (
+    bases,
+    collocation,
+    cubic,
+    fitted,
+    grids,
+    linear,
+    piecewise,
+    polynomials,
+    radial,
+    refused,
+    scattered,
+    splines,
+    surfaces,
+    tensor,
+    tuples,
+)
 
 __all__ = [
+    "bases",
     "collocation",
     "cubic",
     "fitted",
@@ -12,5 +29,9 @@ __all__ = [
     "polynomials",
     "radial",
     "refused",
+    "scattered",
     "splines",
+    "surfaces",
+    "tensor",
+    "tuples",
 ]

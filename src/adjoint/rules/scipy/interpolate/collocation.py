@@ -7,7 +7,7 @@ the coefficients c, evaluated at them, has for -ȳ.
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, import-untyped"
 
 import numpy as np
-from scipy.interpolate import BSpline, make_interp_spline, splrep
+from scipy.interpolate import BSpline, make_interp_spline
 from scipy.sparse import csc_array, vstack
 from scipy.sparse.linalg import splu
 
@@ -16,7 +16,7 @@ from ...numpy.lifting import composed, refuse
 from ...registry import call_pullback, call_pushforward, non_differentiable, rule
 from ..precision import in_doubles
 from .cubic import first_axis
-from .splines import FIELDS, de_boor, derived, filled
+from .splines import FIELDS, de_boor, derived
 
 
 def rows_of(t, x, c, k, left, right):
@@ -129,16 +129,3 @@ def spline_through(x, y, k=3, t=None, bc_type=None, axis=0, check_finite=True):
     last = [(np.asarray(v) + np.zeros(values.shape[1:]))[None] for v in right_values]
     b = np.concatenate((*first, values, *last))
     return assembled(BSpline, FIELDS, knots, solved(knots, points, b, k, left, right, False))
-
-
-@composed(splrep)
-def splrep_through(x, y, w=None, xb=None, xe=None, k=3, task=0, s=None, t=None, full_output=0, per=0, quiet=1):
-    """The spline through all points, which `s=0` asks for."""
-    smooth = s is not None and s > 0 or s is None and w is not None
-    if smooth or task != 0 or per or t is not None or full_output or xb is not None or xe is not None:
-        why, way_out = "only that through all points has a rule", "use `make_interp_spline`, or leave the options off"
-        refuse("scipy.interpolate.splrep, a spline with these options,", why, way_out)
-    points = in_doubles(x)
-    knots = knots_for(points, k)
-    c = solved(knots, points, in_doubles(y), k, (), (), False)
-    return knots, filled(c, len(knots)), k

@@ -2,10 +2,11 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, import-untyped"
 
+import inspect
 import math
 
 import numpy as np
-from scipy.interpolate import PPoly
+from scipy.interpolate import BPoly, PPoly
 
 from ...fields import assembled, declare_properties, field_of, settings_of
 from ...numpy.lifting import composed, refuse
@@ -13,6 +14,8 @@ from ...registry import non_differentiable
 
 FIELDS = ("c", "x")
 declare_properties(PPoly, *FIELDS)
+if inspect.getattr_static(BPoly, "c", None) is not inspect.getattr_static(PPoly, "c", None):
+    declare_properties(BPoly, *FIELDS)
 
 
 def interval_of(x, breaks, extrapolate):
@@ -67,16 +70,30 @@ def in_place_of_axis(values, x, axis):
     return np.moveaxis(result, range(len(shape)), range(axis, axis + len(shape))) if axis and shape else result
 
 
-@composed(PPoly.__call__)
+def column_of(breaks, c):
+    """The widths of the intervals, to multiply the coefficients of one order with."""
+    return np.reshape(np.diff(breaks), (-1, *(1,) * (c.ndim - 2)))
+
+
+def powers_of(c, breaks):
+    """Coefficients of powers from those of Bernstein's polynomials: the s-th is C(k, s) Δˢb₀ / hˢ."""
+    h, k = column_of(breaks, c), c.shape[0] - 1
+    return np.stack([math.comb(k, s) * np.diff(c, s, axis=0)[0] / h**s for s in range(k, -1, -1)])
+
+
+@composed(*dict.fromkeys((PPoly.__call__, BPoly.__call__)))
 def evaluate(self, x, nu=0, extrapolate=None):
     """S(x), or a derivative of it."""
-    if not isinstance(self, PPoly):
-        why = "its polynomials are in another basis than that of powers"
-        refuse(f"scipy.interpolate.{type(self).__name__}", why, "convert it: `PPoly.from_bernstein_basis`")
+    if not isinstance(self, PPoly | BPoly):
+        why = "the basis of its polynomials is not known"
+        refuse(f"scipy.interpolate.{type(self).__name__}", why, "make it a `PPoly`")
     axis, default = settings_of(self, "axis", "extrapolate")
     points = np.ravel(np.asarray(x))
     chosen = default if extrapolate is None else extrapolate
-    return in_place_of_axis(values_at(field_of(self, "c"), field_of(self, "x"), points, nu, chosen), x, axis)
+    c, breaks = field_of(self, "c"), field_of(self, "x")
+    if isinstance(self, BPoly):
+        c = powers_of(c, breaks)
+    return in_place_of_axis(values_at(c, breaks, points, nu, chosen), x, axis)
 
 
 @composed(PPoly)
@@ -88,7 +105,7 @@ def power_polynomials(c, x, extrapolate=None, axis=0):
     return assembled(PPoly, FIELDS, coefficients * 1.0, np.asarray(x) * 1.0)
 
 
-@composed(PPoly.construct_fast.__func__)
+@composed(*dict.fromkeys((PPoly.construct_fast.__func__, BPoly.construct_fast.__func__)))
 def made_of(cls, c, x, extrapolate=None, axis=0):
     """The coefficients and breakpoints as they are."""
     return assembled(cls, FIELDS, np.asarray(c), np.asarray(x))

@@ -43,7 +43,11 @@ def flattened_rows(y, axis):
 def barycentric(xi, yi=None, axis=0, *, wi=None, rng=None, random_state=None):
     """The points and values as they are."""
     if yi is None or wi is not None:
-        refuse("scipy.interpolate.BarycentricInterpolator", "without values, or with weights, it has no rule", "give y")
+        refuse(
+            "scipy.interpolate.BarycentricInterpolator",
+            "values that are given later, and weights, are not followed",
+            "give y",
+        )
     return assembled(BarycentricInterpolator, FIELDS, np.asarray(xi) * 1.0, flattened_rows(yi, axis))
 
 
@@ -68,7 +72,11 @@ if "__call__" in vars(BarycentricInterpolator):
 
 def _through(xi, yi, x, axis, der):
     if not isinstance(der, int) or der != 0:
-        refuse("the polynomial through points, asked for derivatives,", "they have no rule", "use `make_interp_spline`")
+        refuse(
+            "the polynomial through points, asked for derivatives,",
+            "only its values are followed",
+            "use `make_interp_spline`",
+        )
     values = first_axis(yi, axis) * 1.0
     return in_place_of_axis(newton(np.asarray(xi) * 1.0, values, np.ravel(np.asarray(x) * 1.0)), x, axis)
 

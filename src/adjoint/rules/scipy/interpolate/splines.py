@@ -6,7 +6,7 @@ Source: C. de Boor, A Practical Guide to Splines (1978), X.
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, import-untyped"
 
 import numpy as np
-from scipy.interpolate import BSpline, splev
+from scipy.interpolate import BSpline
 
 from ...fields import assembled, declare_properties, field_of, settings_of
 from ...numpy.lifting import composed, refuse
@@ -32,20 +32,31 @@ def beyond(x, t, k, n):
     return (x < t[k]) | (x > t[n])
 
 
-non_differentiable(knot_before, beyond)
+def window(start, first, last):
+    """The indices from so many after each start on, one column for each start.
+
+    >>> window(np.array([3, 5]), 0, 1)
+    array([[3, 5],
+           [4, 6]])
+    """
+    return start + np.arange(first, last + 1)[:, None]
+
+
+non_differentiable(knot_before, beyond, window)
 
 
 def de_boor(t, c, k, x):
     """The spline at a vector of points, one row for each, by averages of neighbouring coefficients."""
-    n = len(t) - k - 1
-    place = knot_before(x, t, k, n)
-    d = [c[place - k + j] for j in range(k + 1)]
-    trailing = (len(x), *(1,) * (c.ndim - 1))
+    place = knot_before(x, t, k, len(t) - k - 1)
+    return averaged(t, k, x, place, c[window(place - k, 0, k)])
+
+
+def averaged(t, k, x, place, d):
+    """The averages of the k + 1 coefficients at each of these knots, along the first axis."""
     for r in range(1, k + 1):
-        left = [t[place - k + j] for j in range(r, k + 1)]
-        right = [t[place + 1 + j - r] for j in range(r, k + 1)]
-        shares = [np.reshape((x - low) / (high - low), trailing) for low, high in zip(left, right, strict=True)]
-        d = [(1.0 - share) * d[j] + share * d[j + 1] for j, share in enumerate(shares)]
+        low, high = t[window(place - k, r, k)], t[window(place + 1 - r, r, k)]
+        share = np.reshape((x - low) / (high - low), (k + 1 - r, len(x), *(1,) * (d.ndim - 2)))
+        d = (1.0 - share) * d[:-1] + share * d[1:]
     return d[0]
 
 
@@ -97,6 +108,15 @@ def spline_of(t, c, k, extrapolate=True, axis=0):
 def spline_made_of(cls, t, c, k, extrapolate=True, axis=0):
     """The knots and coefficients as they are."""
     return assembled(cls, FIELDS, np.asarray(t), np.asarray(c))
+
+
+@composed(BSpline.basis_element.__func__)
+def basis_element_of(cls, t, extrapolate=True):
+    """One element of a basis: knots beyond its own on both sides, and one coefficient."""
+    inner = np.asarray(t) * 1.0
+    k = len(inner) - 2
+    knots = np.concatenate((np.repeat(inner[:1] - 1.0, k), inner, np.repeat(inner[-1:] + 1.0, k)))
+    return assembled(cls, FIELDS, knots, np.where(np.arange(len(knots)) == k, 1.0, 0.0))
 
 
 @composed(BSpline.__call__)
@@ -159,24 +179,3 @@ def integrate(self, a, b, extrapolate=None):
     knots, coefficients, degree = risen(t, c, k)
     ends = de_boor(knots, coefficients, degree, np.stack((a * 1.0, b * 1.0)))
     return sign * (ends[1] - ends[0])
-
-
-@composed(splev)
-def splev_at(x, tck, der=0, ext=0):
-    """The spline that `splrep` gave, or a derivative of it."""
-    if isinstance(tck, BSpline):
-        if ext not in (0, False):
-            refuse("scipy.interpolate.splev(ext=)", "a `BSpline` has its own `extrapolate`", "call the spline")
-        return tck(x, der)
-    t, c, k = tck
-    if np.ndim(c) > 1:
-        refuse("scipy.interpolate.splev", "a curve has several splines", "use `BSpline` with coefficients of rows")
-    t, c = np.asarray(t) * 1.0, np.asarray(c) * 1.0
-    n = len(t) - k - 1
-    points = np.asarray(x) * 1.0
-    flat = np.ravel(points)
-    outside = beyond(flat, t, k, n)
-    if ext == 3:
-        flat = np.clip(flat, t[k], t[n])
-    values = spline_at(t, c, k, flat, der, True)
-    return np.reshape(np.where(outside, 0.0, values) if ext == 1 else values, points.shape)

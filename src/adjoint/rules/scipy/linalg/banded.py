@@ -158,7 +158,9 @@ def solve_toeplitz_rule(c_or_cr, b, check_finite=True):
     column, row = pair_of(c_or_cr)
     refuse_stack("solve_toeplitz", column, b)
     if np.ndim(column) > 1:
-        refuse("scipy.linalg.solve_toeplitz of a stack", "only one system has a rule", "loop over the systems")
+        refuse(
+            "scipy.linalg.solve_toeplitz of a stack", "only one system at a time has a rule", "loop over the systems"
+        )
     c, vector = np.asarray(column), np.ndim(b) == 1
     r = c.conj() if row is None else np.asarray(row)
 

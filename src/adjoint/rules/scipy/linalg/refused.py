@@ -44,19 +44,21 @@ not_implemented(
     way_out="use `expm`, `logm`, `sqrtm`, `cosm` and their like, or the eigenvectors of `scipy.linalg.eig`",
 )
 not_implemented(
-    _L.ldl, why="it has no rule", way_out="use `scipy.linalg.cholesky` or `solve(assume_a='sym')`, which have"
+    _L.ldl,
+    why="its blocks and their order are chosen by comparisons of entries",
+    way_out="use `scipy.linalg.cholesky` or `solve(assume_a='sym')`, which have",
 )
 not_implemented(
     _L.qr_update,
     _L.qr_insert,
     _L.qr_delete,
-    why="an update of a decomposition has no rule",
+    why="an update takes the factors for those of one matrix, of which their derivatives would have to be consistent",
     way_out="decompose the new matrix by `scipy.linalg.qr`",
 )
-not_implemented(_L.cossin, why="it has no rule", way_out="take the singular values of the blocks by `svd`")
+not_implemented(_L.cossin, why="its factors are not unique", way_out="take the singular values of the blocks by `svd`")
 not_implemented(
     _L.subspace_angles,
-    why="it has no rule",
+    why="the angles have a kink where they are 0, and it takes sines or cosines, whichever are exact there",
     way_out="take `np.arccos` of the singular values of `Q_A.T @ Q_B`, the factors of `scipy.linalg.qr`",
 )
 not_implemented(
@@ -66,9 +68,13 @@ not_implemented(
 )
 not_implemented(
     _L.expm_cond,
+    why="it is a norm of the derivative of `expm`, of which the next derivative would be needed",
+    way_out="use `expm_frechet` for the derivative of `expm`",
+)
+not_implemented(
     _L.fiedler_companion,
-    why="it has no rule",
-    way_out="use `expm_frechet` for the derivative of `expm`, and `companion` for a polynomial",
+    why="its entries at fixed places are easier to write down",
+    way_out="use `companion`, which has a rule and the same eigenvalues",
 )
 not_implemented(
     _L.clarkson_woodruff_transform,

@@ -1,4 +1,4 @@
-"""Eigenvalues and singular values. Where they coincide the vectors have no derivative; their part is then left out."""
+"""Eigenvalues and singular values. Where they coincide, only what does not depend on a basis has one."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
@@ -6,7 +6,7 @@ import numpy as np
 import scipy.linalg
 
 from ....tangents import unbroadcast
-from ...numpy.choices import inverse_differences
+from ...numpy.choices import basis_turn, inverse_differences, refuse_basis, refuse_mixed
 from ...numpy.lifting import array_rule, refuse
 from ...numpy.singular import svd_bar
 from ...registry import non_differentiable, rule
@@ -42,7 +42,8 @@ def svd_rule(
 
 def _of_singular_values(a):
     def singular_values_back(s_bar):
-        u, _, vh = scipy.linalg.svd(a, full_matrices=False, check_finite=False)
+        u, s, vh = scipy.linalg.svd(a, full_matrices=False, check_finite=False)
+        s_bar = s_bar + 0.0 * s  # the values count as used
         return (cast(np.matmul(u * np.expand_dims(s_bar, -2), vh), a.dtype),)
 
     return singular_values_back
@@ -57,12 +58,15 @@ def svdvals_rule(a: np.ndarray, overwrite_a=False, check_finite=True):
 # Hermitian matrices
 
 
-def spectral_bar(w, v, w_bar, v_bar):
+def spectral_bar(function, w, v, w_bar, v_bar):
     """The middle of Ā = V (diag(w̄) + F ∘ Vᴴ V̄) Vᴴ with Fᵢⱼ = 1 / (wⱼ - wᵢ), for a Hermitian A = V diag(w) Vᴴ."""
     n = v.shape[-1]
     middle = np.zeros((n, n)) if w_bar is None else np.expand_dims(w_bar, -2) * np.eye(n)
     if v_bar is not None:
-        middle = middle + inverse_differences(w) * np.matmul(adjoint_of(v), v_bar)
+        turn = np.matmul(adjoint_of(v), v_bar)
+        refuse_basis(function, w, basis_turn(w, turn), v_bar)
+        refuse_mixed(function, w, w_bar, turn)
+        middle = middle + inverse_differences(w) * turn
     return middle
 
 
@@ -125,11 +129,14 @@ def eigh_rule(
 
     def eigh_back(y_bar):
         w_bar, v_bar = y_bar if given else (y_bar, None)
-        vectors = v if given else scipy.linalg.eigh(a, b, **options, **chosen)[1]
+        vectors = v
+        if not given:
+            again, vectors = scipy.linalg.eigh(a, b, **options, **chosen)
+            w_bar = w_bar + 0.0 * again  # the values count as used
         values, vectors, w_bar, v_bar = completed_spectrum(
             w, vectors, w_bar, v_bar, lambda: scipy.linalg.eigh(a, b, **options)
         )
-        middle = spectral_bar(values, vectors, w_bar, v_bar)
+        middle = spectral_bar("scipy.linalg.eigh", values, vectors, w_bar, v_bar)
         a_bar = np.matmul(np.matmul(vectors, middle), adjoint_of(vectors))
         a_bar = bring_back(on_what_is_read((a_bar + adjoint_of(a_bar)) / 2, "hermitian", lower), a_like)
         if not general:
@@ -196,9 +203,11 @@ def eig_banded_rule(
     def eig_banded_back(y_bar):
         w_bar, v_bar = (y_bar, None) if eigvals_only else y_bar
         w, v = scipy.linalg.eig_banded(a_band, lower, **chosen) if eigvals_only else result
+        if eigvals_only:
+            w_bar = w_bar + 0.0 * w  # the values count as used
         everything = completed_spectrum(w, v, w_bar, v_bar, lambda: scipy.linalg.eig_banded(a_band, lower))
         vectors = everything[1]
-        g = vectors @ spectral_bar(*everything) @ adjoint_of(vectors)
+        g = vectors @ spectral_bar("scipy.linalg.eig_banded", *everything) @ adjoint_of(vectors)
         return (cast(band_of(g, a_band.shape[0], lower), a_band.dtype),)
 
     return result, eig_banded_back
@@ -226,9 +235,11 @@ def eigh_tridiagonal_rule(
     def eigh_tridiagonal_back(y_bar):
         w_bar, v_bar = (y_bar, None) if eigvals_only else y_bar
         w, v = scipy.linalg.eigh_tridiagonal(d, e, **chosen) if eigvals_only else result
+        if eigvals_only:
+            w_bar = w_bar + 0.0 * w  # the values count as used
         everything = completed_spectrum(w, v, w_bar, v_bar, lambda: scipy.linalg.eigh_tridiagonal(d, e))
         vectors = everything[1]
-        left = vectors @ spectral_bar(*everything)
+        left = vectors @ spectral_bar("scipy.linalg.eigh_tridiagonal", *everything)
         beside = np.sum(left[1:] * vectors[:-1], axis=-1) + np.sum(left[:-1] * vectors[1:], axis=-1)
         return bring_back(np.sum(left * vectors, axis=-1), d), bring_back(beside, e)
 
@@ -253,6 +264,8 @@ def _eigen_bar(w, v, w_bar, v_bar):
     if v_bar is not None:
         projected = np.matmul(v_h, v_bar)
         along = np.matmul(v_h, v) * np.real(np.sum(projected * eye, axis=-2, keepdims=True))
+        refuse_basis("scipy.linalg.eig", w, projected, v_bar, own=True)
+        refuse_mixed("scipy.linalg.eig", w, w_bar)
         middle = middle + inverse_differences(w).conj() * (projected - along)
     return np.linalg.solve(v_h, np.matmul(middle, v_h))
 
@@ -301,6 +314,10 @@ def eig_rule(
 def eigvals_rule(a, b=None, overwrite_a=False, overwrite_b=False, check_finite=True, homogeneous_eigvals=False):
     """The eigenvalues of `eig`."""
     if homogeneous_eigvals:
-        refuse("scipy.linalg.eigvals(homogeneous_eigvals=True)", "it has no rule", "leave `homogeneous_eigvals` out")
+        refuse(
+            "scipy.linalg.eigvals(homogeneous_eigvals=True)",
+            "both numbers are known up to a common factor",
+            "leave `homogeneous_eigvals` out",
+        )
     y = scipy.linalg.eigvals(a, b, check_finite=check_finite)
     return y, eig_rule(a, b, right=False, check_finite=check_finite)[1]

@@ -5,8 +5,10 @@
 import numpy as np
 from scipy import ndimage
 
-from ...numpy.lifting import composed
-from ...registry import non_differentiable
+from ....tangents.unknown import unknown
+from ...numpy.lifting import composed, refuse_out
+from ...numpy.linear import bring_back
+from ...registry import non_differentiable, rule
 from .boundaries import each, numbers, stored
 
 
@@ -47,6 +49,27 @@ def fourier_uniform(input, size, n=-1, axis=-1, output=None):
     for f, s in zip(frequencies(x.shape, n, axis), each(size, x.ndim), strict=True):
         x = x * np.sinc(f * s)
     return kind(x, input, output)
+
+
+def ellipsoid(shape, size, n, axis):
+    """The transform of the weights."""
+    return ndimage.fourier_ellipsoid(np.ones(shape), size, n, axis)
+
+
+non_differentiable(ellipsoid)
+
+
+@rule(ndimage.fourier_ellipsoid)
+def fourier_ellipsoid_rule(input, size, n=-1, axis=-1, output=None):
+    """Y = W X for each frequency, so X̄ = W Ȳ."""
+    refuse_out(output if isinstance(output, np.ndarray) else None)
+    y = ndimage.fourier_ellipsoid(input, size, n, axis, output)
+
+    def fourier_ellipsoid_back(y_bar):
+        weights = ellipsoid(np.shape(input), size, n, axis)
+        return bring_back(y_bar * weights, input), unknown("size"), None, None, None
+
+    return y, fourier_ellipsoid_back
 
 
 @composed(ndimage.fourier_shift)

@@ -8,8 +8,6 @@ Source: M. Unser, A. Aldroubi, M. Eden, B-spline signal processing I, IEEE Trans
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, index, operator, import-untyped"
 
-import itertools
-
 import numpy as np
 from scipy import ndimage
 
@@ -189,7 +187,7 @@ def at_places(x, places, order, mode, cval, prefilter):
     count = len(places[0])
     trailing = (count, *(1,) * (x.ndim - d))
     beyond = np.zeros(count, bool)
-    rows = []
+    entries, weight, none = [], np.ones((count, *(1,) * d)), np.zeros((count, *(1,) * d), bool)
     for axis, place in enumerate(places):
         n = x.shape[axis]
         shifted = place + margin
@@ -197,16 +195,15 @@ def at_places(x, places, order, mode, cval, prefilter):
         beyond = beyond | outside
         place = sign * shifted + offset(at, sign, shifted)
         start, nearest = start_of(at, order)
-        rows.append([(*indices_of(start + j, n, mode), w) for j, w in enumerate(pieces(place - nearest, order))])
-    total = np.zeros((count, *x.shape[d:]))
-    for corner in itertools.product(*rows):
-        weight, none = np.ones(count), np.zeros(count, bool)
-        for _, missing, w in corner:
-            weight, none = weight * w, none | missing
-        value = x[tuple([index for index, _, _ in corner])]
-        if np.any(none):
-            value = np.where(np.reshape(none, trailing), cval, value)
-        total = total + np.reshape(weight, trailing) * value
+        shape = (count, *(1,) * axis, order + 1, *(1,) * (d - 1 - axis))
+        index, missing = indices_of(np.reshape(start[:, None] + np.arange(order + 1), shape), n, mode)
+        entries.append(index)
+        weight, none = weight * np.reshape(np.stack(pieces(place - nearest, order), axis=1), shape), none | missing
+    value = x[tuple(entries)]
+    each_entry = (*weight.shape, *(1,) * (x.ndim - d))
+    if np.any(none):
+        value = np.where(np.reshape(none, each_entry), cval, value)
+    total = np.sum(np.reshape(weight, each_entry) * value, axis=tuple(range(1, d + 1)))
     return np.where(np.reshape(beyond, trailing), cval, total) if np.any(beyond) else total
 
 

@@ -1,12 +1,13 @@
-"""Sums, means and extremes of the parts of an image that labels name."""
+"""Sums, means and extremes of the parts of an image that labels name; distances to a background."""
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc, index, operator, import-untyped"
 
 import numpy as np
 from scipy import ndimage
 
-from ...numpy.lifting import composed
-from ...registry import non_differentiable
+from ....tangents import unknown
+from ...numpy.lifting import composed, refuse_out
+from ...registry import non_differentiable, rule
 from .boundaries import numbers
 
 
@@ -158,3 +159,34 @@ def center_of_mass(input, labels=None, index=None):
     if single:
         return tuple([centre[wanted[0]] for centre in centres])
     return [tuple([centre[k] for centre in centres]) for k in wanted]
+
+
+# Distances
+
+
+@rule(ndimage.distance_transform_edt)
+def distance_transform_edt_rule(
+    input,
+    sampling=None,
+    return_distances=True,
+    return_indices=False,
+    distances=None,
+    indices=None,  # noqa: A002
+):
+    """Distances to a background: the image is only asked whether it is 0."""
+    refuse_out(distances)
+    refuse_out(indices)
+    y = ndimage.distance_transform_edt(input, sampling, return_distances, return_indices)
+    return y, lambda y_bar: (None, None if sampling is None else unknown("the spacing `sampling`"))
+
+
+@rule(ndimage.distance_transform_bf)
+def distance_transform_bf_rule(
+    input, metric="euclidean", sampling=None, return_distances=True, return_indices=False,  # noqa: A002
+    distances=None, indices=None,
+):  # fmt: skip
+    """The same."""
+    refuse_out(distances)
+    refuse_out(indices)
+    y = ndimage.distance_transform_bf(input, metric, sampling, return_distances, return_indices)
+    return y, lambda y_bar: (None, None, None if sampling is None else unknown("the spacing `sampling`"))

@@ -14,16 +14,9 @@ non_differentiable(
 if hasattr(ndimage, "value_indices"):
     non_differentiable(ndimage.value_indices)
 
-not_implemented(
-    ndimage.distance_transform_bf, ndimage.distance_transform_cdt, ndimage.distance_transform_edt,
-    why="distances to a background do not depend on the values of the image",
-    way_out="give it a mask, `image > 0`, which carries no derivative",
-)  # fmt: skip
-not_implemented(
-    ndimage.fourier_ellipsoid,
-    why="nobody has written its rule",
-    way_out="use `fourier_gaussian` or `fourier_uniform`, which have one",
-)
+non_differentiable(ndimage.distance_transform_cdt)
+
+
 for _name in (
     "generic_filter", "generic_filter1d", "generic_gradient_magnitude", "generic_laplace", "vectorized_filter",
     "labeled_comprehension",

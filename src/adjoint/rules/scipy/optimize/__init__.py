@@ -5,4 +5,4 @@ how it gets there.
 """
 
 from .. import results  # noqa: F401
-from . import bounds, fits, minima, refused, roots  # noqa: F401
+from . import bounds, constraints, fits, minima, minimisers, programs, refused, roots  # noqa: F401

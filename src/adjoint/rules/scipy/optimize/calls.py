@@ -37,7 +37,7 @@ def of_result(y_bar, known, name, constant=()):
 
 
 def check_nothing(bar, name, key):
-    """Refuse an item of a result that has no rule."""
+    """Refuse an item of a result that is not followed."""
     if flows(bar):
         what = f"`{key}` of what scipy.optimize.{name} returns"
         refuse(what, "only the solution and the value there have a rule", "compute it from the solution")
@@ -55,6 +55,17 @@ def flows(bar):
 def first_of(y):
     """The solution, where others come with it."""
     return y[0] if isinstance(y, tuple) else y
+
+
+def objective(x, fun, args):
+    """The value at a point."""
+    y = fun(x, *args)
+    return y[0] if isinstance(y, tuple) else y
+
+
+def scalar(y):
+    """One number, also out of an array that holds it."""
+    return np.reshape(y, ())[()] if isinstance(y, np.ndarray) else y
 
 
 def as_solution(x, like):

@@ -2,25 +2,17 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
+import copy
+from typing import Any
+
 import numpy as np
 import scipy.optimize
 
-from ....tangents import accumulate, one_like, tangent
+from ....tangents import accumulate, one_like, tangent, unbroadcast
 from ....tangents.sweep import in_sweep
-from ...numpy.lifting import refuse
 from ...registry import call_pullback, non_differentiable, rule
-from .calls import as_args, as_given, at_solution, check_nothing, first_of, of_result
-
-
-def objective(x, fun, args):
-    """The value at a point."""
-    y = fun(x, *args)
-    return y[0] if isinstance(y, tuple) else y
-
-
-def scalar(y):
-    """One number, also out of an array that holds it."""
-    return np.reshape(y, ())[()] if isinstance(y, np.ndarray) else y
+from .calls import as_args, as_given, at_solution, objective, of_result, scalar
+from .constraints import active_set, conditions, has_constraints, held_equal, multipliers_of, steepness
 
 
 def stationary(x, low, high, at_low, at_high, fun, args):
@@ -58,9 +50,7 @@ def of_limits(low_bar, high_bar, bounds):
     if bounds is None:
         return None
     if isinstance(bounds, scipy.optimize.Bounds):
-        shapes = np.shape(bounds.lb), np.shape(bounds.ub)
-        bars = [np.sum(d) if s == () else d for d, s in zip((low_bar, high_bar), shapes, strict=True)]
-        return tangent(bounds, ("lb", "ub"), *bars)
+        return tangent(bounds, ("lb", "ub"), unbroadcast(low_bar, bounds.lb), unbroadcast(high_bar, bounds.ub))
     if np.ndim(low_bar) == 0:
         return in_form_of(bounds, [low_bar, high_bar])
     pairs = [
@@ -77,48 +67,67 @@ def in_form_of(like, items):
     return items if isinstance(like, list) else tuple(items)
 
 
-def at_minimum(x, fun, args, bounds):
-    """The function that gives f̄, the cotangents of `args` and of `bounds`, from those of the point and of the value.
+def at_minimum(x, fun, args, bounds, constraints=()):
+    """The function that gives f̄, the cotangents of `args`, `bounds` and `constraints`, from those of the point and of
+    the value.
 
-    What flows to the value goes by the slope alone, for that to x is zero at a minimum (but for what lies on a bound).
+    What flows to the value goes by the slope alone, for that to x is zero at a minimum (but for what holds it there).
     """
     given = as_args(args)
     y, back = call_pullback(objective, x, fun, given)
     d = in_sweep(back, one_like(y))[1]
-    at_low, at_high = held(bounds, x, np.zeros(np.shape(x)) if d is None else d)
+    d = np.zeros(np.shape(x)) if d is None else d
     low, high = limits(bounds, x)
-    bars_of = at_solution(stationary, x, low, high, at_low, at_high, fun, given)
-    fixed = at_low | at_high
+    equations: Any = []
+    of_equations: Any = None
+    if has_constraints(constraints):
+        scale = steepness(d, x, bending(x, fun, given))
+        at_low, at_high, active = active_set(x, d, scale, low, high, constraints)
+        equations, of_equations = call_pullback(held_equal, constraints, active)
+    else:
+        at_low, at_high = held(bounds, x, d)
+    if equations:
+        multipliers = multipliers_of(x, d, ~(at_low | at_high), equations)
+        bars_of = at_solution(conditions, (x, multipliers), low, high, at_low, at_high, fun, given, equations)
+        fixed = np.ones(np.shape(x), dtype=bool)
+    else:
+        bars_of = at_solution(stationary, x, low, high, at_low, at_high, fun, given)
+        fixed = at_low | at_high
 
     def minimum_bars(x_bar, fun_bar):
-        f_bar = args_bar = None
+        f_bar = args_bar = held_bar = None
         total = np.zeros(np.shape(x)) if x_bar is None else x_bar
         if fun_bar is not None:
             _, along, f_bar, args_bar = back(fun_bar)
             total = total + np.where(fixed, np.zeros(np.shape(x)) if along is None else along, 0.0)
         if x_bar is None and not np.any(fixed):
-            return f_bar, as_given(args_bar, args), None
-        bars = bars_of(total)
+            return f_bar, as_given(args_bar, args), None, None
+        bars = bars_of((total, np.zeros(len(multipliers))) if equations else total)
         f_bar, args_bar = accumulate(f_bar, bars[4]), accumulate(args_bar, bars[5])
-        return f_bar, as_given(args_bar, args), of_limits(bars[0], bars[1], bounds)
+        if equations and bars[6] is not None:
+            held_bar = of_equations(bars[6])[1]
+        return f_bar, as_given(args_bar, args), of_limits(bars[0], bars[1], bounds), held_bar
 
     return minimum_bars
+
+
+def bending(x, fun, args):
+    """The products of the second derivative with vectors."""
+    low = high = np.zeros(np.shape(x))
+    free = np.zeros(np.shape(x), dtype=bool)
+    _, back = call_pullback(stationary, x, low, high, free, free, fun, args)
+    return lambda v: in_sweep(back, v)[1]
 
 
 non_differentiable(held)
 
 
-def check_unconstrained(constraints, name):
-    """Refuse constraints."""
-    if constraints is not None and not (isinstance(constraints, tuple | list) and len(constraints) == 0):
-        refuse(
-            f"scipy.optimize.{name} with constraints",
-            "only minima without constraints, or with bounds, have a rule",
-            "write its optimality conditions as the residual of `adjoint.implicit`",
-        )
+def own_bounds(bounds):
+    """A copy, as `minimize` stores the broadcast limits in the object that it is given."""
+    return copy.copy(bounds) if isinstance(bounds, scipy.optimize.Bounds) else bounds
 
 
-non_differentiable(check_unconstrained)
+non_differentiable(own_bounds)
 
 
 @rule(scipy.optimize.minimize, calls=True)
@@ -137,15 +146,13 @@ def minimize_rule(
     options=None,
 ):
     """∇f(x, p) = 0, so p̄ = -(∂∇f/∂p)ᵀ λ with ∇²f λ = x̄; and of the value, ∂f/∂p at the minimum."""
-    check_unconstrained(constraints, "minimize")
-    result = scipy.optimize.minimize(
-        fun, x0, args, method, jac, hess, hessp, bounds, constraints, tol, callback, options
-    )
-    bars_of = at_minimum(result["x"], fun, args, bounds)
+    box = own_bounds(bounds)
+    result = scipy.optimize.minimize(fun, x0, args, method, jac, hess, hessp, box, constraints, tol, callback, options)
+    bars_of = at_minimum(result["x"], fun, args, bounds, constraints)
 
     def minimize_back(y_bar):
-        f_bar, args_bar, bounds_bar = bars_of(*of_result(y_bar, ("x", "fun"), "minimize"))
-        return f_bar, None, args_bar, None, None, None, None, bounds_bar
+        f_bar, args_bar, bounds_bar, held_bar = bars_of(*of_result(y_bar, ("x", "fun"), "minimize"))
+        return f_bar, None, args_bar, None, None, None, None, bounds_bar, held_bar
 
     return result, minimize_back
 
@@ -157,137 +164,7 @@ def minimize_scalar_rule(fun, bracket=None, bounds=None, args=(), method=None, t
     bars_of = at_minimum(scalar(result["x"]), fun, args, bounds)
 
     def minimize_scalar_back(y_bar):
-        f_bar, args_bar, bounds_bar = bars_of(*of_result(y_bar, ("x", "fun"), "minimize_scalar"))
+        f_bar, args_bar, bounds_bar, _ = bars_of(*of_result(y_bar, ("x", "fun"), "minimize_scalar"))
         return f_bar, None, bounds_bar, args_bar
 
     return result, minimize_scalar_back
-
-
-@rule(scipy.optimize.differential_evolution, calls=True)
-def differential_evolution_rule(func, bounds, args=(), *others, constraints=(), **options):
-    """As `minimize`: the minimum that was found is a local one."""
-    check_unconstrained(constraints, "differential_evolution")
-    result = scipy.optimize.differential_evolution(func, bounds, args, *others, constraints=constraints, **options)
-    return result, _of_global(result, func, bounds, args, "differential_evolution")
-
-
-@rule(scipy.optimize.dual_annealing, calls=True)
-def dual_annealing_rule(func, bounds, args=(), *others, **options):
-    """As `minimize`: the minimum that was found is a local one."""
-    result = scipy.optimize.dual_annealing(func, bounds, args, *others, **options)
-    return result, _of_global(result, func, bounds, args, "dual_annealing")
-
-
-def _of_global(result, func, bounds, args, name):
-    bars_of = at_minimum(result["x"], func, args, bounds)
-
-    def global_back(y_bar):
-        f_bar, args_bar, bounds_bar = bars_of(*of_result(y_bar, ("x", "fun"), name))
-        return f_bar, bounds_bar, args_bar
-
-    return global_back
-
-
-@rule(scipy.optimize.basinhopping, calls=True)
-def basinhopping_rule(func, x0, *others, minimizer_kwargs=None, **options):
-    """As `minimize`; the arguments of the function are among those of the minimiser, and captured ones only flow."""
-    check_captured(minimizer_kwargs)
-    result = scipy.optimize.basinhopping(func, x0, *others, minimizer_kwargs=minimizer_kwargs, **options)
-    bars_of = at_minimum(result["x"], func, (), None)
-
-    def basinhopping_back(y_bar):
-        return bars_of(*of_result(y_bar, ("x", "fun"), "basinhopping"))[:1]
-
-    return result, basinhopping_back
-
-
-def check_captured(minimizer_kwargs):
-    """Refuse what would be passed on to `minimize`."""
-    if any(key in (minimizer_kwargs or {}) for key in ("args", "bounds", "constraints")):
-        what = "scipy.optimize.basinhopping with `args`, `bounds` or `constraints` for the minimiser"
-        refuse(what, "only what the function captures is differentiated", "capture the arguments in the function")
-
-
-non_differentiable(check_captured)
-
-
-# The older functions, which return the point alone
-
-
-def _at_older(result, f, args, name):
-    bars_of, whole = at_minimum(first_of(result), f, args, None), isinstance(result, tuple)
-    return lambda y_bar: bars_of(*of_older(y_bar, whole, name))
-
-
-@rule(scipy.optimize.fmin, calls=True)
-def fmin_rule(func, x0, args=(), *others, **options):
-    """As `minimize`."""
-    result = scipy.optimize.fmin(func, x0, args, *others, **options)
-    bars_of = _at_older(result, func, args, "fmin")
-
-    def fmin_back(y_bar):
-        f_bar, args_bar, _ = bars_of(y_bar)
-        return f_bar, None, args_bar
-
-    return result, fmin_back
-
-
-@rule(scipy.optimize.fmin_powell, calls=True)
-def fmin_powell_rule(func, x0, args=(), *others, **options):
-    """As `minimize`."""
-    result = scipy.optimize.fmin_powell(func, x0, args, *others, **options)
-    bars_of = _at_older(result, func, args, "fmin_powell")
-
-    def fmin_powell_back(y_bar):
-        f_bar, args_bar, _ = bars_of(y_bar)
-        return f_bar, None, args_bar
-
-    return result, fmin_powell_back
-
-
-@rule(scipy.optimize.fmin_bfgs, calls=True)
-def fmin_bfgs_rule(f, x0, fprime=None, args=(), *others, **options):
-    """As `minimize`."""
-    result = scipy.optimize.fmin_bfgs(f, x0, fprime, args, *others, **options)
-    bars_of = _at_older(result, f, args, "fmin_bfgs")
-
-    def fmin_bfgs_back(y_bar):
-        f_bar, args_bar, _ = bars_of(y_bar)
-        return f_bar, None, None, args_bar
-
-    return result, fmin_bfgs_back
-
-
-@rule(scipy.optimize.fmin_cg, calls=True)
-def fmin_cg_rule(f, x0, fprime=None, args=(), *others, **options):
-    """As `minimize`."""
-    result = scipy.optimize.fmin_cg(f, x0, fprime, args, *others, **options)
-    bars_of = _at_older(result, f, args, "fmin_cg")
-
-    def fmin_cg_back(y_bar):
-        f_bar, args_bar, _ = bars_of(y_bar)
-        return f_bar, None, None, args_bar
-
-    return result, fmin_cg_back
-
-
-@rule(scipy.optimize.fmin_ncg, calls=True)
-def fmin_ncg_rule(f, x0, fprime, fhess_p=None, fhess=None, args=(), *others, **options):
-    """As `minimize`."""
-    result = scipy.optimize.fmin_ncg(f, x0, fprime, fhess_p, fhess, args, *others, **options)
-    bars_of = _at_older(result, f, args, "fmin_ncg")
-
-    def fmin_ncg_back(y_bar):
-        f_bar, args_bar, _ = bars_of(y_bar)
-        return f_bar, None, None, None, None, args_bar
-
-    return result, fmin_ncg_back
-
-
-def of_older(y_bar, whole, name):
-    """The cotangents of the point and, with `full_output`, of the value."""
-    if not whole:
-        return y_bar, None
-    for i, bar in enumerate(y_bar[2:]):
-        check_nothing(bar, name, f"[{i + 2}]")
-    return y_bar[0], y_bar[1]

@@ -28,29 +28,9 @@ not_implemented(
     way_out="differentiate `scipy.optimize.rosen`",
 )
 not_implemented(
-    _O.linprog,
     _O.milp,
-    why="the solution of a linear program stays at a corner, and jumps",
-    way_out="solve the equations that hold at the corner by `np.linalg.solve`",
-)
-not_implemented(
-    _O.fmin_cobyla,
-    _O.fmin_slsqp,
-    why="only minima without constraints, or with bounds, have a rule",
-    way_out="use `scipy.optimize.minimize` with bounds, or write the optimality conditions as the residual of "
-    "`adjoint.implicit`",
-)
-not_implemented(
-    _O.fmin_l_bfgs_b,
-    _O.fmin_tnc,
-    _O.shgo,
-    _O.direct,
-    _O.brute,
-    _O.fminbound,
-    _O.brent,
-    _O.golden,
-    why="it has no rule",
-    way_out="use `scipy.optimize.minimize` or `minimize_scalar`, which have",
+    why="a solution in integers stays where it is, and jumps",
+    way_out="fix the integers and solve for the others by `scipy.optimize.linprog`, which has a rule",
 )
 not_implemented(
     _O.line_search,
@@ -63,8 +43,7 @@ not_implemented(
     way_out="use `adjoint.gradient`, or `adjoint.numeric`",
 )
 not_implemented(
-    _O.isotonic_regression,
     _O.quadratic_assignment,
-    why="it has no rule",
-    way_out="write one for the function of yours that calls it: `@adjoint.rule(...)`",
+    why="it finds a permutation by steps that are not followed",
+    way_out="take `col_ind` from a call outside, and compute the value of that permutation with functions of NumPy",
 )

@@ -191,7 +191,11 @@ def there_and_back(filtered, x, edge, padtype):
 def filtfilt_of(b, a, x, axis=-1, padtype="odd", padlen=None, method="pad", irlen=None):
     """The filter of Gustafsson's method is refused."""
     if method != "pad":
-        refuse("scipy.signal.filtfilt(method='gust')", "it has no rule", "use method='pad'")
+        refuse(
+            "scipy.signal.filtfilt(method='gust')",
+            "its initial conditions are those of a least-squares problem",
+            "use method='pad'",
+        )
     numerator, denominator = np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0
     values = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
     edge = 0 if padtype is None else 3 * max(len(numerator), len(denominator)) if padlen is None else padlen
@@ -249,7 +253,11 @@ def decimate_of(x, q, n=None, ftype="iir", axis=-1, zero_phase=True):
         whole = signal.upfirdn(taps, values, up=1, down=q, axis=axis)
         return np.moveaxis(np.moveaxis(whole, axis, 0)[:length], 0, axis)
     if ftype != "iir":
-        refuse("scipy.signal.decimate(ftype=)", "a filter of one's own has no rule", "filter first, and take x[::q]")
+        refuse(
+            "scipy.signal.decimate(ftype=)",
+            "a filter of one's own may be of any class",
+            "filter first, and take x[::q]",
+        )
     sections = decimating(q, n, ftype)
     y = sosfiltfilt_of(sections, values, axis=axis) if zero_phase else sosfilt_of(sections, values, axis=axis)
     return np.moveaxis(np.moveaxis(y, axis, 0)[::q], 0, axis)

@@ -1,4 +1,4 @@
-"""What is left of `scipy.signal`: the design of filters, systems, and waveforms, refused by name."""
+"""What is left of `scipy.signal`: the design of filters and systems, refused by name."""
 # mypy: disable-error-code="import-untyped"
 
 from scipy import signal
@@ -18,7 +18,6 @@ _SYSTEMS = (
     "StateSpace", "TransferFunction", "ZerosPolesGain", "bode", "dbode", "dfreqresp", "dimpulse", "dlsim", "dlti",
     "dstep", "freqresp", "freqs", "freqs_zpk", "freqz_zpk", "group_delay", "impulse", "lsim", "lti", "step",
 )  # fmt: skip
-_WAVES = ("gauss_spline", "gausspulse", "sawtooth", "square", "sweep_poly")
 _TRANSFORMS = (
     "CZT", "ShortTimeFFT", "ZoomFFT", "czt", "czt_points", "envelope", "hilbert2", "istft", "lombscargle", "zoom_fft",
     "vectorstrength",
@@ -26,25 +25,25 @@ _TRANSFORMS = (
 _OTHERS = (
     "cspline1d", "cspline1d_eval", "cspline2d", "deconvolve", "peak_prominences", "peak_widths", "qspline1d",
     "qspline1d_eval", "qspline2d", "sepfir2d", "spline_filter", "symiirorder1", "symiirorder2", "whittaker_henderson",
+    "gauss_spline",
     "cwt", "morlet", "morlet2", "ricker", "daub", "qmf", "cascade", "lsim2", "impulse2", "step2", "cmplx_sort",
 )  # fmt: skip
 
 for _names, _why, _way_out in (
     (_DESIGN, "how a filter is designed is not followed", "design it beforehand, or optimise its coefficients"),
-    (_SYSTEMS, "systems have no rules", "use `lfilter`, `sosfilt` or `freqz`, or `scipy.integrate.solve_ivp`"),
     (
-        _WAVES,
-        "it is made piece by piece, or by a polynomial",
-        "write it by `np.cos`, or use `chirp`",
+        _SYSTEMS,
+        "linear systems have no rules, as objects or by their polynomials",
+        "use `lfilter`, `sosfilt` or `freqz`, or `scipy.integrate.solve_ivp`",
     ),
     (
         _TRANSFORMS,
-        "what it plans is not followed",
+        "it is computed by SciPy in steps, by plans or windows, that have no rules",
         "use `stft`, `welch` or `scipy.fft`, which have rules",
     ),
     (
         _OTHERS,
-        "its recursion in C is not looked into",
+        "it is computed by loops, most of them in C, that are not looked into",
         "use `convolve` or `lfilter`, which have rules",
     ),
 ):

@@ -85,7 +85,8 @@ def resample_poly_of(x, up, down, axis=0, window=("kaiser", 5.0), padtype="const
     levels = {"mean": np.mean, "median": np.median, "minimum": np.min, "maximum": np.max}
     if padtype != "constant" and padtype not in levels or cval:
         why = "it has a rule for zeros beyond the ends, or one level for the signal"
-        refuse("scipy.signal.resample_poly(padtype=)", why, "use 'constant', 'mean', 'median', 'minimum' or 'maximum'")
+        way_out = "use 'constant' without `cval`, 'mean', 'median', 'minimum' or 'maximum'"
+        refuse("scipy.signal.resample_poly(padtype=, cval=)", why, way_out)
     values = np.moveaxis(np.asarray(x) * 1.0, axis, -1)
     common = math.gcd(up, down)
     up, down = up // common, down // common

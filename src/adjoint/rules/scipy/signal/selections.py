@@ -74,12 +74,14 @@ def find_peaks_rule(
     x, height=None, threshold=None, distance=None, prominence=None, width=None, wlen=None, rel_height=0.5,
     plateau_size=None,
 ):  # fmt: skip
-    """The places carry no derivative; what else is said of the peaks has no rule."""
+    """The places carry no derivative; what else is said of the peaks is refused."""
     y = signal.find_peaks(x, height, threshold, distance, prominence, width, wlen, rel_height, plateau_size)
 
     def find_peaks_back(y_bar):
         if y_bar[1] is not None and any([bar is not None for bar in y_bar[1].values()]):
-            refuse("scipy.signal.find_peaks: what it says of the peaks", "it has no rule", "use x[peaks]")
+            refuse(
+                "scipy.signal.find_peaks: what it says of the peaks", "it is of many kinds, in a dict", "use x[peaks]"
+            )
         return (nested(np.zeros(np.shape(x)), x),)
 
     return y, find_peaks_back

@@ -50,7 +50,11 @@ def transforms(x, window, places, detrend, nfft, onesided):
     """The Fourier transform of each piece, along the last axis."""
     pieces = x[..., places]
     if callable(detrend):
-        refuse("a spectrum with a function for `detrend`", "it has no rule", "take the trend off before")
+        refuse(
+            "a spectrum with a function for `detrend`",
+            "what it does to the segments is not followed",
+            "take the trend off before",
+        )
     if detrend:
         pieces = signal.detrend(pieces, type=detrend)
     return fft.rfft(pieces * window, nfft) if onesided else fft.fft(pieces * window, nfft)

@@ -219,6 +219,6 @@ non_differentiable(*[getattr(windows, name) for name in _CONSTANT if hasattr(win
 
 not_implemented(
     windows.dpss,
-    why="it is an eigenvector, whose derivative by the bandwidth has no rule",
+    why="it is an eigenvector of a matrix whose derivative by the bandwidth is wanted, and its sign is chosen",
     way_out="use `windows.kaiser`, which comes close and has one",
 )

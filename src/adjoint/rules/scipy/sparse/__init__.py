@@ -1,3 +1,3 @@
-"""Rules for `scipy.sparse`: COO, CSR and CSC, arrays and matrices, by their data."""
+"""Rules for `scipy.sparse`: COO, CSR, CSC and, in part, DIA, arrays and matrices, by their data."""
 
-from . import products, refused, structure  # noqa: F401
+from . import diagonals, products, refused, structure  # noqa: F401

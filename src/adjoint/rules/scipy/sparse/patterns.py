@@ -17,7 +17,7 @@ from ....tangents.unknown import Unknown, unknown
 from ....tangents.zeros import carry
 from ...numpy.lifting import refuse
 from ...numpy.linear import cast, scatter
-from ...registry import non_differentiable, rule
+from ...registry import call_pullback, non_differentiable, rule
 
 FORMATS = ("coo", "csr", "csc")
 CLASSES = tuple([getattr(sp, f"{name}_{kind}") for name in FORMATS for kind in ("array", "matrix")])
@@ -26,7 +26,7 @@ OTHERS = tuple([getattr(sp, f"{name}_{kind}") for name in ("dia", "bsr", "lil", 
 for _cls in CLASSES:
     carry(_cls, ("data",))
 for _cls in OTHERS:
-    carry(_cls, ())
+    carry(_cls, ("data",) if _cls.__name__.startswith("dia") else ())
 
 
 def methods(*names: str, classes: Any = (*CLASSES, *OTHERS)) -> tuple[Any, ...]:
@@ -44,6 +44,11 @@ def methods(*names: str, classes: Any = (*CLASSES, *OTHERS)) -> tuple[Any, ...]:
 def has_data(a):
     """Whether a sparse matrix is of a format whose data are differentiated."""
     return a.format in FORMATS and len(a.shape) == 2
+
+
+def is_by_data(a):
+    """Whether the cotangent of a sparse matrix is that of its data: also of one in the format DIA."""
+    return has_data(a) or a.format == "dia"
 
 
 def pattern(a):
@@ -95,13 +100,15 @@ def places(of, within):
 
 def with_numbers(a, first=1):
     """A matrix of the same pattern whose data are their numbers."""
-    return with_data(a, np.arange(first, first + a.data.size, dtype=np.float64))
+    return with_data(a, np.reshape(np.arange(first, first + a.data.size, dtype=np.float64), a.data.shape))
 
 
 def with_data(a, data):
     """A matrix of the same class and pattern."""
     if a.format == "coo":
         return type(a)((data, pattern(a)), shape=a.shape)
+    if a.format == "dia":
+        return type(a)((data, a.offsets), shape=a.shape)
     return type(a)((data, a.indices, a.indptr), shape=a.shape)
 
 
@@ -116,6 +123,8 @@ def sources(name, a, y, args, options):
 
 def check_same(numbered, y, name):
     """Refuse results that leave out entries because of their values."""
+    if y.format == "dia":
+        return
     if numbered.data.shape != y.data.shape or not np.array_equal(keys(numbered), keys(y)):
         refuse_lost(f"`{name}` of a sparse matrix")
 
@@ -126,12 +135,12 @@ def refuse_lost(what):
     refuse(what, why, "call `eliminate_zeros` first, or compute with a dense matrix")
 
 
-non_differentiable(has_data, pattern, keys, places, with_numbers, sources, check_same)
+non_differentiable(has_data, is_by_data, pattern, keys, places, with_numbers, sources, check_same)
 
 
 def of_data(a, data_bar):
     """The cotangent of a matrix, from that of its data; None where nothing flows."""
-    if not has_data(a):
+    if not is_by_data(a):
         return unknown(f"a sparse matrix in the format {a.format!r}")
     if data_bar is None or isinstance(data_bar, Unknown):
         return data_bar
@@ -181,12 +190,20 @@ def picked_rule(s, like):
 
 def turned(a):
     """Aᴴ."""
+    return by_methods(a)
+
+
+def by_methods(a):
+    """Aᴴ as its class makes it: diagonals move their data."""
     return a.conjugate().transpose() if a.dtype.kind == "c" else a.transpose()
 
 
 @rule(turned)
 def turned_rule(a):
-    """The data stay in order."""
+    """The data stay in order, but for those of diagonals."""
+    if a.format == "dia":
+        y, back = call_pullback(by_methods, a)
+        return y, lambda y_bar: back(y_bar)[1:]
 
     def turned_back(y_bar):
         return (of_data(a, np.conj(data_bar_of(y_bar, a))),)

@@ -9,19 +9,47 @@ from ....tangents import as_array, unbroadcast
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, scatter
 from ...registry import call_pullback, non_differentiable, rule
-from .patterns import data_bar_of, filled, has_data, keys, methods, of_data, pattern, picked, refuse_lost, turned
+from .patterns import (
+    data_bar_of,
+    filled,
+    has_data,
+    is_by_data,
+    keys,
+    methods,
+    of_data,
+    pattern,
+    picked,
+    refuse_lost,
+    turned,
+)
 
 
 def outer_at(a, left, right):
     """Σ over columns of leftᵢ rightⱼ*, at the places (i, j) of the entries of a matrix; vectors are one column."""
+    if a.format == "dia":
+        rows, columns, inside = places_of_diagonals(a)
+        values = left[rows] * np.conj(right)[columns]
+        return np.where(inside, values if values.ndim == 2 else np.sum(values, axis=-1), 0.0)
     rows, columns = pattern(a)
     values = left[rows] * np.conj(right)[columns]
     return values if values.ndim == 1 else np.sum(values, axis=-1)
 
 
+def places_of_diagonals(a):
+    """The row and the column of each of the data of a matrix in the format DIA, and whether it lies in the matrix.
+
+    >>> places_of_diagonals(sp.dia_array(([[1.0, 2.0]], [1]), shape=(2, 2)))
+    (array([[0, 0]]), array([[0, 1]]), array([[False,  True]]))
+    """
+    columns = np.broadcast_to(np.arange(a.data.shape[1]), a.data.shape)
+    rows = columns - np.asarray(a.offsets)[:, None]
+    inside = (rows >= 0) & (rows < a.shape[0]) & (columns < a.shape[1])
+    return np.where(inside, rows, 0), np.where(inside, columns, 0), inside
+
+
 def of_outer(a, left, right):
     """The cotangent of a matrix that is Σ left rightᴴ."""
-    return of_data(a, outer_at(a, left, right) if has_data(a) else None)
+    return of_data(a, outer_at(a, left, right) if is_by_data(a) else None)
 
 
 def is_scalar(x):
@@ -36,12 +64,15 @@ def check_product(a, b, c):
         refuse_lost("a product of sparse matrices")
 
 
-non_differentiable(is_scalar, check_product)
+non_differentiable(is_scalar, check_product, places_of_diagonals)
 
 
 def product(a, b):
     """The back of `a @ b`, of a sparse and any matrix."""
     if sp.issparse(b):
+        if a.format == "dia":
+            what = "a product of a sparse matrix in the format 'dia' and another one"
+            refuse(what, "which diagonals its result has depends on both", "convert it: `.tocsr()`")
         c = a @ b
         check_product(a, b, c)
 
@@ -137,7 +168,11 @@ def multiply_rule(self, other):
         refuse("`multiply` of a sparse matrix", why, "multiply `A.toarray()`, or matrices of equal shape")
     if sp.issparse(other):
         if self.shape != other.shape:
-            refuse("`multiply` of sparse matrices that are broadcast", "it has no rule", "use a dense row or column")
+            refuse(
+                "`multiply` of sparse matrices that are broadcast",
+                "an entry counts many times",
+                "use a dense row or column",
+            )
         check_both(self, other, c)
 
         def sparse_back(y_bar):

@@ -1,4 +1,4 @@
-"""What asks about sparse matrices, and what has no rule."""
+"""What asks about sparse matrices, and what is refused."""
 
 import inspect
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import scipy.sparse as sp
 
 from ...registry import find_rules, non_differentiable, not_implemented
-from . import products, structure  # noqa: F401  (what has rules is declared before)
+from . import diagonals, products, structure  # noqa: F401  (what has rules is declared before)
 from .patterns import CLASSES, OTHERS, methods
 
 non_differentiable(
@@ -17,7 +17,7 @@ non_differentiable(
         *("__gt__", "__le__", "__ge__"),
     )
 )
-non_differentiable(sp.issparse, sp.isspmatrix, sp.find)
+non_differentiable(sp.issparse, sp.isspmatrix)
 for _name in (
     "isspmatrix_csr",
     "isspmatrix_csc",
@@ -42,6 +42,11 @@ for _name in (
     if hasattr(sp, _name):
         non_differentiable(getattr(sp, _name))
 
+not_implemented(
+    sp.find,
+    why="it leaves out what is 0, and gives no matrix",
+    way_out="take `A.tocoo()`: its `row`, `col` and `data`",
+)
 _CHANGING = ("sum_duplicates", "eliminate_zeros", "sort_indices", "prune", "resize", "setdiag", "__setitem__")
 _IN_PLACE = ("__iadd__", "__isub__", "__imul__", "__itruediv__")
 
@@ -57,13 +62,19 @@ not_implemented(
 )
 not_implemented(
     *methods("todia", "tobsr", "tolil", "todok", "__iter__", "__rtruediv__", "__round__", "real", "imag", "getH", "H"),
-    why="only COO, CSR and CSC matrices have rules, and not for this",
+    why="what it gives is no COO, CSR or CSC matrix, whose data have a cotangent",
     way_out="use `A.data` with its places, `A.conj().T`, or `A.toarray()`",
 )
 not_implemented(
     *OTHERS,
-    why="only COO, CSR and CSC matrices are differentiated, by their data",
+    why="their entries are not one array in a fixed order, as those of COO, CSR and CSC are",
     way_out="make one of these: `csr_array((data, (rows, columns)), shape)`",
+)
+
+not_implemented(
+    sp.spmatrix.todense,
+    why="it gives an `np.matrix`, whose operators mean something else",
+    way_out="use `A.toarray()`",
 )
 
 
@@ -72,7 +83,8 @@ def refuse_rest(module: Any, *more: Any) -> None:
     functions = [f for f in (getattr(module, name) for name in module.__all__) if inspect.isfunction(f)]
     for f in (*functions, *more):
         if find_rules(f) is None:
-            not_implemented(f, why="it has no rule", way_out="use `A.data` with its places, or `A.toarray()`")
+            why = "it makes, reads or writes other forms than COO, CSR and CSC, or changes what others can see"
+            not_implemented(f, why=why, way_out="use `A.data` with its places, or `A.toarray()`")
 
 
 refuse_rest(sp, *methods(*sorted({n for cls in CLASSES for n in dir(cls) if not n.startswith("_")})))

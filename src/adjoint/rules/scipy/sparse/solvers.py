@@ -39,13 +39,17 @@ def adjoint_matrix(a):
 def spsolve_rule(A, b, permc_spec=None, use_umfpack=True):  # noqa: N803
     """X = A⁻¹ B, so B̄ = A⁻ᴴ X̄ and Ā = -B̄ Xᴴ at the entries of A."""
     if sp.issparse(b):
-        refuse("scipy.sparse.linalg.spsolve of a sparse right-hand side", "it has no rule", "pass `b.toarray()`")
+        refuse(
+            "scipy.sparse.linalg.spsolve of a sparse right-hand side",
+            "which entries its result has depends on values",
+            "pass `b.toarray()`",
+        )
     x = sl.spsolve(A, b, permc_spec, use_umfpack)
     column = np.ndim(b) == 2 and np.shape(b)[1] == 1
 
     def spsolve_back(x_bar):
         h = turned(A)
-        b_bar = sl.spsolve(h if h.format != "coo" else h.tocsc(), x_bar, permc_spec, use_umfpack)
+        b_bar = sl.spsolve(h if h.format in ("csr", "csc") else h.tocsc(), x_bar, permc_spec, use_umfpack)
         return of_outer(A, -b_bar, x), bring_back(b_bar[:, None] if column else b_bar, b)
 
     return x, spsolve_back
@@ -128,7 +132,11 @@ def factorized_rule(A):  # noqa: N803
 def check_bound(solve):
     """Refuse other libraries' solvers."""
     if not isinstance(getattr(solve, "__self__", None), sl.SuperLU):
-        refuse("scipy.sparse.linalg.factorized by UMFPACK", "it has no rule", "use `scipy.sparse.linalg.splu(A).solve`")
+        refuse(
+            "scipy.sparse.linalg.factorized by UMFPACK",
+            "its solver does not say of what matrix it is",
+            "use `scipy.sparse.linalg.splu(A).solve`",
+        )
 
 
 non_differentiable(check_bound)
@@ -219,7 +227,11 @@ def expm_multiply_rule(A, B, **options):  # noqa: N803
     """
     if options or isinstance(A, sl.LinearOperator):
         what = "scipy.sparse.linalg.expm_multiply of an operator, or at several times"
-        refuse(what, "it has no rule", "pass a matrix, and call it once for each time")
+        refuse(
+            what,
+            "an operator has no entries, and of several times the steps are chosen together",
+            "pass a matrix, and call it once for each time",
+        )
     y = sl.expm_multiply(A, B)
 
     def expm_multiply_back(y_bar):

@@ -33,7 +33,7 @@ def _made(cls):
     def made_rule(arg1, shape=None, dtype=None, copy=False, **options):
         y = cls(arg1, shape, dtype, copy, **options)
         if sp.issparse(arg1):
-            return y, _converted_back(arg1, y)
+            return y, _diagonals_back(arg1, y) if arg1.format == "dia" else _converted_back(arg1, y)
         if isinstance(arg1, tuple) and len(arg1) == 2 and not isinstance(arg1[1], tuple | list | np.ndarray):
             return y, lambda y_bar: (None,)  # a shape
         if isinstance(arg1, tuple):
@@ -45,11 +45,12 @@ def _made(cls):
                 return ((bring_back(d if at is None else d[at], data), *[None for _ in rest]),)
 
             return y, of_parts_back
-        check_full(arg1, y)
         rows, columns = pattern(y)
         dense = np.asarray(arg1)
 
         def of_dense_back(y_bar):
+            if np.size(dense) != y.nnz:
+                return (unknown(*OF_ZEROS),)
             return (bring_back(scatter(data_bar_of(y_bar, y), (rows, columns), dense.shape, dense.dtype), arg1),)
 
         return y, of_dense_back
@@ -65,18 +66,12 @@ def places_of(ij, y):
     return places(sp.coo_array((np.ones(len(rows)), (rows, columns)), shape=y.shape), y)
 
 
-def check_full(dense, y):
-    """Refuse a dense matrix with zeros: they are not stored, and what flows to them would be lost."""
-    if np.size(dense) != y.nnz:
-        refuse(
-            f"{type(y).__name__} of a dense matrix with zeros",
-            "they are not stored, so that what flows to them is lost",
-            "give the data and their places, `csr_array((data, (rows, columns)), shape)`, or make a constant matrix "
-            "outside of the function",
-        )
-
-
-non_differentiable(places_of, check_full)
+OF_ZEROS = (
+    "a dense matrix with zeros, of which a sparse one is made",
+    "they are not stored, so that what flows to them is lost",
+    "give the data and their places, `csr_array((data, (rows, columns)), shape)`",
+)
+non_differentiable(places_of)
 
 for _cls in CLASSES:
     rule(_cls)(_made(_cls))
@@ -89,12 +84,26 @@ def _converted_back(a, y):
     return converted_back
 
 
+def _diagonals_back(a, y):
+    """Of a matrix in the format DIA: its entries in another order, but for those that are 0, which are not stored."""
+    numbers = type(y)(with_numbers(a))
+
+    def diagonals_back(y_bar):
+        if y.data.shape != numbers.data.shape:
+            return (unknown(*OF_ZEROS),)
+        return (of_data(a, scattered(data_bar_of(y_bar, y), numbers.data.astype(np.intp) - 1, a)),)
+
+    return diagonals_back
+
+
 # Conversions
 
 
 def _converted(name):
     def converted_rule(self, *args, **options):
         y = getattr(self, name)(*args, **options)
+        if self.format == "dia" and has_data(y):
+            return _rearranged(name)(self, *args, **options)
         if not has_data(y):
             why = "only COO, CSR and CSC matrices are differentiated, by their data"
             refuse(f"`{name}` of a sparse matrix", why, "stay with these formats")
@@ -115,6 +124,8 @@ def toarray_rule(self, order=None, out=None):
     """Yᵢⱼ is the sum of the entries at (i, j)."""
     if out is not None:
         refuse("`toarray(out=...)`", "it writes into an array that others can see", "use the result of the call")
+    if self.format == "dia":
+        return _rearranged("toarray")(self, order)
     return self.toarray(order), lambda y_bar: (of_data(self, y_bar[pattern(self)] if has_data(self) else None),)
 
 
@@ -146,7 +157,8 @@ def _rearranged(name):
 def scattered(d, at, a):
     """The cotangent of the data of which the entries at some numbers were taken; those numbered -1 are none."""
     stored = np.flatnonzero(at >= 0)
-    return scatter(np.ravel(d)[stored], np.ravel(at)[stored], a.data.shape, np.result_type(a.data.dtype))
+    flat = scatter(np.ravel(d)[stored], np.ravel(at)[stored], (a.data.size,), np.result_type(a.data.dtype))
+    return np.reshape(flat, a.data.shape)
 
 
 for _name in ("transpose", "__getitem__", "diagonal", "reshape", "getrow", "getcol"):
@@ -186,7 +198,11 @@ def mean_rule(self, axis=None, dtype=None, out=None):
 
 def _sum_back(a, axis, count):
     if isinstance(axis, tuple):
-        refuse("`sum` of a sparse matrix along several axes", "it has no rule", "leave `axis` out for all of them")
+        refuse(
+            "`sum` of a sparse matrix along several axes",
+            "of two axes it is the sum of all entries",
+            "leave `axis` out for all of them",
+        )
     rows, columns = pattern(a)
 
     def sum_back(y_bar):
@@ -228,14 +244,15 @@ def numbered_blocks(f, blocks, y, args, options):
             return [numbered(b) for b in block]
         if not sp.issparse(block):
             return block if block is None else 0.0 * np.asarray(block)
-        pattern(block)
+        if block.format != "dia":
+            pattern(block)
         firsts.append(firsts[-1] + block.data.size)
         return with_numbers(block, firsts[-2] + 1)
 
     result = f(numbered(blocks), *args, **options)
     if not has_data(y):
         pattern(y)
-    if any(sp.issparse(b) for b in _flat(blocks)) and y.nnz != firsts[-1]:
+    if any(sp.issparse(b) for b in _flat(blocks)) and y.nnz != result.nnz:
         if all(b is None or sp.issparse(b) for b in _flat(blocks)):
             refuse_lost(f"scipy.sparse.{f.__name__}")
         what = f"scipy.sparse.{f.__name__} of sparse and dense blocks"
@@ -259,7 +276,7 @@ def _of_blocks(d, blocks, firsts):
             return None if block is None else unknown("a dense block of a sparse matrix")
         i = counter[0]
         counter[0] = i + 1
-        return of_data(block, d[firsts[i] : firsts[i + 1]])
+        return of_data(block, np.reshape(d[firsts[i] : firsts[i + 1]], block.data.shape))
 
     return part(blocks)
 
@@ -279,7 +296,7 @@ def joined_data(y_bar, blocks, firsts):
     parts = []
     for bar, block in zip(_flat(y_bar), _flat(blocks), strict=True):
         if sp.issparse(block):
-            parts.append(data_bar_of(bar, block))
+            parts.append(np.ravel(data_bar_of(bar, block)))
     return np.concatenate(parts)
 
 
@@ -289,54 +306,7 @@ for _f in (sp.hstack, sp.vstack, sp.bmat, getattr(sp, "block_array", sp.bmat), s
     rule(_f)(_joined(_f))
 
 
-# Of diagonals, and of parts
-
-
-def _of_diagonals(f):
-    def of_diagonals_rule(diagonals, *args, **options):
-        y = f(diagonals, *args, **options)
-        if not has_data(y):
-            why = "only COO, CSR and CSC matrices are differentiated, by their data"
-            refuse(
-                f"scipy.sparse.{f.__name__} without a format",
-                why,
-                "pass format='csr', or make a constant matrix outside of the function",
-            )
-        at, sizes = numbered_diagonals(f, diagonals, y, args, options)
-
-        def of_diagonals_back(y_bar):
-            stored = np.flatnonzero(at >= 0)
-            d = scatter(data_bar_of(y_bar, y)[stored], at[stored], (sum(sizes),), y.data.dtype)
-            if len(sizes) == 1 and np.ndim(diagonals[0]) == 0:
-                return (bring_back(d, diagonals),)
-            ends = np.cumsum(sizes)
-            bars = [bring_back(d[e - n : e], x) for e, n, x in zip(ends, sizes, diagonals, strict=True)]
-            return (np.stack(bars) if isinstance(diagonals, np.ndarray) else bars,)
-
-        return y, of_diagonals_back
-
-    of_diagonals_rule.__name__ = f"{f.__name__}_rule"
-    of_diagonals_rule.__doc__ = "Each entry is one of a diagonal."
-    return of_diagonals_rule
-
-
-def numbered_diagonals(f, diagonals, y, args, options):
-    """Which of all numbers in the diagonals each entry is, and how many each diagonal has."""
-    if np.ndim(diagonals[0]) == 0:
-        sizes, numbers = [len(diagonals)], [*np.arange(1.0, 1 + len(diagonals))]
-    else:
-        sizes = [len(x) for x in diagonals]
-        ends = np.cumsum(sizes)
-        numbers = [np.arange(e - n + 1.0, e + 1.0) for e, n in zip(ends, sizes, strict=True)]
-    result = f(numbers, *args, **options)
-    check_same(result, y, f.__name__)
-    return result.data.astype(np.intp) - 1, sizes
-
-
-non_differentiable(numbered_diagonals)
-
-for _f in (sp.diags, getattr(sp, "diags_array", sp.diags)):
-    rule(_f)(_of_diagonals(_f))
+# Parts
 
 
 def _part(f):

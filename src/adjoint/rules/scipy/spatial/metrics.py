@@ -125,7 +125,69 @@ def information(p, m):
     return np.where(zero, 0.0, p * np.log(np.where(zero, 1.0, p) / np.where(zero, 1.0, m)))
 
 
+# What compares entries. Of numbers that are no flags SciPy takes products for "and" and 1 - u for "not".
+
+
+def hamming(u, v, w=None):
+    """Σ w [u ≠ v] / Σ w."""
+    return share(counted(u != v, w), counted(u == u, w))
+
+
+def jaccard(u, v, w=None):
+    """Σ w [u ≠ v] / Σ w [u or v], of flags."""
+    u, v = u != 0, v != 0
+    return share(counted(u ^ v, w), counted(u | v, w))
+
+
+def dice(u, v, w=None):
+    """Of the four weights of pairs of flags, (tf + ft) / (2 tt + tf + ft)."""
+    both, one, other, _ = flags(u, v, w)
+    return share(one + other, 2.0 * both + one + other)
+
+
+def rogerstanimoto(u, v, w=None):
+    """2 (tf + ft) / (tt + ff + 2 (tf + ft))."""
+    both, one, other, neither = flags(u, v, w)
+    return share(2.0 * (one + other), both + neither + 2.0 * (one + other))
+
+
+def russellrao(u, v, w=None):
+    """(n - tt) / n."""
+    n = counted(u == u, w)
+    return share(n - weighted(u * v, w), n)
+
+
+def sokalsneath(u, v, w=None):
+    """2 (tf + ft) / (tt + 2 (tf + ft))."""
+    both, one, other, _ = flags(u, v, w)
+    return share(2.0 * (one + other), both + 2.0 * (one + other))
+
+
+def yule(u, v, w=None):
+    """2 tf ft / (tt ff + tf ft)."""
+    both, one, other, neither = flags(u, v, w)
+    return share(2.0 * one * other, both * neither + one * other)
+
+
+def flags(u, v, w=None):
+    """The weights of the pairs in which both are true, the first only, the second only, and none."""
+    pairs = u * v, u * (1.0 - v), (1.0 - u) * v, (1.0 - u) * (1.0 - v)
+    return tuple([weighted(pair, w) for pair in pairs])
+
+
+def counted(which, w=None):
+    """The weights of what is true."""
+    return weighted(np.where(which, 1.0, 0.0), w)
+
+
+OF_FLAGS = {
+    "dice": dice, "rogerstanimoto": rogerstanimoto, "russellrao": russellrao, "sokalsneath": sokalsneath, "yule": yule,
+}  # fmt: skip
+"""What takes flags, where it is called by its name."""
 METRICS = {
+    **OF_FLAGS,
+    "hamming": hamming,
+    "jaccard": jaccard,
     "braycurtis": braycurtis,
     "canberra": canberra,
     "chebyshev": chebyshev,
@@ -144,13 +206,9 @@ ALIASES = {
     "cb": "cityblock", "c": "cityblock", "co": "correlation", "cos": "cosine", "euclid": "euclidean",
     "eu": "euclidean", "e": "euclidean", "js": "jensenshannon", "mahal": "mahalanobis", "mah": "mahalanobis",
     "mi": "minkowski", "m": "minkowski", "pnorm": "minkowski", "se": "seuclidean", "s": "seuclidean",
-    "sqe": "sqeuclidean", "sqeuclid": "sqeuclidean",
+    "sqe": "sqeuclidean", "sqeuclid": "sqeuclidean", "matching": "hamming", "hamm": "hamming", "ha": "hamming",
+    "h": "hamming", "jacc": "jaccard", "ja": "jaccard", "j": "jaccard",
 }  # fmt: skip
-OF_FLAGS = (
-    "hamming", "matching", "dice", "jaccard", "rogerstanimoto", "russellrao", "sokalsneath", "yule", "kulczynski1",
-    "sokalmichener",
-)  # fmt: skip
-"""What compares entries for being the same, so that nothing flows to them."""
 
 
 def vector(x):
@@ -233,12 +291,25 @@ def _jensenshannon(p, q, base=None, *, axis=0, keepdims=False):
     return np.expand_dims(result, axis) if keepdims else result
 
 
+def of_vectors(program):
+    """A distance of two vectors."""
+
+    def distance_of(u, v, w=None):
+        return program(vector(u), vector(v), w)
+
+    return distance_of
+
+
+for _name, _program in {**OF_FLAGS, "hamming": hamming, "jaccard": jaccard}.items():
+    composed(getattr(distance, _name))(of_vectors(_program))
+
+
 def metric_of(name, function):
-    """The distance of this name, refused if it has no rule."""
+    """The distance of this name, refused if it is not known."""
     key = name.lower()
     found = METRICS.get(ALIASES.get(key, key))
     if found is None:
-        why = f"the metric {name!r} has no rule"
+        why = f"the metric {name!r} is not known"
         refuse(f"scipy.spatial.distance.{function}", why, f"use one of {', '.join(METRICS)}")
     return found
 

@@ -5,7 +5,7 @@
 import numpy as np
 from scipy.spatial import distance, distance_matrix, minkowski_distance, minkowski_distance_p
 
-from ...numpy.lifting import composed, refuse, refuse_out
+from ...numpy.lifting import composed, refuse_out
 from ...numpy.linear import bring_back
 from ...registry import non_differentiable, rule
 from .metrics import OF_FLAGS, euclidean, mahalanobis, metric_of, minkowski, seuclidean
@@ -31,15 +31,9 @@ def distances(first, second, every, metric, function, options):
         return seuclidean(first, second, spread_of(every, options.get("V")))
     if program is mahalanobis:
         return mahalanobis(first, second, inverse_of(every, options.get("VI")))
+    if program in OF_FLAGS.values():
+        first, second = np.where(first != 0, 1.0, 0.0), np.where(second != 0, 1.0, 0.0)
     return program(first, second, **options)
-
-
-def compares(metric):
-    """Whether a metric compares entries for being the same."""
-    return isinstance(metric, str) and metric.lower() in OF_FLAGS
-
-
-non_differentiable(compares)
 
 
 def cdist_of(XA, XB, metric="euclidean", *, out=None, **kwargs):  # noqa: N803
@@ -48,8 +42,6 @@ def cdist_of(XA, XB, metric="euclidean", *, out=None, **kwargs):  # noqa: N803
     a, b = np.asarray(XA) * 1.0, np.asarray(XB) * 1.0
     if not isinstance(metric, str):
         return np.stack([np.stack([metric(a[i], b[j], **kwargs) for j in range(len(b))]) for i in range(len(a))])
-    if compares(metric):
-        refuse("scipy.spatial.distance.cdist", f"with {metric!r} nothing flows to the vectors", "cut the derivative")
     every = np.concatenate((a, b))
     return distances(a[:, None, :], b[None, :, :], every, metric, "cdist", kwargs)
 
@@ -182,6 +174,5 @@ def reached(u, v):
 
 non_differentiable(reached)
 non_differentiable(
-    *[getattr(distance, name) for name in OF_FLAGS if hasattr(distance, name)],
     distance.is_valid_dm, distance.is_valid_y, distance.num_obs_dm, distance.num_obs_y,
 )  # fmt: skip

@@ -13,17 +13,17 @@ not_implemented(
 )  # fmt: skip
 not_implemented(
     spatial.procrustes, spatial.geometric_slerp, spatial.Rectangle,
-    why="nobody has written its rule",
+    why="it is a short program of functions that have rules, and its tests of the arguments are not followed",
     way_out="write it by `np.linalg.svd`, `np.sin` and `np.cos`",
 )  # fmt: skip
 not_implemented(
     spatial.KDTree.sparse_distance_matrix,
-    why="nobody has written its rule",
+    why="its result is in the format DOK, or a dict, which have no cotangent",
     way_out="use `query`, or `scipy.spatial.distance.cdist`",
 )
 not_implemented(
     spatial.cKDTree,
-    why="its methods are written in C, and have no rules",
+    why="its methods are written in C, and know nothing of the points that it was made of",
     way_out="use `KDTree`, which does the same",
 )
 non_differentiable(spatial.tsearch, spatial.convex_hull_plot_2d, spatial.delaunay_plot_2d, spatial.voronoi_plot_2d)

@@ -5,12 +5,16 @@
 import numpy as np
 from scipy.spatial import KDTree
 
+from ....tangents.zeros import carry
 from ...fields import assembled, field_of
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable
 from .metrics import minkowski
 
 FIELDS = ("data",)
+
+
+carry(KDTree, ("data",))
 
 
 @composed(KDTree)

@@ -24,9 +24,34 @@ def erfc_partial(z, y):
     return -2 / ROOT_PI * np.exp(-z * z)
 
 
+FAR = 60.0
+"""From here on the two terms of a slope are equal but for their last digits: the series in 1 / z has them all."""
+
+
+def far(beyond, z, series, near):
+    """The series where a number is `beyond`, and what is given elsewhere."""
+    return np.where(beyond, series(np.where(beyond, z, FAR)), near)
+
+
+def erfcx_far(z):
+    """-(1 - 3 / 2z² + 15 / 4z⁴ - 105 / 8z⁶) / (√π z²).
+
+    Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 7.1.23.
+    """
+    w = 1 / (z * z)
+    return -w * (1 - w * (1.5 - w * (3.75 - w * 13.125))) / ROOT_PI
+
+
+def dawsn_far(z):
+    """-(1 + 3 / 2z² + 15 / 4z⁴ + 105 / 8z⁶) / 2z²."""
+    w = 1 / (z * z)
+    return -w * (1 + w * (1.5 + w * (3.75 + w * 13.125))) / 2
+
+
 @scalar_rule(special.erfcx)
 def erfcx_partial(z, y):
-    return 2 * z * y - 2 / ROOT_PI
+    near = 2 * z * y - 2 / ROOT_PI
+    return near if np.iscomplexobj(z) else far(z > FAR, z, erfcx_far, near)
 
 
 @scalar_rule(special.erfi)
@@ -46,12 +71,18 @@ def erfcinv_partial(y, x):
 
 @scalar_rule(special.dawsn)
 def dawsn_partial(z, y):
-    return 1 - 2 * z * y
+    near = 1 - 2 * z * y
+    return near if np.iscomplexobj(z) else far(np.abs(z) > FAR, z, dawsn_far, near)
 
 
 @scalar_rule(special.wofz, returns=None)
 def wofz_partial(z, y):
-    return 2j / ROOT_PI - 2 * z * y
+    return far((np.abs(z) > FAR) & (np.imag(z) >= 0), z, wofz_far, 2j / ROOT_PI - 2 * z * y)
+
+
+def wofz_far(z):
+    """-i (1 + 3 / 2z² + 15 / 4z⁴ + 105 / 8z⁶) / (√π z²) in the upper half plane."""
+    return 2j / ROOT_PI * dawsn_far(z)
 
 
 @several(special.fresnel)
@@ -94,7 +125,53 @@ def density_ratio(x):
 
 @scalar_rule(density_ratio)
 def density_ratio_partial(x, y):
-    return -y * (x + y)
+    return ratio_slope(x, y)
+
+
+def ratio_slope(x, y):
+    """-y c₀ with c₀ = x + y of `mills_fraction`, in the tail c₀ (c₁ - c₀) - 1, whose derivative keeps its digits."""
+    c = mills_fraction(x, 0)
+    far = is_far(x)
+    if not np.any(far):
+        return -y * c
+    return np.where(far, c * (mills_fraction(x, 1) - c) - 1, -y * c)
+
+
+def is_far(x):
+    """Where differences would lose digits."""
+    return x < -2 if np.isrealobj(x) else np.zeros(np.shape(x), bool)
+
+
+non_differentiable(is_far)
+
+
+def mills_fraction(x, n):
+    """cₙ = (n + 1) / (cₙ₊₁ - x), by which φ(x) / Φ(x) = c₀ - x: from the difference where that keeps its digits.
+
+    Source: Abramowitz and Stegun, Handbook of Mathematical Functions, 26.2.14.
+
+    >>> float(mills_fraction(-1e9, 0))
+    1e-09
+    """
+    far = is_far(x)
+    c = density_ratio(x) + x
+    for k in range(n):
+        c = (k + 1) / c + x
+    if not np.any(far):
+        return c
+    t = np.where(far, -x, 2.0)
+    tail = 2 * FRACTIONS / (t + np.sqrt(t * t + 4 * FRACTIONS))  # as if the rest had FRACTIONS in each place
+    for k in range(FRACTIONS - 1, n, -1):
+        tail = k / (t + tail)
+    return np.where(far, tail, c)
+
+
+FRACTIONS = 64
+
+
+@scalar_rule(mills_fraction)
+def mills_fraction_partials(x, n, c):
+    return c * (mills_fraction(x, n + 1) - c), 0.0
 
 
 @scalar_rule(special.ndtri, singular=True)

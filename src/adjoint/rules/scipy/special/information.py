@@ -9,6 +9,7 @@ import scipy.special as special
 
 from ....tangents import is_whole, unbroadcast, unknown
 from ...numpy import elementwise
+from ...numpy.extrema import exponential_shares
 from ...numpy.lifting import array_rule, refuse
 from ...numpy.linear import bring_back, cast, ghost, kept
 from ...registry import non_differentiable, scalar_rule
@@ -55,7 +56,7 @@ def logsumexp_rule(a: np.ndarray, axis=None, b=None, keepdims=False, return_sign
         if d is None:
             return None, None, None
         shape = np.shape(a) if b is None else np.broadcast_shapes(np.shape(a), np.shape(b))
-        weight = shares(a, kept(value, shape, axis))
+        weight = exponential_shares(np.exp, a, kept(value, shape, axis))
         if return_sign:
             weight = weight * kept(y[1], shape, axis)
         d = kept(d, shape, axis)
@@ -65,12 +66,6 @@ def logsumexp_rule(a: np.ndarray, axis=None, b=None, keepdims=False, return_sign
         return unbroadcast(d * np.conj(weight * np.asarray(b)), a), None, b_bar
 
     return y, logsumexp_back
-
-
-def shares(a, total):
-    """exp(a - total), and 0 where the total is infinite."""
-    empty = ~np.isfinite(total)
-    return np.where(empty, 0.0, np.exp(np.where(empty, 0.0, a) - np.where(empty, 0.0, total)))
 
 
 @array_rule(special.softmax)
@@ -100,14 +95,38 @@ def log_softmax_rule(x: np.ndarray, axis=None):
 # Entropies
 
 
+def quotient(x, y):
+    """x / y, and 0 where x is 0.
+
+    >>> quotient(np.array([0.0, 1.0]), np.array([0.0, 2.0]))
+    array([0. , 0.5])
+    """
+    return np.divide(x, np.where(x == 0, 1, y))
+
+
+@scalar_rule(quotient, singular=True)
+def quotient_partials(x, y, q):
+    return np.divide(1, y), -quotient(q, y)
+
+
+def log_quotient(x, y):
+    """log(x / y)."""
+    return np.log(np.divide(x, y))
+
+
+@scalar_rule(log_quotient, singular=True)
+def log_quotient_partials(x, y, log):
+    return np.divide(1, x), np.divide(-1, y)
+
+
 @scalar_rule(special.xlogy, singular=True)
 def xlogy_partials(x, y, value):
-    return np.log(y), np.divide(x, np.where(x == 0, 1, y))
+    return np.log(y), quotient(x, y)
 
 
 @scalar_rule(special.xlog1py, singular=True)
 def xlog1py_partials(x, y, value):
-    return np.log1p(y), np.divide(x, np.where(x == 0, 1, 1 + y))
+    return np.log1p(y), quotient(x, 1 + y)
 
 
 @scalar_rule(special.entr, singular=True)
@@ -117,12 +136,12 @@ def entr_partial(x, y):
 
 @scalar_rule(special.rel_entr, singular=True)
 def rel_entr_partials(x, y, value):
-    return np.log(np.divide(x, y)) + 1, -np.divide(x, np.where(x == 0, 1, y))
+    return log_quotient(x, y) + 1, -quotient(x, y)
 
 
 @scalar_rule(special.kl_div, singular=True)
 def kl_div_partials(x, y, value):
-    return np.log(np.divide(x, y)), 1 - np.divide(x, np.where(x == 0, 1, y))
+    return log_quotient(x, y), 1 - quotient(x, y)
 
 
 # Losses
@@ -159,7 +178,7 @@ def powm1_partials(x, y, value):
 
 @scalar_rule(special.boxcox, singular=True)
 def boxcox_partials(x, lmbda, y):
-    return np.power(x, lmbda - 1), boxcox_by_power(np.log(x), lmbda)
+    return np.power(x, lmbda - 1), boxcox_by_power(log_or_infinite(x), lmbda)
 
 
 @scalar_rule(special.boxcox1p, singular=True)
@@ -177,9 +196,17 @@ def inv_boxcox1p_partials(y, lmbda, x):
     return np.power(1 + x, 1 - lmbda), -np.power(1 + x, 1 - lmbda) * boxcox_by_power(np.log1p(x), lmbda)
 
 
+def log_or_infinite(x):
+    """log x, without a warning at 0."""
+    return np.where(x == 0, -np.inf, np.log(np.where(x == 0, 1.0, x)))
+
+
 def boxcox_by_power(log, lmbda):
     """∂/∂λ of (xˡ - 1) / λ, which is log²x · e(λ log x) with e(z) = ((z - 1) exp(z) + 1) / z² = ₁F₁(2, 3, z) / 2."""
-    return log * log * special.hyp1f1(2, 3, lmbda * log) / 2
+    whole = np.isfinite(log)
+    safe = np.where(whole, log, 0.0)  # SciPy's series does not end at infinity
+    inverse = np.where(lmbda > 0, 1 / np.where(lmbda > 0, lmbda, 1.0) ** 2, np.inf)
+    return np.where(whole, safe * safe * special.hyp1f1(2, 3, lmbda * safe) / 2, inverse)
 
 
 # Circular functions
@@ -228,10 +255,16 @@ def diric_rule(x: np.ndarray, n):
 
 
 def diric_slope(x, n, y):
-    """Of y = sin(nx/2) / (n sin(x/2)): (cos(nx/2) - y cos(x/2)) / (2 sin(x/2)), and 0 at its peaks."""
-    s = np.sin(x / 2)
-    flat = np.abs(s) < 1e-9
-    return np.where(flat, 0.0, (np.cos(n * x / 2) - y * np.cos(x / 2)) / (2 * np.where(flat, 1.0, s)))
+    """Of y = sin(nx/2) / (n sin(x/2)): (cos(nx/2) - y cos(x/2)) / (2 sin(x/2)); near a peak, where these cancel,
+    y (n cot(nu) - cot(u)) / 2 by the series of cot, u being half the way from the peak."""
+    u = x / 2 - math.pi * np.round(x / (2 * math.pi))
+    m = n * 1.0
+    near = np.abs(m * u) < 0.1
+    v = np.where(near, u, 0.0)
+    w = v * v
+    series = (m**2 - 1) / 3 + w * ((m**4 - 1) / 45 + w * (2 * (m**6 - 1) / 945 + w * (m**8 - 1) / 4725))
+    slope = (np.cos(n * x / 2) - y * np.cos(x / 2)) / (2 * np.where(near, 1.0, np.sin(x / 2)))
+    return np.where(near, -y * v * series / 2, slope)
 
 
 non_differentiable(special.round)

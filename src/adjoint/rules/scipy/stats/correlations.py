@@ -59,3 +59,12 @@ def linregress(x, y, alternative="two-sided", *, axis=0, nan_policy="propagate",
     slope = np.sum(dx * dy, axis=-1) / xx
     error = 0.0 if n == 2 else np.sqrt((1 - r * r) * yy / xx / (n - 2))
     return slope, np.mean(y, axis=-1) - slope * np.mean(x, axis=-1), r, probability, error
+
+
+@composed(stats.pointbiserialr)
+def pointbiserialr(x, y, *, axis=0, nan_policy="propagate", keepdims=False):
+    """Pearson's correlation with what is true or false."""
+    if nan_policy != "propagate" or keepdims:
+        refuse("scipy.stats.pointbiserialr", "`nan_policy` and `keepdims` are not followed", "leave them off")
+    x, y = in_last(np.asarray(x, dtype=float), axis), in_last(y, axis)
+    return correlation(x, y, np.shape(x)[-1])

@@ -12,7 +12,8 @@ import numpy as np
 import scipy.stats as stats
 
 from ....errors import NoRuleError, calling_place
-from ....tangents import Unknown, field_bar, is_whole, tangent
+from ....tangents import Unknown, field_bar, tangent
+from ...numpy.lifting import composed
 from ...numpy.linear import bring_back
 from ...registry import call_pullback, non_differentiable, not_implemented, rule
 from .table import TABLE, formula_of
@@ -130,7 +131,7 @@ non_differentiable(parameters_of, is_discrete, formula, places, inside, program_
 def as_given(bar: Any, x: Any) -> Any:
     """A cotangent as one of what was passed."""
     if isinstance(bar, Unknown):
-        return None if is_whole(x) else bar
+        return None if bar.lets_through(x) else bar
     return None if bar is None else bring_back(bar, x)
 
 
@@ -243,6 +244,12 @@ def median_rule(self: Any, *args: Any, **kwds: Any) -> Any:
     return y, median_back
 
 
+@composed(GENERIC.interval)
+def interval(self: Any, confidence: Any, *args: Any, **kwds: Any) -> Any:
+    """The quantiles between which this share lies."""
+    return self.ppf((1 - confidence) / 2, *args, **kwds), self.ppf((1 + confidence) / 2, *args, **kwds)
+
+
 # Distributions with parameters
 
 
@@ -291,7 +298,7 @@ def of_class(self: Any, method: str) -> Any:
 
 non_differentiable(of_class)
 
-for _method in ("cdf", "logcdf", "ppf", "isf", "sf", "logsf", "mean", "var", "std", "median", "entropy"):
+for _method in ("cdf", "logcdf", "ppf", "isf", "sf", "logsf", "mean", "var", "std", "median", "entropy", "interval"):
     _of_frozen(BASE, _method)
 for _method in ("pdf", "logpdf"):
     _of_frozen(FROZEN, _method)
@@ -299,14 +306,13 @@ for _method in ("pmf", "logpmf"):
     _of_frozen(FROZEN_DISCRETE, _method)
 
 not_implemented(
-    GENERIC.rvs, BASE.rvs,
-    why="what is drawn depends on the parameters in a way that SciPy does not tell",
-    way_out="draw from the standard distribution, then shift and scale: `loc + scale * norm.rvs(size=n)`",
-)  # fmt: skip
-not_implemented(
-    GENERIC.stats, GENERIC.moment, GENERIC.interval, BASE.stats, BASE.moment, BASE.interval,
+    GENERIC.stats, GENERIC.moment, BASE.stats, BASE.moment,
     BASE.expect, stats.rv_continuous.expect, stats.rv_discrete.expect, stats.rv_continuous.fit,
     why="it combines others that have derivatives",
     way_out="use `mean`, `var`, `ppf`, `logpdf`",
 )  # fmt: skip
-non_differentiable(GENERIC.support, BASE.support)
+not_implemented(
+    GENERIC.support, BASE.support,
+    why="how shapes move the ends is known to SciPy alone",
+    way_out="write them down, as `loc + scale * end`; `stop_gradient` where they only test",
+)  # fmt: skip

@@ -140,7 +140,7 @@ distribution(
 )
 distribution(
     stats.truncpareto,
-    logpdf=lambda z, b, c: np.log(b) - (b + 1) * np.log(z) - np.log(-np.expm1(-b * np.log(c))),
+    logpdf=lambda z, b, c: np.log(-b / np.expm1(-b * np.log(c))) - (b + 1) * np.log(z),
     cdf=lambda z, b, c: np.expm1(-b * np.log(z)) / np.expm1(-b * np.log(c)),
     sf=lambda z, b, c: -(z**-b) * np.expm1(b * np.log(z / c)) / -np.expm1(-b * np.log(c)),
 )
