@@ -4,9 +4,10 @@ import importlib.util
 
 import pytest
 
-ABSENT = [name for name in ("scipy", "sklearn", "matplotlib") if importlib.util.find_spec(name) is None]
+ABSENT = [name for name in ("scipy", "numba", "sklearn", "matplotlib") if importlib.util.find_spec(name) is None]
 
 collect_ignore_glob = ["src/adjoint/rules/scipy/*", "tests/rules/samples/scipy_*"] if "scipy" in ABSENT else []
+collect_ignore_glob += ["src/adjoint/rules/numba/*"] if "numba" in ABSENT else []
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

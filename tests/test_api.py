@@ -415,3 +415,20 @@ def test_a_wrong_number_of_arguments_says_of_what() -> None:
             with pytest.raises(TypeError) as found:
                 take(f, *args)  # type: ignore[operator, arg-type]
             assert str(found.value) == str(plain.value)
+
+
+def scaled_square(x: float, k: float = 2.0) -> float:
+    return x * x * k
+
+
+def test_gradients_take_keywords_as_constants() -> None:
+    assert gradient(scaled_square, 1.0, k=3.0) == gradient(scaled_square, 1.0, k=3.0, check=True) == (6.0,)
+    assert withgradient(scaled_square, 1.0, k=3.0) == (3.0, (6.0,))
+    assert gradient(lambda x: gradient(scaled_square, x, k=x)[0], 2.0) == (8.0,)
+
+    def recorded(x: float) -> float:
+        held: list[float] = []
+        held.append(x)
+        return float(withgradient(scaled_square, x, k=held[0])[1][0])
+
+    assert gradient(recorded, 2.0) == (8.0,)

@@ -149,10 +149,10 @@ def test_as_a_module():
 
 
 def test_rules(capsys):
-    assert main(["rules", "numpy.linalg.q?"]) == 0
+    assert main(["rules", "numpy.linalg.de?"]) == 0
     assert capsys.readouterr().out.splitlines() == [
-        "function         library  derivative",
-        "numpy.linalg.qr  numpy    rule",
+        "function          library  derivative",
+        "numpy.linalg.det  numpy    rule",
     ]
     assert main(["rules", "numpy.abs"]) == 0
     head, row = capsys.readouterr().out.splitlines()
@@ -173,6 +173,12 @@ def test_rules_of_libraries_are_loaded_when_they_are_asked_for():
         command = [sys.executable, "-W", "ignore", "-c", program, *arguments]
         done = subprocess.run(command, capture_output=True, text=True, check=True)
         assert done.stdout.splitlines()[-1].endswith(loaded if importlib.util.find_spec("scipy") else "False")
+
+
+def test_rules_of_libraries_that_are_not_named(capsys):
+    pytest.importorskip("scipy")
+    assert main(["rules", "schur"]) == 0
+    assert "scipy.linalg.schur" in capsys.readouterr().out
 
 
 def test_rules_of_libraries_that_are_not_installed(capsys, monkeypatch):

@@ -10,7 +10,19 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import ImplicitError, NotDifferentiableError, NumericWarning, grad, gradient, implicit, numeric, pullback
+from adjoint import (
+    ImplicitError,
+    NotDifferentiableError,
+    NumericWarning,
+    derivative,
+    grad,
+    gradient,
+    hessian,
+    implicit,
+    numeric,
+    pullback,
+    pushforward,
+)
 from adjoint.testing import check_gradient
 
 
@@ -175,6 +187,48 @@ def test_differences(method: str, rtol: float) -> None:
     assert math.isclose(second[1], 8 * y * float(x @ x), rel_tol=1e-4)
 
 
+@pytest.mark.parametrize("method", ["central", "complex"])
+@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+def test_differences_by_forward_mode(method: str) -> None:
+    f = numeric(box, method)
+    x, x_dot = np.array([1.0, -2.0, 3.0]), np.array([1.0, 0.5, 0.0])
+    y, y_dot = pushforward(f, (x, 0.7), (x_dot, 2.0))
+    assert y == f(x, 0.7) and math.isclose(y_dot, 2 * 0.7 * (x @ x_dot) + 2.0 * 15.0, rel_tol=1e-7)
+    cube = numeric(lambda x: x**3, method)
+    seconds = [
+        derivative(cube, 2)(0.5),
+        derivative(grad(cube))(0.5),
+        grad(derivative(cube))(0.5),
+        grad(grad(cube))(0.5),
+        hessian(cube, 0.5),
+    ]
+    assert np.allclose(seconds, 3.0, rtol=1e-5)
+    named = numeric(lambda x, power: x**power, method)
+    assert math.isclose(
+        pushforward(lambda x: named(x, power=x), (2.0,), (1.0,))[1], 4 * (1 + math.log(2)), rel_tol=1e-7
+    )
+
+
+@pytest.mark.parametrize("method", ["central", "complex"])
+@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+def test_differences_by_numbers_of_other_sizes(method: str) -> None:
+    f = numeric(lambda x: np.sin(x[1]) + 1e-12 * x[0] ** 2, method)
+    x = np.array([1e6, 1.0])
+    assert np.allclose(hessian(f, x), np.diag([2e-12, -math.sin(1.0)]), rtol=1e-4, atol=1e-14)
+    assert math.isclose(pushforward(f, (x,), (np.array([1.0, 1.0]),))[1], 2e-6 + math.cos(1.0), rel_tol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+def test_more_than_two_differences_are_refused() -> None:
+    def cubed(x: float) -> float:
+        return x**3
+
+    for way in (derivative(numeric(cubed), 3), grad(grad(grad(numeric(cubed))))):
+        with pytest.raises(adjoint.NoRuleError, match="the black box `cubed`, for the third time") as caught:
+            way(0.5)
+        assert caught.value.final
+
+
 @pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
 def test_structures_of_numbers() -> None:
     f = numeric(lambda p: {"a": p["u"] * p["v"][0], "b": (p["v"][1], 1)})
@@ -219,6 +273,15 @@ def test_what_differences_cannot_do() -> None:
 def test_what_a_black_box_captures_is_not_lost_in_silence() -> None:
     with pytest.raises(adjoint.NoRuleError, match="captures"):
         gradient(lambda a: numeric(lambda x: a * x)(2.0), 3.0)
+    slopes = (
+        lambda a: gradient(numeric(lambda x: a * x), 2.0)[0],
+        lambda a: pushforward(numeric(lambda x: a * x), (2.0,), (1.0,))[1],
+    )
+    for slope in slopes:
+        with pytest.raises(adjoint.NoRuleError, match="captures"):
+            gradient(slope, 3.0)
+        with pytest.raises(adjoint.NoRuleError, match="captures"):
+            pushforward(slope, (3.0,), (1.0,))
     with pytest.raises(adjoint.NoRuleError, match="keyword `start`"):
         gradient(lambda a: implicit(lambda x: x - 2.0)(lambda start: 2.0)(start=a), 3.0)
     assert round(gradient(lambda a: numeric(lambda x, factor: factor * x)(2.0, factor=a), 3.0)[0], 8) == 2.0

@@ -20,7 +20,7 @@ from numpy._core.multiarray import interp_complex
 from regressions.differences import check
 
 import adjoint
-from adjoint import AdjointError, grad, gradient, pullback, rule, scalar_rule
+from adjoint import AdjointError, NoRuleError, grad, gradient, jacobian, pullback, rule, scalar_rule
 
 TOTAL = 0.0
 
@@ -528,3 +528,19 @@ def test_wrong_arguments_are_pythons_own_error() -> None:
 
 def test_functions_that_make_no_derivative_need_no_rule() -> None:
     assert gradient(lambda x: x * operator.length_hint([1, 2]), 3.0) == (2.0,)
+
+
+def test_a_derivative_that_is_not_known_by_an_entry_of_an_array() -> None:
+    special: Any = pytest.importorskip("scipy.special")
+    with pytest.raises(NoRuleError, match="a derivative by the order `v` is asked for"):
+        gradient(lambda v: special.jv(v[1], v[0]), np.array([0.7, 0.2]))
+
+
+def test_arguments_that_do_not_fit_a_function_that_is_found_when_the_program_runs() -> None:
+    def f(x: Any) -> Any:
+        held = []
+        held.append(x)
+        return jacobian(lambda t: t * t * held[0])
+
+    with pytest.raises(TypeError, match="missing 1 required positional argument: 't'"):
+        gradient(f, 1.5)

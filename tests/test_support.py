@@ -5,6 +5,8 @@ import json
 import math
 import operator
 import random
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -76,6 +78,21 @@ def test_what_is_refused_says_why() -> None:
     assert (found.how, found.reason, bool(found)) == ("refused", "nobody has solved it", False)
     opt_out(riddle)
     assert supports(riddle).how == "source" and gradient(riddle, 1.0) == (1.0,)
+
+
+def test_public_names_whatever_is_imported_first() -> None:
+    pytest.importorskip("scipy")
+    program = """
+import scipy.special, scipy.linalg, scipy.stats, scipy.optimize
+import adjoint
+for f in scipy.special.jv, scipy.special.lambertw, scipy.linalg.schur, scipy.stats.norm, scipy.optimize.BFGS:
+    print(adjoint.supports(f).name)
+"""
+    done = subprocess.run([sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == [
+        *("scipy.special.jv", "scipy.special.lambertw", "scipy.linalg.schur", "scipy.stats.norm"),
+        "scipy.optimize.BFGS",
+    ]
 
 
 def test_it_is_a_value() -> None:

@@ -13,10 +13,11 @@ import numpy as np
 import pytest
 
 import adjoint
-from adjoint import NoRuleError, RuleError, Tangent, opt_out, rule, scalar_rule, stop_gradient
+from adjoint import AdjointError, NoRuleError, RuleError, Tangent, opt_out, rule, scalar_rule, stop_gradient
 from adjoint.numeric.structure import component, cotangent_like, duplicate, identical, leaves, rebuild
 from adjoint.testing import GradientMismatch, check_gradient, check_rule
 from adjoint.testing.check import check_pullback
+from adjoint.testing.report import Difference
 
 A = np.array([[1.0, 2.0, -0.5], [0.3, -1.2, 0.7]])
 B = np.array([[0.5, 1.5], [-2.0, 0.4], [1.1, 0.9]])
@@ -41,6 +42,13 @@ def kinds(differences: list[Any]) -> set[str]:
 
 
 WRONG = {"derivative", "adjoint identity"}
+
+
+def test_a_mismatch_is_of_the_family() -> None:
+    found = GradientMismatch("f", [Difference("args[0]", "derivative", "2.0", "3.0", "1.0")])
+    assert isinstance(found, AdjointError) and isinstance(found, AssertionError)
+    again = pickle.loads(pickle.dumps(found))
+    assert str(again) == str(found) and again.differences == found.differences
 
 
 def test_a_right_pullback_passes() -> None:

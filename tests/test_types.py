@@ -68,15 +68,15 @@ def checked_and_never_run() -> None:
 
 
 def wrong_and_never_run() -> None:
-    pullback(f, "a")  # type: ignore[arg-type]
-    pullback(f)  # type: ignore[call-arg]
+    pullback(f, "a")  # type: ignore[call-overload]
+    pullback(f)  # type: ignore[call-overload]
     pullback(f, 1.0, w=2.0)  # type: ignore[call-arg]
-    gradient(f, "a")  # type: ignore[arg-type]
+    gradient(f, "a")  # type: ignore[call-overload]
     grad(f)("a")  # type: ignore[arg-type]
     grad(f)(1.0, w=2.0)  # type: ignore[call-arg]
     grad(f, 1.5)  # type: ignore[call-overload]
     pullback(f, 1.0)[1](1.0, 2.0)  # type: ignore[call-arg]
-    pullback(3)  # type: ignore[arg-type]
+    pullback(3)  # type: ignore[call-overload]
 
 
 def test_types() -> None:

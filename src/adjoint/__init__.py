@@ -15,12 +15,16 @@ from .api import (
 )
 from .black_box import NumericWarning, numeric
 from .checkpoints import checkpoint
+from .compilation import compile
+from .curvature import ggnvp, hvp
 from .derivatives import stop_gradient
 from .derivatives.pullback import Pullback
 from .diagnostics import Explanation, debug_nans, explain
-from .directional import Vjp, derivative, elementwise_grad, ggnvp, hvp, jvp, vjp
+from .directional import Vjp, derivative, elementwise_grad, jvp, vjp
 from .errors import (
     AdjointError,
+    CompileError,
+    CompileFallbackWarning,
     CotangentError,
     ImplicitError,
     MissingLibraryError,
@@ -56,6 +60,8 @@ __version__ = "0.1.0"
 __all__ = [
     "AdjointError",
     "CacheInfo",
+    "CompileError",
+    "CompileFallbackWarning",
     "CotangentError",
     "Explanation",
     "ImplicitError",
@@ -91,6 +97,7 @@ __all__ = [
     "code_ir",
     "code_primal",
     "code_pushforward",
+    "compile",
     "covariance",
     "debug_nans",
     "derivative",

@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
-from typing import Any, ParamSpec, TypeVar, TypeVarTuple, overload
+from typing import Any, Literal, ParamSpec, TypeVar, TypeVarTuple, overload
 
 from .derivatives import begin, value_and_bars
+from .derivatives.named import NamedFunction, name_after
 from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place, check_callable
-from .rules.registry import find_rules, non_differentiable
+from .rules import registry
+from .rules.registry import Back, call_compiled, find_rules, non_differentiable
+from .runtime.along_pullbacks import made_of_along
 from .runtime.argnums import Argnums, defaults_of, name_of, place_of, wanted_by
 from .runtime.dispatch import needing
+from .runtime.forward import OWN
 from .runtime.spec import NESTED
-from .runtime.targets import select
+from .runtime.targets import select, special
 from .tangents import release, scalar_seed
 from .tangents.form import check_pair, check_real, check_scalar
 from .tangents.sweep import in_sweep
+
+Compile = bool | Literal["strict"]
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -28,7 +33,11 @@ def _flags(n: int, places: Sequence[int]) -> tuple[bool, ...]:
     return tuple([i - 1 in places for i in range(n)])
 
 
-def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
+@overload
+def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]: ...
+@overload
+def pullback(f: Callable[[*Ts], R], *args: *Ts, compile: Compile) -> tuple[R, Pullback]: ...
+def pullback(f: Any, *args: Any, compile: Compile = False, **kwargs: Any) -> Any:  # type: ignore[misc]
     """The value of `f(*args, **kwargs)` and its pullback.
 
     `back(Δ)` maps a cotangent of the result to `(Δf, Δarg1, ...)`: x̄ = Jᵀ ȳ for each argument, and for `f` itself (what
@@ -38,10 +47,12 @@ def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, P
     ----------
     f : any callable of ordinary Python; one that has a rule is dispatched to it, any other is transformed.
     args, kwargs : its arguments, unchanged.
+    compile : run it as compiled loops, as `grad` does with `compile`: two programs, of which the second takes what the
+        first has kept. Integers among the arguments are constants there.
 
     Returns
     -------
-    y : what `f` returns, to the last bit.
+    y : what `f` returns, to the last bit (but for rounding, where it is compiled).
     back : `Pullback`; prints as `∂(f)`.
 
     Raises
@@ -65,8 +76,26 @@ def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, P
     -0.383
     """
     check_callable(f)
+    if compile and (found := call_compiled(f, args, kwargs, compile)) is not None:
+        return found[0], Pullback(found[1], (f, *args), f, found[0])
     y, back, given = begin(None, f, args, kwargs)
     return y, Pullback(back, given[: 1 + len(args)], f, y)
+
+
+def _taped(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Compile) -> Any:
+    """The value, and the pullback by compiled programs; None where there are none."""
+    from .compiled.taped import taped_call
+
+    return taped_call(f, args, kwargs, mode)
+
+
+registry.tie(compiled=_taped)
+
+
+@special(call_compiled)
+def call_compiled_rule(own: Any, /, *args: Any) -> tuple[Any, Back]:
+    """What is differentiated again runs without being compiled."""
+    return None, lambda y_bar: (None,) * (1 + len(args))
 
 
 def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
@@ -107,6 +136,15 @@ def _check(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], places: Sequen
     check_once(f, args, kwargs, places, form)
 
 
+def _compiled(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int | str, ...], mode: Compile
+) -> tuple[Any, tuple[Any, ...]] | None:
+    """Value and gradients by the compiled program; None where there is none."""
+    from .compiled.entry import value_and_gradients
+
+    return value_and_gradients(f, args, kwargs, wanted, mode)
+
+
 def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
     """As `pullback`, but only by a rule: the building block of derivatives by hand.
 
@@ -137,10 +175,15 @@ def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pull
     return pullback(f, *args, **kwargs)
 
 
-def gradient(f: Callable[[*Ts], Any], *args: *Ts, check: bool = False) -> tuple[Any, ...]:
+@overload
+def gradient(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> tuple[Any, ...]: ...
+@overload
+def gradient(f: Callable[[*Ts], Any], *args: *Ts, check: bool) -> tuple[Any, ...]: ...
+def gradient(f: Any, *args: Any, check: bool = False, **kwargs: Any) -> Any:  # type: ignore[misc]
     """The gradients of a real scalar function by each of its arguments.
 
-    ∂f/∂xᵢ for every i, with real zeros where nothing flows, and None for what carries no derivative.
+    ∂f/∂xᵢ for every i, with real zeros where nothing flows, and None for what carries no derivative. Arguments given by
+    keyword are constants.
 
     With `check`, the first call with arguments of new kinds is compared with finite differences: Σᵢ ⟨∂f/∂xᵢ, vᵢ⟩ along
     a random direction v with (f(x + h v) - f(x - h v)) / 2h. For that `f` runs some ten times more, on arguments that
@@ -162,10 +205,14 @@ def gradient(f: Callable[[*Ts], Any], *args: *Ts, check: bool = False) -> tuple[
     >>> gradient(lambda x, y: x * x * y, 3.0, 2.0)
     (12.0, 9.0)
     """
-    return withgradient(f, *args, check=check)[1]
+    return withgradient(f, *args, check=check, **kwargs)[1]
 
 
-def withgradient(f: Callable[[*Ts], R], *args: *Ts, check: bool = False) -> tuple[R, tuple[Any, ...]]:
+@overload
+def withgradient(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, tuple[Any, ...]]: ...
+@overload
+def withgradient(f: Callable[[*Ts], R], *args: *Ts, check: bool) -> tuple[R, tuple[Any, ...]]: ...
+def withgradient(f: Any, *args: Any, check: bool = False, **kwargs: Any) -> Any:  # type: ignore[misc]
     """The value of `f(*args)` and its gradients, as `gradient` gives (and checks) them.
 
     Examples
@@ -175,17 +222,24 @@ def withgradient(f: Callable[[*Ts], R], *args: *Ts, check: bool = False) -> tupl
     """
     check_callable(f)
     if check:
-        _check(f, args, {}, None, "gradient")
-    y, bars, given = value_and_bars(f, (False, *(True,) * len(args)), args, {}, name_of(f))
+        _check(f, args, kwargs, None if not kwargs else range(len(args)), "gradient")
+    n = 1 + len(args)
+    y, bars, given = value_and_bars(f, (False, *(True,) * len(args), *(False,) * len(kwargs)), args, kwargs, name_of(f))
     taken: dict[int, Any] = {}
-    return y, tuple([release(d, x, taken) for d, x in zip(bars[1:], given[1:], strict=True)])
+    return y, tuple([release(d, x, taken) for d, x in zip(bars[1:n], given[1:n], strict=True)])
 
 
 @overload
-def grad(f: Callable[P, Any], argnums: int | str = 0, *, check: bool = False) -> Callable[P, Any]: ...
+def grad(
+    f: Callable[P, Any], argnums: int | str = 0, *, check: bool = False, compile: Compile = False
+) -> Callable[P, Any]: ...
 @overload
-def grad(f: Callable[P, Any], argnums: Sequence[int | str], *, check: bool = False) -> Callable[P, tuple[Any, ...]]: ...
-def grad(f: Callable[P, Any], argnums: Argnums = 0, *, check: bool = False) -> Callable[P, Any]:
+def grad(
+    f: Callable[P, Any], argnums: Sequence[int | str], *, check: bool = False, compile: Compile = False
+) -> Callable[P, tuple[Any, ...]]: ...
+def grad(
+    f: Callable[P, Any], argnums: Argnums = 0, *, check: bool = False, compile: Compile = False
+) -> Callable[P, Any]:
     """The function that gives the gradient of `f` by some of its arguments.
 
     Parameters
@@ -193,6 +247,8 @@ def grad(f: Callable[P, Any], argnums: Argnums = 0, *, check: bool = False) -> C
     f : a function with a real scalar result.
     argnums : the argument (its position or name), or several of them: then the gradients come as a tuple.
     check : compare with finite differences, as `gradient` does.
+    compile : run value and gradient as one compiled program, in loops (it needs Numba: `adjoint[compile]`). What
+        cannot be compiled runs as it does without, with one `CompileFallbackWarning`; "strict" raises in its place.
 
     Returns
     -------
@@ -200,6 +256,8 @@ def grad(f: Callable[P, Any], argnums: Argnums = 0, *, check: bool = False) -> C
 
     Raises
     ------
+    CompileError
+        When called with `compile="strict"`, if `f` cannot be compiled.
     NotScalarError
         When called, if the result is not a real scalar.
     NotDifferentiableError
@@ -214,19 +272,24 @@ def grad(f: Callable[P, Any], argnums: Argnums = 0, *, check: bool = False) -> C
     9.0
     """
     check_callable(f)
-    return Differentiated(f, argnums, False, False, check)
+    return Differentiated(f, argnums, False, False, check, compile)
 
 
 @overload
 def value_and_grad(
-    f: Callable[P, R], argnums: int | str = 0, has_aux: bool = False, *, check: bool = False
+    f: Callable[P, R], argnums: int | str = 0, has_aux: bool = False, *, check: bool = False, compile: Compile = False
 ) -> Callable[P, tuple[R, Any]]: ...
 @overload
 def value_and_grad(
-    f: Callable[P, R], argnums: Sequence[int | str], has_aux: bool = False, *, check: bool = False
+    f: Callable[P, R],
+    argnums: Sequence[int | str],
+    has_aux: bool = False,
+    *,
+    check: bool = False,
+    compile: Compile = False,
 ) -> Callable[P, tuple[R, tuple[Any, ...]]]: ...
 def value_and_grad(
-    f: Callable[P, R], argnums: Argnums = 0, has_aux: bool = False, *, check: bool = False
+    f: Callable[P, R], argnums: Argnums = 0, has_aux: bool = False, *, check: bool = False, compile: Compile = False
 ) -> Callable[P, tuple[R, Any]]:
     """The function that gives the value of `f` and its gradient, as `grad` does.
 
@@ -240,14 +303,20 @@ def value_and_grad(
     ((9.0, 'seen'), 6.0)
     """
     check_callable(f)
-    return Differentiated(f, argnums, True, has_aux, check)
+    return Differentiated(f, argnums, True, has_aux, check, compile)
 
 
-class Differentiated:
+class Differentiated(NamedFunction):
     """A function's gradient as a function with its name and signature."""
 
     def __init__(
-        self, f: Callable[..., Any], argnums: Argnums, with_value: bool, has_aux: bool, check: bool = False
+        self,
+        f: Callable[..., Any],
+        argnums: Argnums,
+        with_value: bool,
+        has_aux: bool,
+        check: bool = False,
+        compile: Compile = False,
     ) -> None:
         self._f = f
         self._wanted = wanted_by(argnums)
@@ -255,22 +324,26 @@ class Differentiated:
         self._with_value = with_value
         self._has_aux = has_aux
         self._check = check
-        functools.update_wrapper(self, f, updated=())
+        self._compile = compile
+        name_after(self, f)
 
     def __reduce__(self) -> Any:
         argnums = self._wanted[0] if self._single else self._wanted
-        return Differentiated, (self._f, argnums, self._with_value, self._has_aux, self._check)
+        return Differentiated, (self._f, argnums, self._with_value, self._has_aux, self._check, self._compile)
 
     def __repr__(self) -> str:
         return f"∇({name_of(self._f)})"
-
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         f, wanted = self._f, self._wanted
         if missing := defaults_of(f, wanted, len(args), tuple(kwargs)):
             kwargs = {**kwargs, **missing}
+        if self._compile and not self._has_aux:
+            compiled = _compiled(f, args, kwargs, wanted, self._compile)
+            if compiled is not None:
+                y, grads = compiled
+                result = grads[0] if self._single else grads
+                return (y, result) if self._with_value else result
         places = [place_of(f, which, args, kwargs) for which in wanted]
         needs = _flags(1 + len(args) + len(kwargs), places)
         if self._check:
@@ -293,9 +366,10 @@ def _description(g: Differentiated) -> tuple[Any, tuple[int | str, ...], bool, b
 
 
 Differentiated.__adjoint_gradient__ = staticmethod(_description)  # type: ignore[attr-defined]
+OWN[grad] = OWN[value_and_grad] = made_of_along
 NESTED.update({gradient: "gradient", withgradient: "withgradient", grad: "grad", value_and_grad: "value_and_grad"})
 
 
-non_differentiable(_check)
+non_differentiable(_check, _compiled)
 non_differentiable(scalar_seed, returns="like")
 non_differentiable(_flags, needing, _description, check_pair, check_real, check_scalar)

@@ -12,8 +12,8 @@ import numpy as np
 from .errors import NotDifferentiableError, calling_place, check_callable
 from .implicit import constants
 from .numeric.structure import component, cotangent_like, leaves, rebuild
-from .rules.registry import Back, non_differentiable, not_implemented, rule
-from .tangents import tangent, unbroadcast, unknown
+from .rules.registry import Back, non_differentiable, rule
+from .tangents import Unknown, tangent, unbroadcast, unknown
 
 
 class NumericWarning(UserWarning):
@@ -28,7 +28,7 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
 
     For functions of numbers and arrays that cannot be looked into and have no rule: compiled code, a simulation in
     another process. The first derivative of each such function is announced by a `NumericWarning`, once. Second
-    derivatives are differences of differences: they have half of the digits; third ones are refused.
+    derivatives are differences of differences, which have half of the digits; third ones are refused.
 
     Parameters
     ----------
@@ -46,7 +46,10 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     Raises
     ------
     NotDifferentiableError
-        When differentiated: "complex" for complex arguments, or a function whose result then stays real.
+        For an unknown method or a step that is not positive, for what is not callable; when differentiated, "complex"
+        for complex arguments, or a function whose result then stays real.
+    NoRuleError
+        When differentiated more than twice, or by what the function captures.
 
     Source
     ------
@@ -112,7 +115,18 @@ def announce(function: Numeric) -> None:
         warnings.warn_explicit(NumericWarning(text), NumericWarning, filename, line)
 
 
-@rule(Numeric.__call__, calls=True)
+def numeric_tangent(dots: Any, y: Any, self: Numeric, *args: Any) -> Any:
+    """ẏ = (f(x + h ẋ) - f(x - h ẋ)) / 2h."""
+    announce(self)
+    return as_structure(slopes_along(self, (args, {}), as_vector((dots[1:], None), (args, {})), y), y)
+
+
+def is_along_arguments(dots: Any, self: Numeric, *args: Any, **kwargs: Any) -> bool:
+    """Whether nothing else moves."""
+    return dots[0] is None and not kwargs
+
+
+@rule(Numeric.__call__, calls=True, forward=numeric_tangent, forward_for=is_along_arguments)
 def numeric_rule(self: Numeric, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """x̄ᵢ = ⟨ȳ, f(x + h eᵢ) - f(x - h eᵢ)⟩ / 2h, or with h along the imaginary axis."""
     y = self(*args, **kwargs)
@@ -242,6 +256,11 @@ class Box:
         step = self.function.options["step"] or (1e-30 if self.imaginary else 6e-6)
         return step * np.maximum(1.0, np.abs(self.x))
 
+    def step_along(self, direction: Any) -> float:
+        """How far all are moved along a direction: none of them farther than by itself."""
+        moved = direction != 0
+        return float(np.min(self.steps()[moved] / np.abs(direction[moved]), initial=np.inf)) if np.any(moved) else 1.0
+
     def slope(self, direction: Any, h: float) -> Any:
         """The derivative of the result along a direction."""
         if self.imaginary:
@@ -273,11 +292,16 @@ def differences(function: Numeric, args: Any, weights: Any, y: Any) -> Any:
     return np.array([0.0 if unit is None else weights @ box.slope(unit, h) for unit, h in box.moves()])
 
 
+def slopes_along(function: Numeric, args: Any, direction: Any, y: Any) -> Any:
+    """The slopes of f along a direction."""
+    box = Box(function, args, y)
+    return box.slope(direction, box.step_along(direction))
+
+
 def second_differences(function: Numeric, args: Any, weights: Any, y: Any, direction: Any) -> Any:
     """The slopes of `direction @ differences(...)`, and that of f along the direction."""
     box = Box(function, args, y)
-    size = np.max(np.abs(direction), initial=0.0) or 1.0
-    slopes, h_along = [], np.max(box.steps(), initial=0.0) / size
+    slopes, h_along = [], box.step_along(direction)
     if not box.imaginary:
         h_along *= 20.0  # a difference of differences loses twice as many digits
     x = box.x
@@ -292,6 +316,18 @@ def second_differences(function: Numeric, args: Any, weights: Any, y: Any, direc
     return np.array(slopes), box.slope(direction, h_along)
 
 
+def second_along(function: Numeric, args: Any, direction: Any, other: Any, y: Any) -> Any:
+    """The slopes along one direction of the slopes of f along another."""
+    box = Box(function, args, y)
+    h_along = box.step_along(direction) * (1.0 if box.imaginary else 20.0)
+    h = box.step_along(other) * 1e-4 / (box.function.options["step"] or (1e-30 if box.imaginary else 6e-6))
+    x, total = box.x, 0.0
+    for sign in (1.0, -1.0):
+        box.x = x + sign * h * other
+        total = total + sign * box.slope(direction, h_along) / (2 * h)
+    return total
+
+
 @rule(differences)
 def differences_rule(function: Any, args: Any, weights: Any, y: Any) -> tuple[Any, Back]:
     """Linear in the weights; by the arguments, differences of differences."""
@@ -299,16 +335,65 @@ def differences_rule(function: Any, args: Any, weights: Any, y: Any) -> tuple[An
 
     def differences_back(s_bar: Any) -> tuple[Any, ...]:
         second, along = second_differences(function, args, weights, y, s_bar)
-        return None, as_structure(second, args), along, None
+        return captured(function), as_structure(second, args), along, None
 
     return slopes, differences_back
 
 
-not_implemented(
-    second_differences,
-    why="differences of differences of differences have no digits left",
-    way_out="write a rule for the function: `@adjoint.rule(...)`",
-)
-non_differentiable(announce)
+@rule(slopes_along)
+def slopes_along_rule(function: Any, args: Any, direction: Any, y: Any) -> tuple[Any, Back]:
+    """Linear in the direction; by the arguments, differences of differences."""
+    slopes = slopes_along(function, args, direction, y)
+
+    def slopes_along_back(s_bar: Any) -> tuple[Any, ...]:
+        second, _ = second_differences(function, args, s_bar, y, direction)
+        return captured(function), as_structure(second, args), differences(function, args, s_bar, y), None
+
+    return slopes, slopes_along_back
+
+
+@rule(second_differences)
+def second_differences_rule(function: Any, args: Any, weights: Any, y: Any, direction: Any) -> tuple[Any, Back]:
+    """Linear in the weights and in the direction."""
+    found = second_differences(function, args, weights, y, direction)
+
+    def second_differences_back(bars: Any) -> tuple[Any, ...]:
+        second_bar, along_bar = [np.zeros(n) if d is None else d for d, n in zip(bars, map(len, found), strict=True)]
+        by_direction, _ = second_differences(function, args, weights, y, second_bar)
+        by_weights = second_along(function, args, direction, second_bar, y)
+        return (
+            captured(function),
+            third(function),
+            by_weights,
+            None,
+            by_direction + differences(function, args, along_bar, y),
+        )
+
+    return found, second_differences_back
+
+
+@rule(second_along)
+def second_along_rule(function: Any, args: Any, direction: Any, other: Any, y: Any) -> tuple[Any, Back]:
+    """Linear in both directions."""
+
+    def second_along_back(s_bar: Any) -> tuple[Any, ...]:
+        by_direction, _ = second_differences(function, args, s_bar, y, other)
+        by_other, _ = second_differences(function, args, s_bar, y, direction)
+        return captured(function), third(function), by_direction, by_other, None
+
+    return second_along(function, args, direction, other, y), second_along_back
+
+
+def third(function: Numeric) -> Unknown:
+    """A third derivative."""
+    return Unknown(
+        f"the arguments of the black box `{getattr(function.f, '__name__', function.f)}`, for the third time,",
+        "differences of differences of differences have no digits left",
+        "stay with two derivatives, or write a rule for the function: `@adjoint.rule(...)`",
+        final=True,
+    )
+
+
+non_differentiable(announce, third)
 
 __all__ = ["NumericWarning", "numeric"]

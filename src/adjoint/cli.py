@@ -1,5 +1,5 @@
 """The command `adjoint`: run a demo, show what is generated for a function, check and explain its gradient, list
-rules."""
+rules, look after what is compiled."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 import adjoint
+from adjoint.compiled import storage
 from adjoint.errors import AdjointError
-from adjoint.rules.listing import SCIPY, Listed, import_libraries, listed
+from adjoint.rules.listing import SCIPY, STANDARD, Listed, import_libraries, listed
 
 DEMOS = {
     "moons": ["moons"],
@@ -52,9 +53,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="adjoint", description="Reverse-mode derivatives of ordinary Python.")
+    parser = argparse.ArgumentParser(prog="adjoint", description="Derivatives of Python, in reverse and forward mode.")
     parser.add_argument("--version", action="version", version=f"%(prog)s {adjoint.__version__}")
-    commands = parser.add_subparsers(title="commands", required=True, metavar="demo | show | check | explain | rules")
+    commands = parser.add_subparsers(
+        title="commands", required=True, metavar="demo | show | check | explain | rules | cache"
+    )
 
     demo = commands.add_parser("demo", help="train an example and draw the result")
     demo.add_argument("name", choices=DEMOS)
@@ -76,6 +79,10 @@ def _parser() -> argparse.ArgumentParser:
     rules = commands.add_parser("rules", help="list the functions that have rules")
     rules.add_argument("pattern", nargs="?", default="", help="a part of a name, or a pattern such as 'numpy.linalg.*'")
     rules.set_defaults(run=_rules)
+
+    cache = commands.add_parser("cache", help="say where compiled programs are kept, and how many; or remove them")
+    cache.add_argument("action", nargs="?", choices=["path", "clear"], help="print only the folder, or empty it")
+    cache.set_defaults(run=_cache)
 
     for command in (show, check, explain):
         command.add_argument("function", metavar="module:function", help="a module on the path, or a file.py")
@@ -154,13 +161,13 @@ def _explain(options: argparse.Namespace) -> int:
 
 
 def _rules(options: argparse.Namespace) -> int:
-    """Functions with rules, a line each; those of SciPy if it is asked for, and is there."""
+    """Functions with rules, a line each; those of SciPy where they may be meant, and it is there."""
     pattern: str = options.pattern
     asked = [library for library in SCIPY if _asks_for(pattern, library)]
     missing = import_libraries(asked)
     found = listed(pattern)
     if not found:
-        if missing:
+        if missing and pattern.startswith("scipy"):
             raise UsageError(f"{missing[0]} is not installed: pip install 'adjoint[scipy]'")
         return _fail(f"no function with rules has {pattern!r} in its name", 1)
     rows = [("function", "library", "derivative", ""), *[_row(entry) for entry in found]]
@@ -170,10 +177,35 @@ def _rules(options: argparse.Namespace) -> int:
     return 0
 
 
+def _cache(options: argparse.Namespace) -> int:
+    """What is kept of compiled programs."""
+    folder = storage.place()
+    if folder is None:
+        raise UsageError(f"compiled programs are not kept: {storage.VARIABLE} is empty or 0, or there is no home")
+    if options.action == "path":
+        print(folder)
+        return 0
+    kept = storage.opened() if folder.exists() else storage.Storage(folder)
+    if kept is None:
+        raise UsageError(f"{folder} is not used: it cannot be read, or others own it or may write to it")
+    if options.action == "clear":
+        print(f"{kept.clear()} compiled programs removed from {folder}")
+        return 0
+    found = kept.programs()
+    print(f"{folder}: {len(found)} compiled programs, {sum(size for _, size, _ in found) / 1e6:.1f} MB")
+    return 0
+
+
 def _asks_for(pattern: str, library: str) -> bool:
-    """Whether a pattern may be for names of a library, which is then imported."""
+    """Whether a pattern may be for names of a library, which is then imported: also where it names none.
+
+    >>> _asks_for("schur", "scipy.linalg"), _asks_for("scipy", "scipy.linalg"), _asks_for("numpy.sin", "scipy.linalg")
+    (True, True, False)
+    """
     start = pattern.split("*")[0].split("?")[0].split("[")[0]
-    return start.startswith(library) or library.startswith(start) and (start == "scipy" or "." in start)
+    if start.partition(".")[0] in (*STANDARD, "numpy", "scipy"):
+        return start.startswith(library) or library.startswith(start)
+    return True
 
 
 def _row(entry: Listed) -> tuple[str, str, str, str]:
@@ -181,6 +213,7 @@ def _row(entry: Listed) -> tuple[str, str, str, str]:
     notes = [
         entry.reason,
         f"refused by {', '.join(entry.unknown)}" if entry.unknown else "",
+        f"refused: {'; '.join(entry.uses)}" if entry.uses else "",
         f"linear in {', '.join(entry.linear)}" if entry.linear else "",
         f"also {', '.join(entry.aliases)}" if entry.aliases else "",
     ]

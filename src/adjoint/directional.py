@@ -1,8 +1,7 @@
-"""Products with Jacobians and Hessians, and derivatives as functions: what takes a few runs, whatever the size."""
+"""Products with Jacobians, and derivatives as functions: what takes a few runs, whatever the size."""
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
@@ -10,6 +9,7 @@ import numpy as np
 
 from .api import grad
 from .derivatives import begin
+from .derivatives.named import Named, NamedFunction, name_after
 from .derivatives.pullback import Pullback
 from .derivatives.slots import needed
 from .errors import CotangentError, NotDifferentiableError, calling_place, check_callable
@@ -18,7 +18,6 @@ from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of, place_of, wanted_by
 from .tangents import check_all_numbers, check_numbers, densify, zeros_like
 from .tangents.form import check_real, describe
-from .tangents.seeds import holds_seeds, seeds
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -129,101 +128,6 @@ def pullback_of_arguments(
     return y, Pullback(back, given[: 1 + len(args)], f, y)
 
 
-def hvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, ...]:
-    """The product of the Hessian of a real scalar function with a vector, H v.
-
-    H is symmetric, so that the derivative of the gradient along v is what the pullback of the gradient gives for v. It
-    costs a few gradients, whatever the size; for many products at one point, `linearize` or `pullback` the gradient.
-
-    Parameters
-    ----------
-    f : a function with a real scalar result.
-    args, kwargs : its arguments; those given by keyword are constants.
-    tangents : v, one for each of `args`, with its structure and shapes; None stands for zero.
-
-    Returns
-    -------
-    H v: a tuple with one tangent for each of `args`, as `gradient` has; None for what carries no derivative.
-
-    Raises
-    ------
-    NotScalarError
-        If the result is not a real scalar.
-    CotangentError
-        If there are not as many tangents as arguments, or one has another structure than its argument.
-
-    Source
-    ------
-    Pearlmutter, "Fast exact multiplication by the Hessian", 1994; Christianson, "Automatic Hessians by reverse
-    accumulation", 1992.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> hvp(lambda x: x[0] ** 2 * x[1], (np.array([3.0, 2.0]),), (np.array([1.0, 0.0]),))
-    (array([4., 6.]),)
-    """
-    check_tuples("hvp", f, args, tangents)
-    check_number("tangents", len(tangents), len(args), name_of(f))
-    check_all_numbers(tuple(args))
-    zeros = zeros_like(tuple(args))
-    places = tuple([i for i, zero in enumerate(zeros) if zero is not None])
-    _, back = pullback_of_arguments(grad(f, places), tuple(args), kwargs, places)
-    along = tuple([tangents[i] for i in places])
-    bars, zeros = back(along), back.repeated(zeros, along)
-    return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], zeros, strict=True)])
-
-
-def ggnvp(
-    f: Callable[..., Any],
-    loss: Callable[[Any], Any],
-    args: Sequence[Any],
-    tangents: Sequence[Any],
-    **kwargs: Any,
-) -> tuple[Any, ...]:
-    """The product of the generalised Gauss-Newton matrix of `loss(f(*args))` with a vector: Jᵀ H J v.
-
-    J is the Jacobian of `f`, H the Hessian of `loss` at its result. Where `loss` is convex the matrix has no negative
-    eigenvalue, which the Hessian of the whole may have; for half the sum of squares it is Jᵀ J.
-
-    Parameters
-    ----------
-    f : a function with any result.
-    loss : a real scalar function of that result.
-    args, kwargs : the arguments of `f`; those given by keyword are constants.
-    tangents : v, one for each of `args`, with its structure and shapes, or several by `seeds`; None stands for zero.
-
-    Returns
-    -------
-    A tuple with one tangent for each of `args`, complete.
-
-    Raises
-    ------
-    NotScalarError
-        If the loss is not a real scalar.
-    CotangentError
-        If there are not as many tangents as arguments, or one has another structure than its argument.
-
-    Source
-    ------
-    Schraudolph, "Fast curvature matrix-vector products for second-order gradient descent", 2002.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> A, v = np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([1.0, 0.0])
-    >>> ggnvp(lambda x: A @ x, lambda y: 0.5 * np.sum(y * y), (np.zeros(2),), (v,))
-    (array([1., 2.]),)
-    """
-    check_tuples("ggnvp", f, args, tangents)
-    check_number("tangents", len(tangents), len(args), name_of(f))
-    y, y_dot = pushforward(f, args, tangents, **kwargs)
-    back = vjp(f, *args, **kwargs)[1]
-    if holds_seeds(tuple(tangents)):
-        return back(seeds(hvp(loss, (y,), (seeds(y_dot),))[0]))
-    return back(hvp(loss, (y,), (y_dot,))[0])
-
-
 def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
     """The function x ↦ dⁿf/dxⁿ of a number, by forward mode.
 
@@ -240,7 +144,7 @@ def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
     Raises
     ------
     NotDifferentiableError
-        When called, if the first argument is not a number.
+        If `n` is not a whole number, or below 0; when called, if the first argument is not a number.
 
     Source
     ------
@@ -259,14 +163,13 @@ def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
     return Derivative(f, n) if n else f
 
 
-class Derivative:
+class Derivative(NamedFunction):
     """The derivative of a function by its first argument, a number, as a function."""
 
     def __init__(self, f: Callable[..., Any], n: int) -> None:
         self._f = f
         self._n = n
-        self._alone = nth_along(f, n)
-        functools.update_wrapper(self, f, updated=())
+        name_after(self, f)
 
     def __reduce__(self) -> Any:
         return Derivative, (self._f, self._n)
@@ -274,14 +177,11 @@ class Derivative:
     def __repr__(self) -> str:
         return f"d{'' if self._n == 1 else self._n}({name_of(self._f)})"
 
-    def __get__(self, instance: Any, owner: Any = None) -> Any:
-        return self if instance is None else functools.partial(self, instance)
-
     def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
         f = self._f
         check_is_number(x, name_of(f))
         if not args and not kwargs:
-            return self._alone(x)
+            return nth_along(f, self._n)(x)
         return nth_along(lambda t: f(t, *args, **kwargs), self._n)(x)
 
 
@@ -312,7 +212,8 @@ def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..
     Raises
     ------
     NotDifferentiableError
-        When called, if the result has another shape than the argument, or either is not made of real numbers.
+        When called, if the result has another shape than the argument, if either is not made of real numbers, or if
+        there is no such argument.
 
     Examples
     --------
@@ -326,13 +227,13 @@ def elementwise_grad(f: Callable[..., Any], argnums: Argnums = 0) -> Callable[..
     return grad(Summed(f, wanted_by(argnums)), argnums)
 
 
-class Summed:
+class Summed(Named):
     """The sum of what an elementwise function gives."""
 
     def __init__(self, f: Callable[..., Any], wanted: tuple[int | str, ...]) -> None:
         self._f = f
         self._wanted = wanted
-        functools.update_wrapper(self, f, updated=())
+        name_after(self, f)
 
     def __reduce__(self) -> Any:
         return Summed, (self._f, self._wanted)
@@ -391,4 +292,4 @@ def check_elementwise(f: Any, wanted: Any, args: tuple[Any, ...], kwargs: dict[s
             )
 
 
-non_differentiable(check_all_numbers, check_elementwise, check_is_number, check_number, check_order, holds_seeds)
+non_differentiable(check_all_numbers, check_elementwise, check_is_number, check_number, check_order)

@@ -113,6 +113,9 @@ class AdjointError(Exception):
     way out: write a rule for it
     """
 
+    final = False
+    """Whether it holds however the program is followed: then it is not tried to record it."""
+
     def __init__(self, what: str = "", why: str = "", way_out: str = "", place: Place | None = None) -> None:
         super().__init__(what, why, way_out, place)
         self.what = what
@@ -207,6 +210,14 @@ class WrongGradientError(AdjointError, AssertionError):
 
 class ImplicitError(AdjointError, ArithmeticError):
     """The implicit function theorem says nothing at what a solver gave: it is no solution, or a singular one."""
+
+
+class CompileError(AdjointError, NotImplementedError):
+    """A function cannot be compiled, where it must be (`compile="strict"`)."""
+
+
+class CompileFallbackWarning(UserWarning):
+    """A function is not compiled, and runs as it does without `compile`."""
 
 
 class NonFiniteError(AdjointError, FloatingPointError):

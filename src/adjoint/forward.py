@@ -18,7 +18,7 @@ from .runtime.targets import select, special
 from .tangents import check_all_numbers, densify, release
 from .tangents.form import describe, fit, form_of
 from .tangents.lane_runs import has_lanes, in_lanes, mapped, unlaned, width
-from .tangents.seeds import Seeds, seeds
+from .tangents.seeds import Seeds, holds_seeds, seeds
 
 
 def pushforward(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
@@ -97,6 +97,8 @@ def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], *
     ------
     NoRuleError
         If `f` has no rule for these arguments.
+    CotangentError
+        As `pushforward` does.
 
     Examples
     --------
@@ -178,14 +180,23 @@ def _fitted(f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...], keywords: 
             calling_place(),
         )
     f_dot = tangents[0] if len(tangents) > n else None
+    if isinstance(f_dot, int | float | complex | list | np.ndarray | np.generic):
+        raise CotangentError(
+            f"{describe(f_dot)} was given as the tangent of `{name_of(f)}` itself",
+            "one tangent more than there are arguments is that of what the function captures, in front",
+            "pass one for each argument; what is captured moves along `adjoint.Tangent(f, {'name': ...})`",
+            calling_place(),
+        )
     own_dots = tangents[len(tangents) - n :]
     fitted = [
-        _fit(d, x, f"argument {i} of `{name_of(f)}`") for i, (d, x) in enumerate(zip(own_dots, args, strict=True))
+        fit_tangent(d, x, f"argument {i} of `{name_of(f)}`")
+        for i, (d, x) in enumerate(zip(own_dots, args, strict=True))
     ]
     return (f_dot, *fitted, *(None,) * keywords)
 
 
-def _fit(d: Any, x: Any, of: str) -> Any:
+def fit_tangent(d: Any, x: Any, of: str) -> Any:
+    """A tangent in the form of what it belongs to, or an error that names that."""
     if d is not None:
         check_all_numbers(x)
     try:
@@ -202,6 +213,16 @@ def _fit(d: Any, x: Any, of: str) -> Any:
             error.way_out,
             calling_place(),
         ) from None
+
+
+def check_tangents(f: Any, args: tuple[Any, ...], tangents: tuple[Any, ...], places: tuple[int, ...]) -> None:
+    """Raise an error for a tangent that has another structure than the argument at its place."""
+    for i, d in zip(places, tangents, strict=True):
+        if not holds_seeds(d):
+            fit_tangent(d, args[i], f"argument {i} of `{name_of(f)}`")
+
+
+non_differentiable(check_tangents)
 
 
 def _is_flag(x: Any) -> bool:
@@ -255,7 +276,7 @@ not_implemented(
 )
 
 
-@rule(_fit, returns="like")
+@rule(fit_tangent, returns="like")
 def _fit_rule(d: Any, x: Any, of: str) -> tuple[Any, Back]:
     """The tangent itself, in the precision of its argument."""
-    return _fit(d, x, of), lambda y_bar: (y_bar, None, None)
+    return fit_tangent(d, x, of), lambda y_bar: (y_bar, None, None)

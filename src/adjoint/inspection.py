@@ -16,7 +16,7 @@ from .derivatives.choice import REFUSALS, forget, is_mirrored, is_to_be_recorded
 from .errors import SourceUnavailableError, calling_place
 from .ir.printer import format_function
 from .runtime import tables
-from .runtime.binding import bind
+from .runtime.binding import bind, taken_apart
 from .runtime.forward import push_of
 from .runtime.spec import LOCK, Spec, lowered
 
@@ -58,10 +58,8 @@ def _function(
 ) -> tuple[types.FunctionType, tuple[Any, ...], dict[str, Any]]:
     """The function behind a callable, and what it is called with."""
     while not isinstance(f, types.FunctionType):
-        if isinstance(f, types.MethodType):
-            f, args = f.__func__, (f.__self__, *args)
-        elif isinstance(f, functools.partial):
-            f, args, kwargs = f.func, (*f.args, *args), {**f.keywords, **kwargs}
+        if isinstance(f, types.MethodType | functools.partial):
+            f, args, kwargs = taken_apart(f, args, kwargs)
         elif isinstance(f, functools._lru_cache_wrapper):
             f = f.__wrapped__
         elif isinstance(call := inspect.getattr_static(type(f), "__call__", None), types.FunctionType):
@@ -142,8 +140,12 @@ def code_pushforward(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     return spec.push_text
 
 
-def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+def code_adjoint(f: Callable[..., Any], *args: Any, compile: bool = False, **kwargs: Any) -> str:
     """The generated source of `(y, back)` for the types of these arguments; `f` is not run.
+
+    With `compile`, the program that `value_and_grad(f, compile=True)` compiles, by all arguments that are floats or
+    arrays of them: loops over numbers, which add the gradients by arrays to the arrays `dx` that they are given, and
+    return a status (1: plain Python may raise), the value and the gradients by numbers.
 
     Beside the lines stand, as comments, the user's lines that they were made of, where they are not the same.
 
@@ -171,6 +173,10 @@ def code_adjoint(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
             y_bar = add(y_bar, back(sweep, None)[1])...
         return (xs_bar, y_bar)
     """
+    if compile:
+        from .compiled.entry import source_of
+
+        return source_of(f, args, kwargs)
     function, args, kwargs = _function(f, args, kwargs)
     spec = _spec(function, args, kwargs)
     if isinstance(spec, str):

@@ -7,15 +7,17 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
-from .api import grad
+from .api import Compile, grad
 from .derivatives import begin
 from .derivatives.choice import is_structured_call
 from .derivatives.lanes import stacked_columns, stacked_rows
 from .derivatives.slots import check_size, count, dtype_of, needed, places_of, zeros_of
 from .errors import NotDifferentiableError, calling_place, check_callable
 from .forward import linearize
-from .rules.registry import non_differentiable
+from .maps import LinearMap
+from .rules.registry import Back, non_differentiable
 from .runtime.argnums import Argnums, name_of
+from .runtime.targets import special
 from .sparsity import sparse_blocks
 from .tangents import zeros_like
 from .tangents.blocks import arranged, parts, unit, units
@@ -35,6 +37,7 @@ def jacobian(
     mode: Mode = "auto",
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
+    compile: Compile = False,
     **kwargs: Any,
 ) -> Any: ...
 @overload
@@ -45,6 +48,7 @@ def jacobian(
     mode: Mode = "auto",
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
+    compile: Compile = False,
     **kwargs: Any,
 ) -> tuple[Any, ...]: ...
 def jacobian(
@@ -54,6 +58,7 @@ def jacobian(
     mode: Mode = "auto",
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
+    compile: Compile = False,
     **kwargs: Any,
 ) -> Any:
     """The Jacobians of a function by each of its arguments: Jᵢ[k, l] = ∂yₖ/∂xₗ.
@@ -76,6 +81,8 @@ def jacobian(
         column for each number of the argument (of SciPy's sparse ones or an array), or what `find_sparsity` gave.
         Then columns that share no row are taken together, or rows that share no column, and the Jacobian is a
         `scipy.sparse.csr_array` with such rows and columns. It is compared with a derivative along a random direction.
+    compile : run it as compiled loops, 32 directions at a time, as `grad` does with `compile`; what cannot be compiled
+        runs as it does without, with one `CompileFallbackWarning`, or raises if this is "strict".
 
     Returns
     -------
@@ -84,11 +91,13 @@ def jacobian(
     Raises
     ------
     NotDifferentiableError
-        If the result or an argument asked for is not made of real numbers.
+        If the result or an argument asked for is not made of real numbers, or there is no such argument or mode.
     TooLargeError
         If more memory would be needed than `max_bytes`.
     SparsityError
-        If there are entries where the pattern has none.
+        If there are entries where the pattern has none, or it has another shape.
+    CompileError
+        With `compile="strict"`, if it cannot be compiled.
 
     Source
     ------
@@ -107,16 +116,18 @@ def jacobian(
     check_callable(f)
     _check_mode(mode)
     places = places_of(f, argnums, args, kwargs)
+    single = isinstance(argnums, int | str)
+    compiled = attempted(False, (f, args, places, mode, kwargs, compile), max_bytes, sparsity) if compile else None
     if sparsity is not None:
-        sparse: Any = sparse_blocks(f, args, places, sparsity, mode, kwargs)
-        return sparse[0] if isinstance(argnums, int | str) else sparse
-    of_y, of_xs, blocks = blocks_of(f, args, places, mode, max_bytes, kwargs)[1:]
+        sparse: Any = compiled or sparse_blocks(LinearMap(f, args, places, mode, kwargs), sparsity)
+        return sparse[0] if single else sparse
+    of_y, of_xs, blocks = compiled or blocks_of(f, args, places, mode, max_bytes, kwargs)[1:]
     found, first = [], 0
     for of_x in of_xs:
         n = first + len(parts(of_x))
         found.append(arranged(of_y, [arranged(of_x, row[first:n])[0] for row in blocks])[0])
         first = n
-    return found[0] if isinstance(argnums, int | str) else tuple(found)
+    return found[0] if single else tuple(found)
 
 
 def hessian(
@@ -126,6 +137,7 @@ def hessian(
     mode: Mode = "auto",
     max_bytes: float = MAX_BYTES,
     sparsity: Any = None,
+    compile: Compile = False,
     **kwargs: Any,
 ) -> Any:
     """The second derivatives of a real scalar function: H[k, l] = ∂²f/∂xₖ∂xₗ.
@@ -142,6 +154,7 @@ def hessian(
         rows are as good as columns), "forward" its tangent; "auto" is what is quicker.
     max_bytes : how much memory it may take.
     sparsity : as for `jacobian`, of the gradient; for one argument.
+    compile : as for `jacobian`.
 
     Returns
     -------
@@ -172,10 +185,12 @@ def hessian(
     places = places_of(f, argnums, args, kwargs)
     slopes = grad(f, places)
     alone = isinstance(argnums, int | str) or argnums is None and len(args) == 1
+    compiled = attempted(True, (f, args, places, mode, kwargs, compile), max_bytes, sparsity) if compile else None
     if sparsity is not None:
-        sparse: Any = sparse_blocks(slopes, args, places, sparsity, mode, kwargs)
+        sparse: Any = compiled or sparse_blocks(LinearMap(slopes, args, places, mode, kwargs), sparsity)
         return sparse[0] if alone else sparse
-    _, of_ys, of_xs, blocks = blocks_of(slopes, args, places, "reverse" if mode == "auto" else mode, max_bytes, kwargs)
+    ways: Mode = "reverse" if mode == "auto" else mode
+    of_ys, of_xs, blocks = compiled or blocks_of(slopes, args, places, ways, max_bytes, kwargs)[1:]
     found, i = [], 0
     for of_y in of_ys:
         row, first, n = [], 0, i + len(parts(of_y))
@@ -203,6 +218,18 @@ def blocks_of(
         y, push = linearize(f, *args, **kwargs)
         return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
     return y, *rows_of(back, y, given, places, max_bytes, name)
+
+
+def blocks_of_map(map_: LinearMap, max_bytes: float) -> tuple[Any, Any, list[list[Any]]]:
+    """Zero tangents and blocks, as `blocks_of` gives them, of a map whose matrix comes whole."""
+    matrix = map_.matrix(max_bytes)
+    shapes_y, shapes_x = [[np.shape(part) for part in parts(of)] for of in (map_.of_y, map_.of_xs)]
+    rows, columns = [np.cumsum([int(np.prod(s)) for s in shapes])[:-1] for shapes in (shapes_y, shapes_x)]
+    blocks = [
+        [block.reshape(a + b) for block, b in zip(np.split(band, columns, 1), shapes_x, strict=True)]
+        for band, a in zip(np.split(matrix, rows), shapes_y, strict=True)
+    ]
+    return map_.of_y, map_.of_xs, blocks
 
 
 def columns_of(
@@ -247,6 +274,23 @@ def _block(items: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Stacked rows or columns as a block of that shape."""
     block = np.reshape(items, shape)
     return block if block.dtype == dtype else block.astype(dtype)
+
+
+def attempted(second: bool, given: tuple[Any, ...], max_bytes: float, sparsity: Any) -> Any:
+    """The blocks, or the sparse matrices, by compiled programs; None where there are none."""
+    from .compiled_maps import CompiledMap, NotCompiledError, ProductMap
+
+    try:
+        map_ = ProductMap(*given) if second else CompiledMap(*given)
+        return blocks_of_map(map_, max_bytes) if sparsity is None else sparse_blocks(map_, sparsity)
+    except NotCompiledError:
+        return None
+
+
+@special(attempted)
+def attempted_rule(own: Any, /, *args: Any) -> tuple[Any, Back]:
+    """What is differentiated again runs without being compiled."""
+    return None, lambda y_bar: (None,) * (1 + len(args))
 
 
 def _check_mode(mode: str) -> None:

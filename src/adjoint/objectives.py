@@ -6,7 +6,6 @@ derivative there. The functions here belong together: what the first has compute
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 
 from .api import grad, value_and_grad
 from .derivatives.choice import is_structured_call
+from .derivatives.named import Named, name_after
 from .directional import pullback_of_arguments
 from .errors import SparsityError, check_callable
 from .jacobians import MAX_BYTES, hessian
@@ -221,7 +221,7 @@ class _ResidualsPoint(_Point):
         self.jacobian: Any = None
 
 
-class Model:
+class Model(Named):
     """A model for `scipy.optimize.curve_fit`: it is called as the function is, and `jac` is by its parameters.
 
     Parameters
@@ -241,7 +241,7 @@ class Model:
         check_callable(f)
         self._f = f
         self._last: _ResidualsPoint | None = None
-        functools.update_wrapper(self, f, updated=())
+        name_after(self, f)
 
     def __call__(self, x: Any, *params: Any) -> Any:
         """What the model says."""

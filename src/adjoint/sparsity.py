@@ -121,13 +121,10 @@ def find_sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums | None = N
     return _searched(LinearMap(f, args, places_of(f, argnums, args, kwargs), "auto", kwargs))[0]
 
 
-def sparse_blocks(
-    f: Any, args: tuple[Any, ...], places: tuple[int, ...], sparsity: Any, mode: str, kwargs: dict[str, Any]
-) -> tuple[Any, ...]:
+def sparse_blocks(map_: LinearMap, sparsity: Any) -> tuple[Any, ...]:
     """One `scipy.sparse.csr_array` for each argument: its Jacobian, by groups of columns or rows."""
-    map_ = LinearMap(f, args, places, mode, kwargs)
     whole = sparse_matrix(map_, sparsity)[0]
-    if len(places) == 1:
+    if len(map_.places) == 1:
         return (whole,)
     ends = np.cumsum([dimension(zeros) for zeros in map_.of_xs])
     return tuple([whole[:, end - dimension(zeros) : end] for end, zeros in zip(ends, map_.of_xs, strict=True)])

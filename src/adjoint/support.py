@@ -12,7 +12,7 @@ from typing import Any
 
 from .errors import AdjointError, SourceUnavailableError
 from .origin import is_settled
-from .rules.listing import entry_of, name_of
+from .rules.listing import entry_of, public_name
 from .runtime.callables import handler_of
 from .runtime.refusing import no_rule
 from .runtime.spec import BY_IDENTITY, SPECIAL, lowered
@@ -45,8 +45,8 @@ class Support:
 def supports(f: Callable[..., Any]) -> Support:
     """Whether `f` is differentiated, and how: by a rule, or by looking into its source; or why it is not.
 
-    It asks for the function alone. The reason names the parameters by which no derivative is known. A rule may refuse
-    the value of an argument, and what is looked into may call what has no rule:
+    It asks for the function alone. The reason names the parameters by which no derivative is known, and the uses that
+    the rule refuses, such as values of an argument. What is looked into may call what has no rule:
     `explain(f, *args)` says what becomes of one call.
 
     Examples
@@ -66,13 +66,14 @@ def supports(f: Callable[..., Any]) -> Support:
         raise no_rule(f)
     entry = entry_of(f)
     if entry is None:
-        return Support(name_of(f), *_without_rule(f))
+        return Support(public_name(f), *_without_rule(f))
     if entry.how == "constant":
         return Support(entry.name, "constant", CONSTANT)
     if entry.how == "refused":
         return Support(entry.name, "refused", entry.reason)
     by = f"; by {', '.join(f'`{name}`' for name in entry.unknown)} it is refused" if entry.unknown else ""
-    return Support(entry.name, "rule", f"there is a rule for it{by}")
+    uses = f"; it is refused: {'; '.join(entry.uses)}" if entry.uses else ""
+    return Support(entry.name, "rule", f"there is a rule for it{by}{uses}")
 
 
 CONSTANT = "it tests, counts, chooses or prints, or is constant piece by piece: nothing flows through it"

@@ -36,7 +36,9 @@ def standard_errors(nll: Callable[[Any], Any], params: Any) -> Any:
     Raises
     ------
     SingularError
-        If some combination of parameters is not determined, or `params` is not a minimum; it says which.
+        If some combination of parameters is not determined, or the function falls along it; it says which.
+    NotScalarError, NotDifferentiableError
+        If the result is not a real scalar, or `params` are not real numbers.
 
     Warns
     -----
@@ -71,7 +73,7 @@ def covariance(nll: Callable[[Any], Any], params: Any) -> Array:
 
     Raises
     ------
-    SingularError
+    SingularError, NotScalarError, NotDifferentiableError
         As `standard_errors` does.
 
     Examples

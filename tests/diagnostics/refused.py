@@ -7,9 +7,11 @@ import dataclasses
 import functools
 import math
 import optparse
+import random
 import re
 import struct
 import threading
+from array import array
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from types import SimpleNamespace
@@ -18,7 +20,21 @@ from typing import Any
 import numpy as np
 
 import adjoint
-from adjoint import frule, grad, gradient, jacobian, pullback, pushforward, rrule, rule, scalar_rule, seeds
+from adjoint import (
+    Tangent,
+    derivative,
+    frule,
+    grad,
+    gradient,
+    jacobian,
+    numeric,
+    pullback,
+    pushforward,
+    rrule,
+    rule,
+    scalar_rule,
+    seeds,
+)
 
 CASES: dict[str, Callable[[], Any]] = {}
 
@@ -266,6 +282,24 @@ def function_of_c_without_rule() -> Any:
     from numpy._core.multiarray import interp_complex
 
     return gradient(lambda x: interp_complex(x, [0.0, 1.0], [0.0, 1j]).imag, 0.5)
+
+
+@case
+def class_of_c_without_rule() -> Any:
+    def total(x: float) -> float:
+        return sum(array("d", [x, 2 * x]))
+
+    return gradient(total, 2.0)
+
+
+@case
+def vector_of_another_shape_for_a_hessian() -> Any:
+    return adjoint.hvp(lambda x: (x * x).sum(), (np.ones(2),), (np.ones(3),))
+
+
+@case
+def no_functions_to_declare() -> Any:
+    adjoint.non_differentiable()
 
 
 @case
@@ -642,6 +676,26 @@ def generator_read_from_outside() -> Any:
     return list(pullback(f, 2.0)[0])
 
 
+@case
+def seeds_that_are_no_numbers() -> Any:
+    return seeds("a")
+
+
+@case
+def fields_of_a_tangent_that_are_no_dict() -> Any:
+    return Tangent(list, 5)  # type: ignore[arg-type]
+
+
+@case
+def third_derivative_of_a_black_box() -> Any:
+    return derivative(numeric(lambda x: x * x), 3)(1.0)
+
+
+@case
+def linear_twice() -> Any:
+    return rule(copy.copy, linear="x | x")(lambda x: (x, lambda x_bar: (x_bar,)))
+
+
 # ---- rules
 
 
@@ -656,6 +710,26 @@ def _ruled(made: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
 
     rule(f)(made)
     return gradient(lambda *xs: f(*xs, **kwargs), *args)
+
+
+@case
+def draw_by_rejection() -> Any:
+    return grad(lambda a: np.random.default_rng(0).gamma(a))(2.5)
+
+
+@case
+def draw_by_several_parameters() -> Any:
+    return grad(lambda df: np.random.default_rng(0).noncentral_chisquare(df, 0.5))(3)
+
+
+@case
+def draw_by_covariance() -> Any:
+    return grad(lambda c: np.random.default_rng(0).multivariate_normal(np.zeros(2), c).sum())(np.eye(2))
+
+
+@case
+def draw_of_the_module_random() -> Any:
+    return grad(lambda a: random.Random(0).betavariate(a, 1.5))(2.5)
 
 
 @case
@@ -845,6 +919,11 @@ def tangents_of_too_few_arguments() -> Any:
 @case
 def tangent_of_another_shape() -> Any:
     return pushforward(np.sum, (np.ones(3),), (np.ones(2),))
+
+
+@case
+def tangent_of_a_function_that_is_a_number() -> Any:
+    return pushforward(lambda x: x * x, (2.0,), (1.0, 2.0))
 
 
 @case

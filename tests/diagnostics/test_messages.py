@@ -27,6 +27,7 @@ RECORDED_INSTEAD = (
         "transforms/",
         "ir/",
         "rules/python/copies.py",
+        "rules/python/functional.py",
         "runtime/construct.py",
         "runtime/meanings.py",
         "runtime/stars.py",
@@ -44,6 +45,9 @@ ELSEWHERE = {
     "a residual of": "tests/test_implicit.py",
     "the linearised residual cannot be solved": "tests/test_implicit.py",
     "what the solver gave is not a solution": "tests/test_implicit.py",
+    "just touches the minimum": "tests/rules/scipy",
+    "the constraints that hold the minimum": "tests/rules/scipy",
+    "the solution of a linear program is not one corner": "tests/rules/scipy",
     "the derivative of a function by complex steps": "tests/test_implicit.py",
     "did not converge (info": "tests/rules/scipy",
     "`scipy.stats.": "tests/rules/scipy",
@@ -95,6 +99,8 @@ if UPDATE:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_refusal_says_what_where_why_and_the_way_out(name: str) -> None:
+    if name.startswith("pattern_"):
+        pytest.importorskip("scipy")
     with warnings.catch_warnings(), pytest.raises(AdjointError) as caught:
         warnings.simplefilter("ignore")
         CASES[name]()

@@ -48,7 +48,8 @@ def test_random_programs(kind: str, tmp_path: Path) -> None:
     assert total >= count // 2
     # Which programs these are depends on the modules that were imported before: Hypothesis draws constants from them.
     assert verdicts["structured"] + verdicts["recorded"] > 0.5 * total
-    assert verdicts["refused"] + verdicts["ill conditioned"] < 0.1 * total
+    assert verdicts["refused"] < 0.1 * total
+    assert verdicts["ill conditioned"] < 0.2 * total
     assert verdicts["structured" if kind in ("pure", "own") else "recorded"] > 0.3 * total
 
 

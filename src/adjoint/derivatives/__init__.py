@@ -9,7 +9,7 @@ import numpy as np
 from ..rules.registry import Back, non_differentiable
 from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars, whole_of
 from ..runtime.targets import special
-from ..tangents import check_numbers, scalar_seed
+from ..tangents import check_all_numbers, check_numbers, scalar_seed
 from ..tangents.sweep import in_pass, in_sweep, thread
 from .choice import (
     DEBUGGER,
@@ -41,6 +41,8 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
             if whole is not None and is_mirrored(f, whole):
                 y, bars = run_whole(whole, f, args)
                 return y, bars, (f, *args)
+            if whole is None:
+                check_all_numbers([x for x, asked in zip(args, needs[1:], strict=False) if asked])
             if whole is None and is_structured(f, args, kwargs, needs):
                 y, bars = structured_value_and_bars(f, needs, args, kwargs, name)
                 return y, bars, (f, *args, *kwargs.values())

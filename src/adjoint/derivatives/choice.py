@@ -153,12 +153,16 @@ def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: AdjointError | None = None) -> Any:
     """`(y, back)` of a call that is recorded, and what the function and its arguments looked like before."""
-    if isinstance(f, types.BuiltinFunctionType) and refusal is not None:
+    if refusal is not None and (refusal.final or isinstance(f, types.BuiltinFunctionType)):
         raise refusal
     try:
         found = record(f, args, kwargs)
     except AdjointError as error:
         raise error from None
+    except RecursionError:
+        if refusal is None or not str(getattr(f, "__module__", "")).startswith("adjoint."):
+            raise  # the program's own
+        raise refusal from None
     key, codes = identity_of_call(f, args)
     if len(_RECORDED) > MAX_CALLS:
         forget()

@@ -14,13 +14,15 @@ import numpy as np
 from ..rules.registry import Back
 from ..runtime.along import call_pushforward, split, transposed, transposed_here
 from ..runtime.dispatch import call_pullback
-from ..runtime.forward import PUSHERS, choose_pushforward
+from ..runtime.forward import OWN, PUSHERS, choose_pushforward
 from ..runtime.targets import chosen, special
 from ..tangents.lane_runs import alone
 from ..tangents.sweep import in_pass, in_sweep
 from ..tangents.vectors import dimension, inner, unravel
-from . import begin
+from . import begin, value_and_bars
+from .along import begun_along, pulled_along, value_and_bars_along
 from .choice import DEBUGGER, REFUSALS, is_structured, is_to_be_recorded
+from .pullback import Pullback
 
 Values = tuple[Any, ...]
 Push = Callable[[Values], Any]
@@ -75,8 +77,8 @@ def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = 
     if _is_structured(f, positional, keywords):
         try:
             return in_pass(call_pushforward, f, args, dots, names)  # type: ignore[no-any-return]
-        except REFUSALS:  # of forward mode: the pullback may know more
-            if not _may_run_again(args):
+        except REFUSALS as error:  # of forward mode: the pullback may know more
+            if error.final or not _may_run_again(args):
                 raise
     y, push = _by_rows(*begin(None, f, positional, keywords))
     return y, push(dots)
@@ -90,6 +92,7 @@ def _may_run_again(args: Values) -> bool:
 
 
 PUSHERS.add(pushforward_of)
+OWN[begin], OWN[value_and_bars], OWN[Pullback] = begun_along, value_and_bars_along, pulled_along
 
 
 @chosen(pushforward_of)

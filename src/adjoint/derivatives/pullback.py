@@ -70,7 +70,7 @@ class Pullback:
         """The cotangents for several of the result, in lanes."""
         if DEBUGGER.get() is not None:
             return by_lane(self, y_bar)
-        return _released(in_lanes(in_sweep, self._back, y_bar), self._args, None)
+        return released(in_lanes(in_sweep, self._back, y_bar), self._args, None)
 
     def repeated(self, zeros: Any, y_bar: Any) -> Any:
         """Zero cotangents, one in each lane if `y_bar` has several."""
@@ -106,7 +106,7 @@ def _fitted(pullback: Pullback, y_bar: Any) -> Any:
 @special(Pullback.__call__)
 def call_of_pullback_rule(f: Any, self: Pullback, y_bar: Any, /) -> tuple[Any, Any]:
     """The derivative of running a pullback: that of the `back` it holds."""
-    y_bar = fit(y_bar, _form(self), repr(self))
+    y_bar = fitted(self, y_bar)
     if y_bar is None:
         return (None,) * len(self._args), lambda d: (None, None, None)
     bars, back = call_pullback(in_sweep, self._back, y_bar)
@@ -115,17 +115,22 @@ def call_of_pullback_rule(f: Any, self: Pullback, y_bar: Any, /) -> tuple[Any, A
         _, back_bar, y_bar_bar = back(d)
         return None, tangent(self, ("_back",), back_bar), y_bar_bar
 
-    return _released(bars, self._args, y_bar), call_back
+    return released(bars, self._args, y_bar), call_back
 
 
-def _released(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[Any, ...]:
+def fitted(pullback: Pullback, y_bar: Any) -> Any:
+    """A cotangent of one value, with its structure, its shapes and its precision."""
+    return fit(y_bar, _form(pullback), repr(pullback))
+
+
+def released(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[Any, ...]:
     """The cotangents of the function and its arguments, as the user may keep and change them."""
     taken = arrays_of(y_bar)
     return tuple([release(d, x, taken, False) for d, x in zip(bars, args, strict=False)])
 
 
 def _handed(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[Any, ...]:
-    """`_released`, quickly."""
+    """`released`, quickly."""
     taken = arrays_of(y_bar)
     given = []
     for d, x in zip(bars, args):  # noqa: B905 - a rule may leave off the last ones

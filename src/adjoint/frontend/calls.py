@@ -69,7 +69,8 @@ def _initialise(b: Builder, node: ast.Call, name: str) -> Atom:
     if handed and isinstance(function, ast.Attribute) and function.attr not in ("__init__", "__setattr__"):
         owner = function.value
         of_own = isinstance(owner, ast.Call) or isinstance(owner, ast.Name) and owner.id == own.id  # type: ignore[attr-defined]
-        if not of_own and not isinstance(resolve(b, owner), type):
+        goes_on = isinstance(resolve(b, owner), type) or resolve(b, function) is functools.update_wrapper
+        if not of_own and not goes_on:
             b.expr(ast.copy_location(ast.Call(function, args_, node.keywords), node))
             return b.expr(own)
     args, kwargs = arguments(b, node)

@@ -69,7 +69,9 @@ class _Rewriter:
                 pass
             case ast.Call(ast.Attribute(ast.Name(name))) if name == self.own:
                 pass
-            case ast.Call(ast.Attribute() | ast.Name("setattr"), [ast.Name(name), *_]) if name == self.own:
+            case ast.Call(ast.Attribute() | ast.Name("setattr" | "update_wrapper"), [ast.Name(name), *_]) if (
+                name == self.own
+            ):
                 pass
             case _:
                 return s

@@ -7,6 +7,7 @@ tuple of places for a tuple. It is taken when an operation runs, for the structu
 
 from __future__ import annotations
 
+import sys
 import types
 from collections import deque
 from typing import Any, NamedTuple
@@ -101,6 +102,8 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
         items = list((list if isinstance(x, list) else deque).__iter__(x))  # type: ignore[arg-type]
         return Held(x, "list", tuple(range(len(items))), tuple([place(item, seen) for item in items]))
     if isinstance(x, dict):
+        if len(seen) > 1 and is_namespace(x):
+            return None  # a step of a recorded program has it; all that a module reaches may be much
         keys = tuple(dict.__iter__(x))
         return Held(x, "dict", keys, tuple([place(dict.__getitem__(x, key), seen) for key in keys]))
     if isinstance(x, types.FunctionType):
@@ -122,6 +125,12 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
         return None
     slots = tuple([(name, *field_slot(x, name)) for name in fields])
     return Held(x, "fields", slots, tuple([place(item, seen) for item in fields.values()]))
+
+
+def is_namespace(x: dict[Any, Any]) -> bool:
+    """Whether a dict is that of a module, by whose names alone its variables have cotangents."""
+    name = dict.get(x, "__name__")
+    return isinstance(name, str) and getattr(sys.modules.get(name), "__dict__", None) is x
 
 
 def field_slot(x: Any, name: str) -> tuple[Any, Any]:
@@ -219,7 +228,7 @@ def deposit(sweep: Sweep, at: Any, d: Any) -> Any:
         sweep.add_array(at, d)
         return None
     if isinstance(at, Placed):
-        items = [deposit(sweep, p, d[i]) for i, p in enumerate(at.places)]
+        items = [deposit(sweep, p, d if isinstance(d, Unknown) else d[i]) for i, p in enumerate(at.places)]
         if all(item is None for item in items):
             return None
         return tuple_of(at.cls, items)
@@ -279,4 +288,4 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
 __all__ = ["Held", "Placed", "add", "cells_of", "deposit", "has_contents", "place", "template", "withdraw"]
 
 # They say where cotangents are, and have none themselves.
-non_differentiable(place, template, cells_of, defaults_of, has_contents, field_slot, fields_dict)
+non_differentiable(place, template, cells_of, defaults_of, has_contents, is_namespace, field_slot, fields_dict)

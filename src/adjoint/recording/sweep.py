@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import non_differentiable
-from ..tangents import accumulate
+from ..tangents import Unknown, accumulate
 from ..tangents.zeros import is_carried_whole
 from .memory import DIFFERENTIABLE, Array, Memory, add_to, owner_among, owner_of, take_from
 
@@ -20,12 +20,13 @@ from .memory import DIFFERENTIABLE, Array, Memory, add_to, owner_among, owner_of
 class Sweep:
     """The cotangents of places: of the memory of arrays, and of the slots of everything else."""
 
-    __slots__ = ("apart", "arrays", "generators", "partials", "slots", "windows")
+    __slots__ = ("apart", "arrays", "generators", "partials", "slots", "unknown", "windows")
 
     def __init__(self, apart: dict[int, Array] | None = None, partials: dict[int, Any] | None = None) -> None:
         self.apart = apart or {}
         self.partials = {} if partials is None else partials
         self.arrays: dict[int, Memory] = {}
+        self.unknown: dict[int, tuple[Array, Unknown]] = {}
         self.windows: dict[int, tuple[Array, Memory, Array]] = {}
         self.slots: dict[int, dict[Any, Any]] = {}
         self.generators: dict[int, Any] = {}
@@ -64,6 +65,8 @@ class Sweep:
 
     def shadow(self, a: Array) -> Array | None:
         """The shadow of an array, to add to or to read; None if all of it is zero so far."""
+        if self.unknown and (lost := self.unknown.get(id(self.owner(a)))) is not None:
+            lost[1].refuse()
         if a.base is None:
             found = self.arrays.get(id(a))
             return None if found is None else found.main
@@ -94,12 +97,23 @@ class Sweep:
 
     def add_array(self, a: Array, d: Any) -> None:
         """Add to the cotangents of an array's items."""
-        if d is not None and a.dtype.kind in DIFFERENTIABLE:
+        if d is None or a.dtype.kind not in DIFFERENTIABLE:
+            return
+        if type(d) is not Unknown:
             add_to(self.made_shadow(a), d)
+        elif not d.lets_through(a):
+            owner = self.owner(a)
+            self.unknown[id(owner)] = owner, d
 
-    def take_array(self, a: Array) -> Array | None:
-        """The cotangents of an array's items, which are zero afterwards; None if they are zero already."""
+    def take_array(self, a: Array) -> Any:
+        """The cotangents of an array's items, which are zero afterwards; None if they are zero already. Those of which
+        one is not known are not either."""
         owner = self.owner(a)
+        if self.unknown and (lost := self.unknown.get(id(owner))) is not None:
+            if a is owner:
+                del self.unknown[id(owner)]
+                self.arrays.pop(id(owner), None)
+            return lost[1]
         if a is owner:
             memory = self.arrays.pop(id(owner), None)
             return None if memory is None else memory.main
@@ -127,6 +141,8 @@ class Sweep:
             if own is None:
                 own = self.arrays[key] = Memory(memory.owner)
             own.main += memory.main * by
+        if only is None:
+            self.unknown.update(other.unknown)
         return tuple(chosen)
 
 

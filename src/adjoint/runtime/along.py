@@ -60,7 +60,12 @@ def call_pushforward(f: Any, args: Values, dots: Values, names: Names = ()) -> t
             check_tangent(f, x)
     program = choice[0](f, args, dots, names)
     y, y_dot = program(f, args, dots, names)
-    return y, zeros_like(y) if y_dot is None and isinstance(y, NUMBERS) else y_dot
+    return y, completed(y_dot, y)
+
+
+def completed(y_dot: Any, y: Any) -> Any:
+    """The tangent of a result: that of a number or an array is never None."""
+    return zeros_like(y) if y_dot is None and isinstance(y, NUMBERS) else y_dot
 
 
 def split(args: Values, names: Names) -> tuple[Values, dict[str, Any]]:

@@ -32,7 +32,14 @@ def as_of(d: Any, y: Any) -> Any:
         return unbroadcast(d, y)
     if d is not None and type(y) is tuple:
         return tuple([as_of(d[i], part) for i, part in enumerate(y)])
+    if isinstance(d, tuple) and is_named_tuple(y):
+        return type(y)(*[as_of(d[i], part) for i, part in enumerate(y)])
     return d
+
+
+def is_named_tuple(y: Any) -> bool:
+    """Whether a value is of a class of `collections.namedtuple`, whose tangent has fields of these names."""
+    return isinstance(y, tuple) and hasattr(type(y), "_make")
 
 
 @functools.lru_cache(maxsize=1000)
@@ -51,4 +58,4 @@ def places_of(program: Any, n: int, names: Names) -> tuple[Slots, Values, Names]
     )
 
 
-non_differentiable(places_of)
+non_differentiable(places_of, is_named_tuple)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..rules.registry import Back, rule
-from ..tangents import accumulate, densify, one_like, zeros_like
+from ..tangents import accumulate, densify, one_like, tangent, zeros_like
 from ..tangents.sweep import in_sweep
 from .along import Names, Values, call_pushforward, split
 from .dispatch import call_pullback
@@ -20,13 +20,18 @@ def gradient_along(plan: Any, f: Any, args: Values, dots: Values, names: Names =
     """
     function, needs, component, takes_self = plan
     known, moving = (args, dots[1:]) if takes_self else ((function, *args), (None, *dots[1:]))
-    (y, y_dot), back = call_pullback(call_pushforward, known[0], known[1:], filled(moving, known, needs))
-    _, f_bar, args_bar, dots_bar = in_sweep(back, (None, one_like(y)))
-    grads, grads_dot = picked(dots_bar, needs), picked(joined(f_bar, args_bar, needs), needs)
+    (y, grads), (y_dot, grads_dot) = with_gradient(known, moving, (), needs)
     if component is not None:
         x = known[component]
         return densify(grads[component], x), densify(grads_dot[component], x)
     return (y, grads), (y_dot, grads_dot)
+
+
+def with_gradient(known: Values, moving: Values, names: Names, needs: tuple[bool, ...]) -> tuple[Any, Any]:
+    """Value and gradient of a function and its arguments, and the tangents of both."""
+    (y, y_dot), back = call_pullback(call_pushforward, known[0], known[1:], filled(moving, known, needs), names)
+    _, f_bar, args_bar, dots_bar, *_ = in_sweep(back, (None, one_like(y)))
+    return (y, picked(dots_bar, needs)), (y_dot, picked(joined(f_bar, args_bar, needs), needs))
 
 
 def filled(dots: Values, xs: Values, needs: tuple[bool, ...]) -> Values:
@@ -61,6 +66,13 @@ def picked(bars: Any, needs: tuple[bool, ...]) -> Values:
 def picked_rule(bars: Any, needs: tuple[bool, ...]) -> tuple[Values, Back]:
     """The others get nothing."""
     return picked(bars, needs), lambda y_bar: (picked(y_bar, needs), None)
+
+
+def made_of_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """What makes one function of another, `_f`."""
+    positional, keywords = split(args, names)
+    y = f(*positional, **keywords)
+    return y, tangent(y, ("_f",), dots[1])
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ..rules.registry import Back, non_differentiable, rule
-from .along import Names, Values, call_pushforward
+from .along import Names, Values, call_pushforward, transposed_along
+from .along_items import taken
 
 
 def applied_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -14,6 +15,21 @@ def applied_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tupl
     stars = (*stars, *[name is None for name in keywords])
     moving = (dots[1], *spliced(stars, args[3:], dots[4:]))
     return call_pushforward(function, spliced(stars, args[3:], args[3:]), moving, names_of(keywords, args[3:]))
+
+
+def as_taken(
+    order: tuple[int, ...],
+    stars: tuple[bool, ...],
+    keywords: tuple[str | None, ...],
+    f: Any,
+    args: Values,
+    dots: Values,
+    names: Any = None,
+) -> tuple[Any, Any]:
+    """A call whose arguments are in the order of the parameters, by the transpose of the call as it is written."""
+    xs = taken(args, order)
+    moving = (dots[0], *spliced(stars, xs, taken(dots[1:], order)))
+    return transposed_along(f, spliced(stars, xs, xs), moving, names_of(keywords, xs))
 
 
 def names_of(keywords: tuple[str | None, ...], xs: Values) -> Names:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from ..ir.nodes import Signature
 from ..rules.registry import rule
@@ -49,6 +50,22 @@ def layout_of(f: types.FunctionType, sig: Signature, n: int, keywords: tuple[str
     return Layout(tuple(places), n + len(keywords), names[p - n_defaults : p])
 
 
+def taken_apart(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
+    """What is called, and with what, of methods that are bound and functions that are partial.
+
+    >>> import functools
+    >>> taken_apart(functools.partial(pow, 2), (3,), {})
+    (<built-in function pow>, (2, 3), {})
+    """
+    while True:
+        if isinstance(f, types.MethodType):
+            f, args = f.__func__, (f.__self__, *args)
+        elif isinstance(f, functools.partial):
+            f, args, kwargs = f.func, (*f.args, *args), {**f.keywords, **kwargs}
+        else:
+            return f, args, kwargs
+
+
 def bind(
     f: types.FunctionType, sig: Signature, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[tuple[Any, ...], Layout]:
@@ -61,9 +78,14 @@ def bind(
     """
     layout = layout_of(f, sig, len(args), tuple(kwargs))
     if layout is None:
-        check_arguments(f, args, kwargs)
-        raise TypeError(f"{f.__name__}() cannot be called with these arguments")
+        refuse_arguments(f, args, kwargs)
     return lay_out(layout, f, (*args, *kwargs.values())), layout
+
+
+def refuse_arguments(f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> NoReturn:
+    """Raise Python's own `TypeError` for arguments that do not fit."""
+    check_arguments(f, args, kwargs)
+    raise TypeError(f"{f.__name__}() cannot be called with these arguments")
 
 
 def check_arguments(f: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

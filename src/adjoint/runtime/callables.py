@@ -227,13 +227,6 @@ class _Entry(Awaited):
         self.back = back
 
 
-@special(functools.update_wrapper)
-def update_wrapper(f: Any, wrapper: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-    """`functools.wraps`: only names and texts are copied."""
-    n = len(args) + len(kwargs)
-    return functools.update_wrapper(wrapper, *args, **kwargs), lambda y_bar: (None, y_bar, *(None,) * n)
-
-
 @special(functools._lru_cache_wrapper)
 def make_cached(f: Any, function: Any, /, *args: Any) -> tuple[Any, Back]:
     """A function through `lru_cache`, made here: its cotangent is that of the function."""

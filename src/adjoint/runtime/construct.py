@@ -79,7 +79,7 @@ def exception(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 def dataclass(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """Each argument is a field, or goes nowhere."""
-    given = (*_positional(cls)[: len(args)], *kwargs)
+    given = fields_given(cls, len(args), tuple(kwargs))
 
     def dataclass_back(y_bar: Any) -> tuple[Any, ...]:
         return (None, *[field_bar(y_bar, name) for name in given])
@@ -91,13 +91,18 @@ def with_post_init(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """A dataclass whose `__post_init__` goes on where the generated `__init__` ends."""
     names = _names_of_fields(cls, args, kwargs)
     new = with_fields(_with_defaults(cls), names, (*args, *kwargs.values()))
-    y, back = call_pullback(_initialiser_of(cls, "__post_init__"), new)
+    y, back = call_pullback(initialiser_of(cls, "__post_init__"), new)
 
     def post_init_back(y_bar: Any) -> tuple[Any, ...]:
         _, new_bar = back(y_bar)
         return (None, *[field_bar(new_bar, name) for name in names])
 
     return y, post_init_back
+
+
+def fields_given(cls: Any, n: int, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Which fields `n` arguments by position and those of these names are."""
+    return (*(_positional(cls) if dataclasses.is_dataclass(cls) else cls._fields)[:n], *names)
 
 
 def _positional(cls: Any) -> tuple[str, ...]:
@@ -112,19 +117,19 @@ def _names_of_fields(cls: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) ->
     return (*_positional(cls)[: len(args)], *kwargs)
 
 
-def _initialiser_of(cls: Any, name: str) -> Any:
+def initialiser_of(cls: Any, name: str) -> Any:
     """What `__init__` or `__post_init__` does as a function that gives the object."""
     return initialiser(getattr(cls, name))
 
 
-def _blank(cls: Any) -> Any:
+def blank(cls: Any) -> Any:
     """A new object, not initialised."""
     return cls.__new__(cls)
 
 
 def _with_defaults(cls: Any) -> Any:
     """A new dataclass object that has only its defaults."""
-    new = _blank(cls)
+    new = blank(cls)
     for f in dataclasses.fields(cls):
         if f.default is not dataclasses.MISSING:
             object.__setattr__(new, f.name, f.default)
@@ -133,7 +138,7 @@ def _with_defaults(cls: Any) -> Any:
     return new
 
 
-non_differentiable(_positional, _names_of_fields, _initialiser_of, _blank, _with_defaults)
+non_differentiable(_positional, fields_given, _names_of_fields, initialiser_of, blank, _with_defaults)
 
 
 def by_call_of_metaclass(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
@@ -144,7 +149,7 @@ def by_call_of_metaclass(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, B
 
 def named_tuple(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """Each argument is a field."""
-    given = (*cls._fields[: len(args)], *kwargs)
+    given = fields_given(cls, len(args), tuple(kwargs))
 
     def named_tuple_back(y_bar: Any) -> tuple[Any, ...]:
         return (None, *[field_bar(y_bar, name) for name in given])
@@ -154,8 +159,8 @@ def named_tuple(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 def by_init(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """An ordinary `__init__`: run as a function from a new object to that object with its fields."""
-    new = _blank(cls)
-    y, back = call_pullback(_initialiser_of(cls, "__init__"), new, *args, **kwargs)
+    new = blank(cls)
+    y, back = call_pullback(initialiser_of(cls, "__init__"), new, *args, **kwargs)
     check_same(y, new)
 
     def init_back(y_bar: Any) -> tuple[Any, ...]:
@@ -163,6 +168,3 @@ def by_init(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         return (None, *bars)
 
     return y, init_back
-
-
-__all__ = ["constructor_of"]

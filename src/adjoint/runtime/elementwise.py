@@ -39,10 +39,14 @@ def _defers(a: Any, b: Any) -> bool:
     cls = type(b)
     if hasattr(cls, "__array_ufunc__"):
         return True
-    if isinstance(a, np.generic):  # an item already, unless an array is made of `b`
-        return not any([hasattr(cls, name) for name in ("__getitem__", "__array__", "__array_interface__")])
+    if isinstance(a, np.generic) and not any([hasattr(cls, name) for name in MAKE_ARRAYS]):
+        return True  # it is an item already
     priority = getattr(b, "__array_priority__", None)
     return isinstance(b, type(a)) or isinstance(priority, int | float) and priority > a.__array_priority__
+
+
+MAKE_ARRAYS = ("__getitem__", "__array__", "__array_interface__")
+"""What lets NumPy make an array of an object."""
 
 
 non_differentiable(check_whole)

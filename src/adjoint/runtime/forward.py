@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import NoRuleError, calling_place
-from ..ir import intrinsics
+from ..identity import IdentityMap
+from ..ir import changes, intrinsics
 from ..ir.nodes import Const
 from ..rules import registry
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
@@ -38,6 +39,7 @@ from .along import (
     called_along,
     called_partial,
     choice,
+    completed,
     entries_along,
     faced,
     in_turn,
@@ -57,14 +59,15 @@ from .along import (
     transposing_along,
     unmoved,
 )
+from .along_construct import construction_along, going_on_along
 from .along_items import replaced, replaced_along
 from .along_programs import by_program
 from .along_pullbacks import BackDot, back_along, gradient_along, pulled_back_along
-from .along_stars import applied_along
+from .along_stars import applied_along, as_taken
 from .argnums import name_of
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
-from .spec import BY_IDENTITY, CALLERS, LOCK, SPECIAL, Spec, compiled
+from .spec import CALLERS, LOCK, SPECIAL, Spec, compiled, has_identity
 from .tables import find_spec, table_of
 from .targets import chosen, overridden, select
 from .world import GRADIENTS, World
@@ -74,13 +77,15 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
     """What gives `(y, ẏ)` of a call: a function of the function, the arguments, their tangents and names (None: the
     arguments are in the order of the parameters)."""
     if names is None:
-        return functools.partial(through, *bound(f, args, dots))
+        return in_order_of_parameters(f, args, dots)
     if all([d is None for d in dots]):
         return unmoved
     if isinstance(f, types.FunctionType) and f in PUSHERS:
         return of_pushforward(*args)
     if isinstance(f, types.FunctionType) and f in FACES:
         return faced
+    if (own := OWN.get(f if isinstance(f, types.FunctionType) else type(f))) is not None:
+        return own
     if isinstance(f, types.FunctionType) and (plan := GRADIENTS.get(f.__code__)) is not None:
         return functools.partial(gradient_along, plan)
     if isinstance(dots[0], BackDot):
@@ -114,11 +119,15 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return entries_along
     if f is intrinsics.apply and _can_be_spliced(args):
         return applied_along
-    rules = find_rules(f) if isinstance(f, BY_IDENTITY) else None
+    rules = find_rules(f) if has_identity(f) else None
     if rules is not None and not overridden(f, args):
         return ruled(rules, args, dots, names)
     if isinstance(f, types.BuiltinMethodType | types.MethodType) and not isinstance(f.__self__, _UNBOUND):
         return method_along
+    if f is changes.initialise:
+        return going_on_along(*args)
+    if isinstance(f, type) and f not in SPECIAL:
+        return construction_along(f)
     found = None if isinstance(f, BUILTIN) else generated(f, args, dots, names)
     return transposed_along if found is None else functools.partial(through, *found)
 
@@ -147,6 +156,10 @@ PUSHERS = {call_pushforward, registry.call_pushforward}
 
 FACES: set[Any] = set()
 """What users call for that: `f(function, args, tangents)`, where the tangent of the function may be left off."""
+
+
+OWN: IdentityMap[Any] = IdentityMap()
+"""Programs of what the library offers, by function or by the class of what is called."""
 
 
 # ---- what is found for a call
@@ -227,20 +240,22 @@ def moving_groups(method: Any, args: Values, dots: Values, names: Names) -> Any:
     return tuple([frozenset(i for i, k in enumerate(known) if k in group and args[i] is not None) for group in groups])
 
 
-def bound(f: Any, args: Values, dots: Values) -> tuple[Any, Slots]:
-    """The tangent-linear program of a function whose arguments are in the order of its parameters."""
+def in_order_of_parameters(f: Any, args: Values, dots: Values) -> Any:
+    """What gives the tangent of a call whose arguments are in the order of the parameters of a function."""
     needs = tuple([d is not None for d in dots])
-    spec = find_spec(f, table_of(f), args, needs)
+    table = table_of(f)
+    spec = find_spec(f, table, args, needs)
     push, n = push_of(spec), 1 + len(args)
-    if push is None:
-        raise NoRuleError(
-            f"`{name_of(f)}` has no tangent-linear program, and is called with keywords or stars: {spec.unable}",
-            "forward mode transposes what it cannot follow, which takes arguments by position",
-            "pass the arguments by position, or use `adjoint.pullback`",
-            calling_place(),
-        )
-    first = 0 if spec.takes_self else 1
-    return push, (*range(first, n), *[n + i for i, needed in enumerate(needs) if needed])
+    if push is not None:
+        first = 0 if spec.takes_self else 1
+        slots = (*range(first, n), *[n + i for i, needed in enumerate(needs) if needed])
+        return functools.partial(through, push, slots)
+    signature = table.signature
+    m, k = signature.positional, signature.positional + signature.kwonly
+    rest, options = ((k,) if signature.varargs else ()), ((len(args) - 1,) if signature.varkw else ())
+    order = (*range(m), *rest, *range(m, k), *options)
+    keywords = (*signature.names[m:k], *[None for _ in options])
+    return functools.partial(as_taken, order, tuple([i in rest or i in options for i in order]), keywords)
 
 
 def generated(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Slots] | None:
@@ -302,7 +317,7 @@ def is_generated(program: Any) -> bool:
     return isinstance(program, functools.partial) and program.func is through
 
 
-non_differentiable(program_of, by_own_tangent, laid_out, generated, bound, push_of, moving_groups)
+non_differentiable(program_of, by_own_tangent, laid_out, generated, in_order_of_parameters, push_of, moving_groups)
 
 
 @chosen(registry.call_pushforward)
@@ -315,7 +330,7 @@ def choose_pushforward(function: Any, args: Values, dots: Values, names: Names =
     n = 1 + len(fixed)
 
     def pushforward_rule(f: Any, function: Any, args: Values, dots: Values, *more: Names) -> tuple[Any, Back]:
-        y, back = call_pullback(plain, *fixed, function, args, dots, *more)
-        return y, lambda d: (None, *back(d)[n:])
+        (y, y_dot), back = call_pullback(plain, *fixed, function, args, dots, *more)
+        return (y, completed(y_dot, y)), lambda d: (None, *back(d)[n:])
 
     return pushforward_rule

@@ -5,6 +5,7 @@ The object is one that nobody else has seen, so that its stores are values that 
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
@@ -12,7 +13,7 @@ from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..ir import changes
 from ..rules.registry import Back, non_differentiable, rule
-from ..tangents import set_attribute_back
+from ..tangents import accumulate, set_attribute_back, tangent
 from .dispatch import call_pullback
 from .spec import ORIGINALS
 from .targets import chosen
@@ -52,22 +53,24 @@ non_differentiable(initialiser, initialiser_among)
 def initialise(function: Any, new: Any, *args: Any) -> Any:
     """What goes on with an object within its `__init__`: functions of Python as what they make of the object."""
     if function is setattr or function is object.__setattr__:
-        return _by_store
+        return by_store
+    if function is functools.update_wrapper and args and args[0] is new:
+        return by_wrapping
     own = getattr(function, "__self__", None) is new
     inner = getattr(function, "__func__", None) if own else function
     named = isinstance(inner, types.FunctionType) and inner.__code__.co_argcount > 0
     if named and (own or len(args) > 0 and args[0] is new):
-        return _by_method if own else _by_function
+        return by_method if own else by_function
     return _by_nothing if getattr(function, "__objclass__", None) is object and _is_init(function) else _by_effect
 
 
-def _by_method(f: Any, method: Any, new: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+def by_method(f: Any, method: Any, new: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     y, back = call_pullback(initialiser(method.__func__), new, *args, **kwargs)
     check_same(y, new)
     return y, lambda y_bar: (None, None, *back(y_bar)[1:])
 
 
-def _by_function(f: Any, function: Any, new: Any, first: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+def by_function(f: Any, function: Any, new: Any, first: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     y, back = call_pullback(initialiser_among((function,)), new, *args, **kwargs)
     check_same(y, new)
 
@@ -78,7 +81,7 @@ def _by_function(f: Any, function: Any, new: Any, first: Any, /, *args: Any, **k
     return y, initialise_back
 
 
-def _by_store(f: Any, function: Any, new: Any, target: Any, name: str, value: Any, /) -> tuple[Any, Back]:
+def by_store(f: Any, function: Any, new: Any, target: Any, name: str, value: Any, /) -> tuple[Any, Back]:
     check_plain_store(function, target, name)
     y, back = call_pullback(with_fields, target, (name,), (value,))
 
@@ -87,6 +90,28 @@ def _by_store(f: Any, function: Any, new: Any, target: Any, name: str, value: An
         return (None, None, new_bar, None, None, None if bars is None else bars[0])
 
     return y, store_back
+
+
+def by_wrapping(f: Any, function: Any, new: Any, target: Any, wrapped: Any, /, *args: Any, **kw: Any) -> Any:
+    """The object keeps what it wraps, and whatever that holds."""
+    y = f(function, new, target, wrapped, *args, **kw)
+    names, n = fields_wrapped(target, wrapped), len(args) + len(kw)
+
+    def wrapping_back(y_bar: Any) -> tuple[Any, ...]:
+        y_bar, wrapped_bar = set_attribute_back(y_bar, "__wrapped__")
+        for name in names:
+            y_bar, bar = set_attribute_back(y_bar, name)
+            if bar is not None:
+                wrapped_bar = accumulate(wrapped_bar, tangent(wrapped, (name,), bar))
+        return (None, None, y_bar, None, wrapped_bar, *(None,) * n)
+
+    return y, wrapping_back
+
+
+def fields_wrapped(target: Any, wrapped: Any) -> list[str]:
+    """What an object has taken over from what it wraps."""
+    own, held = vars(target), getattr(wrapped, "__dict__", {})
+    return [name for name in held if name in own and own[name] is held[name] and name != "__wrapped__"]
 
 
 def with_fields(new: Any, names: tuple[str, ...], values: tuple[Any, ...]) -> Any:
@@ -148,4 +173,4 @@ def check_plain_store(function: Any, target: Any, name: str) -> None:
         changes.check_store(target, name)
 
 
-non_differentiable(called, check_same, check_plain_store)
+non_differentiable(called, fields_wrapped, check_same, check_plain_store)

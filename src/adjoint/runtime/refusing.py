@@ -26,6 +26,12 @@ def _full_name(f: Any) -> str:
     return f"{module}.{name}" if module and module != "builtins" else name
 
 
+def _is_compiled(module: str | None) -> bool:
+    """Whether a module is written in C."""
+    origin = getattr(getattr(sys.modules.get(module or ""), "__spec__", None), "origin", None)
+    return origin == "built-in" or (origin or "").endswith((".so", ".pyd"))
+
+
 def no_rule(f: Any) -> AdjointError:
     """The error for a function that can neither be looked into nor has a rule."""
     full = _full_name(f)
@@ -42,7 +48,7 @@ def no_rule(f: Any) -> AdjointError:
             calling_place(),
         )
     why = "it is not written in Python, so that there is no source to look into"
-    if isinstance(f, type) and f.__flags__ & OF_PYTHON:
+    if isinstance(f, type) and f.__flags__ & OF_PYTHON and not _is_compiled(module):
         why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
     elif has_rules(f):
         why = "its rules are for arguments of other types"

@@ -20,7 +20,7 @@ from ..identity import IdentityMap
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..ir.watch import watched
-from ..rules.registry import find_rules
+from ..rules.registry import BY_CLASS, find_rules
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.specialise import Dynamic
@@ -62,6 +62,12 @@ BY_IDENTITY = (
     type(np.random.random),
 )
 """What rules are kept for: hashed by identity, without running code of the user's."""
+
+
+def has_identity(f: Any) -> bool:
+    """Whether rules may be kept for it. What Cython makes has a type of its own in each version."""
+    return isinstance(f, BY_IDENTITY) or type(f).__name__ == "cython_function_or_method" or type(f) in BY_CLASS
+
 
 MAX_SPECS = 200
 MAX_ATTEMPTS = 5

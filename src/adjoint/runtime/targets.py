@@ -23,10 +23,10 @@ from ..rules.rulesets import RuleSet
 from ..tangents.lane_runs import has_lanes, lane_count
 from ..tangents.lanes import NoLanes
 from ..transforms.folds import FOLDS
-from .binding import bind, gather, lay_out, layout_of
+from .binding import bind, gather, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
 from .refusing import no_rule
-from .spec import BY_IDENTITY, CALLERS, OPERATORS, SPECIAL
+from .spec import BY_IDENTITY, CALLERS, OPERATORS, SPECIAL, has_identity
 from .tables import MAX_CODES, Needs, Values, find_spec, table_of
 from .typeof import typeof
 
@@ -116,7 +116,7 @@ def _special(f: Any, args: Values) -> Any:
 
 
 def _rules_of(f: Any, args: Values) -> RuleSet | None:
-    rules = find_rules(f) if isinstance(f, BY_IDENTITY) else None
+    rules = find_rules(f) if has_identity(f) else None
     return None if rules is None or overridden(f, args) else rules
 
 
@@ -260,6 +260,8 @@ def iterated(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 def bound(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """A Python function, its arguments laid out for its parameters."""
     layout = _layout(f, len(args), tuple(kwargs))
+    if layout is None:
+        refuse_arguments(f, args, kwargs)
     flat = lay_out(layout, f, (*args, *kwargs.values()))
     y, back = _flat_rule(f, flat)(f, *flat)
     return y, lambda y_bar: gather(layout, f, back(y_bar))

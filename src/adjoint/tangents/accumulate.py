@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import NoRuleError
 from .lane_functions import lane_zeros
 from .lane_runs import lane_count
 from .lanes import Lanes, NoLanes, behind, beside
@@ -92,7 +93,7 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
         return buffer
     if isinstance(buffer, np.ndarray | Lanes):
         if isinstance(index, _ONCE) or _names_once(index):
-            buffer[index] += d
+            add_item(buffer, index, d)
         elif type(buffer) is Lanes:
             np.add.at(buffer.behind, beside(index), behind(d))
         else:
@@ -105,9 +106,12 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
     return buffer
 
 
-def add_item(buffer: Any, index: int, d: Any) -> None:
+def add_item(buffer: Any, index: Any, d: Any) -> None:
     """`buffer[index] += d` for one item of an array."""
-    buffer[index] += d
+    try:
+        buffer[index] += d
+    except ValueError as error:  # NumPy's, around what an unknown derivative says when it has to be a number
+        raise error.__cause__ if isinstance(error.__cause__, NoRuleError) else error from None
 
 
 def started(d: Any, like: Any) -> Any:

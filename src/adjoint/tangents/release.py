@@ -10,7 +10,7 @@ import numpy as np
 from .lanes import Lanes
 from .project import unbroadcast
 from .structural import Tangent, class_of, fields_of, owner_of
-from .unknown import Unknown, is_whole
+from .unknown import Unknown
 from .zeros import check_numbers, record_fields, zeros_like
 
 
@@ -43,7 +43,7 @@ def _number(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
         check_numbers(x.dtype)
     if isinstance(x, np.generic) and x.dtype.kind not in "biufc":
         return None
-    if type(d) is Unknown and not is_whole(x):
+    if type(d) is Unknown and not d.lets_through(x):
         d.refuse()
     if d is None or type(d) is Unknown:
         return zeros_like(x)

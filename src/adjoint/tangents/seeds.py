@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import CotangentError, calling_place
 from .structural import Tangent, class_of, fields_of
 
 _LEAVES = np.ndarray | int | float | complex | np.generic
@@ -43,7 +44,8 @@ def seeds(value: Any) -> Seeds:
     Raises
     ------
     CotangentError
-        When it is used, if the lengths differ or the structure is not the one that is asked for.
+        If it is no structure of numbers; when it is used, if the lengths differ or the structure is not the one that
+        is asked for.
 
     Source
     ------
@@ -59,6 +61,14 @@ def seeds(value: Any) -> Seeds:
     >>> pushforward(lambda x, y: x * y, (3.0, 4.0), (seeds([1.0, 0.0]), seeds([0.0, 1.0])))
     (12.0, array([4., 3.]))
     """
+    if not (value is None or isinstance(value, _LEAVES | tuple | list | dict | Tangent)):
+        kind = type(value).__name__
+        raise CotangentError(
+            f"`seeds` was given {'an' if kind[0] in 'aeiou' else 'a'} {kind}",
+            "seeds are numbers: several tangents, or cotangents, with one more axis in front",
+            "stack them: `seeds(np.stack([...]))`, or give a structure of such arrays",
+            calling_place(),
+        )
     return Seeds(value)
 
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any
+
+from ..errors import CotangentError, calling_place
 
 
 class Tangent:
@@ -25,6 +27,13 @@ class Tangent:
     __slots__ = ("_cls", "_fields")
 
     def __init__(self, cls: Any, fields: dict[str, Any]) -> None:
+        if type(fields) is not dict and not isinstance(fields, Mapping):
+            raise CotangentError(
+                f"the fields of a `Tangent` are {fields!r}",
+                "it has the cotangents of an object by the names of its fields",
+                'give a dict: `Tangent(Line, {"slope": 1.0})`',
+                calling_place(),
+            )
         _CLS.__set__(self, cls)
         _FIELDS.__set__(self, fields)
 

@@ -17,26 +17,30 @@ class Unknown:
     """The cotangent of an argument whose partial is not known.
 
     Sums and products with it are not known either. It is refused when it reaches what is differentiated, and when it
-    has to be a number.
+    has to be a number. An integer is let through, unless it counts as a real number there (`integers`).
     """
 
-    __slots__ = ("argument", "way_out", "why")
+    __slots__ = ("argument", "final", "integers", "way_out", "why")
 
-    def __init__(self, argument: str, why: str = _WHY, way_out: str = _WAY_OUT) -> None:
+    def __init__(
+        self, argument: str, why: str = _WHY, way_out: str = _WAY_OUT, final: bool = False, integers: bool = False
+    ) -> None:
         self.argument = argument
-        self.why, self.way_out = why, way_out
+        self.why, self.way_out, self.final, self.integers = why, way_out, final, integers
 
     def __repr__(self) -> str:
         return f"unknown({self.argument!r})"
 
     def refuse(self, *_: Any, **__: Any) -> NoReturn:
         """Raise `NoRuleError`, naming the argument."""
-        raise NoRuleError(
-            f"a derivative by {self.argument} is asked for, and it is not known",
-            self.why,
-            self.way_out,
-            calling_place(),
-        )
+        what = f"a derivative by {self.argument} is asked for, and it is not known"
+        error = NoRuleError(what, self.why, self.way_out, calling_place())
+        error.final = self.final
+        raise error
+
+    def lets_through(self, x: Any) -> bool:
+        """Whether nothing is refused where it is the cotangent of `x`."""
+        return is_whole(x) and not self.integers
 
     def _still(self, *_: Any) -> Unknown:
         return self
@@ -55,15 +59,16 @@ class Unknown:
         self.refuse()
 
 
-def unknown(argument: str) -> Unknown:
+def unknown(argument: str, why: str = _WHY, way_out: str = _WAY_OUT, integers: bool = False) -> Unknown:
     """The partial by an argument for which it is not known: `return unknown("the order v"), jvp(v, x)`.
 
-    Nothing is said about it unless the argument is differentiated; integers are not.
+    Nothing is said about it unless the argument is differentiated; integers are not, unless `integers` says that they
+    stand for real numbers.
 
     >>> unknown("the order v") * 2.0
     unknown('the order v')
     """
-    return Unknown(argument)
+    return Unknown(argument, why, way_out, integers=integers)
 
 
 def unknown_field(cls: type, name: str) -> Unknown:
@@ -96,7 +101,7 @@ def unknown_in(d: Any, x: Any) -> Unknown | None:
     (unknown('the order v'), None)
     """
     if isinstance(d, Unknown):
-        return None if is_whole(x) else d
+        return None if d.lets_through(x) else d
     pairs: Any = ()
     if isinstance(d, dict) and isinstance(x, dict):
         pairs = [(item, x.get(key)) for key, item in d.items()]

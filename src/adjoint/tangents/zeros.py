@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections import deque
 from dataclasses import dataclass
 from typing import Any
@@ -80,13 +81,32 @@ def densify(d: Any, x: Any) -> Any:
         return zeros_like(x) if d is None else d
     if x is None or isinstance(x, bool | str):
         return None
+    known = fields_of(d) if isinstance(d, Tangent) else {}
+    if isinstance(x, types.FunctionType):
+        return Tangent(owner_of(x), {**known, **_numbers_captured(x, known)}) if known else d
     fields = record_fields(x)
     if fields is None:
         return d
-    known = fields_of(d) if isinstance(d, Tangent) else {}
     return Tangent(owner_of(x), {name: densify(known.get(name), value) for name, value in fields.items()})
 
 
+def _numbers_captured(f: types.FunctionType, known: dict[str, Any]) -> dict[str, Any]:
+    """Zeros for the numbers and arrays that a function has captured, of which nothing is known."""
+    names = f.__code__.co_freevars
+    if not known.keys() <= {*names}:
+        return {}  # a pullback, whose cotangents have names of their own, or one with defaults that move
+    found = {}
+    for name, cell in zip(names, f.__closure__ or (), strict=True):
+        try:
+            held = cell.cell_contents
+        except ValueError:  # not bound yet
+            continue
+        if known.get(name) is None and isinstance(held, _NUMBERS) and (zero := zeros_like(held)) is not None:
+            found[name] = zero
+    return found
+
+
+_NUMBERS = (int, float, complex, np.ndarray, np.generic)
 _OPAQUE = (str, bytes, int, float, complex, type, type(None), range, slice, type(np), np.dtype)
 
 

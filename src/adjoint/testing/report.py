@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ..errors import AdjointError
+
 
 class Difference(NamedTuple):
     """One finding: where, what kind, and the two sides that should agree."""
@@ -16,7 +18,7 @@ class Difference(NamedTuple):
     error: str = ""
 
 
-class GradientMismatch(AssertionError):
+class GradientMismatch(AdjointError, AssertionError):
     """A pullback or rule broke one of its conditions; the message is a table of what differs.
 
     `differences` holds its rows as named tuples of place, kind, analytic, numeric and error.

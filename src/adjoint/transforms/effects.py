@@ -17,7 +17,7 @@ import numpy as np
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Tuple, Unknown
+from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Unknown
 from ..ir.watch import watched
 from .infer import is_immutable, type_of
 
@@ -137,6 +137,8 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
         return False
     if is_writer(fn):
         return True
+    if fn is functools.update_wrapper:  # an object keeps what it wraps
+        return not args or not isinstance(type_of(args[0]), Fn)
     if fn in (functools.partial, map, filter) and isinstance(args[0], Const) and is_writer(args[0].value):
         return True
     if fn is operator.methodcaller and isinstance(args[0], Const) and args[0].value in changes.WRITING_METHODS:

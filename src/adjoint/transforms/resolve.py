@@ -146,6 +146,8 @@ class Resolver:
                 return found
             fn = written(self, fn, s)
         active = any(map(is_active, [fn, *args, *(v for _, v in kwargs)]))
+        if value is watched and active:  # written where nothing moved, in a program that is differentiated again
+            return self.general(s, args[0], args[1:], kwargs)
         if value is type and active and len(args) == 3:
             raise UnsupportedSyntaxError(
                 "a class is made by `type(...)`",

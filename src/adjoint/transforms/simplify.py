@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var, free_variables
 from ..ir.types import Inert
 from ..tangents import add_at_location, add_in, put_in, read_in, take_at_location, take_in
 
 Env = Mapping[Var, Atom]
+Stays = Callable[[Call], bool]
+"""Which calls stay though nobody reads what they give."""
 
 LOCATIONS = (add_at_location, take_at_location, add_in, take_in, read_in, put_in)
 
@@ -70,17 +72,17 @@ def _substitute(s: Statement, env: Env) -> Statement:
             return Closure(s.out, function, s.span)
 
 
-def prune(block: Block) -> Block:
-    """The block without what its results do not need. A call without outs is an addition into a buffer, its first
-    argument: it is needed if the buffer is. Other calls are taken to have no effect: this is for reverse regions."""
+def prune(block: Block, stays: Stays = has_effect) -> Block:
+    """The block without what its results do not need, but for calls of which `stays` is true. A call without outs is an
+    addition into a buffer, its first argument: it is needed if the buffer is."""
     live = {r for r in block.results if isinstance(r, Var)}
-    return Block(block.params, _live_statements(block.statements, live), block.results)
+    return Block(block.params, _live_statements(block.statements, live, stays), block.results)
 
 
-def _live_statements(statements: tuple[Statement, ...], live: set[Var]) -> tuple[Statement, ...]:
+def _live_statements(statements: tuple[Statement, ...], live: set[Var], stays: Stays) -> tuple[Statement, ...]:
     kept: list[Statement] = []
     for s in reversed(statements):
-        new = _live(s, live)
+        new = _live(s, live, stays)
         if new is not None:
             kept.append(new)
     return tuple(reversed(kept))
@@ -93,19 +95,18 @@ def _read(live: set[Var], *atoms: Atom | Star) -> None:
             live.add(atom)
 
 
-def _live(s: Statement, live: set[Var]) -> Statement | None:
+def _live(s: Statement, live: set[Var], stays: Stays) -> Statement | None:
     match s:
         case Call():
-            wanted = any(out in live for out in s.outs) if s.outs else s.args[0] in live
-            wanted = wanted or has_effect(s)
+            wanted = stays(s) or (any(out in live for out in s.outs) if s.outs else s.args[0] in live)
             if not wanted:
                 return None
             _read(live, s.fn, *s.args, *(value for _, value in s.kwargs))
             return s
         case If():
-            return _live_if(s, live)
+            return _live_if(s, live, stays)
         case Loop():
-            return _live_loop(s, live)
+            return _live_loop(s, live, stays)
         case Closure():
             if s.out not in live:
                 return None
@@ -113,26 +114,26 @@ def _live(s: Statement, live: set[Var]) -> Statement | None:
             return s
 
 
-def _live_if(s: If, live: set[Var]) -> Statement | None:
+def _live_if(s: If, live: set[Var], stays: Stays) -> Statement | None:
     keep = [i for i, out in enumerate(s.outs) if out in live]
     blocks = []
     for block in (s.then, s.orelse):
         results = tuple(block.results[i] for i in keep)
         _read(live, *results)
-        blocks.append(Block((), _live_statements(block.statements, live), results))
+        blocks.append(Block((), _live_statements(block.statements, live, stays), results))
     if not keep and not any(b.statements for b in blocks):
         return None
     _read(live, s.cond)
     return If(tuple(s.outs[i] for i in keep), s.cond, blocks[0], blocks[1], s.span, s.mirror)
 
 
-def _live_loop(s: Loop, live: set[Var]) -> Statement | None:
+def _live_loop(s: Loop, live: set[Var], stays: Stays) -> Statement | None:
     n = s.carried
     keep = {i for i, out in enumerate(s.outs) if out in live} | ({s.stop} if s.stop is not None else set())
     while True:
         inner = set(live)
         _read(inner, *(s.body.results[i] for i in keep))
-        statements = _live_statements(s.body.statements, inner)
+        statements = _live_statements(s.body.statements, inner, stays)
         if s.cond is not None:
             _read(inner, *(free_variables(s.cond)))
             keep_cond = {i for i, p in enumerate(s.cond.params) if p in _reads(s.cond)}

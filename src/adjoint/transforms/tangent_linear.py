@@ -60,7 +60,7 @@ def tangent_linear(f: Function, rules: Rules, needs: Sequence[bool], push: Any) 
     dots.block(f.body.statements, F)
     y_dot = dots.of(f.result)
     pair = F.call(intrinsics.make_tuple, f.result, Const(None) if y_dot is None else y_dot)
-    body = prune(Block((*f.params, *given), F.finish(), (pair,)))
+    body = prune(Block((*f.params, *given), F.finish(), (pair,)), dots.own.__contains__)
     names = (*f.signature.names, *(v.name for v in given))
     return Function(derived(f.name, "frule"), body, Signature(names, 0, len(names)), f.filename, f.firstline, f.free)
 
@@ -80,6 +80,7 @@ class Dots:
         self.push = push
         self.dots: dict[Var, Atom] = {}
         self.parts: dict[Atom, tuple[Atom, ...]] = {}
+        self.own: set[Call] = set()  # calls of the program itself: they print, check and raise, whoever reads them
 
     # ---- tangents of variables
 
@@ -193,27 +194,33 @@ class Dots:
             case None:
                 if isinstance(s.fn, Const) and s.fn.value in (add_item, add_at) and self.moves(s.args):
                     raise Unable("additions to a buffer")
-                F.emit(s)
+                self.run(s, F)
             case Spliced(method):
-                F.emit(plain_call(s))
+                self.run(s, F)
                 self.spliced(s, method, F)
             case Structural(kind):
                 if kind not in HANDLERS and kind not in STORES:
                     raise Unable(f"variables that are rebound after they were captured ({kind})")
                 if kind in STORES:  # what is stored into is as it was only before
                     held = self.complete(s.args[0], F) if kind != "set_attribute" else self.or_none(s.args[0])  # type: ignore[arg-type]
-                    F.emit(plain_call(s))
+                    self.run(s, F)
                     STORES[kind](self, s, held, F)
                     return
-                F.emit(plain_call(s))
+                self.run(s, F)
                 HANDLERS[kind](self, s, F)
             case Ruled(method) if self.is_linear(s, method):
-                F.emit(plain_call(s))
+                self.run(s, F)
                 self.linear(s, method, F)
             case Ruled() | Callee() | Dynamic():
                 self.pushed(s, F)
             case _:
                 raise Unable("an unknown kind of call")
+
+    def run(self, s: Call, F: Builder) -> None:
+        """The call itself, as in the program."""
+        plain = plain_call(s)
+        self.own.add(plain)
+        F.emit(plain)
 
     def moves(self, atoms: Sequence[Any]) -> bool:
         return any(self.of(a.value if isinstance(a, Star) else a) is not None for a in atoms)
@@ -298,8 +305,8 @@ class Dots:
         known = isinstance(s.how, Callee)
         if not known and (any(isinstance(a, Star) for a in s.args) or any(name is None for name, _ in s.kwargs)):
             raise Unable("a call with stars")
-        if isinstance(s.fn, Const) and s.fn.value in LEFT:
-            raise Unable(f"a call of {s.fn.value.__name__}")
+        if isinstance(s.fn, Const) and s.fn.value is intrinsics.iterate:  # its result is no iterator, but items
+            raise Unable("a loop through something that is known only when it runs")
         values: Any = in_order(s)
         args = F.call(intrinsics.make_tuple, *values)
         dots = F.call(intrinsics.make_tuple, self.or_none(s.fn), *[self.or_none(v) for v in values])
@@ -307,13 +314,11 @@ class Dots:
         by_name = tuple([name for name, _ in s.kwargs])
         names = (Const(None if bound else by_name),) if bound or by_name else ()
         dot = self.made(s.out)
-        F.unpack(self.push, (s.fn, args, dots, *names), (s.out, dot))
+        call = Call((s.out, dot), self.push, (s.fn, args, dots, *names), (), F.span)
+        self.own.add(call)
+        F.emit(call)
         if isinstance(s.out.type, List):
             self.bind(s.out, dot, F, False)
-
-
-LEFT = frozenset([intrinsics.iterate, changes.initialise])
-"""Functions whose results have cotangents of another form than the results themselves."""
 
 
 def _named(s: Call, method: Any) -> list[tuple[str | None, Any]]:

@@ -144,7 +144,8 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         return invoke_as(without_first, record, k, own, (f, *args), kwargs)
     if cls is np.ufunc and is_of_numbers(args, kwargs) and (function := function_of(f)) is not None:
         return invoke(record, k, function, as_numbers(args), kwargs)
-    if isinstance(own, types.FunctionType) and (not is_library(own) or find_rules(own) is not None):
+    compiled = type(own).__name__ == "cython_function_or_method" and find_rules(own) is not None
+    if compiled or isinstance(own, types.FunctionType) and (not is_library(own) or find_rules(own) is not None):
         return invoke_as(without_first, record, k, own, (f, *args), kwargs)
     wrapped = getattr(f, "__wrapped__", None)
     if wrapped is not None and callable(wrapped):

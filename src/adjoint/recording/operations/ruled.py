@@ -23,6 +23,7 @@ from ...runtime.refusing import no_rule
 from ...runtime.targets import select
 from ...tangents import add_at_location
 from ...tangents.sweep import in_located_sweep
+from ...tangents.unknown import unknown_in
 from ..lost import lost_in, note_lost
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
@@ -85,6 +86,12 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         d = withdraw(sweep, at, y_bar)
         if d is None and not getattr(rule_back, "always", False):
             return NOTHING
+        if (unknown := unknown_in(d, y)) is not None:  # neither is what any argument would get
+            flows = [p is not None or is_valued(v) for p, v in zip(places, values, strict=True)]
+            return (
+                None,
+                *[deposit(sweep, p, unknown if flow else None) for p, flow in zip(places, flows, strict=True)],
+            )
         if cells:
             bars, located = in_located_sweep(rule_back, d)
             for location, bar in located:

@@ -1,0 +1,39 @@
+"""Functions that are made of other functions, and are called as these."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ..rules.registry import non_differentiable
+
+_NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
+
+
+class Named:
+    """A function made of another one, `_f`, whose names, docstring and signature it has."""
+
+    _f: Callable[..., Any]
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        return self._f
+
+
+class NamedFunction(Named):
+    """One that is a method where it stands in a class."""
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        made: Any = self
+        return made if instance is None else functools.partial(made, instance)
+
+
+def name_after(made: Named, f: Any) -> None:
+    """Give a function the names and the docstring of another one."""
+    for name in _NAMES:
+        if hasattr(f, name):
+            setattr(made, name, getattr(f, name))
+
+
+non_differentiable(name_after)
