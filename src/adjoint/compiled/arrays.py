@@ -20,7 +20,7 @@ ONE = Lit(1)
 def of_buffer(w: Writer, buf: Buf, shape: Sequence[Atom] | None = None) -> Arr:
     """The array that a buffer is."""
     sizes = tuple(shape) if shape is not None else tuple([w.size(buf, k) for k in range(buf.ndim)])
-    return Arr(sizes, buf.kind, lambda index: w.load(buf, index), buf, whole, frozenset([buf]))
+    return Arr(sizes, buf.kind, lambda index: w.load(buf, index), buf, whole)
 
 
 def whole(index: Index) -> Index:
@@ -28,9 +28,29 @@ def whole(index: Index) -> Index:
     return index
 
 
-def materialised(w: Writer, a: Arr) -> Arr:
-    """An array in memory: as it is, or computed."""
-    return a if a.buf is not None else copied(w, a, a.kind)
+def located(w: Writer, a: Arr) -> Arr:
+    """The array, which is given memory if it has none: all who hold it have it there from now on."""
+    if a.buf is None and a.base is not None:
+        located(w, a.base[0])
+        _placed(a)
+    elif a.buf is None:
+        made = copied(w, a, a.kind)
+        a.buf, a.place, a.at, a.parts = made.buf, made.place, made.at, ()
+    return a
+
+
+def view_of(a: Arr, shape: Sequence[Atom], where: Callable[[Index], Index]) -> Arr:
+    """A part of an array, whose entries are `where` in it: in its memory, as soon as it has some."""
+    part = Arr(tuple(shape), a.kind, lambda index: a.at(where(index)), parts=(a,), base=(a, where))
+    if a.buf is not None:
+        _placed(part)
+    return part
+
+
+def _placed(part: Arr) -> None:
+    assert part.base is not None and part.base[0].place is not None
+    place, where = part.base[0].place, part.base[1]
+    part.buf, part.place = part.base[0].buf, lambda index: place(where(index))
 
 
 def copied(w: Writer, a: Arr, kind: str) -> Arr:
@@ -94,10 +114,7 @@ def element(w: Writer, x: Value, index: Atom) -> Value:
     if isinstance(x, Arr):
         if x.ndim == 1:
             return x.at((index,))
-        if x.buf is not None and x.place is not None:
-            place, buf = x.place, x.buf
-            return Arr(x.shape[1:], x.kind, lambda i: x.at((index, *i)), buf, lambda i: place((index, *i)), x.reads)
-        return Arr(x.shape[1:], x.kind, lambda i: x.at((index, *i)), None, None, x.reads)
+        return view_of(x, x.shape[1:], lambda i: (index, *i))
     raise CannotCompile(f"a loop over {describe(x)}")
 
 
@@ -193,7 +210,7 @@ def broadcast_to(w: Writer, a: Arr, shape: Sequence[Atom]) -> Arr:
     def at(index: Index) -> Atom:
         return a.at(tuple([Lit(0) if o else i for o, i in zip(one, index[skipped:], strict=True)]))
 
-    return Arr(tuple(shape), a.kind, at, None, None, a.reads)
+    return Arr(tuple(shape), a.kind, at, parts=(a,))
 
 
 def elementwise(w: Writer, fn: Callable[..., Atom], args: Sequence[Value], kind: str) -> Arr:
@@ -201,8 +218,7 @@ def elementwise(w: Writer, fn: Callable[..., Atom], args: Sequence[Value], kind:
     arrs = [as_array(w, a) for a in args]
     shape = broadcast_shape(w, [a.shape for a in arrs])
     wide = [broadcast_to(w, a, shape) for a in arrs]
-    reads = frozenset[Buf]().union(*[a.reads for a in arrs])
-    return Arr(shape, kind, lambda index: fn(*[a.at(index) for a in wide]), None, None, reads)
+    return Arr(shape, kind, lambda index: fn(*[a.at(index) for a in wide]), parts=tuple(arrs))
 
 
 def truth(w: Writer, x: Value) -> Atom:

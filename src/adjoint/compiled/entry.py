@@ -17,12 +17,13 @@ from ..errors import AdjointError, CompileError, CompileFallbackWarning, Place
 from ..runtime.argnums import name_of
 from ..runtime.binding import bind, taken_apart
 from ..runtime.spec import Spec
-from ..runtime.tables import find_spec, table_of
+from ..runtime.tables import table_of
 from ..tangents.zeros import record_fields
 from .inputs import Inputs, Path, gradient_like
 from .kept import by_numba
 from .programs import gradient_program, value_program
 from .seeded import Seeded
+from .sharing import typed_program
 from .values import CannotCompile
 from .writer import Writer
 
@@ -146,7 +147,7 @@ def _slot(function: types.FunctionType, which: int | str, own: int, n: int) -> i
 def _program(function: types.FunctionType, flat: tuple[Any, ...], slots: tuple[int, ...], build: Build) -> Any:
     """The program for arguments of these kinds, made if need be."""
     wanted = tuple(sorted(set(slots)))
-    spec = find_spec(function, table_of(function), flat)
+    spec, in_memory = typed_program(function, flat)
     call = function, *flat
     programs = _PROGRAMS.setdefault(spec, {}).setdefault((build, wanted, COMPILER[0]), [])
     found = _fitting(programs, call)
@@ -154,7 +155,7 @@ def _program(function: types.FunctionType, flat: tuple[Any, ...], slots: tuple[i
         with _LOCK:
             found = _fitting(programs, call)
             if found is None:
-                inputs = Inputs(Writer())
+                inputs = Inputs(Writer(), in_memory)
                 found = _made(spec, call, wanted, inputs, build)
                 programs.insert(0, (inputs, found))
                 del programs[MAX_PROGRAMS:]
@@ -206,8 +207,9 @@ def source_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     try:
         function, _, flat = _flat(f, args, kwargs)
         wanted = tuple([1 + i for i, x in enumerate(flat) if _moves(x)])
-        spec = find_spec(function, table_of(function), flat)
-        return gradient_program(spec, (function, *flat), wanted, Inputs(Writer()), lambda name, text: None).text
+        spec, in_memory = typed_program(function, flat)
+        inputs = Inputs(Writer(), in_memory)
+        return gradient_program(spec, (function, *flat), wanted, inputs, lambda name, text: None).text
     except CannotCompile as reason:
         refuse(f, reason, "strict")
         raise AssertionError("unreachable") from reason

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from .arrays import ONE, as_array, broadcast_shape, broadcast_to, put, store_all
+from .arrays import ONE, as_array, broadcast_shape, broadcast_to, copied, put, store_all, view_of
 from .elementary import FLOORDIV, GE, LT, MAXIMUM, MINIMUM, SELECT
 from .kernel import Atom, Buf, Lit, Reg
 from .memory import is_below, least
@@ -42,16 +42,8 @@ class Entry:
 def view(w: Writer, a: Arr, key: Value) -> Arr | Entry:
     """A part of an array in memory, or one entry of it."""
     picks, shape = picked(w, a, key)
-    place = a.place
-    assert place is not None and a.buf is not None
-    if not shape:
-        return Entry(place(picks(())))
-    buf = a.buf
-
-    def at(index: Index) -> Atom:
-        return w.load(buf, place(picks(index)))
-
-    return Arr(shape, a.kind, at, buf, lambda index: place(picks(index)), a.reads)
+    assert a.place is not None
+    return view_of(a, shape, picks) if shape else Entry(a.place(picks(())))
 
 
 def item(w: Writer, a: Arr, key: Value) -> Value:
@@ -63,11 +55,12 @@ def item(w: Writer, a: Arr, key: Value) -> Value:
     picks, shape = picked(w, a, key)
     if not shape:
         return a.at(picks(()))
-    if a.buf is not None:
-        part = view(w, a, key)
-        assert isinstance(part, Arr)
+    part = view_of(a, shape, picks)
+    if not a.listed or not isinstance(key, Slice | Known):
         return part
-    return Arr(shape, a.kind, lambda index: a.at(picks(index)), None, None, a.reads)
+    part = copied(w, part, a.kind)  # a part of a list is a list of its own
+    part.listed = True
+    return part
 
 
 def picked(w: Writer, a: Arr, key: Value) -> tuple[Callable[[Index], Index], tuple[Atom, ...]]:
@@ -191,8 +184,7 @@ def gathered(w: Writer, a: Arr, keys: tuple[Any, ...]) -> Arr:
         places = [within(w, k.at(first), n) for k, n in zip(wide, a.shape, strict=False)]
         return a.at((*places, *index[len(shape) :]))
 
-    reads = a.reads.union(*[k.reads for k in arrs])
-    return Arr((*shape, *rest), a.kind, at, None, None, reads)
+    return Arr((*shape, *rest), a.kind, at, parts=(a, *arrs))
 
 
 def _is(k: Any, value: Any) -> bool:

@@ -32,6 +32,8 @@ class Inputs:
     looked at what of it the kernel relies on."""
 
     writer: Writer
+    in_memory: bool = False
+    """Whether others may see what the program stores into its arrays."""
     params: list[Reg | Buf] = field(default_factory=list)
     paths: list[Path] = field(default_factory=list)
     sizes: list[Any] = field(default_factory=list)

@@ -83,7 +83,7 @@ class Growth:
 
     def at_end(self, a: Arr) -> Arr:
         """The list after the loop."""
-        return Arr(self.shape, a.kind, a.at, a.buf, a.place, a.reads, True)
+        return Arr(self.shape, a.kind, a.at, a.buf, a.place, listed=True)
 
 
 class Collected:

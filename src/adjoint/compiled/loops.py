@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ..ir.nodes import Loop
 from . import arrays
 from .elementary import ADD, AND, LT, MINIMUM, NOT
-from .kernel import Atom, For, Lit, Reg, While
+from .kernel import Atom, For, Lit, New, Reg, While, walk
 from .kernel import Block as Region
 from .lists import Collected, Grows
 from .values import (
@@ -48,8 +48,8 @@ class Carried:
                 self.params.append(Reg("s", wider_of([x, Reg("", kinds.get(k, x.kind))])))
             elif isinstance(x, Arr) and k in rebound:
                 self.params.append(arrays.copied(self.w, x, x.kind))
-            elif isinstance(x, Arr) and x.buf is None:
-                self.params.append(arrays.materialised(self.w, x))
+            elif isinstance(x, Arr):
+                self.params.append(arrays.located(self.w, x))
             else:
                 self.params.append(x)
 
@@ -146,6 +146,8 @@ class Carried:
                 raise CannotCompile(f"a variable that is {describe(p)} in one round and {describe(r)} in the next")
         if again:
             return None
+        if lower.in_memory:
+            self.check_fresh([r for k, r in enumerate(flat) if k in self.rebound])
         fresh = {
             k: arrays.copied(w, flat[k], p.kind)
             for k, p in enumerate(self.params)
@@ -157,6 +159,13 @@ class Carried:
         for one, r in zip(lists, results[s.carried :], strict=True):
             one.add(self, index, r)
         return [w.as_kind(r, p.kind) if is_number(p) else r for p, r in zip(self.params, flat, strict=True)]
+
+    def check_fresh(self, rebound: list[Any]) -> None:
+        """Arrays that a round binds anew are copied, which is right if it has made them, and nobody else has them."""
+        made = {t.buf for t in walk(Region(tuple(self.w.statements))) if isinstance(t, New)}
+        bufs = [a.buf for a in rebound if a.buf is not None]
+        if not made.issuperset(bufs) or len(bufs) != len(set(bufs)):
+            raise CannotCompile("an array that has another name in the next round, while others are stored into")
 
     def growth(self, results: list[Any]) -> Exception:
         """Which list grows."""

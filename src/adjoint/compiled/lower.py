@@ -13,10 +13,12 @@ from ..origin import is_ours
 from ..transforms.callees import in_order
 from ..transforms.specialise import Callee
 from . import arrays, indexing
+from .delayed import Delayed
 from .elementary import SELECT
 from .kernel import Atom, Lit
 from .lists import Grows
 from .loops import Carried
+from .sharing import is_shared
 from .values import (
     Arr,
     CannotCompile,
@@ -42,8 +44,9 @@ MAX_ROUNDS = 6
 class Lower:
     """Lowers statements into a writer; `env` holds the values of variables."""
 
-    def __init__(self, writer: Writer, lowered: Any, given: Sequence[Any] = ()) -> None:
+    def __init__(self, writer: Writer, lowered: Any, given: Sequence[Any] = (), in_memory: bool = False) -> None:
         self.w = writer
+        self.in_memory = in_memory
         self.lowered = lowered
         self.given = given
         self.depth = 0
@@ -51,7 +54,7 @@ class Lower:
         self.span: Any = None
         self.namespace: dict[str, Any] = {}
         self.globals: Any = None  # `(namespace, name)` gives what a global name of the user's stands for
-        self.pending: dict[Var, Arr] = {}
+        self.delayed = Delayed(writer, given)
 
     # ---- functions
 
@@ -59,16 +62,18 @@ class Lower:
         """The result of a function, whose first argument is the function itself."""
         if self.depth >= MAX_DEPTH:
             raise CannotCompile("functions that call themselves")
-        saved = self.env, self.namespace, self.pending
+        saved = self.env, self.namespace
         self.depth += 1
         self.env = dict(zip(ir.params, args, strict=True))
-        self.namespace, self.pending = namespace, {}
+        self.namespace = namespace
         try:
-            self.statements(ir.body.statements)
+            with self.delayed.apart():
+                self.statements(ir.body.statements)
             result = self.value(ir.result)
         finally:
-            self.env, self.namespace, self.pending = saved
+            self.env, self.namespace = saved
             self.depth -= 1
+        self.delayed.note(result)
         return result
 
     def call_function(
@@ -79,13 +84,16 @@ class Lower:
             raise CannotCompile(f"`{f.__name__}`, which holds values of its own, where nothing moves")
         ir = self.lowered(f)
         flat = bound(f, ir, args, kwargs or {}, lambda name, held: constant(held))
+        self.in_memory |= is_shared(f, ir, flat)
         return self.function(ir, (Known(f), *flat), f.__globals__)
 
     def call_record(self, fn: Record, args: Sequence[Value], kwargs: dict[str, Value]) -> Value:
         """A call of a function that holds values of its own, which are read at each call of the program."""
         f = fn.value
         ir = self.lowered(f)
-        return self.function(ir, (fn, *bound(f, ir, args, kwargs, lambda name, held: fn.get(name))), f.__globals__)
+        flat = bound(f, ir, args, kwargs, lambda name, held: fn.get(name))
+        self.in_memory |= is_shared(f, ir, flat)
+        return self.function(ir, (fn, *flat), f.__globals__)
 
     # ---- values
 
@@ -129,11 +137,9 @@ class Lower:
                 raise CannotCompile("functions that are made within")
 
     def settle(self, s: Statement) -> None:
-        """Give memory to arrays that have been put off, where a region reads them: it may run many times."""
-        for v in free_of(as_block(s)):
-            if isinstance(held := self.env.get(v), Arr) and held.buf is None:
-                self.env[v] = arrays.materialised(self.w, held)
-                self.pending.pop(v, None)
+        """Compute what has been put off, where that cannot wait until after a region."""
+        block = as_block(s)
+        self.delayed.before_region(block, [self.env[v] for v in free_of(block) if v in self.env])
 
     def call(self, s: Call) -> None:
         fn = self.value(s.fn)
@@ -160,14 +166,10 @@ class Lower:
         return arrays.items_of(self.w, value)
 
     def bind(self, outs: Sequence[Var], result: Value) -> None:
-        if len(outs) == 1:
-            self.env[outs[0]] = result
-            if isinstance(result, Arr) and result.buf is None:
-                self.pending[outs[0]] = result
-        elif outs:
-            items = arrays.items_of(self.w, result, len(outs))
-            for out, item in zip(outs, items, strict=True):
-                self.env[out] = item
+        items = [result] if len(outs) == 1 else arrays.items_of(self.w, result, len(outs)) if outs else []
+        for out, item in zip(outs, items, strict=True):
+            self.env[out] = item
+            self.delayed.note(item)
 
     def store(self, s: Call) -> None:
         target, key, value = [self.value(a) for a in s.args[:3]]
@@ -176,21 +178,11 @@ class Lower:
             items[target.place_of(key.value)] = value
             self.env[s.out] = Items(items, target.cls, target.keys)
             return
-        if not isinstance(target, Arr) or target.buf is None or target.place is None:
+        if not isinstance(target, Arr):
             raise CannotCompile(f"a store into {describe(target)}")
-        self.before_store(target.buf)
-        value = arrays.safe(self.w, value, target.buf)
+        value = arrays.safe(self.w, value, self.delayed.before_store(target))
         indexing.store(self.w, target, key, value)
         self.env[s.out] = target
-
-    def before_store(self, buf: Any) -> None:
-        """Compute what has been put off and reads what is stored into."""
-        if buf in self.given:
-            raise CannotCompile("a store into an array that was passed in")
-        for v, held in [*self.pending.items()]:
-            if buf in held.reads and self.env.get(v) is held:
-                self.env[v] = arrays.materialised(self.w, held)
-                del self.pending[v]
 
     branchless = False
 
@@ -223,7 +215,7 @@ class Lower:
         sides = []
         for block in (s.then, s.orelse):
             saved = dict(self.env)
-            with self.w.region() as written:
+            with self.w.region() as written, self.delayed.apart():
                 self.statements(block.statements)
                 results = [self.held(r) for r in block.results]
             self.env = saved
@@ -269,7 +261,9 @@ class Lower:
             saved, kept = dict(self.env), len(self.w.statements)
             plan = Carried(self, s, inits, kinds, rebound)
             try:
-                if plan.written(sequences):
+                with self.delayed.apart():
+                    written = plan.written(sequences)
+                if written:
                     return
             except Grows as growing:
                 self.env, self.w.statements[kept:] = saved, []

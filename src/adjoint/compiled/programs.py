@@ -65,7 +65,7 @@ def rebuilt(v: Value, outs: list[Any], scalar: bool) -> Any:
 def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lower, Value]:
     """The program of a function for arguments of these kinds (the function first), and its result."""
     w = inputs.writer
-    lower = Lower(w, lowered, inputs.params)
+    lower = Lower(w, lowered, inputs.params, inputs.in_memory)
     lower.globals = of_globals(inputs)
     primal: Function | None = spec.primal
     if primal is None:
@@ -73,6 +73,8 @@ def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lo
     names = [p.name for p in primal.params]
     values = [inputs.take(x, names[i], (i,)) for i, x in enumerate(args)]
     result = lower.function(primal, values, spec.globals)
+    if lower.in_memory:
+        lower.delayed.check()
     w.statements[:0] = inputs.sizes
     return lower, result
 

@@ -26,8 +26,9 @@ Index = tuple[Atom, ...]
 class Arr:
     """An array: `at(index)` writes what reads one entry; `place(index)` is where in `buf` it lies, if it lies there.
 
-    `reads` are the buffers that entries are read from. What lies nowhere is computed where it is read. A `listed` one
-    is a list of numbers; it `grows` where a loop appends to it.
+    What lies nowhere is computed where it is read, from its `parts`, until it is given memory: `arrays.located`. A view
+    is a part of `base`, the array and where in it entries are. A `listed` one is a list of numbers; it `grows` where a
+    loop appends to it.
     """
 
     shape: tuple[Atom, ...]
@@ -35,13 +36,21 @@ class Arr:
     at: Callable[[Index], Atom]
     buf: Buf | None = None
     place: Callable[[Index], Index] | None = None
-    reads: frozenset[Buf] = frozenset()
+    parts: tuple[Arr, ...] = ()
+    base: tuple[Arr, Callable[[Index], Index]] | None = None
     listed: bool = False
     grows: Any = None
 
     @property
     def ndim(self) -> int:
         return len(self.shape)
+
+    @property
+    def reads(self) -> frozenset[Buf]:
+        """The buffers that entries are read from."""
+        if self.buf is not None:
+            return frozenset([self.buf])
+        return frozenset[Buf]().union(*[a.reads for a in self.parts])
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,6 +145,20 @@ def describe(v: Any) -> str:
     if isinstance(v, Known):
         return f"`{getattr(v.value, '__name__', v.value)}`"
     return names.get(type(v), "a tuple" if isinstance(v, tuple) else "a number")
+
+
+def arrays_in(v: Any) -> list[Arr]:
+    """The arrays in a value, with those that a function holds."""
+    found: list[Arr] = []
+    for leaf in leaves(v):
+        match leaf:
+            case Arr():
+                found.append(leaf)
+            case Record():
+                found += [a for field in leaf.fields.values() for a in arrays_in(field)]
+            case Method():
+                found += arrays_in(leaf.of)
+    return found
 
 
 def is_growing(x: Any) -> bool:

@@ -43,6 +43,8 @@ STATISTICS = {"generated": 0}
 
 WHOLE = "whole"
 """Marks the keys of programs that give value and cotangents at once."""
+PRIMAL, IN_MEMORY = "primal", "in memory"
+"""Mark the keys of typed programs without rules; of those whose arrays are taken as memory."""
 
 on_change.append(TABLES.clear)
 
@@ -75,6 +77,15 @@ def find_whole(function: types.FunctionType, table: Table, args: Values, needs: 
         if guard(function, *args):
             return spec
     return generate(function, table, args, needs, key)
+
+
+def find_primal(function: types.FunctionType, table: Table, args: Values, in_memory: bool = False) -> Spec:
+    """The typed program for these arguments, without a rule; `in_memory` if arrays are memory to whoever reads it."""
+    key = (IN_MEMORY if in_memory else PRIMAL, *map(type, args))
+    for guard, spec in table.entries.get(key, ()):
+        if guard(function, *args):
+            return spec
+    return generate(function, table, args, None, key)
 
 
 def generate(
@@ -111,7 +122,8 @@ def generate(
             free = (UNKNOWN,) * len(function.__closure__ or ())
             own = Fn(function.__code__, free, scope=function.__globals__)
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
-        spec = World().spec(function, (own, *arg_types), wanted, examples, whole=key[0] is WHOLE)
+        world = World(only_primal=key[0] in (PRIMAL, IN_MEMORY), in_memory=key[0] is IN_MEMORY)
+        spec = world.spec(function, (own, *arg_types), wanted, examples, whole=key[0] is WHOLE)
         guard = guard_of(spec, function, len(flat))
         spec.forget()
         if examples:

@@ -55,7 +55,11 @@ takes the function object."""
 class World:
     """What specialisation and reversal ask of the rest of the system, during one generation."""
 
-    def __init__(self) -> None:
+    def __init__(self, only_primal: bool = False, in_memory: bool = False) -> None:
+        """With `only_primal` no rules are made: the typed programs are what is asked for. With `in_memory` whoever asks
+        takes arrays as memory, where all see what is stored."""
+        self.only_primal = only_primal
+        self.in_memory = in_memory
         self.specs: dict[Any, Spec] = {}
         self.open: list[Spec] = []
         self.assumed: set[Spec] = set()
@@ -172,8 +176,13 @@ class World:
         ours = function.__globals__.get("__name__", "").startswith("adjoint.rules.")
         if generated_ir(function.__code__) is None and not ours:  # what is generated stores where its original did
             own = ORIGINALS.get(function.__code__) is not None
-            typed = check_ownership(typed, Readers(lowered, spec.guards), typed.params[1:2] if own else ())
+            typed = check_ownership(
+                typed, Readers(lowered, spec.guards), typed.params[1:2] if own else (), self.in_memory
+            )
         spec.primal, spec.unseen = typed, False
+        if self.only_primal:
+            spec.done = True
+            return
         spec.unseen = found_at_run_time(typed.body.statements, find_rules)
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
         spec.ir = reverse_differentiate(typed, rules, spec.needs, _is_derivative(function.__code__))

@@ -26,28 +26,31 @@ from .summary import given_by, kept_by, summary_of
 from .uses import calls_of
 
 
-def check_ownership(function: Function, readers: Readers, owned: Sequence[Var] = ()) -> Function:
-    """Raise `MutationError` for a store into what others can see; the parameters `owned` nobody else has seen.
+def check_ownership(
+    function: Function, readers: Readers, owned: Sequence[Var] = (), in_memory: bool = False
+) -> Function:
+    """Raise `MutationError` for a store into what others can see; the parameters `owned` nobody else has seen. With
+    `in_memory` stores into arrays are let pass: whoever reads the program has them seen by all.
 
     Returns the function, with in-place operations as stores where nobody else can hold what they change.
     """
 
     def failed(tried: Function, targets: Sequence[Var]) -> tuple[Sequence[Var], Callable[[Var], Var]]:
-        walk = _walk(tried, readers, owned, targets)
+        walk = _walk(tried, readers, owned, targets, in_memory)
         return [v for v in targets if walk.find(v) in walk.failed], walk.find
 
     checked, targets = own_in_place(function, failed)
     if any(stored_into(s) is not None for s in calls_of(checked.body.statements)):
-        _walk(checked, readers, owned, targets)
+        _walk(checked, readers, owned, targets, in_memory)
     return checked
 
 
-def _walk(function: Function, readers: Readers, owned: Sequence[Var], tried: Sequence[Var]) -> _Walk:
+def _walk(function: Function, readers: Readers, owned: Sequence[Var], tried: Sequence[Var], in_memory: bool) -> _Walk:
     """Go through a function; errors about what is only `tried` are noted, not raised."""
     aliases = Aliases(nested_stores(function.body))
     aliases.block(function.body)
     aliases.settle()
-    walk = _Walk(function, aliases, readers, owned)
+    walk = _Walk(function, aliases, readers, owned, in_memory)
     walk.tried = {aliases.find(v) for v in tried}
     walk.block(function.body, set())
     return walk
@@ -56,8 +59,11 @@ def _walk(function: Function, readers: Readers, owned: Sequence[Var], tried: Seq
 class _Walk:
     """The program in its order: what has been seen by others when it is stored into, and who is read afterwards."""
 
-    def __init__(self, function: Function, aliases: Aliases, readers: Readers, owned: Sequence[Var]) -> None:
+    def __init__(
+        self, function: Function, aliases: Aliases, readers: Readers, owned: Sequence[Var], in_memory: bool
+    ) -> None:
         self.function = function
+        self.in_memory = in_memory
         self.readers = readers
         self.find = aliases.find
         self.aliases = aliases
@@ -140,6 +146,8 @@ class _Walk:
     def call(self, s: Call, seen: set[Var]) -> None:
         fn = s.fn.value if isinstance(s.fn, Const) else None
         target = None if s in self.aliases.nested else stored_into(s)
+        if target is not None and self.in_memory and isinstance(target.type, Array):
+            return
         if target is not None and target in s.args[1:] and fn in (changes.list_append, changes.stored):
             self.refuse(s, target)
         if target is not None:

@@ -56,7 +56,7 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> b
 
     Gives whether the call is to be watched when it runs: it may store, and its code does not tell into what.
     """
-    if isinstance(fn, Const) and fn.value is watched:
+    if isinstance(fn, Const) and fn.value is watched or r.world.only_primal:
         return False
     given = [a for a in (*args, *(v for _, v in kwargs)) if not isinstance(a, Star)]
     if not r.context.plain and not (isinstance(fn, Const) and _is_followed(fn.value)):

@@ -170,6 +170,8 @@ class Resolver:
         t = created(value, args, kwargs) or result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
+        if self.world.only_primal and rules is None and (own := find_callee(self, s, fn, args, kwargs)) is not None:
+            return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
         if plain and check_plain(self, s, fn, args, kwargs):
             self.context.unsure = True
@@ -279,7 +281,7 @@ class Resolver:
 
     def emit(self, s: Call, fn: Atom, args: Sequence[Any], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
         out = Var(s.out.name, t, active and t.differentiable)
-        how = how if out.active else None
+        how = how if out.active or self.world.only_primal else None
         if how is not None and self.unsteady and isinstance(fn, Const) and looks(fn.value):
             args = [self.snapshot(a, s) for a in args]
             kwargs = [(name, self.snapshot(v, s)) for name, v in kwargs]

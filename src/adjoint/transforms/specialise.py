@@ -61,6 +61,7 @@ class Structural:
 class World(Protocol):
     """What specialisation asks of the runtime."""
 
+    only_primal: bool  # the typed programs are all that is wanted: nothing is kept, and no call is made plainly
     plain: dict[Any, bool]
     """Whether functions that are called plainly may store into what is not their own."""
 

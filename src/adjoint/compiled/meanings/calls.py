@@ -158,7 +158,7 @@ def unary(lower: Lower, x: Value, f: Callable[[Atom], Atom]) -> Value:
 def unary_as(lower: Lower, a: Value, kind: str) -> Value:
     """Entries as another kind."""
     x = arrays.as_array(lower.w, a)
-    return Arr(x.shape, kind, lambda index: lower.w.as_kind(x.at(index), kind), None, None, x.reads)
+    return Arr(x.shape, kind, lambda index: lower.w.as_kind(x.at(index), kind), parts=(x,))
 
 
 # ---- methods
@@ -167,7 +167,7 @@ def unary_as(lower: Lower, a: Value, kind: str) -> Value:
 METHODS: dict[str, Any] = {
     "sum": np.sum, "mean": np.mean, "prod": np.prod, "dot": np.dot, "copy": np.copy, "transpose": np.transpose,
     "max": np.max, "min": np.min, "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum,
-    "reshape": np.reshape, "ravel": np.ravel, "flatten": np.ravel, "clip": np.clip,
+    "reshape": np.reshape, "ravel": np.ravel, "flatten": np.ndarray.flatten, "clip": np.clip,
 }  # fmt: skip
 
 

@@ -87,10 +87,9 @@ def in_place(lower: Lower, operation: Value, target: Value, value: Value, *sourc
     assert isinstance(operation, Known)
     if not isinstance(target, Arr) or not target.shape:
         return meaning_of(lower, Known(PLAIN_OF.get(operation.value, operation.value)), [target, value], {})
-    if target.buf is None:
-        raise CannotCompile("a change in place of an array that is computed")
+    arrays.located(lower.w, target)
     found = meaning_of(lower, Known(PLAIN_OF[operation.value]), [target, value], {})
-    lower.before_store(target.buf)
+    lower.delayed.before_store(target)
     w, new = lower.w, arrays.as_array(lower.w, found)
     if target.kind != new.kind:
         raise CannotCompile("a change in place by numbers of another kind")
@@ -110,10 +109,30 @@ for _inplace, _plain in PLAIN_OF.items():
     MEANINGS[_inplace] = lambda lower, x, y, f=_inplace: in_place(lower, Known(f), x, y)
 
 
-@means(np.array, np.asarray, np.copy, changes.copied, np.ascontiguousarray)
+@means(np.array, np.copy, changes.copied)
 def array(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
     found = arrays.as_array(lower.w, a)
     return arrays.copied(lower.w, found, kind_of_dtype(dtype, found.kind))
+
+
+@means(np.asarray)
+def as_array(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
+    """An array as it is, if it is one of this kind already."""
+    same = isinstance(a, Arr) and not a.listed and kind_of_dtype(dtype, a.kind) == a.kind
+    return a if same else array(lower, a, dtype)
+
+
+@means(np.ascontiguousarray)
+def contiguous(lower: Lower, a: Value) -> Value:
+    found = as_array(lower, a)
+    return found if found.place is arrays.whole else maybe_copied(lower, found, found)
+
+
+def maybe_copied(lower: Lower, x: Arr, made: Arr) -> Arr:
+    """What NumPy may have made a copy of `x` for, or not: neither is stored into."""
+    copy = arrays.copied(lower.w, made, made.kind)
+    lower.delayed.maybe_copied |= x.reads | copy.reads
+    return copy
 
 
 # ---- shapes
@@ -122,9 +141,7 @@ def array(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
 @means(np.transpose)
 def transpose(lower: Lower, a: Value) -> Value:
     x = arrays.as_array(lower.w, a)
-    place = x.place
-    turned = None if place is None else lambda index: place(index[::-1])
-    return Arr(x.shape[::-1], x.kind, lambda index: x.at(index[::-1]), x.buf, turned, x.reads)
+    return arrays.view_of(x, x.shape[::-1], lambda index: index[::-1])
 
 
 @means(np.reshape)
@@ -144,14 +161,15 @@ def reshape(lower: Lower, a: Value, *shape: Value) -> Value:
     for n in wanted:
         count = w.mul(count, n)
     arrays.check_shapes(w, [count], [total])
-    return flat_as(lower, arrays.materialised(w, x), tuple(wanted))
+    shaped = flat_as(lower, arrays.located(w, x), tuple(wanted))
+    return shaped if x.place is arrays.whole or x.buf in lower.given else maybe_copied(lower, x, shaped)
 
 
 def flat_as(lower: Lower, x: Arr, shape: tuple[Atom, ...]) -> Arr:
-    """Entry by entry, by the place in the order of C."""
+    """A view, entry by entry, by the place in the order of C."""
     w = lower.w
 
-    def at(index: tuple[Atom, ...]) -> Atom:
+    def where(index: tuple[Atom, ...]) -> tuple[Atom, ...]:
         place: Atom = Lit(0)
         for i, n in zip(index, shape, strict=True):
             place = w.add(w.mul(place, n), i)
@@ -159,14 +177,20 @@ def flat_as(lower: Lower, x: Arr, shape: tuple[Atom, ...]) -> Arr:
         for n in x.shape[:0:-1]:
             found.append(w.op(ELEMENTARY[operator.mod][0], place, n))
             place = w.op(ELEMENTARY[operator.floordiv][0], place, n)
-        return x.at((place, *found[::-1]) if x.ndim else ())
+        return (place, *found[::-1]) if x.ndim else ()
 
-    return Arr(shape, x.kind, at, None, None, x.reads)
+    return arrays.view_of(x, shape, where)
 
 
 @means(np.ravel)
 def ravel(lower: Lower, a: Value) -> Value:
     return reshape(lower, a, Lit(-1))
+
+
+@means(np.ndarray.flatten)
+def flatten(lower: Lower, a: Value) -> Value:
+    """A copy in one axis."""
+    return reshape(lower, array(lower, a), Lit(-1))
 
 
 @means(np.concatenate, np.hstack)

@@ -21,11 +21,11 @@ from .calls import entrywise, means
 def outer(lower: Lower, a: Value, b: Value) -> Value:
     """x yᵀ."""
     w = lower.w
-    x, y = arrays.materialised(w, arrays.as_array(w, a)), arrays.materialised(w, arrays.as_array(w, b))
+    x, y = arrays.located(w, arrays.as_array(w, a)), arrays.located(w, arrays.as_array(w, b))
     if x.ndim != 1 or y.ndim != 1:
         raise CannotCompile("the outer product of matrices")
     shape = (x.shape[0], y.shape[0])
-    return Arr(shape, "f", lambda i: w.mul(x.at((i[0],)), y.at((i[1],))), None, None, x.reads | y.reads)
+    return Arr(shape, "f", lambda i: w.mul(x.at((i[0],)), y.at((i[1],))), parts=(x, y))
 
 
 @means(np.dot, operator.matmul, np.matmul)
@@ -37,7 +37,7 @@ def matmul(lower: Lower, a: Value, b: Value) -> Value:
         return entrywise(lower, ELEMENTARY[operator.mul], [a, b])
     if x.ndim > 2 or y.ndim > 2:
         raise CannotCompile("products of stacks of matrices")
-    x, y = arrays.materialised(w, x), arrays.materialised(w, y)
+    x, y = arrays.located(w, x), arrays.located(w, y)
     n = x.shape[-1]
     arrays.check_shapes(w, [n], [y.shape[0]])
 

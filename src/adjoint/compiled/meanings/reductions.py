@@ -73,7 +73,7 @@ def reduced(
     w.nest(made.shape, lambda index: w.store(buf, index, total(index)))
     if isinstance(keepdims, Lit) and keepdims.value:
         shape = tuple([Lit(1) if k in axes else x.shape[k] for k in range(x.ndim)])
-        return Arr(shape, kind, lambda index: made.at(tuple([index[k] for k in rest])), None, None, made.reads)
+        return Arr(shape, kind, lambda index: made.at(tuple([index[k] for k in rest])), parts=(made,))
     return made
 
 
@@ -121,11 +121,11 @@ def _extreme(larger: bool) -> Meaning:
         w, x = lower.w, arrays.as_array(lower.w, a)
         if x.kind == "b":
             raise CannotCompile("the extremum of truth values")
-        x = arrays.materialised(w, x)
+        x = arrays.located(w, x)
         for k in axes_of(x, axis):
             w.check(w.op(EQ, x.shape[k], 0))
         first = Lit(-math.inf if larger else math.inf) if x.kind == "f" else Lit(-(2**63) if larger else 2**63 - 1)
-        still = Arr(x.shape, x.kind, lambda index: w.op(STOP, x.at(index)), None, None, x.reads)
+        still = Arr(x.shape, x.kind, lambda index: w.op(STOP, x.at(index)), parts=(x,))
         found = reduced(lower, still, axis, Lit(True), first, lambda s, e: w.op(fn, s, e), x.kind)
         if x.kind == "i":
             return squeezed(lower, found, x, axis, keepdims)
@@ -134,9 +134,8 @@ def _extreme(larger: bool) -> Meaning:
         def tied(index: tuple[Atom, ...]) -> Atom:
             return w.op(EQ, x.at(index), wide.at(index))
 
-        reads = x.reads | wide.reads
-        picked = Arr(x.shape, "f", lambda i: w.op(SELECT, tied(i), x.at(i), 0.0), None, None, reads)
-        ones = Arr(x.shape, "f", lambda i: w.as_kind(tied(i), "f"), None, None, reads)
+        picked = Arr(x.shape, "f", lambda i: w.op(SELECT, tied(i), x.at(i), 0.0), parts=(x, wide))
+        ones = Arr(x.shape, "f", lambda i: w.as_kind(tied(i), "f"), parts=(x, wide))
         total = sum_(lower, picked, axis, Lit(True))
         share = entrywise(lower, ELEMENTARY[np.true_divide], [total, sum_(lower, ones, axis, Lit(True))])
         linked = arrays.elementwise(w, lambda m, s: w.op(LINK, m, s), [found, share], "f")
@@ -157,7 +156,7 @@ def squeezed(lower: Lower, a: Value, like: Arr, axis: Value | None, keepdims: Va
         entries = list(index)
         return found.at(tuple([Lit(0) if k in axes else entries.pop(0) for k in range(like.ndim)]))
 
-    return Arr(rest, found.kind, at, None, None, found.reads) if rest else at(())
+    return Arr(rest, found.kind, at, parts=(found,)) if rest else at(())
 
 
 MEANINGS[np.max] = MEANINGS[np.amax] = _extreme(True)
@@ -169,7 +168,7 @@ def _place_of_extreme(larger: bool) -> Meaning:
         w, x = lower.w, arrays.as_array(lower.w, a)
         if x.ndim != 1:
             raise CannotCompile("`argmax` or `argmin` of a matrix")
-        x = arrays.materialised(w, x)
+        x = arrays.located(w, x)
         w.check(w.op(EQ, x.shape[0], 0))
 
         def step(i: Reg, best: Reg, at: Reg) -> Sequence[Atom]:

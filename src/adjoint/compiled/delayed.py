@@ -1,0 +1,90 @@
+"""Arrays that are computed where they are read, as long as nothing that they read is stored into."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from ..ir import changes
+from ..ir.nodes import Block, Call, Const, blocks_of
+from ..origin import is_users
+from ..transforms.effects import IN_PLACE
+from ..transforms.specialise import Callee
+from .arrays import located
+from .kernel import Buf
+from .values import Arr, CannotCompile, arrays_in
+from .writer import Writer
+
+STORES = IN_PLACE | {
+    *(changes.stored, changes.set_item, changes.stored_unseen, changes.in_place, changes.in_place_unseen)
+}
+
+
+class Delayed:
+    """What has been put off in the functions that are being lowered, in the order in which it was."""
+
+    def __init__(self, w: Writer, given: Sequence[Any]) -> None:
+        self.w = w
+        self.given = given
+        self.arrs: list[Arr] = []
+        self.stored: set[Buf] = set()
+        self.maybe_copied: set[Buf] = set()
+        """Where NumPy may have made a copy or not, by the strides."""
+
+    def note(self, value: Any) -> None:
+        """A value may have to be computed before the next store."""
+        self.arrs += [a for a in arrays_in(value) if a.buf is None]
+
+    def before_store(self, target: Arr) -> Buf:
+        """Compute what reads a buffer that is stored into, and give the buffer."""
+        buf = located(self.w, target).buf
+        assert buf is not None
+        if buf in self.given:
+            raise CannotCompile("a store into an array that was passed in")
+        self.stored.add(buf)
+        self.compute({buf})
+        return buf
+
+    def before_region(self, block: Block, values: Sequence[Any]) -> None:
+        """Compute what a region reads, which it may do many times, and what reads anything that it may store into."""
+        for v in values:
+            for a in arrays_in(v):
+                located(self.w, a)
+        if may_store(block):
+            self.compute({a.buf for v in values for a in arrays_in(v) if a.buf not in self.given})
+
+    def compute(self, stored: set[Any]) -> None:
+        for a in self.arrs:
+            if a.buf is None and a.reads & stored:
+                located(self.w, a)
+        self.arrs = [a for a in self.arrs if a.buf is None]
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """What is put off meanwhile is forgotten: nobody outside can read it."""
+        before = self.arrs
+        self.arrs = [*before]
+        try:
+            yield
+        finally:
+            self.arrs = before
+
+    def check(self) -> None:
+        """Refuse a program that stores where NumPy may have made a copy, if arrays are seen by all."""
+        if self.stored & self.maybe_copied:
+            raise CannotCompile("a store into an array of which a part has been given another shape")
+
+
+def may_store(block: Block) -> bool:
+    """Whether a region may store into an array."""
+    return any(isinstance(s, Call) and _may_store(s) or any(map(may_store, blocks_of(s))) for s in block.statements)
+
+
+def _may_store(s: Call) -> bool:
+    if isinstance(s.how, Callee) and s.how.handle.primal is not None:
+        return may_store(s.how.handle.primal.body)
+    if not isinstance(s.fn, Const):
+        return True
+    code = getattr(getattr(s.fn.value, "py_func", s.fn.value), "__code__", None)
+    return s.fn.value in STORES if code is None else s.fn.value in STORES or is_users(code.co_filename)

@@ -1,0 +1,43 @@
+"""What is stored is seen under all names that lead to it; what cannot be followed is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from compiled import sharing
+
+from adjoint import CompileError, value_and_grad
+from adjoint.compiled import entry, programs
+
+REFUSED = {
+    "by_item_of_list": "changes `items`, a list that others can see",
+    "by_pushed": "changes `items`, a list that others can see",
+    "by_two_names_of_list": "`items` is read after a store into what it is a view of",
+    "by_swapped": "an array that has another name in the next round",
+    "by_closure": "a call of an object",
+    "by_out": "this call writes into something that others can see",
+}
+
+
+@pytest.fixture(autouse=True)
+def run_by_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "COMPILER", [programs.as_python])
+
+
+def differences(f: Callable[..., Any], x: np.ndarray, h: float = 1e-6) -> np.ndarray:
+    return np.array([(f(x + h * e) - f(x - h * e)) / (2 * h) for e in np.eye(len(x))])
+
+
+@pytest.mark.parametrize("f", sharing.FUNCTIONS, ids=lambda f: f.__name__)
+def test_stores_are_seen_by_all(f: Callable[..., Any]) -> None:
+    if (reason := REFUSED.get(f.__name__)) is not None:
+        with pytest.raises(CompileError) as error:
+            value_and_grad(f, compile="strict")(sharing.V)
+        assert reason in str(error.value)
+        return
+    y, d = value_and_grad(f, compile="strict")(sharing.V)
+    assert np.isclose(y, f(sharing.V), rtol=1e-12)
+    assert np.allclose(d, differences(f, sharing.V), rtol=1e-6, atol=1e-8)
