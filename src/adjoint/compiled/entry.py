@@ -17,13 +17,13 @@ from ..errors import AdjointError, CompileError, CompileFallbackWarning, Place
 from ..runtime.argnums import name_of
 from ..runtime.binding import bind, taken_apart
 from ..runtime.spec import Spec
-from ..runtime.tables import table_of
+from ..runtime.tables import find_primal, table_of
+from ..runtime.typeof import typeof
 from ..tangents.zeros import record_fields
 from .inputs import Inputs, Path, gradient_like
 from .kept import by_numba
 from .programs import gradient_program, value_program
 from .seeded import Seeded
-from .sharing import typed_program
 from .values import CannotCompile
 from .writer import Writer
 
@@ -38,6 +38,7 @@ Build = Callable[[Spec, Sequence[Any], tuple[int, ...], Inputs, Any], Any]
 Made = tuple[Inputs, Any]
 _PROGRAMS: WeakKeyDictionary[Spec, dict[Any, list[Made]]] = WeakKeyDictionary()
 _LOCK = threading.RLock()
+_REFUSED: WeakKeyDictionary[types.CodeType, dict[Any, str]] = WeakKeyDictionary()
 _WARNED: set[Any] = set()
 
 
@@ -147,7 +148,7 @@ def _slot(function: types.FunctionType, which: int | str, own: int, n: int) -> i
 def _program(function: types.FunctionType, flat: tuple[Any, ...], slots: tuple[int, ...], build: Build) -> Any:
     """The program for arguments of these kinds, made if need be."""
     wanted = tuple(sorted(set(slots)))
-    spec, in_memory = typed_program(function, flat)
+    spec, in_memory = _typed(function, flat)
     call = function, *flat
     programs = _PROGRAMS.setdefault(spec, {}).setdefault((build, wanted, COMPILER[0]), [])
     found = _fitting(programs, call)
@@ -162,6 +163,19 @@ def _program(function: types.FunctionType, flat: tuple[Any, ...], slots: tuple[i
     if isinstance(found, CannotCompile):
         raise found
     return found
+
+
+def _typed(function: types.FunctionType, flat: tuple[Any, ...]) -> tuple[Spec, bool]:
+    """The typed program; what has none for such arguments is not read again at each call."""
+    refused = _REFUSED.setdefault(function.__code__, {})
+    kinds = (id(function.__globals__), *map(typeof, flat)) if refused else None
+    if kinds in refused:
+        raise CannotCompile(refused[kinds])
+    try:
+        return find_primal(function, table_of(function), flat)
+    except AdjointError as error:
+        refused[id(function.__globals__), *map(typeof, flat)] = error.what
+        raise CannotCompile(error.what) from None
 
 
 def _fitting(programs: list[Made], call: tuple[Any, ...]) -> Any:
@@ -207,7 +221,7 @@ def source_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     try:
         function, _, flat = _flat(f, args, kwargs)
         wanted = tuple([1 + i for i, x in enumerate(flat) if _moves(x)])
-        spec, in_memory = typed_program(function, flat)
+        spec, in_memory = find_primal(function, table_of(function), flat)
         inputs = Inputs(Writer(), in_memory)
         return gradient_program(spec, (function, *flat), wanted, inputs, lambda name, text: None).text
     except CannotCompile as reason:

@@ -23,6 +23,8 @@ FORM = "1"
 LOG = logging.getLogger("adjoint.compiled")
 _MADE: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 """The dispatchers of this process, by the names of their modules."""
+_HELD = 1 << 24
+"""Bytes: below the 32 MiB up to which the allocator adapts."""
 
 
 def by_numba(name: str, text: str) -> Callable[..., Any]:
@@ -36,6 +38,7 @@ def by_numba(name: str, text: str) -> Callable[..., Any]:
     module = f"adjoint_compiled_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
     made: Any = _MADE.get(module)
     if made is None:
+        _hold_freed_memory()
         made = numba.njit(**OPTIONS)(_function(name, text, module))
         storage = opened()
         if storage is not None:
@@ -43,6 +46,12 @@ def by_numba(name: str, text: str) -> Callable[..., Any]:
             made.compile = _alone(made, storage, text)
         made = _MADE.setdefault(module, made)
     return made  # type: ignore[no-any-return]
+
+
+def _hold_freed_memory() -> None:
+    """Tell glibc's allocator to keep what is freed for the next call of a program, which allocates the same again: it
+    gives blocks back to the system, page by page, if they are larger than the largest of this kind that was freed."""
+    np.empty(_HELD, np.uint8)  # nothing is touched, so it costs nothing
 
 
 def _function(name: str, text: str, module: str) -> Callable[..., Any]:

@@ -64,8 +64,3 @@ def _nest(body: Block, store: Store) -> list[For] | None:
 
 def _same(layout: Layout, index: tuple[Atom, ...], other: tuple[Atom, ...]) -> bool:
     return [affine(layout, i) for i in index] == [affine(layout, i) for i in other]
-
-
-def made_at(layout: Layout, buf: Buf) -> New:
-    """The statement that makes a buffer."""
-    return next(s for s in layout.order if isinstance(s, New) and s.buf is buf)

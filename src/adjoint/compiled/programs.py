@@ -118,8 +118,10 @@ def reverse_of(
     seeds: Sequence[tuple[Any, Any]],
     shadows: dict[Buf, Buf],
     given: dict[Buf, Buf] | None = None,
+    outs: Sequence[Any] = (),
 ) -> tuple[Reverse, list[Any]]:
-    """The reverse of a program from cotangents of its results: numbers, and in `given` arrays that have theirs.
+    """The reverse of a program from cotangents of its results: numbers, and in `given` arrays that have theirs; `outs`
+    are all results.
 
     What rounds make anew and the reverse sweep reads is made once for all rounds, in the second attempt.
     """
@@ -130,7 +132,7 @@ def reverse_of(
         reverse.shadows.update({**shadows, **reverse.given})
         backwards = reverse.sweep([r for r, _ in seeds], [seed for _, seed in seeds])
         attempts -= 1
-        larger = to_expand(reverse) if attempts else []
+        larger = to_expand(reverse, outs) if attempts else []
         if not larger:
             return reverse, backwards
         body, more = expanded(reverse, larger)

@@ -76,7 +76,7 @@ def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inp
     pairs: list[Any] = [*zip(floats, seeds, strict=True)]
     given = {r: seed for r, seed in pairs if isinstance(r, Buf)}
     numbers = [pair for pair in pairs if not isinstance(pair[0], Buf)]
-    reverse, backwards = reverse_of(body, chosen, numbers, shadows, given)
+    reverse, backwards = reverse_of(body, chosen, numbers, shadows, given, outs)
     bars = [reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]
     whole, both = tidied(Block((*reverse.forward(), Cut(), *backwards)), [*outs, *bars], for_good=True)
     outs, bars = both[: len(outs)], both[len(outs) :]

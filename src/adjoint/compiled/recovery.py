@@ -6,13 +6,16 @@ with an entry for each round, so that it can be read again; its shadow stays tha
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from .elementary import MAXIMUM
-from .kernel import Atom, Block, Buf, For, If, Load, New, Op, Reg, Size, Statement, Store, While
+from .kernel import Atom, Block, Buf, For, If, Lit, Load, New, Op, Reg, Size, Statement, Store, While
 from .memory import overwrites
-from .privacy import loops_of, made_at
+from .privacy import loops_of
 from .rooms import bound_of
+from .versions import Versions, versions_of
+from .writer import Writer
 
 if TYPE_CHECKING:
     from .activity import Layout
@@ -53,61 +56,106 @@ def _stored(layout: Layout, r: Reg) -> Load | None:
 # ---- buffers that rounds make anew
 
 
-def to_expand(reverse: Reverse) -> list[Buf]:
+class Rounds:
+    """The versions of a buffer of which each round of some loops has one for itself."""
+
+    def __init__(self, reverse: Reverse, made: New) -> None:
+        self.reverse, self.made = reverse, made
+        self.loops = loops_of(reverse.layout, made.buf)
+        self.larger = Buf(made.buf.name, made.buf.kind, made.buf.ndim + len(self.loops))
+
+    def can_be(self) -> bool:
+        """Whether it is known before the outermost loop how many there will be, and how large."""
+        layout, body = self.reverse.layout, self.reverse.body
+        if not self.loops or layout.block_of[self.loops[0]] is not body:
+            return False
+        if any(isinstance(n, Reg) and layout.home.get(n, body) is not body for n in self.made.shape):
+            return False
+        return all(isinstance(loop, For) and bound_of(self.reverse, loop) is not None for loop in self.loops)
+
+    def is_read_in(self, block: Block) -> bool:
+        """Whether a block is a loop in one of these rounds: more than a few entries are read."""
+        return bool(self.loops) and len(self.reverse.layout.loops[block]) > len(self.loops)
+
+    @property
+    def before(self) -> Statement:
+        return self.loops[0]
+
+    def shape(self, w: Writer) -> tuple[Atom, ...]:
+        bounds = [bound_of(self.reverse, loop) for loop in self.loops if isinstance(loop, For)]
+        return (*[w.op(MAXIMUM, w.add(*bound), 0) for bound in bounds if bound is not None], *self.made.shape)
+
+    def place(self, w: Writer, s: Load | Store) -> tuple[Atom, ...]:
+        return tuple([loop.index for loop in self.loops if isinstance(loop, For)])
+
+
+class OfRounds:
+    """The versions of a buffer that rounds replace as a whole."""
+
+    def __init__(self, versions: Versions) -> None:
+        self.made, self.larger = versions.made, versions.larger
+        self.before: Statement = versions.made
+        self.place = versions.place
+        self.versions = versions
+
+    def shape(self, w: Writer) -> tuple[Atom, ...]:
+        several = (Lit(self.versions.each),) * (self.versions.each > 1)
+        return (w.add(self.versions.rounds(w), 1), *several, *self.made.shape)
+
+
+Larger = Rounds | OfRounds
+
+
+def to_expand(reverse: Reverse, seen: Sequence[Any]) -> list[Larger]:
     """Buffers of which more than a few entries were kept in each round, and which can be made once for all."""
     layout = reverse.layout
-    found: dict[Buf, None] = {}
+    made = {s.buf: s for s in layout.order if isinstance(s, New)}
+    found: dict[Buf, Larger] = {}
     for block, region in reverse.done.items():
         for r in region.kept:
             s = layout.origin.get(r)
             read = [s.buf] if isinstance(s, Load) else []
             stored = [buf for buf, stores in layout.stores.items() if any(t.value is r for t in stores)]
-            found.update(dict.fromkeys([b for b in (*read, *stored) if _is_of_rounds(reverse, b, block)]))
-    return [buf for buf in found if buf not in reverse.of_rounds and _can_be_expanded(reverse, buf)]
+            for b in (*read, *stored):
+                if b in made and b not in found and b not in reverse.of_rounds and b not in seen:
+                    rounds, versions = Rounds(reverse, made[b]), versions_of(layout, made[b])
+                    of_own = rounds.is_read_in(block) and rounds.can_be()
+                    if versions is not None and len(layout.loops[block]) > 1 and (versions.each > 1 or not of_own):
+                        found[b] = OfRounds(versions)
+                    elif of_own:
+                        found[b] = rounds
+    return [*found.values()]
 
 
-def _is_of_rounds(reverse: Reverse, buf: Buf, block: Block) -> bool:
-    """Whether rounds of loops around a block have a buffer for themselves, and the block is a loop in one of them."""
-    loops = loops_of(reverse.layout, buf)
-    return bool(loops) and len(reverse.layout.loops[block]) > len(loops)
-
-
-def _can_be_expanded(reverse: Reverse, buf: Buf) -> bool:
-    """Whether it is known before the outermost loop how many there will be, and how large."""
-    layout = reverse.layout
-    loops, made = loops_of(layout, buf), made_at(layout, buf)
-    if layout.block_of[loops[0]] is not reverse.body:
-        return False
-    if any(isinstance(n, Reg) and layout.home.get(n, reverse.body) is not reverse.body for n in made.shape):
-        return False
-    return all(isinstance(loop, For) and bound_of(reverse, loop) is not None for loop in loops)
-
-
-def expanded(reverse: Reverse, bufs: list[Buf]) -> tuple[Block, dict[Buf, Buf]]:
-    """The program with these buffers made once, before the outermost loop, with an entry for each round; and of which
-    buffers the larger ones are. These are still made, for their shadows."""
-    layout, w = reverse.layout, reverse.w
-    around = {b: loops_of(layout, b) for b in bufs}
-    larger = {b: Buf(b.name, b.kind, b.ndim + len(around[b])) for b in bufs}
+def expanded(reverse: Reverse, larger: list[Larger]) -> tuple[Block, dict[Buf, Buf]]:
+    """The program with these buffers made once, with an entry for each version; and of which buffers the larger ones
+    are. These are still made, for their shadows."""
+    w = reverse.w
+    of = {one.made.buf: one for one in larger}
+    bufs = {b: one.larger for b, one in of.items()}
     before: dict[Statement, list[Statement]] = {}
-    for b in bufs:
-        made = made_at(layout, b)
+    for b, one in of.items():
         with w.region() as written:
-            bounds = [bound_of(reverse, loop) for loop in around[b] if isinstance(loop, For)]
-            rounds = [w.op(MAXIMUM, w.add(*bound), 0) for bound in bounds if bound is not None]
-        before.setdefault(around[b][0], []).extend([*written, New(larger[b], (*rounds, *made.shape), made.zero)])
+            shape = one.shape(w)
+        before.setdefault(one.before, []).extend([*written, New(bufs[b], shape, one.made.zero)])
 
-    def entry(b: Buf, index: tuple[Atom, ...]) -> tuple[Atom, ...]:
-        return (*[loop.index for loop in around[b] if isinstance(loop, For)], *index)
+    def entry(s: Load | Store) -> tuple[list[Statement], tuple[Atom, ...]]:
+        with w.region() as written:
+            place = of[s.buf].place(w, s)
+        return written, (*place, *s.index)
 
     def again(s: Statement) -> list[Statement]:
         match s:
-            case Load() if s.buf in larger:
-                return [Load(s.out, larger[s.buf], entry(s.buf, s.index))]
-            case Store() if s.buf in larger:
-                return [Store(larger[s.buf], entry(s.buf, s.index), s.value, s.adds)]
-            case Size() if s.buf in larger:
-                return [Size(s.out, larger[s.buf], s.axis + larger[s.buf].ndim - s.buf.ndim)]
+            case Load() if s.buf in of:
+                written, index = entry(s)
+                return [*written, Load(s.out, bufs[s.buf], index)]
+            case Store() if s.buf in of:
+                written, index = entry(s)
+                return [*written, Store(bufs[s.buf], index, s.value, s.adds)]
+            case Size() if s.buf in of:
+                return [Size(s.out, bufs[s.buf], s.axis + bufs[s.buf].ndim - s.buf.ndim)]
+            case New():
+                return [*before.get(s, []), s]
             case If():
                 return [If(s.outs, s.cond, block(s.then), block(s.orelse))]
             case For():
@@ -120,4 +168,4 @@ def expanded(reverse: Reverse, bufs: list[Buf]) -> tuple[Block, dict[Buf, Buf]]:
     def block(b: Block) -> Block:
         return Block(tuple([t for s in b.statements for t in again(s)]), b.params, b.results)
 
-    return block(reverse.body), {b: buf for buf, b in larger.items()}
+    return block(reverse.body), {buf: b for b, buf in bufs.items()}

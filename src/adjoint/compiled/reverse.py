@@ -35,8 +35,8 @@ from .kernel import (
     While,
     outs_of,
     reads_of,
-    walk,
 )
+from .order import is_free
 from .recovery import recovery
 from .rooms import is_counted, room, round_of
 from .writer import Writer
@@ -371,13 +371,8 @@ class Reverse:
                 preset = {}
             reverse = self.region(body, False, before, after, preset)
             backwards = Block(tuple(reverse))
-            w.emit(For((), (), index, start, stop, step, backwards, bool(changing) or not only_adds(backwards)))
+            w.emit(For((), (), index, start, stop, step, backwards, bool(changing) or not is_free(index, backwards)))
             for k, c in running.items():
                 self.add(s.inits[k], c)
 
         self.nested(write)
-
-
-def only_adds(block: Block) -> bool:
-    """Whether the rounds of a reverse loop may come in any order: all that they do is to add to memory."""
-    return all(not isinstance(s, Pop | New) and (not isinstance(s, Store) or s.adds) for s in walk(block))

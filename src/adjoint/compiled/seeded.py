@@ -61,7 +61,7 @@ def rows_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], input
     pairs: list[Any] = [*zip(outs, seeds, strict=True)]
     given = {r: seed for r, seed in pairs if isinstance(r, Buf)}
     numbers = [pair for pair in pairs if not isinstance(pair[0], Buf)]
-    reverse, backwards = reverse_of(body, chosen, numbers, shadows, given)
+    reverse, backwards = reverse_of(body, chosen, numbers, shadows, given, outs)
     bars = [reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]
     whole = Block((*reverse.forward(), *backwards))
     return seeded(spec, inputs, result, whole, [*outs, *bars], seeds, [*shadows.values()], chosen, compiler)

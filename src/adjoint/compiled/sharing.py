@@ -11,22 +11,12 @@ import numpy as np
 from ..errors import AdjointError, MutationError
 from ..ir.nodes import Block, Call, Const, Function, blocks_of
 from ..ir.types import UNKNOWN, Type
-from ..runtime.spec import Spec
-from ..runtime.tables import find_primal, table_of
 from ..runtime.typeof import typeof
 from ..runtime.world import World
 from ..transforms.effects import IN_PLACE
 from .values import Arr, CannotCompile, Items, Known, Value, is_number
 
 DTYPES = {"f": np.float64, "i": np.int64, "b": np.bool_}
-
-
-def typed_program(f: types.FunctionType, args: tuple[Any, ...]) -> tuple[Spec, bool]:
-    """The typed program of a function, and whether its arrays are memory that others see."""
-    try:
-        return find_primal(f, table_of(f), args), False
-    except MutationError:
-        return find_primal(f, table_of(f), args, in_memory=True), True
 
 
 def is_shared(f: types.FunctionType, ir: Function, args: Sequence[Value]) -> bool:

@@ -7,6 +7,7 @@ import types
 from collections import OrderedDict
 from typing import Any
 
+from ..errors import MutationError
 from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn, Type
 from ..rules.libraries import on_change
@@ -79,13 +80,17 @@ def find_whole(function: types.FunctionType, table: Table, args: Values, needs: 
     return generate(function, table, args, needs, key)
 
 
-def find_primal(function: types.FunctionType, table: Table, args: Values, in_memory: bool = False) -> Spec:
-    """The typed program for these arguments, without a rule; `in_memory` if arrays are memory to whoever reads it."""
-    key = (IN_MEMORY if in_memory else PRIMAL, *map(type, args))
-    for guard, spec in table.entries.get(key, ()):
-        if guard(function, *args):
-            return spec
-    return generate(function, table, args, None, key)
+def find_primal(function: types.FunctionType, table: Table, args: Values) -> tuple[Spec, bool]:
+    """The typed program for these arguments, without a rule, and whether others may see what it stores into its arrays:
+    whoever reads it then has to take them as memory."""
+    for kind in (PRIMAL, IN_MEMORY):
+        for guard, spec in table.entries.get((kind, *map(type, args)), ()):
+            if guard(function, *args):
+                return spec, kind is IN_MEMORY
+    try:
+        return generate(function, table, args, None, (PRIMAL, *map(type, args))), False
+    except MutationError:
+        return generate(function, table, args, None, (IN_MEMORY, *map(type, args))), True
 
 
 def generate(

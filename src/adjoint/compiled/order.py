@@ -1,0 +1,60 @@
+"""Whether the rounds of a loop may come in any order: upwards, memory is read as the processor likes it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .elementary import ADD, SUB
+from .kernel import Atom, Block, Buf, Load, New, Op, Pop, Reg, Statement, Store, outs_of, walk
+
+
+def is_free(index: Reg, block: Block) -> bool:
+    """Whether rounds have nothing to do with each other, but for sums: each buffer is only read, or only added to, or
+    along some axis each round has a place for itself in it. What registers carry is not looked at."""
+    origin = {r: s for s in walk(block) for r in outs_of(s)}
+    origin.update({p: s for s in walk(block) for p in _params_of(s)})
+    own = {s.buf for s in walk(block) if isinstance(s, New)}
+    touched: dict[Buf, list[Load | Store]] = {}
+    for s in walk(block):
+        if isinstance(s, Pop):
+            return False
+        if isinstance(s, Load | Store) and s.buf not in own:
+            touched.setdefault(s.buf, []).append(s)
+    return all(_is_apart(index, origin, uses) for uses in touched.values())
+
+
+def _params_of(s: Statement) -> tuple[Reg, ...]:
+    """The registers that a loop binds in its rounds."""
+    body: Any = getattr(s, "body", None)
+    cond: Any = getattr(s, "cond", None)
+    index = (s.index,) if hasattr(s, "index") and isinstance(s.index, Reg) else ()
+    return (*index, *(body.params if body is not None else ()), *(cond.params if isinstance(cond, Block) else ()))
+
+
+def _is_apart(index: Reg, origin: dict[Reg, Any], uses: list[Load | Store]) -> bool:
+    if all(isinstance(s, Load) for s in uses) or all(isinstance(s, Store) and s.adds for s in uses):
+        return True
+    axes = zip(*[s.index for s in uses], strict=True)
+    return any(_moved(index, origin, axis[0]) is not None and _all_same(index, origin, axis) for axis in axes)
+
+
+def _all_same(index: Reg, origin: dict[Reg, Any], axis: tuple[Atom, ...]) -> bool:
+    first, *others = [_moved(index, origin, i) for i in axis]
+    return all(other == first for other in others)
+
+
+def _moved(index: Reg, origin: dict[Reg, Any], x: Atom) -> tuple[Any, ...] | None:
+    """How an atom is made of a loop's index and of what is the same in all rounds, if it has another value in each."""
+    if x is index:
+        return ()
+    s = origin.get(x) if isinstance(x, Reg) else None
+    if not isinstance(s, Op) or s.fn not in (ADD, SUB):
+        return None
+    a, b = s.args
+    if b not in origin and b is not index:
+        moved = _moved(index, origin, a)
+        return None if moved is None else (*moved, s.fn, b)
+    if s.fn is ADD and a not in origin and a is not index:
+        moved = _moved(index, origin, b)
+        return None if moved is None else (*moved, s.fn, a)
+    return None
