@@ -20,6 +20,7 @@ from .induction import straightened
 from .inputs import Global, Inputs
 from .kernel import Block, Buf, For, If, Kernel, Lit, Load, Op, Reg, While
 from .lower import Lower
+from .numbering import simplified
 from .partials import partials_of
 from .printing import printed
 from .recovery import expanded, to_expand
@@ -95,7 +96,9 @@ def of_globals(inputs: Inputs) -> Any:
 def value_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inputs, compiler: Any) -> Program:
     """The program itself."""
     lower, result = lowered_program(spec, args, inputs)
-    return built(spec, inputs, lower.w.statements, results_of(lower, result), result, [], {}, compiler)
+    outs = results_of(lower, result)
+    body, outs = simplified(lower.w.statements, outs)
+    return built(spec, inputs, body.statements, outs, result, [], {}, compiler)
 
 
 def gradient_program(
@@ -104,7 +107,7 @@ def gradient_program(
     """Value and gradients of a scalar function by some of its arguments."""
     lower, result = lowered_program(spec, args, inputs)
     value = float_of(result)
-    body, (value,) = tidied(Block(tuple(lower.w.statements)), [value])
+    body, (value,) = simplified(lower.w.statements, [value])
     chosen = wanted_params(inputs, wanted)
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
     reverse, backwards = reverse_of(body, chosen, [(value, Lit(1.0))], shadows)

@@ -33,6 +33,7 @@ from .kernel import (
     reads_of,
     walk,
 )
+from .numbering import simplified
 from .printing import printed
 from .programs import are_of_numpy, lowered_program, results_of, reverse_of
 from .tidy import tidied
@@ -67,7 +68,7 @@ def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inp
     if any(isinstance(x, Reg | Buf) and x.kind == "f" for x in varying(body, integers)):
         raise CannotCompile("an integer that floats are made of")
     outs = results_of(lower, result)
-    body, outs = tidied(Block(tuple(lower.w.statements)), outs)
+    body, outs = simplified(lower.w.statements, outs)
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
     floats = [r for r in outs if r.kind == "f"]
     if len({r for r in floats if isinstance(r, Buf)}) < sum(isinstance(r, Buf) for r in floats):

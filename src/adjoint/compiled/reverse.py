@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .activity import Layout, layout_of, varying
-from .elementary import EQ, FLOAT, LINK, SELECT
+from .elementary import EQ, FLOAT, LINK, NEG, SELECT
 from .kernel import (
     Atom,
     Block,
@@ -39,6 +39,7 @@ from .kernel import (
 from .order import is_free
 from .recovery import recovery
 from .rooms import is_counted, room, round_of
+from .sums import added_by, in_registers
 from .writer import Writer
 
 
@@ -282,6 +283,12 @@ class Reverse:
         if s.buf not in self.varies:
             return
         shadow, index = self.entry(s.buf, s.index)
+        if (added := added_by(self.layout, s)) is not None:  # what was there is still in what is there
+            term, negative = added
+            if isinstance(term, Reg) and term in self.varies:
+                d = self.w.load(shadow, index, "d")
+                self.add(term, self.w.op(NEG, d) if negative else d)
+            return
         if isinstance(s.value, Reg) and s.value in self.varies:
             self.add(s.value, self.w.load(shadow, index, "d"))
         self.w.store(shadow, index, 0.0)
@@ -371,7 +378,8 @@ class Reverse:
                 preset = {}
             reverse = self.region(body, False, before, after, preset)
             backwards = Block(tuple(reverse))
-            w.emit(For((), (), index, start, stop, step, backwards, bool(changing) or not is_free(index, backwards)))
+            down = bool(changing) or not is_free(index, backwards)
+            w.statements += in_registers(w, For((), (), index, start, stop, step, backwards, down))
             for k, c in running.items():
                 self.add(s.inits[k], c)
 

@@ -11,6 +11,7 @@ from .forward import Forward
 from .inputs import Inputs
 from .kernel import Block, Buf, Kernel, Lit, Reg, Size
 from .lanes import Lanes
+from .numbering import simplified
 from .partials import partials_of
 from .printing import printed
 from .programs import float_of, lowered_program, results_of, reverse_of, wanted_params
@@ -40,7 +41,7 @@ def columns_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], in
     lower, result = lowered_program(spec, args, inputs)
     chosen = wanted_params(inputs, wanted)
     outs = floats_of(lower, result)
-    body, outs = tidied(Block(tuple(lower.w.statements)), outs)
+    body, outs = simplified(lower.w.statements, outs)
     forward = Forward(body, chosen, partials_of)
     seeds = [tangent_of(forward, p) for p in chosen]
     along = forward.block(body)
@@ -55,7 +56,7 @@ def rows_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], input
     lower, result = lowered_program(spec, args, inputs)
     chosen = wanted_params(inputs, wanted)
     outs = floats_of(lower, result)
-    body, outs = tidied(Block(tuple(lower.w.statements)), outs)
+    body, outs = simplified(lower.w.statements, outs)
     seeds = [Reg("seed", "f") if not isinstance(r, Buf) else Buf(f"d{r.name}", "f", r.ndim) for r in outs]
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
     pairs: list[Any] = [*zip(outs, seeds, strict=True)]
@@ -71,7 +72,7 @@ def products_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], i
     """The value and the gradients of a scalar function, and products of its Hessian: forward mode over reverse."""
     lower, result = lowered_program(spec, args, inputs)
     value = float_of(result)
-    body, (value,) = tidied(Block(tuple(lower.w.statements)), [value])
+    body, (value,) = simplified(lower.w.statements, [value])
     chosen = wanted_params(inputs, wanted)
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
     reverse, backwards = reverse_of(body, chosen, [(value, Lit(1.0))], shadows)

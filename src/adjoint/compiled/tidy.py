@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from .elementary import LINK
@@ -112,36 +112,45 @@ def _assigned_once(body: Block) -> dict[Reg, Atom]:
 def _replaced(block: Block, atom: Any) -> Block:
     """A block with other atoms."""
 
+    def inner(b: Block) -> Block:
+        return _replaced(b, atom)
+
+    def again(s: Statement) -> Statement | None:
+        return None if isinstance(s, Set) and atom(s.reg) is not s.reg else replaced_in(s, atom, inner)
+
+    statements = tuple([t for s in block.statements if (t := again(s)) is not None])
+    return Block(statements, block.params, tuple([atom(a) for a in block.results]))
+
+
+def replaced_in(s: Statement, atom: Any, block: Callable[[Block], Block]) -> Statement:
+    """A statement with other atoms and regions."""
+
     def all_of(atoms: Sequence[Atom]) -> tuple[Any, ...]:
         return tuple([atom(a) for a in atoms])
 
-    def again(s: Statement) -> Statement | None:
-        match s:
-            case Op():
-                return Op(s.out, s.fn, all_of(s.args))
-            case Load():
-                return Load(s.out, s.buf, all_of(s.index))
-            case Store():
-                return Store(s.buf, all_of(s.index), atom(s.value), s.adds)
-            case New():
-                return New(s.buf, all_of(s.shape), s.zero)
-            case Set():
-                return None if atom(s.reg) is not s.reg else Set(s.reg, atom(s.value))
-            case If():
-                return If(s.outs, atom(s.cond), _replaced(s.then, atom), _replaced(s.orelse, atom))
-            case For():
-                start, stop, step = all_of((s.start, s.stop, s.step))
-                return For(s.outs, all_of(s.inits), s.index, start, stop, step, _replaced(s.body, atom), s.down)
-            case While():
-                return While(s.outs, all_of(s.inits), _replaced(s.cond, atom), _replaced(s.body, atom))
-            case Check():
-                return Check(atom(s.bad))
-            case Push():
-                return Push(s.stack, all_of(s.values))
-        return s
-
-    statements = tuple([t for s in block.statements if (t := again(s)) is not None])
-    return Block(statements, block.params, all_of(block.results))
+    match s:
+        case Op():
+            return Op(s.out, s.fn, all_of(s.args))
+        case Load():
+            return Load(s.out, s.buf, all_of(s.index))
+        case Store():
+            return Store(s.buf, all_of(s.index), atom(s.value), s.adds)
+        case New():
+            return New(s.buf, all_of(s.shape), s.zero)
+        case Set():
+            return Set(s.reg, atom(s.value))
+        case If():
+            return If(s.outs, atom(s.cond), block(s.then), block(s.orelse))
+        case For():
+            start, stop, step = all_of((s.start, s.stop, s.step))
+            return For(s.outs, all_of(s.inits), s.index, start, stop, step, block(s.body), s.down)
+        case While():
+            return While(s.outs, all_of(s.inits), block(s.cond), block(s.body))
+        case Check():
+            return Check(atom(s.bad))
+        case Push():
+            return Push(s.stack, all_of(s.values))
+    return s
 
 
 def _without(block: Block, live: set[Any]) -> Block:

@@ -1,0 +1,87 @@
+"""Sums in memory: stores that add to what is there, and loops that add to one and the same entry."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from .elementary import ADD, LT, SUB
+from .kernel import Atom, Block, Buf, For, If, Lit, Load, Op, Reg, Set, Statement, Store, blocks_of, outs_of, walk
+from .writer import Writer
+
+if TYPE_CHECKING:
+    from .activity import Layout
+
+
+def added_by(layout: Layout, s: Store) -> tuple[Atom, bool] | None:
+    """What a store adds to the entry that it stores into, and whether it subtracts it; None if it replaces it."""
+    op = layout.origin.get(s.value) if isinstance(s.value, Reg) else None
+    if not isinstance(op, Op) or op.fn not in (ADD, SUB):
+        return None
+    there = _there(layout, s)
+    a, b = op.args
+    if a in there:
+        return b, op.fn is SUB
+    return (a, False) if b in there and op.fn is ADD else None
+
+
+def _there(layout: Layout, s: Store) -> set[Atom]:
+    """The registers that hold what is in the entry, just before the store."""
+    found: set[Atom] = set()
+    for t in layout.block_of[s].statements:
+        match t:
+            case Store() if t is s:
+                return found
+            case Store() if t.buf is s.buf:
+                found = {t.value} if t.index == s.index and not t.adds and isinstance(t.value, Reg) else set()
+            case Load() if t.buf is s.buf and t.index == s.index:
+                found.add(t.out)
+            case _ if _stores_into(t, s.buf):
+                found = set()
+    raise AssertionError("unreachable")
+
+
+def _stores_into(s: Statement, buf: Buf) -> bool:
+    return any(isinstance(t, Store) and t.buf is buf for b in blocks_of(s) for t in walk(b))
+
+
+def in_registers(w: Writer, loop: For) -> list[Statement]:
+    """The loop, where what its rounds add to one entry is summed in a register, and added when it is over."""
+    inside = {r for s in walk(loop.body) for r in (*outs_of(s), *_bound_by(s))} | {loop.index}
+    sums: dict[tuple[Buf, tuple[Atom, ...]], Reg] = {}
+    others = {s.buf for s in walk(loop.body) if isinstance(s, Load) or isinstance(s, Store) and not s.adds}
+
+    def again(block: Block) -> Block:
+        statements: list[Statement] = []
+        for s in block.statements:
+            match s:
+                case Store() if s.adds and s.buf not in others and not inside.intersection(s.index):
+                    total = sums.setdefault((s.buf, s.index), Reg("sum", "f", True))
+                    with w.region() as written:
+                        w.set(total, w.add(total, s.value))
+                    statements += written
+                case If():
+                    statements.append(If(s.outs, s.cond, again(s.then), again(s.orelse)))
+                case _:
+                    statements.append(s)
+        return Block(tuple(statements), block.params, block.results)
+
+    body = again(loop.body)
+    if not sums or not isinstance(loop.step, Lit):
+        return [loop]
+    with w.region() as after:
+        runs = w.op(LT, loop.start, loop.stop) if loop.step.value > 0 else w.op(LT, loop.stop, loop.start)
+        with w.region() as written:
+            for (buf, index), total in sums.items():
+                w.store(buf, index, total, adds=True)
+        w.emit(If((), runs, Block(tuple(written)), Block(())))
+    first: Sequence[Any] = [Set(total, Lit(0.0)) for total in sums.values()]
+    summed = For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step, body, loop.down)
+    return [*first, summed, *after]
+
+
+def _bound_by(s: Statement) -> tuple[Reg, ...]:
+    """The registers that a loop binds in its rounds, and what is assigned."""
+    index = (s.index,) if isinstance(s, For) else ()
+    assigned = (s.reg,) if isinstance(s, Set) else ()
+    return (*index, *assigned, *(p for b in blocks_of(s) for p in b.params))
