@@ -4,6 +4,10 @@ import math
 
 import numpy as np
 
+import adjoint
+
+from .problem import Function
+
 
 def objective(alpha, means, icf, x, gamma, m):
     """In loops, as one would write it for a compiler. `icf` has, for each component, the logarithms of the diagonal of
@@ -68,3 +72,21 @@ def log_gamma(a, d):
     for j in range(1, d + 1):
         found += math.lgamma(a + (1.0 - j) / 2.0)
     return found
+
+
+def read(given):
+    factors = np.concatenate([np.array(given["q"], float), np.array(given["l"], float)], axis=1)
+    arrays = [np.array(given[name], float) for name in ("alpha", "mu")]
+    return *arrays, factors, np.array(given["x"], float), float(given["gamma"]), int(given["m"])
+
+
+def write(gradients):
+    alpha, means, factors = gradients
+    d = means.shape[1]
+    return {"alpha": alpha.tolist(), "mu": means.tolist(), "q": factors[:, :d].tolist(), "l": factors[:, d:].tolist()}
+
+
+FUNCTIONS = {
+    "objective": Function(read, adjoint.compile(objective), float),
+    "jacobian": Function(read, adjoint.grad(objective, (0, 1, 2), compile=True), write),
+}

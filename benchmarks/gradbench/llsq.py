@@ -1,5 +1,11 @@
 """Least squares of a polynomial."""
 
+import numpy as np
+
+import adjoint
+
+from .problem import Function
+
 
 def primal(x, n):
     """Half the sum over n points in [-1, 1] of the squares of sign(t) - Σ xⱼ tʲ."""
@@ -13,3 +19,13 @@ def primal(x, n):
             power *= t
         found += value * value
     return found / 2.0
+
+
+def read(given):
+    return np.array(given["x"], float), int(given["n"])
+
+
+FUNCTIONS = {
+    "primal": Function(read, adjoint.compile(primal), float),
+    "gradient": Function(read, adjoint.grad(primal, compile=True), np.ndarray.tolist),
+}

@@ -4,6 +4,10 @@ import math
 
 import numpy as np
 
+import adjoint
+
+from .problem import Function
+
 
 def sigmoid(x):
     return 1.0 / (1.0 + np.exp(-x))
@@ -62,3 +66,17 @@ def objective_in_loops(main, extra, state, sequence):
         for i in range(b):
             total += sequence[t + 1, i] * (prediction[i] - normal)
     return -total / ((len(sequence) - 1) * b)
+
+
+def read(given):
+    return tuple(np.array(given[name], float) for name in ("main_params", "extra_params", "state", "sequence"))
+
+
+def write(gradients):
+    return np.concatenate([np.ravel(g) for g in gradients]).tolist()
+
+
+FUNCTIONS = {
+    "objective": Function(read, adjoint.compile(objective), float),
+    "jacobian": Function(read, adjoint.grad(objective, (0, 1), compile=True), write),
+}

@@ -2,6 +2,10 @@
 
 import numpy as np
 
+import adjoint
+
+from .problem import Function
+
 
 def slopes(x, y):
     z = np.empty(len(x))
@@ -52,3 +56,13 @@ def last_in_loops(x, s):
         for i in range(n):
             y[i] += h / 6 * (k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i])
     return y[n - 1]
+
+
+def read(given):
+    return np.array(given["x"], float), int(given["s"])
+
+
+FUNCTIONS = {
+    "primal": Function(read, adjoint.compile(trajectory), np.ndarray.tolist),
+    "gradient": Function(read, adjoint.grad(last, compile=True), np.ndarray.tolist),
+}

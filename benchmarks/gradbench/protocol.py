@@ -1,0 +1,79 @@
+"""GradBench's protocol: a JSON object a line comes in, one goes out, with the same `id` and in the same order.
+
+Source: the description of the protocol in the repository gradbench/gradbench. Nothing here knows of any problem.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+from collections.abc import Iterable
+from typing import Any, TextIO
+
+from .problem import Function
+from .timing import compiled, timed
+
+PROBLEMS = ("hello", "gmm", "ba", "lstm", "ode", "lse", "llsq", "kmeans")
+
+Message = dict[str, Any]
+
+
+def serve(requests: Iterable[str], answers: TextIO) -> None:
+    """Answer all requests."""
+    session = Session()
+    for line in requests:
+        if line.strip():
+            print(json.dumps(session.answer(line)), file=answers, flush=True)
+
+
+class Session:
+    """The functions that have been asked for, of which the first call of each is not among what is timed."""
+
+    def __init__(self) -> None:
+        self.met: set[tuple[str, str]] = set()
+
+    def answer(self, line: str) -> Message:
+        """The answer to one line."""
+        try:
+            request = json.loads(line)
+        except ValueError as error:
+            return {"id": None, "success": False, "error": f"no JSON: {error}"}
+        if not isinstance(request, dict):
+            return {"id": None, "success": False, "error": "no JSON object"}
+        found: Message = {"id": request.get("id")}
+        match request.get("kind"):
+            case "start":
+                found["tool"] = "adjoint"
+            case "define":
+                known = request.get("module") in PROBLEMS
+                found["success"] = known
+                if not known:
+                    found["error"] = f"unknown module: {request.get('module')}"
+            case "evaluate":
+                found.update(self.evaluated(request))
+        return found
+
+    def evaluated(self, request: Message) -> Message:
+        """The result and the timings of a function; what it raises is told."""
+        module, name = str(request.get("module")), str(request.get("function"))
+        try:
+            function = functions_of(module)[name]
+            given = request["input"]
+            arguments = function.read(given)
+            first = [] if (module, name) in self.met else [compiled(lambda: function.run(*arguments))]
+            self.met.add((module, name))
+            asked = given if isinstance(given, dict) else {}
+            result, timings = timed(
+                lambda: function.run(*arguments), int(asked.get("min_runs", 1)), float(asked.get("min_seconds", 0.0))
+            )
+            return {"success": True, "output": function.write(result), "timings": [*first, *timings]}
+        except Exception as error:  # a failed evaluation is an answer, not the end
+            return {"success": False, "error": f"{type(error).__name__}: {error}"}
+
+
+def functions_of(module: str) -> dict[str, Function]:
+    """The functions of a problem, by name."""
+    if module not in PROBLEMS:
+        raise LookupError(f"unknown module: {module}")
+    found: dict[str, Function] = importlib.import_module(f".{module}", __package__).FUNCTIONS
+    return found
