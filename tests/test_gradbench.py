@@ -1,4 +1,4 @@
-"""GradBench's problems: each derivative against differences, through what the protocol calls; and the protocol itself."""
+"""GradBench's problems: derivatives against differences, through what the protocol calls; and the protocol itself."""
 
 from __future__ import annotations
 
