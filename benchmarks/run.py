@@ -10,6 +10,7 @@ BENCHMARKS = (
     *(
         "scalar_loop",
         "loops_compiled",
+        "gradbench_times",
         "moons",
         "operations",
         "indexing",

@@ -222,11 +222,17 @@ class Printer:
 
     def for_(self, s: For, depth: int) -> None:
         for p, out in zip(s.body.params, s.outs, strict=True):
-            self.names[out] = self.name(p)
+            self.share(p, out)
         self.assign(s.body.params, s.inits, depth)
         bounds = self.bounds(s)
         self.line(depth, f"for {self.name(s.index)} in range({bounds}):")
         self.side(s.body, s.body.params, depth + 1)
+
+    def share(self, p: Reg, out: Reg) -> str:
+        """One name for what a loop carries and gives: that of what it gives, if it has been given something before."""
+        name = self.names[p] = self.names[out] if out in self.names else self.name(p)
+        self.names[out] = name
+        return name
 
     def bounds(self, s: For) -> str:
         """What the index runs through; the last first where it goes `down`."""
@@ -242,7 +248,7 @@ class Printer:
 
     def while_(self, s: While, depth: int) -> None:
         for p, q, out in zip(s.body.params, s.cond.params, s.outs, strict=True):
-            self.names[out] = self.names[q] = self.name(p)
+            self.names[q] = self.share(p, out)
         self.assign(s.body.params, s.inits, depth)
         self.line(depth, "while True:")
         for t in s.cond.statements:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .elementary import MAXIMUM
+from .elementary import ADD, MAXIMUM
 from .kernel import Atom, Block, Buf, For, If, Lit, Load, New, Op, Reg, Size, Statement, Store, While
 from .memory import overwrites
 from .privacy import loops_of
@@ -45,12 +45,19 @@ def _stored(layout: Layout, r: Reg) -> Load | None:
     """What reads a register where it was stored, if it stays there."""
     for stores in layout.stores.values():
         for s in stores:
-            if s.value is r and not s.adds and not layout.in_loop(s.buf) and s.buf.kind == r.kind:
+            known = all(_comes_before(layout, i, r) for i in s.index)
+            if known and s.value is r and not s.adds and not layout.in_loop(s.buf) and s.buf.kind == r.kind:
                 found = Load(r, s.buf, s.index)
                 layout.order[found], layout.block_of[found] = layout.order[s], layout.block_of[s]
                 if layout.block_of[s] is layout.home[r] and not overwrites(layout, found):
                     return found
     return None
+
+
+def _comes_before(layout: Layout, a: Atom, r: Reg) -> bool:
+    """Whether an atom is known where a register is computed."""
+    s = layout.origin.get(a) if isinstance(a, Reg) else None
+    return s is None or layout.order[s] < layout.order[layout.origin[r]]
 
 
 # ---- buffers that rounds make anew
@@ -85,7 +92,7 @@ class Rounds:
         bounds = [bound_of(self.reverse, loop) for loop in self.loops if isinstance(loop, For)]
         return (*[w.op(MAXIMUM, w.add(*bound), 0) for bound in bounds if bound is not None], *self.made.shape)
 
-    def place(self, w: Writer, s: Load | Store) -> tuple[Atom, ...]:
+    def place(self, s: Load | Store) -> tuple[Atom, ...]:
         return tuple([loop.index for loop in self.loops if isinstance(loop, For)])
 
 
@@ -95,12 +102,25 @@ class OfRounds:
     def __init__(self, versions: Versions) -> None:
         self.made, self.larger = versions.made, versions.larger
         self.before: Statement = versions.made
-        self.place = versions.place
-        self.versions = versions
+        self.loop, self.versions = versions.loop, versions
+        self.following, self.end = Reg("next", "i"), Reg("end", "i")
 
     def shape(self, w: Writer) -> tuple[Atom, ...]:
+        w.emit(Op(self.end, MAXIMUM, (self.loop.stop, self.loop.start)))
         several = (Lit(self.versions.each),) * (self.versions.each > 1)
-        return (w.add(self.versions.rounds(w), 1), *several, *self.made.shape)
+        return (w.add(self.end, 1), *several, *self.made.shape)
+
+    def first(self) -> Statement:
+        """What is computed first in each round."""
+        return Op(self.following, ADD, (self.loop.index, Lit(1)))
+
+    def place(self, s: Load | Store) -> tuple[Atom, ...]:
+        j = self.versions.of.get(s, 0)
+        if s in self.versions.of:
+            at: Atom = self.following if j else self.loop.index
+        else:
+            at = self.loop.start if s in self.versions.before else self.end
+        return (at, Lit((j or self.versions.each) - 1))[: self.versions.axes]
 
 
 Larger = Rounds | OfRounds
@@ -134,24 +154,20 @@ def expanded(reverse: Reverse, larger: list[Larger]) -> tuple[Block, dict[Buf, B
     of = {one.made.buf: one for one in larger}
     bufs = {b: one.larger for b, one in of.items()}
     before: dict[Statement, list[Statement]] = {}
+    first: dict[Statement, list[Statement]] = {}
     for b, one in of.items():
         with w.region() as written:
             shape = one.shape(w)
         before.setdefault(one.before, []).extend([*written, New(bufs[b], shape, one.made.zero)])
-
-    def entry(s: Load | Store) -> tuple[list[Statement], tuple[Atom, ...]]:
-        with w.region() as written:
-            place = of[s.buf].place(w, s)
-        return written, (*place, *s.index)
+        if isinstance(one, OfRounds):
+            first.setdefault(one.loop, []).append(one.first())
 
     def again(s: Statement) -> list[Statement]:
         match s:
             case Load() if s.buf in of:
-                written, index = entry(s)
-                return [*written, Load(s.out, bufs[s.buf], index)]
+                return [Load(s.out, bufs[s.buf], (*of[s.buf].place(s), *s.index))]
             case Store() if s.buf in of:
-                written, index = entry(s)
-                return [*written, Store(bufs[s.buf], index, s.value, s.adds)]
+                return [Store(bufs[s.buf], (*of[s.buf].place(s), *s.index), s.value, s.adds)]
             case Size() if s.buf in of:
                 return [Size(s.out, bufs[s.buf], s.axis + bufs[s.buf].ndim - s.buf.ndim)]
             case New():
@@ -159,8 +175,9 @@ def expanded(reverse: Reverse, larger: list[Larger]) -> tuple[Block, dict[Buf, B
             case If():
                 return [If(s.outs, s.cond, block(s.then), block(s.orelse))]
             case For():
-                loop = For(s.outs, s.inits, s.index, s.start, s.stop, s.step, block(s.body), s.down)
-                return [*before.get(s, []), loop]
+                body = block(s.body)
+                body = Block((*first.get(s, []), *body.statements), body.params, body.results)
+                return [*before.get(s, []), For(s.outs, s.inits, s.index, s.start, s.stop, s.step, body, s.down)]
             case While():
                 return [While(s.outs, s.inits, block(s.cond), block(s.body))]
         return [s]

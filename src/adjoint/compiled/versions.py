@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .elementary import MAXIMUM
 from .kernel import Atom, Block, Buf, For, Lit, Load, New, Reg, Statement, Store, blocks_of, walk
 from .memory import Affine, affine, least
 
@@ -43,20 +42,6 @@ class Versions:
     def axes(self) -> int:
         """How many axes there are for versions."""
         return 1 + (self.each > 1)
-
-    def rounds(self, w: Any) -> Atom:
-        """The place of the version after all rounds."""
-        found: Atom = w.op(MAXIMUM, self.loop.stop, self.loop.start)
-        return found
-
-    def place(self, w: Any, s: Use) -> tuple[Atom, ...]:
-        """Where the version is that a statement means."""
-        j = self.of.get(s, 0)
-        if s in self.of:
-            at = w.add(self.loop.index, 1) if j else self.loop.index
-        else:
-            at = self.loop.start if s in self.before else self.rounds(w)
-        return (at, Lit((j or self.each) - 1))[: self.axes]
 
 
 def versions_of(layout: Layout, made: New) -> Versions | None:

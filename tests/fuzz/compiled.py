@@ -1,0 +1,110 @@
+"""What must hold for a compiled program: the value and the derivatives of the same program that is not compiled, its
+errors, its arguments as they were; or a refusal that says what has no form in loops."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import adjoint
+from adjoint import AdjointError, CompileError
+
+from .judge import Wrong, loaded
+
+POINT: tuple[Any, ...] = (
+    0.37,
+    -0.83,
+    np.array([0.91, -0.58, 0.23, 1.38]),
+    np.array([0.61, 1.27, -0.45]),
+    np.array([[0.3, -0.2, 0.9, 0.5], [1.1, 0.7, -0.6, -0.1], [-0.4, 0.8, 0.15, 0.65]]),
+)
+OTHER: tuple[Any, ...] = tuple([0.8 * x - 0.07 for x in POINT])
+ALL = (0, 1, 2, 3, 4)
+RTOL = 1e-9
+LARGE = 1e9
+
+
+def judge(source: str, folder: Path, thorough: bool = False) -> str:
+    """What became of a program: "agrees", "raises", "ill conditioned", "refused: why", or "ordinary tier: why".
+
+    Raises
+    ------
+    Wrong
+        If a value, a derivative, an error or what is left of the arguments is another than without `compile`.
+    """
+    f = loaded(source, folder).f
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return _judged(f, thorough)
+
+
+def _judged(f: Any, thorough: bool) -> str:
+    verdict = "agrees"
+    for point in (POINT, OTHER):
+        try:
+            expected = f(*copy.deepcopy(point))
+        except Exception as error:
+            return _raises(f, point, error)
+        if not np.isfinite(expected) or abs(expected) > LARGE:
+            return "ill conditioned"
+        args = copy.deepcopy(point)
+        try:
+            y, bars = adjoint.value_and_grad(f, ALL, compile="strict")(*args)
+        except CompileError as error:
+            return f"refused: {error.what.partition('compiled: ')[2]}"
+        _near("the value", y, expected)
+        _same_arguments(args, point)
+        try:
+            bars_ = adjoint.gradient(f, *copy.deepcopy(point))
+        except AdjointError as error:
+            return f"ordinary tier: {error.what}"
+        if any(not np.all(np.isfinite(b)) or np.max(np.abs(b)) > LARGE for b in bars_):
+            return "ill conditioned"
+        for name, bar, bar_ in zip("n0 n1 v w m".split(), bars, bars_, strict=True):
+            _near(f"the gradient by {name}", bar, bar_)
+        again = adjoint.grad(f, ALL, compile="strict")(*args)
+        for bar, other in zip(bars, again, strict=True):
+            _near("the gradient of a second call", other, bar)
+        if thorough and point is POINT:
+            _both_ways(f, args, bars)
+    return verdict
+
+
+def _both_ways(f: Any, args: tuple[Any, ...], bars: tuple[Any, ...]) -> None:
+    """The pullback in two halves, and forward mode."""
+    _, back = adjoint.pullback(f, *args, compile="strict")
+    for scale in (1.0, -2.0):
+        for bar, bar_ in zip(back(scale)[1:], bars, strict=True):
+            _near("the pullback", bar, scale * np.asarray(bar_))
+    _same_arguments(args, POINT)
+    jacobian = adjoint.jacobian(f, *args, argnums=2, compile="strict")
+    _near("forward mode", jacobian, bars[2])
+
+
+def _raises(f: Any, point: tuple[Any, ...], error: Exception) -> str:
+    try:
+        adjoint.value_and_grad(f, ALL, compile="strict")(*copy.deepcopy(point))
+    except CompileError as refused:
+        return f"refused: {refused.what.partition('compiled: ')[2]}"
+    except Exception as other:
+        if type(other) is not type(error) and not isinstance(other, AdjointError):
+            raise Wrong("the error", f"{other!r} in place of {error!r}") from other
+        return "raises"
+    raise Wrong("the error", f"none in place of {error!r}")
+
+
+def _near(what: str, found: Any, expected: Any) -> None:
+    if np.shape(found) != np.shape(expected):
+        raise Wrong(f"the shape of {what}", f"{np.shape(found)}, not {np.shape(expected)}")
+    size = max(1.0, float(np.max(np.abs(expected), initial=0.0)))
+    if not np.allclose(found, expected, rtol=RTOL, atol=RTOL * size):
+        raise Wrong(what, f"{found}, not {expected}")
+
+
+def _same_arguments(args: tuple[Any, ...], point: tuple[Any, ...]) -> None:
+    if not all(np.array_equal(a, b) for a, b in zip(args, point, strict=True)):
+        raise Wrong("the arguments afterwards", f"{args}")
