@@ -2,7 +2,8 @@
 
 What fails is made small, printed, and written to a folder; the exit status is the number of such programs. In the end
 it says how many programs were reversed in their structure (and recorded besides), how many could only be recorded, and
-how many were skipped, for which reason.
+how many were skipped, for which reason. `--compiled N` runs N programs that can be compiled, their sources run by
+Python itself, and `--numba N` compiles them.
 """
 
 from __future__ import annotations
@@ -21,6 +22,12 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
+from adjoint.compiled import entry
+from adjoint.compiled.kept import by_numba
+from adjoint.compiled.programs import as_python
+
+from . import compiled
+from .compilable import program
 from .judge import Wrong, judge
 from .programs import FEATURES, OWN, programs
 from .shrink import shrunk
@@ -40,7 +47,12 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--round", type=int, default=100, help="programs of one seed (default: 100)")
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds to make one smaller (default: 60)")
     parser.add_argument("--output", type=Path, default=Path(tempfile.gettempdir()) / "adjoint-fuzz")
+    parser.add_argument("--compiled", type=int, metavar="N", help="programs of the compiled tier, run by Python")
+    parser.add_argument("--numba", type=int, metavar="N", help="the same, compiled")
     options = parser.parse_args(argv)
+    if options.compiled or options.numba:
+        warnings.simplefilter("ignore")
+        return compiled_programs(options)
     mixtures = MIXTURES if options.features is None else (options.features,)
     if unknown := {*",".join(mixtures).split(",")} - {*FEATURES, OWN, ""}:
         parser.error(f"no such feature: {', '.join(sorted(unknown))}")
@@ -60,6 +72,33 @@ def main(argv: list[str] | None = None) -> int:
                 print(f"\r{verdicts.total()} programs, {len(failed)} failed", end="", file=sys.stderr, flush=True)
     print(summary(verdicts, time.monotonic() - start, f"seeds {options.seed} to {number - 1}"))
     return len(failed)
+
+
+def compiled_programs(options: Any) -> int:
+    """Judge programs that can be compiled; gives how many failed."""
+    runner, count = (by_numba, options.numba) if options.numba else (as_python, options.compiled)
+    entry.COMPILER[0] = runner
+    verdicts: Counter[str] = Counter()
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(options.seed, options.seed + count):
+            said = compiled.failure(source := program(number), Path(folder), number % 4 == 0)
+            if isinstance(said, str):
+                verdicts[said] += 1
+                continue
+            verdicts["failed"] += 1
+            wrong = kind(said)
+
+            def fails(text: str, thorough: bool = number % 4 == 0, wrong: Any = wrong) -> bool:
+                found = compiled.failure(text, Path(folder), thorough)
+                return isinstance(found, Exception) and kind(found) == wrong
+
+            print(
+                f"\nseed {number}: {type(said).__name__}: {said}\n\n{shrunk(source, fails, options.shrink)}", flush=True
+            )
+    print(f"{count} programs in {time.monotonic() - start:.0f} s: {verdicts['failed']} failed")
+    print("\n".join(f"{n:7}  {verdict}" for verdict, n in verdicts.most_common()))
+    return verdicts["failed"]
 
 
 def summary(verdicts: Counter[str], seconds: float, seeds: str) -> str:

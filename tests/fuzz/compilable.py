@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, field
 
-HEAD = '''import math
+HEAD = """import math
 from typing import NamedTuple
 
 import numpy as np
@@ -49,7 +49,7 @@ def total(x):
     return s
 
 
-'''
+"""
 ROWS = {"v": 4, "w": 3}
 
 
@@ -183,7 +183,8 @@ class Writer:
             case 12:
                 return f"{a}[np.array([{', '.join(str(self.r.randrange(-n, n)) for _ in range(n))}])]"
             case 13:
-                return f"np.cumsum({a})" if n == 4 else f"{self.vector(s, 4, depth - 1)}[{self.pick('1:', ':-1', ':3')}]"
+                part = self.pick("1:", ":-1", ":3")
+                return f"np.cumsum({a})" if n == 4 else f"{self.vector(s, 4, depth - 1)}[{part}]"
             case 14:
                 return f"{self.vector(s, 4, 0)}[1:]" if n == 3 else f"np.concatenate([{self.vector(s, 3, 0)}, {a}[:1]])"
             case 15:
@@ -212,8 +213,8 @@ class Writer:
         if k == 4:
             return self.array(s, n, self.vector(s, n), False)
         if k == 5:
-            made = self.pick(f"np.zeros({n})", f"np.ones({n})", f"{self.vector(s, n, 0)}.copy()", f"{self.vector(s, n)} * 1.0")
-            return self.array(s, n, made, "view" not in made)
+            copy, computed = f"{self.vector(s, n, 0)}.copy()", f"{self.vector(s, n)} * 1.0"
+            return self.array(s, n, self.pick(f"np.zeros({n})", f"np.ones({n})", copy, computed), True)
         if k in (6, 7, 8) and own:
             target = f"{self.r.choice(own)}[{self.index(s, n)}]"
             return [f"{target} {self.pick('=', '+=', '*=', '-=')} {self.number(s, 1)}"]

@@ -24,6 +24,7 @@ POINT: tuple[Any, ...] = (
 )
 OTHER: tuple[Any, ...] = tuple([0.8 * x - 0.07 for x in POINT])
 ALL = (0, 1, 2, 3, 4)
+NAMES = ("n0", "n1", "v", "w", "m")
 RTOL = 1e-9
 LARGE = 1e9
 
@@ -40,6 +41,14 @@ def judge(source: str, folder: Path, thorough: bool = False) -> str:
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return _judged(f, thorough)
+
+
+def failure(source: str, folder: Path, thorough: bool) -> str | Exception:
+    """The verdict, or how the program fails."""
+    try:
+        return judge(source, folder, thorough)
+    except Exception as error:
+        return error
 
 
 def _judged(f: Any, thorough: bool) -> str:
@@ -64,7 +73,7 @@ def _judged(f: Any, thorough: bool) -> str:
             return f"ordinary tier: {error.what}"
         if any(not np.all(np.isfinite(b)) or np.max(np.abs(b)) > LARGE for b in bars_):
             return "ill conditioned"
-        for name, bar, bar_ in zip("n0 n1 v w m".split(), bars, bars_, strict=True):
+        for name, bar, bar_ in zip(NAMES, bars, bars_, strict=True):
             _near(f"the gradient by {name}", bar, bar_)
         again = adjoint.grad(f, ALL, compile="strict")(*args)
         for bar, other in zip(bars, again, strict=True):

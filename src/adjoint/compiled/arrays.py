@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .elementary import FLOORDIV, MAXIMUM, NE
+from .elementary import FLOORDIV, MAXIMUM, MINIMUM, NE
 from .kernel import Atom, Buf, Lit, Reg
 from .memory import least
-from .values import Arr, CannotCompile, Index, Items, Known, Range, Value, describe, is_number
+from .values import Arr, CannotCompile, Index, Items, Known, Range, Value, Zipped, describe, is_number
 from .writer import Writer, wider_of
 
 ONE = Lit(1)
@@ -104,7 +104,18 @@ def length(w: Writer, x: Value) -> Atom:
         by = int(x.step.value)
         span = span if by > 0 else w.sub(x.start, x.stop)
         return w.op(MAXIMUM, w.op(FLOORDIV, w.add(span, abs(by) - 1), abs(by)), 0)
+    if isinstance(x, Zipped):
+        return shortest(w, x.parts)
     raise CannotCompile(f"the length of {describe(x)}")
+
+
+def shortest(w: Writer, xs: Sequence[Value]) -> Atom:
+    """The length of the shortest."""
+    lengths = [length(w, x) for x in xs]
+    found = lengths[0]
+    for other in lengths[1:]:
+        found = found if other is found or other == found else w.op(MINIMUM, found, other)
+    return found
 
 
 def element(w: Writer, x: Value, index: Atom) -> Value:
@@ -115,6 +126,8 @@ def element(w: Writer, x: Value, index: Atom) -> Value:
         if x.ndim == 1:
             return x.at((index,))
         return view_of(x, x.shape[1:], lambda i: (index, *i))
+    if isinstance(x, Zipped):
+        return tuple([element(w, part, index) for part in x.parts])
     raise CannotCompile(f"a loop over {describe(x)}")
 
 

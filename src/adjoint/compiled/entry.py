@@ -196,9 +196,9 @@ def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
     """Say that a function is not compiled: by an error if it must be, by one warning else."""
     code = getattr(f, "__code__", None) or getattr(getattr(f, "__func__", None), "__code__", None)
     place = None
-    if reason.where is not None and code is not None:
-        line = linecache.getline(code.co_filename, reason.where[0])
-        place = Place(code.co_filename, tuple(reason.where[i] for i in (0, 1, 2, 3)), line)
+    if reason.where is not None and reason.where[1] is not None:
+        file, span = reason.where
+        place = Place(file, tuple(span[i] for i in (0, 1, 2, 3)), linecache.getline(file, span[0]))
     what = f"`{name_of(f)}` cannot be compiled: {reason.what}"
     if mode == "strict":
         why = "the compiled tier has no form of it in loops"

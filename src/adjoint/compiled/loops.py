@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Loop
 from . import arrays
-from .elementary import ADD, AND, LT, MINIMUM, NOT
+from .elementary import ADD, AND, LT, NOT
 from .kernel import Atom, For, Lit, New, Reg, While, walk
 from .kernel import Block as Region
 from .lists import Collected, Grows
@@ -105,11 +105,7 @@ class Carried:
         """The number of rounds; None of a `while`."""
         if not sequences:
             return None
-        lengths = [arrays.length(self.w, x) for x in sequences]
-        found = lengths[0]
-        for other in lengths[1:]:
-            found = found if other is found or other == found else self.w.op(MINIMUM, found, other)
-        return found
+        return arrays.shortest(self.w, sequences)
 
     def collecting(self, count: Atom | None, n: int) -> list[Collected]:
         if n and count is None:

@@ -51,6 +51,7 @@ class Lower:
         self.given = given
         self.depth = 0
         self.env: dict[Var, Any] = {}
+        self.file = ""
         self.span: Any = None
         self.namespace: dict[str, Any] = {}
         self.globals: Any = None  # `(namespace, name)` gives what a global name of the user's stands for
@@ -62,16 +63,16 @@ class Lower:
         """The result of a function, whose first argument is the function itself."""
         if self.depth >= MAX_DEPTH:
             raise CannotCompile("functions that call themselves")
-        saved = self.env, self.namespace
+        saved = self.env, self.namespace, self.file
         self.depth += 1
         self.env = dict(zip(ir.params, args, strict=True))
-        self.namespace = namespace
+        self.namespace, self.file = namespace, ir.filename
         try:
             with self.delayed.apart():
                 self.statements(ir.body.statements)
             result = self.value(ir.result)
         finally:
-            self.env, self.namespace = saved
+            self.env, self.namespace, self.file = saved
             self.depth -= 1
         self.delayed.note(result)
         return result
@@ -120,7 +121,7 @@ class Lower:
             try:
                 self.statement(s)
             except CannotCompile as reason:
-                reason.where = reason.where or self.span
+                reason.where = reason.where or (self.file, self.span)
                 raise
 
     def statement(self, s: Statement) -> None:
@@ -173,7 +174,7 @@ class Lower:
 
     def store(self, s: Call) -> None:
         target, key, value = [self.value(a) for a in s.args[:3]]
-        if isinstance(target, Items) and isinstance(key, Lit | Known):
+        if isinstance(target, Items) and not target.named and isinstance(key, Lit | Known):
             items = [*target.items]
             items[target.place_of(key.value)] = value
             self.env[s.out] = Items(items, target.cls, target.keys)

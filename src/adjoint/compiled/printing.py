@@ -254,7 +254,8 @@ class Printer:
         for t in s.cond.statements:
             self.depth = depth + 1
             self.statement(t, depth + 1)
-        self.line(depth + 1, f"if not {self.atom(s.cond.results[0])}:")
+        goes = self.text(s.cond.results[0])
+        self.line(depth + 1, f"if not {goes.text if goes.level == ATOM else f'({goes.text})'}:")
         self.line(depth + 2, "break")
         self.side(s.body, s.body.params, depth + 1)
 

@@ -54,6 +54,8 @@ def rebuilt(v: Value, outs: list[Any], scalar: bool) -> Any:
         return tuple([rebuilt(item, outs, scalar) for item in v])
     if isinstance(v, Items):
         items = [rebuilt(item, outs, scalar) for item in v.items]
+        if v.named:
+            return v.cls(*items)
         return dict(zip(v.keys, items, strict=True)) if v.cls is dict else items
     if isinstance(v, Known):
         return v.value

@@ -67,5 +67,7 @@ def _example(v: Value) -> Any:
             return NotImplemented
         if isinstance(v, Items) and v.cls is dict:
             return dict(zip(v.keys, items, strict=True))
+        if isinstance(v, Items) and v.named:
+            return v.cls(*items)
         return tuple(items) if isinstance(v, tuple) else items
     return NotImplemented

@@ -63,6 +63,13 @@ class Range:
 
 
 @dataclass(frozen=True, slots=True)
+class Zipped:
+    """`zip(*parts)`."""
+
+    parts: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Known:
     """An object that is known while the program is lowered."""
 
@@ -79,16 +86,21 @@ class Method:
 
 @dataclass(eq=False, slots=True)
 class Items:
-    """A list, or a dict with these keys, with as many items as are written down."""
+    """A list, a dict with these keys, or a named tuple with these names, with as many items as are written down."""
 
     items: list[Any]
     cls: Any = list
     keys: tuple[Any, ...] = ()
 
+    @property
+    def named(self) -> bool:
+        """Whether it is a named tuple, which is never changed."""
+        return self.cls not in (list, dict)
+
     def place_of(self, key: Any) -> int:
         """Where the item of an index or a key is."""
         known = self.keys if self.cls is dict else range(len(self.items))
-        at = key + len(self.items) if self.cls is list and type(key) is int and key < 0 else key
+        at = key + len(self.items) if self.cls is not dict and type(key) is int and key < 0 else key
         if at not in known:
             raise CannotCompile("an item that a list or a dict does not have")
         return known.index(at)
@@ -158,6 +170,8 @@ def arrays_in(v: Any) -> list[Arr]:
                 found += [a for field in leaf.fields.values() for a in arrays_in(field)]
             case Method():
                 found += arrays_in(leaf.of)
+            case Zipped():
+                found += arrays_in(leaf.parts)
     return found
 
 

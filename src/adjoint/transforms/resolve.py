@@ -282,7 +282,8 @@ class Resolver:
     def emit(self, s: Call, fn: Atom, args: Sequence[Any], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
         out = Var(s.out.name, t, active and t.differentiable)
         how = how if out.active or self.world.only_primal else None
-        if how is not None and self.unsteady and isinstance(fn, Const) and looks(fn.value):
+        kept = how is not None and not self.world.only_primal
+        if kept and self.unsteady and isinstance(fn, Const) and looks(fn.value):
             args = [self.snapshot(a, s) for a in args]
             kwargs = [(name, self.snapshot(v, s)) for name, v in kwargs]
         self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span, how))

@@ -16,7 +16,7 @@ from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, 
 from ..kernel import Atom, Lit, Size
 from ..lower import Lower
 from ..memory import affine
-from ..values import Arr, CannotCompile, Items, Known, Method, Record, Value, describe, is_number
+from ..values import Arr, CannotCompile, Items, Known, Method, Record, Value, constant, describe, is_number
 from ..writer import Writer
 
 OPERATORS: set[Any] = {operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul, operator.neg}
@@ -65,7 +65,18 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return method(lower, args[0], f.__name__, args[1:], kwargs)
     if isinstance(f, types.FunctionType):
         return lower.call_function(f, args, kwargs)
+    if isinstance(f, type) and issubclass(f, tuple) and "_fields" in vars(f):
+        return named_tuple(f, args, kwargs)
     raise CannotCompile(f"`{getattr(f, '__name__', f)}`")
+
+
+def named_tuple(cls: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """A named tuple that is made on the way."""
+    given = {name: constant(x) for name, x in cls._field_defaults.items()}
+    given |= {**dict(zip(cls._fields, args, strict=False)), **kwargs}
+    if set(given) != set(cls._fields) or len(args) > len(cls._fields):
+        raise CannotCompile(f"`{cls.__name__}` with such arguments")
+    return Items([given[name] for name in cls._fields], cls, cls._fields)
 
 
 def plain_of(f: Any) -> Any:
@@ -95,7 +106,8 @@ def entrywise(lower: Lower, found: Any, args: Sequence[Value]) -> Value:
         return arrays.elementwise(w, lambda *xs: w.op(fn, *xs), args, kind)
     if isinstance(args[0], tuple | Items) and fn is ADD:
         items = [item for a in args for item in arrays.items_of(w, a)]
-        return tuple(items) if isinstance(args[0], tuple) else Items(items)
+        listed = isinstance(args[0], Items) and not args[0].named
+        return Items(items) if listed else tuple(items)
     if fn in (EQ, NE) and all(isinstance(a, tuple | Known) or is_number(a) for a in args):
         same = equal(lower, *args)
         return same if fn is EQ else w.op(NOT, same)

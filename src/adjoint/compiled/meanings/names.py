@@ -16,7 +16,22 @@ from ...origin import is_ours, is_users
 from .. import arrays, indexing
 from ..kernel import Atom, Lit
 from ..lower import Lower
-from ..values import LAST, Arr, CannotCompile, Items, Known, Method, Range, Record, Value, constant, describe, is_number
+from ..values import (
+    LAST,
+    ZERO,
+    Arr,
+    CannotCompile,
+    Items,
+    Known,
+    Method,
+    Range,
+    Record,
+    Value,
+    Zipped,
+    constant,
+    describe,
+    is_number,
+)
 from .calls import meaning_of, means
 
 
@@ -133,6 +148,8 @@ def make_slice(lower: Lower, *parts: Value) -> Value:
 @means(operator.getitem)
 def getitem(lower: Lower, x: Value, key: Value) -> Value:
     """`x[key]`."""
+    if isinstance(x, Items) and x.named and isinstance(key, Known) and isinstance(key.value, slice):
+        return tuple(x.items[key.value])
     if isinstance(x, Items) and (isinstance(key, Lit) or x.cls is dict and isinstance(key, Known)):
         return x.items[x.place_of(key.value)]
     if isinstance(x, tuple) and isinstance(key, Lit):
@@ -152,6 +169,8 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
     assert isinstance(name, Known)
     if isinstance(x, Record):
         return x.get(name.value)
+    if isinstance(x, Items) and x.named and name.value in x.keys:
+        return x.items[x.keys.index(name.value)]
     if isinstance(x, Known) and isinstance(x.value, types.ModuleType) and name.value in vars(x.value):
         return of_namespace(lower, vars(x.value), name.value, getattr(x.value, "__file__", os.__file__))
     if isinstance(x, Known):
@@ -188,6 +207,24 @@ def range_(lower: Lower, *parts: Value) -> Value:
         raise CannotCompile("such a range")
     start, stop, step = (Lit(0), *parts, Lit(1)) if len(parts) == 1 else (*parts, Lit(1))[:3]
     return Range(start, stop, step)
+
+
+@means(builtins.zip)
+def zip_(lower: Lower, *parts: Value) -> Value:
+    if parts and all(isinstance(p, tuple | Items) for p in parts):
+        return tuple(zip(*[arrays.items_of(lower.w, p) for p in parts], strict=False))
+    if not parts or any(isinstance(p, tuple | Items) for p in parts):
+        raise CannotCompile("such a `zip`")
+    return Zipped(parts)
+
+
+@means(builtins.enumerate)
+def enumerate_(lower: Lower, x: Value, start: Value = ZERO) -> Value:
+    if isinstance(x, tuple | Items):
+        items = arrays.items_of(lower.w, x)
+        return tuple([(lower.w.add(start, k), item) for k, item in enumerate(items)])
+    n = arrays.length(lower.w, x)
+    return Zipped((Range(start, lower.w.add(start, n), Lit(1)), x))
 
 
 @means(np.size)

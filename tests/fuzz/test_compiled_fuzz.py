@@ -1,0 +1,86 @@
+"""Random programs of the compiled tier, their sources run by Python itself; and that planted errors are found."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adjoint.compiled import delayed, entry, programs, recovery, reverse
+from adjoint.compiled.kernel import Reg, Store
+
+from .compilable import program
+from .compiled import judge
+from .judge import Wrong
+
+COUNT = 150
+
+
+@pytest.fixture(autouse=True)
+def run_by_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "COMPILER", [programs.as_python])
+
+
+def test_random_programs(tmp_path: Path) -> None:
+    verdicts = Counter(judge(program(seed), tmp_path, seed % 5 == 0) for seed in range(COUNT))
+    assert verdicts["agrees"] > 0.9 * COUNT
+    refused = {verdict for verdict in verdicts if verdict.startswith("refused")}
+    assert refused <= {"refused: `UnboundLocalError`"} | {v for v in refused if "may be unbound" in v}, verdicts
+
+
+def _no_zero(self: Any, s: Store) -> None:
+    """What was replaced keeps its cotangent."""
+    if s.buf in self.varies and isinstance(s.value, Reg) and s.value in self.varies:
+        shadow, index = self.entry(s.buf, s.index)
+        self.add(s.value, self.w.load(shadow, index, "d"))
+
+
+def _one_sum(self: Any, atom: Any, value: Any, add: Any = reverse.Reverse.add) -> None:
+    """Of what flows to a scalar twice only the first counts."""
+    if atom not in self.live:
+        add(self, atom, value)
+
+
+PLANTED: dict[str, tuple[Any, str, Any]] = {
+    "a replaced entry keeps its cotangent": (reverse.Reverse, "store", _no_zero),
+    "of what flows to a scalar twice only the first counts": (reverse.Reverse, "add", _one_sum),
+    "what was overwritten is read again": (recovery, "overwrites", lambda layout, load: False),
+    "every loop runs upwards": (reverse, "is_free", lambda index, block: True),
+    "what was put off is computed after a store": (delayed.Delayed, "compute", lambda self, stored: None),
+    "a branch or a loop may store": (delayed, "may_store", lambda block: False),
+    "every store adds": (reverse, "added_by", lambda layout, s: (s.value, False)),
+}
+
+
+@pytest.mark.parametrize("what", PLANTED)
+def test_planted_errors_are_found(what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    where, name, wrong = PLANTED[what]
+    monkeypatch.setattr(where, name, wrong)
+    for seed in range(400):
+        try:
+            judge(program(seed), tmp_path)
+        except Wrong:
+            return
+    raise AssertionError("400 programs, none of them wrong")
+
+
+def test_wrong_partials_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    partials: Callable[..., Any] = programs.partials_of
+
+    def negative_cosine(w: Any, s: Any, wanted: Any) -> Any:
+        found, singular = partials(w, s, wanted)
+        return [w.w.mul(p, -1.0) if p is not None and s.fn.name == "cos" else p for p in found], singular
+
+    monkeypatch.setattr(programs, "partials_of", negative_cosine)
+    assert any(_is_wrong(program(seed), tmp_path) for seed in range(100))
+
+
+def _is_wrong(source: str, folder: Path) -> bool:
+    try:
+        judge(source, folder)
+    except Wrong:
+        return True
+    return False
