@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import sparse
-from scipy.spatial import KDTree
 
 from adjoint import NoRuleError, gradient
 from adjoint.testing import check_gradient
+
+sparse = pytest.importorskip("scipy.sparse")
+KDTree = pytest.importorskip("scipy.spatial").KDTree
 
 A = sparse.csr_array(np.diag([1.0, 2.0, 3.0]) + np.eye(3, k=1))
 POINTS = np.random.default_rng(0).normal(size=(10, 2))
