@@ -39,6 +39,8 @@ class Layout:
     origin: dict[Reg, Statement] = field(default_factory=dict)
     stores: dict[Buf, list[Store]] = field(default_factory=dict)
     ranges: dict[Reg, tuple[Atom, Atom, Atom]] = field(default_factory=dict)
+    carried: dict[Reg, tuple[Atom, Atom]] = field(default_factory=dict)
+    """Of what `for` loops carry, what it is first, and after a round."""
 
     def in_loop(self, buf: Buf) -> bool:
         """Whether a buffer is made anew in each round of a loop."""
@@ -71,6 +73,7 @@ def layout_of(body: Block) -> Layout:
             if isinstance(s, For):
                 found.home[s.index] = s.body
                 found.ranges[s.index] = s.start, s.stop, s.step
+                found.carried.update(zip(s.body.params, zip(s.inits, s.body.results, strict=True), strict=True))
             inner = (*loops, s) if isinstance(s, For | While) else loops
             for b in blocks_of(s):
                 visit(b, inner)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from .activity import Layout, layout_of
-from .elementary import ADD, MAXIMUM, MUL
-from .kernel import Atom, Block, For, If, Lit, Op, Reg, Statement, While
+from .elementary import ABS, ADD, FLOAT, GE, MAXIMUM, MUL
+from .kernel import Atom, Block, Check, For, If, Lit, Op, Reg, Statement, While
 from .memory import affine
 from .writer import Writer
 
@@ -39,8 +41,11 @@ def straightened(body: Block) -> Block:
             for out, init, step in zip(s.outs, s.inits, steps, strict=True):
                 if step is not None:
                     moved(w, out, init, w.op(MAXIMUM, w.sub(s.stop, s.start), 0), step)
+                    w.check(w.op(GE, w.op(ABS, w.op(FLOAT, out)), 2.0**62))
+        gone = {p for p, step in zip(inner.params, steps, strict=True) if step is not None}
+        checked = [t for t in inner.statements if not (isinstance(t, Check) and overflow_of(layout, t) in gone)]
         kept = Block(
-            (*first, *inner.statements),
+            (*first, *checked),
             tuple([inner.params[i] for i in places]),
             tuple([inner.results[i] for i in places]),
         )
@@ -56,6 +61,17 @@ def step_of(layout: Layout, p: Reg, r: Atom) -> int | None:
         return None
     base, k = affine(layout, r)
     return k if base is p else None
+
+
+def overflow_of(layout: Layout, check: Check) -> Atom | None:
+    """Which integer it is, if a check is whether the next step makes one too large; the last step tells it of all."""
+    parts: Any = check.bad
+    for fn in (GE, ABS, ADD, FLOAT):
+        s = layout.origin.get(parts) if isinstance(parts, Reg) else None
+        if not isinstance(s, Op) or s.fn is not fn:
+            return None
+        parts = s.args[0]
+    return parts  # type: ignore[no-any-return]
 
 
 def moved(w: Writer, out: Reg, init: Atom, rounds: Atom, step: int) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any, Protocol
 
-from .elementary import ADD, MAXIMUM, MINIMUM, SUB
+from .elementary import ADD, MAXIMUM, MINIMUM, MUL, SUB
 from .kernel import Atom, For, Lit, Load, Op, Reg, Size, Statement, Store
 
 Affine = tuple[Reg | None, int]
@@ -78,6 +78,36 @@ def is_below(known: Origins, x: Atom, n: Atom, depth: int = DEPTH, shift: int = 
         return is_below(known, bounds[1], n, depth - 1, shift + k - 1)
     s = known.origin.get(a)
     return isinstance(s, Op) and s.fn is MINIMUM and any(is_below(known, c, n, depth - 1, shift + k) for c in s.args)
+
+
+def never_negative(known: Any, x: Atom, assumed: frozenset[Reg] = frozenset(), depth: int = 3 * DEPTH) -> bool:
+    """Whether an integer is 0 at least, by induction over what loops carry: what is `assumed` not to be negative in one
+    round must not be in the next."""
+    if isinstance(x, Lit):
+        return x.value >= 0
+    if x in assumed or not depth:
+        return x in assumed
+
+    def holds(a: Atom, more: tuple[Reg, ...] = ()) -> bool:
+        return never_negative(known, a, assumed.union(more), depth - 1)
+
+    if (bounds := ascending(known, x)) is not None:
+        return holds(bounds[0])
+    if x in known.carried:
+        return holds(known.carried[x][0]) and holds(known.carried[x][1], (x,))
+    match known.origin.get(x):
+        case Size():
+            return True
+        case Op(_, fn, args) if fn is MAXIMUM:
+            return any(map(holds, args))
+        case Op(_, fn, args) if fn in (ADD, MINIMUM, MUL):
+            return all(map(holds, args))
+        case Op(_, fn, (a, b)) if fn is SUB:
+            bounds = ascending(known, a)
+            return bounds is not None and affine(known, bounds[0]) == affine(known, b)
+        case For(outs, _, _, _, _, _, body):
+            return holds(body.params[outs.index(x)])
+    return False
 
 
 # ---- stores after loads

@@ -9,8 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from .elementary import LINK
-from .kernel import Atom, Block, Buf, Check, For, Load, Op, Reg, Size, Statement, Store, While, blocks_of, walk
+from .activity import layout_of
+from .elementary import LINK, LT, SELECT
+from .kernel import Atom, Block, Buf, Check, For, Lit, Load, Op, Reg, Size, Statement, Store, While, blocks_of, walk
+from .memory import never_negative
 from .tidy import replaced_in, tidied
 
 Key = tuple[Any, ...]
@@ -39,9 +41,13 @@ def simplified(statements: Sequence[Statement], results: Sequence[Any]) -> tuple
 def numbered(body: Block, results: Sequence[Any]) -> tuple[Block, list[Any]]:
     """The same program, and its results; before it has been reversed."""
     same: dict[Reg, Atom] = {}
+    layout = layout_of(body)
 
     def atom(a: Any) -> Any:
         return same.get(a, a) if isinstance(a, Reg) else a
+
+    def is_never_negative(a: Atom) -> bool:
+        return a.kind == "i" and never_negative(layout, a)
 
     def block(b: Block, known: _Known) -> Block:
         statements = tuple([t for s in b.statements if (t := statement(s, known)) is not None])
@@ -60,6 +66,14 @@ def numbered(body: Block, results: Sequence[Any]) -> tuple[Block, list[Any]]:
             known.forget(stored)
         s = replaced_in(old, atom, lambda b: block(b, known.inside()))
         match s:
+            case Op(out, fn, (_, Lit(0))) if fn is LT and isinstance(old, Op) and is_never_negative(old.args[0]):
+                same[out] = Lit(False)
+                return None
+            case Op(out, fn, (Lit(False), _, other)) if fn is SELECT and other.kind == out.kind:
+                same[out] = other
+                return None
+            case Check(Lit(False)):
+                return None
             case Op() if s.fn is not LINK and found(s.out, (s.fn, *map(_key, s.args)), known.values):
                 return None
             case Size() if found(s.out, (s.buf, "size", s.axis), known.values):

@@ -35,26 +35,25 @@ def _is_apart(index: Reg, origin: dict[Reg, Any], uses: list[Load | Store]) -> b
     if all(isinstance(s, Load) for s in uses) or all(isinstance(s, Store) and s.adds for s in uses):
         return True
     axes = zip(*[s.index for s in uses], strict=True)
-    return any(_moved(index, origin, axis[0]) is not None and _all_same(index, origin, axis) for axis in axes)
+    return any(moved_by(index, origin, axis[0]) is not None and _all_same(index, origin, axis) for axis in axes)
 
 
 def _all_same(index: Reg, origin: dict[Reg, Any], axis: tuple[Atom, ...]) -> bool:
-    first, *others = [_moved(index, origin, i) for i in axis]
+    first, *others = [moved_by(index, origin, i) for i in axis]
     return all(other == first for other in others)
 
 
-def _moved(index: Reg, origin: dict[Reg, Any], x: Atom) -> tuple[Any, ...] | None:
-    """How an atom is made of a loop's index and of what is the same in all rounds, if it has another value in each."""
+def moved_by(index: Reg, inside: dict[Reg, Any], x: Atom) -> tuple[tuple[Any, Atom], ...] | None:
+    """What is added to a loop's index, or taken from it, to make an atom: it has another value in each round, if what
+    that is has not; None if it is made in another way. `inside` has what is computed in rounds, and how."""
     if x is index:
         return ()
-    s = origin.get(x) if isinstance(x, Reg) else None
+    s = inside.get(x) if isinstance(x, Reg) else None
     if not isinstance(s, Op) or s.fn not in (ADD, SUB):
         return None
     a, b = s.args
-    if b not in origin and b is not index:
-        moved = _moved(index, origin, a)
-        return None if moved is None else (*moved, s.fn, b)
-    if s.fn is ADD and a not in origin and a is not index:
-        moved = _moved(index, origin, b)
-        return None if moved is None else (*moved, s.fn, a)
+    for moving, still in ((a, b), (b, a)) if s.fn is ADD else ((a, b),):
+        if still not in inside and still is not index:
+            found = moved_by(index, inside, moving)
+            return None if found is None else (*found, (s.fn, still))
     return None

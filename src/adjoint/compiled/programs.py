@@ -16,6 +16,7 @@ from ..transforms.infer import type_of
 from . import arrays
 from .activity import layout_of
 from .elementary import FLOAT
+from .hoisting import hoisted
 from .induction import straightened
 from .inputs import Global, Inputs
 from .kernel import Block, Buf, For, If, Kernel, Lit, Load, Op, Reg, While
@@ -195,6 +196,7 @@ def built(
     """The program as what runs."""
     name = spec.name if spec.name.isidentifier() else "lambda_"
     body, outs = tidied(Block(tuple(statements)), outs, for_good=True)
+    body, outs = tidied(hoisted(body), outs)
     kernel = Kernel(name, (*inputs.params, *shadows.values()), body)
     text = printed(kernel, outs)
     scalar = are_of_numpy(spec, body, outs)
