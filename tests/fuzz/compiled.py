@@ -65,6 +65,8 @@ def _judged(f: Any, thorough: bool) -> str:
             y, bars = adjoint.value_and_grad(f, ALL, compile="strict")(*args)
         except CompileError as error:
             return f"refused: {error.what.partition('compiled: ')[2]}"
+        except OverflowError:  # of Python's functions, where Numba's give inf
+            return "ill conditioned"
         _near("the value", y, expected)
         _same_arguments(args, point)
         try:

@@ -23,8 +23,8 @@ FORM = "1"
 LOG = logging.getLogger("adjoint.compiled")
 _MADE: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 """The dispatchers of this process, by the names of their modules."""
-_HELD = 1 << 24
-"""Bytes: below the 32 MiB up to which the allocator adapts."""
+_HELD = (1 << 25) - (1 << 16)
+"""Bytes: just below the 32 MiB up to which the allocator adapts."""
 
 
 def by_numba(name: str, text: str) -> Callable[..., Any]:
