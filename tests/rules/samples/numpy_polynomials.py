@@ -75,6 +75,7 @@ def series(module, name):
         sample(f["val"], X, normal(3, 2)),
         sample(f["val"], normal(2), normal(3, 2), tensor=False),
         sample(f["vander"], X[:3], 3).but(complex=first),
+        sample(f["vander"], np.array(0.7), 2).but(order=2 if first else 1),
         sample(f["der"], c, 2, 1.5),
         sample(f["int"], c, 2, [0.5, 1.5], 0.25, scl=1.5).but(order=1),
         sample(f["add"], c, d).but(order=1),

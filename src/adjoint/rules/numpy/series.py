@@ -77,7 +77,7 @@ def _declare_basis(module: Any, name: str) -> None:
 
         def vander_back(y_bar):
             d = np.conj(vander(x, len(slopes) - 1) @ slopes)
-            return cast(np.sum(y_bar * d, axis=-1), kind), None
+            return cast(np.reshape(np.sum(y_bar * d, axis=-1), x.shape), kind), None  # of one number there is one row
 
         return y, vander_back
 
