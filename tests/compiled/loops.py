@@ -296,8 +296,24 @@ def uses_str(x, mode="a"):
     return np.sum(x) if mode == "a" else np.prod(x)
 
 
+def by_solve(a, x):
+    b = a @ a.T + 2.0 * np.eye(len(a))
+    y = np.linalg.solve(b, x[: len(a)])
+    z = np.linalg.solve(a, np.outer(x[: len(a)], x[:2]))
+    return y @ y + np.sum(z * z)
+
+
+def by_factorisations(a):
+    b = a @ a.T + 2.0 * np.eye(len(a))
+    factor = np.linalg.cholesky(b)
+    sign, size = np.linalg.slogdet(a)
+    return np.sum(factor * a) + sign * size + np.linalg.det(a) + np.sum(np.linalg.inv(a)[0] * a[1])
+
+
 PROGRAMS = {
     uses_max: (V,),
+    by_solve: (S, V),
+    by_factorisations: (S,),
     uses_ties: (V,),
     uses_maxaxis: (M,),
     uses_softmax: (V,),

@@ -268,6 +268,37 @@ def by_scan2(a):
     return c[4, 4]
 
 
+def by_mask(x):
+    y = x.copy()
+    y[y < 0.1] = 0.5 * x[0]
+    kept = x[x > 0.0]
+    return np.sum(y * y) + np.sum(kept * kept * kept) * len(kept)
+
+
+def by_mask_in_rounds(x):
+    y = x.copy()
+    for k in range(3):
+        low = y < 0.2 * k
+        y[low] = y[low] * x[k] + 1.0
+        y[~low] *= 1.1
+    return np.sum(y * x)
+
+
+def by_mask_of_matrix(a):
+    b = a.copy()
+    b[a > 0.3] *= 2.0
+    rows = b[np.sum(a, axis=1) > 0.0]
+    b[np.sum(a, axis=0) > 0.1] = 0.25
+    return np.sum(rows * rows) + np.sum(b * a) + np.sum(a[a < 0.0])
+
+
+def by_empty_mask(x):
+    none = x[x > 100.0]
+    y = x.copy()
+    y[x > 100.0] = none * 2.0
+    return np.sum(none) + y[0] * y[1]
+
+
 PROGRAMS = {
     by_stencil: (V,),
     by_ahead: (V,),
@@ -294,4 +325,8 @@ PROGRAMS = {
     by_continue: (V,),
     by_elses: (V,),
     by_scan2: (M,),
+    by_mask: (V,),
+    by_mask_in_rounds: (V,),
+    by_mask_of_matrix: (M,),
+    by_empty_mask: (V,),
 }

@@ -323,3 +323,16 @@ def test_dicts_are_not_run_through_by_their_items() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", CompileFallbackWarning)
             assert value_and_grad(f, compile=True)(2.0) == value_and_grad(f)(2.0)
+
+
+def test_singular_matrices_are_left_to_the_plain_program() -> None:
+    still = np.zeros((2, 2))
+    assert value_and_grad(lambda a: np.linalg.det(a), compile="strict")(still)[0] == 0.0
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        grad(lambda a: np.linalg.inv(a).sum(), compile="strict")(still)
+    with pytest.raises(np.linalg.LinAlgError, match="Singular"):
+        grad(lambda a: np.linalg.solve(a, np.ones(2)).sum(), compile="strict")(still)
+    with pytest.raises(np.linalg.LinAlgError, match="positive definite"):
+        grad(lambda a: np.linalg.cholesky(a).sum(), compile="strict")(np.diag([1.0, -2.0]))
+    with pytest.raises(np.linalg.LinAlgError, match="square"):
+        grad(lambda a: np.linalg.det(a), compile="strict")(np.ones((2, 3)))

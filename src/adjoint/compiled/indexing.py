@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from . import masks
 from .arrays import ONE, as_array, broadcast_shape, broadcast_to, copied, put, store_all, view_of
 from .elementary import FLOORDIV, GE, LT, MAXIMUM, MINIMUM, SELECT
 from .kernel import Atom, Buf, Lit, Reg
@@ -15,6 +16,9 @@ from .writer import Writer
 
 def store(w: Writer, target: Arr, key: Value, value: Value) -> None:
     """`target[key] = value`."""
+    if masks.is_mask(key):
+        masks.store(w, target, key, value)
+        return
     part = view(w, target, key)
     if not isinstance(part, Arr):
         assert isinstance(target.buf, Buf)
@@ -48,8 +52,10 @@ def view(w: Writer, a: Arr, key: Value) -> Arr | Entry:
 
 def item(w: Writer, a: Arr, key: Value) -> Value:
     """`a[key]`."""
+    if masks.is_mask(key):
+        return masks.taken(w, a, key)
     if isinstance(key, Arr):
-        return taken(w, a, key)
+        return gathered(w, a, (key,))
     if isinstance(key, tuple) and any(isinstance(k, Arr) for k in key):
         return gathered(w, a, key)
     picks, shape = picked(w, a, key)
@@ -165,16 +171,11 @@ def bounds(w: Writer, s: Slice, n: Atom) -> tuple[Atom, Atom, Atom]:
     return start, step, size
 
 
-def taken(w: Writer, a: Arr, key: Arr) -> Arr:
-    """`a[key]` for an array of integers."""
-    return gathered(w, a, (key,))
-
-
 def gathered(w: Writer, a: Arr, keys: tuple[Any, ...]) -> Arr:
     """`a[keys]`, integer arrays (and integers) for the first axes."""
     arrs = [as_array(w, k) for k in keys]
     if any(k.kind != "i" for k in arrs):
-        raise CannotCompile("a mask as an index, or slices beside integer arrays")
+        raise CannotCompile("a mask beside other indices, or slices beside integer arrays")
     shape = broadcast_shape(w, [k.shape for k in arrs])
     wide = [broadcast_to(w, k, shape) for k in arrs]
     rest = a.shape[len(keys) :]
