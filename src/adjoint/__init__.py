@@ -15,7 +15,7 @@ from .api import (
 )
 from .black_box import NumericWarning, numeric
 from .checkpoints import checkpoint
-from .compilation import compile
+from .compilation import compile, to_file
 from .curvature import ggnvp, hvp
 from .derivatives import stop_gradient
 from .derivatives.pullback import Pullback
@@ -129,6 +129,7 @@ __all__ = [
     "stop_gradient",
     "supports",
     "through_steps",
+    "to_file",
     "value_and_grad",
     "vjp",
     "withgradient",

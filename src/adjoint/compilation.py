@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import pathlib
 from collections.abc import Callable
 from typing import Any, ParamSpec, TypeVar
 
@@ -72,6 +74,43 @@ class Compiled(NamedFunction):
         return run(self._f, args, kwargs, "strict" if self._strict else True)
 
 
+def to_file(path: str | os.PathLike[str], f: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+    """Write the compiled program of a function's value and gradients as a module that does not need this library.
+
+    The module has one function, `value_and_grad`, with the parameters of `f`: it gives the value, and the gradients by
+    all arguments that are floats or arrays of them. It needs NumPy, and is compiled where Numba is installed. All that
+    `f` calls is inlined; numbers that it has from elsewhere are written down as they are now.
+
+    Parameters
+    ----------
+    path : where the module is written.
+    f : a real scalar function.
+    args, kwargs : arguments of the kinds for which it is made: numbers, arrays, flags and strings. `f` is not run.
+
+    Raises
+    ------
+    CompileError
+        If the program cannot be compiled, with the line, or has other arguments; nothing is written then.
+
+    Examples
+    --------
+    >>> import pathlib, tempfile
+    >>> def loss(x, y):
+    ...     return x * x * y
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "loss_gradient.py")
+    ...     to_file(file, loss, 1.0, 2.0)
+    ...     module = {}
+    ...     exec(file.read_text(), module)
+    >>> module["value_and_grad"](3.0, 2.0)
+    (18.0, (12.0, 9.0))
+    """
+    from .compiled.files import write
+
+    check_callable(f)
+    write(pathlib.Path(path), f, args, kwargs)
+
+
 def run(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any) -> Any:
     """A call by the compiled program."""
     from .compiled.entry import called
@@ -91,4 +130,4 @@ def run_rule(own: Any, f: Any, args: tuple[Any, ...], kwargs: Any, mode: Any, /)
     return y, run_back
 
 
-__all__ = ["Compiled", "compile"]
+__all__ = ["Compiled", "compile", "to_file"]

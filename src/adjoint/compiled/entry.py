@@ -218,12 +218,26 @@ def source_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:
     CompileError
         If there is no such program.
     """
+    text: str = gradients_of(f, args, kwargs, lambda f, names, call, wanted, program: program.text)
+    return text
+
+
+def gradients_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], give: Callable[..., Any]) -> Any:
+    """What `give(f, names, call, wanted, program)` makes of the program of value and gradients by all arguments that
+    are floats, or hold such: the names of the parameters, the function and its arguments, and which are wanted.
+
+    Raises
+    ------
+    CompileError
+        If there is no such program, or `give` says so.
+    """
     try:
         function, _, flat = _flat(f, args, kwargs)
         wanted = tuple([1 + i for i, x in enumerate(flat) if _moves(x)])
         spec, in_memory = find_primal(function, table_of(function), flat)
         inputs = Inputs(Writer(), in_memory)
-        return gradient_program(spec, (function, *flat), wanted, inputs, lambda name, text: None).text
+        program = gradient_program(spec, (function, *flat), wanted, inputs, lambda name, text: None)
+        return give(f, table_of(function).signature.names, (function, *flat), wanted, program)
     except CannotCompile as reason:
         refuse(f, reason, "strict")
         raise AssertionError("unreachable") from reason

@@ -1,0 +1,91 @@
+"""Modules that are written need neither this library nor Numba, and say what they were made for."""
+
+from __future__ import annotations
+
+import math
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import CompileError, gradient, to_file
+
+SCALE = 1.7
+TABLE = np.array([1.0, 2.0])
+
+
+def bent(a: float, b: float) -> float:
+    return math.sin(a) * b
+
+
+def loss(x: Any, a: float, n: int, flag: bool = True) -> Any:
+    out = np.zeros(len(x))
+    out[0] = a
+    for i in range(1, len(x)):
+        out[i] = bent(x[i], out[i - 1]) + SCALE
+    return np.sum(out**n) if flag else a
+
+
+def uses_table(x: Any) -> Any:
+    return np.sum(x * TABLE)
+
+
+def reader(text: str) -> dict[str, Any]:
+    space: dict[str, Any] = {}
+    exec(text, space)
+    return space
+
+
+def test_the_module_has_value_and_gradients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+    x, file = np.array([0.3, -0.8, 1.1]), tmp_path / "loss.py"
+    to_file(file, loss, x, 0.7, 2)
+    value_and_grad = reader(file.read_text())["value_and_grad"]
+    for y in (x, np.linspace(-1.0, 1.0, 7)):
+        value, (dx, da) = value_and_grad(y, 0.9, 3, True)
+        assert np.isclose(value, loss(y, 0.9, 3))
+        expected = gradient(loss, y, 0.9, 3, True)
+        assert np.allclose(dx, expected[0]) and np.isclose(da, expected[1])
+    with pytest.raises(ValueError, match="generated for flag=True"):
+        value_and_grad(x, 0.9, 3, False)
+    with pytest.raises(TypeError, match="not an array of float64"):
+        value_and_grad(np.ones(3, np.float32), 0.9, 3, True)
+    with pytest.raises(TypeError, match="lengths are 1"):
+        value_and_grad(np.ones(1), 0.9, 3, True)
+
+
+def test_the_module_needs_no_other(tmp_path: Path) -> None:
+    file = tmp_path / "loss.py"
+    to_file(file, loss, np.ones(3), 0.7, 2)
+    blocked = "import sys; sys.modules['adjoint'] = sys.modules['numba'] = None\n"
+    shown = "import numpy as np; from loss import value_and_grad; print(value_and_grad(np.ones(3), 0.5, 2, True)[0])"
+    run = subprocess.run(
+        [sys.executable, "-c", blocked + shown], cwd=tmp_path, capture_output=True, text=True, check=True
+    )
+    assert np.isclose(float(run.stdout), loss(np.ones(3), 0.5, 2))
+
+
+def test_errors_of_the_program_are_told(tmp_path: Path) -> None:
+    file = tmp_path / "root.py"
+    to_file(file, lambda x: math.sqrt(x), 2.0)
+    value_and_grad = reader(file.read_text())["value_and_grad"]
+    assert np.isclose(value_and_grad(4.0)[1][0], 0.25)
+    with pytest.raises(ArithmeticError, match="raises for these arguments"):
+        value_and_grad(-1.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "why"),
+    [
+        (lambda pair: pair[0] * pair[1], ((1.0, 2.0),), "the argument `pair`, which is a tuple"),
+        (uses_table, (np.ones(2),), "uses arrays from outside"),
+        (lambda x: print(x), (1.0,), "`print`"),
+    ],
+)
+def test_what_is_refused_is_not_written(f: Any, args: tuple[Any, ...], why: str, tmp_path: Path) -> None:
+    with pytest.raises(CompileError, match=why):
+        to_file(tmp_path / "none.py", f, *args)
+    assert not (tmp_path / "none.py").exists()
