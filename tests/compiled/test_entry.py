@@ -336,3 +336,17 @@ def test_singular_matrices_are_left_to_the_plain_program() -> None:
         grad(lambda a: np.linalg.cholesky(a).sum(), compile="strict")(np.diag([1.0, -2.0]))
     with pytest.raises(np.linalg.LinAlgError, match="square"):
         grad(lambda a: np.linalg.det(a), compile="strict")(np.ones((2, 3)))
+
+
+def test_functions_that_call_themselves_are_refused() -> None:
+    def power(x: float, n: int) -> float:
+        return x if n == 0 else x * power(x, n - 1)
+
+    with pytest.raises(CompileError, match="call themselves"):
+        grad(recursive, compile="strict")(1.5, 3)
+    with pytest.raises(CompileError, match="call themselves|captures|object"):
+        grad(power, compile="strict")(1.5, 3)
+
+
+def recursive(x: float, n: int) -> float:
+    return x if n == 0 else x * recursive(x, n - 1)

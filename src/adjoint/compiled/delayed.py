@@ -76,14 +76,18 @@ class Delayed:
             raise CannotCompile("a store into an array of which a part has been given another shape")
 
 
-def may_store(block: Block) -> bool:
-    """Whether a region may store into an array."""
-    return any(isinstance(s, Call) and _may_store(s) or any(map(may_store, blocks_of(s))) for s in block.statements)
+def may_store(block: Block, seen: frozenset[Any] = frozenset()) -> bool:
+    """Whether a region may store into an array; `seen` are the functions that are looked through."""
+    return any(
+        isinstance(s, Call) and _may_store(s, seen) or any(may_store(b, seen) for b in blocks_of(s))
+        for s in block.statements
+    )
 
 
-def _may_store(s: Call) -> bool:
+def _may_store(s: Call, seen: frozenset[Any]) -> bool:
     if isinstance(s.how, Callee) and s.how.handle.primal is not None:
-        return may_store(s.how.handle.primal.body)
+        handle = s.how.handle
+        return handle not in seen and may_store(handle.primal.body, seen | {handle})
     if not isinstance(s.fn, Const):
         return True
     code = getattr(getattr(s.fn.value, "py_func", s.fn.value), "__code__", None)
