@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from compiled import sharing
+from compiled import records, sharing
 
+import adjoint
 from adjoint import CompileError, value_and_grad
 from adjoint.compiled import entry, programs
 
@@ -41,3 +42,24 @@ def test_stores_are_seen_by_all(f: Callable[..., Any]) -> None:
     y, d = value_and_grad(f, compile="strict")(sharing.V)
     assert np.isclose(y, f(sharing.V), rtol=1e-12)
     assert np.allclose(d, differences(f, sharing.V), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("f", records.FUNCTIONS, ids=lambda f: f.__name__)
+def test_objects_that_are_made_on_the_way(f: Callable[..., Any]) -> None:
+    y, d = value_and_grad(f, compile="strict")(records.V)
+    assert np.isclose(y, f(records.V), rtol=1e-12)
+    assert np.allclose(d, differences(f, records.V), rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("f", records.REFUSED, ids=lambda f: f.__name__)
+def test_objects_whose_classes_do_more_are_refused(f: Callable[..., Any]) -> None:
+    with pytest.raises(CompileError) as error:
+        value_and_grad(f, compile="strict")(records.V)
+    assert records.REFUSED[f] in str(error.value)
+
+
+def test_results_may_be_objects() -> None:
+    def made(x: np.ndarray) -> Any:
+        return records.Pair(x[0] * x[1], x[2]), records.State(x[0])
+
+    assert adjoint.compile(made, strict=True)(records.V) == made(records.V)

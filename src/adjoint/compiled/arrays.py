@@ -93,7 +93,7 @@ def length(w: Writer, x: Value) -> Atom:
     """`len(x)`."""
     if isinstance(x, Arr) and x.shape:
         return x.shape[0]
-    if isinstance(x, tuple | Items):
+    if isinstance(x, tuple | Items) and not (isinstance(x, Items) and x.is_object):
         return Lit(len(x if isinstance(x, tuple) else x.items))
     if isinstance(x, Range):
         span = w.sub(x.stop, x.start)
@@ -133,8 +133,8 @@ def element(w: Writer, x: Value, index: Atom) -> Value:
 
 def items_of(w: Writer, x: Value, n: int | None = None) -> list[Value]:
     """The items of what is taken apart."""
-    if isinstance(x, Items) and x.cls is dict:
-        raise CannotCompile("a dict that is run through")
+    if isinstance(x, Items) and (x.cls is dict or x.is_object):
+        raise CannotCompile("a dict or an object that is run through")
     if isinstance(x, tuple | Items):
         items = list(x if isinstance(x, tuple) else x.items)
         if n is not None and len(items) != n:
@@ -241,7 +241,7 @@ def truth(w: Writer, x: Value) -> Atom:
     if isinstance(x, Known):
         return Lit(bool(x.value))
     if isinstance(x, tuple | Items):
-        return Lit(len(items_of(w, x)) > 0)
+        return Lit(isinstance(x, Items) and x.is_object or length(w, x) != Lit(0))
     if not is_number(x):
         raise CannotCompile(f"a test of {describe(x)}")
     return w.as_kind(x, "b")

@@ -86,7 +86,7 @@ class Method:
 
 @dataclass(eq=False, slots=True)
 class Items:
-    """A list, a dict with these keys, or a named tuple with these names, with as many items as are written down."""
+    """A list, a dict with these keys, a named tuple or an object with these fields: all its items are written down."""
 
     items: list[Any]
     cls: Any = list
@@ -94,8 +94,13 @@ class Items:
 
     @property
     def named(self) -> bool:
-        """Whether it is a named tuple, which is never changed."""
+        """Whether it has fields, and is never changed."""
         return self.cls not in (list, dict)
+
+    @property
+    def is_object(self) -> bool:
+        """Whether its items can be had by their names only."""
+        return self.named and not issubclass(self.cls, tuple)
 
     def place_of(self, key: Any) -> int:
         """Where the item of an index or a key is."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 import operator
 import sys
 import types
@@ -10,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from ...origin import is_users
 from ...rules.registry import BY_CLASS
 from .. import arrays
 from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SUB
@@ -65,18 +68,47 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return method(lower, args[0], f.__name__, args[1:], kwargs)
     if isinstance(f, types.FunctionType):
         return lower.call_function(f, args, kwargs)
-    if isinstance(f, type) and issubclass(f, tuple) and "_fields" in vars(f):
-        return named_tuple(f, args, kwargs)
+    if isinstance(f, type) and (defaults := fields_of(f)) is not None:
+        return made_of_fields(f, defaults, args, kwargs)
     raise CannotCompile(f"`{getattr(f, '__name__', f)}`")
 
 
-def named_tuple(cls: Any, args: list[Value], kwargs: dict[str, Value]) -> Value:
-    """A named tuple that is made on the way."""
-    given = {name: constant(x) for name, x in cls._field_defaults.items()}
-    given |= {**dict(zip(cls._fields, args, strict=False)), **kwargs}
-    if set(given) != set(cls._fields) or len(args) > len(cls._fields):
+NONE_GIVEN = dataclasses.MISSING
+
+
+def fields_of(cls: Any) -> dict[str, Any] | None:
+    """The fields of a named tuple or a plain dataclass, and their defaults; None of other classes."""
+    if issubclass(cls, tuple) and "_fields" in vars(cls):
+        return {name: cls._field_defaults.get(name, NONE_GIVEN) for name in cls._fields}
+    return {p.name: p.default for p in dataclasses.fields(cls)} if is_plain_dataclass(cls) else None
+
+
+def is_plain_dataclass(cls: Any) -> bool:
+    """Whether objects of a class are made by the `__init__` that `dataclass` has written, and it only stores fields."""
+    if "__dataclass_fields__" not in vars(cls) or type(cls) is not type or hasattr(cls, "__post_init__"):
+        return False
+    written = vars(cls).get("__init__")
+    fields = dataclasses.fields(cls)
+    plain = all(p.init and not p.kw_only and p.default_factory is NONE_GIVEN for p in fields)
+    return plain and isinstance(written, types.FunctionType) and written.__code__.co_filename == "<string>"
+
+
+def has_operators(cls: type) -> bool:
+    """Whether a class says itself what operators, lengths, items or attributes of its objects are."""
+    own = [(name, f) for base in cls.__mro__ for name, f in vars(base).items() if isinstance(f, types.FunctionType)]
+    return any(name.startswith("__") and f.__code__.co_filename != "<string>" and is_users(f.__code__.co_filename)
+               for name, f in own)  # fmt: skip
+
+
+def made_of_fields(cls: Any, defaults: dict[str, Any], args: list[Value], kwargs: dict[str, Value]) -> Value:
+    """A named tuple, or an object of a dataclass, that is made on the way."""
+    if has_operators(cls):
+        raise CannotCompile(f"`{cls.__name__}`, which defines operators")
+    given = {name: constant(x) for name, x in defaults.items() if x is not NONE_GIVEN}
+    given |= {**dict(zip(defaults, args, strict=False)), **kwargs}
+    if set(given) != set(defaults) or len(args) > len(defaults):
         raise CannotCompile(f"`{cls.__name__}` with such arguments")
-    return Items([given[name] for name in cls._fields], cls, cls._fields)
+    return Items([given[name] for name in defaults], cls, tuple(defaults))
 
 
 def plain_of(f: Any) -> Any:
@@ -185,6 +217,10 @@ METHODS: dict[str, Any] = {
 
 def method(lower: Lower, x: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """A method of a value."""
+    if isinstance(x, Items) and x.named:
+        found = inspect.getattr_static(x.cls, name, None)
+        if isinstance(found, types.FunctionType):
+            return lower.call_function(found, [x, *args], kwargs)
     if name in METHODS and isinstance(x, Arr):
         return MEANINGS[METHODS[name]](lower, x, *args, **kwargs)
     if name == "item" and is_number(x):

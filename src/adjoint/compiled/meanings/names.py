@@ -148,6 +148,8 @@ def make_slice(lower: Lower, *parts: Value) -> Value:
 @means(operator.getitem)
 def getitem(lower: Lower, x: Value, key: Value) -> Value:
     """`x[key]`."""
+    if isinstance(x, Items) and x.is_object:
+        raise CannotCompile("an item of an object")
     if isinstance(x, Items) and x.named and isinstance(key, Known) and isinstance(key.value, slice):
         return tuple(x.items[key.value])
     if isinstance(x, Items) and (isinstance(key, Lit) or x.cls is dict and isinstance(key, Known)):
@@ -189,6 +191,12 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
             case "T":
                 return meaning_of(lower, Known(np.transpose), [x], {})
     return Method(x, name.value)
+
+
+@means(intrinsics.invoke)
+def invoke(lower: Lower, owner: Value, name: Value, *args: Value, **kwargs: Value) -> Value:
+    """`owner.name(*args, **kwargs)`."""
+    return meaning_of(lower, attribute(lower, owner, name), list(args), kwargs)
 
 
 @means(watched)
