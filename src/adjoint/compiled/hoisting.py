@@ -72,11 +72,12 @@ def _apart(loop: For) -> list[Statement]:
                 guarded.append(Check(bad))
             else:
                 kept.append(s)
-    if not guarded:
-        return [*first, For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step,
-                            Block(tuple(kept), body.params, body.results), loop.down)]  # fmt: skip
+    rest = Block(tuple(kept), body.params, body.results)
+    shorter = For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step, rest, loop.down)
     with w.region() as runs:
         goes = w.op(LT, loop.start, loop.stop) if _upwards(loop) else Lit(False)
+    if not guarded or goes == Lit(True):
+        return [*first, *guarded, shorter]
     if goes == Lit(False):
         return [loop]
     loads = [s for s in guarded if isinstance(s, Load)]
@@ -85,13 +86,7 @@ def _apart(loop: For) -> list[Statement]:
     then = Block(tuple([into.get(s, s) for s in guarded]), (), tuple([s.out for s in again]))
     orelse = Block((), (), tuple([ZEROS[s.out.kind] for s in loads]))
     guard = If(tuple([s.out for s in loads]), goes, then, orelse)
-    rest = Block(tuple(kept), body.params, body.results)
-    return [
-        *first,
-        *runs,
-        guard,
-        For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step, rest, loop.down),
-    ]
+    return [*first, *runs, guard, shorter]
 
 
 def _upwards(loop: For) -> bool:

@@ -74,7 +74,10 @@ def in_registers(w: Writer, loop: For) -> list[Statement]:
         with w.region() as written:
             for (buf, index), total in sums.items():
                 w.store(buf, index, total, adds=True)
-        w.emit(If((), runs, Block(tuple(written)), Block(())))
+        if runs == Lit(True):
+            w.statements += written
+        else:
+            w.emit(If((), runs, Block(tuple(written)), Block(())))
     first: Sequence[Any] = [Set(total, Lit(0.0)) for total in sums.values()]
     summed = For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step, body, loop.down)
     return [*first, summed, *after]
