@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
@@ -56,6 +57,7 @@ def test_problems_have_functions(problem: str) -> None:
     ("module", "value", "derivative", "given", "key"),
     [
         ("ode", "primal", "gradient", {"x": R.random(5).tolist(), "s": 4}, "x"),
+        ("ode", "primal", "gradient_in_loops", {"x": R.random(5).tolist(), "s": 4}, "x"),
         ("lse", "primal", "gradient", {"x": R.normal(size=6).tolist()}, "x"),
         ("llsq", "primal", "gradient", {"x": R.normal(size=4).tolist(), "n": 7}, "x"),
     ],
@@ -100,7 +102,7 @@ def test_mixture_is_the_density() -> None:
     frobenius = 0.5 * (np.exp(0.4) + np.exp(-0.6) + 0.49)
     log_gamma = d * (d - 1) / 4 * np.log(np.pi) + sum(np.log([0.5 * np.sqrt(np.pi), 1.0]))
     constant = 3 * d * -0.5 * np.log(2.0) - log_gamma
-    assert np.isclose(called("gmm", "objective", given), gaussian + frobenius - constant, rtol=1e-12)
+    assert np.isclose(called("gmm", "objective", given), gaussian - frobenius + constant, rtol=1e-12)
 
 
 def test_lstm_in_both_spellings() -> None:
@@ -112,7 +114,8 @@ def test_lstm_in_both_spellings() -> None:
     assert np.isclose(
         lstm.objective(main, extra, state, sequence), lstm.objective_in_loops(main, extra, state, sequence)
     )
-    found = called("lstm", "jacobian", given)
+    found, in_loops = called("lstm", "jacobian", given), called("lstm", "jacobian_in_loops", given)
+    assert np.allclose(found, in_loops, rtol=1e-12, atol=1e-14)
     by_main = differences(lambda v: lstm.objective(v, extra, state, sequence), main)
     by_extra = differences(lambda v: lstm.objective(main, v, state, sequence), extra)
     assert np.allclose(found, [*by_main.ravel(), *by_extra.ravel()], rtol=1e-6, atol=1e-8)
@@ -121,6 +124,11 @@ def test_lstm_in_both_spellings() -> None:
 def test_ode_in_both_spellings() -> None:
     x = R.random(6)
     assert np.isclose(ode.last(x, 9), ode.last_in_loops(x, 9), rtol=1e-12)
+
+
+def test_ode_ends_at_time_2() -> None:
+    """y₀ = x₀ t and y₁ = x₀ x₁ t² / 2, which the method gives without error."""
+    assert np.allclose(called("ode", "primal", {"x": [0.3, 0.7], "s": 3}), [2 * 0.3, 2 * 0.3 * 0.7], rtol=1e-12)
 
 
 def test_kmeans() -> None:
@@ -185,11 +193,52 @@ def test_runs_as_often_and_as_long_as_asked() -> None:
     assert sum(t["nanoseconds"] for t in timings) >= 2e6
 
 
+def test_no_end_of_time() -> None:
+    with pytest.raises(ValueError, match="no time to run for"):
+        timing.timed(lambda: 5, min_seconds=float("inf"))
+
+
+REQUEST = '{"id": 1, "kind": "evaluate", "module": "lse", "function": "primal", "input": '
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        REQUEST + '{"x": [1e999]}}',
+        REQUEST + '{"x": [NaN]}}',
+        REQUEST + '{"x": [1], "min_seconds": 1e999}}',
+        '{"id": 1, "kind": "evaluate", "module": ["lse"], "function": {}, "input": {"x": [1]}}',
+        '{"id": 1, "kind": "evaluate"}',
+        '{"id": 1e999, "kind": "define"}',
+        '{"id": 1, "kind": ["start"], "x": ' + "[" * 100_000,
+    ],
+)
+def test_lines_that_are_wrong_are_answered(line: str) -> None:
+    with np.errstate(all="ignore"):
+        answers = io.StringIO()
+        protocol.serve([line + "\n"], answers)
+    answer = json.loads(answers.getvalue(), parse_constant=protocol.refused)
+    assert not answer["success"] and answer["error"]
+
+
 def test_only_the_first_request_compiles() -> None:
     session = protocol.Session()
     line = json.dumps({"id": 1, "kind": "evaluate", "module": "hello", "function": "square", "input": 2})
     names = [[t["name"] for t in session.answer(line)["timings"]] for _ in range(2)]
     assert names == [["compile", "evaluate"], ["evaluate"]]
+
+
+def test_what_is_printed_is_no_answer() -> None:
+    program = (
+        "import os\nfrom benchmarks.gradbench import __main__, hello, problem\n"
+        "def loud(x): print('loud'); os.write(1, b'louder'); return x\n"
+        "hello.FUNCTIONS['loud'] = problem.Function(hello.read, loud)\n__main__.main()"
+    )
+    line = b'{"id": 1, "kind": "evaluate", "module": "hello", "function": "loud", "input": 2}\n\xff\n'
+    run = subprocess.run([sys.executable, "-c", program], input=line, capture_output=True, cwd=ROOT, check=True)
+    answers = [json.loads(line) for line in run.stdout.splitlines()]
+    assert [a["success"] for a in answers] == [True, False] and answers[0]["output"] == 2.0
+    assert run.stderr.count(b"loud") == 4  # "louder" has one, and both are run twice
 
 
 def test_the_protocol() -> None:

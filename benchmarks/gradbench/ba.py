@@ -44,50 +44,65 @@ def projected(camera, point):
 
 def objective(cameras, points, weights, features, observed):
     """The weighted distances of all observations, and what keeps the weights at 1."""
-    p = len(weights)
-    distances, spread = np.zeros((p, 2)), np.zeros(p)
-    for i in range(p):
-        x, y = projected(cameras[observed[i, 0]], points[observed[i, 1]])
-        distances[i, 0] = weights[i] * (x - features[i, 0])
-        distances[i, 1] = weights[i] * (y - features[i, 1])
-        spread[i] = 1.0 - weights[i] * weights[i]
-    return distances, spread
+    distances = np.zeros((len(weights), 2))
+    for i in range(len(weights)):
+        camera, point = cameras[observed[i, 0]], points[observed[i, 1]]
+        distances[i, 0], distances[i, 1] = distance(camera, point, weights[i], features[i])
+    return distances, spread(weights)
 
 
-def residuals(own, features):
-    """The same where each observation has a camera, a point and a weight of its own, side by side in a row of `own`."""
-    p = len(own)
-    distances, spread = np.zeros((p, 2)), np.zeros(p)
-    for i in range(p):
-        x, y = projected(own[i, :11], own[i, 11:14])
-        distances[i, 0] = own[i, 14] * (x - features[i, 0])
-        distances[i, 1] = own[i, 14] * (y - features[i, 1])
-        spread[i] = 1.0 - own[i, 14] * own[i, 14]
-    return distances, spread
+def distance(camera, point, weight, feature):
+    """How far off the observation of one point is, to the side and up."""
+    x, y = projected(camera, point)
+    return weight * (x - feature[0]), weight * (y - feature[1])
+
+
+def spread(weights):
+    return 1.0 - weights * weights
+
+
+def distances_of(own, features):
+    """The distances where each observation has a camera, a point and a weight of its own, in a row of `own`."""
+    distances = np.zeros((len(own), 2))
+    for i in range(len(own)):
+        distances[i, 0], distances[i, 1] = distance(own[i, :11], own[i, 11:14], own[i, 14], features[i])
+    return distances
+
+
+def gathered(cameras, points, weights, observed):
+    """For each observation its camera, its point and its weight."""
+    return np.concatenate([cameras[observed[:, 0]], points[observed[:, 1]], weights[:, None]], axis=1)
 
 
 def jacobian(cameras, points, weights, features, observed):
     """The whole sparse Jacobian in rows: where they begin, the columns, and the entries.
 
-    No two observations share a number in `own`, so that one cotangent gives a row of each of them.
+    No two observations share a number where each has its own, so that one cotangent gives a row of each of them.
     """
-    n, m, p = len(cameras), len(points), len(weights)
-    own = np.concatenate([cameras[observed[:, 0]], points[observed[:, 1]], weights[:, None]], axis=1)
-    _, back = adjoint.pullback(residuals, own, features, compile=True)
-    zero = np.zeros((p, 2)), np.zeros(p)
-    blocks = np.empty((p, 2, 15))
+    p = len(weights)
+    entries, columns = np.empty(31 * p), np.empty(31 * p, np.int32)
+    blocks, block_columns = (a[: 30 * p].reshape(p, 2, 15) for a in (entries, columns))
+
+    own = gathered(cameras, points, weights, observed)
+    _, back = adjoint.pullback(distances_of, own, features, compile=True)
     for k in range(2):
         seed = np.zeros((p, 2))
         seed[:, k] = 1.0
-        blocks[:, k] = back((seed, zero[1]))[1]
-    last = back((zero[0], np.ones(p)))[1][:, 14]
-    columns = np.empty((p, 2, 15), np.int64)
-    columns[:, :, :11] = (11 * observed[:, 0, None] + np.arange(11))[:, None]
-    columns[:, :, 11:14] = (11 * n + 3 * observed[:, 1, None] + np.arange(3))[:, None]
-    own_weight = 11 * n + 3 * m + np.arange(p)
-    columns[:, :, 14] = own_weight[:, None]
-    rows = np.concatenate([15 * np.arange(2 * p), 30 * p + np.arange(p + 1)])
-    return rows, np.concatenate([columns.ravel(), own_weight]), np.concatenate([blocks.ravel(), last])
+        blocks[:, k] = back(seed)[1]
+    _, back = adjoint.pullback(spread, weights, compile=True)
+    entries[30 * p :] = back(np.ones(p))[1]
+
+    numbers = numbered(cameras, points, weights)
+    block_columns[:] = gathered(*numbers, observed)[:, None]
+    columns[30 * p :] = numbers[-1]
+    rows = np.concatenate([np.arange(0, 30 * p, 15), np.arange(30 * p, 31 * p + 1)])
+    return rows, columns, entries
+
+
+def numbered(*arrays):
+    """The columns of the entries of some arrays."""
+    ends = np.cumsum([a.size for a in arrays])
+    return [np.arange(n - a.size, n, dtype=np.int32).reshape(a.shape) for a, n in zip(arrays, ends, strict=True)]
 
 
 def read(given):
@@ -103,11 +118,11 @@ def read(given):
 
 
 def write(found):
-    distances, spread = found
-    p = len(spread)
+    distances, spreads = found
+    p = len(spreads)
     return {
         "reproj_error": {"elements": distances[0].tolist(), "repeated": p},
-        "w_err": {"element": float(spread[0]), "repeated": p},
+        "w_err": {"element": float(spreads[0]), "repeated": p},
     }
 
 

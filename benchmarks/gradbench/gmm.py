@@ -62,8 +62,8 @@ def prior(diagonals, icf, d, k, sums, gamma, m):
             frobenius += diagonals[j, i] * diagonals[j, i]
         for i in range(d, icf.shape[1]):
             frobenius += icf[j, i] * icf[j, i]
-        found += 0.5 * gamma * gamma * frobenius - m * sums[j]
-    return found - k * constant
+        found += m * sums[j] - 0.5 * gamma * gamma * frobenius
+    return found + k * constant
 
 
 def log_gamma(a, d):

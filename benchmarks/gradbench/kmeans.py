@@ -1,5 +1,8 @@
 """The sum of the squared distances of points to their nearest centroids."""
 
+import functools
+import math
+
 import numpy as np
 
 import adjoint
@@ -10,16 +13,27 @@ from .problem import Function
 def cost(points, centroids):
     total = 0.0
     for i in range(len(points)):
-        nearest = 1e308
-        for j in range(len(centroids)):
-            square = 0.0
-            for a in range(points.shape[1]):
-                difference = points[i, a] - centroids[j, a]
-                square += difference * difference
-            if square < nearest:
-                nearest = square
-        total += nearest
+        total += distance(points[i], centroids[nearest(points[i], centroids)])
     return total
+
+
+def nearest(point, centroids):
+    """Which centroid is the nearest."""
+    best, least = 0, math.inf
+    for j in range(len(centroids)):
+        square = distance(point, centroids[j])
+        if square < least:
+            best, least = j, square
+    return best
+
+
+def distance(point, centroid):
+    """The square of the distance."""
+    square = 0.0
+    for a in range(len(point)):
+        difference = point[a] - centroid[a]
+        square += difference * difference
+    return square
 
 
 gradient = adjoint.grad(cost, 1, compile=True)
@@ -27,8 +41,8 @@ gradient = adjoint.grad(cost, 1, compile=True)
 
 def direction(points, centroids):
     """Newton's step: the gradient over the diagonal of the Hessian, which has nothing beside its diagonal."""
-    ones = np.ones_like(centroids)
-    diagonal = adjoint.hvp(cost, (points, centroids), (None, ones), compile=True)[1]
+    cost_of_centroids = functools.partial(cost, points)
+    (diagonal,) = adjoint.hvp(cost_of_centroids, (centroids,), (np.ones_like(centroids),), compile=True)
     return gradient(points, centroids) / diagonal
 
 

@@ -79,4 +79,6 @@ def write(gradients):
 FUNCTIONS = {
     "objective": Function(read, adjoint.compile(objective), float),
     "jacobian": Function(read, adjoint.grad(objective, (0, 1), compile=True), write),
+    "objective_in_loops": Function(read, adjoint.compile(objective_in_loops), float),
+    "jacobian_in_loops": Function(read, adjoint.grad(objective_in_loops, (0, 1), compile=True), write),
 }

@@ -15,9 +15,9 @@ def slopes(x, y):
 
 
 def trajectory(x, s):
-    """The state after `s` steps of length 1/s, with vectors."""
+    """The state at time 2, after `s` steps from 0, with vectors."""
     y = np.zeros(len(x))
-    h = 1.0 / s
+    h = 2.0 / s
     for _ in range(s):
         k1 = slopes(x, y)
         k2 = slopes(x, y + h / 2 * k1)
@@ -41,7 +41,7 @@ def last_in_loops(x, s):
     n = len(x)
     y, at = np.zeros(n), np.zeros(n)
     k1, k2, k3, k4 = np.zeros(n), np.zeros(n), np.zeros(n), np.zeros(n)
-    h = 1.0 / s
+    h = 2.0 / s
     for _ in range(s):
         slopes_in_loops(x, y, k1)
         for i in range(n):
@@ -65,4 +65,5 @@ def read(given):
 FUNCTIONS = {
     "primal": Function(read, adjoint.compile(trajectory), np.ndarray.tolist),
     "gradient": Function(read, adjoint.grad(last, compile=True), np.ndarray.tolist),
+    "gradient_in_loops": Function(read, adjoint.grad(last_in_loops, compile=True), np.ndarray.tolist),
 }

@@ -23,7 +23,20 @@ def serve(requests: Iterable[str], answers: TextIO) -> None:
     session = Session()
     for line in requests:
         if line.strip():
-            print(json.dumps(session.answer(line)), file=answers, flush=True)
+            print(written(session.answer(line)), file=answers, flush=True)
+
+
+def written(answer: Message) -> str:
+    """An answer as JSON; JSON has no numbers that are not finite."""
+    try:
+        return json.dumps(answer, allow_nan=False)
+    except (TypeError, ValueError) as error:
+        return json.dumps({"id": answer["id"], "success": False, "error": f"no JSON: {error}"})
+
+
+def refused(name: str) -> None:
+    """What Python reads as a number and JSON does not have."""
+    raise ValueError(f"{name} is no number of JSON")
 
 
 class Session:
@@ -35,12 +48,13 @@ class Session:
     def answer(self, line: str) -> Message:
         """The answer to one line."""
         try:
-            request = json.loads(line)
-        except ValueError as error:
+            request = json.loads(line, parse_constant=refused)
+        except (ValueError, RecursionError) as error:
             return {"id": None, "success": False, "error": f"no JSON: {error}"}
         if not isinstance(request, dict):
             return {"id": None, "success": False, "error": "no JSON object"}
-        found: Message = {"id": request.get("id")}
+        name = request.get("id")
+        found: Message = {"id": name if isinstance(name, int | str) else None}
         match request.get("kind"):
             case "start":
                 found["tool"] = "adjoint"
@@ -57,7 +71,7 @@ class Session:
         """The result and the timings of a function; what it raises is told."""
         module, name = str(request.get("module")), str(request.get("function"))
         try:
-            function = functions_of(module)[name]
+            function = function_of(module, name)
             given = request["input"]
             arguments = function.read(given)
             first = [] if (module, name) in self.met else [compiled(lambda: function.run(*arguments))]
@@ -69,6 +83,14 @@ class Session:
             return {"success": True, "output": function.write(result), "timings": [*first, *timings]}
         except Exception as error:  # a failed evaluation is an answer, not the end
             return {"success": False, "error": f"{type(error).__name__}: {error}"}
+
+
+def function_of(module: str, name: str) -> Function:
+    """A function of a problem."""
+    functions = functions_of(module)
+    if name not in functions:
+        raise LookupError(f"unknown function: {name}")
+    return functions[name]
 
 
 def functions_of(module: str) -> dict[str, Function]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from typing import Any
@@ -18,6 +19,8 @@ def timed(run: Callable[[], Any], min_runs: int = 1, min_seconds: float = 0.0) -
     >>> result, len(timings), timings[0]["name"]
     (42, 3, 'evaluate')
     """
+    if not math.isfinite(min_seconds):
+        raise ValueError(f"no time to run for: {min_seconds}")
     found: list[Timing] = []
     total = 0
     while True:
