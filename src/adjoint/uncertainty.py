@@ -147,7 +147,11 @@ def _covariance_of(cov: Any, zeros: Any, x: Any, of: str) -> Array:
     good = given.shape in ((n,), (n, n))
     variances = given if given.ndim == 1 or not good else np.diag(given)
     scale = float(np.max(np.abs(given), initial=0.0))
-    if not good or np.any(variances < 0) or given.ndim == 2 and not np.allclose(given, given.T, atol=1e-8 * scale):
+    symmetric = good and (given.ndim == 1 or np.allclose(given, given.T, atol=1e-8 * scale))
+    finite = bool(np.all(np.isfinite(given)))
+    if symmetric and given.ndim == 2 and finite:
+        variances = np.linalg.eigvalsh(given) + 1e-8 * scale  # along its axes none is negative
+    if not symmetric or np.any(variances < 0):
         what = f"has the shape {given.shape}" if not good else "is not symmetric, or has a negative variance"
         raise NotDifferentiableError(
             f"`cov`, given for the {n} numbers that `{of}` is called with ({describe(x)}), {what}",

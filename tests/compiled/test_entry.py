@@ -350,3 +350,30 @@ def test_functions_that_call_themselves_are_refused() -> None:
 
 def recursive(x: float, n: int) -> float:
     return x if n == 0 else x * recursive(x, n - 1)
+
+
+@pytest.mark.parametrize(
+    ("f", "x", "why"),
+    [
+        (lambda a: math.log(a, 10) * a, 100.0, "`log` of 2 arguments"),
+        (lambda a: a.transpose(1, 0).sum(), np.ones((2, 3)), "`transpose` with such arguments"),
+        (lambda a: a.ravel(order="F").sum(), np.ones((2, 3)), "`ravel` with such arguments"),
+        (lambda a: (a * a).sum(), np.ones(3, ">f8"), "an array of >f8"),
+    ],
+)
+def test_other_arguments_are_refused_not_dropped(f: Any, x: Any, why: str) -> None:
+    with pytest.raises(CompileError, match=why):
+        grad(f, compile="strict")(x)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CompileFallbackWarning)
+        assert np.allclose(grad(f, compile=True)(x), gradient(f, x)[0])
+
+
+def test_an_array_of_a_list_is_an_array() -> None:
+    x = np.arange(1.0, 4.0)
+
+    def squares(x: Any) -> Any:
+        return np.array([v * v for v in x])
+
+    assert isinstance(adjoint.compile(squares, strict=True)(x), np.ndarray)
+    assert np.allclose(adjoint.jacobian(squares, x, argnums=0, compile="strict"), np.diag(2 * x))

@@ -33,6 +33,11 @@ class Elementary:
     def __repr__(self) -> str:
         return self.name
 
+    @property
+    def arity(self) -> int:
+        """How many arguments it takes."""
+        return sum(f"{{{k}}}" in self.text for k in range(3))
+
     def kind_of(self, kinds: list[str]) -> str:
         """The kind of the result."""
         if self.kind != "=":

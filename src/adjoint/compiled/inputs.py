@@ -68,8 +68,8 @@ class Inputs:
 
     def array(self, x: np.ndarray[Any, Any], name: str, path: Path) -> Value:
         kind = DTYPES.get(x.dtype.name)
-        if kind is None:
-            raise CannotCompile(f"an array of {x.dtype.name}")
+        if kind is None or not x.dtype.isnative:
+            raise CannotCompile(f"an array of {x.dtype.str if kind else x.dtype.name}")
         buf = self.param(Buf(name, kind, x.ndim), path)
         with self.writer.region() as written:  # wherever it is first read: its lengths come first of all
             shape = [Lit(1) if n == 1 else self.writer.size(buf, k) for k, n in enumerate(x.shape)]

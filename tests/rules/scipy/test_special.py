@@ -190,3 +190,10 @@ def test_the_kernel_of_dirichlet_near_its_peaks() -> None:
 def test_powers_of_nothing_end() -> None:
     assert np.isclose(gradient(lambda p: special.boxcox(0.0, p), 2.0)[0], 0.25)
     assert np.isinf(gradient(lambda p: special.boxcox(0.0, p), -3.0)[0])
+
+
+@pytest.mark.parametrize(("a", "x", "slope"), [(0.02, 0.5, -0.5711283427), (1e-8, 0.5, -0.5597736007)])
+def test_incomplete_gamma_by_a_small_parameter(a: float, x: float, slope: float) -> None:
+    """-0.5597736 is ∂P/∂a at a = 0: -E₁(x)."""
+    assert np.isclose(gradient(special.gammainc, a, x)[0], slope, rtol=1e-8)
+    assert np.isclose(gradient(special.gammaincc, a, x)[0], -slope, rtol=1e-8)

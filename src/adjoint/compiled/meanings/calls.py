@@ -125,6 +125,8 @@ def entrywise(lower: Lower, found: Any, args: Sequence[Value]) -> Value:
     """A function of scalars: of arrays entry by entry, of scalars with a check where Python raises."""
     fn, guard = found
     w = lower.w
+    if len(args) != fn.arity:
+        raise CannotCompile(f"`{fn.name}` of {len(args)} arguments")
     args = [a.at(()) if isinstance(a, Arr) and not a.shape else a for a in args]
     if all(is_number(a) for a in args):
         y = w.op(fn, *args)
@@ -222,7 +224,7 @@ def method(lower: Lower, x: Value, name: str, args: list[Value], kwargs: dict[st
         if isinstance(found, types.FunctionType):
             return lower.call_function(found, [x, *args], kwargs)
     if name in METHODS and isinstance(x, Arr):
-        return MEANINGS[METHODS[name]](lower, x, *args, **kwargs)
+        return meaning_of(lower, Known(METHODS[name]), [x, *args], kwargs)
     if name == "item" and is_number(x):
         return x
     raise CannotCompile(f"`.{name}` of {describe(x)}")

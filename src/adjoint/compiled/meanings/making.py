@@ -109,10 +109,19 @@ for _inplace, _plain in PLAIN_OF.items():
     MEANINGS[_inplace] = lambda lower, x, y, f=_inplace: in_place(lower, Known(f), x, y)
 
 
-@means(np.array, np.copy, changes.copied)
+@means(changes.copied)
+def copied(lower: Lower, a: Value) -> Value:
+    """A copy of a list, or of an array."""
+    found = arrays.as_array(lower.w, a)
+    return arrays.copied(lower.w, found, found.kind)
+
+
+@means(np.array, np.copy)
 def array(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
     found = arrays.as_array(lower.w, a)
-    return arrays.copied(lower.w, found, kind_of_dtype(dtype, found.kind))
+    made = arrays.copied(lower.w, found, kind_of_dtype(dtype, found.kind))
+    made.listed = False
+    return made
 
 
 @means(np.asarray)

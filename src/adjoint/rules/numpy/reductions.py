@@ -73,9 +73,14 @@ def mean_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, wh
         n = count(shape, axis, where)
         if where is not True:
             return (chosen(spread(kept(y_bar, shape, axis) / n, shape, kind), where),)
-        return (spread((y_bar if axis is None or keepdims else kept(y_bar, shape, axis)) / n, shape, kind),)
+        d = y_bar if axis is None or keepdims else kept(y_bar, shape, axis)
+        return (spread(d / n if n <= LARGEST_HALF else d * (1 / n), shape, kind),)
 
     return y, mean_back
+
+
+LARGEST_HALF = 65504
+"""The largest number of float16: a larger count would be infinite."""
 
 
 def count(shape, axis, where=True):
@@ -99,7 +104,8 @@ def var_tangent(
 ):  # fmt: skip
     """ẏ = 2 Σ (aᵢ - m) ȧᵢ / (n - ddof)."""
     apart = a - np.mean(a, axis=axis, keepdims=True)
-    return np.sum(apart * dots[0], axis=axis, keepdims=keepdims) * (2 / (count(a.shape, axis) - ddof))
+    free = count(a.shape, axis) - ddof
+    return np.sum(apart * dots[0], axis=axis, keepdims=keepdims) * (2 / free if free > 0 else math.inf)
 
 
 @array_rule(

@@ -97,6 +97,30 @@ def gammainc_by(a, x, n):
     a, x = np.broadcast_arrays(a, x)
     inside = (x > 0) & (x < np.inf)
     t = np.where(inside, x, 1.0).astype(np.float64)
+    near = inside & (t < 1)
+    found = _by_quadrature(a, np.where(near, 1.0, t), n) if not np.all(near) else 0.0
+    found = np.where(near, _by_series(a, np.where(near, t, 0.5), n), found) if np.any(near) else found
+    return np.where(inside, found, 0.0 * a)
+
+
+def _by_series(a, x, n):
+    """The same for x < 1, where all terms are positive: P = xᵃ exp(-x) / Γ(a + 1) Σ xᵏ / ((a + 1) ... (a + k)).
+
+    Each is differentiated by itself, its logarithm by ln x - ψ(a + 1) - Σ 1 / (a + j).
+    """
+    term, inverse, squares = np.ones(np.shape(x)), np.zeros(np.shape(x)), np.zeros(np.shape(x))
+    log, spread = np.log(x) - special.psi(a + 1), special.polygamma(1, a + 1)
+    total = np.zeros(np.shape(x))
+    for k in range(1, 26):
+        slope = log - inverse
+        total = total + term * (slope if n == 1 else slope * slope + squares - spread)
+        term = term * x / (a + k)
+        inverse, squares = inverse + 1 / (a + k), squares + 1 / (a + k) ** 2
+    return total * np.exp(special.xlogy(a, x) - x - special.gammaln(a + 1))
+
+
+def _by_quadrature(a, t, n):
+    """The same from means of the logarithm under the integral, by nodes that follow its decay."""
     lower = t < np.maximum(a, 1)
     sign = np.where(lower, -1.0, 1.0)
     scale = 1 / (np.where(lower, np.maximum(a - t, 0), t - a) + np.sqrt(t))
@@ -110,8 +134,7 @@ def gammainc_by(a, x, n):
         variance = totals[2] / totals[0] - mean * mean
         slope = np.log(t) + mean - special.psi(a)
         factor = slope if n == 1 else slope * slope + variance - special.polygamma(1, a)
-        tail = np.where(lower, special.gammainc(a, t), -special.gammaincc(a, t))
-        return np.where(inside, tail * factor, 0.0 * a)
+        return np.where(lower, special.gammainc(a, t), -special.gammaincc(a, t)) * factor
 
 
 def gamma_density_by(a, x, n):
