@@ -35,24 +35,25 @@ def turns(rounds: int, seconds: float = 0.01, **functions: Callable[[], object])
     """Seconds per call of each function, in each of the rounds in which all take turns.
 
     In each round a function is called as often as fits into `seconds`. Taking turns lets a slow moment of the machine
-    hit all alike, so that the ratio of two of them is steadier than either.
+    hit all alike, so that the ratio of two of them is steadier than either. The clock is the processor's, of all
+    threads: what other processes take does not count, and a rival gains nothing by a second thread.
     """
     repeats = {}
     for name, function in functions.items():
         function()
-        start = time.perf_counter()
+        start = time.process_time()
         function()
-        repeats[name] = max(1, int(seconds / max(time.perf_counter() - start, 1e-9)))
+        repeats[name] = max(1, int(seconds / max(time.process_time() - start, 1e-9)))
     times: dict[str, list[float]] = {name: [] for name in functions}
     gc.collect()
     gc.disable()
     try:
         for _ in range(rounds):
             for name, function in functions.items():
-                start = time.perf_counter()
+                start = time.process_time()
                 for _ in range(repeats[name]):
                     function()
-                times[name].append((time.perf_counter() - start) / repeats[name])
+                times[name].append((time.process_time() - start) / repeats[name])
     finally:
         gc.enable()
     return times
@@ -125,7 +126,7 @@ class Table:
 
 
 def _machine() -> str:
-    packages = ("numpy", "numba", "torch", "autograd")
+    packages = ("numpy", "numba", "torch", "jax", "autograd")
     versions = [f"{name} {importlib.metadata.version(name)}" for name in packages if installed(name)]
     return (
         f"{datetime.date.today()}, Python {platform.python_version()}, {', '.join(versions)}, one thread, "

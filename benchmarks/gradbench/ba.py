@@ -46,15 +46,10 @@ def objective(cameras, points, weights, features, observed):
     """The weighted distances of all observations, and what keeps the weights at 1."""
     distances = np.zeros((len(weights), 2))
     for i in range(len(weights)):
-        camera, point = cameras[observed[i, 0]], points[observed[i, 1]]
-        distances[i, 0], distances[i, 1] = distance(camera, point, weights[i], features[i])
+        x, y = projected(cameras[observed[i, 0]], points[observed[i, 1]])
+        distances[i, 0] = weights[i] * (x - features[i, 0])
+        distances[i, 1] = weights[i] * (y - features[i, 1])
     return distances, spread(weights)
-
-
-def distance(camera, point, weight, feature):
-    """How far off the observation of one point is, to the side and up."""
-    x, y = projected(camera, point)
-    return weight * (x - feature[0]), weight * (y - feature[1])
 
 
 def spread(weights):
@@ -65,7 +60,9 @@ def distances_of(own, features):
     """The distances where each observation has a camera, a point and a weight of its own, in a row of `own`."""
     distances = np.zeros((len(own), 2))
     for i in range(len(own)):
-        distances[i, 0], distances[i, 1] = distance(own[i, :11], own[i, 11:14], own[i, 14], features[i])
+        x, y = projected(own[i, :11], own[i, 11:14])
+        distances[i, 0] = own[i, 14] * (x - features[i, 0])
+        distances[i, 1] = own[i, 14] * (y - features[i, 1])
     return distances
 
 
