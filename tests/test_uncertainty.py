@@ -93,6 +93,7 @@ def test_sampling_agrees() -> None:
         (1.0, "has the shape"),
         ([[1.0, 2.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], "not symmetric"),
         ([1.0, -1.0, 1.0], "negative variance"),
+        (np.ones((3, 3)) + 4.0 * (1.0 - np.eye(3)), "negative variance"),
     ],
 )
 def test_what_is_no_covariance(cov: Any, what: str) -> None:

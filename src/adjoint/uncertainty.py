@@ -150,7 +150,7 @@ def _covariance_of(cov: Any, zeros: Any, x: Any, of: str) -> Array:
     symmetric = good and (given.ndim == 1 or np.allclose(given, given.T, atol=1e-8 * scale))
     finite = bool(np.all(np.isfinite(given)))
     if symmetric and given.ndim == 2 and finite:
-        variances = np.linalg.eigvalsh(given) + 1e-8 * scale  # along its axes none is negative
+        variances = np.asarray(np.linalg.eigvalsh(given), np.float64) + 1e-8 * scale  # along all axes
     if not symmetric or np.any(variances < 0):
         what = f"has the shape {given.shape}" if not good else "is not symmetric, or has a negative variance"
         raise NotDifferentiableError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import pytest
 from rules.checker import run_rule
 from rules.sampling import normal
 
-from adjoint import gradient
+from adjoint import gradient, pushforward
 from adjoint.errors import MutationError, NoRuleError
 
 M = normal(3, 4)
@@ -129,3 +130,20 @@ def test_a_result_that_is_nan_has_no_slope(f: Any) -> None:
     assert np.array_equal(lost[1], gradient(rows, a[1:], np.ones(1))[0][0])
     assert not np.isnan(gradient(lambda a: np.sum(np.where([False, True], f(a, axis=1), 0.0)), a)[0]).any()
     assert np.isnan(gradient(lambda a: np.sum(f(a, axis=None)), a[0])[0]).tolist() == [False, True, False]
+
+
+def test_forward_mode_of_variances_without_degrees_of_freedom() -> None:
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        for f, a in (
+            (lambda a: np.std(a, ddof=1), np.array([1.0])),
+            (lambda a: np.var(a, ddof=3), np.array([1.0, 2.0])),
+            (np.var, np.array([])),
+        ):
+            y, dot = pushforward(f, (a,), (np.ones(a.shape) * np.arange(1.0, a.size + 1),))
+            assert np.isnan(y) == np.isnan(f(a)) and not np.isfinite(dot)
+
+
+def test_the_mean_of_many_halves() -> None:
+    d = gradient(np.mean, np.ones(100_000, np.float16))[0]
+    assert d.dtype == np.float16 and np.allclose(d, 1e-5, rtol=1e-2)
