@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -180,3 +181,10 @@ def test_along_the_sides_of_a_cut(f: Any, z: complex) -> None:
     step = (lambda t: complex(z.real, z.imag + t)) if f is np.arcsinh else (lambda t: complex(z.real + t, z.imag))
     difference = (f(np.complex128(step(h))) - f(np.complex128(step(-h)))) / (2 * h * along)
     assert np.isclose(pushforward(f, (np.complex128(z),), (1.0 + 0j,))[1], difference, rtol=1e-8)
+
+
+def test_inverse_hyperbolic_slopes_of_large_numbers() -> None:
+    for f in (np.arcsinh, np.arccosh, math.asinh, math.acosh):
+        assert np.isclose(gradient(f, 1e200)[0], 1e-200, rtol=1e-12, atol=0.0)
+    for g in (np.arcsinh, np.arccosh):
+        assert np.isclose(gradient(g, np.float32(1e20))[0], 1e-20, rtol=1e-6, atol=0.0)

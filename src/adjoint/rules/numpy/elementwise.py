@@ -225,12 +225,12 @@ def tanh_partial(x, y):
 
 @scalar_rule(np.arcsinh)
 def arcsinh_partial(x, y):
-    return 1 / np.cosh(y) if np.iscomplexobj(x) else 1 / np.sqrt(x * x + 1)
+    return 1 / np.cosh(y) if np.iscomplexobj(x) else 1 / np.hypot(x, 1)
 
 
 @scalar_rule(np.arccosh, singular=True)
 def arccosh_partial(x, y):
-    return 1 / np.sinh(y) if np.iscomplexobj(x) else 1 / np.sqrt(x * x - 1)
+    return 1 / np.sinh(y) if np.iscomplexobj(x) else 1 / (np.sqrt(x - 1) * np.sqrt(x + 1))
 
 
 @scalar_rule(np.arctanh, singular=True)

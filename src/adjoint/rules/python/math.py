@@ -163,12 +163,12 @@ def tanh_partial(x, y):  # type: ignore[no-untyped-def]
 
 @scalar_rule(math.asinh, returns="float")
 def asinh_partial(x, y):  # type: ignore[no-untyped-def]
-    return 1 / math.sqrt(x * x + 1)
+    return 1 / math.hypot(x, 1.0)
 
 
 @scalar_rule(math.acosh, singular=True, returns="float")
 def acosh_partial(x, y):  # type: ignore[no-untyped-def]
-    return 1 / math.sqrt((x - 1) * (x + 1)) if x != 1 else math.inf
+    return 1 / (math.sqrt(x - 1) * math.sqrt(x + 1)) if x != 1 else math.inf
 
 
 @scalar_rule(math.atanh, returns="float")
