@@ -26,6 +26,12 @@ def test_integer_powers(x: Any, n: int) -> None:
     assert np.isnan(n_bar) == np.any(np.asarray(x) < 0)  # there is no (-2)ⁿ beside a whole n
 
 
+@pytest.mark.parametrize(("dtype", "large"), [(np.float32, 1e20), (np.float64, 1e200)])
+def test_the_arctangent_of_what_is_large_is_flat_without_a_warning(dtype: Any, large: float) -> None:
+    assert gradient(np.arctan, np.array([large, 1.0], dtype).max())[0] == 0.0
+    assert gradient(lambda x: np.arctan(x).sum(), np.array([large, 1.0], dtype))[0].tolist() == [0.0, 0.5]
+
+
 def test_ties_and_bounds() -> None:
     x = np.array([1.0, 2.0, 3.0])
     for f in (np.maximum, np.minimum, np.fmax, np.fmin):

@@ -10,7 +10,7 @@ import pytest
 from rules.checker import run_rule
 from rules.sampling import normal
 
-from adjoint import gradient, pushforward
+from adjoint import gradient, pullback, pushforward
 from adjoint.errors import MutationError, NoRuleError
 
 M = normal(3, 4)
@@ -96,6 +96,14 @@ def test_results_in_arrays_of_the_caller() -> None:
         return (y * y).sum()
 
     assert np.allclose(gradient(f, M)[0], gradient(lambda x: (x.var(axis=0) ** 2).sum(), M)[0])
+
+
+@pytest.mark.parametrize("f", [np.median, np.max, lambda x: np.quantile(x, 0.3), lambda x: np.percentile(x, [20, 50])])
+def test_what_is_nan_moves_by_nan_in_both_modes(f: Any) -> None:
+    x = np.array([1.0, np.nan, 3.0])
+    y, y_dot = pushforward(f, (x,), (np.ones(3),))
+    assert np.all(np.isnan(y_dot))
+    np.testing.assert_array_equal(pullback(f, x)[1](np.ones_like(y))[1], [0.0, np.nan, 0.0])
 
 
 @pytest.mark.parametrize("f", [np.median, np.nanmedian])

@@ -7,6 +7,7 @@ A = normal(3, 4)
 V = normal(5)
 T = normal(2, 4, 3)
 HOLES = np.array([[1.5, 0.0, 2.0, -1.0], [0.0, 0.0, -1.0, 0.5], [0.5, 3.0, 1.0, 0.0]])
+LONE = np.array([[1.5, 0.0, 2.0, -1.0], [0.0, 1.5, -1.0, 0.5], [0.5, 3.0, 1.0, 0.25]])
 MASK = np.array([[True, False, True, True], [False, False, True, True], [True, True, True, False]])
 GRID = np.array([0.5, 1.0, 3.0, 3.5, 4.25])
 EVEN = np.array([0.5, 1.0, 1.5, 2.0, 2.5])
@@ -27,6 +28,7 @@ def of_numbers(f, **options):
 SAMPLES = [
     *[sample(f, A, axis=axis).but(complex=True) for f in SUMS for axis in (None, 0, -1)],
     *[sample(f, HOLES, axis) for f in SUMS for axis in (None, 1)],
+    *[sample(np.cumprod, LONE, axis).but(complex=True) for axis in (0, 1)],
     *[sample(f, [1.5, 2.5]) for f in SUMS],
     *[sample(f, x).but(single=False, strided=False) for f in SUMS for x in (np.zeros(0), normal(1), 1.5)],
     *[sample(f, np.zeros((0, 2)), axis=0).but(single=False) for f in SUMS],

@@ -203,7 +203,7 @@ def arccos_partial(x, y):
     return -1 / np.sin(y) if np.iscomplexobj(x) else -1 / np.sqrt(1 - x * x)
 
 
-@scalar_rule(np.arctan)
+@scalar_rule(np.arctan, singular=True)
 def arctan_partial(x, y):
     return 1 / (1 + x * x)
 

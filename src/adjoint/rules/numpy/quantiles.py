@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ...tangents import apply_partial
 from ..registry import non_differentiable
 from .lifting import array_rule, refuse, refuse_out
 from .linear import axes_of, bring_back, cast, scatter
@@ -126,8 +127,8 @@ def lost(rows_bar, d, order, n, rows):
     places = nan_places(order, n, rows)
     if places is None:
         return rows_bar
-    flowing = np.any(d != 0, axis=-1, keepdims=True)
-    return np.where(places == 0, rows_bar * 1.0, np.where(flowing & (places > 1), np.nan, 0.0))
+    unknown = np.sum(apply_partial(d, np.nan, True), axis=-1, keepdims=True)
+    return np.where(places == 0, rows_bar, np.where(places > 1, unknown, 0.0))
 
 
 def nan_places(order, n, rows):

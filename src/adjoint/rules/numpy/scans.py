@@ -87,7 +87,16 @@ def divides(factors, products):
     return bool(np.all(factors) and np.all((size >= least) & (size < np.inf)))
 
 
-non_differentiable(divides)
+def has_lone_zeros(rows):
+    """Whether there are zeros, but only one in each column.
+
+    >>> has_lone_zeros(np.array([1, 0, 2])), has_lone_zeros(np.array([0, 0])), has_lone_zeros(np.array([1]))
+    (True, False, False)
+    """
+    return len(rows) > 0 and bool(np.max(np.count_nonzero(rows == 0, axis=0), initial=0) == 1)
+
+
+non_differentiable(divides, has_lone_zeros)
 
 
 def cumprod_tangent(dots, y, a, axis=None, dtype=None, out=None):
@@ -111,8 +120,8 @@ def cumprod_tangent(dots, y, a, axis=None, dtype=None, out=None):
     forward_for=of_arrays(cumprod_tangent, options="axis"),
 )  # fmt: skip
 def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
-    """yₖ = Π_{i ≤ k} aᵢ, so āᵢ = Σ_{k ≥ i} ȳₖ yₖ / aᵢ; where zeros, infinities or underflow are met, y_{i-1} gᵢ with
-    gᵢ = ȳᵢ + a_{i+1} g_{i+1}."""
+    """yₖ = Π_{i ≤ k} aᵢ, so āᵢ = Σ_{k ≥ i} ȳₖ yₖ / aᵢ, and for the only zero Σ_{k ≥ i} ȳₖ qₖ of the products q without
+    it; where more zeros, infinities or underflow are met, y_{i-1} gᵢ with gᵢ = ȳᵢ + a_{i+1} g_{i+1}."""
     refuse_out(out)
     y = np.cumprod(a, axis, dtype)
 
@@ -123,8 +132,15 @@ def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
         rows = np.conj(np.ravel(factors) if axis is None else np.moveaxis(factors, axis, 0))
         d = y_bar if axis is None else np.moveaxis(y_bar, axis, 0)
         results = np.conj(y if axis is None else np.moveaxis(y, axis, 0))
-        if divides(rows, results):
-            bars = np.flip(np.cumsum(np.flip(d * results, axis=0), axis=0), axis=0) / rows
+        zero, others, without = None, rows, results
+        if has_lone_zeros(rows):
+            zero = rows == 0
+            others = np.where(zero, 1, rows)
+            without = np.cumprod(others, axis=0)
+        if divides(others, without):
+            bars = summed_from(d * results, 0) / others
+            if zero is not None:
+                bars = np.where(zero, summed_from(d * without, 0), bars)
         elif len(rows) == 0:
             bars = d
         else:
