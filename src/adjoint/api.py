@@ -336,7 +336,7 @@ class Differentiated(NamedFunction):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         f, wanted = self._f, self._wanted
-        if missing := defaults_of(f, wanted, len(args), tuple(kwargs)):
+        if missing := defaults_of(f, wanted, len(args), kwargs):
             kwargs = {**kwargs, **missing}
         if self._compile and not self._has_aux:
             compiled = _compiled(f, args, kwargs, wanted, self._compile)

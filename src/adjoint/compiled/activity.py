@@ -38,6 +38,8 @@ class Layout:
     order: dict[Statement, int] = field(default_factory=dict)
     origin: dict[Reg, Statement] = field(default_factory=dict)
     stores: dict[Buf, list[Store]] = field(default_factory=dict)
+    computed: dict[tuple[Block, str, tuple[Atom, ...]], Reg] = field(default_factory=dict)
+    """By region, function and arguments what is dear."""
     ranges: dict[Reg, tuple[Atom, Atom, Atom]] = field(default_factory=dict)
     carried: dict[Reg, tuple[Atom, Atom]] = field(default_factory=dict)
     """Of what `for` loops carry, what it is first, and after a round."""
@@ -66,6 +68,8 @@ def layout_of(body: Block) -> Layout:
             for r in outs_of(s):
                 found.home[r] = block
                 found.origin[r] = s
+            if isinstance(s, Op) and s.fn.dear:
+                found.computed[block, s.fn.text, s.args] = s.out
             if isinstance(s, New):
                 found.home[s.buf] = block
             if isinstance(s, Store):

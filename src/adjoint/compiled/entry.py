@@ -20,9 +20,10 @@ from ..runtime.spec import Spec
 from ..runtime.tables import find_primal, table_of
 from ..runtime.typeof import typeof
 from ..tangents.zeros import record_fields
-from .inputs import Inputs, Path, gradient_like
+from .inputs import Inputs, Path
 from .kept import by_numba
 from .programs import gradient_program, value_program
+from .reading import Reading, reading_of
 from .seeded import Seeded
 from .values import CannotCompile
 from .writer import Writer
@@ -35,10 +36,9 @@ MAX_PROGRAMS = 16
 
 Build = Callable[[Spec, Sequence[Any], tuple[int, ...], Inputs, Any], Any]
 """Makes a program for a function and arguments, by which of them it is differentiated."""
-Made = tuple[Inputs, Any]
+Made = tuple[Reading, Any]
 _PROGRAMS: WeakKeyDictionary[Spec, dict[Any, list[Made]]] = WeakKeyDictionary()
 _LOCK = threading.RLock()
-_REFUSED: WeakKeyDictionary[types.CodeType, dict[Any, str]] = WeakKeyDictionary()
 _WARNED: set[Any] = set()
 
 
@@ -62,11 +62,11 @@ def value_and_gradients(
         return None
     program, slots, values, given = found
     shadows = [np.zeros(given[i].shape) for i in program.shadowed]
-    status, (value, *numbers) = program.run(*given, *shadows)
+    status, outs = program.run(*given, *shadows)
     if status:
         return None
-    bars = dict(zip(program.paths, [*shadows, *numbers], strict=True))
-    return program.rebuilt([value]), tuple([gradient_like(values[k], bars, (k,)) for k in slots])
+    bars = [*shadows, *outs[1:]]
+    return program.rebuilt([outs[0]]), tuple([program.gradient(k, values[k], bars) for k in slots])
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,8 +108,9 @@ def find(
     try:
         function, own, flat = _flat(f, args, kwargs)
         slots = tuple([_slot(function, which, own, len(flat)) for which in wanted])
-        program, values = _program(function, flat, slots, build), (function, *flat)
-        return program, slots, values, program.inputs.values(values)
+        values = function, *flat
+        program, given = _program(function, values, slots, build)
+        return program, slots, values, given
     except CannotCompile as reason:
         refuse(f, reason, mode)
     except AdjointError as error:
@@ -145,42 +146,51 @@ def _slot(function: types.FunctionType, which: int | str, own: int, n: int) -> i
     raise CannotCompile(f"a gradient by the argument {which!r}")
 
 
-def _program(function: types.FunctionType, flat: tuple[Any, ...], slots: tuple[int, ...], build: Build) -> Any:
-    """The program for arguments of these kinds, made if need be."""
-    wanted = tuple(sorted(set(slots)))
-    spec, in_memory = _typed(function, flat)
-    call = function, *flat
+def _program(
+    function: types.FunctionType, call: tuple[Any, ...], slots: tuple[int, ...], build: Build
+) -> tuple[Any, list[Any]]:
+    """The program for arguments of these kinds, made if need be, and what it takes of the call."""
+    wanted = slots if len(slots) == 1 else tuple(sorted(set(slots)))
+    spec, in_memory = _typed(function, call[1:])
     programs = _PROGRAMS.setdefault(spec, {}).setdefault((build, wanted, COMPILER[0]), [])
-    found = _fitting(programs, call)
-    if found is None:
+    found, given = _fitting(programs, call)
+    if given is None:
         with _LOCK:
-            found = _fitting(programs, call)
-            if found is None:
+            found, given = _fitting(programs, call)
+            if given is None:
                 inputs = Inputs(Writer(), in_memory)
                 found = _made(spec, call, wanted, inputs, build)
-                programs.insert(0, (inputs, found))
+                read = reading_of(inputs, call)
+                programs.insert(0, (read, found))
                 del programs[MAX_PROGRAMS:]
+                given = read(call)
     if isinstance(found, CannotCompile):
         raise found
-    return found
+    if given is None:
+        raise CannotCompile("arguments that change while they are read")
+    return found, given
 
 
 def _typed(function: types.FunctionType, flat: tuple[Any, ...]) -> tuple[Spec, bool]:
     """The typed program; what has none for such arguments is not read again at each call."""
-    refused = _REFUSED.setdefault(function.__code__, {})
-    kinds = (id(function.__globals__), *map(typeof, flat)) if refused else None
-    if kinds in refused:
-        raise CannotCompile(refused[kinds])
+    table = table_of(function)
+    kinds = (id(function.__globals__), *map(typeof, flat)) if table.refused else None
+    if kinds in table.refused:
+        raise CannotCompile(table.refused[kinds])
     try:
-        return find_primal(function, table_of(function), flat)
+        return find_primal(function, table, flat)
     except AdjointError as error:
-        refused[id(function.__globals__), *map(typeof, flat)] = error.what
+        table.refused[id(function.__globals__), *map(typeof, flat)] = error.what
         raise CannotCompile(error.what) from None
 
 
-def _fitting(programs: list[Made], call: tuple[Any, ...]) -> Any:
-    """What was made for a call of these kinds."""
-    return next((found for inputs, found in [*programs] if inputs.fit(call)), None)
+def _fitting(programs: list[Made], call: tuple[Any, ...]) -> tuple[Any, list[Any] | None]:
+    """What was made for a call of these kinds, and what it takes of it."""
+    for read, found in [*programs]:
+        given = read(call)
+        if given is not None:
+            return found, given
+    return None, None
 
 
 def _made(spec: Spec, args: tuple[Any, ...], wanted: tuple[int, ...], inputs: Inputs, build: Build) -> Any:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from .activity import varying
-from .elementary import EQ, FLOAT, LINK, SELECT
+from .elementary import EQ, FLOAT, LINK, SELECT, Elementary
 from .kernel import Atom, Block, Buf, For, If, Lit, Load, New, Op, Pop, Push, Reg, Set, Stack, Statement, Store, While
 from .writer import Writer
 
@@ -59,6 +59,9 @@ class Forward:
     def value(self, atom: Atom) -> Atom:
         """All scalars are there."""
         return atom
+
+    def computed(self, s: Op, fn: Elementary, args: tuple[Atom, ...]) -> None:
+        """What the program computes beside `s` is not looked for: it may come after it."""
 
     # ---- statements
 

@@ -101,17 +101,6 @@ class Inputs:
         self.paths.append(path)
         return p
 
-    def fit(self, call: Any) -> bool:
-        """Whether all that has been looked at is as it was, as far as the kernel relies on it."""
-        try:
-            return all(kind_of(found_at(path, call)) == kind for path, kind in self.seen.items())
-        except (LookupError, AttributeError, ValueError):  # it is not there any more
-            return False
-
-    def values(self, call: Any) -> list[Any]:
-        """What a call passes to the kernel."""
-        return [found_at(path, call) for path in self.paths]
-
 
 @dataclass(frozen=True, slots=True)
 class Key:

@@ -8,7 +8,7 @@ from typing import Any
 from ..rules.registry import find_rules
 from ..runtime.spec import lowered
 from .elementary import Elementary
-from .kernel import Atom, Op, Reg, Statement, outs_of, reads_of
+from .kernel import Atom, Op, Reg, Statement
 from .lower import Lower
 from .values import CannotCompile, is_number
 from .writer import Writer
@@ -21,15 +21,18 @@ _KINDS = {"f": float, "i": int, "b": bool}
 def partials_of(reverse: Any, s: Op, wanted: Sequence[bool]) -> tuple[list[Any], bool]:
     """∂y/∂x for the arguments that are wanted, and whether one of them may be infinite."""
     params, statements, results, singular = template(s.fn, tuple([a.kind for a in s.args]))
+    given: dict[Any, Atom] = dict(zip(params, (*s.args, s.out), strict=True))
     needed: set[Any] = {r for r, w in zip(results, wanted, strict=True) if w}
-    kept = []
+    kept, env = [], dict[Any, Atom]()
     for t in reversed(statements):
-        if any(out in needed for out in outs_of(t)):
+        if isinstance(t, Op) and t.out in needed:
+            if t.fn.dear and (found := reverse.computed(s, t.fn, tuple([given.get(a, a) for a in t.args]))) is not None:
+                env[t.out] = found
+                continue
             kept.append(t)
-            needed.update(reads_of(t))
-    env: dict[Any, Atom] = {p: reverse.value(a) for p, a in zip(params, (*s.args, s.out), strict=True) if p in needed}
+            needed.update(t.args)
+    env.update({p: reverse.value(a) for p, a in given.items() if p in needed})
     for t in reversed(kept):
-        assert isinstance(t, Op)
         env[t.out] = reverse.w.op(t.fn, *[env.get(a, a) for a in t.args])
     return [env.get(r, r) if w else None for r, w in zip(results, wanted, strict=True)], singular
 

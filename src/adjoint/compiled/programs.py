@@ -18,7 +18,7 @@ from .activity import layout_of
 from .elementary import FLOAT
 from .hoisting import hoisted
 from .induction import straightened
-from .inputs import Global, Inputs
+from .inputs import Global, Inputs, gradient_like
 from .kernel import Block, Buf, For, If, Kernel, Lit, Load, Op, Reg, While
 from .lower import Lower
 from .numbering import simplified
@@ -27,6 +27,7 @@ from .printing import printed
 from .recovery import expanded, to_expand
 from .reverse import Reverse
 from .tidy import tidied
+from .twins import with_twins
 from .values import Arr, CannotCompile, Items, Known, Value, is_number, leaves
 
 
@@ -47,6 +48,13 @@ class Program:
     def rebuilt(self, outs: list[Any]) -> Any:
         """The result, from what the kernel returned."""
         return rebuilt(self.result, outs, self.scalar)
+
+    def gradient(self, k: int, x: Any, bars: list[Any]) -> Any:
+        """The gradient by an argument, from those arrays and numbers."""
+        for path, bar in zip(self.paths, bars, strict=True):
+            if path == (k,):  # as nearly always, it is one of them
+                return bar
+        return gradient_like(x, dict(zip(self.paths, bars, strict=True)), (k,))
 
 
 def rebuilt(v: Value, outs: list[Any], scalar: bool) -> Any:
@@ -131,7 +139,7 @@ def reverse_of(
 
     What rounds make anew and the reverse sweep reads is made once for all rounds, in the second attempt.
     """
-    attempts, of_rounds, body = 3, dict[Buf, Buf](), straightened(body)
+    attempts, of_rounds, body = 3, dict[Buf, Buf](), with_twins(straightened(body))
     while True:
         reverse = Reverse(body, chosen, partials_of, of_rounds)
         reverse.given = given or {}

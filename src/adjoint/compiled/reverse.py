@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .activity import Layout, layout_of, varying
-from .elementary import EQ, FLOAT, LINK, NEG, SELECT
+from .elementary import EQ, FLOAT, LINK, NEG, SELECT, Elementary
 from .kernel import (
     Atom,
     Block,
@@ -192,6 +192,11 @@ class Reverse:
                     return region.there[atom]
                 return region.env.setdefault(atom, Reg(atom.name, atom.kind))
         return atom
+
+    def computed(self, s: Op, fn: Elementary, args: tuple[Atom, ...]) -> Atom | None:
+        """This function of these arguments, if the forward sweep computed it beside `s`."""
+        found = self.layout.computed.get((self.layout.block_of[s], fn.text, args))
+        return None if found is None else self.value(found)
 
     def recomputed(self, region: Reversed) -> None:
         """Write what a region needs of its round in the forward sweep."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .elementary import LINK
+from .first import begun
 from .kernel import (
     Atom,
     Block,
@@ -36,6 +37,7 @@ def tidied(body: Block, results: Sequence[Any], for_good: bool = False) -> tuple
     """The same program, and its results; `for_good` if it is not differentiated any more."""
     known = _assigned_once(body)
     if for_good:
+        body = begun(body)
         known.update({s.out: s.args[0] for s in walk(body) if isinstance(s, Op) and s.fn is LINK})
 
     def atom(a: Any) -> Any:

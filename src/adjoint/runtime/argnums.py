@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..errors import NotDifferentiableError, calling_place, check_callable
@@ -66,9 +66,12 @@ def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, 
     return place
 
 
-def defaults_of(f: Any, wanted: tuple[int | str, ...], n: int, keywords: tuple[str, ...]) -> dict[str, Any]:
+def defaults_of(f: Any, wanted: tuple[int | str, ...], n: int, keywords: Collection[str]) -> dict[str, Any]:
     """The arguments that a gradient is asked for, that the call leaves out, and that have a default."""
-    if all(which in keywords if isinstance(which, str) else which < n for which in wanted):
+    for which in wanted:
+        if which not in keywords if isinstance(which, str) else which >= n:
+            break
+    else:
         return {}
     parameters = list(inspect.signature(f).parameters.values())
     names = {p.name for p in parameters[:n]}.union(keywords)

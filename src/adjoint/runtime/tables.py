@@ -35,6 +35,8 @@ class Table:
         self.simple = not (signature.kwonly or signature.varargs or signature.varkw)
         self.n = signature.positional
         self.entries: dict[Any, list[tuple[Any, Spec]]] = {}
+        self.refused: dict[Any, str] = {}
+        """The kinds of arguments for which there is no typed program without rules, and why."""
 
 
 TABLES: OrderedDict[int, Table] = OrderedDict()
