@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, TypeVarTuple, overload
 
@@ -140,9 +141,15 @@ def _compiled(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int | str, ...], mode: Compile
 ) -> tuple[Any, tuple[Any, ...]] | None:
     """Value and gradients by the compiled program; None where there is none."""
+    return _value_and_gradients()(f, args, kwargs, wanted, mode)
+
+
+@functools.cache
+def _value_and_gradients() -> Any:
+    """What makes and calls compiled programs, imported at the first of them."""
     from .compiled.entry import value_and_gradients
 
-    return value_and_gradients(f, args, kwargs, wanted, mode)
+    return value_and_gradients
 
 
 def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
