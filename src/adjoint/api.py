@@ -145,7 +145,7 @@ def _compiled(
 
 
 @functools.cache
-def _value_and_gradients() -> Any:
+def _value_and_gradients() -> Callable[..., tuple[Any, tuple[Any, ...]] | None]:
     """What makes and calls compiled programs, imported at the first of them."""
     from .compiled.entry import value_and_gradients
 

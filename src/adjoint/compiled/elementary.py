@@ -78,6 +78,8 @@ def _zero_divisor(w: Any, args: Any, y: Any) -> Any:
 
 
 ADD = _smooth("add", "{0} + {1}", operator.add, np.add)
+PLUS = Elementary("plus", "plus({0}, {1})", "f", operator.add, operator.add)
+"""A term more of a sum whose order is free."""
 SUB = _smooth("sub", "{0} - {1}", operator.sub, np.subtract)
 MUL = _smooth("mul", "{0} * {1}", operator.mul, np.multiply)
 NEG = _smooth("neg", "-{0}", operator.neg, np.negative)

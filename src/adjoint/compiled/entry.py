@@ -61,7 +61,7 @@ def value_and_gradients(
     if found is None:
         return None
     program, slots, values, given = found
-    shadows = [np.zeros(given[i].shape) for i in program.shadowed]
+    shadows = program.shadows(given)
     status, outs = program.run(*given, *shadows)
     if status:
         return None

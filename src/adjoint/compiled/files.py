@@ -31,6 +31,12 @@ except ImportError:
         return lambda f: f
 
 
+@njit(fastmath={{"reassoc", "nsz"}})
+def plus(a, b):
+    """a + b, in sums whose order is free."""
+    return a + b
+
+
 @njit(error_model="numpy", nogil=True)
 {kernel}
 

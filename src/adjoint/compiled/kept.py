@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import logging
@@ -62,11 +63,27 @@ def _function(name: str, text: str, module: str) -> Callable[..., Any]:
     found = sys.modules.get(module)
     if found is None:
         found = types.ModuleType(module)
-        found.__dict__.update(np=np, math=math)
+        found.__dict__.update(np=np, math=math, plus=_plus())
         exec(compile(text, f"<adjoint {name}>", "exec"), found.__dict__)  # noqa: S102 - what has been generated
         sys.modules[module] = found
     made: Callable[..., Any] = found.__dict__[name]
     return made
+
+
+@functools.cache
+def _plus() -> Any:
+    """The sum of two floats, of which the compiler may change the order with that of others."""
+    from numba import float64
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def plus(context: Any, a: Any, b: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return builder.fadd(*args, flags=("reassoc", "nsz"))
+
+        return float64(float64, float64), generate
+
+    return plus
 
 
 def _alone(made: Any, storage: Storage, text: str) -> Callable[[Any], Any]:

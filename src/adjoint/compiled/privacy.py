@@ -39,7 +39,7 @@ def _fills(layout: Layout, body: Block, made: New, used: list[Any]) -> bool:
     first = inside[0]
     if not isinstance(first, Store) or first.adds:
         return False
-    nest = _nest(body, first)
+    nest = nest_around(body, first)
     if nest is None or len(nest) != len(made.shape) or len({loop.index for loop in nest}) != len(first.index):
         return False
     stops = {loop.index: loop.stop for loop in nest}
@@ -50,7 +50,7 @@ def _fills(layout: Layout, body: Block, made: New, used: list[Any]) -> bool:
     return all(_same(layout, s.index, first.index) for s in others)
 
 
-def _nest(body: Block, store: Store) -> list[For] | None:
+def nest_around(body: Block, store: Store) -> list[For] | None:
     """The loops from 0 upwards around a store, one directly in the other; None if there is anything else around it."""
     found: list[For] = []
     while store not in body.statements:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -16,6 +17,7 @@ from ..transforms.infer import type_of
 from . import arrays
 from .activity import layout_of
 from .elementary import FLOAT
+from .fresh import filled_first
 from .hoisting import hoisted
 from .induction import straightened
 from .inputs import Global, Inputs, gradient_like
@@ -41,6 +43,8 @@ class Program:
     scalar: bool
     shadowed: tuple[int, ...]
     """Which parameters have arrays for their gradients."""
+    zeros: tuple[bool, ...]
+    """Which of these arrays have to hold zeros first."""
     paths: tuple[Any, ...]
     """Where these arrays belong, and then the numbers that are gradients."""
     run: Callable[..., Any]
@@ -48,6 +52,11 @@ class Program:
     def rebuilt(self, outs: list[Any]) -> Any:
         """The result, from what the kernel returned."""
         return rebuilt(self.result, outs, self.scalar)
+
+    def shadows(self, given: list[Any]) -> list[Any]:
+        """Arrays for the gradients."""
+        places = zip(self.shadowed, self.zeros, strict=True)
+        return [np.zeros(given[i].shape) if zero else np.empty(given[i].shape) for i, zero in places]
 
     def gradient(self, k: int, x: Any, bars: list[Any]) -> Any:
         """The gradient by an argument, from those arrays and numbers."""
@@ -205,6 +214,7 @@ def built(
     name = spec.name if spec.name.isidentifier() else "lambda_"
     body, outs = tidied(Block(tuple(statements)), outs, for_good=True)
     body, outs = tidied(hoisted(body), outs)
+    body, filled = filled_first(body, shadows)
     kernel = Kernel(name, (*inputs.params, *shadows.values()), body)
     text = printed(kernel, outs)
     scalar = are_of_numpy(spec, body, outs)
@@ -212,7 +222,8 @@ def built(
     shadowed = tuple([place[p] for p in shadows])
     numbers = [place[p] for p in chosen if isinstance(p, Reg)]
     paths = tuple([inputs.paths[i] for i in (*shadowed, *numbers)])
-    return Program(text, inputs, structure, scalar, shadowed, paths, compiler(name, text))
+    zeros = tuple([shadow not in filled for shadow in shadows.values()])
+    return Program(text, inputs, structure, scalar, shadowed, zeros, paths, compiler(name, text))
 
 
 def are_of_numpy(spec: Spec, body: Block, outs: Sequence[Any]) -> bool:
@@ -247,7 +258,7 @@ def are_of_python(origin: dict[Reg, Any], outs: Sequence[Any]) -> bool:
 
 def as_python(name: str, text: str) -> Callable[..., Any]:
     """The program run by Python itself: slow, for tests."""
-    space: dict[str, Any] = {"np": np, "math": math}
+    space: dict[str, Any] = {"np": np, "math": math, "plus": operator.add}
     exec(compile(text, f"<adjoint {name}>", "exec"), space)  # noqa: S102 - what has been generated
     made: Callable[..., Any] = space[name]
     return made

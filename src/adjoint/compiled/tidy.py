@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from .accumulation import accumulated
 from .elementary import LINK
-from .first import begun
 from .kernel import (
     Atom,
     Block,
@@ -37,7 +37,7 @@ def tidied(body: Block, results: Sequence[Any], for_good: bool = False) -> tuple
     """The same program, and its results; `for_good` if it is not differentiated any more."""
     known = _assigned_once(body)
     if for_good:
-        body = begun(body)
+        body = accumulated(body)
         known.update({s.out: s.args[0] for s in walk(body) if isinstance(s, Op) and s.fn is LINK})
 
     def atom(a: Any) -> Any:

@@ -135,9 +135,9 @@ def _extreme(larger: bool) -> Meaning:
             return w.op(EQ, x.at(index), wide.at(index))
 
         picked = Arr(x.shape, "f", lambda i: w.op(SELECT, tied(i), x.at(i), 0.0), parts=(x, wide))
-        ones = Arr(x.shape, "f", lambda i: w.as_kind(tied(i), "f"), parts=(x, wide))
+        ties = Arr(x.shape, "b", tied, parts=(x, wide))
         total = sum_(lower, picked, axis, Lit(True))
-        share = entrywise(lower, ELEMENTARY[np.true_divide], [total, sum_(lower, ones, axis, Lit(True))])
+        share = entrywise(lower, ELEMENTARY[np.true_divide], [total, sum_(lower, ties, axis, Lit(True))])
         linked = arrays.elementwise(w, lambda m, s: w.op(LINK, m, s), [found, share], "f")
         return squeezed(lower, linked, x, axis, keepdims)
 

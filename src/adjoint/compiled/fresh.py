@@ -1,0 +1,88 @@
+"""Memory that need not begin as zeros: the first that is done with it is to add something to all of its entries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from .elementary import NE
+from .kernel import Atom, Block, Buf, Check, For, Load, New, Op, Reg, Size, Statement, Store, blocks_of, walk
+from .privacy import nest_around
+
+
+def filled_first(body: Block, shadows: dict[Buf, Buf]) -> tuple[Block, set[Buf]]:
+    """The same program, which stores where it added to zeros; and which `shadows` of parameters may hold anything."""
+    equal = _Equal(body)
+    shapes: dict[Buf, Sequence[Atom | None]] = {
+        shadow: [equal.sizes.get((p, k)) for k in range(p.ndim)] for p, shadow in shadows.items()
+    }
+    found: dict[Buf, Store] = {}
+    seen: set[Buf] = set()
+    for s in body.statements:
+        if isinstance(s, New) and s.zero:
+            shapes[s.buf] = s.shape
+        for buf in _touched(s) - seen:
+            seen.add(buf)
+            store = _filling(s, buf, shapes[buf], equal) if buf in shapes and isinstance(s, For) else None
+            if store is not None:
+                found[buf] = store
+    return _stored(body, found), {b for b in shadows.values() if b in found}
+
+
+class _Equal:
+    """Which scalars are the same number: lengths of one axis, and what a check has compared."""
+
+    def __init__(self, body: Block) -> None:
+        self.sizes: dict[tuple[Buf, int], Reg] = {}
+        self.of: dict[Atom, Atom] = {}
+        compared = {s.out: s.args for s in body.statements if isinstance(s, Op) and s.fn is NE}
+        for s in body.statements:
+            match s:
+                case Size(out, buf, axis):
+                    self.of[out] = self.sizes.setdefault((buf, axis), out)
+                case Check(bad) if bad in compared:
+                    a, b = [self.one(x) for x in compared[bad]]
+                    self.of[b] = a
+
+    def one(self, a: Atom) -> Atom:
+        """The one that stands for all that are the same."""
+        while (b := self.of.get(a, a)) is not a:
+            a = b
+        return a
+
+
+def _touched(s: Statement) -> set[Buf]:
+    inner: list[Any] = [s, *(t for b in blocks_of(s) for t in walk(b))]
+    return {t.buf for t in inner if isinstance(t, Load | Store)}
+
+
+def _filling(loop: For, buf: Buf, shape: Sequence[Atom | None], equal: _Equal) -> Store | None:
+    """The store of a loop that adds to all entries of a buffer, before anything else is done with this entry."""
+    body = Block((loop,))
+    uses: list[Any] = [s for s in walk(body) if isinstance(s, Load | Store) and s.buf is buf]
+    first = uses[0]
+    if not isinstance(first, Store) or not first.adds or any(s.index != first.index for s in uses):
+        return None
+    nest = nest_around(body, first)
+    if nest is None or len(nest) != len(shape) or len(set(first.index)) != len(shape):
+        return None
+    stops: dict[Atom, Atom] = {inner.index: equal.one(inner.stop) for inner in nest}
+    if any(n is None or stops.get(i) != equal.one(n) for i, n in zip(first.index, shape, strict=True)):
+        return None
+    return first
+
+
+def _stored(block: Block, found: dict[Buf, Store]) -> Block:
+    """A block whose first additions are stores."""
+    statements: list[Any] = []
+    for s in block.statements:
+        match s:
+            case New() if s.buf in found:
+                s = replace(s, zero=False)
+            case Store() if found.get(s.buf) is s:
+                s = replace(s, adds=False)
+            case For():
+                s = replace(s, body=_stored(s.body, found))
+        statements.append(s)
+    return replace(block, statements=tuple(statements))
