@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 import warnings
 from typing import Any, NamedTuple
 
@@ -216,6 +217,81 @@ def test_differences_by_numbers_of_other_sizes(method: str) -> None:
     x = np.array([1e6, 1.0])
     assert np.allclose(hessian(f, x), np.diag([2e-12, -math.sin(1.0)]), rtol=1e-4, atol=1e-14)
     assert math.isclose(pushforward(f, (x,), (np.array([1.0, 1.0]),))[1], 2e-6 + math.cos(1.0), rel_tol=1e-7)
+
+
+@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+@pytest.mark.parametrize(
+    ("f", "x", "slope", "rtol"),
+    [
+        (lambda x: math.exp(-x / 1e-9), 1e-9, -math.exp(-1) * 1e9, 1e-9),
+        (lambda x: math.tanh(x / 1e-9), 1e-9, 1e9 / math.cosh(1) ** 2, 1e-9),
+        (lambda x: math.sin(1e6 * x), 1.0, 1e6 * math.cos(1e6), 1e-9),
+        (lambda x: 1e12 + math.sin(x), 1.0, math.cos(1.0), 1e-2),
+        (lambda x: x**2, 1e20, 2e20, 1e-9),
+        (math.log, 1e-30, 1e30, 1e-8),
+        (lambda x: np.float32(x**3), 2.0, 12.0, 1e-3),
+        (lambda x: x**3, np.float32(2.0), 12.0, 1e-3),
+        (abs, 0.0, 0.0, 0.0),
+        (lambda x: 5.0, 1.0, 0.0, 0.0),
+    ],
+)
+def test_differences_find_the_scale_of_what_they_differentiate(f: Any, x: Any, slope: float, rtol: float) -> None:
+    assert math.isclose(gradient(numeric(f), x)[0], slope, rel_tol=rtol)
+    assert math.isclose(pushforward(numeric(f), (x,), (type(x)(1.0),))[1], slope, rel_tol=rtol)
+
+
+@pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
+def test_second_differences_at_small_scales() -> None:
+    f = numeric(lambda x: math.exp(-x / 1e-9))
+    assert math.isclose(derivative(f, 2)(1e-9), math.exp(-1) * 1e18, rel_tol=1e-5)
+    assert math.isclose(grad(grad(f))(1e-9), math.exp(-1) * 1e18, rel_tol=1e-5)
+
+
+def test_differences_that_do_not_agree_are_reported() -> None:
+    jumps = numeric(lambda x: float(x >= 1.0))
+    with pytest.warns(NumericWarning) as said:
+        gradient(jumps, 1.0)
+    assert ["it jumps, is noisy" in str(w.message) for w in said] == [False, True]
+
+
+def test_what_conjugates_has_no_derivative_by_complex_steps() -> None:
+    for f in (lambda x: np.vdot(x, x), lambda x: np.sum(np.abs(x)), lambda x: np.sum(x * np.conj(x) * x) if np.iscomplexobj(x) else np.sum(x**3)):
+        with pytest.raises(NotDifferentiableError, match="complex"), pytest.warns(NumericWarning):
+            gradient(numeric(f, method="complex"), np.array([1.0, 2.0]))
+
+
+def cubed(x: float) -> float:
+    return x**3
+
+
+@numeric
+def decorated(x: float) -> float:
+    return x**3
+
+
+def residual_of_root(x: float, a: float, shift: float = 0.0) -> float:
+    return x * x - a - shift
+
+
+@implicit(residual_of_root)
+def root(a: float, shift: float = 0.0, n: int = 40) -> float:
+    x = 1.0
+    for _ in range(n):
+        x = (x + (a + shift) / x) / 2
+    return x
+
+
+@pytest.mark.parametrize("f", [numeric(cubed), numeric(np.sin, "complex", 1e-20), decorated, root])
+def test_pickled(f: Any) -> None:
+    again = pickle.loads(pickle.dumps(f))
+    assert again(0.5) == f(0.5) and repr(again) == repr(f)
+
+
+def test_keywords_that_the_equation_takes() -> None:
+    assert gradient(lambda a: root(a, shift=5.0), 4.0) == gradient(root, 4.0, shift=5.0) == (1 / 6,)
+    assert gradient(lambda a, s: root(a=a, shift=s, n=50), 4.0, 5.0) == (1 / 6, 1 / 6)
+    assert pushforward(lambda s: root(4.0, shift=s), (5.0,), (2.0,)) == (3.0, 1 / 3)
+    assert math.isclose(grad(grad(lambda s: root(4.0, shift=s)))(5.0), -1 / 108)
 
 
 @pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")

@@ -9,22 +9,20 @@ from typing import Any
 
 import numpy as np
 
+from .derivatives.named import Importable
 from .errors import NotDifferentiableError, calling_place, check_callable
 from .implicit import constants
-from .numeric.structure import component, cotangent_like, leaves, rebuild
+from .numeric.box import Box, NumericWarning
+from .numeric.structure import leaves
+from .numeric.vectors import as_structure, as_vector
 from .rules.registry import Back, non_differentiable, rule
-from .tangents import Unknown, tangent, unbroadcast, unknown
-
-
-class NumericWarning(UserWarning):
-    """A derivative is taken by finite differences."""
-
+from .tangents import Unknown, tangent, unknown
 
 METHODS = ("central", "complex")
 
 
 def numeric(f: Callable[..., Any], method: str = "central", step: float | None = None) -> Numeric:
-    """A black box as a function with a derivative: by finite differences, one run or two for each number that goes in.
+    """A black box as a function with a derivative: by finite differences, some runs for each number that goes in.
 
     For functions of numbers and arrays that cannot be looked into and have no rule: compiled code, a simulation in
     another process. The first derivative of each such function is announced by a `NumericWarning`, once. Second
@@ -35,9 +33,13 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     f : numbers and arrays in (also in tuples, lists, dicts and objects), numbers and arrays out; the same for the same.
         Integers are differentiated where `f` takes floats in their place; by what `f` captures it is not, and is
         refused where that is asked for.
-    method : "central", (f(x + h) - f(x - h)) / 2h, with about ten digits; or "complex", Im f(x + ih) / h, with all
-        digits, for real functions that take complex numbers and are analytic in them (no `abs`, no comparisons).
-    step : h, relative to max(1, |x|); by default 6e-6 for "central", 1e-30 for "complex".
+    method : "central", (f(x + h) - f(x - h)) / 2h over two steps h, extrapolated, with about ten digits; or "complex",
+        Im f(x + ih) / h, with all digits, for real functions that take complex numbers and are analytic in them: no
+        `abs`, no conjugates, no comparisons.
+    step : h, relative to max(1, |x|). By default the cube root of the precision for "central": where the differences
+        over h and 2h do not agree, smaller and larger steps are tried, first one relative to |x|; where none agree, a
+        `NumericWarning` says how far apart they are. With a step of your own there is one difference, unchecked. For
+        "complex" 1e-30: any will do.
 
     Returns
     -------
@@ -47,7 +49,7 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     ------
     NotDifferentiableError
         For an unknown method or a step that is not positive, for what is not callable; when differentiated, "complex"
-        for complex arguments, or a function whose result then stays real.
+        for complex arguments, for a function whose result then stays real, or whose real steps give another slope.
     NoRuleError
         When differentiated more than twice, or by what the function captures.
 
@@ -83,7 +85,7 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     return Numeric(f, method, step)
 
 
-class Numeric:
+class Numeric(Importable):
     """A function that is differentiated by differences; what `numeric` gives."""
 
     __adjoint_way__ = "by finite differences"
@@ -93,6 +95,9 @@ class Numeric:
         self.options = constants(method=method, step=step)
         self.announced = False
         functools.update_wrapper(self, f, updated=())
+
+    def __reduce__(self) -> Any:
+        return Numeric, (self.f, self.options["method"], self.options["step"])
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self.f(*args, **kwargs)
@@ -150,39 +155,6 @@ def captured(function: Numeric) -> Any:
 
 non_differentiable(captured)
 
-# Numbers of a structure, as a vector; integers among them, complex numbers as two
-
-
-def as_vector(d: Any, like: Any) -> Any:
-    """The numbers in a cotangent of `like`, zeros where it is None."""
-    parts = []
-    for path, leaf in leaves(like, integers=True):
-        part = component(d, path)
-        values = np.zeros(np.shape(leaf)) if part is None else np.asarray(part)
-        parts.append(np.ravel(values.real).astype(np.float64))
-        if np.iscomplexobj(leaf):
-            parts.append(np.ravel(values.imag).astype(np.float64))
-    return np.concatenate(parts) if parts else np.zeros(0)
-
-
-def as_structure(v: Any, like: Any) -> Any:
-    """The cotangent of `like` that holds these numbers: the adjoint of `as_vector`."""
-    found = iter(_pieces(v, like))
-    return cotangent_like(like, lambda leaf: unbroadcast(next(found), leaf))
-
-
-def _pieces(v: Any, like: Any) -> list[Any]:
-    at, pieces = 0, []
-    for _, leaf in leaves(like, integers=True):
-        n, shape = int(np.size(leaf)), np.shape(leaf)
-        piece = np.reshape(v[at : at + n], shape)
-        at += n
-        if np.iscomplexobj(leaf):
-            piece = piece + 1j * np.reshape(v[at : at + n], shape)
-            at += n
-        pieces.append(piece)
-    return pieces
-
 
 @rule(as_vector, linear="d")
 def as_vector_rule(d: Any, like: Any) -> tuple[Any, Back]:
@@ -196,136 +168,69 @@ def as_structure_rule(v: Any, like: Any) -> tuple[Any, Back]:
     return as_structure(v, like), lambda y_bar: (as_vector(y_bar, like), None)
 
 
-class Box:
-    """A function and its arguments, which can be moved."""
-
-    def __init__(self, function: Numeric, args: Any, y: Any) -> None:
-        self.function, self.args, self.y = function, args, y
-        self.x = as_vector(args, args)
-        found = list(leaves(args, integers=True))
-        self.imaginary = function.options["method"] == "complex"
-        if self.imaginary and any(np.iscomplexobj(leaf) for _, leaf in found):
-            raise _not_real("its arguments are complex already")
-        self.whole = {path for path, leaf in found if np.asarray(leaf).dtype.kind in "iu"}
-        self.fixed: set[Any] = set()
-        for path in sorted(self.whole, key=str):
-            if not self._takes_floats(path):
-                self.fixed.add(path)
-
-    def _takes_floats(self, path: Any) -> bool:
-        """Whether the function gives the same for a float in place of an integer."""
-        try:
-            floated = self.called(self.moved(self.x, keep=self.whole - {path}))
-        except (TypeError, ValueError, IndexError):
-            return False
-        given, wanted = as_vector(floated, floated), as_vector(self.y, self.y)
-        return len(given) == len(wanted) and bool(np.allclose(given, wanted, equal_nan=True))
-
-    def called(self, moved: Any) -> Any:
-        """The function at moved arguments, by position and by name."""
-        args, kwargs = moved
-        return self.function(*args, **kwargs)
-
-    def moved(self, v: Any, keep: Any) -> Any:
-        """The arguments with these numbers; some stay as they are."""
-        found = iter(_pieces(v, self.args))
-
-        def change(path: Any, leaf: Any) -> Any:
-            piece = next(found)
-            if path in keep:
-                return leaf
-            if np.iscomplexobj(piece):
-                return piece if isinstance(leaf, np.ndarray) else piece.item()
-            if path in self.whole or isinstance(leaf, float):
-                return piece if isinstance(leaf, np.ndarray) else piece.item()
-            return unbroadcast(piece, leaf)
-
-        return rebuild(change, self.args)
-
-    def result(self, v: Any) -> Any:
-        """The numbers of the result."""
-        y = self.called(self.moved(v, self.fixed))
-        if not self.imaginary:
-            return as_vector(y, self.y)
-        if not any(np.iscomplexobj(leaf) for _, leaf in leaves(y)):
-            raise _not_real("its result stays real for complex arguments")
-        return as_vector(rebuild(lambda _, leaf: np.imag(leaf), y), self.y)
-
-    def steps(self) -> Any:
-        """How far each number is moved."""
-        step = self.function.options["step"] or (1e-30 if self.imaginary else 6e-6)
-        return step * np.maximum(1.0, np.abs(self.x))
-
-    def step_along(self, direction: Any) -> float:
-        """How far all are moved along a direction: none of them farther than by itself."""
-        moved = direction != 0
-        return float(np.min(self.steps()[moved] / np.abs(direction[moved]), initial=np.inf)) if np.any(moved) else 1.0
-
-    def slope(self, direction: Any, h: float) -> Any:
-        """The derivative of the result along a direction."""
-        if self.imaginary:
-            return self.result(self.x + 1j * h * direction) / h
-        ahead, behind = self.x + h * direction, self.x - h * direction
-        return (self.result(ahead) - self.result(behind)) / (2 * h)
-
-    def moves(self) -> Any:
-        """The unit vectors along which it is moved, zeros for what is fixed, with their steps."""
-        held = as_vector(
-            rebuild(lambda path, leaf: np.full(np.shape(leaf), path in self.fixed) * 1.0, self.args), self.args
-        )
-        for unit, h, fixed in zip(np.eye(len(self.x)), self.steps(), held, strict=True):
-            yield None if fixed else unit, h
-
-
-def _not_real(why: str) -> NotDifferentiableError:
-    return NotDifferentiableError(
-        "the derivative of a function by complex steps",
-        f"they need a real function that takes complex numbers too and is analytic in them; {why}",
-        'use `method="central"`',
-        calling_place(),
-    )
+def box_of(function: Numeric, args: Any, y: Any) -> Box:
+    """The function and its arguments."""
+    return Box(function.f, args, y, function.options["method"], function.options["step"])
 
 
 def differences(function: Numeric, args: Any, weights: Any, y: Any) -> Any:
     """The slopes of ⟨weights, f⟩ by each number in the arguments."""
-    box = Box(function, args, y)
-    return np.array([0.0 if unit is None else weights @ box.slope(unit, h) for unit, h in box.moves()])
+    box = box_of(function, args, y)
+    slopes = np.array([0.0 if unit is None else weights @ box.settled(unit)[0] for unit in box.moves()])
+    if box.imaginary:
+        several = np.cos(1.0 + np.arange(len(slopes))) * [unit is not None for unit in box.moves()]
+        box.check_analytic(several, slopes @ several, weights)
+    return slopes
 
 
 def slopes_along(function: Numeric, args: Any, direction: Any, y: Any) -> Any:
     """The slopes of f along a direction."""
-    box = Box(function, args, y)
-    return box.slope(direction, box.step_along(direction))
+    box = box_of(function, args, y)
+    slope = box.settled(direction)[0]
+    if box.imaginary:
+        box.check_analytic(direction, slope)
+    return slope
 
 
 def second_differences(function: Numeric, args: Any, weights: Any, y: Any, direction: Any) -> Any:
     """The slopes of `direction @ differences(...)`, and that of f along the direction."""
-    box = Box(function, args, y)
-    slopes, h_along = [], box.step_along(direction)
-    if not box.imaginary:
-        h_along *= 20.0  # a difference of differences loses twice as many digits
-    x = box.x
-    for unit, h in box.moves():
-        h = 1e-4 * max(1.0, abs(float(x @ unit))) if unit is not None else h
+    box = box_of(function, args, y)
+    slope, reach = box.settled(direction)
+    h_along = inner_step(box, direction, reach)
+    x, slopes = box.x, []
+    for unit in box.moves():
         total = 0.0
-        for sign in (1.0, -1.0) if unit is not None else ():
-            box.x = x + sign * h * unit
-            total += sign * weights @ box.slope(direction, h_along) / (2 * h)
+        if unit is not None:
+            h = box.along(unit, outer(box) * box.settled(unit)[1])
+            for sign in (1.0, -1.0):
+                box.x = x + sign * h * unit
+                total += sign * weights @ box.slope(direction, h_along) / (2 * h)
+            box.x = x
         slopes.append(total)
-    box.x = x
-    return np.array(slopes), box.slope(direction, h_along)
+    return np.array(slopes), slope
 
 
 def second_along(function: Numeric, args: Any, direction: Any, other: Any, y: Any) -> Any:
     """The slopes along one direction of the slopes of f along another."""
-    box = Box(function, args, y)
-    h_along = box.step_along(direction) * (1.0 if box.imaginary else 20.0)
-    h = box.step_along(other) * 1e-4 / (box.function.options["step"] or (1e-30 if box.imaginary else 6e-6))
-    x, total = box.x, 0.0
+    box = box_of(function, args, y)
+    h_along = inner_step(box, direction, box.settled(direction)[1])
+    h = box.along(other, outer(box) * box.settled(other)[1])
+    x, total = box.x, np.zeros(())
     for sign in (1.0, -1.0):
         box.x = x + sign * h * other
         total = total + sign * box.slope(direction, h_along) / (2 * h)
     return total
+
+
+def outer(box: Box) -> Any:
+    """The steps of a difference of differences, which has half of the digits, relative to max(1, |x|)."""
+    return 1e-4 if box.imaginary or box.step is not None else box.relative**0.75
+
+
+def inner_step(box: Box, direction: Any, reach: float) -> float:
+    """How far the inner difference goes along a direction."""
+    wide = 1.0 if box.imaginary else 20.0
+    return box.along(direction, box.relative * (wide * reach))
 
 
 @rule(differences)
@@ -394,6 +299,6 @@ def third(function: Numeric) -> Unknown:
     )
 
 
-non_differentiable(announce, third)
+non_differentiable(announce, third, box_of, outer, inner_step)
 
 __all__ = ["NumericWarning", "numeric"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any
 
+from .derivatives.named import Importable
 from .errors import NotDifferentiableError, calling_place, check_callable
 from .rules.holding import held
 from .rules.implicit import implicit_bars
@@ -17,8 +19,9 @@ from .tangents import tangent, unknown
 def implicit(residual: Callable[..., Any], *, tolerance: float = 1e-4) -> Callable[[Callable[..., Any]], Solver]:
     """Make a differentiable function of any solver, by the equation that it solves.
 
-    `@implicit(residual)` goes over `solve(*params) -> x`, where `residual(x, *params)` is zero at the solution. How the
-    solver finds it (NumPy, SciPy, compiled code, a loop) does not matter: it is run as it is. The derivative is that of
+    `@implicit(residual)` goes over `solve(*params) -> x`, where `residual(x, *params)` is zero at the solution.
+    Parameters may be passed by name; keywords that the residual does not take are the solver's own. How the solver
+    finds it (NumPy, SciPy, compiled code, a loop) does not matter: it is run as it is. The derivative is that of
     the implicit function theorem: one linear system with the linearised residual, which is differentiated as any other
     function, by the parameters and by what it captures. Derivatives of higher order go through the theorem again.
 
@@ -71,7 +74,7 @@ def implicit(residual: Callable[..., Any], *, tolerance: float = 1e-4) -> Callab
     return decorate
 
 
-class Solver:
+class Solver(Importable):
     """A solver that is differentiated by its equation; what `implicit` gives."""
 
     def __init__(self, solve: Callable[..., Any], residual: Callable[..., Any], tolerance: float) -> None:
@@ -79,6 +82,9 @@ class Solver:
         self.residual = residual
         self.options = constants(tolerance=tolerance)
         functools.update_wrapper(self, solve, updated=())
+
+    def __reduce__(self) -> Any:
+        return Solver, (self.solve, self.residual, self.options["tolerance"])
 
     def __call__(self, *params: Any, **options: Any) -> Any:
         return self.solve(*params, **options)
@@ -92,18 +98,43 @@ class Solver:
 
 @rule(Solver.__call__)
 def solver_rule(self: Solver, *params: Any, **options: Any) -> tuple[Any, Back]:
-    """F(x, p) = 0, so p̄ = -(∂F/∂p)ᴴ λ with (∂F/∂x)ᴴ λ = x̄; keywords are the solver's own, and constant."""
+    """F(x, p) = 0, so p̄ = -(∂F/∂p)ᴴ λ with (∂F/∂x)ᴴ λ = x̄; keywords that F does not take are the solver's own."""
     x = self(*params, **options)
     residual, of_residual = call_pullback(held, self.residual)
-    bars_of = implicit_bars(residual, x, params, tolerance_of(self))
+    named = taken_by_name(self.residual, len(params), tuple(options))
+    bars_of = implicit_bars(residual, x, (*params, *[options[name] for name in named]), tolerance_of(self))
 
     def solver_back(x_bar: Any) -> tuple[Any, ...]:
         held_bar, bars = bars_of(x_bar)
         _, residual_bar = of_residual(held_bar)
-        others = [unknown(f"the keyword `{name}` of an implicit solver") for name in options]
-        return tangent(self, ("residual",), residual_bar), *bars, *others
+        by_name = dict(zip(named, bars[len(params) :], strict=True))
+        own = "the keyword `{}` of an implicit solver, which its equation does not take"
+        others = [by_name[name] if name in by_name else unknown(own.format(name)) for name in options]
+        return tangent(self, ("residual",), residual_bar), *bars[: len(params)], *others
 
     return x, solver_back
+
+
+def taken_by_name(residual: Callable[..., Any], n: int, keywords: tuple[str, ...]) -> tuple[str, ...]:
+    """The keywords of a call that are parameters of the equation, in its order, where `n` come by position.
+
+    >>> taken_by_name(lambda x, a, b, c: x - a - b - c, 1, ("steps", "c", "b"))
+    ('b', 'c')
+    """
+    try:
+        names = list(inspect.signature(residual).parameters)
+    except (TypeError, ValueError):
+        return ()
+    found = tuple([name for name in names[1 + n :] if name in keywords])
+    if found != tuple(names[1 + n : 1 + n + len(found)]):
+        left_out = next(name for name in names[1 + n :] if name not in keywords)
+        raise NotDifferentiableError(
+            f"an implicit solver is given `{found[-1]}` and not `{left_out}`",
+            "the equation takes its parameters in their order",
+            f"pass `{left_out}` too",
+            calling_place(),
+        )
+    return found
 
 
 def tolerance_of(solver: Solver) -> float:
@@ -116,6 +147,6 @@ def constants(**options: Any) -> Any:
     return MappingProxyType(options)
 
 
-non_differentiable(tolerance_of, constants)
+non_differentiable(tolerance_of, constants, taken_by_name)
 
 __all__ = ["implicit"]

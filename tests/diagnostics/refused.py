@@ -1007,3 +1007,9 @@ def hessian_of_an_array() -> Any:
 @case
 def jacobian_by_a_keyword() -> Any:
     return jacobian(lambda x, k: k * x, 2.0, argnums="k", k=3.0)
+
+
+@case
+def implicit_solver_without_a_parameter_between() -> Any:
+    solve = adjoint.implicit(lambda x, a, b, c: x - a - b - c)(lambda a, b=0.0, c=0.0: a + b + c)
+    return gradient(lambda a: solve(a, c=2.0), 1.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,18 @@ from ..rules.registry import non_differentiable
 _NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
-class Named:
+class Importable:
+    """What is pickled by its name where it is found by that: a decorated function; else by its parts."""
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        name = getattr(self, "__qualname__", None)
+        found: Any = sys.modules.get(getattr(self, "__module__", ""))
+        for part in name.split(".") if isinstance(name, str) else ():
+            found = getattr(found, part, None)
+        return name if found is self else super().__reduce_ex__(protocol)
+
+
+class Named(Importable):
     """A function made of another one, `_f`, whose names, docstring and signature it has."""
 
     _f: Callable[..., Any]

@@ -104,19 +104,19 @@ def psi_fall(a, b):
     """
     positive = (np.real(a) > 0) & (np.real(a + b) > 0)
     p, q = np.where(positive, a, 1.0), np.where(positive, b, 1.0)
-    near = 0.0
-    for _ in range(8):
-        near = near + q / p / (p + q)
-        p = p + 1
+    near = 0.0 * q
+    for j in range(8):
+        near = near + q / (p + j) / (p + q + j)
+    p = p + 8
     one, other, step = 1 / p, 1 / (p + q), q / p / (p + q)
     u, v, gap = one * one, other * other, step * (one + other)
-    tail, power, apart = step / 2, 1.0, gap
+    tail, power, apart = step / 2, 0 * v + 1, gap
     for k in range(1, 9):
         tail = tail + EVEN_BERNOULLI[k] / (2 * k) * apart
         power = power * v
         apart = u * apart + power * gap
-    fall = -np.log1p(q / p) - tail - near
-    return np.where(positive, fall, special.psi(np.where(positive, 1.0, a)) - special.psi(np.where(positive, 1.0, a + b)))
+    elsewhere = special.psi(np.where(positive, 1.0, a)) - special.psi(np.where(positive, 1.0, a + b))
+    return np.where(positive, -np.log1p(q / p) - tail - near, elsewhere)
 
 
 EVEN_BERNOULLI = [float(b) for b in special.bernoulli(16)[::2]]
