@@ -255,7 +255,11 @@ def test_differences_that_do_not_agree_are_reported() -> None:
 
 
 def test_what_conjugates_has_no_derivative_by_complex_steps() -> None:
-    for f in (lambda x: np.vdot(x, x), lambda x: np.sum(np.abs(x)), lambda x: np.sum(x * np.conj(x) * x) if np.iscomplexobj(x) else np.sum(x**3)):
+    for f in (
+        lambda x: np.vdot(x, x),
+        lambda x: np.sum(np.abs(x)),
+        lambda x: np.sum(x * np.conj(x) * x) if np.iscomplexobj(x) else np.sum(x**3),
+    ):
         with pytest.raises(NotDifferentiableError, match="complex"), pytest.warns(NumericWarning):
             gradient(numeric(f, method="complex"), np.array([1.0, 2.0]))
 

@@ -18,6 +18,9 @@ from .tangents.blocks import parts
 from .tangents.form import describe
 from .tangents.vectors import dimension, unravel
 
+RANK = 1e-13
+"""Eigenvalues up to so much times their number count as zero: a Hessian is rounded about as far."""
+
 
 def standard_errors(nll: Callable[[Any], Any], params: Any) -> Any:
     """The standard errors of parameters at the minimum of a negative log-likelihood.
@@ -176,15 +179,16 @@ def _inverse(h: Array, names: list[str], of: str) -> Array:
     units[units == 0] = 1.0
     values, vectors = np.linalg.eigh(h / np.outer(units, units))
     least = values[0] if len(values) else 1.0
-    if least <= 1e-10 * len(h):
+    if least <= RANK * len(h):
         direction = vectors[:, 0] / units
         order = np.argsort(-np.round(np.abs(direction) / np.max(np.abs(direction)), 6), kind="stable")[:4]
         direction = direction / direction[order[0]]
         along = " ".join(f"{direction[i]:+.2g}·{names[i]}" for i in order if abs(direction[i]) > 0.01)
-        flat = least > -1e-10 * len(h)
+        flat = least > -1e-8 * len(h)
         raise SingularError(
             f"`{of}` {'does not change' if flat else 'falls'} along {along}",
-            "the data do not determine this combination of parameters: the observed information is singular"
+            "the data do not determine this combination of parameters: the observed information is singular, as far as"
+            f" rounding lets one see (its least eigenvalue is {least:.0e}, where that of each parameter alone is 1)"
             if flat
             else "the parameters are not a minimum: the observed information has a negative eigenvalue",
             "fix one of these parameters, or add what is known of it to the likelihood (a prior)"

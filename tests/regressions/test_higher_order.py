@@ -1,12 +1,13 @@
 """Derivatives of derivatives: through globals, components, loops, branches, stores, and of what mixes variables."""
 
 import math
+import statistics
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, jacobian, pullback
+from adjoint import grad, gradient, jacobian, pullback, pushforward
 from adjoint.derivatives.choice import is_to_be_recorded
 
 from .differences import check
@@ -195,3 +196,27 @@ def test_defaults_in_recorded_programs() -> None:
     numeric = (grad(f)(0.4 + step) - grad(f)(0.4 - step)) / (2 * step)
     assert is_to_be_recorded(f, (0.4,))
     assert grad(grad(f))(0.4) == pytest.approx(numeric, rel=1e-6)
+
+
+def test_cotangents_of_several_kinds_in_one_list() -> None:
+    """Numbers and a record, in the list of an item's cotangents, were added up."""
+    v, w = [1.0, 2.5, 3.0, 4.7, 5.2], [2.0, 1.5, 3.5, 4.0, 6.2]
+    v_dot, w_dot = [1.0] * 5, [0.5] * 5
+
+    def g(v: Any, w: Any) -> Any:
+        first = (statistics.correlation(v, w), statistics.covariance(v, w))
+        return (*first, *statistics.linear_regression(v, w), *statistics.quantiles(v, n=3))
+
+    def g2(v: Any, w: Any) -> Any:
+        line, parts = statistics.linear_regression(v, w), statistics.quantiles(v, n=3)
+        return (statistics.correlation(v, w), statistics.covariance(v, w), *line, *parts)
+
+    for f in (g, g2):
+
+        def along(v: Any, f: Any = f) -> Any:
+            return sum(pushforward(f, (v, w), (v_dot, w_dot))[1])
+
+        step = 1e-6
+        moved = [[x + s * step * (i == k) for i, x in enumerate(v)] for s in (1, -1) for k in range(5)]
+        slopes = [(along(a) - along(b)) / (2 * step) for a, b in zip(moved[:5], moved[5:], strict=True)]
+        assert gradient(along, v)[0] == pytest.approx(slopes, rel=1e-6, abs=1e-8)

@@ -84,10 +84,11 @@ def repeat(a: Any, n: Any, plain: Any = operator.mul) -> Result:
     if isinstance(y, tuple):
         return y, _of_repeated(cls, m) if m and is_valued(y) else nothing
     lost = m * max(0, operator.index(n)) - size(y)
+    held = [item is not None for item in a]  # cotangents of what is None may be of any kinds, and do not add up
 
     def repeat_back(sweep: Sweep, y_bar: Any) -> Any:
         for i, d in sweep.take_slots(y).items():
-            if isinstance(i, int):
+            if isinstance(i, int) and held[(i + lost) % m]:
                 sweep.add(a, (i + lost) % m, d)
         return NOTHING
 
