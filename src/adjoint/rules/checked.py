@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import Place, RuleError
-from ..tangents import apart
+from ..tangents import apart, densify
 from ..tangents.form import describe
 from ..tangents.lane_runs import by_lane, has_lanes, lane_count
 
@@ -31,7 +31,8 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
 
         def checked_back(y_bar: Any) -> Any:
             one = functools.partial(held, call, back, args, required, positional + len(kwargs))
-            return by_lane(one, y_bar) if lane_count() is not None and has_lanes(y_bar) else one(y_bar)
+            d = densify(y_bar, y) if isinstance(y, tuple | list | dict) else y_bar  # what is not used flows as zeros
+            return by_lane(one, d) if lane_count() is not None and has_lanes(d) else one(d)
 
         return y, checked_back
 
