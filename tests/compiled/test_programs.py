@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import copy
 import importlib.util
+import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
-from compiled import loops, stores
+from compiled import loops, models, stores
 
 from adjoint import Tangent, gradient, value_and_grad
 from adjoint.compiled import entry, kept, programs
 
-PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {**loops.PROGRAMS, **stores.PROGRAMS}
+PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {**loops.PROGRAMS, **stores.PROGRAMS, **models.PROGRAMS}
 RUNNERS = {"python": programs.as_python}
 if importlib.util.find_spec("numba") is not None:
     RUNNERS["numba"] = kept.by_numba
@@ -22,10 +23,12 @@ if importlib.util.find_spec("numba") is not None:
 
 def numbers(x: Any) -> np.ndarray:
     """All numbers of a value, one after the other."""
+    if x is None:
+        return np.zeros(0)
     if isinstance(x, Tangent):
-        return np.concatenate([numbers(x[name]) for name in x])
+        return np.concatenate([np.zeros(0), *(numbers(x[name]) for name in x)])
     if isinstance(x, tuple | list):
-        return np.concatenate([numbers(item) for item in x])
+        return np.concatenate([np.zeros(0), *(numbers(item) for item in x)])
     return np.ravel(np.asarray(x, float))
 
 
@@ -51,6 +54,23 @@ def test_value_and_gradient(f: Callable[..., Any]) -> None:
 
 
 def _leaves(x: Any) -> Any:
-    if isinstance(x, loops.Params):
-        return [x.w, x.b]
-    return [_leaves(item) for item in x] if isinstance(x, tuple) else x
+    """The numbers and arrays of arguments; of objects what is in their fields."""
+    if isinstance(x, tuple):
+        return [_leaves(item) for item in x]
+    if isinstance(x, float | int | list | np.ndarray):
+        return x
+    return [_leaves(item) for item in vars(x).values()] if hasattr(x, "__dict__") and not is_function(x) else []
+
+
+def is_function(x: Any) -> bool:
+    return isinstance(x, np.ufunc | types.FunctionType)
+
+
+@pytest.mark.usefixtures("runner")
+@pytest.mark.parametrize(("f", "x"), models.RAISING)
+def test_what_a_program_raises_is_its_own(f: Callable[..., Any], x: Any) -> None:
+    with pytest.raises(Exception) as plain:
+        f(x)
+    with pytest.raises(type(plain.value)) as caught:
+        value_and_grad(f, compile="strict")(x)
+    assert str(caught.value).splitlines()[0] == str(plain.value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Hashable
 from dataclasses import dataclass, field
@@ -58,7 +59,7 @@ class Inputs:
             return Lit(x)
         if isinstance(x, types.FunctionType) and (x.__closure__ or x.__defaults__ or x.__kwdefaults__):
             return Record(x, lambda name: self.of_function(x, name, path))
-        if cls in PLAIN or callable(x):
+        if cls in PLAIN or callable(x) and not is_called_as_record(x):
             return Known(x)
         if record_fields(x) is not None:
             return Record(x, lambda name: self.of_record(x, name, path))
@@ -180,7 +181,16 @@ def kind_of(x: Any) -> Hashable:
     if isinstance(x, types.FunctionType):
         held = len(x.__closure__ or ()), len(x.__defaults__ or ()), bool(x.__kwdefaults__)
         return Same(x.__code__), Same(x.__globals__), held
-    return Same(x) if cls in PLAIN or callable(x) else (cls, record_fields(x) is None)
+    plain = cls in PLAIN or callable(x) and not is_called_as_record(x)
+    return Same(x) if plain else (cls, record_fields(x) is None)
+
+
+def is_called_as_record(x: Any) -> bool:
+    """Whether an object that can be called is made of fields, and its class says in Python what a call does."""
+    cls = type(x)
+    if cls is types.FunctionType or hasattr(x, "__wrapped__") or isinstance(x, type):
+        return False
+    return isinstance(inspect.getattr_static(cls, "__call__", None), types.FunctionType) and bool(record_fields(x))
 
 
 def gradient_like(x: Any, found: dict[Path, Any], path: Path) -> Any:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..ir import changes
+from ..ir.intrinsics import raise_
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.nodes import free_variables as free_of
 from ..origin import is_ours
@@ -14,7 +15,7 @@ from ..transforms.callees import in_order
 from ..transforms.specialise import Callee
 from . import arrays, indexing
 from .delayed import Delayed
-from .elementary import SELECT
+from .elementary import NOT, SELECT
 from .kernel import Atom, Lit
 from .lists import Grows
 from .loops import Carried
@@ -100,7 +101,7 @@ class Lower:
 
     def value(self, atom: Any) -> Value:
         if isinstance(atom, Var):
-            found = self.env[atom]
+            found = self.held(atom)
             if isinstance(found, Unset):
                 raise CannotCompile(f"a variable that may be unbound (`{atom.name}`)")
             return found
@@ -110,11 +111,14 @@ class Lower:
 
     def held(self, atom: Any) -> Value:
         """The same where what is not bound yet is let pass."""
-        return self.env[atom] if isinstance(atom, Var) else self.value(atom)
+        return self.env.get(atom, Unset()) if isinstance(atom, Var) else self.value(atom)
 
     # ---- statements
 
     def statements(self, statements: Sequence[Statement]) -> None:
+        if raises(statements):
+            self.w.check(Lit(True))
+            return
         for s in statements:
             span = getattr(s, "span", None)
             self.span = span or self.span
@@ -198,6 +202,10 @@ class Lower:
 
     def branch(self, s: If) -> None:
         cond = arrays.truth(self.w, self.value(s.cond))
+        if not self.branchless and raises(s.then.statements) != raises(s.orelse.statements):
+            bad = raises(s.then.statements)
+            self.w.check(cond if bad else self.w.op(NOT, cond))
+            cond = Lit(not bad)
         if isinstance(cond, Lit):
             chosen = s.then if cond.value else s.orelse
             self.statements(chosen.statements)
@@ -291,6 +299,12 @@ class Lower:
             for one, r in zip(collected, results[s.carried :], strict=True):
                 one.append(r)
         self.env.update(zip(s.outs, [*carried, *[Items(one) for one in collected]], strict=True))
+
+
+def raises(statements: Sequence[Statement]) -> bool:
+    """Whether statements end in an exception. What they do before, its text above all, is left to the plain program,
+    which runs in their place."""
+    return any(isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is raise_ for s in statements)
 
 
 def bound(

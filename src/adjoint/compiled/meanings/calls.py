@@ -26,6 +26,7 @@ OPERATORS: set[Any] = {operator.add, operator.sub, operator.mul, operator.truedi
 OPERATORS |= {operator.eq, operator.ne, operator.le, operator.ge, operator.lt, operator.gt}
 """What lists have a meaning of their own for, or none."""
 
+PYTHON = types.FunctionType
 Meaning = Callable[..., Value]
 MEANINGS: dict[Any, Meaning] = {}
 """By function: `(lower, *args, **kwargs)` gives the result."""
@@ -48,6 +49,8 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return method(lower, fn.of, fn.name, args, kwargs)
     if isinstance(fn, Record) and isinstance(fn.value, types.FunctionType):
         return lower.call_record(fn, args, kwargs)
+    if isinstance(fn, Record) and isinstance(call := inspect.getattr_static(type(fn.value), "__call__", None), PYTHON):
+        return lower.call_function(call, [fn, *args], kwargs)
     if not isinstance(fn, Known):
         raise CannotCompile(f"a call of {describe(fn)}")
     f = plain_of(fn.value)
@@ -214,6 +217,7 @@ METHODS: dict[str, Any] = {
     "sum": np.sum, "mean": np.mean, "prod": np.prod, "dot": np.dot, "copy": np.copy, "transpose": np.transpose,
     "max": np.max, "min": np.min, "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum,
     "reshape": np.reshape, "ravel": np.ravel, "flatten": np.ndarray.flatten, "clip": np.clip,
+    "swapaxes": np.swapaxes,
 }  # fmt: skip
 
 

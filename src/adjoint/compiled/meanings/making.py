@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -148,9 +149,46 @@ def maybe_copied(lower: Lower, x: Arr, made: Arr) -> Arr:
 
 
 @means(np.transpose)
-def transpose(lower: Lower, a: Value) -> Value:
+def transpose(lower: Lower, a: Value, axes: Value | None = None) -> Value:
     x = arrays.as_array(lower.w, a)
-    return arrays.view_of(x, x.shape[::-1], lambda index: index[::-1])
+    order = range(x.ndim)[::-1] if axes is None else [place_in(x, k) for k in arrays.items_of(lower.w, axes)]
+    if sorted(order) != list(range(x.ndim)):
+        raise CannotCompile("such an order of axes")
+    return in_order(x, order)
+
+
+@means(np.swapaxes)
+def swapaxes(lower: Lower, a: Value, axis1: Value, axis2: Value) -> Value:
+    x = arrays.as_array(lower.w, a)
+    first, second, order = place_in(x, axis1), place_in(x, axis2), list(range(x.ndim))
+    order[first], order[second] = second, first
+    return in_order(x, order)
+
+
+@means(np.moveaxis)
+def moveaxis(lower: Lower, a: Value, source: Value, destination: Value) -> Value:
+    x = arrays.as_array(lower.w, a)
+    start, end = place_in(x, source), place_in(x, destination)
+    order = [k for k in range(x.ndim) if k != start]
+    order.insert(end, start)
+    return in_order(x, order)
+
+
+def place_in(x: Arr, axis: Value) -> int:
+    """An axis of an array, counted from the front."""
+    if not isinstance(axis, Lit) or not -x.ndim <= axis.value < x.ndim:
+        raise CannotCompile("such an axis")
+    return int(axis.value) % x.ndim
+
+
+def in_order(x: Arr, order: Sequence[int]) -> Value:
+    """A view of an array with its axes in this order."""
+
+    def where(index: tuple[Atom, ...]) -> tuple[Atom, ...]:
+        found = dict(zip(order, index, strict=True))
+        return tuple([found[k] for k in range(x.ndim)])
+
+    return arrays.view_of(x, [x.shape[k] for k in order], where)
 
 
 @means(np.reshape)

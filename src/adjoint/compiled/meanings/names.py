@@ -235,6 +235,16 @@ def enumerate_(lower: Lower, x: Value, start: Value = ZERO) -> Value:
     return Zipped((Range(start, lower.w.add(start, n), Lit(1)), x))
 
 
+@means(np.shape)
+def shape_of(lower: Lower, x: Value) -> Value:
+    return arrays.as_array(lower.w, x).shape
+
+
+@means(np.ndim)
+def ndim(lower: Lower, x: Value) -> Value:
+    return Lit(arrays.as_array(lower.w, x).ndim)
+
+
 @means(np.size)
 def size(lower: Lower, x: Value) -> Value:
     found: Atom = Lit(1)
