@@ -175,6 +175,45 @@ def test_arrays_that_a_loop_fills_do_not_begin_as_zeros(
     assert set(re.findall(r"(d[xy])\[[^]]*\] = ", source)) == filled
 
 
+# ---- shadows that lend their memory
+
+
+def softplus(x: Any) -> Any:
+    return np.sum(np.log(1.0 + np.exp(x)))
+
+
+def twice_kept(x: Any) -> Any:
+    y = np.exp(x)
+    return np.sum(y * np.tanh(x)) * np.sum(y)
+
+
+def kept_shifted(x: Any) -> Any:
+    total = 0.0
+    for i in range(len(x)):
+        total += np.exp(x[len(x) - 1 - i]) * x[i]
+    return total
+
+
+def kept_and_filled_again(x: Any) -> Any:
+    total = 0.0
+    y = np.zeros(len(x))
+    for i in range(len(x)):
+        y[i] = np.exp(x[i])
+        total += y[i] * x[i]
+    for i in range(len(x)):
+        y[i] = y[i] * x[i]
+    return total * np.sum(y)
+
+
+@pytest.mark.parametrize(
+    ("f", "lends"), [(softplus, True), (twice_kept, None), (kept_shifted, False), (kept_and_filled_again, None)]
+)
+def test_what_is_kept_for_the_loop_that_fills_a_shadow_lies_in_it(f: Any, lends: Any) -> None:
+    source = agrees(f, X)
+    if lends is not None:
+        assert ("kept_" not in source) == lends
+
+
 # ---- arguments that are read
 
 

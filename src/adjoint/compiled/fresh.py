@@ -1,4 +1,7 @@
-"""Memory that need not begin as zeros: the first that is done with it is to add something to all of its entries."""
+"""Memory that need not begin as zeros: the first that is done with it is to add something to all of its entries.
+
+Until then the shadow of a parameter lies idle, and holds what the forward sweep keeps for that very loop.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,26 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from .elementary import NE
-from .kernel import Atom, Block, Buf, Check, For, Load, New, Op, Reg, Size, Statement, Store, blocks_of, walk
+from .elementary import MAXIMUM, NE
+from .kernel import (
+    Atom,
+    Block,
+    Buf,
+    Check,
+    For,
+    If,
+    Lit,
+    Load,
+    New,
+    Op,
+    Reg,
+    Size,
+    Statement,
+    Store,
+    While,
+    blocks_of,
+    walk,
+)
 from .privacy import nest_around
 
 
@@ -18,6 +39,7 @@ def filled_first(body: Block, shadows: dict[Buf, Buf]) -> tuple[Block, set[Buf]]
         shadow: [equal.sizes.get((p, k)) for k in range(p.ndim)] for p, shadow in shadows.items()
     }
     found: dict[Buf, Store] = {}
+    lent: dict[Buf, Buf] = {}
     seen: set[Buf] = set()
     for s in body.statements:
         if isinstance(s, New) and s.zero:
@@ -25,9 +47,54 @@ def filled_first(body: Block, shadows: dict[Buf, Buf]) -> tuple[Block, set[Buf]]
         for buf in _touched(s) - seen:
             seen.add(buf)
             store = _filling(s, buf, shapes[buf], equal) if buf in shapes and isinstance(s, For) else None
-            if store is not None:
+            if store is not None and isinstance(s, For):
                 found[buf] = store
-    return _stored(body, found), {b for b in shadows.values() if b in found}
+                kept = _kept_for(body, s, store, equal, lent) if buf in shadows.values() else None
+                lent.update({} if kept is None else {kept: buf})
+    return _renamed(_stored(body, found), lent), {b for b in shadows.values() if b in found}
+
+
+def _kept_for(body: Block, loop: For, store: Store, equal: _Equal, lent: dict[Buf, Buf]) -> Buf | None:
+    """A buffer of which a loop reads just the entry in whose place it then stores, and which nobody reads else."""
+    inside: list[Any] = list(walk(loop.body))
+    before = inside[: inside.index(store)]
+    later = body.statements[body.statements.index(loop) :]
+    filled = {s.buf for t in later for s in (t, *(u for b in blocks_of(t) for u in walk(b))) if isinstance(s, Store)}
+    for made in body.statements:
+        if (
+            not isinstance(made, New)
+            or made.zero
+            or made.buf.kind != "f"
+            or made.buf.ndim != 1
+            or made.buf in {*lent, *filled}
+        ):
+            continue
+        loads: list[Any] = [s for s in walk(body) if isinstance(s, Load | Size) and s.buf is made.buf]
+        here = all(s in before and isinstance(s, Load) and s.index == store.index for s in loads)
+        if loads and here and len(store.index) == 1 and equal.one(made.shape[0]) == equal.one(loop.stop):
+            return made.buf
+    return None
+
+
+def _renamed(block: Block, others: dict[Buf, Buf]) -> Block:
+    """A block with other buffers, which are there already."""
+    if not others:
+        return block
+    statements: list[Any] = []
+    for s in block.statements:
+        match s:
+            case New() if s.buf in others:
+                continue
+            case Store() | Load() if s.buf in others:
+                s = replace(s, buf=others[s.buf])
+            case If():
+                s = replace(s, then=_renamed(s.then, others), orelse=_renamed(s.orelse, others))
+            case For():
+                s = replace(s, body=_renamed(s.body, others))
+            case While():
+                s = replace(s, cond=_renamed(s.cond, others), body=_renamed(s.body, others))
+        statements.append(s)
+    return replace(block, statements=tuple(statements))
 
 
 class _Equal:
@@ -41,6 +108,8 @@ class _Equal:
             match s:
                 case Size(out, buf, axis):
                     self.of[out] = self.sizes.setdefault((buf, axis), out)
+                case Op(out, fn, (Reg() as n, Lit(0))) if fn is MAXIMUM and n in self.of:
+                    self.of[out] = n  # a length is never negative
                 case Check(bad) if bad in compared:
                     a, b = [self.one(x) for x in compared[bad]]
                     self.of[b] = a

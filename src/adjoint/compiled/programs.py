@@ -213,8 +213,8 @@ def built(
     """The program as what runs."""
     name = spec.name if spec.name.isidentifier() else "lambda_"
     body, outs = tidied(Block(tuple(statements)), outs, for_good=True)
-    body, outs = tidied(hoisted(body), outs)
-    body, filled = filled_first(body, shadows)
+    body, filled = filled_first(tidied(hoisted(body), outs)[0], shadows)
+    body, outs = tidied(body, outs)
     kernel = Kernel(name, (*inputs.params, *shadows.values()), body)
     text = printed(kernel, outs)
     scalar = are_of_numpy(spec, body, outs)
