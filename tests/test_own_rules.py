@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -42,7 +43,25 @@ def listed_rule(x: Any) -> Any:
     return y, lambda d: (d[0] * y[1][0] - d[1][0] * y[0],)
 
 
+@dataclass
+class Pair:
+    sin: Any
+    cos: Any
+
+
+def paired(x: Any) -> Any:
+    return Pair(np.sin(x), np.cos(x))
+
+
+@rule(paired)
+def paired_rule(x: Any) -> Any:
+    y = paired(x)
+    return y, lambda d: (d.sin * y.cos - d.cos * y.sin,)
+
+
 USES = [
+    (lambda x: np.sum(paired(x).sin), np.cos, lambda x: -np.sin(x)),
+    (lambda x: np.sum(paired(x).cos), lambda x: -np.sin(x), lambda x: -np.cos(x)),
     (lambda x: np.sum(both(x)[0]), np.cos, lambda x: -np.sin(x)),
     (lambda x: np.sum(both(x)[1]), lambda x: -np.sin(x), lambda x: -np.cos(x)),
     (lambda x: np.sum(named(x)["cos"]), lambda x: -np.sin(x), lambda x: -np.cos(x)),

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..numeric.structure import Path, Step, is_leaf, take_apart
+from ..tangents import own_dict
 
 
 def moved(
@@ -48,7 +49,7 @@ def _set(holder: Any, step: Step, part: Any) -> bool:
         dict.__setitem__(holder, step.key, part)
     elif isinstance(holder, FunctionType):
         _cell(holder, step.key).cell_contents = part
-    elif step.kind == "field" and step.key in getattr(holder, "__dict__", ()):
+    elif step.kind == "field" and step.key in (own_dict(holder) or ()):
         holder.__dict__[step.key] = part
     else:
         return _set_slot(holder, step, part)

@@ -19,6 +19,7 @@ import numpy as np
 
 from ..errors import MutationError, calling_place
 from ..origin import is_users
+from ..tangents import own_dict, own_slots
 from .changes import WRITING_METHODS
 
 _NUMBERS = frozenset({int, float, complex, bool, str, bytes, type(None), np.float64})
@@ -141,7 +142,7 @@ def _parts(x: Any) -> Iterable[Any]:
     if isinstance(x, type):
         return [*vars(x).values(), *x.__bases__]
     slots = [name for cls in type(x).__mro__ for name in getattr(cls, "__slots__", ()) if isinstance(name, str)]
-    return [cls, *getattr(x, "__dict__", {}).values(), *(getattr(x, name) for name in slots if hasattr(x, name))]
+    return [cls, *(own_dict(x) or {}).values(), *own_slots(x, slots).values()]
 
 
 def _is_same(x: Any, copied: Any, may_grow: bool) -> bool:

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..origin import is_settled
-from ..tangents import Tangent
+from ..tangents import Tangent, own_dict, own_slots
 from ..tangents.zeros import carried
 
 
@@ -235,7 +235,7 @@ def _record_fields(value: Any) -> list[str]:
     if isinstance(value, type | Enum) or cls.__module__ != "types" and is_settled(sys.modules.get(cls.__module__)):
         return []
     slots = [slot for base in cls.__mro__ for slot in _slots_of(base)]
-    return [name for name in (*slots, *getattr(value, "__dict__", ())) if hasattr(value, name)]
+    return [*own_slots(value, slots), *(own_dict(value) or ())]
 
 
 def _slots_of(cls: type) -> list[str]:

@@ -17,7 +17,7 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..rules.registry import non_differentiable
 from ..runtime.generated import generated_ir
-from ..tangents import Tangent, Unknown
+from ..tangents import Tangent, Unknown, own_dict
 from ..tangents.structural import fields_of, owner_of
 from ..tangents.unknown import unknown_field
 from ..tangents.zeros import fields_besides, is_carried_whole, record_fields
@@ -141,12 +141,7 @@ def field_slot(x: Any, name: str) -> tuple[Any, Any]:
 
 def fields_dict(x: Any) -> Any:
     """The dict of an object, if it has one; a dict can be its own (`self.__dict__ = self`)."""
-    if isinstance(x, type):
-        return None
-    try:
-        own = object.__getattribute__(x, "__dict__")
-    except AttributeError:
-        return None
+    own = None if isinstance(x, type) else own_dict(x)
     return own if type(own) is dict or own is x else None
 
 

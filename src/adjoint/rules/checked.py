@@ -14,6 +14,7 @@ from ..errors import Place, RuleError
 from ..tangents import apart, densify
 from ..tangents.form import describe
 from ..tangents.lane_runs import by_lane, has_lanes, lane_count
+from ..tangents.zeros import record_fields
 
 
 def checked(call: Callable[..., Any], required: int, positional: int) -> Callable[..., Any]:
@@ -31,7 +32,7 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
 
         def checked_back(y_bar: Any) -> Any:
             one = functools.partial(held, call, back, args, required, positional + len(kwargs))
-            d = densify(y_bar, y) if isinstance(y, tuple | list | dict) else y_bar  # what is not used flows as zeros
+            d = densify(y_bar, y) if has_parts(y) else y_bar  # what is not used flows as zeros
             return by_lane(one, d) if lane_count() is not None and has_lanes(d) else one(d)
 
         return y, checked_back
@@ -49,6 +50,11 @@ def checked_tangent(call: Callable[..., Any], forward: Callable[..., Any]) -> Ca
         return y_dot
 
     return checked_forward
+
+
+def has_parts(y: Any) -> bool:
+    """Whether a result is a container or a record, of which only a part may be used."""
+    return isinstance(y, tuple | list | dict) or record_fields(y) is not None
 
 
 def held(call: Callable[..., Any], back: Any, args: tuple[Any, ...], required: int, most: int, y_bar: Any) -> Any:

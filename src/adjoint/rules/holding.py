@@ -16,6 +16,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..ir.intrinsics import Template
+from ..tangents import own_dict
 
 _SHARED: IdentityMap[frozenset[str]] = IdentityMap()
 _COPIES: IdentityMap[types.CodeType] = IdentityMap()
@@ -94,7 +95,7 @@ def _parts_of(x: Any) -> Iterable[Any]:
     if isinstance(x, list | tuple | dict):
         items = x.values() if isinstance(x, dict) else x
         return () if {*map(type, items)} <= _PLAIN else items
-    fields = getattr(x, "__dict__", None)
+    fields = own_dict(x)
     return fields.values() if type(fields) is dict else ()
 
 

@@ -20,6 +20,7 @@ from ..ir.types import Record, Type
 from ..origin import is_users
 from ..rules.libraries import on_change
 from ..rules.registry import non_differentiable
+from ..tangents import own_dict
 from .own import Own, Step
 
 _NAMES = """
@@ -308,7 +309,7 @@ def holds_hidden(x: Any, depth: int = 6) -> bool:
         return _any_hidden(x.values(), depth) or _any_hidden(x, depth)
     if isinstance(x, list | tuple | set | frozenset):
         return _any_hidden(x, depth)
-    fields = getattr(x, "__dict__", None)
+    fields = own_dict(x)
     return isinstance(fields, dict) and _any_hidden(fields.values(), depth)
 
 

@@ -18,7 +18,7 @@ from ..rules.python.containers import add_bars
 from ..rules.python.iteration import draw
 from ..rules.python.lazy import mapped
 from ..rules.registry import Back, find_rules, non_differentiable
-from ..tangents import Tangent, field_bar, tangent
+from ..tangents import Tangent, field_bar, own_dict, tangent
 from .dispatch import call_pullback
 from .targets import as_it_is, chosen, opened_rule, plainly, runs_own_code, special
 
@@ -126,7 +126,7 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
             f"read the field as an item, `g[{name!r}]`",
             calling_place(),
         )
-    own = getattr(x, "__dict__", {})
+    own = own_dict(x) or {}
     static = _static(type(x), name)
     if name in own and isinstance(x, int | float | complex):
         raise UnsupportedSyntaxError(

@@ -26,6 +26,7 @@ from .accumulate import (
     with_field,
 )
 from .form import scalar_seed
+from .held import own_dict, own_slots
 from .lane_functions import lane_zeros
 from .lanes import as_array
 from .partials import along_partial, apply_partial, quietly
@@ -66,6 +67,8 @@ __all__ = [
     "locate",
     "one_like",
     "or_zero",
+    "own_dict",
+    "own_slots",
     "project",
     "put_in",
     "quietly",

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NoRuleError
+from .held import own_dict
 from .lane_functions import lane_zeros
 from .lane_runs import lane_count
 from .lanes import Lanes, NoLanes, behind, beside
@@ -286,7 +287,7 @@ def with_field(d: Any, name: str, value: Any, owner: Any) -> Any:
 
 def tangent(owner: Any, names: tuple[str, ...], *bars: Any) -> Any:
     """The cotangent of a record or function with these fields; of what holds more than fields it is not known."""
-    if isinstance(owner, dict) and getattr(owner, "__dict__", None) is owner:
+    if isinstance(owner, dict) and own_dict(owner) is owner:
         return dict(zip(names, bars))  # noqa: B905
     if fields_besides(owner) and any([bar is not None for bar in bars]):
         return unknown_field(type(owner), names[0])

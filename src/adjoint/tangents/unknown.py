@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from ..errors import NoRuleError, calling_place
+from .held import own_dict
 from .structural import Tangent, fields_of
 
 _WHY = "there is no formula for it among the functions of the library; its other arguments have derivatives"
@@ -108,7 +109,7 @@ def unknown_in(d: Any, x: Any) -> Unknown | None:
     elif isinstance(d, tuple | list) and isinstance(x, tuple | list):
         pairs = zip(d, x, strict=False)
     elif type(d) is Tangent:
-        own = getattr(x, "__dict__", {})
+        own = own_dict(x) or {}
         pairs = [(item, own.get(name)) for name, item in fields_of(d).items()]
     return next((found for item, value in pairs if (found := unknown_in(item, value)) is not None), None)
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
+from .held import own_dict, own_slots
 from .structural import Tangent, fields_of, owner_of
 
 
@@ -137,9 +138,9 @@ def record_fields(x: Any) -> dict[str, Any] | None:
         _SLOTS[cls] = slots
     if slots is False:
         return None
-    fields: dict[str, Any] = getattr(x, "__dict__", {})
+    fields: dict[str, Any] = own_dict(x) or {}
     if slots:
-        fields = {**fields, **{name: getattr(x, name) for name in slots if hasattr(x, name)}}
+        fields = {**fields, **own_slots(x, slots)}
     return fields or None
 
 
@@ -165,9 +166,9 @@ def fields_besides(x: Any) -> dict[str, Any] | None:
         names = _BESIDES[cls] = issubclass(cls, _HOLDING) and (_slot_names(cls) or cls.__dictoffset__ != 0 and ())
     if names is False:
         return None
-    own = getattr(x, "__dict__", None)
+    own = own_dict(x)
     fields = own if type(own) is dict else {}
-    return ({**fields, **{name: getattr(x, name) for name in names if hasattr(x, name)}} if names else fields) or None
+    return ({**fields, **own_slots(x, names)} if names else fields) or None
 
 
 def _slot_names(cls: type) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from ...errors import MutationError, calling_place
 from ...rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ...rules.registry import non_differentiable
 from ...runtime.hidden import PLAIN
+from ...tangents import own_dict
 from ..lost import note_lost
 from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
@@ -57,7 +58,7 @@ def _plain_fields(owner: Any, name: str, hook: str, plain: Any) -> Any:
     for base in cls.__mro__:
         if name in base.__dict__:
             return None
-    own = getattr(owner, "__dict__", None)
+    own = own_dict(owner)
     return own if type(own) is dict else None
 
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from ...errors import AdjointError, calling_site
 from ...rules.registry import non_differentiable
+from ...tangents import own_dict
 from ..observer import OBSERVER, Operation
 from .attributes import attribute, delete_attribute, set_attribute
 from .base import Record, nothing, same
@@ -47,7 +48,7 @@ def _method_of(owner: Any, name: str) -> tuple[Any, tuple[Any, ...]]:
     """What is called as a method, and what it is bound to, found without running code of the user's."""
     if isinstance(owner, types.ModuleType | type | super):
         return getattr(owner, name), ()
-    own = getattr(owner, "__dict__", None)
+    own = own_dict(owner)
     if isinstance(own, dict) and name in own:
         return own[name], ()
     found = inspect.getattr_static(type(owner), name, None)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import NoRuleError, calling_place
+from ...tangents import own_dict
 from ..registry import Back, non_differentiable, rule
 from .containers import same_back
 
@@ -36,7 +37,7 @@ def _all_in(x: Any) -> list[Any]:
     found, seen = [x], {id(x)}
     for y in found:
         items: Any = list(y.values()) if isinstance(y, dict) else y if isinstance(y, list | tuple) else ()
-        fields = None if isinstance(y, type | types.ModuleType) else getattr(y, "__dict__", None)
+        fields = None if isinstance(y, type | types.ModuleType) else own_dict(y)
         for item in (*items, *(fields.values() if isinstance(fields, dict) else ())):
             if type(item) not in _ATOMS and id(item) not in seen:
                 seen.add(id(item))

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
-from ...tangents import accumulate, apply_back
+from ...tangents import accumulate, apply_back, own_dict, own_slots
 from ..registry import Back, knot, non_differentiable, rule
 from .containers import add_bars
 from .iteration import Materialised, Pick, Source, collect, scatter, source_of, spread, stream_source, taken
@@ -118,9 +118,9 @@ def captured_cells(*values: Any) -> list[Any]:
             if not _LEAVES.issuperset(map(type, items)):
                 todo += items
         elif cls.__flags__ & _OF_PYTHON and not isinstance(x, type):
-            todo += getattr(x, "__dict__", {}).values()
+            todo += (own_dict(x) or {}).values()
             slots = [d for c in cls.__mro__ for d in vars(c).values() if isinstance(d, MemberDescriptorType)]
-            todo += [getattr(x, d.__name__) for d in slots if hasattr(x, d.__name__)]
+            todo += own_slots(x, [d.__name__ for d in slots]).values()
     return found
 
 

@@ -1,0 +1,34 @@
+"""What an object holds itself: never asked of its `__getattr__`, which may answer for another object, or for ever."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+
+def own_dict(x: Any) -> Any:
+    """The `__dict__` of an object, a module or a class; None if it has none.
+
+    >>> class Proxy:
+    ...     __slots__ = ("inner",)
+    ...     def __getattr__(self, name): return getattr(self.inner, name)
+    >>> own_dict(Proxy()) is None
+    True
+    """
+    if isinstance(x, type):
+        return x.__dict__
+    try:
+        return object.__getattribute__(x, "__dict__")
+    except AttributeError:
+        return None
+
+
+def own_slots(x: Any, names: Iterable[str]) -> dict[str, Any]:
+    """What the slots of these names hold, of those that hold something."""
+    found = {}
+    for name in names:
+        try:
+            found[name] = object.__getattribute__(x, name)
+        except AttributeError:
+            continue
+    return found
