@@ -169,8 +169,9 @@ class Box:
         """The slope over a step, extrapolated to none by that over twice the step."""
         h = float(2.0 ** np.round(np.log2(self.along(direction, self.relative * reach))))  # x + h is often exact
         try:
-            fine, rounding = self._central(direction, h)
-            coarse, _ = self._central(direction, 2 * h)
+            with np.errstate(all="ignore"):  # what the function meets on the way is not what it meets at x
+                fine, rounding = self._central(direction, h)
+                coarse, _ = self._central(direction, 2 * h)
         except (ArithmeticError, ValueError) as error:  # beyond where it is defined
             return Tried(np.full(len(as_vector(self.y, self.y)), np.nan), reach, np.inf, np.inf, error)
         with np.errstate(all="ignore"):

@@ -37,6 +37,22 @@ def made(kind):
     return program
 
 
+def beside_diagonals(d, e):
+    """What SciPy gives for diagonals, in a format of their own, beside rows."""
+    a, b = csr(d), sp.diags_array([e], offsets=[0], shape=(3, 3))
+    parts = (
+        a + b,
+        b + a,
+        a - 3.0 * b,
+        a @ b,
+        b @ a,
+        a.multiply(b),
+        sp.kron(a, b, format="csr"),
+        sp.kron(b, a, format="csr"),
+    )
+    return [part.tocsr().toarray() for part in parts]
+
+
 def twice(d):
     """Two entries at one place."""
     a = sp.coo_array((d, (np.array([0, 1, 0, 2, 1]), np.array([1, 1, 1, 0, 2]))), shape=(3, 3))
@@ -47,6 +63,8 @@ MAKING = [
     *[sample_of(kind, made(kind), DATA, normal(4)).but(complex=True) for kind in KINDS],
     sample_of(sp.csr_array, lambda d: sp.csr_array((d, COLUMNS, np.array([0, 2, 3, 5]))).tocsc().data, DATA),
     sample_of(sp.coo_array, twice, DATA),
+    sample_of(sp.dia_array.tocsr, beside_diagonals, DATA, normal(3) + 20.0).but(single=False),
+    sample_of(sp.kron, lambda d: sp.kron(csr(d), sp.eye_array(2), format="csr").data, DATA),
     sample_of(sp.csr_array, lambda d: sp.csr_array(csr(d).tocoo()).T.tocoo().tocsr().data, DATA),
     sample_of(sp.csr_array, lambda a: sp.csr_array(a) @ np.ones(2), normal(3, 2)),
     sample_of(sp.csr_array.tocoo, lambda d: csr(d).tocoo().asformat("csc").copy().data, DATA),

@@ -2,6 +2,8 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
+import operator
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -67,12 +69,36 @@ def check_product(a, b, c):
 non_differentiable(is_scalar, check_product, places_of_diagonals)
 
 
+def is_beside_diagonals(a, b):
+    """Whether one of two sparse matrices consists of diagonals, and the other one of rows, columns or places."""
+    return sp.issparse(b) and "dia" in (a.format, b.format) and (has_data(a) or has_data(b))
+
+
+non_differentiable(is_beside_diagonals)
+
+
+def by_rows(operate, a, b):
+    """An operation on such two: on the rows of the diagonals, as SciPy itself does."""
+    y, back = call_pullback(on_rows, operate, a, b)
+    expected = operate(a, b)
+    if type(y) is not type(expected):
+        what = f"what a {a.format} and a {b.format} matrix give, which is one in the format {expected.format!r},"
+        refuse(what, "which diagonals it has depends on both", "convert them: `.tocsr()`")
+    return y, lambda y_bar: back(y_bar)[2:]
+
+
+def on_rows(operate, a, b):
+    return operate(a.tocsr() if a.format == "dia" else a, b.tocsr() if b.format == "dia" else b)
+
+
 def product(a, b):
     """The back of `a @ b`, of a sparse and any matrix."""
+    if is_beside_diagonals(a, b):
+        return by_rows(operator.matmul, a, b)
     if sp.issparse(b):
         if a.format == "dia":
-            what = "a product of a sparse matrix in the format 'dia' and another one"
-            refuse(what, "which diagonals its result has depends on both", "convert it: `.tocsr()`")
+            what = "a product of sparse matrices in the format 'dia'"
+            refuse(what, "which diagonals its result has depends on both", "convert them: `.tocsr()`")
         c = a @ b
         check_product(a, b, c)
 
@@ -162,6 +188,8 @@ def multiply_rule(self, other):
     """Entry by entry: Ā = C̄ conj(B) at the entries of A."""
     if is_scalar(other):
         return scaled(self, other)
+    if is_beside_diagonals(self, other):
+        return by_rows(multiplied, self, other)
     c = self.multiply(other)
     if not sp.issparse(c):
         why = "the result is dense here"
@@ -192,6 +220,10 @@ def multiply_rule(self, other):
         return of_data(self, d * np.conj(factor)), bring_back(b_bar, other)
 
     return c, dense_back
+
+
+def multiplied(a, b):
+    return a.multiply(b)
 
 
 def check_both(a, b, c):
@@ -256,6 +288,8 @@ def _added(a, b, y, sign_a, sign_b):
 @rule(*methods("__add__"))
 def add_rule(self, other):
     """C = A + B."""
+    if is_beside_diagonals(self, other):
+        return by_rows(operator.add, self, other)
     return _added(self, other, self + other, 1, 1)
 
 
@@ -268,6 +302,8 @@ def radd_rule(self, other):
 @rule(*methods("__sub__"))
 def sub_rule(self, other):
     """C = A - B."""
+    if is_beside_diagonals(self, other):
+        return by_rows(operator.sub, self, other)
     return _added(self, other, self - other, 1, -1)
 
 

@@ -9,7 +9,7 @@ from ....tangents import as_array
 from ....tangents.unknown import unknown
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, scatter
-from ...registry import non_differentiable, rule
+from ...registry import call_pullback, non_differentiable, rule
 from .patterns import (
     CLASSES,
     check_same,
@@ -330,6 +330,13 @@ def kron_rule(A, B, format=None):  # noqa: A002, N803
     if not (sp.issparse(A) and sp.issparse(B) and has_data(y)):
         why = "only sparse factors, and a result in COO, CSR or CSC, have a rule"
         refuse("scipy.sparse.kron", why, "pass format='csr', or make a constant matrix outside of the function")
+    if A.format == "dia" or B.format == "dia":
+        y, back = call_pullback(kron_of_rows, A, B, format)
+        return y, lambda y_bar: back(y_bar)[1:3]
+    for factor in (A, B):
+        if not has_data(factor):
+            why = "only factors in COO, CSR, CSC or DIA have a rule"
+            refuse(f"scipy.sparse.kron of a matrix in the format {factor.format!r}", why, "convert it: `.tocsr()`")
     of_a, of_b = numbered_factors(A, B, y, format)
 
     def kron_back(y_bar):
@@ -338,6 +345,11 @@ def kron_rule(A, B, format=None):  # noqa: A002, N803
         return of_data(A, a_bar), of_data(B, scatter(d * np.conj(A.data)[of_a], of_b, B.data.shape, y.data.dtype))
 
     return y, kron_back
+
+
+def kron_of_rows(a, b, format):  # noqa: A002
+    """The same of factors whose diagonals are written as rows."""
+    return sp.kron(a.tocsr() if a.format == "dia" else a, b.tocsr() if b.format == "dia" else b, format)
 
 
 def numbered_factors(a, b, y, format):  # noqa: A002
