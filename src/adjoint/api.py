@@ -6,18 +6,18 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, ParamSpec, TypeVar, TypeVarTuple, overload
 
-from .derivatives import begin, value_and_bars
+from .derivatives import begin, is_compiled, value_and_bars
 from .derivatives.named import NamedFunction, name_after
 from .derivatives.pullback import Pullback
 from .errors import NoRuleError, calling_place, check_callable
 from .rules import registry
-from .rules.registry import Back, call_compiled, find_rules, non_differentiable
+from .rules.registry import call_compiled, find_rules, non_differentiable
 from .runtime.along_pullbacks import made_of_along
 from .runtime.argnums import Argnums, defaults_of, name_of, place_of, wanted_by
 from .runtime.dispatch import needing
 from .runtime.forward import OWN
 from .runtime.spec import NESTED
-from .runtime.targets import select, special
+from .runtime.targets import only_once, select
 from .tangents import release, scalar_seed
 from .tangents.form import check_pair, check_real, check_scalar
 from .tangents.sweep import in_sweep
@@ -83,20 +83,15 @@ def pullback(f: Any, *args: Any, compile: Compile = False, **kwargs: Any) -> Any
     return y, Pullback(back, given[: 1 + len(args)], f, y)
 
 
-def _taped(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Compile) -> Any:
+def _taped(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Compile, inner: bool) -> Any:
     """The value, and the pullback by compiled programs; None where there are none."""
     from .compiled.taped import taped_call
 
-    return taped_call(f, args, kwargs, mode)
+    return taped_call(f, args, kwargs, mode, inner)
 
 
 registry.tie(compiled=_taped)
-
-
-@special(call_compiled)
-def call_compiled_rule(own: Any, /, *args: Any) -> tuple[Any, Back]:
-    """What is differentiated again runs without being compiled."""
-    return None, lambda y_bar: (None,) * (1 + len(args))
+only_once(call_compiled)
 
 
 def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
@@ -137,6 +132,7 @@ def _check(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], places: Sequen
     check_once(f, args, kwargs, places, form)
 
 
+@only_once
 def _compiled(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int | str, ...], mode: Compile
 ) -> tuple[Any, tuple[Any, ...]] | None:
@@ -345,8 +341,8 @@ class Differentiated(NamedFunction):
         f, wanted = self._f, self._wanted
         if missing := defaults_of(f, wanted, len(args), kwargs):
             kwargs = {**kwargs, **missing}
-        if self._compile and not self._has_aux:
-            compiled = _compiled(f, args, kwargs, wanted, self._compile)
+        if (mode := self._compile or is_compiled(f)) and not self._has_aux:
+            compiled = _compiled(f, args, kwargs, wanted, mode)
             if compiled is not None:
                 y, grads = compiled
                 result = grads[0] if self._single else grads
@@ -377,6 +373,6 @@ OWN[grad] = OWN[value_and_grad] = made_of_along
 NESTED.update({gradient: "gradient", withgradient: "withgradient", grad: "grad", value_and_grad: "value_and_grad"})
 
 
-non_differentiable(_check, _compiled)
+non_differentiable(_check, is_compiled)
 non_differentiable(scalar_seed, returns="like")
 non_differentiable(_flags, needing, _description, check_pair, check_real, check_scalar)

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from .compiled.entry import SeededCall, called, seeded_call
+from .compiled.effects import hand_back, stored_arrays
+from .compiled.entry import SeededCall, evaluated, seeded_call
 from .compiled.inputs import gradient_like
 from .compiled.seeded import columns_program, products_program, rows_program
 from .maps import Array, LinearMap
@@ -31,6 +32,7 @@ class CompiledMap(LinearMap):
         super().__init__(f, args, places, mode, kwargs)
         self._compile = compile
         self._calls: dict[Any, SeededCall] = {}
+        self._effect: tuple[list[Array], list[Array]] = [], []
 
     def _call(self, build: Any) -> SeededCall:
         if build not in self._calls:
@@ -44,7 +46,12 @@ class CompiledMap(LinearMap):
     def value(self) -> Any:
         """The result of the call."""
         if self._value is None:
-            self._value = (called(self.f, self.args, self.kwargs, self._compile),)
+            found = evaluated(self.f, self.args, self.kwargs, self._compile)
+            if found is None:
+                raise NotCompiledError
+            program, values, outs, finals = found
+            self._effect = stored_arrays(program.inputs, values), finals
+            self._value = (program.rebuilt(outs),)
         return self._value[0]
 
     _value: Any = None
@@ -115,7 +122,14 @@ class CompiledMap(LinearMap):
         status, outs = call.program.run(*call.given, *more)
         if status:
             raise NotCompiledError
-        return list(outs[: len(call.program.ranks)]), list(outs[len(call.program.ranks) :])
+        stored = stored_arrays(call.program.inputs, call.values)
+        n, m = len(call.program.ranks), len(outs) - len(stored)
+        self._effect = stored, list(outs[m:])
+        return list(outs[:n]), list(outs[n:m])
+
+    def settle(self) -> None:
+        """Let the arrays that `f` stores into be what one call of it leaves; until then they are as they were."""
+        hand_back(*self._effect)
 
 
 class ProductMap(CompiledMap):

@@ -8,9 +8,9 @@ from typing import Any
 from .api import Compile, grad
 from .directional import check_number, pullback_of_arguments, vjp
 from .forward import check_tangents, check_tuples, pushforward
-from .rules.registry import Back, non_differentiable
+from .rules.registry import non_differentiable
 from .runtime.argnums import name_of
-from .runtime.targets import special
+from .runtime.targets import only_once
 from .tangents import check_all_numbers, densify, zeros_like
 from .tangents.seeds import holds_seeds, seeds
 from .tangents.vectors import ravel, unravel
@@ -71,6 +71,7 @@ def hvp(
     return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], zeros, strict=True)])
 
 
+@only_once
 def product_by_compiled(
     f: Any, args: tuple[Any, ...], places: tuple[int, ...], kwargs: dict[str, Any], compile: Compile, along: Any
 ) -> Any:
@@ -79,15 +80,11 @@ def product_by_compiled(
 
     map_ = ProductMap(f, args, places, "forward", kwargs, compile)
     try:
-        return unravel(map_.push(ravel(along, map_.of_xs)), map_.of_xs)
+        found = unravel(map_.push(ravel(along, map_.of_xs)), map_.of_xs)
+        map_.settle()
+        return found
     except NotCompiledError:
         return None
-
-
-@special(product_by_compiled)
-def product_by_compiled_rule(own: Any, /, *args: Any) -> tuple[Any, Back]:
-    """What is differentiated again runs without being compiled."""
-    return None, lambda y_bar: (None,) * (1 + len(args))
 
 
 def ggnvp(

@@ -15,9 +15,9 @@ from .derivatives.slots import check_size, count, dtype_of, needed, places_of, z
 from .errors import NotDifferentiableError, calling_place, check_callable
 from .forward import linearize
 from .maps import LinearMap
-from .rules.registry import Back, non_differentiable
+from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, name_of
-from .runtime.targets import special
+from .runtime.targets import only_once
 from .sparsity import sparse_blocks
 from .tangents import zeros_like
 from .tangents.blocks import arranged, parts, unit, units
@@ -276,21 +276,18 @@ def _block(items: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     return block if block.dtype == dtype else block.astype(dtype)
 
 
+@only_once
 def attempted(second: bool, given: tuple[Any, ...], max_bytes: float, sparsity: Any) -> Any:
     """The blocks, or the sparse matrices, by compiled programs; None where there are none."""
     from .compiled_maps import CompiledMap, NotCompiledError, ProductMap
 
     try:
         map_ = ProductMap(*given) if second else CompiledMap(*given)
-        return blocks_of_map(map_, max_bytes) if sparsity is None else sparse_blocks(map_, sparsity)
+        found: Any = blocks_of_map(map_, max_bytes) if sparsity is None else sparse_blocks(map_, sparsity)
+        map_.settle()
+        return found
     except NotCompiledError:
         return None
-
-
-@special(attempted)
-def attempted_rule(own: Any, /, *args: Any) -> tuple[Any, Back]:
-    """What is differentiated again runs without being compiled."""
-    return None, lambda y_bar: (None,) * (1 + len(args))
 
 
 def _check_mode(mode: str) -> None:

@@ -135,6 +135,15 @@ def test_what_is_differentiated_again_is_right() -> None:
     plain = gradient(lambda a: hessian(loss, x, a, argnums=0).sum(), 0.7)
     assert np.allclose(gradient(lambda a: hessian(loss, x, a, argnums=0, compile=True).sum(), 0.7), plain)
     assert np.isfinite(gradient(lambda a: hvp(loss, (x, a), (np.ones(4), 0.0), compile=True)[0].sum(), 0.7)[0])
+    seen = []
+
+    def recorded(x, compile):
+        seen.append(x)
+        return grad(loss, compile=compile)(x, 0.7).sum() + jacobian(loss, x, 0.7, compile=compile)[0].sum()
+
+    expected = 2.0 * gradient(lambda x: grad(loss)(x, 0.7).sum(), x)[0]
+    assert np.allclose(2.0 * gradient(lambda x: grad(loss, compile=True)(x, 0.7).sum(), x)[0], expected)
+    assert all(np.allclose(gradient(recorded, x, way)[0], expected) for way in (False, True))
 
 
 @pytest.mark.usefixtures("as_python")

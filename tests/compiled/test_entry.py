@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import math
 import pickle
+import types
 import warnings
 from typing import Any
 
@@ -135,13 +136,19 @@ def test_kinds_that_are_not_compiled() -> None:
         grad(lambda n: n * 2.0, compile="strict")(3)
 
 
-def test_arguments_that_are_stored_into_are_left_to_the_plain_tier() -> None:
-    def f(x: Any) -> Any:
-        x[0] = 2.0 * x[1]
-        return np.sum(x * x)
+def test_lists_and_objects_that_are_stored_into_are_left_to_the_plain_tier() -> None:
+    def first(xs: Any) -> Any:
+        xs[0] = 2.0 * xs[1]
+        return xs[0] * xs[1]
 
-    with pytest.raises(CompileError):
-        grad(f, compile="strict")(np.ones(3))
+    def moved(model: Any) -> Any:
+        model.rate = 2.0 * model.rate
+        return model.rate**2
+
+    with pytest.raises(CompileError, match="others can see"):
+        grad(first, compile="strict")([1.0, 2.0])
+    with pytest.raises(CompileError, match="others can see|set_attribute|attribute"):
+        grad(moved, compile="strict")(types.SimpleNamespace(rate=1.5))
 
 
 def test_compile() -> None:

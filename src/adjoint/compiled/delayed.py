@@ -21,6 +21,15 @@ STORES = IN_PLACE | {
 }
 
 
+class LearntError(Exception):
+    """What has been learnt of a program that has to be lowered again: an array that was passed in is stored into, or
+    others see what the program stores into its own."""
+
+    def __init__(self, stored: Buf | None = None) -> None:
+        super().__init__(stored)
+        self.stored = stored
+
+
 class Delayed:
     """What has been put off in the functions that are being lowered, in the order in which it was."""
 
@@ -31,6 +40,8 @@ class Delayed:
         self.stored: set[Buf] = set()
         self.maybe_copied: set[Buf] = set()
         """Where NumPy may have made a copy or not, by the strides."""
+        self.in_order: set[Buf] = set()
+        """What NumPy gives another shape without a copy if it is in the order of C."""
 
     def note(self, value: Any) -> None:
         """A value may have to be computed before the next store."""
@@ -41,7 +52,7 @@ class Delayed:
         buf = located(self.w, target).buf
         assert buf is not None
         if buf in self.given:
-            raise CannotCompile("a store into an array that was passed in")
+            raise LearntError(buf)
         self.stored.add(buf)
         self.compute({buf})
         return buf

@@ -20,9 +20,11 @@ from ..runtime.spec import Spec
 from ..runtime.tables import find_primal, table_of
 from ..runtime.typeof import typeof
 from ..tangents.zeros import record_fields
+from .delayed import LearntError
+from .effects import hand_back, may_store, stored_arrays, with_own
 from .inputs import Inputs, Path
 from .kept import by_numba
-from .programs import gradient_program, value_program
+from .programs import Program, gradient_program, value_program
 from .reading import Reading, reading_of
 from .seeded import Seeded
 from .values import CannotCompile
@@ -44,12 +46,29 @@ _WARNED: set[Any] = set()
 
 def called(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any) -> Any:
     """The value of a call by its compiled program; the plain call where there is none."""
-    found = find(f, args, kwargs, (), mode, value_program)
+    found = evaluated(f, args, kwargs, mode)
     if found is None:
         return f(*args, **kwargs)
-    program, _, _, given = found
+    program, values, outs, finals = found
+    stored = stored_arrays(program.inputs, values)
+    hand_back(stored, finals)
+    return program.rebuilt(with_own(program.inputs, program.result, outs, stored))
+
+
+def evaluated(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any
+) -> tuple[Program, tuple[Any, ...], list[Any], list[Any]] | None:
+    """The compiled program of a call, the function and its arguments, the numbers and arrays of the result, and what
+    becomes of the arrays that it stores into; None where there is none, or where plain Python may raise."""
+    found = find(f, args, kwargs, (), mode, value_program)
+    if found is None:
+        return None
+    program, _, values, given = found
     status, outs = program.run(*given)
-    return f(*args, **kwargs) if status else program.rebuilt(list(outs))
+    if status:
+        return None
+    n = len(outs) - len(program.inputs.copies)
+    return program, values, list(outs[:n]), list(outs[n:])
 
 
 def value_and_gradients(
@@ -65,7 +84,10 @@ def value_and_gradients(
     status, outs = program.run(*given, *shadows)
     if status:
         return None
-    bars = [*shadows, *outs[1:]]
+    stored = stored_arrays(program.inputs, values)
+    n = len(outs) - len(stored)
+    hand_back(stored, outs[n:])
+    bars = [*shadows, *outs[1:n]]
     return program.rebuilt([outs[0]]), tuple([program.gradient(k, values[k], bars) for k in slots])
 
 
@@ -110,7 +132,7 @@ def find(
         slots = tuple([_slot(function, which, own, len(flat)) for which in wanted])
         values = function, *flat
         program, given = _program(function, values, slots, build)
-        return program, slots, values, given
+        return (program, slots, values, given) if may_store(program.inputs, values, given) else None
     except CannotCompile as reason:
         refuse(f, reason, mode)
     except AdjointError as error:
@@ -158,8 +180,7 @@ def _program(
         with _LOCK:
             found, given = _fitting(programs, call)
             if given is None:
-                inputs = Inputs(Writer(), in_memory)
-                found = _made(spec, call, wanted, inputs, build)
+                inputs, found = _made(spec, call, wanted, Inputs(Writer(), in_memory), build, COMPILER[0])
                 read = reading_of(inputs, call)
                 programs.insert(0, (read, found))
                 del programs[MAX_PROGRAMS:]
@@ -193,13 +214,20 @@ def _fitting(programs: list[Made], call: tuple[Any, ...]) -> tuple[Any, list[Any
     return None, None
 
 
-def _made(spec: Spec, args: tuple[Any, ...], wanted: tuple[int, ...], inputs: Inputs, build: Build) -> Any:
-    try:
-        return build(spec, args, wanted, inputs, COMPILER[0])
-    except CannotCompile as reason:
-        return reason
-    except ImportError:
-        return CannotCompile("anything without Numba, which is not installed (`pip install adjoint[compile]`)")
+def _made(
+    spec: Spec, args: Any, wanted: tuple[int, ...], inputs: Inputs, build: Build, compiler: Any
+) -> tuple[Inputs, Any]:
+    """The program, or why there is none. It is lowered again where it turns out on the way what it stores into."""
+    while True:
+        try:
+            return inputs, build(spec, args, wanted, inputs, compiler)
+        except LearntError as error:
+            inputs = inputs.learnt(error.stored)
+        except CannotCompile as reason:
+            return inputs, reason
+        except ImportError:
+            why = "anything without Numba, which is not installed (`pip install adjoint[compile]`)"
+            return inputs, CannotCompile(why)
 
 
 def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
@@ -246,8 +274,11 @@ def gradients_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], give: Ca
         wanted = tuple([1 + i for i, x in enumerate(flat) if _moves(x)])
         spec, in_memory = find_primal(function, table_of(function), flat)
         inputs = Inputs(Writer(), in_memory)
-        program = gradient_program(spec, (function, *flat), wanted, inputs, lambda name, text: None)
-        return give(f, table_of(function).signature.names, (function, *flat), wanted, program)
+        call = (function, *flat)
+        program = _made(spec, call, wanted, inputs, gradient_program, lambda name, text: None)[1]
+        if isinstance(program, CannotCompile):
+            raise program
+        return give(f, table_of(function).signature.names, call, wanted, program)
     except CannotCompile as reason:
         refuse(f, reason, "strict")
         raise AssertionError("unreachable") from reason

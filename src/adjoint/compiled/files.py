@@ -79,12 +79,15 @@ def _written(f: Any, names: Sequence[str], call: tuple[Any, ...], wanted: tuple[
     given = [_given(path, names, call) for path in program.inputs.paths]
     shadows = {names[path[0] - 1]: f"d{names[path[0] - 1]}" for path in program.paths[: len(program.shadowed)]}
     numbers = [f"d{names[path[0] - 1]}" for path in program.paths[len(program.shadowed) :]]
+    stored = [names[path[0] - 1] for path in program.inputs.copies]
+    lines += _apart(stored, [name for name, x in zip(names, call[1:], strict=True) if isinstance(x, np.ndarray)])
     lines += [f"{d} = np.zeros({name}.shape)" for name, d in shadows.items()]
     kernel = program.text.partition("(")[0].removeprefix("def ")
-    outs = "".join(f", {n}" for n in numbers)
+    outs = "".join(f", {n}" for n in (*numbers, *[f"new_{name}" for name in stored]))
     lines.append(f"status, (value{outs or ','}) = {kernel}({', '.join([*given, *shadows.values()])})")
     said = f"`{name_of(f)}` raises for these arguments, or goes beyond numbers of 64 bits"
     lines += ["if status:", f'    raise ArithmeticError("{said}")']
+    lines += [f"{name}[...] = new_{name}" for name in stored]
     by = [names[k - 1] for k in wanted]
     found = {**shadows, **{n.removeprefix("d"): n for n in numbers}}
     gradients = ", ".join(found.get(name, "0.0") for name in by)
@@ -110,6 +113,15 @@ def _taken(name: str, x: Any) -> list[str]:
         wrong = f'raise ValueError("this was generated for {name}={x!r}")'
         return [f"if {name} {'is not' if not isinstance(x, str) else '!='} {x!r}:", f"    {wrong}"]
     raise CannotCompile(f"a module for the argument `{name}`, which is a {type(x).__name__}")
+
+
+def _apart(stored: Sequence[str], names: Sequence[str]) -> list[str]:
+    """Checks that no array shares memory with one that is stored into."""
+    pairs = [(a, b) for a in stored for b in names if b not in stored[: stored.index(a) + 1]]
+    lines: list[str] = []
+    for a, b in pairs:
+        lines += [f"if np.may_share_memory({a}, {b}):", f'    raise ValueError("`{a}` and `{b}` may share memory")']
+    return lines
 
 
 def _given(path: Any, names: Sequence[str], call: tuple[Any, ...]) -> str:

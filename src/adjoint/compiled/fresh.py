@@ -32,7 +32,7 @@ from .kernel import (
 from .privacy import nest_around
 
 
-def filled_first(body: Block, shadows: dict[Buf, Buf]) -> tuple[Block, set[Buf]]:
+def filled_first(body: Block, outs: Sequence[Any], shadows: dict[Buf, Buf]) -> tuple[Block, set[Buf]]:
     """The same program, which stores where it added to zeros; and which `shadows` of parameters may hold anything."""
     equal = _Equal(body)
     shapes: dict[Buf, Sequence[Atom | None]] = {
@@ -40,6 +40,7 @@ def filled_first(body: Block, shadows: dict[Buf, Buf]) -> tuple[Block, set[Buf]]
     }
     found: dict[Buf, Store] = {}
     lent: dict[Buf, Buf] = {}
+    returned = {x for x in outs if isinstance(x, Buf)}
     seen: set[Buf] = set()
     for s in body.statements:
         if isinstance(s, New) and s.zero:
@@ -49,12 +50,12 @@ def filled_first(body: Block, shadows: dict[Buf, Buf]) -> tuple[Block, set[Buf]]
             store = _filling(s, buf, shapes[buf], equal) if buf in shapes and isinstance(s, For) else None
             if store is not None and isinstance(s, For):
                 found[buf] = store
-                kept = _kept_for(body, s, store, equal, lent) if buf in shadows.values() else None
+                kept = _kept_for(body, s, store, equal, {*lent, *returned}) if buf in shadows.values() else None
                 lent.update({} if kept is None else {kept: buf})
     return _renamed(_stored(body, found), lent), {b for b in shadows.values() if b in found}
 
 
-def _kept_for(body: Block, loop: For, store: Store, equal: _Equal, lent: dict[Buf, Buf]) -> Buf | None:
+def _kept_for(body: Block, loop: For, store: Store, equal: _Equal, others: set[Buf]) -> Buf | None:
     """A buffer of which a loop reads just the entry in whose place it then stores, and which nobody reads else."""
     inside: list[Any] = list(walk(loop.body))
     before = inside[: inside.index(store)]
@@ -66,7 +67,7 @@ def _kept_for(body: Block, loop: For, store: Store, equal: _Equal, lent: dict[Bu
             or made.zero
             or made.buf.kind != "f"
             or made.buf.ndim != 1
-            or made.buf in {*lent, *filled}
+            or made.buf in {*others, *filled}
         ):
             continue
         loads: list[Any] = [s for s in walk(body) if isinstance(s, Load | Size) and s.buf is made.buf]

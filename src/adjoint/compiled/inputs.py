@@ -13,7 +13,7 @@ import numpy as np
 from ..rules.registry import BY_CLASS
 from ..tangents import Tangent
 from ..tangents.zeros import record_fields
-from .arrays import of_buffer
+from .arrays import copied, of_buffer
 from .kernel import Buf, Lit, Reg
 from .values import CannotCompile, Items, Known, Record, Value
 from .writer import Writer
@@ -39,6 +39,16 @@ class Inputs:
     paths: list[Path] = field(default_factory=list)
     sizes: list[Any] = field(default_factory=list)
     seen: dict[Path, Hashable] = field(default_factory=dict)
+    stored: frozenset[Path] = frozenset()
+    """Where the arrays are that the program stores into: it works on copies of them."""
+    copies: dict[Path, Buf] = field(default_factory=dict)
+    in_order: set[Path] = field(default_factory=set)
+    """Which of these must be in the order of C, as the copies are."""
+
+    def learnt(self, stored: Buf | None) -> Inputs:
+        """Those with which the program is lowered again: others see its stores, into one more array if one is given."""
+        more = [path for p, path in zip(self.params, self.paths, strict=True) if p is stored]
+        return Inputs(Writer(), True, stored=self.stored.union(more))
 
     def take(self, x: Any, name: str, path: Path) -> Value:
         """The value of an argument, and parameters for the numbers in it."""
@@ -74,8 +84,13 @@ class Inputs:
         buf = self.param(Buf(name, kind, x.ndim), path)
         with self.writer.region() as written:  # wherever it is first read: its lengths come first of all
             shape = [Lit(1) if n == 1 else self.writer.size(buf, k) for k, n in enumerate(x.shape)]
+            found = of_buffer(self.writer, buf, shape)
+            if path in self.stored:
+                found = copied(self.writer, found, kind)
+                assert found.buf is not None
+                self.copies[path] = found.buf
         self.sizes += written
-        return of_buffer(self.writer, buf, shape)
+        return found
 
     def of_record(self, x: Any, name: str, path: Path) -> Value:
         """A field; what a class has is a number or a flag, and no property."""

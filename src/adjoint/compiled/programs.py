@@ -16,6 +16,7 @@ from ..runtime.spec import Spec, lowered
 from ..transforms.infer import type_of
 from . import arrays
 from .activity import layout_of
+from .delayed import LearntError
 from .elementary import FLOAT
 from .fresh import filled_first
 from .hoisting import hoisted
@@ -35,7 +36,8 @@ from .values import Arr, CannotCompile, Items, Known, Value, is_number, leaves
 
 @dataclass(eq=False)
 class Program:
-    """A kernel that has been compiled, and how its arguments and results are taken apart and put together."""
+    """A kernel that has been compiled, and how its arguments and results are taken apart and put together. It returns
+    the result, gradients by numbers, and what becomes of the arrays that it was given and stores into."""
 
     text: str
     inputs: Inputs
@@ -95,7 +97,10 @@ def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lo
     values = [inputs.take(x, names[i], (i,)) for i, x in enumerate(args)]
     result = lower.function(primal, values, spec.globals)
     if lower.in_memory:
+        if not inputs.in_memory:
+            raise LearntError
         lower.delayed.check()
+    inputs.in_order.update([path for path, buf in inputs.copies.items() if buf in lower.delayed.in_order])
     w.statements[:0] = inputs.sizes
     return lower, result
 
@@ -117,7 +122,7 @@ def value_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inpu
     """The program itself."""
     lower, result = lowered_program(spec, args, inputs)
     outs = results_of(lower, result)
-    body, outs = simplified(lower.w.statements, outs)
+    body, outs = simplified(lower.w.statements, [*outs, *inputs.copies.values()])
     return built(spec, inputs, body.statements, outs, result, [], {}, compiler)
 
 
@@ -126,12 +131,12 @@ def gradient_program(
 ) -> Program:
     """Value and gradients of a scalar function by some of its arguments."""
     lower, result = lowered_program(spec, args, inputs)
-    value = float_of(result)
-    body, (value,) = simplified(lower.w.statements, [value])
+    value, finals = float_of(result), [*inputs.copies.values()]
+    body, (value, *_) = simplified(lower.w.statements, [value, *finals])
     chosen = wanted_params(inputs, wanted)
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
-    reverse, backwards = reverse_of(body, chosen, [(value, Lit(1.0))], shadows)
-    outs = [value, *[reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]]
+    reverse, backwards = reverse_of(body, chosen, [(value, Lit(1.0))], shadows, outs=finals)
+    outs = [value, *[reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)], *finals]
     return built(spec, inputs, [*reverse.forward(), *backwards], outs, result, chosen, shadows, compiler)
 
 
@@ -213,7 +218,8 @@ def built(
     """The program as what runs."""
     name = spec.name if spec.name.isidentifier() else "lambda_"
     body, outs = tidied(Block(tuple(statements)), outs, for_good=True)
-    body, filled = filled_first(tidied(hoisted(body), outs)[0], shadows)
+    body, outs = tidied(hoisted(body), outs)
+    body, filled = filled_first(body, outs, shadows)
     body, outs = tidied(body, outs)
     kernel = Kernel(name, (*inputs.params, *shadows.values()), body)
     text = printed(kernel, outs)

@@ -42,9 +42,10 @@ from .values import CannotCompile, Value
 
 @dataclass(eq=False)
 class Halves:
-    """The two kernels. The first takes the arguments and returns the numbers and arrays of the result, then the tape;
-    the second takes the arguments, the tape, cotangents of the floats of the result, and zeros for the arrays that it
-    is differentiated by, to which it adds; it returns the cotangents of numbers."""
+    """The two kernels. The first takes the arguments and returns the numbers and arrays of the result, what becomes of
+    the arrays that it was given and stores into, then the tape; the second takes the arguments, the tape, cotangents of
+    the floats of the result, and zeros for the arrays that it is differentiated by, to which it adds; it returns the
+    cotangents of numbers."""
 
     texts: tuple[str, str]
     inputs: Inputs
@@ -67,8 +68,9 @@ def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inp
     integers = [p for p in inputs.params if p.kind == "i"]
     if any(isinstance(x, Reg | Buf) and x.kind == "f" for x in varying(body, integers)):
         raise CannotCompile("an integer that floats are made of")
-    outs = results_of(lower, result)
-    body, outs = simplified(lower.w.statements, outs)
+    outs, finals = results_of(lower, result), [*inputs.copies.values()]
+    body, outs = simplified(lower.w.statements, [*outs, *finals])
+    outs = outs[: len(outs) - len(finals)]
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
     floats = [r for r in outs if r.kind == "f"]
     if len({r for r in floats if isinstance(r, Buf)}) < sum(isinstance(r, Buf) for r in floats):
@@ -77,10 +79,10 @@ def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inp
     pairs: list[Any] = [*zip(floats, seeds, strict=True)]
     given = {r: seed for r, seed in pairs if isinstance(r, Buf)}
     numbers = [pair for pair in pairs if not isinstance(pair[0], Buf)]
-    reverse, backwards = reverse_of(body, chosen, numbers, shadows, given, outs)
+    reverse, backwards = reverse_of(body, chosen, numbers, shadows, given, [*outs, *finals])
     bars = [reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]
-    whole, both = tidied(Block((*reverse.forward(), Cut(), *backwards)), [*outs, *bars], for_good=True)
-    outs, bars = both[: len(outs)], both[len(outs) :]
+    whole, both = tidied(Block((*reverse.forward(), Cut(), *backwards)), [*outs, *bars, *finals], for_good=True)
+    outs, bars = both[: len(outs)], both[len(outs) : len(outs) + len(bars)]
     at = next(i for i, s in enumerate(whole.statements) if isinstance(s, Cut))
     first, second = whole.statements[:at], whole.statements[at + 1 :]
     passed = {*inputs.params, *seeds, *shadows.values()}
@@ -89,7 +91,7 @@ def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inp
     one = Kernel(name, tuple(inputs.params), Block((*absent(tape, first), *first, *packed)))
     own = (*inputs.params, *tape, *seeds, *shadows.values())
     other = Kernel(f"{name}_back", own, Block((*unpacked, *second)))
-    texts = printed(one, [*outs, *tape]), printed(other, bars)
+    texts = printed(one, [*outs, *finals, *tape]), printed(other, bars)
     places = {p: i for i, p in enumerate(inputs.params)}
     shared = tuple([isinstance(r, Buf) and r in tape for r in outs])
     run, back = compiler(name, texts[0]), compiler(other.name, texts[1])

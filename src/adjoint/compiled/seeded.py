@@ -24,7 +24,7 @@ class Seeded:
     """A kernel that takes arrays of directions, whose last axis is that of the lanes.
 
     It takes its arguments, then the directions, then arrays of zeros to which it adds what it finds; it returns the
-    result, and what it finds for numbers.
+    result, what it finds for numbers, and what becomes of the arrays that it was given and stores into.
     """
 
     text: str
@@ -40,14 +40,15 @@ def columns_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], in
     """The result, and its tangents for tangents of the arguments."""
     lower, result = lowered_program(spec, args, inputs)
     chosen = wanted_params(inputs, wanted)
-    outs = floats_of(lower, result)
-    body, outs = simplified(lower.w.statements, outs)
+    outs, finals = floats_of(lower, result), [*inputs.copies.values()]
+    body, outs = simplified(lower.w.statements, [*outs, *finals])
+    outs = outs[: len(outs) - len(finals)]
     forward = Forward(body, chosen, partials_of)
     seeds = [tangent_of(forward, p) for p in chosen]
     along = forward.block(body)
     dots = [forward.buffer(r) if isinstance(r, Buf) else forward.dot(r) for r in outs]
     made = [b for b, r in zip(dots, outs, strict=True) if isinstance(b, Buf) and r not in forward.varies]
-    outs = [*outs, *[Lit(0.0) if d in made else d for d in dots]]
+    outs = [*outs, *[Lit(0.0) if d in made else d for d in dots], *finals]
     return seeded(spec, inputs, result, along, outs, seeds, [], chosen, compiler)
 
 
@@ -55,33 +56,35 @@ def rows_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], input
     """The result, and the cotangents of the arguments for cotangents of the result."""
     lower, result = lowered_program(spec, args, inputs)
     chosen = wanted_params(inputs, wanted)
-    outs = floats_of(lower, result)
-    body, outs = simplified(lower.w.statements, outs)
+    outs, finals = floats_of(lower, result), [*inputs.copies.values()]
+    body, outs = simplified(lower.w.statements, [*outs, *finals])
+    outs = outs[: len(outs) - len(finals)]
     seeds = [Reg("seed", "f") if not isinstance(r, Buf) else Buf(f"d{r.name}", "f", r.ndim) for r in outs]
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
     pairs: list[Any] = [*zip(outs, seeds, strict=True)]
     given = {r: seed for r, seed in pairs if isinstance(r, Buf)}
     numbers = [pair for pair in pairs if not isinstance(pair[0], Buf)]
-    reverse, backwards = reverse_of(body, chosen, numbers, shadows, given, outs)
+    reverse, backwards = reverse_of(body, chosen, numbers, shadows, given, [*outs, *finals])
     bars = [reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]
-    whole = Block((*reverse.forward(), *backwards))
-    return seeded(spec, inputs, result, whole, [*outs, *bars], seeds, [*shadows.values()], chosen, compiler)
+    whole, outs = Block((*reverse.forward(), *backwards)), [*outs, *bars, *finals]
+    return seeded(spec, inputs, result, whole, outs, seeds, [*shadows.values()], chosen, compiler)
 
 
 def products_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inputs, compiler: Any) -> Seeded:
     """The value and the gradients of a scalar function, and products of its Hessian: forward mode over reverse."""
     lower, result = lowered_program(spec, args, inputs)
-    value = float_of(result)
-    body, (value,) = simplified(lower.w.statements, [value])
+    value, finals = float_of(result), [*inputs.copies.values()]
+    body, (value, *_) = simplified(lower.w.statements, [value, *finals])
     chosen = wanted_params(inputs, wanted)
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
-    reverse, backwards = reverse_of(body, chosen, [(value, Lit(1.0))], shadows)
+    reverse, backwards = reverse_of(body, chosen, [(value, Lit(1.0))], shadows, outs=finals)
     bars = [reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]
-    body, outs = tidied(Block((*reverse.forward(), *backwards)), [value, *bars])
+    body, outs = tidied(Block((*reverse.forward(), *backwards)), [value, *bars, *finals])
+    outs = outs[: len(outs) - len(finals)]
     forward = Forward(body, chosen, partials_of)
     seeds = [tangent_of(forward, p) for p in chosen]
     along = forward.block(body)
-    outs += [forward.dot(r) for r in outs[1:]]
+    outs += [*[forward.dot(r) for r in outs[1:]], *finals]
     found = [forward.buffer(b) for b in shadows.values()]
     return seeded(spec, inputs, result, along, outs, seeds, found, chosen, compiler, [*shadows.values()])
 

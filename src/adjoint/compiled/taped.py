@@ -13,6 +13,7 @@ from ..runtime.binding import gather, layout_of
 from ..runtime.tables import table_of
 from ..tangents import Tangent, densify
 from ..tangents.structural import owner_of
+from .effects import hand_back, stored_arrays, with_own
 from .entry import find, refuse
 from .inputs import gradient_like
 from .programs import rebuilt
@@ -22,9 +23,12 @@ from .values import Arr, CannotCompile, Items, Known, Value
 Back = Callable[[Any], tuple[Any, ...]]
 
 
-def taped_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any) -> tuple[Any, Back] | None:
+def taped_call(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any, inner: bool = False
+) -> tuple[Any, Back] | None:
     """The value of a call and its pullback, which gives the cotangents of the function, of each argument, then of each
-    keyword; None where there is no compiled program, or where plain Python may raise."""
+    keyword; None where there is no compiled program, where plain Python may raise, or where an `inner` call stores into
+    arrays of a caller that is not compiled."""
     if isinstance(f, types.MethodType | functools.partial):
         refuse(f, CannotCompile("a method that is bound, or a partial function"), mode)
         return None
@@ -32,13 +36,18 @@ def taped_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any)
     if found is None:
         return None
     program, _, values, given = found
+    if inner and program.inputs.copies:
+        refuse(f, CannotCompile("a store into an array of a function that is not compiled"), mode)
+        return None
     status, outs = program.run(*given)
     if status:
         return None
-    n = len(program.shared)
-    result, tape = outs[:n], outs[n:]
+    stored = stored_arrays(program.inputs, values)
+    n, m = len(program.shared), len(program.shared) + len(stored)
+    result, tape = outs[:n], outs[m:]
+    hand_back(stored, outs[n:m])
     copies: list[Any] = [np.array(x) if shared else x for x, shared in zip(result, program.shared, strict=True)]
-    y = rebuilt(program.result, copies, program.scalar)
+    y = rebuilt(program.result, with_own(program.inputs, program.result, copies, stored), program.scalar)
 
     def back(y_bar: Any) -> tuple[Any, ...]:
         bars = cotangents(program, values, given, tape, y, y_bar)

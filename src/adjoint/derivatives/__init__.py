@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from types import FunctionType
 from typing import Any, TypeVar
 
 import numpy as np
 
-from ..rules.registry import Back, non_differentiable
+from ..rules.registry import BY_CLASS, Back, call_compiled, find_rules, non_differentiable
 from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars, whole_of
 from ..runtime.targets import special
 from ..tangents import check_all_numbers, check_numbers, scalar_seed
@@ -34,6 +35,9 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
     if (debugger := DEBUGGER.get()) is not None:
         y, back, given = debugger.record(f, args, kwargs)
         return y, in_sweep(back, scalar_seed(y, name)), given
+    if (compiled := compiled_call(f, args, kwargs)) is not None:
+        y, back = compiled
+        return y, in_sweep(back, scalar_seed(y, name)), (f, *args, *kwargs.values())
     refusal = None
     if not is_to_be_recorded(f, args):
         try:
@@ -85,6 +89,8 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
             check_numbers(x.dtype)
     if debugger is not None:
         return debugger.record(f, args, kwargs)
+    if (compiled := compiled_call(f, args, kwargs)) is not None:
+        return *compiled, (f, *args, *kwargs.values())
     if not is_to_be_recorded(f, args):
         try:
             found = generated_for(f, args, kwargs, needs)
@@ -96,6 +102,17 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
         except REFUSALS as error:
             refusal = error
     return recording(f, args, kwargs, refusal)
+
+
+def compiled_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back] | None:
+    """The value and the pullback of an outermost call of a function of Numba, which may store into its arguments."""
+    found: tuple[Any, Back] | None = call_compiled(f, args, kwargs) if is_compiled(f) else None
+    return found
+
+
+def is_compiled(f: Any) -> bool:
+    """Whether a function is one of Numba's."""
+    return not isinstance(f, FunctionType) and find_rules(f) is not None and type(f) in BY_CLASS
 
 
 @special(value_and_bars)
@@ -147,4 +164,13 @@ def stop_gradient(x: R) -> R:
 
 non_differentiable(stop_gradient, returns="like")
 
-__all__ = ["DEBUGGER", "begin", "identity_of_call", "record", "stop_gradient", "transformed_codes", "value_and_bars"]
+__all__ = [
+    "DEBUGGER",
+    "begin",
+    "identity_of_call",
+    "is_compiled",
+    "record",
+    "stop_gradient",
+    "transformed_codes",
+    "value_and_bars",
+]

@@ -327,9 +327,10 @@ def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     return found
 
 
-def call_compiled(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any = True) -> Any:
-    """`call_pullback` by compiled programs; None where there are none, and where it is differentiated again."""
-    return _knot["compiled"](f, args, kwargs, mode)
+def call_compiled(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any = True, inner: bool = False) -> Any:
+    """`call_pullback` by compiled programs; None where there are none, and where it is differentiated again. Of an
+    `inner` call cotangents are all that its caller gets to know: it must not store into what the caller has."""
+    return _knot["compiled"](f, args, kwargs, mode, inner)
 
 
 def call_pushforward(f: Any, args: tuple[Any, ...], dots: tuple[Any, ...]) -> tuple[Any, Any]:

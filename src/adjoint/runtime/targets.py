@@ -51,6 +51,21 @@ def special(f: Any) -> Callable[[Any], Any]:
     return register
 
 
+ONLY_ONCE: set[Any] = set()
+"""What gives None where it is differentiated: it runs compiled programs, and those are not differentiated again."""
+
+
+def only_once(f: Any) -> Any:
+    """Declare that a function runs compiled programs, and gives None where there are none."""
+    ONLY_ONCE.add(f)
+    SPECIAL[f] = _none_again
+    return f
+
+
+def _none_again(own: Any, /, *args: Any) -> tuple[Any, Back]:
+    return None, lambda y_bar: (None,) * (1 + len(args))
+
+
 def chosen(f: Any) -> Callable[[Any], Any]:
     """Declare how the handler of such a function is chosen: `choose(*args) -> handler`.
 

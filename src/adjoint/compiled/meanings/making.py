@@ -135,6 +135,7 @@ def as_array(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
 @means(np.ascontiguousarray)
 def contiguous(lower: Lower, a: Value) -> Value:
     found = as_array(lower, a)
+    lower.delayed.in_order |= found.reads
     return found if found.place is arrays.whole else maybe_copied(lower, found, found)
 
 
@@ -209,6 +210,7 @@ def reshape(lower: Lower, a: Value, *shape: Value) -> Value:
         count = w.mul(count, n)
     arrays.check_shapes(w, [count], [total])
     shaped = flat_as(lower, arrays.located(w, x), tuple(wanted))
+    lower.delayed.in_order |= x.reads
     return shaped if x.place is arrays.whole or x.buf in lower.given else maybe_copied(lower, x, shaped)
 
 

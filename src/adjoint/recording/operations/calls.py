@@ -14,7 +14,7 @@ from ...errors import AdjointError, calling_place
 from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
-from ...runtime.targets import runs_users_code
+from ...runtime.targets import ONLY_ONCE, runs_users_code
 from ..places import place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import (
@@ -103,6 +103,8 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         rules = find_rules(f)
         if rules is not None:
             return by_rules(record, k, f, rules, args, kwargs)
+        if f in ONLY_ONCE:
+            return None, nothing
         return run(record, k, f, args, kwargs)
     if cls is types.MethodType:
         return invoke_as(of_bound(f), record, k, f.__func__, (f.__self__, *args), kwargs)

@@ -10,6 +10,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.registry import CPUDispatcher
 from numba.misc.special import prange
 
+from ...tangents.zeros import carry
 from ..registry import BY_CLASS, Back, call_compiled, call_pullback, non_differentiable, rule
 
 
@@ -18,7 +19,7 @@ def declare(f: Dispatcher) -> None:
     program = f.py_func
 
     def dispatched_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
-        found = call_compiled(program, args, kwargs)
+        found = call_compiled(program, args, kwargs, True, True)
         if found is not None:
             y, back = found
         else:
@@ -42,4 +43,5 @@ def declare(f: Dispatcher) -> None:
 
 
 BY_CLASS[CPUDispatcher] = declare
+carry(CPUDispatcher, ())
 non_differentiable(prange)
