@@ -68,6 +68,26 @@ def test_the_module_needs_no_other(tmp_path: Path) -> None:
     assert np.isclose(float(run.stdout), loss(np.ones(3), 0.5, 2))
 
 
+def test_arguments_that_are_stored_into(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def f(a, b):
+        for i in range(1, len(a)):
+            a[i] = a[i - 1] * b[i]
+        return np.sum(a)
+
+    monkeypatch.setitem(sys.modules, "numba", None)
+    file = tmp_path / "f.py"
+    to_file(file, f, np.ones(3), np.ones(3))
+    value_and_grad = reader(file.read_text())["value_and_grad"]
+    a, b = np.array([0.5, 2.0, 3.0, 1.0]), np.array([1.0, 2.0, 0.5, 4.0])
+    c = a.copy()
+    expected = gradient(f, c, b)
+    value, found = value_and_grad(a, b)
+    assert np.allclose(a, c) and np.isclose(value, a.sum())
+    assert all(np.allclose(x, y) for x, y in zip(found, expected, strict=True))
+    with pytest.raises(ValueError, match="may share memory"):
+        value_and_grad(a, a)
+
+
 def test_errors_of_the_program_are_told(tmp_path: Path) -> None:
     file = tmp_path / "root.py"
     to_file(file, lambda x: math.sqrt(x), 2.0)

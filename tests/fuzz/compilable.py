@@ -1,4 +1,5 @@
-"""Random programs that can be compiled: numbers, vectors and matrices, loops, stores, views, helpers.
+"""Random programs that can be compiled: numbers, vectors and matrices, loops, stores (into arguments, too), views,
+helpers.
 
 `f(n0, n1, v, w, m)` takes two numbers, vectors of four and three entries, and a matrix of three rows of four; it gives
 a number.
@@ -333,6 +334,9 @@ class Writer:
         scope.numbers.append("a0")
         scope.vectors |= {"x0": 4, "x1": 3}
         scope.own |= {"x0": 4, "x1": 3}
+        if self.r.random() < 0.4:  # its arguments are stored into as well
+            scope.own |= {"v": 4, "w": 3}
+            scope.own_matrices.append("m")
         self.names = 2
         lines = [*first, *self.block(scope, size, 2), *self.block(scope, size, 2)]
         parts = [self.number(scope, 1), "a0", *[f"np.sum({x})" for x in [*scope.vectors][-3:]]]

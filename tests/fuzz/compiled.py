@@ -1,5 +1,5 @@
 """What must hold for a compiled program: the value and the derivatives of the same program that is not compiled, its
-errors, its arguments as they were; or a refusal that says what has no form in loops."""
+errors, what is left of its arguments; or a refusal that says what has no form in loops."""
 
 from __future__ import annotations
 
@@ -54,10 +54,11 @@ def failure(source: str, folder: Path, thorough: bool) -> str | Exception:
 def _judged(f: Any, thorough: bool) -> str:
     verdict = "agrees"
     for point in (POINT, OTHER):
+        after = copy.deepcopy(point)
         try:
-            expected = f(*copy.deepcopy(point))
+            expected = f(*after)
         except Exception as error:
-            return _raises(f, point, error)
+            return _raises(f, point, after, error)
         if not np.isfinite(expected) or abs(expected) > LARGE:
             return "ill conditioned"
         args = copy.deepcopy(point)
@@ -68,7 +69,7 @@ def _judged(f: Any, thorough: bool) -> str:
         except OverflowError:  # of Python's functions, where Numba's give inf
             return "ill conditioned"
         _near("the value", y, expected)
-        _same_arguments(args, point)
+        _same_arguments(args, after)
         try:
             bars_ = adjoint.gradient(f, *copy.deepcopy(point))
         except AdjointError as error:
@@ -77,33 +78,39 @@ def _judged(f: Any, thorough: bool) -> str:
             return "ill conditioned"
         for name, bar, bar_ in zip(NAMES, bars, bars_, strict=True):
             _near(f"the gradient by {name}", bar, bar_)
-        again = adjoint.grad(f, ALL, compile="strict")(*args)
+        again = adjoint.grad(f, ALL, compile="strict")(*copy.deepcopy(point))
         for bar, other in zip(bars, again, strict=True):
             _near("the gradient of a second call", other, bar)
         if thorough and point is POINT:
-            _both_ways(f, args, bars)
+            _both_ways(f, after, bars)
     return verdict
 
 
-def _both_ways(f: Any, args: tuple[Any, ...], bars: tuple[Any, ...]) -> None:
+def _both_ways(f: Any, after: tuple[Any, ...], bars: tuple[Any, ...]) -> None:
     """The pullback in two halves, and forward mode."""
+    args = copy.deepcopy(POINT)
     _, back = adjoint.pullback(f, *args, compile="strict")
     for scale in (1.0, -2.0):
         for bar, bar_ in zip(back(scale)[1:], bars, strict=True):
             _near("the pullback", bar, scale * np.asarray(bar_))
-    _same_arguments(args, POINT)
+    _same_arguments(args, after)
+    args = copy.deepcopy(POINT)
     jacobian = adjoint.jacobian(f, *args, argnums=2, compile="strict")
     _near("forward mode", jacobian, bars[2])
+    _same_arguments(args, after)
 
 
-def _raises(f: Any, point: tuple[Any, ...], error: Exception) -> str:
+def _raises(f: Any, point: tuple[Any, ...], after: tuple[Any, ...], error: Exception) -> str:
+    args = copy.deepcopy(point)
     try:
-        adjoint.value_and_grad(f, ALL, compile="strict")(*copy.deepcopy(point))
+        adjoint.value_and_grad(f, ALL, compile="strict")(*args)
     except CompileError as refused:
         return f"refused: {refused.what.partition('compiled: ')[2]}"
     except Exception as other:
         if type(other) is not type(error) and not isinstance(other, AdjointError):
             raise Wrong("the error", f"{other!r} in place of {error!r}") from other
+        if type(other) is type(error):
+            _same_arguments(args, after)
         return "raises"
     raise Wrong("the error", f"none in place of {error!r}")
 
@@ -116,6 +123,6 @@ def _near(what: str, found: Any, expected: Any) -> None:
         raise Wrong(what, f"{found}, not {expected}")
 
 
-def _same_arguments(args: tuple[Any, ...], point: tuple[Any, ...]) -> None:
-    if not all(np.array_equal(a, b) for a, b in zip(args, point, strict=True)):
-        raise Wrong("the arguments afterwards", f"{args}")
+def _same_arguments(args: tuple[Any, ...], after: tuple[Any, ...]) -> None:
+    for name, found, expected in zip(NAMES, args, after, strict=True):
+        _near(f"the argument {name} afterwards", found, expected)

@@ -51,6 +51,7 @@ PLANTED: dict[str, tuple[Any, str, Any]] = {
     "every loop runs upwards": (reverse, "is_free", lambda index, block: True),
     "what was put off is computed after a store": (delayed.Delayed, "compute", lambda self, stored: None),
     "a branch or a loop may store": (delayed, "may_store", lambda block: False),
+    "what is stored into arguments does not come back": (entry, "hand_back", lambda arrays, finals: None),
     "every store adds": (reverse, "added_by", lambda layout, s: (s.value, False)),
 }
 
