@@ -195,4 +195,79 @@ def by_out(x):
     return np.sum(z * x)
 
 
+def by_rows_in_a_list(x):
+    z = np.zeros((2, 2)) + x[0]
+    rows = [row for row in z]
+    rows[0][1] = x[1] * 3
+    return z.sum()
+
+
+def by_rows_that_are_read_later(x):
+    z = np.stack([x, x * 2])
+    rows = [row for row in z]
+    z[0, 0] = x[1] ** 2
+    return rows[0].sum() * x[1]
+
+
+def by_one_array_in_a_list(x):
+    t = x * 2
+    items = []
+    for _ in range(3):
+        items.append(t)
+    t[0] = x[1]
+    return items[1][0] * x[1] + items[0].sum()
+
+
+def by_stores_in_the_next_round(x):
+    t = x * 2
+    items = []
+    for i in range(3):
+        t[i] = x[i] ** 2
+        items.append(t)
+    return items[0].sum() * x[1]
+
+
+def by_stores_after_appending(x):
+    items = []
+    for i in range(3):
+        t = np.zeros(2)
+        t[0] = x[i]
+        items.append(t)
+        t[1] = x[i] ** 2
+    return items[0].sum() * items[2][1]
+
+
+def by_last_of_a_list(x):
+    items = []
+    y = x * 1.0
+    for _ in range(3):
+        y = y * x
+        items.append(y)
+    y[0] = x[1]
+    return items[2].sum() * items[0][1]
+
+
+def by_stores_before_appending(x):
+    items = []
+    for i in range(3):
+        y = x * (i + 1)
+        y[0] = x[2]
+        items.append(y)
+    return items[2].sum() * items[0][1]
+
+
+def by_stores_into_items(x):
+    items = [np.zeros(2) for _ in range(3)]
+    for i in range(3):
+        items[i][0] = x[i] * x[0]
+        items[i][1] += items[i][0] ** 2
+    return sum([t.sum() for t in items])
+
+
+def by_integers(x):
+    k = np.zeros(3, dtype=np.int64)
+    k[0] = x[2] * 31
+    return k[0] * x[1]
+
+
 FUNCTIONS = [f for name, f in globals().items() if name.startswith("by_")]

@@ -18,6 +18,11 @@ REFUSED = {
     "by_pushed": "changes `items`, a list that others can see",
     "by_two_names_of_list": "`items` is read after a store into what it is a view of",
     "by_swapped": "an array that has another name in the next round",
+    **dict.fromkeys(
+        ["by_rows_in_a_list", "by_rows_that_are_read_later", "by_one_array_in_a_list", "by_stores_in_the_next_round"]
+        + ["by_stores_after_appending", "by_last_of_a_list"],
+        "a store into an array that is in a list, too",
+    ),
     "by_closure": "a call of an object",
     "by_out": "this call writes into something that others can see",
 }

@@ -114,7 +114,7 @@ def _spread(block: Block, found: set[Reg | Buf]) -> None:
                 if s.buf in found:
                     found.add(s.out)
             case Store():
-                if moves(s.value):
+                if moves(s.value) and s.buf.kind == "f":
                     found.add(s.buf)
             case Set():
                 reach((s.reg,), (s.value,))

@@ -13,6 +13,7 @@ from ..transforms.effects import IN_PLACE
 from ..transforms.specialise import Callee
 from .arrays import located
 from .kernel import Buf
+from .links import Links
 from .values import Arr, CannotCompile, arrays_in
 from .writer import Writer
 
@@ -40,6 +41,7 @@ class Delayed:
         self.stored: set[Buf] = set()
         self.maybe_copied: set[Buf] = set()
         """Where NumPy may have made a copy or not, by the strides."""
+        self.links = Links(w)
         self.in_order: set[Buf] = set()
         """What NumPy gives another shape without a copy if it is in the order of C."""
 
@@ -53,6 +55,7 @@ class Delayed:
         assert buf is not None
         if buf in self.given:
             raise LearntError(buf)
+        self.links.store(buf)
         self.stored.add(buf)
         self.compute({buf})
         return buf

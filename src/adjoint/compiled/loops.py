@@ -118,6 +118,7 @@ class Carried:
         elements = [x if x is index else arrays.element(w, x, index) for x in sequences]
         params = [p.grows.at_round(w, p, index, self.start, self.step) if is_growing(p) else p for p in self.params]
         lower.env.update(zip(s.body.params, [*self.laid_out(params), *elements], strict=True))
+        mark = lower.delayed.links.mark()
         lower.statements(s.body.statements)
         results = [lower.held(r) for r in s.body.results]
         flat = [leaf for r in results[: s.carried] for leaf in leaves(r)]
@@ -154,6 +155,10 @@ class Carried:
             arrays.store_all(w, self.params[k], value)
         for one, r in zip(lists, results[s.carried :], strict=True):
             one.add(self, index, r)
+            assert one.arr is not None
+            lower.in_list(r, one.arr)
+        made = {t.buf for t in walk(Region(tuple(w.statements))) if isinstance(t, New)}
+        lower.delayed.links.end_of_round(mark, made, list(zip(self.params, flat, strict=True)))
         return [w.as_kind(r, p.kind) if is_number(p) else r for p, r in zip(self.params, flat, strict=True)]
 
     def check_fresh(self, rebound: list[Any]) -> None:

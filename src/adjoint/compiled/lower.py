@@ -113,6 +113,11 @@ class Lower:
         """The same where what is not bound yet is let pass."""
         return self.env.get(atom, Unset()) if isinstance(atom, Var) else self.value(atom)
 
+    def in_list(self, item: Value, items: Arr) -> None:
+        """A list that a loop makes gets a copy of an array, which others may see."""
+        if self.in_memory and items.buf is not None:
+            self.delayed.links.link(item, items.buf)
+
     # ---- statements
 
     def statements(self, statements: Sequence[Statement]) -> None:
@@ -267,7 +272,7 @@ class Lower:
         kinds: dict[int, str] = {}
         rebound: set[int] = set()
         for _ in range(MAX_ROUNDS):
-            saved, kept = dict(self.env), len(self.w.statements)
+            saved, kept, mark = dict(self.env), len(self.w.statements), self.delayed.links.mark()
             plan = Carried(self, s, inits, kinds, rebound)
             try:
                 with self.delayed.apart():
@@ -276,10 +281,14 @@ class Lower:
                     return
             except Grows as growing:
                 self.env, self.w.statements[kept:] = saved, []
-                inits = [*inits]
-                inits[growing.place] = growing.room(self.w, inits[growing.place], plan.length(sequences))
+                self.delayed.links.reset(mark)
+                inits, before = [*inits], inits[growing.place]
+                inits[growing.place] = growing.room(self.w, before, plan.length(sequences))
+                for item in before.items:
+                    self.in_list(item, inits[growing.place])
                 continue
             self.env, self.w.statements[kept:] = saved, []
+            self.delayed.links.reset(mark)
         raise CannotCompile("a loop whose variables change their type from round to round")
 
     def unrolled(self, s: Loop, sequences: list[Value]) -> None:

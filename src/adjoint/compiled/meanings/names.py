@@ -115,6 +115,7 @@ def list_append(lower: Lower, items: Value, item: Value) -> Value:
     if isinstance(items, Items) and items.cls is list:
         return Items([*items.items, item])
     if isinstance(items, Arr) and items.grows is not None:
+        lower.in_list(item, items)
         return items.grows.appended(lower.w, items, item)
     raise CannotCompile(f"an item that is appended to {describe(items)}")
 
