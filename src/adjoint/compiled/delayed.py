@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from ..ir import changes
+from ..ir.intrinsics import invoke
 from ..ir.nodes import Block, Call, Const, blocks_of
 from ..origin import is_users
 from ..transforms.effects import IN_PLACE
@@ -102,7 +103,7 @@ def _may_store(s: Call, seen: frozenset[Any]) -> bool:
     if isinstance(s.how, Callee) and s.how.handle.primal is not None:
         handle = s.how.handle
         return handle not in seen and may_store(handle.primal.body, seen | {handle})
-    if not isinstance(s.fn, Const):
+    if not isinstance(s.fn, Const) or s.fn.value is invoke:
         return True
     code = getattr(getattr(s.fn.value, "py_func", s.fn.value), "__code__", None)
     return s.fn.value in STORES if code is None else s.fn.value in STORES or is_users(code.co_filename)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..ir.nodes import Loop
+from ..ir.nodes import Loop, Var
 from . import arrays
 from .elementary import ADD, AND, LT, NOT
 from .kernel import Atom, For, Lit, New, Reg, While, walk
@@ -28,18 +29,29 @@ from .writer import wider_of
 
 if TYPE_CHECKING:
     from .lower import Lower
+    from .objects import Field
 
 
 class Carried:
     """One try at a loop: which scalars it carries, of what kinds, and which arrays are bound anew in each round."""
 
-    def __init__(self, lower: Lower, s: Loop, inits: list[Any], kinds: dict[int, str], rebound: set[int]) -> None:
+    def __init__(
+        self,
+        lower: Lower,
+        s: Loop,
+        inits: list[Any],
+        kinds: dict[int, str],
+        rebound: set[int],
+        fields: list[Field],
+    ) -> None:
         self.lower, self.w, self.s = lower, lower.w, s
         self.kinds, self.rebound = kinds, rebound
-        self.inits = inits
+        self.fields = fields
+        """Attributes that rounds assign."""
+        self.inits = [*inits, *[x.fields[name] for x, name in fields]]
         self.prelude: list[Any] = []
         self.before = set(lower.w.origin)
-        self.flat = [leaf for x in inits for leaf in leaves(x)]
+        self.flat = [leaf for x in self.inits for leaf in leaves(x)]
         self.params: list[Any] = []
         for k, x in enumerate(self.flat):
             if isinstance(x, Unset) and k in kinds:
@@ -90,7 +102,7 @@ class Carried:
         flat = [p.grows.at_end(p) if is_growing(p) else p for p in self.params]
         for k, out in zip(numbers, outs, strict=True):
             flat[k] = out
-        self.lower.env.update(zip(s.outs[:n], self.laid_out(flat), strict=True))
+        self.bind(s.outs[:n], flat)
         for v, one in zip(s.outs[n:], lists, strict=True):
             assert one.arr is not None
             self.lower.env[v] = one.arr
@@ -100,6 +112,13 @@ class Carried:
         """What is carried, as the program has it: containers put together again."""
         parts = list(flat)
         return [rebuilt(Lit(0) if isinstance(x, Unset) else x, parts) for x in self.inits]
+
+    def bind(self, names: Sequence[Var], flat: list[Any]) -> None:
+        """What is carried is that of these names, then that of attributes."""
+        values = self.laid_out(flat)
+        self.lower.env.update(zip(names, values, strict=False))
+        for (x, name), value in zip(self.fields, values[len(names) :], strict=True):
+            x.fields[name] = value
 
     def length(self, sequences: list[Value]) -> Atom | None:
         """The number of rounds; None of a `while`."""
@@ -117,11 +136,15 @@ class Carried:
         s, w, lower = self.s, self.w, self.lower
         elements = [x if x is index else arrays.element(w, x, index) for x in sequences]
         params = [p.grows.at_round(w, p, index, self.start, self.step) if is_growing(p) else p for p in self.params]
-        lower.env.update(zip(s.body.params, [*self.laid_out(params), *elements], strict=True))
-        mark = lower.delayed.links.mark()
+        self.bind(s.body.params[: s.carried], params)
+        lower.env.update(zip(s.body.params[s.carried :], elements, strict=True))
+        mark, state = lower.delayed.links.mark(), lower.heap.state()
         lower.statements(s.body.statements)
+        lower.heap.check(state, self.fields)
+        del lower.heap.objects[len(state) :]
         results = [lower.held(r) for r in s.body.results]
-        flat = [leaf for r in results[: s.carried] for leaf in leaves(r)]
+        assigned = [x.fields[name] for x, name in self.fields]
+        flat = [leaf for r in (*results[: s.carried], *assigned) for leaf in leaves(r)]
         if len(flat) != len(self.params):
             raise self.growth(results)
         again = False
@@ -198,8 +221,11 @@ class Carried:
                 flat = list(self.params)
                 for k, r in zip(numbers, again, strict=False):
                     flat[k] = r
-                self.lower.env.update(zip(s.cond.params, self.laid_out(flat), strict=True))
+                self.bind(s.cond.params, flat)
+                state = self.lower.heap.state()
                 self.lower.statements(s.cond.statements)
+                if self.lower.heap.changed(state):
+                    raise CannotCompile("an attribute that is assigned in the condition of a loop")
                 goes = arrays.truth(w, self.lower.value(s.cond.results[0]))
             else:
                 goes = w.op(LT, again[-1], count)

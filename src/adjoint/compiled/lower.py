@@ -19,6 +19,7 @@ from .elementary import NOT, SELECT
 from .kernel import Atom, Lit
 from .lists import Grows
 from .loops import Carried
+from .objects import Assigned, Field, Heap, assign, holds_objects
 from .sharing import is_shared
 from .values import (
     Arr,
@@ -57,6 +58,7 @@ class Lower:
         self.namespace: dict[str, Any] = {}
         self.globals: Any = None  # `(namespace, name)` gives what a global name of the user's stands for
         self.delayed = Delayed(writer, given)
+        self.heap = Heap()
 
     # ---- functions
 
@@ -82,10 +84,18 @@ class Lower:
         self, f: types.FunctionType, args: Sequence[Value], kwargs: dict[str, Value] | None = None
     ) -> Value:
         """A call of a function of Python, by its source."""
-        if (f.__defaults__ or f.__kwdefaults__ or f.__closure__) and not is_ours(f.__code__.co_filename):
+        if f.__closure__ and not is_ours(f.__code__.co_filename):
             raise CannotCompile(f"`{f.__name__}`, which holds values of its own, where nothing moves")
+
+        def default(name: str, held: Any) -> Value:
+            if not is_ours(f.__code__.co_filename):
+                raise CannotCompile(f"the default of `{name}`, where nothing moves")
+            return constant(held)
+
         ir = self.lowered(f)
-        flat = bound(f, ir, args, kwargs or {}, lambda name, held: constant(held))
+        flat = bound(f, ir, args, kwargs or {}, default)
+        if holds_objects(flat):
+            return self.by_reference(ir, (Known(f), *flat), f.__globals__)
         self.in_memory |= is_shared(f, ir, flat)
         return self.function(ir, (Known(f), *flat), f.__globals__)
 
@@ -94,8 +104,21 @@ class Lower:
         f = fn.value
         ir = self.lowered(f)
         flat = bound(f, ir, args, kwargs, lambda name, held: fn.get(name))
+        if fn.fields.keys() & set(f.__code__.co_freevars) and is_empty(f) or holds_objects(flat):
+            return self.by_reference(ir, (fn, *flat), f.__globals__)
         self.in_memory |= is_shared(f, ir, flat)
         return self.function(ir, (fn, *flat), f.__globals__)
+
+    referring = 0
+
+    def by_reference(self, ir: Function, args: Sequence[Value], namespace: dict[str, Any]) -> Value:
+        """A function that may assign attributes of objects, and store into arrays that others see; into no lists."""
+        self.in_memory = True
+        self.referring += 1
+        try:
+            return self.function(ir, args, namespace)
+        finally:
+            self.referring -= 1
 
     # ---- values
 
@@ -156,6 +179,11 @@ class Lower:
         if isinstance(fn, Known) and fn.value in (changes.stored, changes.set_item, changes.stored_unseen):
             self.store(s)
             return
+        if isinstance(fn, Known) and fn.value in (changes.set_attribute, changes.hold_field):
+            target, name, value = [self.value(a) for a in s.args]
+            assign(self, target, name.value, value)
+            self.env[s.out] = target
+            return
         if isinstance(s.how, Callee) and s.how.handle.primal is not None:
             spec = s.how.handle
             args = [self.value(a) for a in in_order(s)]
@@ -183,7 +211,7 @@ class Lower:
 
     def store(self, s: Call) -> None:
         target, key, value = [self.value(a) for a in s.args[:3]]
-        if isinstance(target, Items) and not target.named and isinstance(key, Lit | Known):
+        if isinstance(target, Items) and not target.named and isinstance(key, Lit | Known) and not self.referring:
             items = [*target.items]
             items[target.place_of(key.value)] = value
             self.env[s.out] = Items(items, target.cls, target.keys)
@@ -217,11 +245,14 @@ class Lower:
             for out, r in zip(s.outs, chosen.results, strict=True):
                 self.env[out] = self.held(r)
             return
+        state = self.heap.state()
         if self.branchless:
             values = []
             for block in (s.then, s.orelse):
                 self.statements(block.statements)
                 values.append([self.value(r) for r in block.results])
+            if self.heap.changed(state):
+                raise CannotCompile("an attribute that is assigned in such a place")
             for out, x, y in zip(s.outs, *values, strict=True):
                 kind = wider_of([x, y])
                 self.env[out] = self.w.op(SELECT, cond, self.w.as_kind(x, kind), self.w.as_kind(y, kind))
@@ -233,8 +264,13 @@ class Lower:
                 self.statements(block.statements)
                 results = [self.held(r) for r in block.results]
             self.env = saved
-            sides.append((written, results))
-        (first, a), (second, b) = sides
+            sides.append((written, results, self.heap.changed(state), self.heap.state()))
+            self.heap.restore(state)
+        (first, a, of_a, after_a), (second, b, of_b, after_b) = sides
+        fields = list(dict.fromkeys([*of_a, *of_b]))
+        places = {x: i for i, x in enumerate(self.heap.objects)}
+        a += [after_a[places[x]].get(name, Unset()) for x, name in fields]
+        b += [after_b[places[x]].get(name, Unset()) for x, name in fields]
         flat_a, flat_b = [leaves(x) for x in a], [leaves(x) for x in b]
         numbers: list[tuple[int, int]] = []
         for i, (xs, ys) in enumerate(zip(flat_a, flat_b, strict=True)):
@@ -257,9 +293,13 @@ class Lower:
         outs = self.w.choose(cond, write(first, [x for x, _ in pairs]), write(second, [y for _, y in pairs]))
         for (i, k), out in zip(numbers, outs, strict=True):
             flat_a[i][k] = out
-        for i, out in enumerate(s.outs):
-            unset = isinstance(a[i], Unset) or isinstance(b[i], Unset)
-            self.env[out] = Unset() if unset else rebuilt(a[i], flat_a[i])
+        merged = [
+            Unset() if isinstance(x, Unset) or isinstance(y, Unset) else rebuilt(x, flat)
+            for x, y, flat in zip(a, b, flat_a, strict=True)
+        ]
+        self.env.update(zip(s.outs, merged, strict=False))
+        for (x, name), value in zip(fields, merged[len(s.outs) :], strict=True):
+            x.fields[name] = value
 
     # ---- loops
 
@@ -271,9 +311,11 @@ class Lower:
         inits = [self.held(x) for x in s.inits]
         kinds: dict[int, str] = {}
         rebound: set[int] = set()
+        fields: list[Field] = []
+        state = self.heap.state()
         for _ in range(MAX_ROUNDS):
             saved, kept, mark = dict(self.env), len(self.w.statements), self.delayed.links.mark()
-            plan = Carried(self, s, inits, kinds, rebound)
+            plan = Carried(self, s, inits, kinds, rebound, fields)
             try:
                 with self.delayed.apart():
                     written = plan.written(sequences)
@@ -282,13 +324,17 @@ class Lower:
             except Grows as growing:
                 self.env, self.w.statements[kept:] = saved, []
                 self.delayed.links.reset(mark)
+                self.heap.restore(state)
                 inits, before = [*inits], inits[growing.place]
                 inits[growing.place] = growing.room(self.w, before, plan.length(sequences))
                 for item in before.items:
                     self.in_list(item, inits[growing.place])
                 continue
+            except Assigned as more:
+                fields += more.fields
             self.env, self.w.statements[kept:] = saved, []
             self.delayed.links.reset(mark)
+            self.heap.restore(state)
         raise CannotCompile("a loop whose variables change their type from round to round")
 
     def unrolled(self, s: Loop, sequences: list[Value]) -> None:
@@ -339,6 +385,14 @@ def bound(
     if len(found) != len(sig.names) or len(args) > sig.positional:
         raise CannotCompile("a call whose arguments do not fit")
     return [found[name] for name in sig.names]
+
+
+def is_empty(f: types.FunctionType) -> bool:
+    """Whether a function is one that is made on the way: what it captures is in no cells."""
+    try:
+        return not [cell.cell_contents for cell in f.__closure__ or ()]
+    except ValueError:
+        return True
 
 
 def as_block(s: Any) -> Block:

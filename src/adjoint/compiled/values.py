@@ -125,13 +125,21 @@ class Record:
         return self.fields[name]
 
 
+@dataclass(eq=False, slots=True)
+class Object:
+    """An object that is made on the way: whoever holds it sees what is assigned to its attributes."""
+
+    cls: type
+    fields: dict[str, Any] = field(default_factory=dict)
+
+
 @dataclass(frozen=True, slots=True)
 class Unset:
     """A variable that is not bound on this path."""
 
 
 Value = Any
-"""`Reg | Lit | Arr | Range | Known | Method | Items | Record | Unset`, or a tuple of these."""
+"""`Reg | Lit | Arr | Range | Known | Method | Items | Object | Record | Unset`, or a tuple of these."""
 
 
 def is_number(v: Any) -> bool:
@@ -159,24 +167,27 @@ def rebuilt(v: Any, parts: list[Any]) -> Any:
 def describe(v: Any) -> str:
     """What a value is, in messages."""
     names = {Arr: "an array", Range: "a range", Items: "a list", Record: "an object", Unset: "an unbound variable"}
+    names[Object] = "an object"
     if isinstance(v, Known):
         return f"`{getattr(v.value, '__name__', v.value)}`"
     return names.get(type(v), "a tuple" if isinstance(v, tuple) else "a number")
 
 
-def arrays_in(v: Any) -> list[Arr]:
-    """The arrays in a value, with those that a function holds."""
+def arrays_in(v: Any, met: frozenset[int] = frozenset()) -> list[Arr]:
+    """The arrays in a value, with those that a function or an object holds."""
     found: list[Arr] = []
     for leaf in leaves(v):
         match leaf:
             case Arr():
                 found.append(leaf)
             case Record():
-                found += [a for field in leaf.fields.values() for a in arrays_in(field)]
+                found += [a for field in leaf.fields.values() for a in arrays_in(field, met)]
+            case Object() if id(leaf) not in met:
+                found += [a for x in leaf.fields.values() for a in arrays_in(x, met | {id(leaf)})]
             case Method():
-                found += arrays_in(leaf.of)
+                found += arrays_in(leaf.of, met)
             case Zipped():
-                found += arrays_in(leaf.parts)
+                found += arrays_in(leaf.parts, met)
     return found
 
 

@@ -14,12 +14,12 @@ import numpy as np
 
 from ...origin import is_users
 from ...rules.registry import BY_CLASS
-from .. import arrays
+from .. import arrays, objects
 from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SUB
 from ..kernel import Atom, Lit, Size
 from ..lower import Lower
 from ..memory import affine
-from ..values import Arr, CannotCompile, Items, Known, Method, Record, Value, constant, describe, is_number
+from ..values import Arr, CannotCompile, Items, Known, Method, Object, Record, Value, constant, describe, is_number
 from ..writer import Writer
 
 OPERATORS: set[Any] = {operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul, operator.neg}
@@ -51,6 +51,8 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return lower.call_record(fn, args, kwargs)
     if isinstance(fn, Record) and isinstance(call := inspect.getattr_static(type(fn.value), "__call__", None), PYTHON):
         return lower.call_function(call, [fn, *args], kwargs)
+    if isinstance(fn, Object):
+        return objects.method(lower, fn, "__call__", args, kwargs)
     if not isinstance(fn, Known):
         raise CannotCompile(f"a call of {describe(fn)}")
     f = plain_of(fn.value)
@@ -73,6 +75,8 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return lower.call_function(f, args, kwargs)
     if isinstance(f, type) and (defaults := fields_of(f)) is not None:
         return made_of_fields(f, defaults, args, kwargs)
+    if isinstance(f, type) and (init := objects.init_of(f)) is not None:
+        return objects.made(lower, f, init, args, kwargs)
     raise CannotCompile(f"`{getattr(f, '__name__', f)}`")
 
 
@@ -227,6 +231,8 @@ def method(lower: Lower, x: Value, name: str, args: list[Value], kwargs: dict[st
         found = inspect.getattr_static(x.cls, name, None)
         if isinstance(found, types.FunctionType):
             return lower.call_function(found, [x, *args], kwargs)
+    if isinstance(x, Object):
+        return objects.method(lower, x, name, args, kwargs)
     if name in METHODS and isinstance(x, Arr):
         return meaning_of(lower, Known(METHODS[name]), [x, *args], kwargs)
     if name == "item" and is_number(x):

@@ -13,7 +13,7 @@ import numpy as np
 from ...ir import changes, intrinsics
 from ...ir.watch import watched
 from ...origin import is_ours, is_users
-from .. import arrays, indexing
+from .. import arrays, indexing, objects
 from ..kernel import Atom, Lit
 from ..lower import Lower
 from ..values import (
@@ -24,6 +24,7 @@ from ..values import (
     Items,
     Known,
     Method,
+    Object,
     Range,
     Record,
     Value,
@@ -77,7 +78,11 @@ def still(value: Any, function: Any) -> Value:
 def make_function(lower: Lower, template: Value, owner: Value, *values: Value) -> Value:
     """A function that is made within: what it captures, and its defaults."""
     assert isinstance(template, Known)
-    return Record(template.value, _unknown_field, dict(zip(template.value.labels, values, strict=True)))
+    code, defaults = template.value.code, (None,) * template.value.defaults
+    cells = tuple([types.CellType() for _ in code.co_freevars])
+    f = types.FunctionType(code, lower.namespace, code.co_name, defaults or None, cells)
+    f.__kwdefaults__ = dict.fromkeys(template.value.kwdefaults) or None
+    return Record(f, _unknown_field, dict(zip(template.value.labels, values, strict=True)))
 
 
 def _unknown_field(name: str) -> Value:
@@ -172,6 +177,8 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
     assert isinstance(name, Known)
     if isinstance(x, Record):
         return x.get(name.value)
+    if isinstance(x, Object):
+        return objects.attribute(x, name.value)
     if isinstance(x, Items) and x.named and name.value in x.keys:
         return x.items[x.keys.index(name.value)]
     if isinstance(x, Known) and isinstance(x.value, types.ModuleType) and name.value in vars(x.value):
