@@ -230,6 +230,9 @@ def test_differences_by_numbers_of_other_sizes(method: str) -> None:
         (lambda x: x**2, 1e20, 2e20, 1e-9),
         (math.log, 1e-30, 1e30, 1e-8),
         (lambda x: np.float32(x**3), 2.0, 12.0, 1e-3),
+        (lambda x: float(np.sin(np.float32(x))), 1.1, math.cos(1.1), 2e-2),
+        (lambda x: round(math.sin(x), 8), 0.7, math.cos(0.7), 1e-2),
+        (lambda x: (x - 1.0) ** 2 if abs(x - 1.0) < 0.05 else [][0], 1.0, 0.0, 0.0),
         (lambda x: x**3, np.float32(2.0), 12.0, 1e-3),
         (abs, 0.0, 0.0, 0.0),
         (lambda x: 5.0, 1.0, 0.0, 0.0),
@@ -242,6 +245,9 @@ def test_differences_find_the_scale_of_what_they_differentiate(f: Any, x: Any, s
 
 @pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")
 def test_second_differences_at_small_scales() -> None:
+    log = numeric(np.log, "complex")
+    assert math.isclose(grad(grad(log))(1e-10), -1e20, rel_tol=1e-5)
+    assert math.isclose(derivative(log, 2)(1e-10), -1e20, rel_tol=1e-5)
     f = numeric(lambda x: math.exp(-x / 1e-9))
     assert math.isclose(derivative(f, 2)(1e-9), math.exp(-1) * 1e18, rel_tol=1e-5)
     assert math.isclose(grad(grad(f))(1e-9), math.exp(-1) * 1e18, rel_tol=1e-5)
@@ -296,6 +302,9 @@ def test_keywords_that_the_equation_takes() -> None:
     assert gradient(lambda a, s: root(a=a, shift=s, n=50), 4.0, 5.0) == (1 / 6, 1 / 6)
     assert pushforward(lambda s: root(4.0, shift=s), (5.0,), (2.0,)) == (3.0, 1 / 3)
     assert math.isclose(grad(grad(lambda s: root(4.0, shift=s)))(5.0), -1 / 108)
+    named_only = implicit(lambda x, a, *, b: x - a * b)(lambda a, b: a * b)
+    with pytest.raises(NotDifferentiableError, match="by keyword only"):
+        gradient(lambda b: named_only(2.0, b=b), 3.0)
 
 
 @pytest.mark.filterwarnings("ignore::adjoint.NumericWarning")

@@ -49,7 +49,8 @@ def numeric(f: Callable[..., Any], method: str = "central", step: float | None =
     ------
     NotDifferentiableError
         For an unknown method or a step that is not positive, for what is not callable; when differentiated, "complex"
-        for complex arguments, for a function whose result then stays real, or whose real steps give another slope.
+        for complex arguments, for a function whose result then stays real, or whose real steps give another slope
+        along one direction, where that is looked at (what matters little there is not seen).
     NoRuleError
         When differentiated more than twice, or by what the function captures.
 
@@ -201,7 +202,7 @@ def second_differences(function: Numeric, args: Any, weights: Any, y: Any, direc
     for unit in box.moves():
         total = 0.0
         if unit is not None:
-            h = box.along(unit, outer(box) * box.settled(unit)[1])
+            h = box.along(unit, outer(box) * reach_of(box, unit))
             for sign in (1.0, -1.0):
                 box.x = x + sign * h * unit
                 total += sign * weights @ box.slope(direction, h_along) / (2 * h)
@@ -214,12 +215,19 @@ def second_along(function: Numeric, args: Any, direction: Any, other: Any, y: An
     """The slopes along one direction of the slopes of f along another."""
     box = box_of(function, args, y)
     h_along = inner_step(box, direction, box.settled(direction)[1])
-    h = box.along(other, outer(box) * box.settled(other)[1])
+    h = box.along(other, outer(box) * reach_of(box, other))
     x, total = box.x, np.zeros(())
     for sign in (1.0, -1.0):
         box.x = x + sign * h * other
         total = total + sign * box.slope(direction, h_along) / (2 * h)
     return total
+
+
+def reach_of(box: Box, direction: Any) -> float:
+    """The multiple of the steps over which real differences along a direction agree."""
+    if box.imaginary:
+        return Box(box.f, box.args, box.y, "central", None).extrapolated(direction).reach
+    return box.settled(direction)[1]
 
 
 def outer(box: Box) -> Any:
@@ -299,6 +307,6 @@ def third(function: Numeric) -> Unknown:
     )
 
 
-non_differentiable(announce, third, box_of, outer, inner_step)
+non_differentiable(announce, third, box_of, reach_of, outer, inner_step)
 
 __all__ = ["NumericWarning", "numeric"]

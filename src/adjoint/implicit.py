@@ -122,9 +122,18 @@ def taken_by_name(residual: Callable[..., Any], n: int, keywords: tuple[str, ...
     ('b', 'c')
     """
     try:
-        names = list(inspect.signature(residual).parameters)
+        parameters = inspect.signature(residual).parameters.values()
     except (TypeError, ValueError):
         return ()
+    only = [p.name for p in parameters if p.kind is p.KEYWORD_ONLY and p.name in keywords]
+    if only:
+        raise NotDifferentiableError(
+            f"an implicit solver is given `{only[0]}`, which its equation takes by keyword only",
+            "the equation takes its parameters in their order",
+            f"let `{only[0]}` be an ordinary parameter of the equation",
+            calling_place(),
+        )
+    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     found = tuple([name for name in names[1 + n :] if name in keywords])
     if found != tuple(names[1 + n : 1 + n + len(found)]):
         left_out = next(name for name in names[1 + n :] if name not in keywords)

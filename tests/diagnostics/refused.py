@@ -1013,3 +1013,9 @@ def jacobian_by_a_keyword() -> Any:
 def implicit_solver_without_a_parameter_between() -> Any:
     solve = adjoint.implicit(lambda x, a, b, c: x - a - b - c)(lambda a, b=0.0, c=0.0: a + b + c)
     return gradient(lambda a: solve(a, c=2.0), 1.0)
+
+
+@case
+def implicit_solver_with_a_keyword_only() -> Any:
+    solve = adjoint.implicit(lambda x, a, *, b: x - a * b)(lambda a, b: a * b)
+    return gradient(lambda b: solve(2.0, b=b), 3.0)

@@ -22,6 +22,8 @@ AGREES = 1e-6
 SUSPECT = 1e-3
 """From here on it is said."""
 IMAGINARY_STEP = 1e-30
+UNSEEN = 1e-4
+"""Slopes that rounding may hide are looked for over larger steps if they may be as large as this."""
 LARGER = [1e4, 1e2]
 """Multiples of the steps for what rounding or noise hides."""
 
@@ -118,9 +120,13 @@ class Box:
 
     def reaches(self, direction: Array) -> list[float]:
         """Multiples of the steps: for what has a scale of its own, and for what is noisy."""
-        sizes = np.abs(self.x[(direction != 0) & (self.x != 0)])
-        own = float(np.min(np.minimum(sizes, 1.0), initial=1.0))
+        own = self.own(direction)
         return [*([own] if own < 0.1 else []), 1e-2, 1e-4, 1e-6, *LARGER]
+
+    def own(self, direction: Array) -> float:
+        """The multiple for steps relative to |x|."""
+        sizes = np.abs(self.x[(direction != 0) & (self.x != 0)])
+        return float(np.min(np.minimum(sizes, 1.0), initial=1.0))
 
     # ---- slopes
 
@@ -172,13 +178,19 @@ class Box:
             with np.errstate(all="ignore"):  # what the function meets on the way is not what it meets at x
                 fine, rounding = self._central(direction, h)
                 coarse, _ = self._central(direction, 2 * h)
-        except (ArithmeticError, ValueError) as error:  # beyond where it is defined
+        except Exception as error:  # beyond where it is defined, perhaps
+            if reach == 1.0 and not isinstance(error, ArithmeticError | ValueError):
+                raise
             return Tried(np.full(len(as_vector(self.y, self.y)), np.nan), reach, np.inf, np.inf, error)
         with np.errstate(all="ignore"):
             size = np.maximum(np.abs(fine), np.abs(coarse))
             gap = np.maximum(np.abs(fine - coarse) - rounding, 0) / np.where(size > 0, size, 1)
             apart = float(np.max(gap, initial=0))
-            vague = float(np.max(rounding, initial=0) / np.max(size, initial=0)) if np.any(rounding) else 0.0
+            still = not np.any(fine) or reach != self.own(direction) and bool(np.all(fine == coarse))
+            if reach != 1.0 and still:  # nothing moved, or by a few steps of what is rounded
+                apart = np.inf
+            least, most = float(np.max(rounding, initial=0)), float(np.max(size, initial=0))
+            vague = least / most if most > 0 else np.inf if least > UNSEEN else 0.0
             slope = (4 * fine - coarse) / 3
         known = bool(np.all(np.isfinite(slope)))
         return Tried(slope, reach, apart if known else np.inf, vague if known else np.inf)

@@ -236,3 +236,12 @@ def test_the_logarithm_of_a_singular_determinant_is_nowhere_smooth() -> None:
     assert pushforward(logarithm, (a,), (np.zeros((2, 2)),))[1] == 0.0
     both = np.stack([a, a + np.eye(2)])
     assert np.array_equal(np.isnan(pushforward(logarithm, (both,), (both,))[1]), [True, False])
+
+
+def test_determinants_of_singular_matrices_that_are_not_seen_to_be() -> None:
+    """LU may find a determinant that is not 0 where it then finds no inverse."""
+    for seed in range(12):
+        a = np.random.default_rng(seed).normal(size=(100, 100))
+        a[0] = a[1]
+        slope = gradient(np.linalg.det, a)[0]
+        assert np.allclose(slope[0], -slope[1], rtol=1e-6) and np.any(slope[0] != 0)

@@ -118,6 +118,11 @@ def test_far_from_one(f: Callable[..., Any], args: Any, slopes: Any) -> None:
     np.testing.assert_allclose(gradient(f, *args), slopes, rtol=1e-12)
 
 
+def test_second_derivatives_where_binomials_vanish_are_not_known() -> None:
+    assert np.isnan(grad(grad(lambda n: special.binom(n, 7.0)))(5.0))
+    assert np.isclose(gradient(special.binom, 200.0, 201.0)[0], 1 / 201)
+
+
 def test_results_may_be_written_into_arrays() -> None:
     x = np.array([0.5, 1.5])
     found = gradient(lambda x: np.sum(special.gammainc(2.0, x, out=np.zeros(2))), x)[0]

@@ -171,18 +171,22 @@ def cofactors(a):
     array([[ 4., -2.],
            [-2.,  1.]])
     """
-    det = np.linalg.det(a)
-    if np.all(det != 0):
-        inverse = np.linalg.inv(a)
-        if is_known(inverse, a):
-            return np.reshape(det, (*np.shape(det), 1, 1)) * np.swapaxes(inverse, -1, -2)
+    if is_well_conditioned(a):
+        det = np.linalg.det(a)
+        return np.reshape(det, (*np.shape(det), 1, 1)) * np.swapaxes(np.linalg.inv(a), -1, -2)
     return cofactors_of_singular(a)
 
 
-def is_known(inverse, a):
-    """Whether half of the digits of A⁻¹ are right, by the condition ‖A‖₁ ‖A⁻¹‖₁ of each matrix of a stack."""
+def is_well_conditioned(a):
+    """Whether half of the digits of A⁻¹ are right, by the condition ‖A‖₁ ‖A⁻¹‖₁, and det A is not 0; of a stack all."""
     if a.size == 0:
         return True
+    try:
+        inverse = np.linalg.inv(a)
+    except np.linalg.LinAlgError:
+        return False
+    if not np.all(np.linalg.det(a) != 0):
+        return False
     condition = np.linalg.norm(a, 1, (-2, -1)) * np.linalg.norm(inverse, 1, (-2, -1))
     return bool(np.all(condition < np.finfo(np.result_type(a, np.float32)).eps ** -0.5))
 
@@ -280,4 +284,4 @@ def cross_of_last_axis(x1, x2, /, *, axis=-1):
     return np.cross(x1, x2, axis=axis)
 
 
-non_differentiable(with_axes_last, is_known)
+non_differentiable(with_axes_last, is_well_conditioned)

@@ -154,8 +154,18 @@ def slope_where_zero(n, z, other):
     """Γ(n + 1) / Γ(other) times (1/Γ)′(-m) = (-1)ᵐ m! where z is such a pole, else 0."""
     pole = is_pole(z)
     m = np.where(pole, -z, 0.0)
-    lead = special.gamma(np.where(pole, n + 1, 1.0)) * special.rgamma(np.where(pole, other, 1.0))
-    return np.where(pole, lead * np.cos(math.pi * m) * special.gamma(m + 1), 0.0)
+    above, below = np.where(pole, n + 1, 1.0), np.where(pole, other, 1.0)
+    signs = special.gammasgn(above) * special.gammasgn(np.where(is_pole(below), 1.0, below))
+    sign = np.where(is_pole(below), 0.0, signs)
+    size = np.exp(special.gammaln(above) - special.gammaln(below) + special.gammaln(m + 1))
+    return np.where(pole, sign * size * np.cos(math.pi * m), 0.0)
+
+
+@scalar_rule(slope_where_zero, returns=None)
+def slope_where_zero_partials(n, z, other, y):
+    """Not known: those of 1/Γ of second order, at its zeros."""
+    unknown_there = np.where(is_pole(z), np.nan, 0.0)
+    return unknown_there, unknown_there, unknown_there
 
 
 # Counts, which SciPy continues to real numbers

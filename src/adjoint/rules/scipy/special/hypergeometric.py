@@ -112,9 +112,10 @@ def hurwitz(x, q, terms=12):
 
 
 def check_zeta(x):
-    """Raise where the formulas do not hold."""
-    if np.iscomplexobj(x):
-        refuse("zeta", "its derivative is computed for real x only", "write its series, or a rule of your own")
+    """Raise where the formulas do not hold, or overflow."""
+    if np.iscomplexobj(x) or np.any(np.asarray(x) < -170):
+        why = "its derivative is computed for real x > -170 only"
+        refuse("zeta", why, "write its series, or a rule of your own")
 
 
 BERNOULLI = [float(b) for b in special.bernoulli(24)[::2]]
