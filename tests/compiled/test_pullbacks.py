@@ -103,7 +103,7 @@ def test_integers() -> None:
         return y
 
     assert pullback(power, 2.0, 3, compile="strict")[1](1.0)[1:] == (12.0, None)
-    with pytest.raises(CompileError, match="integer that floats are made of"):
+    with pytest.raises(CompileError, match="gradient by integers"):
         pullback(lambda x, n: x * n, 2.0, 3, compile="strict")
     with pytest.warns(CompileFallbackWarning, match="a method that is bound"):
         assert pullback(Pair(X, X).total, compile=True)[0] == X.sum()

@@ -10,14 +10,17 @@ from .kernel import (
     Atom,
     Block,
     Buf,
+    Call,
     For,
     If,
+    Lit,
     Load,
     New,
     Op,
     Pop,
     Push,
     Reg,
+    Routine,
     Set,
     Statement,
     Store,
@@ -86,55 +89,87 @@ def layout_of(body: Block) -> Layout:
     return found
 
 
-def varying(body: Block, inputs: Sequence[Reg | Buf]) -> set[Reg | Buf]:
-    """The floats, and the buffers of floats, that depend on the inputs."""
-    found: set[Reg | Buf] = set(inputs)
+def varying(body: Block, inputs: Sequence[Reg | Buf], kinds: str = "f") -> set[Reg | Buf]:
+    """The floats, and the buffers of floats, that depend on the inputs; or what is of these kinds."""
+    spread = _Spread(kinds)
     while True:
-        before = len(found)
-        _spread(body, found)
-        if len(found) == before:
+        found, before = set(inputs), dict(spread.known)
+        spread.through(body, found)
+        if spread.known == before:
             return found
+        spread.met.clear()
 
 
-def _spread(block: Block, found: set[Reg | Buf]) -> None:
-    def moves(x: object) -> bool:
-        return isinstance(x, Reg) and x in found
+class _Spread:
+    """How far what varies reaches; of functions that call themselves, by the arguments that vary, which results do."""
 
-    def reach(outs: Sequence[Reg], sources: Sequence[object]) -> None:
-        for out, x in zip(outs, sources, strict=False):
-            if moves(x) and out.kind == "f":
-                found.add(out)
+    def __init__(self, kinds: str) -> None:
+        self.kinds = kinds
+        self.known: dict[tuple[Routine, frozenset[int]], frozenset[int]] = {}
+        self.met: set[tuple[Routine, frozenset[int]]] = set()
+        """What has been looked at, with what was known then of others."""
 
-    for s in block.statements:
-        match s:
-            case Op():
-                if s.out.kind == "f" and any(map(moves, s.args)) and flows(s.fn):
-                    found.add(s.out)
-            case Load():
-                if s.buf in found:
-                    found.add(s.out)
-            case Store():
-                if moves(s.value) and s.buf.kind == "f":
-                    found.add(s.buf)
-            case Set():
-                reach((s.reg,), (s.value,))
-            case Push():
-                if any(map(moves, s.values)):
-                    found.add(s.stack)
-            case Pop():
-                if s.stack in found:
-                    found.update([r for r in s.outs if r.kind == "f"])
-            case If():
-                _spread(s.then, found)
-                _spread(s.orelse, found)
-                reach(s.outs, s.then.results)
-                reach(s.outs, s.orelse.results)
-            case For() | While():
-                reach(s.body.params, s.inits)
-                _spread(s.body, found)
-                reach(s.body.params, s.body.results)
-                reach(s.outs, s.inits)
-                reach(s.outs, s.body.results)
+    def through(self, body: Block, found: set[Reg | Buf]) -> None:
+        """Add all that depends on what is found already."""
+        before = -1
+        while before < len(found):
+            before = len(found)
+            self.block(body, found)
+
+    def results(self, s: Call, found: set[Reg | Buf]) -> frozenset[int]:
+        """Which results of a call vary."""
+        key = s.routine, frozenset([k for k, a in enumerate(s.args) if not isinstance(a, Lit) and a in found])
+        if key not in self.met:
+            self.met.add(key)
+            inner: set[Reg | Buf] = {s.routine.params[k] for k in key[1]}
+            self.through(s.routine.body, inner)
+            places = enumerate(s.routine.body.results)
+            self.known[key] = frozenset(
+                [k for k, r in places if isinstance(r, Reg) and r in inner and r.kind in self.kinds]
+            )
+        return self.known.get(key, frozenset())
+
+    def block(self, block: Block, found: set[Reg | Buf]) -> None:
+        def moves(x: object) -> bool:
+            return isinstance(x, Reg) and x in found
+
+        def reach(outs: Sequence[Reg], sources: Sequence[object]) -> None:
+            for out, x in zip(outs, sources, strict=False):
+                if moves(x) and out.kind in self.kinds:
+                    found.add(out)
+
+        for s in block.statements:
+            match s:
+                case Op():
+                    if s.out.kind in self.kinds and any(map(moves, s.args)) and flows(s.fn):
+                        found.add(s.out)
+                case Load():
+                    if s.buf in found:
+                        found.add(s.out)
+                case Store():
+                    if moves(s.value) and s.buf.kind in self.kinds:
+                        found.add(s.buf)
+                case Set():
+                    reach((s.reg,), (s.value,))
+                case Call():
+                    found.update([s.outs[k] for k in self.results(s, found)])
+                case Push():
+                    if any(map(moves, s.values)):
+                        found.add(s.stack)
+                case Pop():
+                    if s.stack in found:
+                        found.update([r for r in s.outs if isinstance(r, Reg) and r.kind in self.kinds])
+                case If():
+                    self.block(s.then, found)
+                    self.block(s.orelse, found)
+                    reach(s.outs, s.then.results)
+                    reach(s.outs, s.orelse.results)
+                case For() | While():
+                    reach(s.body.params, s.inits)
+                    self.block(s.body, found)
+                    reach(s.body.params, s.body.results)
+                    reach(s.outs, s.inits)
+                    reach(s.outs, s.body.results)
 
 
 def flows(fn: Elementary) -> bool:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..ir import changes
 from ..ir.intrinsics import invoke
-from ..ir.nodes import Block, Call, Const, blocks_of
+from ..ir.nodes import Block, Call, Const, Function, blocks_of
 from ..origin import is_users
 from ..transforms.effects import IN_PLACE
 from ..transforms.specialise import Callee
@@ -24,12 +24,12 @@ STORES = IN_PLACE | {
 
 
 class LearntError(Exception):
-    """What has been learnt of a program that has to be lowered again: an array that was passed in is stored into, or
-    others see what the program stores into its own."""
+    """What has been learnt of a program that has to be lowered again: an array that was passed in is stored into, a
+    function calls itself, or others see what the program stores into its own arrays."""
 
-    def __init__(self, stored: Buf | None = None) -> None:
-        super().__init__(stored)
-        self.stored = stored
+    def __init__(self, stored: Buf | None = None, recursive: Function | None = None) -> None:
+        super().__init__(stored, recursive)
+        self.stored, self.recursive = stored, recursive
 
 
 class Delayed:
@@ -38,6 +38,8 @@ class Delayed:
     def __init__(self, w: Writer, given: Sequence[Any]) -> None:
         self.w = w
         self.given = given
+        self.params: set[Buf] = set()
+        """Of functions that call themselves, which only read them."""
         self.arrs: list[Arr] = []
         self.stored: set[Buf] = set()
         self.maybe_copied: set[Buf] = set()
@@ -56,6 +58,8 @@ class Delayed:
         assert buf is not None
         if buf in self.given:
             raise LearntError(buf)
+        if buf in self.params:
+            raise CannotCompile("a store into an array that is an argument of a function that calls itself")
         self.links.store(buf)
         self.stored.add(buf)
         self.compute({buf})

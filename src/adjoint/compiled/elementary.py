@@ -190,3 +190,7 @@ POW = Elementary("pow", "{0} ** {1}", "f", operator.pow, np.power, dear=True)
 CONVERSIONS: dict[Any, Elementary] = {
     builtins.float: FLOAT, builtins.int: INT, builtins.bool: BOOL, np.float64: FLOAT, np.int64: INT, np.bool_: BOOL,
 }  # fmt: skip
+
+
+CHEAP = (ADD, SUB, MUL, MAXIMUM, MINIMUM, SELECT, LT, LE, GT, GE, EQ, NE, AND, OR, NOT)
+"""What never fails and costs next to nothing, and may thus be computed where nobody needs it."""

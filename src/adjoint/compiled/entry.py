@@ -151,9 +151,9 @@ def _flat(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.
         raise CannotCompile(f"`{name_of(f)}`, which is no function of Python")
     own = len(args) - given
     table = table_of(f)
-    if not table.simple:
-        raise CannotCompile("a function with `*args` or keywords only")
-    if not kwargs and len(args) == table.n:
+    if table.signature.varargs or table.signature.varkw:
+        raise CannotCompile("a function with `*args` or `**kwargs`")
+    if table.simple and not kwargs and len(args) == table.n:
         return f, own, args
     return f, own, bind(f, table.signature, args, kwargs)[0]
 
@@ -222,7 +222,7 @@ def _made(
         try:
             return inputs, build(spec, args, wanted, inputs, compiler)
         except LearntError as error:
-            inputs = inputs.learnt(error.stored)
+            inputs = inputs.learnt(error.stored, error.recursive)
         except CannotCompile as reason:
             return inputs, reason
         except ImportError:

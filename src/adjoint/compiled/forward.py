@@ -13,7 +13,27 @@ from typing import Any
 
 from .activity import varying
 from .elementary import EQ, FLOAT, LINK, SELECT, Elementary
-from .kernel import Atom, Block, Buf, For, If, Lit, Load, New, Op, Pop, Push, Reg, Set, Stack, Statement, Store, While
+from .kernel import (
+    Atom,
+    Block,
+    Buf,
+    For,
+    If,
+    Lit,
+    Load,
+    New,
+    Op,
+    Pop,
+    Push,
+    Reg,
+    Set,
+    Stack,
+    Statement,
+    Store,
+    While,
+    outs_of,
+    reads_of,
+)
 from .writer import Writer
 
 ZERO = Lit(0.0)
@@ -100,12 +120,12 @@ class Forward:
             case Push():
                 self.w.emit(s)
                 if s.stack in self.varies:
-                    dots = [self.dot(v) for v in s.values if v.kind == "f"]
+                    dots = [self.dot(v) for v in reads_of(s) if v.kind == "f"]
                     self.w.emit(Push(self.buffer(s.stack), tuple(dots)))
             case Pop():
                 self.w.emit(s)
                 if s.stack in self.varies:
-                    self.w.emit(Pop(self.with_dots(s.outs)[len(s.outs) :], self.buffer(s.stack)))
+                    self.w.emit(Pop(self.with_dots(outs_of(s))[len(s.outs) :], self.buffer(s.stack)))
             case If():
                 outs = self.with_dots(s.outs)
                 self.w.emit(If(outs, s.cond, self.block(s.then, s.outs), self.block(s.orelse, s.outs)))

@@ -27,6 +27,7 @@ from .kernel import (
     Store,
     While,
     blocks_of,
+    bufs_of,
     walk,
 )
 from .privacy import nest_around
@@ -61,13 +62,14 @@ def _kept_for(body: Block, loop: For, store: Store, equal: _Equal, others: set[B
     before = inside[: inside.index(store)]
     later = body.statements[body.statements.index(loop) :]
     filled = {s.buf for t in later for s in (t, *(u for b in blocks_of(t) for u in walk(b))) if isinstance(s, Store)}
+    handed = {b for s in walk(body) for b in bufs_of(s)}
     for made in body.statements:
         if (
             not isinstance(made, New)
             or made.zero
             or made.buf.kind != "f"
             or made.buf.ndim != 1
-            or made.buf in {*others, *filled}
+            or made.buf in {*others, *filled, *handed}
         ):
             continue
         loads: list[Any] = [s for s in walk(body) if isinstance(s, Load | Size) and s.buf is made.buf]
@@ -124,15 +126,20 @@ class _Equal:
 
 def _touched(s: Statement) -> set[Buf]:
     inner: list[Any] = [s, *(t for b in blocks_of(s) for t in walk(b))]
-    return {t.buf for t in inner if isinstance(t, Load | Store)}
+    return {t.buf for t in inner if isinstance(t, Load | Store)} | {b for t in inner for b in bufs_of(t)}
 
 
 def _filling(loop: For, buf: Buf, shape: Sequence[Atom | None], equal: _Equal) -> Store | None:
     """The store of a loop that adds to all entries of a buffer, before anything else is done with this entry."""
     body = Block((loop,))
     uses: list[Any] = [s for s in walk(body) if isinstance(s, Load | Store) and s.buf is buf]
-    first = uses[0]
-    if not isinstance(first, Store) or not first.adds or any(s.index != first.index for s in uses):
+    first = uses[0] if uses else None
+    if (
+        any(buf in bufs_of(s) for s in walk(body))
+        or not isinstance(first, Store)
+        or not first.adds
+        or any(s.index != first.index for s in uses)
+    ):
         return None
     nest = nest_around(body, first)
     if nest is None or len(nest) != len(shape) or len(set(first.index)) != len(shape):

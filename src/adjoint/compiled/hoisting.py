@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from .elementary import ADD, AND, EQ, GE, LT, MAXIMUM, MINIMUM, MUL, NE, NOT, SELECT, SUB
+from .elementary import ADD, CHEAP, GE, LT, SUB
 from .kernel import (
     Atom,
+    Back,
     Block,
     Check,
     For,
@@ -19,6 +20,7 @@ from .kernel import (
     Load,
     New,
     Op,
+    Pop,
     Reg,
     Set,
     Size,
@@ -33,8 +35,6 @@ from .order import moved_by
 from .tidy import replaced_in
 from .writer import Writer
 
-CHEAP = (ADD, SUB, MUL, MAXIMUM, MINIMUM, SELECT, LT, GE, EQ, NE, AND, NOT)
-"""What never fails, and may thus be computed where a loop has no round."""
 ZEROS: dict[str, Atom] = {"f": Lit(0.0), "i": Lit(0), "b": Lit(False)}
 
 
@@ -54,7 +54,7 @@ def _apart(loop: For) -> list[Statement]:
     for s in walk(body):
         inside.update(outs_of(s), [p for b in blocks_of(s) for p in b.params])
         inside.update([s.index] if isinstance(s, For) else [s.reg] if isinstance(s, Set) else [])
-    written = {s.buf for s in walk(body) if isinstance(s, Store | New)}
+    written = {b for s in walk(body) for b in _written(s)}
     origin = {s.out: s for s in body.statements if isinstance(s, Op)}
     w = Writer()
     kept: list[Statement] = []
@@ -87,6 +87,18 @@ def _apart(loop: For) -> list[Statement]:
     orelse = Block((), (), tuple([ZEROS[s.out.kind] for s in loads]))
     guard = If(tuple([s.out for s in loads]), goes, then, orelse)
     return [*first, *runs, guard, shorter]
+
+
+def _written(s: Statement) -> tuple[Any, ...]:
+    """The buffers that a statement makes or changes."""
+    match s:
+        case Store() | New():
+            return (s.buf,)
+        case Back():
+            return s.shadows
+        case Pop():
+            return s.outs
+    return ()
 
 
 def _upwards(loop: For) -> bool:

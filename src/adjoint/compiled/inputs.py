@@ -10,11 +10,13 @@ from typing import Any
 
 import numpy as np
 
+from ..ir.nodes import Function
 from ..rules.registry import BY_CLASS
 from ..tangents import Tangent
 from ..tangents.zeros import record_fields
 from .arrays import copied, of_buffer
 from .kernel import Buf, Lit, Reg
+from .objects import has_operators
 from .values import CannotCompile, Items, Known, Record, Value
 from .writer import Writer
 
@@ -44,11 +46,16 @@ class Inputs:
     copies: dict[Path, Buf] = field(default_factory=dict)
     in_order: set[Path] = field(default_factory=set)
     """Which of these must be in the order of C, as the copies are."""
+    recursive: frozenset[Function] = frozenset()
+    """The functions that call themselves."""
 
-    def learnt(self, stored: Buf | None) -> Inputs:
-        """Those with which the program is lowered again: others see its stores, into one more array if one is given."""
+    def learnt(self, stored: Buf | None, recursive: Function | None) -> Inputs:
+        """Those with which the program is lowered again: one more function calls itself, or others see the stores, into
+        one more array if one is given."""
+        if recursive is not None:
+            return Inputs(Writer(), self.in_memory, stored=self.stored, recursive=self.recursive | {recursive})
         more = [path for p, path in zip(self.params, self.paths, strict=True) if p is stored]
-        return Inputs(Writer(), True, stored=self.stored.union(more))
+        return Inputs(Writer(), True, stored=self.stored.union(more), recursive=self.recursive)
 
     def take(self, x: Any, name: str, path: Path) -> Value:
         """The value of an argument, and parameters for the numbers in it."""
@@ -63,6 +70,10 @@ class Inputs:
         if cls in (tuple, list):
             items = [self.take(item, name, (*path, i)) for i, item in enumerate(x)]
             return tuple(items) if cls is tuple else Items(items)
+        if is_named_tuple(cls):
+            if has_operators(cls):
+                raise CannotCompile(f"`{cls.__name__}`, which defines operators")
+            return Items([self.take(item, name, (*path, i)) for i, item in enumerate(x)], cls, cls._fields)
         if cls is dict:
             return Items([self.take(item, str(k), (*path, Key(k))) for k, item in x.items()], dict, tuple(x))
         if cls is bool:
@@ -187,7 +198,7 @@ def kind_of(x: Any) -> Hashable:
         return "i" if -LARGE < x < LARGE else "large"
     if cls is np.ndarray:
         return x.dtype.str, x.ndim, tuple([n == 1 for n in x.shape])
-    if cls in (tuple, list):
+    if cls in (tuple, list) or is_named_tuple(cls):
         return cls, len(x)
     if cls is dict:
         return cls, tuple(x)
@@ -198,6 +209,12 @@ def kind_of(x: Any) -> Hashable:
         return Same(x.__code__), Same(x.__globals__), held
     plain = cls in PLAIN or callable(x) and not is_called_as_record(x)
     return Same(x) if plain else (cls, record_fields(x) is None)
+
+
+def is_named_tuple(cls: type) -> bool:
+    """Whether a class is one of named tuples, whose `__new__` only takes the fields."""
+    made = next(base for base in cls.__mro__ if "__new__" in vars(base))
+    return issubclass(cls, tuple) and "_fields" in vars(made)
 
 
 def is_called_as_record(x: Any) -> bool:
@@ -217,6 +234,8 @@ def gradient_like(x: Any, found: dict[Path, Any], path: Path) -> Any:
         return found.get(path, 0.0)
     if cls in (tuple, list):
         return cls([gradient_like(item, found, (*path, i)) for i, item in enumerate(x)])
+    if is_named_tuple(cls):
+        return cls(*[gradient_like(item, found, (*path, i)) for i, item in enumerate(x)])
     if cls is dict:
         return {k: gradient_like(item, found, (*path, Key(k))) for k, item in x.items()}
     fields = record_fields(x)

@@ -60,11 +60,16 @@ def _function(name: str, text: str, module: str) -> Callable[..., Any]:
     programs can be taken for each other, and what is loaded finds its module by it."""
     import math
 
+    import numba
+
     found = sys.modules.get(module)
     if found is None:
         found = types.ModuleType(module)
         found.__dict__.update(np=np, math=math, plus=_plus())
         exec(compile(text, f"<adjoint {name}>", "exec"), found.__dict__)  # noqa: S102 - what has been generated
+        for other, f in [*found.__dict__.items()]:
+            if isinstance(f, types.FunctionType) and other != name:  # what it calls
+                found.__dict__[other] = numba.njit(**OPTIONS)(f)
         sys.modules[module] = found
     made: Callable[..., Any] = found.__dict__[name]
     return made

@@ -9,7 +9,10 @@
     Set    ::=  register = value                a register that is assigned more than once: `Reg.varies`
     If, For, While                              with regions; what a loop carries is a parameter of its body
     Check  ::=  leave with a status where something is not as it must be
-    Push, Pop                                   a stack of tuples of scalars, what the forward sweep keeps
+    Push, Pop                                   a stack of tuples, what the forward sweep keeps
+    Call   ::=  outs, place = routine(args)     a function that calls itself; what it gives is kept at a place of a tape
+    Replay ::=  outs, place                     the results of the next call, from the tape
+    Back   ::=  outs = cotangents of the args   of the call whose results are at a place
 
 Registers are assigned once, but for those that vary: they hold cotangents. Buffers are memory: a store is seen by all
 later loads. Everything is of a known kind and rank; shapes are known when it runs.
@@ -17,8 +20,8 @@ later loads. Everything is of a known kind and rank; shapes are known when it ru
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 KINDS = "bif"
@@ -166,26 +169,26 @@ class Check:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Push:
-    """Keep scalars on a stack."""
+    """Keep scalars and buffers on a stack."""
 
     stack: Buf
-    values: tuple[Atom, ...]
+    values: tuple[Atom | Buf, ...]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Pop:
     """Take back what was kept last."""
 
-    outs: tuple[Reg, ...]
+    outs: tuple[Reg | Buf, ...]
     stack: Buf
 
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Stack:
-    """A new stack, of tuples of these kinds."""
+    """A new stack, of tuples of these kinds: "f2" is an array of two axes."""
 
     stack: Buf
-    kinds: str
+    kinds: Sequence[str]
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -209,7 +212,75 @@ class Unpack:
     bufs: tuple[Buf, ...]
 
 
-Statement = Op | Size | Load | Store | New | Set | If | For | While | Check | Push | Pop | Stack | Cut | Pack | Unpack
+@dataclass(eq=False, slots=True)
+class Routine:
+    """A function that calls itself: scalars and buffers come in, of which it only reads, and scalars come out."""
+
+    name: str
+    params: tuple[Reg | Buf, ...]
+    body: Block
+    """Its results are what comes out."""
+
+    def named(self, role: str) -> str:
+        """The function that it is in a program: `recursive`, `taped` or `reversed`."""
+        return f"{self.name}_{role}"
+
+
+@dataclass(eq=False, slots=True)
+class Plan:
+    """What all calls of a program that is differentiated share: the tape, with the kinds of what it keeps of a call,
+    the parameters that vary, and the stacks of the reverse sweeps."""
+
+    tape: Buf
+    kinds: str
+    varying: dict[Routine, tuple[Reg | Buf, ...]]
+    stacks: list[Stack] = field(default_factory=list)
+
+    def places(self, outs: Sequence[Reg]) -> list[int]:
+        """Where on the tape what a call gives is kept: one kind after the other."""
+        kinds = [out.kind for out in outs]
+        return [self.kinds.index(kind) + kinds[:k].count(kind) for k, kind in enumerate(kinds)]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Call:
+    """`outs = routine(args)`; with a plan the results are kept on its tape, at `place`."""
+
+    outs: tuple[Reg, ...]
+    place: Reg
+    routine: Routine
+    args: tuple[Atom | Buf, ...]
+    plan: Plan | None = None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Replay:
+    """The results of the call that was made at a place on the tape, which `cursor` is; it moves to the next one's."""
+
+    outs: tuple[Reg, ...]
+    place: Reg
+    cursor: Reg
+    plan: Plan
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Back:
+    """The cotangents of the scalars that vary, by those of the results; for the buffers that vary they are added to
+    `shadows`."""
+
+    outs: tuple[Reg, ...]
+    routine: Routine
+    args: tuple[Atom | Buf, ...]
+    place: Atom
+    seeds: tuple[Atom, ...]
+    shadows: tuple[Buf, ...]
+    plan: Plan
+
+
+Statement = (
+    Op | Size | Load | Store | New | Set | If | For | While | Check
+    | Push | Pop | Stack | Cut | Pack | Unpack | Call | Replay | Back
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -265,7 +336,28 @@ def reads_of(s: Statement) -> tuple[Atom, ...]:
         case Check():
             return (s.bad,)
         case Push():
-            return s.values
+            return atoms_of(s.values)
+        case Call():
+            return atoms_of(s.args)
+        case Back():
+            return (*atoms_of(s.args), s.place, *s.seeds)
+    return ()
+
+
+def atoms_of(xs: Sequence[Atom | Buf]) -> tuple[Atom, ...]:
+    """The scalars among scalars and buffers."""
+    return tuple([x for x in xs if not isinstance(x, Buf)])
+
+
+def bufs_of(s: Statement) -> tuple[Buf, ...]:
+    """The buffers that a statement hands on: whole, so that any entry may be read, or in shadows added to."""
+    match s:
+        case Call():
+            return tuple([x for x in s.args if isinstance(x, Buf)])
+        case Push():
+            return tuple([x for x in s.values if isinstance(x, Buf)])
+        case Back():
+            return (*[x for x in s.args if isinstance(x, Buf)], *s.shadows)
     return ()
 
 
@@ -274,8 +366,12 @@ def outs_of(s: Statement) -> tuple[Reg, ...]:
     match s:
         case Op() | Size() | Load():
             return (s.out,)
-        case If() | For() | While() | Pop():
+        case If() | For() | While() | Back():
             return s.outs
+        case Pop():
+            return tuple([x for x in s.outs if isinstance(x, Reg)])
+        case Call() | Replay():
+            return (*s.outs, s.place)
     return ()
 
 

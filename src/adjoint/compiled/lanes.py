@@ -28,6 +28,7 @@ from .kernel import (
     Statement,
     Store,
     While,
+    outs_of,
     reads_of,
     walk,
 )
@@ -264,12 +265,12 @@ class Lanes:
                     define((out,), (w.load(self.array(buf), (*index, lane), out.name),))
                 case Store(buf, index, value, adds):
                     w.store(self.array(buf), (*index, lane), read(value), adds)
-                case Push(stack, values):
-                    w.emit(Push(stack, tuple(map(read, values))))
-                case Pop(outs, stack):
-                    taken = tuple([Reg(r.name, r.kind) for r in outs])
+                case Push(stack):
+                    w.emit(Push(stack, tuple(map(read, reads_of(s)))))
+                case Pop(_, stack):
+                    taken = tuple([Reg(r.name, r.kind) for r in outs_of(s)])
                     w.emit(Pop(taken, stack))
-                    define(outs, taken)
+                    define(outs_of(s), taken)
                 case Set(reg, value):
                     define((reg,), (read(value),))
                 case Carry(regs, values):
@@ -304,5 +305,5 @@ def set_by(s: Any) -> tuple[Reg, ...]:
         case Op() | Load():
             return (s.out,)
         case Pop():
-            return s.outs
+            return outs_of(s)
     return ()

@@ -15,6 +15,7 @@ from .values import (
     Arr,
     CannotCompile,
     Items,
+    Maybe,
     Range,
     Unset,
     Value,
@@ -22,6 +23,7 @@ from .values import (
     is_growing,
     is_number,
     leaves,
+    maybe,
     rebuilt,
     same,
 )
@@ -30,6 +32,14 @@ from .writer import wider_of
 if TYPE_CHECKING:
     from .lower import Lower
     from .objects import Field
+
+
+class Bound(Exception):
+    """A loop binds numbers to variables that are unbound before it: what they are then."""
+
+    def __init__(self, found: dict[int, Maybe]) -> None:
+        super().__init__()
+        self.found = found
 
 
 class Carried:
@@ -54,8 +64,6 @@ class Carried:
         self.flat = [leaf for x in self.inits for leaf in leaves(x)]
         self.params: list[Any] = []
         for k, x in enumerate(self.flat):
-            if isinstance(x, Unset) and k in kinds:
-                x = self.flat[k] = Lit({"f": 0.0, "i": 0, "b": False}[kinds[k]])
             if is_number(x):
                 self.params.append(Reg("s", wider_of([x, Reg("", kinds.get(k, x.kind))])))
             elif isinstance(x, Arr) and k in rebound:
@@ -143,6 +151,8 @@ class Carried:
         lower.heap.check(state, self.fields)
         del lower.heap.objects[len(state) :]
         results = [lower.held(r) for r in s.body.results]
+        self.promote(results)
+        results[: s.carried] = [maybe(r, x) for r, x in zip(results, self.inits, strict=False)][: s.carried]
         assigned = [x.fields[name] for x, name in self.fields]
         flat = [leaf for r in (*results[: s.carried], *assigned) for leaf in leaves(r)]
         if len(flat) != len(self.params):
@@ -150,10 +160,8 @@ class Carried:
         again = False
         for k, (p, r) in enumerate(zip(self.params, flat, strict=True)):
             if isinstance(p, Unset) and not isinstance(r, Unset):
-                if not is_number(r):
-                    raise CannotCompile("an array or an object that is first made in a loop and carried on")
-                self.kinds[k], again = r.kind, True
-            elif is_number(p) and is_number(r):
+                raise CannotCompile("an array or an object that is first made in a loop and carried on")
+            if is_number(p) and is_number(r):
                 if wider_of([p, r]) != p.kind:
                     self.kinds[k], again = r.kind, True
             elif is_growing(p):
@@ -183,6 +191,15 @@ class Carried:
         made = {t.buf for t in walk(Region(tuple(w.statements))) if isinstance(t, New)}
         lower.delayed.links.end_of_round(mark, made, list(zip(self.params, flat, strict=True)))
         return [w.as_kind(r, p.kind) if is_number(p) else r for p, r in zip(self.params, flat, strict=True)]
+
+    def promote(self, results: list[Any]) -> None:
+        """Raise if what is unbound before the loop is numbers after a round: it may be bound, from then on."""
+        found = {}
+        for k, (x, r) in enumerate(zip(self.inits[: self.s.carried], results, strict=False)):
+            if isinstance(x, Unset) and isinstance(first := maybe(x, maybe(r, x)), Maybe):
+                found[k] = first
+        if found:
+            raise Bound(found)
 
     def check_fresh(self, rebound: list[Any]) -> None:
         """Arrays that a round binds anew are copied, which is right if it has made them, and nobody else has them."""
@@ -230,7 +247,7 @@ class Carried:
             else:
                 goes = w.op(LT, again[-1], count)
             if s.stop is not None:
-                stop = numbers.index(s.stop)
+                stop = numbers.index(sum([len(leaves(x)) for x in self.inits[: s.stop]]))
                 goes = w.op(AND, w.op(NOT, again[stop]), goes)
         with w.region() as more:
             following = w.op(ADD, index, 1)

@@ -3,40 +3,38 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 from ..ir import changes
-from ..ir.intrinsics import raise_
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.nodes import free_variables as free_of
 from ..origin import is_ours
 from ..transforms.callees import in_order
 from ..transforms.specialise import Callee
 from . import arrays, indexing
+from .branches import branch, raises
 from .delayed import Delayed
-from .elementary import NOT, SELECT
-from .kernel import Atom, Lit
+from .elementary import NOT
+from .kernel import Lit
 from .lists import Grows
-from .loops import Carried
+from .loops import Bound, Carried
 from .objects import Assigned, Field, Heap, assign, holds_objects
+from .recursion import Recursion
 from .sharing import is_shared
 from .values import (
     Arr,
     CannotCompile,
     Items,
     Known,
+    Maybe,
     Record,
     Unset,
     Value,
     constant,
     describe,
-    is_number,
-    leaves,
-    rebuilt,
-    same,
 )
-from .writer import Writer, wider_of
+from .writer import Writer
 
 MAX_DEPTH = 25
 MAX_UNROLLED = 64
@@ -46,7 +44,14 @@ MAX_ROUNDS = 6
 class Lower:
     """Lowers statements into a writer; `env` holds the values of variables."""
 
-    def __init__(self, writer: Writer, lowered: Any, given: Sequence[Any] = (), in_memory: bool = False) -> None:
+    def __init__(
+        self,
+        writer: Writer,
+        lowered: Any,
+        given: Sequence[Any] = (),
+        in_memory: bool = False,
+        recursive: Collection[Function] = (),
+    ) -> None:
         self.w = writer
         self.in_memory = in_memory
         self.lowered = lowered
@@ -59,13 +64,23 @@ class Lower:
         self.globals: Any = None  # `(namespace, name)` gives what a global name of the user's stands for
         self.delayed = Delayed(writer, given)
         self.heap = Heap()
+        self.recursion = Recursion(recursive)
 
     # ---- functions
 
     def function(self, ir: Function, args: Sequence[Value], namespace: dict[str, Any]) -> Value:
         """The result of a function, whose first argument is the function itself."""
+        if ir in self.recursion.known:
+            return self.recursion.call(self, ir, args, namespace)
+        with self.recursion.opened(ir, args):
+            return self.inlined(ir, args, namespace)
+
+    def inlined(self, ir: Function, args: Sequence[Value], namespace: dict[str, Any]) -> Value:
+        """The same, with the statements of the function where it is called."""
         if self.depth >= MAX_DEPTH:
-            raise CannotCompile("functions that call themselves")
+            raise CannotCompile(
+                "functions that call themselves with containers of other lengths, or with objects, each time"
+            )
         saved = self.env, self.namespace, self.file
         self.depth += 1
         self.env = dict(zip(ir.params, args, strict=True))
@@ -127,6 +142,9 @@ class Lower:
             found = self.held(atom)
             if isinstance(found, Unset):
                 raise CannotCompile(f"a variable that may be unbound (`{atom.name}`)")
+            if isinstance(found, Maybe):
+                self.w.check(self.w.op(NOT, found.bound))
+                found = self.env[atom] = found.value
             return found
         if isinstance(atom, Const):
             return constant(atom.value)
@@ -162,7 +180,7 @@ class Lower:
                 self.call(s)
             case If():
                 self.settle(s)
-                self.branch(s)
+                branch(self, s)
             case Loop():
                 self.settle(s)
                 self.loop(s)
@@ -233,74 +251,6 @@ class Lower:
 
     # ---- branches
 
-    def branch(self, s: If) -> None:
-        cond = arrays.truth(self.w, self.value(s.cond))
-        if not self.branchless and raises(s.then.statements) != raises(s.orelse.statements):
-            bad = raises(s.then.statements)
-            self.w.check(cond if bad else self.w.op(NOT, cond))
-            cond = Lit(not bad)
-        if isinstance(cond, Lit):
-            chosen = s.then if cond.value else s.orelse
-            self.statements(chosen.statements)
-            for out, r in zip(s.outs, chosen.results, strict=True):
-                self.env[out] = self.held(r)
-            return
-        state = self.heap.state()
-        if self.branchless:
-            values = []
-            for block in (s.then, s.orelse):
-                self.statements(block.statements)
-                values.append([self.value(r) for r in block.results])
-            if self.heap.changed(state):
-                raise CannotCompile("an attribute that is assigned in such a place")
-            for out, x, y in zip(s.outs, *values, strict=True):
-                kind = wider_of([x, y])
-                self.env[out] = self.w.op(SELECT, cond, self.w.as_kind(x, kind), self.w.as_kind(y, kind))
-            return
-        sides = []
-        for block in (s.then, s.orelse):
-            saved = dict(self.env)
-            with self.w.region() as written, self.delayed.apart():
-                self.statements(block.statements)
-                results = [self.held(r) for r in block.results]
-            self.env = saved
-            sides.append((written, results, self.heap.changed(state), self.heap.state()))
-            self.heap.restore(state)
-        (first, a, of_a, after_a), (second, b, of_b, after_b) = sides
-        fields = list(dict.fromkeys([*of_a, *of_b]))
-        places = {x: i for i, x in enumerate(self.heap.objects)}
-        a += [after_a[places[x]].get(name, Unset()) for x, name in fields]
-        b += [after_b[places[x]].get(name, Unset()) for x, name in fields]
-        flat_a, flat_b = [leaves(x) for x in a], [leaves(x) for x in b]
-        numbers: list[tuple[int, int]] = []
-        for i, (xs, ys) in enumerate(zip(flat_a, flat_b, strict=True)):
-            if isinstance(a[i], Unset) or isinstance(b[i], Unset):
-                continue
-            if len(xs) != len(ys):
-                raise CannotCompile("containers of different lengths in a branch")
-            numbers += [(i, k) for k, (x, y) in enumerate(zip(xs, ys, strict=True)) if not same(x, y)]
-        pairs = [(flat_a[i][k], flat_b[i][k]) for i, k in numbers]
-        if not all(is_number(x) and is_number(y) for x, y in pairs):
-            raise CannotCompile("an array or an object that depends on a branch")
-
-        def write(side: list[Any], atoms: list[Atom]) -> Any:
-            def written() -> list[Atom]:
-                self.w.statements += side
-                return atoms
-
-            return written
-
-        outs = self.w.choose(cond, write(first, [x for x, _ in pairs]), write(second, [y for _, y in pairs]))
-        for (i, k), out in zip(numbers, outs, strict=True):
-            flat_a[i][k] = out
-        merged = [
-            Unset() if isinstance(x, Unset) or isinstance(y, Unset) else rebuilt(x, flat)
-            for x, y, flat in zip(a, b, flat_a, strict=True)
-        ]
-        self.env.update(zip(s.outs, merged, strict=False))
-        for (x, name), value in zip(fields, merged[len(s.outs) :], strict=True):
-            x.fields[name] = value
-
     # ---- loops
 
     def loop(self, s: Loop) -> None:
@@ -332,6 +282,10 @@ class Lower:
                 continue
             except Assigned as more:
                 fields += more.fields
+            except Bound as more:
+                inits = [more.found.get(k, x) for k, x in enumerate(inits)]
+                kinds.clear()
+                rebound.clear()
             self.env, self.w.statements[kept:] = saved, []
             self.delayed.links.reset(mark)
             self.heap.restore(state)
@@ -354,12 +308,6 @@ class Lower:
             for one, r in zip(collected, results[s.carried :], strict=True):
                 one.append(r)
         self.env.update(zip(s.outs, [*carried, *[Items(one) for one in collected]], strict=True))
-
-
-def raises(statements: Sequence[Statement]) -> bool:
-    """Whether statements end in an exception. What they do before, its text above all, is left to the plain program,
-    which runs in their place."""
-    return any(isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is raise_ for s in statements)
 
 
 def bound(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any, Protocol
 
-from .elementary import ADD, MAXIMUM, MINIMUM, MUL, SUB
+from .elementary import ADD, MAXIMUM, MINIMUM, MUL, SELECT, SUB
 from .kernel import Atom, For, Lit, Load, Op, Reg, Size, Statement, Store
 
 Affine = tuple[Reg | None, int]
@@ -64,6 +64,8 @@ def least(known: Origins, x: Atom, depth: int = DEPTH) -> float:
     if depth and isinstance(s, Op) and s.fn in (MINIMUM, ADD):
         found = [least(known, a, depth - 1) for a in s.args]
         return (min(found) if s.fn is MINIMUM else sum(found)) + k
+    if depth and isinstance(s, Op) and s.fn is SELECT:
+        return min(least(known, a, depth - 1) for a in s.args[1:]) + k
     return -math.inf
 
 
@@ -77,6 +79,8 @@ def is_below(known: Origins, x: Atom, n: Atom, depth: int = DEPTH, shift: int = 
     if (bounds := ascending(known, a)) is not None:
         return is_below(known, bounds[1], n, depth - 1, shift + k - 1)
     s = known.origin.get(a)
+    if isinstance(s, Op) and s.fn is SELECT:
+        return all(is_below(known, c, n, depth - 1, shift + k) for c in s.args[1:])
     return isinstance(s, Op) and s.fn is MINIMUM and any(is_below(known, c, n, depth - 1, shift + k) for c in s.args)
 
 
@@ -102,6 +106,8 @@ def never_negative(known: Any, x: Atom, assumed: frozenset[Reg] = frozenset(), d
             return any(map(holds, args))
         case Op(_, fn, args) if fn in (ADD, MINIMUM, MUL):
             return all(map(holds, args))
+        case Op(_, fn, (_, *chosen)) if fn is SELECT:
+            return all(map(holds, chosen))
         case Op(_, fn, (a, b)) if fn is SUB:
             bounds = ascending(known, a)
             return bounds is not None and affine(known, bounds[0]) == affine(known, b)

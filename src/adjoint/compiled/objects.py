@@ -75,6 +75,13 @@ def init_of(cls: Any) -> types.FunctionType | None:
     return init
 
 
+def has_operators(cls: type) -> bool:
+    """Whether a class says itself what operators, lengths, items or attributes of its objects are."""
+    own = [(name, f) for base in cls.__mro__ for name, f in vars(base).items() if isinstance(f, types.FunctionType)]
+    return any(name.startswith("__") and f.__code__.co_filename != "<string>" and is_users(f.__code__.co_filename)
+               for name, f in own)  # fmt: skip
+
+
 def made(lower: Lower, cls: type, init: types.FunctionType, args: Sequence[Value], kwargs: dict[str, Value]) -> Object:
     """An object, by its `__init__`."""
     found = Object(cls)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .elementary import ADD, SUB
-from .kernel import Atom, Block, Buf, Load, New, Op, Pop, Reg, Statement, Store, outs_of, walk
+from .kernel import Atom, Back, Block, Buf, Call, Load, New, Op, Pop, Reg, Replay, Statement, Store, outs_of, walk
 
 
 def is_free(index: Reg, block: Block) -> bool:
@@ -16,7 +16,7 @@ def is_free(index: Reg, block: Block) -> bool:
     own = {s.buf for s in walk(block) if isinstance(s, New)}
     touched: dict[Buf, list[Load | Store]] = {}
     for s in walk(block):
-        if isinstance(s, Pop):
+        if isinstance(s, Pop | Call | Replay | Back):
             return False
         if isinstance(s, Load | Store) and s.buf not in own:
             touched.setdefault(s.buf, []).append(s)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import functools
+import keyword
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from .kernel import (
     Atom,
+    Back,
     Block,
     Buf,
+    Call,
     Check,
     For,
     If,
@@ -23,6 +26,7 @@ from .kernel import (
     Pop,
     Push,
     Reg,
+    Replay,
     Set,
     Size,
     Stack,
@@ -155,7 +159,7 @@ class Printer:
                 self.settle(depth, lambda _, found: reg in found.varying)
                 self.line(depth, f"{self.name(reg)} = {text}")
                 return
-            case If() | For() | While() | Stack():
+            case If() | For() | While() | Stack() | Call() | Back():
                 own = {a for a in reads_of(s) if isinstance(a, Reg)}
                 self.settle(depth, lambda reg, found: reg not in own and (found.loads or bool(found.varying)))
         match s:
@@ -172,11 +176,19 @@ class Printer:
             case Check(bad):
                 self.line(depth, f"if {self.atom(bad)}:")
                 self.line(depth + 1, f"return 1, {self.early()}")
+            case Call():
+                self.call(s, depth)
+            case Replay():
+                self.replay(s, depth)
+            case Back():
+                self.back(s, depth)
             case Stack(stack, kinds):
-                zeros = ", ".join(ZEROS[k] for k in kinds)
+                zeros = ", ".join(
+                    f"np.empty(({'0, ' * int(k[1:])}), {DTYPES[k[0]]})" if k[1:] else ZEROS[k] for k in kinds
+                )
                 self.line(depth, f"{self.name(stack)} = [({zeros},)]")
             case Push(stack, values):
-                self.line(depth, f"{self.name(stack)}.append(({', '.join(map(self.atom, values))},))")
+                self.line(depth, f"{self.name(stack)}.append(({', '.join(map(self.given, values))},))")
             case Pop(outs, stack):
                 self.line(depth, f"({', '.join(map(self.name, outs))},) = {self.name(stack)}.pop()")
             case Pack(bufs, stack):
@@ -190,6 +202,49 @@ class Printer:
                 names = [self.name(b) for b in bufs]
                 taken = ", ".join(f"{name}[place]" for name in names)
                 self.line(depth, f"{self.name(stack)} = [({taken},) for place in range(len({names[0]}))]")
+
+    # ---- calls
+
+    def given(self, x: Atom | Buf) -> str:
+        """What is handed on: a number, or an array."""
+        return self.name(x) if isinstance(x, Buf) else self.atom(x)
+
+    def call(self, s: Call, depth: int) -> None:
+        """A call; with a tape what it gives is kept at a place, together with the place after all of its own calls."""
+        args = [*map(self.given, s.args)]
+        outs = "".join(f"{self.name(out)}, " for out in s.outs)
+        if s.plan is None:
+            self.line(depth, f"status, ({outs}) = {s.routine.named('recursive')}({', '.join(args)})")
+        else:
+            tape, place = self.name(s.plan.tape), self.name(s.place)
+            nothing = {kind: ZEROS[kind] for kind in "fib"}
+            kept = [*map(nothing.get, s.plan.kinds)]
+            self.line(depth, f"{place} = len({tape})")
+            self.line(depth, f"{tape}.append((0, {', '.join(map(str, kept))}))")
+            self.line(depth, f"status, ({outs}) = {s.routine.named('taped')}({', '.join([*args, tape])})")
+            for out, k in zip(s.outs, s.plan.places(s.outs), strict=True):
+                kept[k] = self.name(out)
+            self.line(depth, f"{tape}[{place}] = (len({tape}), {', '.join(map(str, kept))})")
+        self.line(depth, "if status:")
+        self.line(depth + 1, f"return 1, {self.early()}")
+
+    def replay(self, s: Replay, depth: int) -> None:
+        """What the next call gave, from the tape."""
+        at = self.name(s.cursor)
+        self.line(depth, f"{self.name(s.place)} = {at}")
+        self.line(depth, f"entry = {self.name(s.plan.tape)}[{at}]")
+        for out, k in zip(s.outs, s.plan.places(s.outs), strict=True):
+            self.line(depth, f"{self.name(out)} = entry[{k + 1}]")
+        self.line(depth, f"{at} = entry[0]")
+
+    def back(self, s: Back, depth: int) -> None:
+        """The reverse of a call."""
+        own = (*map(self.given, s.args), f"{self.atom(s.place)} + 1", *map(self.atom, s.seeds))
+        shared = (*s.shadows, s.plan.tape, *[held.stack for held in s.plan.stacks])
+        called = f"{s.routine.named('reversed')}({', '.join((*own, *map(self.name, shared)))})"
+        self.line(depth, f"status, ({', '.join(map(self.name, s.outs))},) = {called}" if s.outs else called)
+
+    # ---- branches and loops
 
     def branch(self, s: If, depth: int) -> None:
         self.line(depth, f"if {self.atom(s.cond)}:")
@@ -270,8 +325,8 @@ class Printer:
             return f"np.empty(({'0, ' * r.ndim}), {DTYPES[r.kind]})"
         return ZEROS[r.kind]
 
-    def given(self) -> str:
-        return "(" + "".join(f"{self.name(r) if isinstance(r, Buf) else self.atom(r)}, " for r in self.results) + ")"
+    def returned(self) -> str:
+        return "(" + "".join(f"{self.given(r)}, " for r in self.results) + ")"
 
 
 ATOM, POWER, UNARY, PRODUCT, SUM, TEST, NOT, LOGICAL, TERNARY = 9, 8, 7, 6, 5, 4, 3, 2, 1
@@ -321,23 +376,7 @@ def used_once(body: Block, results: Sequence[Any]) -> set[Reg]:
     return {r for r, block in made.items() if uses.get(r) == [block] and not r.varies}
 
 
-RESERVED = {"np", "math", "abs", "int", "float", "range", "for", "in", "if", "else", "while", "not", "and", "or", "is"}
-RESERVED |= {
-    "place",
-    "lambda",
-    "def",
-    "del",
-    "pass",
-    "return",
-    "from",
-    "as",
-    "with",
-    "try",
-    "None",
-    "True",
-    "False",
-    "class",
-}
+RESERVED = {*keyword.kwlist, "np", "math", "abs", "int", "float", "range", "len", "plus", "place", "status", "entry"}
 
 
 def printed(kernel: Kernel, results: Sequence[Atom | Buf]) -> str:
@@ -347,5 +386,5 @@ def printed(kernel: Kernel, results: Sequence[Atom | Buf]) -> str:
     p.line(0, f"def {kernel.name}({names}):")
     for s in kernel.body.statements:
         p.statement(s, 1)
-    p.line(1, f"return 0, {p.given()}")
+    p.line(1, f"return 0, {p.returned()}")
     return "\n".join(p.lines) + "\n"

@@ -15,20 +15,22 @@ from ..ir.types import UNKNOWN, Array
 from ..runtime.spec import Spec, lowered
 from ..transforms.infer import type_of
 from . import arrays
-from .activity import layout_of
+from .activity import layout_of, varying
+from .calls import calls_in, closed, planned, settled
 from .delayed import LearntError
 from .elementary import FLOAT
 from .fresh import filled_first
 from .hoisting import hoisted
 from .induction import straightened
 from .inputs import Global, Inputs, gradient_like
-from .kernel import Block, Buf, For, If, Kernel, Lit, Load, Op, Reg, While
+from .keeping import forward_sweep
+from .kernel import Block, Buf, Call, For, If, Kernel, Lit, Load, Op, Reg, While, bufs_of
 from .lower import Lower
 from .numbering import simplified
 from .partials import partials_of
-from .printing import printed
 from .recovery import expanded, to_expand
 from .reverse import Reverse
+from .routines import text_of
 from .tidy import tidied
 from .twins import with_twins
 from .values import Arr, CannotCompile, Items, Known, Value, is_number, leaves
@@ -88,7 +90,7 @@ def rebuilt(v: Value, outs: list[Any], scalar: bool) -> Any:
 def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lower, Value]:
     """The program of a function for arguments of these kinds (the function first), and its result."""
     w = inputs.writer
-    lower = Lower(w, lowered, inputs.params, inputs.in_memory)
+    lower = Lower(w, lowered, inputs.params, inputs.in_memory, inputs.recursive)
     lower.globals = of_globals(inputs)
     primal: Function | None = spec.primal
     if primal is None:
@@ -101,7 +103,7 @@ def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lo
             raise LearntError
         lower.delayed.check()
     inputs.in_order.update([path for path, buf in inputs.copies.items() if buf in lower.delayed.in_order])
-    w.statements[:0] = inputs.sizes
+    w.statements[:] = closed([*inputs.sizes, *w.statements])
     return lower, result
 
 
@@ -132,12 +134,12 @@ def gradient_program(
     """Value and gradients of a scalar function by some of its arguments."""
     lower, result = lowered_program(spec, args, inputs)
     value, finals = float_of(result), [*inputs.copies.values()]
+    chosen = wanted_params(inputs, wanted, lower, [value, *finals])
     body, (value, *_) = simplified(lower.w.statements, [value, *finals])
-    chosen = wanted_params(inputs, wanted)
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
     reverse, backwards = reverse_of(body, chosen, [(value, Lit(1.0))], shadows, outs=finals)
     outs = [value, *[reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)], *finals]
-    return built(spec, inputs, [*reverse.forward(), *backwards], outs, result, chosen, shadows, compiler)
+    return built(spec, inputs, [*forward_sweep(reverse), *backwards], outs, result, chosen, shadows, compiler)
 
 
 def reverse_of(
@@ -153,14 +155,15 @@ def reverse_of(
 
     What rounds make anew and the reverse sweep reads is made once for all rounds, in the second attempt.
     """
-    attempts, of_rounds, body = 3, dict[Buf, Buf](), with_twins(straightened(body))
+    attempts, of_rounds, body = 3, dict[Buf, Buf](), with_twins(settled(straightened(body)))
+    plan, whole = planned(body, chosen), [b for s in calls_in(body) for b in bufs_of(s)]
     while True:
-        reverse = Reverse(body, chosen, partials_of, of_rounds)
+        reverse = Reverse(body, chosen, partials_of, of_rounds, plan)
         reverse.given = given or {}
         reverse.shadows.update({**shadows, **reverse.given})
         backwards = reverse.sweep([r for r, _ in seeds], [seed for _, seed in seeds])
         attempts -= 1
-        larger = to_expand(reverse, outs) if attempts else []
+        larger = to_expand(reverse, [*outs, *whole]) if attempts else []
         if not larger:
             return reverse, backwards
         body, more = expanded(reverse, larger)
@@ -176,15 +179,20 @@ def float_of(result: Value) -> Any:
     return result
 
 
-def wanted_params(inputs: Inputs, wanted: tuple[int, ...]) -> list[Reg | Buf]:
-    """The parameters that belong to the arguments by which the gradient is asked for, in their order."""
-    found = []
-    for p, path in zip(inputs.params, inputs.paths, strict=True):
-        if path[0] in wanted:
-            if p.kind != "f":
-                raise CannotCompile("a gradient by integers")
-            found.append(p)
-    return found
+def wanted_params(inputs: Inputs, wanted: tuple[int, ...], lower: Lower, outs: Sequence[Any]) -> list[Reg | Buf]:
+    """The parameters that belong to the arguments by which the gradient is asked for, in their order: floats, if the
+    results `outs` depend on no integer beside them."""
+    found = [p for p, path in zip(inputs.params, inputs.paths, strict=True) if path[0] in wanted]
+    refuse_integers(lower, found, outs)
+    return [p for p in found if p.kind == "f"]
+
+
+def refuse_integers(lower: Lower, params: Sequence[Reg | Buf], outs: Sequence[Any]) -> None:
+    """Refuse results that are made of integers among these: they have derivatives, which nobody keeps here."""
+    integers = [p for p in params if p.kind == "i"]
+    moved = varying(Block(tuple(lower.w.statements)), integers, "fi") if integers else set()
+    if any(r.kind == "f" and r in moved for r in outs if not isinstance(r, Lit)):
+        raise CannotCompile("a gradient by integers")
 
 
 def results_of(lower: Lower, result: Value) -> list[Any]:
@@ -222,7 +230,7 @@ def built(
     body, filled = filled_first(body, outs, shadows)
     body, outs = tidied(body, outs)
     kernel = Kernel(name, (*inputs.params, *shadows.values()), body)
-    text = printed(kernel, outs)
+    text = text_of(kernel, outs)
     scalar = are_of_numpy(spec, body, outs)
     place = {p: i for i, p in enumerate(inputs.params)}
     shadowed = tuple([place[p] for p in shadows])
@@ -257,6 +265,9 @@ def are_of_python(origin: dict[Reg, Any], outs: Sequence[Any]) -> bool:
                     todo += [a for a in args if isinstance(a, Reg)]
             case If():
                 todo += [a for b in (s.then, s.orelse) for a in b.results if isinstance(a, Reg)]
+            case Call():
+                origin = {**origin, **layout_of(s.routine.body).origin}
+                todo += [a for a in s.routine.body.results if isinstance(a, Reg)]
             case For() | While():
                 todo += [a for a in (*s.inits, *s.body.results) if isinstance(a, Reg)]
     return True

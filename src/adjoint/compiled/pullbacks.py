@@ -7,35 +7,29 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..runtime.spec import Spec
-from .activity import varying
+from .calls import free_of
 from .inputs import Inputs
+from .keeping import forward_sweep
 from .kernel import (
     Block,
     Buf,
     Cut,
-    For,
     Kernel,
     Lit,
-    Load,
     New,
     Pack,
-    Pop,
-    Push,
     Reg,
     Set,
-    Size,
     Stack,
     Statement,
-    Store,
     Unpack,
     blocks_of,
     outs_of,
-    reads_of,
     walk,
 )
 from .numbering import simplified
-from .printing import printed
-from .programs import are_of_numpy, lowered_program, results_of, reverse_of
+from .programs import are_of_numpy, lowered_program, refuse_integers, results_of, reverse_of
+from .routines import text_of
 from .tidy import tidied
 from .values import CannotCompile, Value
 
@@ -63,12 +57,9 @@ class Halves:
 def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inputs, compiler: Any) -> Halves:
     """Both halves, by all floats among the arguments."""
     lower, result = lowered_program(spec, args, inputs)
-    body = Block(tuple(lower.w.statements))
     chosen = [p for p in inputs.params if p.kind == "f" and not is_global(inputs, p)]
-    integers = [p for p in inputs.params if p.kind == "i"]
-    if any(isinstance(x, Reg | Buf) and x.kind == "f" for x in varying(body, integers)):
-        raise CannotCompile("an integer that floats are made of")
     outs, finals = results_of(lower, result), [*inputs.copies.values()]
+    refuse_integers(lower, [p for p in inputs.params if not is_global(inputs, p)], [*outs, *finals])
     body, outs = simplified(lower.w.statements, [*outs, *finals])
     outs = outs[: len(outs) - len(finals)]
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
@@ -81,7 +72,7 @@ def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inp
     numbers = [pair for pair in pairs if not isinstance(pair[0], Buf)]
     reverse, backwards = reverse_of(body, chosen, numbers, shadows, given, [*outs, *finals])
     bars = [reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]
-    whole, both = tidied(Block((*reverse.forward(), Cut(), *backwards)), [*outs, *bars, *finals], for_good=True)
+    whole, both = tidied(Block((*forward_sweep(reverse), Cut(), *backwards)), [*outs, *bars, *finals], for_good=True)
     outs, bars = both[: len(outs)], both[len(outs) : len(outs) + len(bars)]
     at = next(i for i, s in enumerate(whole.statements) if isinstance(s, Cut))
     first, second = whole.statements[:at], whole.statements[at + 1 :]
@@ -91,7 +82,7 @@ def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inp
     one = Kernel(name, tuple(inputs.params), Block((*absent(tape, first), *first, *packed)))
     own = (*inputs.params, *tape, *seeds, *shadows.values())
     other = Kernel(f"{name}_back", own, Block((*unpacked, *second)))
-    texts = printed(one, [*outs, *finals, *tape]), printed(other, bars)
+    texts = text_of(one, [*outs, *finals, *tape]), text_of(other, bars)
     places = {p: i for i, p in enumerate(inputs.params)}
     shared = tuple([isinstance(r, Buf) and r in tape for r in outs])
     run, back = compiler(name, texts[0]), compiler(other.name, texts[1])
@@ -116,6 +107,8 @@ def taped(
         if not isinstance(x, Buf) or x not in stacks:
             tape.append(x)
             continue
+        if any(len(kind) > 1 for kind in stacks[x]):
+            raise CannotCompile("arrays that rounds hand to functions that call themselves, in a pullback")
         bufs = tuple([Buf("kept", kind, 1) for kind in stacks[x]])
         tape += bufs
         packed.append(Pack(bufs, x))
@@ -135,35 +128,3 @@ def made_within(statements: Sequence[Statement]) -> set[Reg | Buf]:
     """What the regions of statements make."""
     inner = [t for s in statements for b in blocks_of(s) for t in walk(b)]
     return {r for t in inner for r in outs_of(t)} | {t.buf for t in inner if isinstance(t, New)}
-
-
-def free_of(statements: Sequence[Statement], results: Sequence[Any]) -> list[Any]:
-    """What statements read and do not make, in their order."""
-    made: set[Any] = set()
-    read: dict[Any, None] = {}
-
-    def visit(block: Sequence[Statement]) -> None:
-        for s in block:
-            read.update(dict.fromkeys([a for a in reads_of(s) if isinstance(a, Reg)]))
-            made.update(outs_of(s))
-            match s:
-                case Load() | Size() | Store():
-                    read[s.buf] = None
-                case Push() | Pop():
-                    read[s.stack] = None
-                case New():
-                    made.add(s.buf)
-                case Stack():
-                    made.add(s.stack)
-                case Set():
-                    made.add(s.reg)
-                case For():
-                    made.add(s.index)
-            for inner in blocks_of(s):
-                made.update(inner.params)
-                visit(inner.statements)
-                read.update(dict.fromkeys([a for a in inner.results if isinstance(a, Reg)]))
-
-    visit(statements)
-    read.update(dict.fromkeys([a for a in results if isinstance(a, Reg)]))
-    return [x for x in read if x not in made]

@@ -13,23 +13,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from . import calls
 from .activity import Layout, layout_of, varying
 from .elementary import EQ, FLOAT, LINK, NEG, SELECT, Elementary
 from .kernel import (
     Atom,
     Block,
     Buf,
+    Call,
     For,
     If,
     Lit,
     Load,
     New,
     Op,
+    Plan,
     Pop,
-    Push,
     Reg,
     Size,
-    Stack,
     Statement,
     Store,
     While,
@@ -38,7 +39,8 @@ from .kernel import (
 )
 from .order import is_free
 from .recovery import recovery
-from .rooms import is_counted, room, round_of
+from .refilling import Filled
+from .rooms import is_counted, round_of
 from .sums import added_by, in_registers
 from .writer import Writer
 
@@ -56,15 +58,26 @@ class Reversed:
     kept: list[Reg] = field(default_factory=list)
     stack: Buf | None = None
     buffers: tuple[Buf, ...] = ()
+    held: dict[Buf, Buf] = field(default_factory=dict)
+    """Whole buffers of the round, as they are kept."""
+    holds: Buf | None = None
+    filled: dict[Buf, Filled] = field(default_factory=dict)
+    """Whole buffers that are made again."""
 
 
 class Reverse:
     """Writes the reverse sweep of a program; `partials(fn, kinds)` are those of functions of scalars."""
 
     def __init__(
-        self, body: Block, inputs: Sequence[Reg | Buf], partials: Any, of_rounds: dict[Buf, Buf] | None = None
+        self,
+        body: Block,
+        inputs: Sequence[Reg | Buf],
+        partials: Any,
+        of_rounds: dict[Buf, Buf] | None = None,
+        plan: Plan | None = None,
     ) -> None:
         self.body = body
+        self.plan = plan
         self.partials = partials
         self.of_rounds = of_rounds or {}
         """Of buffers with an entry for each round those of one round, which the shadows are like."""
@@ -82,6 +95,8 @@ class Reverse:
         self.recovered: dict[Reg, Statement | None] = {}
         self.hoisted: list[Statement] = []
         """Shadows that each round leaves as it found them: full of zeros."""
+        self.cursor: Reg | None = None
+        """Of a routine, which runs its statements once more: where on the tape its next call is."""
 
     # ---- the whole
 
@@ -96,37 +111,6 @@ class Reverse:
             self.statements(self.body.statements)
             self.regions.pop()
         return [*self.hoisted, *written]
-
-    def forward(self) -> list[Statement]:
-        """The forward sweep: the program, and what is kept of it."""
-        stacks = [Stack(r.stack, "".join(k.kind for k in r.kept)) for r in self.done.values() if r.stack is not None]
-        return [*stacks, *self.keeping(self.body)]
-
-    def keeping(self, block: Block) -> list[Statement]:
-        statements = [t for s in block.statements for t in (*room(self, s), self.kept_within(s))]
-        region = self.done.get(block)
-        if region is not None and region.stack is not None:
-            statements.append(Push(region.stack, tuple(region.kept)))
-        if region is not None and region.buffers:
-            with self.w.region() as written:
-                place = round_of(self, block)
-                for buf, r in zip(region.buffers, region.kept, strict=True):
-                    self.w.store(buf, (place,), r)
-            statements += written
-        return statements
-
-    def kept_within(self, s: Statement) -> Statement:
-        def again(block: Block) -> Block:
-            return Block(tuple(self.keeping(block)), block.params, block.results)
-
-        match s:
-            case If():
-                return If(s.outs, s.cond, again(s.then), again(s.orelse))
-            case For():
-                return For(s.outs, s.inits, s.index, s.start, s.stop, s.step, again(s.body), s.down)
-            case While():
-                return While(s.outs, s.inits, s.cond, again(s.body))
-        return s
 
     # ---- cotangents
 
@@ -201,6 +185,7 @@ class Reverse:
     def recomputed(self, region: Reversed) -> None:
         """Write what a region needs of its round in the forward sweep."""
         w, block = self.w, region.block
+        calls.take_held(self, region)
         order = [*block.params, *[r for s in block.statements for r in outs_of(s)]]
         for r in reversed(order):  # what it is made of comes before it
             if r in region.env and (found := recovery(self, r)) is not None:
@@ -209,7 +194,7 @@ class Reverse:
         taken = [r for r in order if r in region.env and recovery(self, r) is None]
         if taken:
             region.kept = taken
-            if is_counted(self, block):
+            if self.cursor is None and is_counted(self, block):
                 region.buffers = tuple([Buf(f"kept_{r.name or 't'}", r.kind, 1) for r in taken])
                 place = round_of(self, block)
                 for buf, r in zip(region.buffers, taken, strict=True):
@@ -228,6 +213,7 @@ class Reverse:
                     w.emit(Load(out, buf, tuple(map(self.value, index))))
                 case Size(_, buf, axis):
                     w.emit(Size(out, buf, axis))
+        w.statements += [s for filled in region.filled.values() for s in filled.statements]
 
     # ---- statements, backwards
 
@@ -244,6 +230,8 @@ class Reverse:
                     self.branch(s)
                 case For() | While():
                     self.loop(s)
+                case Call():
+                    calls.backwards(self, s)
 
     def op(self, s: Op) -> None:
         d = self.bar(s.out)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..runtime.spec import Spec
+from .calls import calls_in
 from .forward import Forward
 from .inputs import Inputs
+from .keeping import forward_sweep
 from .kernel import Block, Buf, Kernel, Lit, Reg, Size
 from .lanes import Lanes
 from .numbering import simplified
@@ -38,9 +40,9 @@ class Seeded:
 
 def columns_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inputs, compiler: Any) -> Seeded:
     """The result, and its tangents for tangents of the arguments."""
-    lower, result = lowered_program(spec, args, inputs)
-    chosen = wanted_params(inputs, wanted)
+    lower, result = lowered_without_calls(spec, args, inputs)
     outs, finals = floats_of(lower, result), [*inputs.copies.values()]
+    chosen = wanted_params(inputs, wanted, lower, [*outs, *finals])
     body, outs = simplified(lower.w.statements, [*outs, *finals])
     outs = outs[: len(outs) - len(finals)]
     forward = Forward(body, chosen, partials_of)
@@ -54,9 +56,9 @@ def columns_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], in
 
 def rows_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inputs, compiler: Any) -> Seeded:
     """The result, and the cotangents of the arguments for cotangents of the result."""
-    lower, result = lowered_program(spec, args, inputs)
-    chosen = wanted_params(inputs, wanted)
+    lower, result = lowered_without_calls(spec, args, inputs)
     outs, finals = floats_of(lower, result), [*inputs.copies.values()]
+    chosen = wanted_params(inputs, wanted, lower, [*outs, *finals])
     body, outs = simplified(lower.w.statements, [*outs, *finals])
     outs = outs[: len(outs) - len(finals)]
     seeds = [Reg("seed", "f") if not isinstance(r, Buf) else Buf(f"d{r.name}", "f", r.ndim) for r in outs]
@@ -66,20 +68,20 @@ def rows_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], input
     numbers = [pair for pair in pairs if not isinstance(pair[0], Buf)]
     reverse, backwards = reverse_of(body, chosen, numbers, shadows, given, [*outs, *finals])
     bars = [reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]
-    whole, outs = Block((*reverse.forward(), *backwards)), [*outs, *bars, *finals]
+    whole, outs = Block((*forward_sweep(reverse), *backwards)), [*outs, *bars, *finals]
     return seeded(spec, inputs, result, whole, outs, seeds, [*shadows.values()], chosen, compiler)
 
 
 def products_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inputs, compiler: Any) -> Seeded:
     """The value and the gradients of a scalar function, and products of its Hessian: forward mode over reverse."""
-    lower, result = lowered_program(spec, args, inputs)
+    lower, result = lowered_without_calls(spec, args, inputs)
     value, finals = float_of(result), [*inputs.copies.values()]
+    chosen = wanted_params(inputs, wanted, lower, [value, *finals])
     body, (value, *_) = simplified(lower.w.statements, [value, *finals])
-    chosen = wanted_params(inputs, wanted)
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
     reverse, backwards = reverse_of(body, chosen, [(value, Lit(1.0))], shadows, outs=finals)
     bars = [reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)]
-    body, outs = tidied(Block((*reverse.forward(), *backwards)), [value, *bars, *finals])
+    body, outs = tidied(Block((*forward_sweep(reverse), *backwards)), [value, *bars, *finals])
     outs = outs[: len(outs) - len(finals)]
     forward = Forward(body, chosen, partials_of)
     seeds = [tangent_of(forward, p) for p in chosen]
@@ -87,6 +89,14 @@ def products_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], i
     outs += [*[forward.dot(r) for r in outs[1:]], *finals]
     found = [forward.buffer(b) for b in shadows.values()]
     return seeded(spec, inputs, result, along, outs, seeds, found, chosen, compiler, [*shadows.values()])
+
+
+def lowered_without_calls(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Any, Value]:
+    """The program and its result, which no function makes that calls itself: these have no tangents, nor lanes."""
+    lower, result = lowered_program(spec, args, inputs)
+    if any(calls_in(Block(tuple(lower.w.statements)))):
+        raise CannotCompile("functions that call themselves, in Jacobians and in products with Hessians")
+    return lower, result
 
 
 def floats_of(lower: Any, result: Value) -> list[Any]:

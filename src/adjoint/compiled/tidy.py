@@ -9,7 +9,10 @@ from .accumulation import accumulated
 from .elementary import LINK
 from .kernel import (
     Atom,
+    Back,
     Block,
+    Buf,
+    Call,
     Check,
     Cut,
     For,
@@ -21,6 +24,7 @@ from .kernel import (
     Pop,
     Push,
     Reg,
+    Replay,
     Set,
     Size,
     Stack,
@@ -28,6 +32,7 @@ from .kernel import (
     Store,
     Unpack,
     While,
+    bufs_of,
     reads_of,
     walk,
 )
@@ -88,9 +93,9 @@ def _live(body: Block, results: Sequence[Any]) -> set[Any]:
                     for p, q in zip(s.body.params, s.cond.params, strict=True):
                         sources.setdefault(q, []).append(p)
                     todo += s.body.params
-            case Check() | Push():
-                todo += reads_of(s)
-            case Pack() | Unpack() | Cut() | Pop() | Stack():
+            case Check() | Push() | Call() | Back():
+                todo += (*reads_of(s), *bufs_of(s))
+            case Pack() | Unpack() | Cut() | Pop() | Stack() | Replay():
                 pass
     live: set[Any] = set()
     while todo:
@@ -127,7 +132,7 @@ def _replaced(block: Block, atom: Any) -> Block:
 def replaced_in(s: Statement, atom: Any, block: Callable[[Block], Block]) -> Statement:
     """A statement with other atoms and regions."""
 
-    def all_of(atoms: Sequence[Atom]) -> tuple[Any, ...]:
+    def all_of(atoms: Sequence[Atom | Buf]) -> tuple[Any, ...]:
         return tuple([atom(a) for a in atoms])
 
     match s:
@@ -152,6 +157,10 @@ def replaced_in(s: Statement, atom: Any, block: Callable[[Block], Block]) -> Sta
             return Check(atom(s.bad))
         case Push():
             return Push(s.stack, all_of(s.values))
+        case Call():
+            return Call(s.outs, s.place, s.routine, all_of(s.args), s.plan)
+        case Back():
+            return Back(s.outs, s.routine, all_of(s.args), atom(s.place), all_of(s.seeds), s.shadows, s.plan)
     return s
 
 

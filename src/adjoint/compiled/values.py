@@ -138,8 +138,16 @@ class Unset:
     """A variable that is not bound on this path."""
 
 
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """What is bound on some paths: numbers, which are 0 on the others, and whether it is."""
+
+    value: Any
+    bound: Any
+
+
 Value = Any
-"""`Reg | Lit | Arr | Range | Known | Method | Items | Object | Record | Unset`, or a tuple of these."""
+"""`Reg | Lit | Arr | Range | Known | Method | Items | Object | Record | Unset | Maybe`, or a tuple of these."""
 
 
 def is_number(v: Any) -> bool:
@@ -152,6 +160,8 @@ def leaves(v: Any) -> list[Any]:
         return [leaf for item in v for leaf in leaves(item)]
     if isinstance(v, Items):
         return [leaf for item in v.items for leaf in leaves(item)]
+    if isinstance(v, Maybe):
+        return [*leaves(v.value), v.bound]
     return [v]
 
 
@@ -161,7 +171,21 @@ def rebuilt(v: Any, parts: list[Any]) -> Any:
         return tuple([rebuilt(item, parts) for item in v])
     if isinstance(v, Items):
         return Items([rebuilt(item, parts) for item in v.items], v.cls, v.keys)
+    if isinstance(v, Maybe):
+        return Maybe(rebuilt(v.value, parts), parts.pop(0))
     return parts.pop(0)
+
+
+def maybe(v: Any, like: Any) -> Any:
+    """A value as one that may be unbound, if the other one is or may be; as it is where it is not made of numbers."""
+    if isinstance(v, Maybe) or not isinstance(like, Unset | Maybe):
+        return v
+    if not isinstance(v, Unset):
+        return Maybe(v, Lit(True)) if all(map(is_number, leaves(v))) else v
+    if isinstance(like, Unset):
+        return v
+    zeros: list[Any] = [Lit({"f": 0.0, "i": 0, "b": False}[x.kind]) for x in leaves(like.value)]
+    return Maybe(rebuilt(like.value, zeros), Lit(False))
 
 
 def describe(v: Any) -> str:
@@ -210,6 +234,8 @@ def same(x: Any, y: Any) -> bool:
         return x is y or x.buf is not None and x.buf is y.buf and x.place is y.place
     if isinstance(x, Known) and isinstance(y, Known):
         return x.value is y.value
+    if isinstance(x, Unset) and isinstance(y, Unset):
+        return True
     return x is y or isinstance(x, Lit) and x == y and type(x.value) is type(y.value)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .elementary import ADD, BOOL, DIV, FLOAT, FLOORDIV, MUL, SELECT, SUB, Elementary
+from .elementary import ADD, BOOL, CHEAP, DIV, FLOAT, FLOORDIV, MUL, SELECT, SUB, Elementary
 from .kernel import Atom, Block, Buf, Check, For, If, Lit, Load, New, Op, Reg, Set, Size, Statement, Store
 
 Number = Atom | bool | int | float
@@ -142,6 +142,11 @@ class Writer:
 
         level(0, ())
 
+    def continued(self, statements: Sequence[Statement], results: Sequence[Number]) -> Sequence[Number]:
+        """Write what has been written elsewhere, and give its results."""
+        self.statements += statements
+        return results
+
     def choose(self, cond: Number, then: Callable[[], Sequence[Number]], orelse: Callable[[], Sequence[Number]]) -> Any:
         """A branch, whose regions give the results."""
         with self.region() as first:
@@ -158,9 +163,18 @@ class Writer:
             with self.region() as more:
                 b[i] = self.as_kind(y, kind)
             second += more
+        if _is_selection([*first, *second], outs):
+            self.statements += [*first, *second]
+            return tuple([self.op(SELECT, cond, x, y) for x, y in zip(a, b, strict=True)])
         then_block, else_block = Block(tuple(first), (), tuple(a)), Block(tuple(second), (), tuple(b))
         self.emit(If(tuple(outs), atom_of(cond), then_block, else_block))
         return tuple(outs)
+
+
+def _is_selection(statements: Sequence[Statement], outs: Sequence[Reg]) -> bool:
+    """Whether a branch does no more than to choose between indices: they are computed again where they are needed."""
+    cheap = all(isinstance(s, Op) and s.fn in CHEAP for s in statements)
+    return cheap and bool(outs) and all(out.kind == "i" for out in outs)
 
 
 def wider_of(atoms: Sequence[Atom]) -> str:

@@ -12,7 +12,6 @@ from typing import Any
 
 import numpy as np
 
-from ...origin import is_users
 from ...rules.registry import BY_CLASS
 from .. import arrays, objects
 from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SUB
@@ -100,16 +99,9 @@ def is_plain_dataclass(cls: Any) -> bool:
     return plain and isinstance(written, types.FunctionType) and written.__code__.co_filename == "<string>"
 
 
-def has_operators(cls: type) -> bool:
-    """Whether a class says itself what operators, lengths, items or attributes of its objects are."""
-    own = [(name, f) for base in cls.__mro__ for name, f in vars(base).items() if isinstance(f, types.FunctionType)]
-    return any(name.startswith("__") and f.__code__.co_filename != "<string>" and is_users(f.__code__.co_filename)
-               for name, f in own)  # fmt: skip
-
-
 def made_of_fields(cls: Any, defaults: dict[str, Any], args: list[Value], kwargs: dict[str, Value]) -> Value:
     """A named tuple, or an object of a dataclass, that is made on the way."""
-    if has_operators(cls):
+    if objects.has_operators(cls):
         raise CannotCompile(f"`{cls.__name__}`, which defines operators")
     given = {name: constant(x) for name, x in defaults.items() if x is not NONE_GIVEN}
     given |= {**dict(zip(defaults, args, strict=False)), **kwargs}
@@ -233,6 +225,8 @@ def method(lower: Lower, x: Value, name: str, args: list[Value], kwargs: dict[st
             return lower.call_function(found, [x, *args], kwargs)
     if isinstance(x, Object):
         return objects.method(lower, x, name, args, kwargs)
+    if isinstance(x, Record):
+        return lower.call_function(inspect.getattr_static(type(x.value), name), [x, *args], kwargs)
     if name in METHODS and isinstance(x, Arr):
         return meaning_of(lower, Known(METHODS[name]), [x, *args], kwargs)
     if name == "item" and is_number(x):

@@ -17,10 +17,9 @@ from ..elementary import (
     MAXIMUM,
     SELECT,
 )
-from ..kernel import Atom, Lit, Reg
+from ..kernel import Atom, Lit
 from ..lower import Lower
-from ..values import FIFTY, ZERO, Arr, CannotCompile, Known, Value, is_number
-from ..writer import wider_of
+from ..values import FIFTY, Arr, CannotCompile, Known, Value, is_number
 from .calls import MEANINGS, Meaning, meaning_of, means
 from .names import range_, size
 
@@ -104,7 +103,9 @@ def in_place(lower: Lower, operation: Value, target: Value, value: Value, *sourc
 PLAIN_OF: dict[Any, Any] = {
     operator.iadd: operator.add, operator.isub: operator.sub, operator.imul: operator.mul,
     operator.itruediv: operator.truediv, operator.ipow: operator.pow, operator.ifloordiv: operator.floordiv,
-    operator.imod: operator.mod, operator.imatmul: operator.matmul,
+    operator.imod: operator.mod, operator.imatmul: operator.matmul, operator.iand: operator.and_,
+    operator.ior: operator.or_, operator.ixor: operator.xor, operator.ilshift: operator.lshift,
+    operator.irshift: operator.rshift,
 }  # fmt: skip
 for _inplace, _plain in PLAIN_OF.items():
     MEANINGS[_inplace] = lambda lower, x, y, f=_inplace: in_place(lower, Known(f), x, y)
@@ -240,32 +241,6 @@ def ravel(lower: Lower, a: Value) -> Value:
 def flatten(lower: Lower, a: Value) -> Value:
     """A copy in one axis."""
     return reshape(lower, array(lower, a), Lit(-1))
-
-
-@means(np.concatenate, np.hstack)
-def concatenate(lower: Lower, parts: Value, axis: Value = ZERO) -> Value:
-    """One after the other."""
-    w = lower.w
-    arrs = [arrays.as_array(w, p) for p in arrays.items_of(w, parts)]
-    if axis != Lit(0) or any(x.ndim != arrs[0].ndim for x in arrs) or not arrs[0].ndim:
-        raise CannotCompile("such a concatenation")
-    n: Atom = Lit(0)
-    for x in arrs:
-        arrays.check_shapes(w, arrs[0].shape[1:], x.shape[1:])
-        n = w.add(n, x.shape[0])
-    kind = wider_of([Reg("", x.kind) for x in arrs])
-    shape = (n, *arrs[0].shape[1:])
-    made = arrays.of_buffer(w, buf := w.new(kind, shape, zero=False), shape)
-    start: Atom = Lit(0)
-    for x in arrs:
-        arrays.put_rows(w, buf, start, x)
-        start = w.add(start, x.shape[0])
-    return made
-
-
-@means(np.stack, np.vstack)
-def stack(lower: Lower, parts: Value) -> Value:
-    return arrays.stacked(lower.w, [arrays.as_array(lower.w, p) for p in arrays.items_of(lower.w, parts)])
 
 
 @means(np.linspace)

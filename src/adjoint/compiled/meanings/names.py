@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import inspect
 import operator
 import os
 import types
@@ -13,6 +14,7 @@ import numpy as np
 from ...ir import changes, intrinsics
 from ...ir.watch import watched
 from ...origin import is_ours, is_users
+from ...tangents.zeros import record_fields
 from .. import arrays, indexing, objects
 from ..kernel import Atom, Lit
 from ..lower import Lower
@@ -176,7 +178,7 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
     """`x.name`."""
     assert isinstance(name, Known)
     if isinstance(x, Record):
-        return x.get(name.value)
+        return Method(x, name.value) if is_method(x.value, name.value) else x.get(name.value)
     if isinstance(x, Object):
         return objects.attribute(x, name.value)
     if isinstance(x, Items) and x.named and name.value in x.keys:
@@ -199,6 +201,12 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
             case "T":
                 return meaning_of(lower, Known(np.transpose), [x], {})
     return Method(x, name.value)
+
+
+def is_method(x: Any, name: str) -> bool:
+    """Whether an attribute is a method of the object's class."""
+    found = inspect.getattr_static(type(x), name, None)
+    return isinstance(found, types.FunctionType) and name not in (record_fields(x) or {})
 
 
 @means(intrinsics.invoke)

@@ -26,6 +26,7 @@ from ..elementary import (
     OR,
     POW,
     SELECT,
+    Elementary,
 )
 from ..kernel import Atom, Lit, Reg
 from ..lower import Lower
@@ -34,7 +35,13 @@ from ..writer import Writer, wider_of
 from .calls import MEANINGS, Meaning, entrywise, kind_of, means, unary
 
 
-@means(operator.pow, builtins.pow, np.power, np.float_power, math.pow)
+@means(math.pow, np.float_power)
+def float_power(lower: Lower, base: Value, exp: Value) -> Value:
+    """xᵖ of floats."""
+    return power(lower, unary(lower, base, lambda x: lower.w.as_kind(x, "f")), exp)
+
+
+@means(operator.pow, builtins.pow, np.power)
 def power(lower: Lower, base: Value, exp: Value) -> Value:
     """xᵖ: whole powers are products."""
     w = lower.w
@@ -49,10 +56,12 @@ def power(lower: Lower, base: Value, exp: Value) -> Value:
     if isinstance(exp, Lit) and exp.value in (-1, -2):
         return unary(lower, base, lambda x: inverse_power(lower, x, -int(exp.value), isinstance(base, Arr)))
     scalars = is_number(base) and is_number(exp)
+    if scalars and base.kind != "f" and exp.kind != "f":
+        return integer_power(w, w.as_kind(base, "i"), w.as_kind(exp, "i"))
 
     def one(x: Atom, p: Atom) -> Atom:
         if x.kind != "f" and p.kind != "f":
-            raise CannotCompile("a power of integers that is computed")
+            raise CannotCompile("powers of arrays of integers")
         if scalars:
             w.check(w.op(LE, x, 0.0))
         y = w.op(POW, w.as_kind(x, "f"), w.as_kind(p, "f"))
@@ -63,8 +72,16 @@ def power(lower: Lower, base: Value, exp: Value) -> Value:
     return one(base, exp) if scalars else arrays.elementwise(w, one, [base, exp], "f")
 
 
+INTEGER_POWER = Elementary("ipow", "{0} ** {1}", "i", operator.pow)
 LARGEST = 2.0**62
 """What integers of 64 bits surely hold."""
+
+
+def integer_power(w: Writer, base: Atom, exp: Atom) -> Atom:
+    """A power of integers, where it is one that 64 bits hold."""
+    w.check(w.op(LT, exp, 0))
+    w.check(w.op(GE, w.op(POW, w.op(ABS, w.op(FLOAT, base)), w.op(FLOAT, exp)), LARGEST))
+    return w.op(INTEGER_POWER, base, exp)
 
 
 def power_of(w: Writer, base: Atom, exp: Lit) -> Atom:
@@ -122,8 +139,6 @@ def _logical(fn: Any, *functions: Any) -> None:
         def one(x: Atom, y: Atom) -> Atom:
             return w.op(fn, w.as_kind(x, "b"), w.as_kind(y, "b"))
 
-        if functions[0] not in (np.logical_and, np.logical_or) and {kind_of(lower, a), kind_of(lower, b)} != {"b"}:
-            raise CannotCompile("operations on bits")
         return one(a, b) if is_number(a) and is_number(b) else arrays.elementwise(w, one, [a, b], "b")
 
     for f in functions:
@@ -132,15 +147,6 @@ def _logical(fn: Any, *functions: Any) -> None:
 
 _logical(AND, np.logical_and)
 _logical(OR, np.logical_or)
-_logical(AND, operator.and_, np.bitwise_and)
-_logical(OR, operator.or_, np.bitwise_or)
-
-
-@means(operator.invert, np.invert)
-def inverted(lower: Lower, a: Value) -> Value:
-    if kind_of(lower, a) != "b":
-        raise CannotCompile("operations on bits")
-    return entrywise(lower, (NOT, None), [a])
 
 
 @means(np.iscomplexobj)

@@ -1,0 +1,118 @@
+"""Branches of programs as branches of kernels: which numbers they give, and what is bound on one side only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..ir.intrinsics import raise_
+from ..ir.nodes import Block, Call, Const, If, Statement
+from . import arrays
+from .elementary import NOT, SELECT
+from .kernel import Atom, Lit
+from .values import CannotCompile, Object, Unset, is_number, leaves, maybe, rebuilt, same
+from .writer import wider_of
+
+if TYPE_CHECKING:
+    from .lower import Lower
+    from .objects import Field
+
+
+def branch(lower: Lower, s: If) -> None:
+    """The statements of one side or the other; what is bound there is bound after it."""
+    cond = arrays.truth(lower.w, lower.value(s.cond))
+    if not lower.branchless and raises(s.then.statements) != raises(s.orelse.statements):
+        bad = raises(s.then.statements)
+        lower.w.check(cond if bad else lower.w.op(NOT, cond))
+        cond = Lit(not bad)
+    if isinstance(cond, Lit):
+        chosen = s.then if cond.value else s.orelse
+        lower.statements(chosen.statements)
+        for out, r in zip(s.outs, chosen.results, strict=True):
+            lower.env[out] = lower.held(r)
+    elif lower.branchless:
+        _both(lower, s, cond)
+    else:
+        _either(lower, s, cond)
+
+
+def _both(lower: Lower, s: If, cond: Atom) -> None:
+    """Both sides are computed, and then one is chosen."""
+    state, values = lower.heap.state(), []
+    for block in (s.then, s.orelse):
+        lower.statements(block.statements)
+        values.append([lower.value(r) for r in block.results])
+    if lower.heap.changed(state):
+        raise CannotCompile("an attribute that is assigned in such a place")
+    for out, x, y in zip(s.outs, *values, strict=True):
+        kind = wider_of([x, y])
+        lower.env[out] = lower.w.op(SELECT, cond, lower.w.as_kind(x, kind), lower.w.as_kind(y, kind))
+
+
+@dataclass
+class _Side:
+    """One side of a branch: its statements, what it gives, and what attributes are after it."""
+
+    statements: list[Any]
+    results: list[Any]
+    changed: list[Field]
+    fields: dict[Object, dict[str, Any]]
+
+    def after(self, fields: Sequence[Field]) -> list[Any]:
+        """What these attributes are after it."""
+        return [self.fields[x].get(name, Unset()) for x, name in fields]
+
+
+def _side(lower: Lower, block: Block) -> _Side:
+    state, saved = lower.heap.state(), dict(lower.env)
+    with lower.w.region() as written, lower.delayed.apart():
+        lower.statements(block.statements)
+        results = [lower.held(r) for r in block.results]
+    lower.env = saved
+    changed, after = lower.heap.changed(state), dict(zip(lower.heap.objects, lower.heap.state(), strict=True))
+    lower.heap.restore(state)
+    return _Side(written, results, changed, after)
+
+
+def _either(lower: Lower, s: If, cond: Atom) -> None:
+    """A branch of the kernel: it gives the numbers that are not the same on both sides."""
+    then, orelse = _side(lower, s.then), _side(lower, s.orelse)
+    fields = list(dict.fromkeys([*then.changed, *orelse.changed]))
+    a = [*map(maybe, then.results, orelse.results), *then.after(fields)]
+    b = [*map(maybe, orelse.results, a), *orelse.after(fields)]
+    a = [*map(maybe, a, b)]
+    flat_a, flat_b = [leaves(x) for x in a], [leaves(x) for x in b]
+    numbers = [place for i in range(len(a)) for place in _differing(i, flat_a[i], flat_b[i])]
+    pairs = [(flat_a[i][k], flat_b[i][k]) for i, k in numbers]
+    if not all(is_number(x) and is_number(y) for x, y in pairs):
+        raise CannotCompile("an array or an object that depends on a branch")
+    outs = lower.w.choose(
+        cond,
+        lambda: lower.w.continued(then.statements, [x for x, _ in pairs]),
+        lambda: lower.w.continued(orelse.statements, [y for _, y in pairs]),
+    )
+    for (i, k), out in zip(numbers, outs, strict=True):
+        flat_a[i][k] = out
+    merged = [
+        Unset() if isinstance(x, Unset) or isinstance(y, Unset) else rebuilt(x, flat)
+        for x, y, flat in zip(a, b, flat_a, strict=True)
+    ]
+    lower.env.update(zip(s.outs, merged, strict=False))
+    for (x, name), value in zip(fields, merged[len(s.outs) :], strict=True):
+        x.fields[name] = value
+
+
+def _differing(i: int, xs: list[Any], ys: list[Any]) -> list[tuple[int, int]]:
+    """The places of what a branch has to choose, for the i-th value that it gives."""
+    if [Unset()] in (xs, ys):
+        return []
+    if len(xs) != len(ys):
+        raise CannotCompile("containers of different lengths in a branch")
+    return [(i, k) for k, (x, y) in enumerate(zip(xs, ys, strict=True)) if not same(x, y)]
+
+
+def raises(statements: Sequence[Statement]) -> bool:
+    """Whether statements end in an exception. What they do before, its text above all, is left to the plain program,
+    which runs in their place."""
+    return any(isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is raise_ for s in statements)
