@@ -50,6 +50,63 @@ def total(x):
     return s
 
 
+def first_above(x, c):
+    for k in range(len(x)):
+        if x[k] > c:
+            return x[k] * c, k
+    return c, -1
+
+
+def sought(x, c):
+    y, k = first_above(x, c)
+    for e in x:
+        if e * c > y:
+            return e - y
+    return y + 0.1 * k
+
+
+def scanned(x, c):
+    p, k = (1.0, c), 0
+    while k < len(x):
+        p = (p[1] * 0.5, p[0] + x[k])
+        k += 1
+        if x[k - 1] > c:
+            break
+    return p[0] * p[1] + k
+
+
+def by_squaring(a, n):
+    if n == 0:
+        return 1.0
+    half = by_squaring(a, n // 2)
+    return half * half * a if n % 2 else half * half
+
+
+def by_halves(x, low, high, c):
+    if high - low < 2:
+        return x[low] * c if high > low else c
+    middle = (low + high) // 2
+    return by_halves(x, low, middle, c) + math.sin(by_halves(x, middle, high, x[low]))
+
+
+def by_parts(x, c):
+    if len(x) == 0:
+        return c
+    part = x[1:] * c
+    return x[0] * by_parts(part, 0.5) + math.cos(c)
+
+
+class Meter:
+    def __init__(self, value):
+        self.value = value
+        self.steps = 0
+
+    def add(self, x):
+        self.value = 0.8 * self.value + x
+        self.steps += 1
+        return self
+
+
 """
 ROWS = {"v": 4, "w": 3}
 
@@ -128,13 +185,19 @@ class Writer:
             case 11:
                 return f"({self.vector(s, n, 1)} @ {self.vector(s, n, 1)})"
             case 12:
-                return f"total({self.vector(s, n, 1)})"
+                return self.called(s, n)
             case 13:
                 return f"abs({a})" if self.r.random() < 0.5 else f"{self.pick('max', 'min')}({a}, {b})"
             case 14:
                 return f"Pair({a}, {b}).{self.pick('first', 'second')}" if self.r.random() < 0.3 else f"-{a}"
             case _:
                 return f"({a}) ** {self.pick('2', '3')}"
+
+    def called(self, s: Scope, n: int) -> str:
+        """A call of a function with loops that are left, or of one that calls itself."""
+        a, x = self.number(s, 1), self.vector(s, n, 1)
+        calls = [f"total({x})", f"sought({x}, {a})", f"scanned({x}, {a})", f"by_squaring({a}, {self.r.randrange(7)})"]
+        return self.pick(*calls, f"by_halves({x}, 0, {n}, {a})", f"by_parts({x}, {a})")
 
     def leaf(self, s: Scope) -> str:
         n = self.r.choice((3, 4))
@@ -203,7 +266,7 @@ class Writer:
 
     def statement(self, s: Scope, depth: int) -> list[str]:
         n = self.r.choice((3, 4))
-        k = self.r.randrange(22 if depth else 14)
+        k = self.r.randrange(25 if depth else 14)
         own = [name for name, size in s.own.items() if size == n]
         if k in (0, 1):
             return self.bound(s, "a", self.number(s))
@@ -252,6 +315,10 @@ class Writer:
             return [f"{count} = 0", f"while {count} < {self.r.randint(1, 3)}:", *indented([*body, f"{count} += 1"])]
         if k == 20 and depth:
             return self.collected(s, n)
+        if k in (21, 22) and depth:
+            return self.left(s, n)
+        if k == 23 and depth:
+            return self.metered(s, n)
         return self.bound(s, "a", self.number(s))
 
     def bound(self, s: Scope, kind: str, value: str) -> list[str]:
@@ -327,6 +394,30 @@ class Writer:
             body = f"    {items}.append({self.number(inner, 1)})"
             lines = [f"{items} = []", f"for {e} in {self.vector(s, n, 1)}:", body]
         return [*lines, f"{a} = {items}[{self.r.randrange(n)}] + sum({items})"]
+
+    def left(self, s: Scope, n: int) -> list[str]:
+        """A loop that is left, which carries a tuple, or binds a variable."""
+        i, inner = self.name("i"), s.inner()
+        inner.integers[i] = n
+        test, q = self.test(inner), self.name("q")
+        if self.r.random() < 0.5:
+            pair = f"({q}[1] * {self.constant()}, {q}[0] + {self.number(inner, 1)})"
+            body = [f"{q} = {pair}", f"if {test}:", f"    {self.pick('break', 'continue')}", f"{q} = ({q}[1], {q}[0])"]
+            lines = [f"{q} = ({self.number(s, 1)}, 1.0)", f"for {i} in range({n}):", *indented(body)]
+            return [*lines, *self.bound(s, "a", f"{q}[0] * 0.3 + {q}[1]")]
+        found = [f"if {test}:", f"    {q} = {self.number(inner, 1)}", *(["    break"] if self.r.random() < 0.8 else [])]
+        last = ["else:", f"    {q} = {self.number(s, 1)}"] if self.r.random() < 0.8 else []
+        return [f"for {i} in range({n}):", *indented(found), *last, *self.bound(s, "a", f"{q} * 0.5")]
+
+    def metered(self, s: Scope, n: int) -> list[str]:
+        """An object that a loop changes."""
+        meter, e = self.name("meter"), self.name("e")
+        inner = s.inner()
+        inner.numbers.append(e)
+        change = self.pick(f"{meter}.add({self.number(inner, 1)})", f"{meter}.value += {self.number(inner, 1)}")
+        body = [f"if {self.test(inner)}:", f"    {change}"] if self.r.random() < 0.5 else [change]
+        lines = [f"{meter} = Meter({self.number(s, 1)})", f"for {e} in {self.vector(s, n, 1)}:", *indented(body)]
+        return [*lines, *self.bound(s, "a", f"{meter}.value * 0.4 + {meter}.steps")]
 
     def program(self, size: int) -> str:
         scope = Scope(["n0", "n1"], {"v": 4, "w": 3}, {}, ["m"], [])

@@ -84,7 +84,9 @@ def closed(statements: list[Statement]) -> list[Statement]:
     body = Block(tuple(statements))
     routines = routines_of(body)
     free: dict[Routine, dict[Any, None]] = {}
-    for r in routines:
+    for k, r in enumerate(routines):
+        while not r.name.isidentifier() or r.name in {other.name for other in routines[:k]}:
+            r.name = f"{r.name}_{k}" if r.name.isidentifier() else "lambda_"
         free[r] = dict.fromkeys(free_of(r.body.statements, r.body.results, r.params))
     changed = True
     while changed:

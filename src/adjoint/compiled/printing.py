@@ -36,6 +36,7 @@ from .kernel import (
     While,
     blocks_of,
     reads_of,
+    walk,
 )
 
 DTYPES = {"f": "np.float64", "i": "np.int64", "b": "np.bool_"}
@@ -382,6 +383,8 @@ RESERVED = {*keyword.kwlist, "np", "math", "abs", "int", "float", "range", "len"
 def printed(kernel: Kernel, results: Sequence[Atom | Buf]) -> str:
     """The source of a kernel, which returns a status and its results."""
     p = Printer(results, kernel.body)
+    roles = ("recursive", "taped", "reversed")
+    p.taken |= {s.routine.named(role) for s in walk(kernel.body) if isinstance(s, Call | Back) for role in roles}
     names = ", ".join(p.name(x) for x in kernel.params)
     p.line(0, f"def {kernel.name}({names}):")
     for s in kernel.body.statements:
