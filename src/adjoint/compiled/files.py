@@ -38,6 +38,12 @@ def plus(a, b):
     return a + b
 
 
+@njit()
+def at(i):
+    """An index that is not negative."""
+    return np.uint64(i)
+
+
 {compiled}
 {kernel}
 

@@ -65,7 +65,7 @@ def _function(name: str, text: str, module: str) -> Callable[..., Any]:
     found = sys.modules.get(module)
     if found is None:
         found = types.ModuleType(module)
-        found.__dict__.update(np=np, math=math, plus=_plus())
+        found.__dict__.update(np=np, math=math, plus=_plus(), at=_at())
         exec(compile(text, f"<adjoint {name}>", "exec"), found.__dict__)  # noqa: S102 - what has been generated
         for other, f in [*found.__dict__.items()]:
             if isinstance(f, types.FunctionType) and other != name:  # what it calls
@@ -89,6 +89,19 @@ def _plus() -> Any:
         return float64(float64, float64), generate
 
     return plus
+
+
+@functools.cache
+def _at() -> Any:
+    """An index that is not negative, so that Numba does not count it from the end of the axis if it is."""
+    from numba import int64, uint64
+    from numba.extending import intrinsic
+
+    @intrinsic  # type: ignore[untyped-decorator]
+    def at(context: Any, i: Any) -> Any:
+        return uint64(int64), lambda context, builder, signature, args: args[0]
+
+    return at
 
 
 def _alone(made: Any, storage: Storage, text: str) -> Callable[[Any], Any]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import keyword
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
+from .elementary import ADD, SUB
+from .expressions import ATOM, LEFT, UNARY, Text, level_of
 from .kernel import (
     Atom,
     Back,
@@ -43,17 +43,6 @@ DTYPES = {"f": "np.float64", "i": "np.int64", "b": "np.bool_"}
 ZEROS = {"f": "0.0", "i": "0", "b": "False"}
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
-    """An expression that stands where it is used: how tightly it binds, which registers that vary it reads, and whether
-    it reads memory."""
-
-    text: str
-    level: int
-    varying: frozenset[Reg] = frozenset()
-    loads: bool = False
-
-
 class Printer:
     """Writes lines; names are given in the order in which they are met. What is used once, in the same region, stands
     where it is used."""
@@ -65,6 +54,8 @@ class Printer:
         self.results = results
         self.pending: dict[Reg, Text] = {}
         self.once = used_once(body, results)
+        self.counted = counted_in(body)
+        self.loops = 0
 
     def name(self, x: Reg | Buf) -> str:
         """The name of a variable: its own with a number, where there are several."""
@@ -94,8 +85,15 @@ class Printer:
     def atom(self, a: Atom) -> str:
         return self.text(a).text
 
-    def index(self, index: Sequence[Atom]) -> str:
-        return ", ".join(map(self.atom, index)) or "()"
+    def index(self, index: Sequence[Atom]) -> list[Text]:
+        """An index: what loops do not count themselves is said not to be negative, which Numba would look at."""
+        return [self.place(i) if self.loops else self.text(i) for i in index]
+
+    def place(self, i: Atom) -> Text:
+        found = self.text(i)
+        if isinstance(i, Lit) or i in self.counted:
+            return found
+        return Text(f"at({found.text})", ATOM, found.varying, found.loads)
 
     def line(self, depth: int, text: str) -> None:
         self.lines.append("    " * depth + text)
@@ -144,14 +142,15 @@ class Printer:
                 self.define(out, Text(f"{self.name(buf)}.shape[{axis}]", ATOM), depth)
                 return
             case Load(out, buf, index):
-                parts = [self.text(i) for i in index]
+                parts = self.index(index)
                 varying = frozenset[Reg]().union(*[p.varying for p in parts])
                 text = f"{self.name(buf)}[{', '.join(p.text for p in parts) or '()'}]"
                 self.define(out, Text(text, ATOM, varying, True), depth)
                 return
             case Store(buf, index, value, adds):
                 sign = "+=" if adds else "="
-                text = f"{self.name(buf)}[{self.index(index)}] {sign} {self.atom(value)}"
+                place = ", ".join([part.text for part in self.index(index)]) or "()"
+                text = f"{self.name(buf)}[{place}] {sign} {self.atom(value)}"
                 self.settle(depth, lambda _, found: found.loads)
                 self.line(depth, text)
                 return
@@ -282,7 +281,9 @@ class Printer:
         self.assign(s.body.params, s.inits, depth)
         bounds = self.bounds(s)
         self.line(depth, f"for {self.name(s.index)} in range({bounds}):")
+        self.loops += 1
         self.side(s.body, s.body.params, depth + 1)
+        self.loops -= 1
 
     def share(self, p: Reg, out: Reg) -> str:
         """One name for what a loop carries and gives: that of what it gives, if it has been given something before."""
@@ -307,6 +308,7 @@ class Printer:
             self.names[q] = self.share(p, out)
         self.assign(s.body.params, s.inits, depth)
         self.line(depth, "while True:")
+        self.loops += 1
         for t in s.cond.statements:
             self.depth = depth + 1
             self.statement(t, depth + 1)
@@ -314,6 +316,7 @@ class Printer:
         self.line(depth + 1, f"if not {goes.text if goes.level == ATOM else f'({goes.text})'}:")
         self.line(depth + 2, "break")
         self.side(s.body, s.body.params, depth + 1)
+        self.loops -= 1
 
     # ---- results
 
@@ -328,30 +331,6 @@ class Printer:
 
     def returned(self) -> str:
         return "(" + "".join(f"{self.given(r)}, " for r in self.results) + ")"
-
-
-ATOM, POWER, UNARY, PRODUCT, SUM, TEST, NOT, LOGICAL, TERNARY = 9, 8, 7, 6, 5, 4, 3, 2, 1
-"""How tightly expressions bind."""
-LEFT = (PRODUCT, SUM)
-"""Those that are read from the left."""
-
-
-@functools.cache
-def level_of(form: str) -> int:
-    """How tightly an operation binds, by how it is written."""
-    if " if " in form:
-        return TERNARY
-    if form.endswith(")"):
-        return ATOM
-    for level, signs in (
-        (LOGICAL, (" and ", " or ")),
-        (NOT, ("not ",)),
-        (TEST, ("=", "<", ">")),
-        (SUM, (" + ", " - ")),
-    ):
-        if any(sign in form for sign in signs):
-            return level
-    return POWER if "**" in form else PRODUCT if " " in form else UNARY if form[0] in "+-" else ATOM
 
 
 def used_once(body: Block, results: Sequence[Any]) -> set[Reg]:
@@ -377,7 +356,28 @@ def used_once(body: Block, results: Sequence[Any]) -> set[Reg]:
     return {r for r, block in made.items() if uses.get(r) == [block] and not r.varies}
 
 
-RESERVED = {*keyword.kwlist, "np", "math", "abs", "int", "float", "range", "len", "plus", "place", "status", "entry"}
+def counted_in(body: Block) -> set[Atom]:
+    """The indices of loops, and these and a constant: LLVM knows by itself that they are not negative."""
+    found: set[Atom] = {s.index for s in walk(body) if isinstance(s, For)}
+    beside = [s for s in walk(body) if isinstance(s, Op) and s.fn in (ADD, SUB) and isinstance(s.args[1], Lit)]
+    return found | {s.out for s in beside if s.args[0] in found}
+
+
+RESERVED = {
+    *keyword.kwlist,
+    "np",
+    "math",
+    "abs",
+    "int",
+    "float",
+    "range",
+    "len",
+    "plus",
+    "at",
+    "place",
+    "status",
+    "entry",
+}
 
 
 def printed(kernel: Kernel, results: Sequence[Atom | Buf]) -> str:

@@ -273,9 +273,16 @@ def are_of_python(origin: dict[Reg, Any], outs: Sequence[Any]) -> bool:
     return True
 
 
+def _at(i: int) -> int:
+    """An index, which is not negative."""
+    if i < 0:
+        raise AssertionError("a negative index in a compiled program")
+    return i
+
+
 def as_python(name: str, text: str) -> Callable[..., Any]:
     """The program run by Python itself: slow, for tests."""
-    space: dict[str, Any] = {"np": np, "math": math, "plus": operator.add}
+    space: dict[str, Any] = {"np": np, "math": math, "plus": operator.add, "at": _at}
     exec(compile(text, f"<adjoint {name}>", "exec"), space)  # noqa: S102 - what has been generated
     made: Callable[..., Any] = space[name]
     return made

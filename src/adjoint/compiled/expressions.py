@@ -1,0 +1,43 @@
+"""Expressions as text, and how tightly they bind."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+from .kernel import Reg
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """An expression that stands where it is used: how tightly it binds, which registers that vary it reads, and whether
+    it reads memory."""
+
+    text: str
+    level: int
+    varying: frozenset[Reg] = frozenset()
+    loads: bool = False
+
+
+ATOM, POWER, UNARY, PRODUCT, SUM, TEST, NOT, LOGICAL, TERNARY = 9, 8, 7, 6, 5, 4, 3, 2, 1
+"""How tightly expressions bind."""
+LEFT = (PRODUCT, SUM)
+"""Those that are read from the left."""
+
+
+@functools.cache
+def level_of(form: str) -> int:
+    """How tightly an operation binds, by how it is written."""
+    if " if " in form:
+        return TERNARY
+    if form.endswith(")"):
+        return ATOM
+    for level, signs in (
+        (LOGICAL, (" and ", " or ")),
+        (NOT, ("not ",)),
+        (TEST, ("=", "<", ">")),
+        (SUM, (" + ", " - ")),
+    ):
+        if any(sign in form for sign in signs):
+            return level
+    return POWER if "**" in form else PRODUCT if " " in form else UNARY if form[0] in "+-" else ATOM
