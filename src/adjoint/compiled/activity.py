@@ -15,20 +15,20 @@ from .kernel import (
     If,
     Lit,
     Load,
-    New,
     Op,
     Pop,
     Push,
     Reg,
-    Routine,
     Set,
     Statement,
     Store,
     While,
     blocks_of,
+    made_by,
     outs_of,
     walk,
 )
+from .plans import Routine
 
 
 @dataclass(eq=False)
@@ -73,8 +73,8 @@ def layout_of(body: Block) -> Layout:
                 found.origin[r] = s
             if isinstance(s, Op) and s.fn.dear:
                 found.computed[block, s.fn.text, s.args] = s.out
-            if isinstance(s, New):
-                found.home[s.buf] = block
+            for buf in made_by(s):
+                found.home[buf] = block
             if isinstance(s, Store):
                 found.stores.setdefault(s.buf, []).append(s)
             if isinstance(s, For):

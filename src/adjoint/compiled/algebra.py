@@ -87,6 +87,54 @@ def log_determinant(a: Any) -> Any:
     return sign, total
 
 
+def symmetric(a: Any) -> Any:
+    """The symmetric matrix of the lower triangle of a matrix: NumPy reads no more of it."""
+    n = len(a)
+    whole = np.empty((n, n))
+    for i in range(n):
+        for j in range(i + 1):
+            whole[i, j] = a[i, j]
+            whole[j, i] = a[i, j]
+    return whole
+
+
+def turned(a: Any, v: Any) -> Any:
+    """Vᵀ A V."""
+    return v.T @ (a @ v)
+
+
+def turned_diagonal(a: Any, v: Any) -> Any:
+    """The diagonal of Vᵀ A V, whose derivatives for constant V are those of the eigenvalues."""
+    n = len(a)
+    found = np.zeros(n)
+    for k in range(n):
+        for i in range(n):
+            for j in range(n):
+                found[k] = found[k] + v[i, k] * a[i, j] * v[j, k]
+    return found
+
+
+def turns(a: Any, w: Any, v: Any) -> Any:
+    """V (F ∘ Vᵀ A V) with Fᵢⱼ = 1 / (wⱼ - wᵢ), whose derivatives for constant V and w are those of the eigenvectors.
+
+    Where eigenvalues coincide there are none, and the logarithm has no value.
+
+    Source: M. Giles, "An extended collection of matrix derivative results for forward and reverse mode algorithmic
+    differentiation", 2008, section 3.1.
+    """
+    n = len(a)
+    inner = turned(a, v)
+    largest = max(abs(w[0]), abs(w[n - 1]))
+    for i in range(n):
+        for j in range(n):
+            if i == j:
+                inner[i, j] = 0.0
+            else:
+                math.log(abs(w[j] - w[i]) - n * 2.0**-52 * largest)
+                inner[i, j] = inner[i, j] / (w[j] - w[i])
+    return v @ inner
+
+
 def lower_factor(a: Any) -> Any:
     """L of A = L Lᵀ; only the lower triangle of A is read, as by NumPy."""
     n = len(a)

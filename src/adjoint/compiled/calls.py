@@ -20,16 +20,15 @@ from .kernel import (
     Buf,
     Call,
     Check,
+    Eigen,
     For,
     Lit,
     Load,
     New,
-    Plan,
     Pop,
     Push,
     Reg,
     Replay,
-    Routine,
     Set,
     Size,
     Stack,
@@ -37,11 +36,13 @@ from .kernel import (
     Store,
     blocks_of,
     bufs_of,
+    made_by,
     outs_of,
     reads_of,
     walk,
 )
 from .numbering import simplified
+from .plans import Plan, Routine
 from .refilling import filled_again
 from .tidy import replaced_in
 from .writer import Writer
@@ -258,8 +259,8 @@ def free_of(statements: Sequence[Statement], results: Sequence[Any], params: Seq
                     made.update(s.outs)
                 case Back():
                     read[s.plan.tape] = None
-                case New():
-                    made.add(s.buf)
+                case New() | Eigen():
+                    made.update(made_by(s))
                 case Stack():
                     made.add(s.stack)
                 case Set():

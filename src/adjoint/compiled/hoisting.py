@@ -18,7 +18,6 @@ from .kernel import (
     If,
     Lit,
     Load,
-    New,
     Op,
     Pop,
     Reg,
@@ -27,6 +26,7 @@ from .kernel import (
     Statement,
     Store,
     blocks_of,
+    made_by,
     outs_of,
     reads_of,
     walk,
@@ -92,13 +92,13 @@ def _apart(loop: For) -> list[Statement]:
 def _written(s: Statement) -> tuple[Any, ...]:
     """The buffers that a statement makes or changes."""
     match s:
-        case Store() | New():
+        case Store():
             return (s.buf,)
         case Back():
             return s.shadows
         case Pop():
             return s.outs
-    return ()
+    return made_by(s)
 
 
 def _upwards(loop: For) -> bool:

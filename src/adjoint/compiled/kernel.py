@@ -6,6 +6,7 @@
     Load   ::=  out = buffer[index]
     Store  ::=  buffer[index] = value           or += where it `adds`
     New    ::=  a buffer, of zeros or as the memory is
+    Eigen  ::=  two buffers, of the eigenvalues and eigenvectors of a matrix
     Set    ::=  register = value                a register that is assigned more than once: `Reg.varies`
     If, For, While                              with regions; what a loop carries is a parameter of its body
     Check  ::=  leave with a status where something is not as it must be
@@ -21,8 +22,11 @@ later loads. Everything is of a known kind and rank; shapes are known when it ru
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from .plans import Plan, Routine
 
 KINDS = "bif"
 """From the narrowest to the widest."""
@@ -113,6 +117,15 @@ class New:
     buf: Buf
     shape: tuple[Atom, ...]
     zero: bool = True
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Eigen:
+    """New buffers with the eigenvalues and eigenvectors of a symmetric matrix, by the library: as constants."""
+
+    values: Buf
+    vectors: Buf
+    matrix: Buf
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -212,36 +225,6 @@ class Unpack:
     bufs: tuple[Buf, ...]
 
 
-@dataclass(eq=False, slots=True)
-class Routine:
-    """A function that calls itself: scalars and buffers come in, of which it only reads, and scalars come out."""
-
-    name: str
-    params: tuple[Reg | Buf, ...]
-    body: Block
-    """Its results are what comes out."""
-
-    def named(self, role: str) -> str:
-        """The function that it is in a program: `recursive`, `taped` or `reversed`."""
-        return f"{self.name}_{role}"
-
-
-@dataclass(eq=False, slots=True)
-class Plan:
-    """What all calls of a program that is differentiated share: the tape, with the kinds of what it keeps of a call,
-    the parameters that vary, and the stacks of the reverse sweeps."""
-
-    tape: Buf
-    kinds: str
-    varying: dict[Routine, tuple[Reg | Buf, ...]]
-    stacks: list[Stack] = field(default_factory=list)
-
-    def places(self, outs: Sequence[Reg]) -> list[int]:
-        """Where on the tape what a call gives is kept: one kind after the other."""
-        kinds = [out.kind for out in outs]
-        return [self.kinds.index(kind) + kinds[:k].count(kind) for k, kind in enumerate(kinds)]
-
-
 @dataclass(frozen=True, eq=False, slots=True)
 class Call:
     """`outs = routine(args)`; with a plan the results are kept on its tape, at `place`."""
@@ -278,7 +261,7 @@ class Back:
 
 
 Statement = (
-    Op | Size | Load | Store | New | Set | If | For | While | Check
+    Op | Size | Load | Store | New | Eigen | Set | If | For | While | Check
     | Push | Pop | Stack | Cut | Pack | Unpack | Call | Replay | Back
 )  # fmt: skip
 
@@ -354,10 +337,22 @@ def bufs_of(s: Statement) -> tuple[Buf, ...]:
     match s:
         case Call():
             return tuple([x for x in s.args if isinstance(x, Buf)])
+        case Eigen():
+            return (s.matrix,)
         case Push():
             return tuple([x for x in s.values if isinstance(x, Buf)])
         case Back():
             return (*[x for x in s.args if isinstance(x, Buf)], *s.shadows)
+    return ()
+
+
+def made_by(s: Statement) -> tuple[Buf, ...]:
+    """The buffers that a statement makes."""
+    match s:
+        case New():
+            return (s.buf,)
+        case Eigen():
+            return s.values, s.vectors
     return ()
 
 

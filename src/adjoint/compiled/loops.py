@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..ir.nodes import Loop, Var
 from . import arrays
 from .elementary import ADD, AND, LT, NOT
-from .kernel import Atom, For, Lit, New, Reg, While, walk
+from .kernel import Atom, For, Lit, Reg, While, made_by, walk
 from .kernel import Block as Region
 from .lists import Collected, Grows
 from .values import (
@@ -188,7 +188,7 @@ class Carried:
             one.add(self, index, r)
             assert one.arr is not None
             lower.in_list(r, one.arr)
-        made = {t.buf for t in walk(Region(tuple(w.statements))) if isinstance(t, New)}
+        made = {b for t in walk(Region(tuple(w.statements))) for b in made_by(t)}
         lower.delayed.links.end_of_round(mark, made, list(zip(self.params, flat, strict=True)))
         return [w.as_kind(r, p.kind) if is_number(p) else r for p, r in zip(self.params, flat, strict=True)]
 
@@ -203,7 +203,7 @@ class Carried:
 
     def check_fresh(self, rebound: list[Any]) -> None:
         """Arrays that a round binds anew are copied, which is right if it has made them, and nobody else has them."""
-        made = {t.buf for t in walk(Region(tuple(self.w.statements))) if isinstance(t, New)}
+        made = {b for t in walk(Region(tuple(self.w.statements))) for b in made_by(t)}
         bufs = [a.buf for a in rebound if a.buf is not None]
         if not made.issuperset(bufs) or len(bufs) != len(set(bufs)):
             raise CannotCompile("an array that has another name in the next round, while others are stored into")

@@ -241,6 +241,8 @@ class Lower:
         self.env[s.out] = target
 
     branchless = False
+    first_order = ""
+    """What of the program has first derivatives only."""
 
     # ---- calls
 

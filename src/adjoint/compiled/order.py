@@ -5,7 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 from .elementary import ADD, SUB
-from .kernel import Atom, Back, Block, Buf, Call, Load, New, Op, Pop, Reg, Replay, Statement, Store, outs_of, walk
+from .kernel import (
+    Atom,
+    Back,
+    Block,
+    Buf,
+    Call,
+    Load,
+    Op,
+    Pop,
+    Reg,
+    Replay,
+    Statement,
+    Store,
+    made_by,
+    outs_of,
+    walk,
+)
 
 
 def is_free(index: Reg, block: Block) -> bool:
@@ -13,7 +29,7 @@ def is_free(index: Reg, block: Block) -> bool:
     along some axis each round has a place for itself in it. What registers carry is not looked at."""
     origin = {r: s for s in walk(block) for r in outs_of(s)}
     origin.update({p: s for s in walk(block) for p in _params_of(s)})
-    own = {s.buf for s in walk(block) if isinstance(s, New)}
+    own = {b for s in walk(block) for b in made_by(s)}
     touched: dict[Buf, list[Load | Store]] = {}
     for s in walk(block):
         if isinstance(s, Pop | Call | Replay | Back):

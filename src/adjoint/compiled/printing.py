@@ -15,6 +15,7 @@ from .kernel import (
     Buf,
     Call,
     Check,
+    Eigen,
     For,
     If,
     Kernel,
@@ -167,6 +168,8 @@ class Printer:
                 make = "zeros" if zero else "empty"
                 sizes = ", ".join(map(self.atom, shape)) + ("," if len(shape) == 1 else "")
                 self.line(depth, f"{self.name(buf)} = np.{make}(({sizes}), {DTYPES[buf.kind]})")
+            case Eigen(values, vectors, matrix):
+                self.line(depth, f"{self.name(values)}, {self.name(vectors)} = np.linalg.eigh({self.name(matrix)})")
             case If():
                 self.branch(s, depth)
             case For():

@@ -24,6 +24,7 @@ from .kernel import (
     Statement,
     Unpack,
     blocks_of,
+    made_by,
     outs_of,
     walk,
 )
@@ -118,7 +119,7 @@ def taped(
 
 def absent(tape: Sequence[Reg | Buf], first: Sequence[Statement]) -> list[Statement]:
     """Something in place of what is on the tape and made in branches, which may not be taken."""
-    made = {r for s in first for r in outs_of(s)} | {s.buf for s in first if isinstance(s, New)}
+    made = {r for s in first for r in outs_of(s)} | {b for s in first for b in made_by(s)}
     nested = [x for x in tape if x not in made and x in made_within(first)]
     zero = {"f": Lit(0.0), "i": Lit(0), "b": Lit(False)}
     return [Set(x, zero[x.kind]) if isinstance(x, Reg) else New(x, (Lit(0),) * x.ndim) for x in nested]
@@ -127,4 +128,4 @@ def absent(tape: Sequence[Reg | Buf], first: Sequence[Statement]) -> list[Statem
 def made_within(statements: Sequence[Statement]) -> set[Reg | Buf]:
     """What the regions of statements make."""
     inner = [t for s in statements for b in blocks_of(s) for t in walk(b)]
-    return {r for t in inner for r in outs_of(t)} | {t.buf for t in inner if isinstance(t, New)}
+    return {r for t in inner for r in outs_of(t)} | {b for t in inner for b in made_by(t)}

@@ -19,7 +19,8 @@ from . import arrays
 from .calls import free_of
 from .delayed import LearntError
 from .elementary import GT
-from .kernel import Atom, Block, Buf, Call, Lit, New, Reg, Routine, Store, walk, wider
+from .kernel import Atom, Block, Buf, Call, Lit, Reg, Store, made_by, walk, wider
+from .plans import Routine
 from .values import (
     Arr,
     CannotCompile,
@@ -198,7 +199,7 @@ class Recursion:
         params: list[Any] = [x.buf if isinstance(x, Arr) else x for x in frame.params_of(inner)]
         routine.params = (depth, *params)
         routine.body = Block(tuple(written), (), tuple(results))
-        made = {s.buf for s in walk(routine.body) if isinstance(s, New)}
+        made = {b for s in walk(routine.body) for b in made_by(s)}
         if any(isinstance(s, Store) and s.buf not in made for s in walk(routine.body)):
             raise CannotCompile("a store into an array from outside, in a function that calls itself")
         return None

@@ -27,7 +27,6 @@ from .kernel import (
     Load,
     New,
     Op,
-    Plan,
     Pop,
     Reg,
     Size,
@@ -38,6 +37,7 @@ from .kernel import (
     reads_of,
 )
 from .order import is_free
+from .plans import Plan
 from .recovery import recovery
 from .refilling import Filled
 from .rooms import is_counted, round_of

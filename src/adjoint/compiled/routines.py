@@ -10,8 +10,9 @@ from .elementary import LT
 from .hoisting import hoisted
 from .induction import straightened
 from .keeping import forward_sweep
-from .kernel import Back, Block, Buf, Call, Check, Kernel, Lit, Op, Plan, Reg, Routine, Statement, walk
+from .kernel import Back, Block, Buf, Call, Check, Kernel, Lit, Op, Reg, Statement, walk
 from .partials import partials_of
+from .plans import Plan, Routine
 from .printing import printed
 from .reverse import Reverse
 from .tidy import tidied

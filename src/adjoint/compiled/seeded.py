@@ -75,6 +75,8 @@ def rows_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], input
 def products_program(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inputs, compiler: Any) -> Seeded:
     """The value and the gradients of a scalar function, and products of its Hessian: forward mode over reverse."""
     lower, result = lowered_without_calls(spec, args, inputs)
+    if lower.first_order:
+        raise CannotCompile(f"second derivatives of {lower.first_order}")
     value, finals = float_of(result), [*inputs.copies.values()]
     chosen = wanted_params(inputs, wanted, lower, [value, *finals])
     body, (value, *_) = simplified(lower.w.statements, [value, *finals])

@@ -15,6 +15,7 @@ from .kernel import (
     Call,
     Check,
     Cut,
+    Eigen,
     For,
     If,
     Load,
@@ -33,6 +34,7 @@ from .kernel import (
     Unpack,
     While,
     bufs_of,
+    made_by,
     reads_of,
     walk,
 )
@@ -67,7 +69,7 @@ def _live(body: Block, results: Sequence[Any]) -> set[Any]:
     """
     sources: dict[Any, list[Any]] = {}
     todo: list[Any] = [*results]
-    made = {s.buf for s in walk(body) if isinstance(s, New)}
+    made = {b for s in walk(body) for b in made_by(s)}
     for s in walk(body):
         match s:
             case Op() | Load() | Size():
@@ -80,6 +82,9 @@ def _live(body: Block, results: Sequence[Any]) -> set[Any]:
                     todo.append(s.buf)
             case New():
                 sources.setdefault(s.buf, []).extend(s.shape)
+            case Eigen():
+                for buf in made_by(s):
+                    sources.setdefault(buf, []).append(s.matrix)
             case If():
                 todo.append(s.cond)
                 for out, x, y in zip(s.outs, s.then.results, s.orelse.results, strict=True):
@@ -174,6 +179,8 @@ def _without(block: Block, live: set[Any]) -> Block:
             case Set() if s.reg not in live:
                 continue
             case Store() | New() if s.buf not in live:
+                continue
+            case Eigen() if live.isdisjoint(made_by(s)):
                 continue
             case If():
                 s = _branch_without(s, live)

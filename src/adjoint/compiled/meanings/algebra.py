@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Any
 
 import numpy as np
 
 from .. import algebra, arrays
-from ..elementary import NE
+from ..elementary import EQ, ISFINITE, LINK, NE, NOT
+from ..kernel import Buf, Eigen
 from ..lower import Lower
-from ..values import Arr, CannotCompile, Items, Value
+from ..values import Arr, CannotCompile, Items, Known, Value
 from .calls import means
+
+LOWER = Known("L")
 
 
 def square(lower: Lower, a: Value) -> Arr:
@@ -28,7 +32,7 @@ def solve(lower: Lower, a: Value, b: Value) -> Value:
     if y.ndim not in (1, 2) or y.kind != "f":
         raise CannotCompile("such a right-hand side")
     arrays.check_shapes(lower.w, x.shape[:1], y.shape[:1])
-    return lower.call_function(algebra.solved_for_vector if y.ndim == 1 else algebra.solved, [x, y])  # type: ignore[arg-type]
+    return _program(lower, algebra.solved_for_vector if y.ndim == 1 else algebra.solved, x, y)
 
 
 @means(np.linalg.inv)
@@ -52,5 +56,51 @@ def cholesky(lower: Lower, a: Value) -> Value:
     return _called(lower, algebra.lower_factor, a)
 
 
+@means(np.linalg.eigh)
+def eigh(lower: Lower, a: Value, UPLO: Value = LOWER) -> Value:  # noqa: N803
+    """Eigenvalues and eigenvectors: those of the library, with derivatives of their own."""
+    w, v, whole = _eigen(lower, a, UPLO)
+    of_values = _program(lower, algebra.turned_diagonal, whole, v)
+    of_vectors = _program(lower, algebra.turns, whole, w, v)
+    items = [_linked(lower, w, of_values), _linked(lower, v, of_vectors)]
+    return Items(items, type(np.linalg.eigh(np.eye(1))), ("eigenvalues", "eigenvectors"))
+
+
+@means(np.linalg.eigvalsh)
+def eigvalsh(lower: Lower, a: Value, UPLO: Value = LOWER) -> Value:  # noqa: N803
+    """Eigenvalues alone, which may coincide."""
+    w, v, whole = _eigen(lower, a, UPLO)
+    return _linked(lower, w, _program(lower, algebra.turned_diagonal, whole, v))
+
+
+def _eigen(lower: Lower, a: Value, triangle: Value) -> tuple[Arr, Arr, Arr]:
+    """Eigenvalues and eigenvectors, as constants, and the matrix."""
+    w = lower.w
+    if not isinstance(triangle, Known) or str(triangle.value).upper() != "L":
+        raise CannotCompile("eigenvalues by the upper triangle")
+    if importlib.util.find_spec("scipy") is None:
+        raise CannotCompile("eigenvalues without SciPy, by which Numba has them")
+    x = square(lower, a)
+    w.check(w.op(EQ, x.shape[0], 0))
+    whole = _program(lower, algebra.symmetric, x)
+    total = arrays.located(w, arrays.as_array(w, whole))
+    w.nest(whole.shape, lambda index: w.check(w.op(NOT, w.op(ISFINITE, whole.at(index)))))
+    values, vectors = Buf("w", "f", 1), Buf("v", "f", 2)
+    assert total.buf is not None
+    w.emit(Eigen(values, vectors, total.buf))
+    lower.first_order = "eigenvalues and eigenvectors"
+    n = x.shape[0]
+    return arrays.of_buffer(w, values, (n,)), arrays.of_buffer(w, vectors, (n, n)), whole
+
+
+def _linked(lower: Lower, x: Arr, carrier: Value) -> Value:
+    """Numbers with the derivatives of others."""
+    return arrays.elementwise(lower.w, lambda value, moving: lower.w.op(LINK, value, moving), [x, carrier], "f")
+
+
 def _called(lower: Lower, f: Any, a: Value) -> Value:
-    return lower.call_function(f, [square(lower, a)])
+    return _program(lower, f, square(lower, a))
+
+
+def _program(lower: Lower, f: Any, *args: Value) -> Value:
+    return lower.call_function(f, args)
