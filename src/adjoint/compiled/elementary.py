@@ -149,6 +149,14 @@ def _beyond_one(w: Any, args: Any, y: Any) -> Any:
     return w.op(GT, w.op(ABS, args[0]), 1.0)
 
 
+def _below_one(w: Any, args: Any, y: Any) -> Any:
+    return w.op(LT, args[0], 1.0)
+
+
+def _from_one_on(w: Any, args: Any, y: Any) -> Any:
+    return w.op(GE, w.op(ABS, args[0]), 1.0)
+
+
 def _up_to_minus_one(w: Any, args: Any, y: Any) -> Any:
     return w.op(LE, args[0], -1.0)
 
@@ -169,7 +177,8 @@ for _name, _of_numpy, _guard in (
     ("sin", np.sin, _infinite), ("cos", np.cos, _infinite), ("tan", np.tan, _infinite),
     ("asin", np.arcsin, _beyond_one), ("acos", np.arccos, _beyond_one), ("atan", np.arctan, None),
     ("sinh", np.sinh, _overflow), ("cosh", np.cosh, _overflow), ("tanh", np.tanh, None),
-    ("asinh", np.arcsinh, None), ("expm1", np.expm1, _overflow), ("log1p", np.log1p, _up_to_minus_one),
+    ("asinh", np.arcsinh, None), ("acosh", np.arccosh, _below_one), ("atanh", np.arctanh, _from_one_on),
+    ("expm1", np.expm1, _overflow), ("log1p", np.log1p, _up_to_minus_one),
     ("log2", np.log2, _not_positive), ("log10", np.log10, _not_positive),
 ):  # fmt: skip
     _function(_name, _of_numpy, _guard)

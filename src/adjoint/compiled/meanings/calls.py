@@ -213,7 +213,8 @@ METHODS: dict[str, Any] = {
     "sum": np.sum, "mean": np.mean, "prod": np.prod, "dot": np.dot, "copy": np.copy, "transpose": np.transpose,
     "max": np.max, "min": np.min, "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum,
     "reshape": np.reshape, "ravel": np.ravel, "flatten": np.ndarray.flatten, "clip": np.clip,
-    "swapaxes": np.swapaxes,
+    "swapaxes": np.swapaxes, "std": np.std, "var": np.var, "trace": np.trace, "diagonal": np.diagonal,
+    "cumprod": np.cumprod,
 }  # fmt: skip
 
 

@@ -13,7 +13,8 @@ from ..elementary import (
 )
 from ..kernel import Atom, Lit, Reg
 from ..lower import Lower
-from ..values import Arr, CannotCompile, Value
+from ..values import NO, Arr, CannotCompile, Known, Value
+from ..writer import wider_of
 from .calls import entrywise, means
 
 
@@ -56,6 +57,51 @@ def matmul(lower: Lower, a: Value, b: Value) -> Value:
         return by_rows(lower, x, y, shape)
     made = arrays.of_buffer(w, buf := w.new("f", shape, zero=False), shape)
     w.nest(shape, lambda index: w.store(buf, index, entry(index)))
+    return made
+
+
+@means(np.einsum)
+def einsum(lower: Lower, pattern: Value, *operands: Value, optimize: Value = NO) -> Value:
+    """Sums of products by a pattern that is written down."""
+    w = lower.w
+    text = str(pattern.value).replace(" ", "") if isinstance(pattern, Known) else ""
+    inputs, arrow, output = text.partition("->")
+    parts = inputs.split(",")
+    if not arrow:
+        letters = inputs.replace(",", "")
+        output = "".join(sorted(x for x in set(letters) if letters.count(x) == 1))
+    arrs = [arrays.located(w, arrays.as_array(w, x)) for x in operands]
+    fits = [len(part) for part in parts] == [x.ndim for x in arrs] and "".join(parts).isalpha()
+    if not fits or len(set(output)) < len(output) or not {*output} <= {*inputs}:
+        raise CannotCompile("such a pattern of `einsum`")
+    sizes: dict[str, Atom] = {}
+    for part, x in zip(parts, arrs, strict=True):
+        for letter, n in zip(part, x.shape, strict=True):
+            if letter in sizes:
+                arrays.check_shapes(w, [sizes[letter]], [n])
+            sizes.setdefault(letter, n)
+    kind = wider_of([Reg("", x.kind) for x in arrs])
+    summed = [x for x in sizes if x not in output]
+
+    def term(at: dict[str, Atom]) -> Atom:
+        found: Atom | None = None
+        for part, x in zip(parts, arrs, strict=True):
+            factor = w.as_kind(x.at(tuple([at[letter] for letter in part])), kind)
+            found = factor if found is None else w.mul(found, factor)
+        assert found is not None
+        return found
+
+    def total(at: dict[str, Atom], rest: list[str], so_far: Atom) -> Atom:
+        if not rest:
+            return w.add(so_far, term(at))
+        return w.for_each(sizes[rest[0]], lambda i, s: [total({**at, rest[0]: i}, rest[1:], s)], [so_far])[0]
+
+    shape = tuple([sizes[x] for x in output])
+    zero = Lit(0.0 if kind == "f" else 0)
+    if not shape:
+        return total({}, summed, zero)
+    made = arrays.of_buffer(w, buf := w.new(kind, shape, zero=False), shape)
+    w.nest(shape, lambda index: w.store(buf, index, total(dict(zip(output, index, strict=True)), summed, zero)))
     return made
 
 

@@ -1,0 +1,223 @@
+"""Functions of NumPy as ordinary programs, which are read in their place: differentiated as any other program is."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+
+def var(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+    """Σ (a - mean)² / (n - ddof)."""
+    d = a - np.mean(a, axis=axis, keepdims=True)
+    n = a.size if axis is None else a.shape[axis]
+    return np.sum(d * d, axis=axis, keepdims=keepdims) / (n - ddof)
+
+
+def std(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+    """The root of the variance, which has no derivative where all is equal: 0, as without `compile`."""
+    return rooted(var(a, axis, ddof, keepdims))
+
+
+def rooted(x: Any) -> Any:
+    """√x, with the derivative 0 at 0."""
+    positive = x > 0.0
+    return np.where(positive, np.sqrt(np.where(positive, x, 1.0)), 0.0 * x)
+
+
+def average(a: Any, weights: Any = None) -> Any:
+    """Σ w a / Σ w."""
+    if weights is None:
+        return np.mean(a)
+    return np.sum(a * weights) / np.sum(weights)
+
+
+def ptp(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    """The largest less the smallest."""
+    return np.max(a, axis=axis, keepdims=keepdims) - np.min(a, axis=axis, keepdims=keepdims)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:  # noqa: A002
+    """Of vectors any of the usual norms, of a matrix that of Frobenius."""
+    if ord is None or ord == 2 or ord == "fro":
+        return rooted(np.sum(x * x, axis=axis, keepdims=keepdims))
+    if ord == 1:
+        return np.sum(np.abs(x), axis=axis, keepdims=keepdims)
+    return np.max(np.abs(x), axis=axis, keepdims=keepdims)
+
+
+def trace(a: Any) -> Any:
+    """Σ aᵢᵢ."""
+    total = 0.0
+    for i in range(min(a.shape[0], a.shape[1])):
+        total = total + a[i, i]
+    return total
+
+
+def diagonal(a: Any, offset: Any = 0) -> Any:
+    """aᵢ,ᵢ₊ₖ."""
+    row, column = max(-offset, 0), max(offset, 0)
+    n = max(min(a.shape[0] - row, a.shape[1] - column), 0)
+    found = np.zeros(n)
+    for i in range(n):
+        found[i] = a[row + i, column + i]
+    return found
+
+
+def diag(v: Any, k: Any = 0) -> Any:
+    """The diagonal of a matrix, or a matrix with this diagonal."""
+    if v.ndim == 2:
+        return diagonal(v, k)
+    row, column = max(-k, 0), max(k, 0)
+    n = len(v) + row + column
+    found = np.zeros((n, n))
+    for i in range(len(v)):
+        found[row + i, column + i] = v[i]
+    return found
+
+
+def tril(m: Any, k: Any = 0) -> Any:
+    """What is not above a diagonal."""
+    found = np.zeros((m.shape[0], m.shape[1]))
+    for i in range(m.shape[0]):
+        for j in range(m.shape[1]):
+            if j <= i + k:
+                found[i, j] = m[i, j]
+    return found
+
+
+def triu(m: Any, k: Any = 0) -> Any:
+    """What is not below a diagonal."""
+    found = np.zeros((m.shape[0], m.shape[1]))
+    for i in range(m.shape[0]):
+        for j in range(m.shape[1]):
+            if j >= i + k:
+                found[i, j] = m[i, j]
+    return found
+
+
+def diff(a: Any) -> Any:
+    """aᵢ₊₁ - aᵢ along the last axis."""
+    return a[1:] - a[:-1] if a.ndim == 1 else a[:, 1:] - a[:, :-1]
+
+
+def cumprod(a: Any) -> Any:
+    """∏ of all up to each."""
+    found = np.empty(len(a))
+    product = 1.0
+    for i in range(len(a)):
+        product = product * a[i]
+        found[i] = product
+    return found
+
+
+def roll(a: Any, shift: Any) -> Any:
+    """aᵢ at i + shift, around the end."""
+    n = len(a)
+    found = np.empty(n)
+    for i in range(n):
+        found[(i + shift) % n] = a[i]
+    return found
+
+
+def flip(m: Any) -> Any:
+    """The other way round, along all axes."""
+    return m[::-1] if m.ndim == 1 else m[::-1, ::-1]
+
+
+def inner(a: Any, b: Any) -> Any:
+    """Σ aᵢₖ bⱼₖ."""
+    return a @ b if b.ndim == 1 else a @ b.T
+
+
+def vdot(a: Any, b: Any) -> Any:
+    """Σ a b, of all entries."""
+    return np.ravel(a) @ np.ravel(b)
+
+
+def cross(a: Any, b: Any) -> Any:
+    """a × b of two vectors in space."""
+    x = a[1] * b[2] - a[2] * b[1]
+    y = a[2] * b[0] - a[0] * b[2]
+    z = a[0] * b[1] - a[1] * b[0]
+    return np.array([x, y, z])
+
+
+def kron(a: Any, b: Any) -> Any:
+    """All aᵢⱼ B, put together."""
+    n, m = b.shape
+    found = np.empty((a.shape[0] * n, a.shape[1] * m))
+    for i in range(a.shape[0]):
+        for j in range(a.shape[1]):
+            for k in range(n):
+                for l in range(m):  # noqa: E741
+                    found[i * n + k, j * m + l] = a[i, j] * b[k, l]
+    return found
+
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0) -> Any:
+    """Σ (yᵢ + yᵢ₊₁) / 2 · (xᵢ₊₁ - xᵢ)."""
+    if x is None:
+        return np.sum((y[1:] + y[:-1]) * 0.5) * dx
+    return np.sum((y[1:] + y[:-1]) * (x[1:] - x[:-1])) * 0.5
+
+
+def polyval(p: Any, x: Any) -> Any:
+    """Σ pₖ xⁿ⁻ᵏ, by Horner's rule."""
+    y = 0.0 * x
+    for c in p:
+        y = y * x + c
+    return y
+
+
+def interp(x: Any, xp: Any, fp: Any) -> Any:
+    """The values at points of the line through points."""
+    found = np.empty(len(x))
+    for i in range(len(x)):
+        found[i] = interpolated(x[i], xp, fp)
+    return found
+
+
+def interpolated(x: Any, xp: Any, fp: Any) -> Any:
+    """The value at one point."""
+    n = len(xp)
+    if x > xp[n - 1]:
+        return fp[n - 1] * 1.0
+    if x < xp[0]:
+        return fp[0] * 1.0
+    low, high = 0, n - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        if xp[middle] <= x:
+            low = middle
+        else:
+            high = middle
+    if n == 1:
+        return fp[0] * 1.0
+    slope = (fp[high] - fp[low]) / (xp[high] - xp[low])
+    if x == xp[high]:
+        return fp[high] + (x - xp[high]) * slope
+    return fp[low] + (x - xp[low]) * slope
+
+
+def degrees(x: Any) -> Any:
+    """x · 180/π."""
+    return x * (180.0 / math.pi)
+
+
+def radians(x: Any) -> Any:
+    """x · π/180."""
+    return x * (math.pi / 180.0)
+
+
+def reciprocal(x: Any) -> Any:
+    """1/x."""
+    return 1.0 / x
+
+
+def sinc(x: Any) -> Any:
+    """sin(πx) / (πx), 1 at 0."""
+    zero = x == 0.0
+    t = math.pi * np.where(zero, 1.0, x)
+    return np.where(zero, 1.0 - 0.0 * x, np.sin(t) / t)

@@ -1,0 +1,113 @@
+"""Functions of NumPy that are ordinary programs, and the ranks of the arrays that these are for."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from .. import arrays, library
+from ..kernel import Lit
+from ..lower import Lower
+from ..values import CannotCompile, Value, is_number
+from .calls import MEANINGS, Meaning, means
+
+ONE = Lit(1)
+ANY, ROW, TABLE = (0, 1, 2, 3), (1,), (2,)
+OF_ARRAYS: dict[Any, tuple[Any, tuple[tuple[int, ...], ...]]] = {
+    np.var: (library.var, (ANY,)),
+    np.std: (library.std, (ANY,)),
+    np.average: (library.average, (ANY,)),
+    np.ptp: (library.ptp, (ANY,)),
+    np.linalg.norm: (library.norm, (ANY,)),
+    np.trace: (library.trace, (TABLE,)),
+    np.diagonal: (library.diagonal, (TABLE,)),
+    np.diag: (library.diag, ((1, 2),)),
+    np.tril: (library.tril, (TABLE,)),
+    np.triu: (library.triu, (TABLE,)),
+    np.cumprod: (library.cumprod, (ROW,)),
+    np.roll: (library.roll, (ROW,)),
+    np.flip: (library.flip, ((1, 2),)),
+    np.inner: (library.inner, ((1, 2), (1, 2))),
+    np.vdot: (library.vdot, ((1, 2, 3), (1, 2, 3))),
+    np.cross: (library.cross, (ROW, ROW)),
+    np.kron: (library.kron, (TABLE, TABLE)),
+    np.trapezoid: (library.trapezoid, (ROW,)),
+    np.polyval: (library.polyval, (ROW, ANY)),
+}
+OF_NUMBERS: dict[Any, Any] = {
+    np.degrees: library.degrees, np.rad2deg: library.degrees, math.degrees: library.degrees,
+    np.radians: library.radians, np.deg2rad: library.radians, math.radians: library.radians,
+    np.reciprocal: library.reciprocal, np.sinc: library.sinc,
+}  # fmt: skip
+
+
+def _of_arrays(function: Any, program: Any, ranks: tuple[tuple[int, ...], ...]) -> Meaning:
+    def meaning(lower: Lower, *args: Value, **kwargs: Value) -> Value:
+        found = [arrays.as_array(lower.w, x) for x in args[: len(ranks)]]
+        for x, allowed in zip(found, ranks, strict=False):
+            if x.kind != "f" or x.ndim not in allowed:
+                raise CannotCompile(f"`{function.__name__}` of integers, or of an array of {x.ndim} axes")
+        if len(found) < len(ranks):
+            raise CannotCompile(f"`{function.__name__}` with such arguments")
+        if function is np.linalg.norm:
+            check_norm(found[0].ndim, *args[1:], **kwargs)
+        given = [x if x.ndim else x.at(()) for x in found]
+        return lower.call_function(program, [*given, *args[len(ranks) :]], kwargs)
+
+    return meaning
+
+
+def check_norm(ndim: int, order: Value = None, axis: Value = None, keepdims: Value = None, **others: Value) -> None:
+    """Refuse norms of matrices but that of Frobenius, and those of vectors that are not the usual ones."""
+    order = others.get("ord", order)
+    value = getattr(order, "value", None)
+    usual = value in (None, 2, "fro") if ndim == 1 or axis is not None else value in (None, "fro")
+    if not usual and not ((ndim == 1 or axis is not None) and value in (1, math.inf)) or ndim > 2 and value is not None:
+        raise CannotCompile(f"the norm {value!r} of an array of {ndim} axes")
+
+
+def _of_numbers(program: Any) -> Meaning:
+    def meaning(lower: Lower, x: Value) -> Value:
+        if not is_number(x):
+            x = arrays.as_array(lower.w, x)
+        if x.kind != "f":
+            raise CannotCompile(f"`{program.__name__}` of integers")
+        return lower.call_function(program, [x])
+
+    return meaning
+
+
+for _function, (_program, _ranks) in OF_ARRAYS.items():
+    MEANINGS[_function] = _of_arrays(_function, _program, _ranks)
+for _function, _program in OF_NUMBERS.items():
+    MEANINGS[_function] = _of_numbers(_program)
+
+
+@means(np.diff)
+def diff(lower: Lower, a: Value, n: Value = ONE) -> Value:
+    """Differences of differences."""
+    x, program = arrays.as_array(lower.w, a), library.diff
+    if x.kind != "f" or x.ndim not in (1, 2) or not isinstance(n, Lit) or not 0 < n.value < 10:
+        raise CannotCompile("such differences")
+    for _ in range(int(n.value)):
+        x = lower.call_function(program, [x])  # type: ignore[arg-type]
+    return x
+
+
+@means(np.interp)
+def interp(lower: Lower, x: Value, xp: Value, fp: Value) -> Value:
+    """Between points, at one or at several."""
+    points, values = arrays.as_array(lower.w, xp), arrays.as_array(lower.w, fp)
+    if points.ndim != 1 or values.ndim != 1 or "f" not in (points.kind, values.kind):
+        raise CannotCompile("`interp` of such points")
+    arrays.check_shapes(lower.w, points.shape, values.shape)
+    if is_number(x):
+        program: Any = library.interpolated
+        return lower.call_function(program, [x, points, values])
+    at = arrays.as_array(lower.w, x)
+    if at.ndim != 1:
+        raise CannotCompile("`interp` at such points")
+    program = library.interp
+    return lower.call_function(program, [at, points, values])

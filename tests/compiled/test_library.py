@@ -1,0 +1,117 @@
+"""Functions of NumPy that are ordinary programs in compiled ones: the same values and derivatives, at edges, too."""
+
+from __future__ import annotations
+
+import importlib.util
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import CompileError, gradient, value_and_grad
+from adjoint.compiled import entry, kept, programs
+
+Program = Callable[..., Any]
+needs_numba = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
+V = np.array([0.3, -0.7, 1.4, 0.9, -0.2])
+M = np.random.default_rng(0).normal(size=(4, 5))
+S = M[:, :4] + 0.1
+T = np.random.default_rng(1).normal(size=(2, 3, 4))
+P = np.array([0.1, 0.5, 0.2])
+X, Y = np.array([0.0, 0.4, 1.0, 1.5]), np.array([1.0, -0.5, 0.7, 0.2])
+
+CASES: list[tuple[str, Program, tuple[Any, ...]]] = [
+    ("var", lambda x: np.var(x), (V,)),
+    ("var_axis", lambda x: np.sum(np.sin(np.var(x, axis=0, ddof=1))), (M,)),
+    ("var_kept", lambda x: np.sum(x * np.var(x, axis=1, keepdims=True)), (M,)),
+    ("std", lambda x: np.std(x) * np.std(x, ddof=1), (V,)),
+    ("std_axis", lambda x: np.sum(np.std(x, axis=1)), (M,)),
+    ("std_of_equal", lambda x: np.std(x * 0.0) + np.sum(x), (V,)),
+    ("method_std", lambda x: x.std() + x.var(), (V,)),
+    ("average", lambda x: np.average(x) + np.average(x, weights=x * x), (V,)),
+    ("ptp", lambda x: np.ptp(x) ** 2, (V,)),
+    ("norm", lambda x: np.linalg.norm(x), (V,)),
+    ("norm_of_zero", lambda x: np.linalg.norm(x), (0.0 * V,)),
+    ("norm_1", lambda x: np.linalg.norm(x, 1), (V,)),
+    ("norm_inf", lambda x: np.linalg.norm(x, np.inf), (V,)),
+    ("norm_fro", lambda x: np.linalg.norm(x, "fro") + np.linalg.norm(x), (M,)),
+    ("norm_axis", lambda x: np.sum(np.linalg.norm(x, axis=1) ** 3), (M,)),
+    ("norm_ord", lambda x: np.sum(np.linalg.norm(x, ord=1, axis=0) ** 2), (M,)),
+    ("trace", lambda x: np.trace(x) ** 2, (M,)),
+    ("diagonal", lambda x: np.sum(np.sin(np.diagonal(x)) + np.diagonal(x, 1)[:4]), (M,)),
+    ("diag", lambda x: np.sum(np.diag(x) @ np.diag(x, 1)[:5]), (V,)),
+    ("diag_of", lambda x: np.sum(np.diag(x) * np.diag(x, -1)[0]), (M,)),
+    ("tril", lambda x: np.sum(np.tril(x) * np.triu(x, 1).T[:4, :4].sum() + np.tril(x, -1)), (S,)),
+    ("diff", lambda x: np.sum(np.diff(x) ** 3) + np.sum(np.diff(x, n=2) ** 2), (V,)),
+    ("diff_2", lambda x: np.sum(np.diff(x) ** 3), (M,)),
+    ("cumprod", lambda x: np.sum(np.cumprod(x) * x), (V,)),
+    ("cumprod_0", lambda x: np.sum(np.cumprod(x) * x), (np.array([1.0, 0.0, 2.0, 0.0, 3.0]),)),
+    ("roll", lambda x: np.sum(np.roll(x, 2) * x) + np.roll(x, -1)[0], (V,)),
+    ("flip", lambda x: np.sum(np.flip(x) * x), (M,)),
+    ("inner", lambda x: np.inner(x[0], x[1]) + np.sum(np.inner(x, x)), (M,)),
+    ("vdot", lambda x: np.vdot(x, np.sin(x)), (M,)),
+    ("cross", lambda x: np.sum(np.cross(x[:3], np.sin(x[1:4])) * x[2:]), (V,)),
+    ("kron", lambda x: np.sum(np.kron(x, x[:2, :2]) ** 2), (M,)),
+    ("trapezoid", lambda x: np.trapezoid(x) + np.trapezoid(x, dx=0.5) + np.trapezoid(x * x, x), (V,)),
+    ("polyval", lambda p, x: np.polyval(p, 0.7) + np.sum(np.polyval(p, x)), (P, V)),
+    ("interp", lambda x, xp, fp: np.interp(0.7, xp, fp) + np.sum(np.interp(x, xp, fp) ** 2), (V, X, Y)),
+    ("interp_at_points", lambda x, xp, fp: np.sum(np.interp(x, xp, fp) * x), (X.copy(), X, Y)),
+    ("degrees", lambda x: np.sum(np.degrees(x) * np.radians(x)) + math.degrees(x[0]) * math.radians(x[1]), (V,)),
+    ("reciprocal", lambda x: np.sum(np.reciprocal(x)), (V,)),
+    ("sinc", lambda x: np.sum(np.sinc(x)) + np.sinc(x[0]), (V,)),
+    ("sinc_0", lambda x: np.sum(np.sinc(x)), (0.0 * V,)),
+    ("arctanh", lambda x: np.sum(np.arctanh(x * 0.5)) + math.atanh(x[0]), (V,)),
+    ("arccosh", lambda x: np.sum(np.arccosh(2.0 + x)) + math.acosh(2.0 + x[0]), (V,)),
+    ("einsum_product", lambda x: np.sum(np.einsum("ij,kj->ik", x, x) ** 2), (M,)),
+    ("einsum_implicit", lambda x: np.einsum("ij,ij", x, np.sin(x)), (M,)),
+    ("einsum_trace", lambda x: np.einsum("ii", x) * np.sum(np.einsum("ii->i", x) ** 2), (S,)),
+    ("einsum_three", lambda x, t: np.sum(np.einsum("ai,aij,kj->k", x[:2, :3], t, x[:, :4])), (M, T)),
+    ("einsum_transposed", lambda x: np.sum(np.einsum("ij->ji", x)[0] * np.einsum("ji", x)[:, 0][0]), (M,)),
+    ("einsum_outer", lambda x: np.sum(np.einsum("i,j->ij", x, x) ** 2) + np.einsum("i->", x), (V,)),
+]
+
+
+@pytest.fixture(autouse=True)
+def run_by_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "COMPILER", [programs.as_python])
+
+
+def check(f: Program, args: tuple[Any, ...]) -> None:
+    every = tuple(range(len(args)))
+    y, grads = value_and_grad(f, every, compile="strict")(*args)
+    assert np.isclose(y, f(*args), rtol=1e-12, atol=1e-14)
+    for d, expected in zip(grads, gradient(f, *args), strict=True):
+        assert np.allclose(d, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "f", "args"), CASES, ids=[case[0] for case in CASES])
+def test_as_without_compiling(name: str, f: Program, args: tuple[Any, ...]) -> None:
+    check(f, args)
+
+
+@needs_numba
+def test_by_numba(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
+    for name, f, args in CASES:
+        if name in ("std_axis", "norm_axis", "interp", "einsum_three", "arctanh", "arccosh"):
+            check(f, args)
+
+
+REFUSED: list[tuple[str, Program, Any]] = [
+    ("integers", lambda x: np.var(np.arange(3)) * x[0], V),
+    ("norm", lambda x: np.linalg.norm(x, 1), M),
+    ("nuclear", lambda x: np.linalg.norm(x, "nuc"), M),
+    ("norm_3", lambda x: np.linalg.norm(x, 3), V),
+    ("cumprod", lambda x: np.sum(np.cumprod(x, axis=0)), M),
+    ("ellipsis", lambda x: np.sum(np.einsum("...i->...", x)), M),
+    ("axis", lambda x: np.sum(np.roll(x, 1, axis=0)), M),
+    ("offset", lambda x: np.trace(x, 1), M),
+]
+
+
+@pytest.mark.parametrize(("name", "f", "x"), REFUSED, ids=[case[0] for case in REFUSED])
+def test_what_has_no_form(name: str, f: Program, x: Any) -> None:
+    with pytest.raises(CompileError):
+        value_and_grad(f, compile="strict")(x)
