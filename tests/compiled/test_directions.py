@@ -149,7 +149,7 @@ def test_what_is_differentiated_again_is_right() -> None:
 @pytest.mark.usefixtures("as_python")
 def test_what_cannot_be_compiled() -> None:
     def sorts(x):
-        return np.linalg.eigvalsh(np.outer(x, x))
+        return np.sort(x)
 
     with pytest.raises(CompileError):
         jacobian(sorts, X[:2], compile="strict")

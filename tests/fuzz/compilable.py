@@ -221,11 +221,13 @@ class Writer:
         if depth <= 0 and names:
             return self.r.choice(names)
         a, b = (self.vector(s, n, depth - 1) if depth > 0 else f"np.ones({n})" for _ in range(2))
-        match self.r.randrange(17):
+        match self.r.randrange(18):
             case 0 | 1 | 2:
                 return f"({a} {self.pick('+', '-', '*')} {b})"
             case 3:
                 return f"({self.number(s, 1)} * {a})"
+            case 16:
+                return f"({a} if {self.test(s)} else {b})"
             case 4:
                 return f"np.{self.pick('sin', 'cos', 'tanh')}({a})"
             case 5:

@@ -10,8 +10,9 @@ from ..ir.intrinsics import raise_
 from ..ir.nodes import Block, Call, Const, If, Statement
 from . import arrays
 from .elementary import NOT, SELECT
-from .kernel import Atom, Lit
-from .values import CannotCompile, Object, Unset, is_number, leaves, maybe, rebuilt, same
+from .kernel import Atom, Lit, outs_of, walk
+from .kernel import Block as Region
+from .values import Arr, CannotCompile, Object, Unset, is_growing, is_number, leaves, maybe, rebuilt, same
 from .writer import wider_of
 
 if TYPE_CHECKING:
@@ -84,9 +85,15 @@ def _either(lower: Lower, s: If, cond: Atom) -> None:
     a = [*map(maybe, a, b)]
     flat_a, flat_b = [leaves(x) for x in a], [leaves(x) for x in b]
     numbers = [place for i in range(len(a)) for place in _differing(i, flat_a[i], flat_b[i])]
+    copied = [(i, k) for i, k in numbers if isinstance(flat_a[i][k], Arr)]
+    for i, k in copied:
+        made = _array(lower, cond, (then, flat_a[i][k]), (orelse, flat_b[i][k]))
+        _note_copy(lower, made, [flat_a[i][k], flat_b[i][k]], alone=len(copied) == 1)
+        flat_a[i][k] = flat_b[i][k] = made
+    numbers = [place for place in numbers if place not in copied]
     pairs = [(flat_a[i][k], flat_b[i][k]) for i, k in numbers]
     if not all(is_number(x) and is_number(y) for x, y in pairs):
-        raise CannotCompile("an array or an object that depends on a branch")
+        raise CannotCompile("an object that depends on a branch")
     outs = lower.w.choose(
         cond,
         lambda: lower.w.continued(then.statements, [x for x, _ in pairs]),
@@ -101,6 +108,35 @@ def _either(lower: Lower, s: If, cond: Atom) -> None:
     lower.env.update(zip(s.outs, merged, strict=False))
     for (x, name), value in zip(fields, merged[len(s.outs) :], strict=True):
         x.fields[name] = value
+
+
+def _array(lower: Lower, cond: Atom, *sides: tuple[_Side, Arr]) -> Arr:
+    """A new array, which each side fills."""
+    w = lower.w
+    (first, x), (second, y) = sides
+    inner = {r for side in (first, second) for s in walk(Region(tuple(side.statements))) for r in outs_of(s)}
+    alike = isinstance(y, Arr) and (x.kind, x.ndim, x.listed) == (y.kind, y.ndim, y.listed)
+    if not alike or is_growing(x) or is_growing(y) or not inner.isdisjoint((*x.shape, *y.shape)):
+        raise CannotCompile("arrays of different kinds in a branch, or whose lengths depend on it")
+    if [n == arrays.ONE for n in x.shape] != [n == arrays.ONE for n in y.shape]:
+        raise CannotCompile("arrays in a branch of which one has a length of 1 for sure")
+    shape = [n if n == m else w.op(SELECT, cond, n, m) for n, m in zip(x.shape, y.shape, strict=True)]
+    made = arrays.of_buffer(w, w.new(x.kind, shape, zero=False), shape)
+    made.listed = x.listed
+    for side, a in sides:
+        with w.region() as copying:
+            arrays.store_all(w, made, a)
+        side.statements += copying
+    return made
+
+
+def _note_copy(lower: Lower, made: Arr, of: Sequence[Arr], alone: bool) -> None:
+    """An array is a copy of one of these: nobody may store into either, but where they were made for it alone."""
+    assert made.buf is not None
+    if not alone or any(a.buf is not None or a.base is not None for a in of):
+        for a in (made, *of):
+            if a.buf is not None:
+                lower.delayed.links.link(a, made.buf)
 
 
 def _differing(i: int, xs: list[Any], ys: list[Any]) -> list[tuple[int, int]]:

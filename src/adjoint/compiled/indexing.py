@@ -19,6 +19,9 @@ def store(w: Writer, target: Arr, key: Value, value: Value) -> None:
     if masks.is_mask(key):
         masks.store(w, target, key, value)
         return
+    if isinstance(key, Arr) or isinstance(key, tuple) and any(isinstance(k, Arr) for k in key):
+        scattered(w, target, key if isinstance(key, tuple) else (key,), value)
+        return
     part = view(w, target, key)
     if not isinstance(part, Arr):
         assert isinstance(target.buf, Buf)
@@ -173,19 +176,33 @@ def bounds(w: Writer, s: Slice, n: Atom) -> tuple[Atom, Atom, Atom]:
 
 def gathered(w: Writer, a: Arr, keys: tuple[Any, ...]) -> Arr:
     """`a[keys]`, integer arrays (and integers) for the first axes."""
+    where, shape, arrs = by_integers(w, a, keys)
+    return Arr(shape, a.kind, lambda index: a.at(where(index)), parts=(a, *arrs))
+
+
+def scattered(w: Writer, target: Arr, keys: tuple[Any, ...], value: Value) -> None:
+    """`target[keys] = value`: of what is stored in one place the last stays."""
+    where, shape, _ = by_integers(w, target, keys)
+    stored = broadcast_to(w, as_array(w, value), shape)
+    w.nest(shape, lambda index: put(w, target, where(index), w.as_kind(stored.at(index), target.kind)))
+
+
+def by_integers(
+    w: Writer, a: Arr, keys: tuple[Any, ...]
+) -> tuple[Callable[[Index], Index], tuple[Atom, ...], list[Arr]]:
+    """Where each entry of `a[keys]` lies in the array, the shape of it, and the indices."""
     arrs = [as_array(w, k) for k in keys]
     if any(k.kind != "i" for k in arrs):
         raise CannotCompile("a mask beside other indices, or slices beside integer arrays")
     shape = broadcast_shape(w, [k.shape for k in arrs])
     wide = [broadcast_to(w, k, shape) for k in arrs]
-    rest = a.shape[len(keys) :]
 
-    def at(index: Index) -> Atom:
+    def where(index: Index) -> Index:
         first = index[: len(shape)]
         places = [within(w, k.at(first), n) for k, n in zip(wide, a.shape, strict=False)]
-        return a.at((*places, *index[len(shape) :]))
+        return (*places, *index[len(shape) :])
 
-    return Arr((*shape, *rest), a.kind, at, parts=(a, *arrs))
+    return where, (*shape, *a.shape[len(keys) :]), arrs
 
 
 def _is(k: Any, value: Any) -> bool:

@@ -20,6 +20,7 @@ from ..kernel import Atom, Lit
 from ..lower import Lower
 from ..values import (
     LAST,
+    NO,
     ZERO,
     Arr,
     CannotCompile,
@@ -139,10 +140,16 @@ def make_list(lower: Lower, *items: Value) -> Value:
 
 @means(intrinsics.unpack)
 def unpack(lower: Lower, x: Value, before: Value, after: Value = LAST) -> Value:
-    assert isinstance(before, Lit)
-    if after != Lit(-1):
-        raise CannotCompile("a star in what is taken apart")
-    return tuple(arrays.items_of(lower.w, x, int(before.value)))
+    assert isinstance(before, Lit) and isinstance(after, Lit)
+    if after.value < 0:
+        return tuple(arrays.items_of(lower.w, x, int(before.value)))
+    if not isinstance(x, tuple | Items):
+        raise CannotCompile("a star in an array that is taken apart")
+    items, first = arrays.items_of(lower.w, x), int(before.value)
+    end = len(items) - int(after.value)
+    if end < first:
+        raise CannotCompile("too few items in what is taken apart")
+    return (*items[:first], Items(items[first:end]), *items[end:])
 
 
 @means(builtins.slice)
@@ -234,7 +241,11 @@ def range_(lower: Lower, *parts: Value) -> Value:
 
 
 @means(builtins.zip)
-def zip_(lower: Lower, *parts: Value) -> Value:
+def zip_(lower: Lower, *parts: Value, strict: Value = NO) -> Value:
+    if isinstance(strict, Lit) and strict.value:  # what is not as long leaves the program
+        lengths = [(arrays.length(lower.w, p),) for p in parts]
+        for n in lengths[1:]:
+            arrays.check_shapes(lower.w, lengths[0], n)
     if parts and all(isinstance(p, tuple | Items) for p in parts):
         return tuple(zip(*[arrays.items_of(lower.w, p) for p in parts], strict=False))
     if not parts or any(isinstance(p, tuple | Items) for p in parts):

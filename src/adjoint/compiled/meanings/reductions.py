@@ -12,6 +12,7 @@ import numpy as np
 
 from .. import arrays
 from ..elementary import (
+    AND,
     ELEMENTARY,
     EQ,
     GT,
@@ -19,6 +20,7 @@ from ..elementary import (
     LT,
     MAXIMUM,
     MINIMUM,
+    OR,
     SELECT,
     STOP,
 )
@@ -206,3 +208,32 @@ def count_nonzero(lower: Lower, a: Value) -> Value:
     """How many entries are not 0."""
     tested = unary_as(lower, a, "b")
     return sum_(lower, tested)
+
+
+def _of_all(fn: Any, first: bool) -> Meaning:
+    def of_all(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO) -> Value:
+        """Whether all, or any, of the entries or items are true."""
+        w = lower.w
+        if isinstance(a, Arr):
+            return reduced(lower, a, axis, keepdims, Lit(first), lambda s, x: w.op(fn, s, x), "b")
+        found: Atom = Lit(first)
+        for x in arrays.items_of(w, a):
+            found = w.op(fn, found, arrays.truth(w, x))
+        return found
+
+    return of_all
+
+
+def _of_row(of_all: Meaning) -> Meaning:
+    def of_row(lower: Lower, xs: Value) -> Value:
+        """The same of what Python runs through."""
+        if isinstance(xs, Arr) and xs.ndim != 1:
+            raise CannotCompile("a test of a matrix")
+        return of_all(lower, xs)
+
+    return of_row
+
+
+for _one, _numpy, _fn, _first in ((builtins.all, np.all, AND, True), (builtins.any, np.any, OR, False)):
+    MEANINGS[_numpy] = _of_all(_fn, _first)
+    MEANINGS[_one] = _of_row(MEANINGS[_numpy])

@@ -157,13 +157,20 @@ def is_complex(lower: Lower, a: Value) -> Value:
 def _extremum(larger: bool) -> Meaning:
     def extremum(lower: Lower, *xs: Value) -> Value:
         w = lower.w
+        if len(xs) == 1 and isinstance(xs[0], Arr) and xs[0].ndim == 1:
+            row = arrays.located(w, xs[0])
+            w.check(w.op(EQ, row.shape[0], 0))
+            return w.for_each(row.shape[0], lambda i, s: [better(w, row.at((i,)), s)], [row.at((Lit(0),))], start=1)[0]
         items = arrays.items_of(w, xs[0]) if len(xs) == 1 else list(xs)
         if not items or not all(is_number(x) for x in items):
             raise CannotCompile("`max` or `min` of such arguments")
         found: Any = items[0]
         for x in items[1:]:
-            found = w.op(SELECT, w.op(GT if larger else LT, x, found), x, found)
+            found = better(w, x, found)
         return found
+
+    def better(w: Writer, x: Atom, found: Atom) -> Atom:
+        return w.op(SELECT, w.op(GT if larger else LT, x, found), x, found)
 
     return extremum
 
