@@ -282,6 +282,7 @@ class Kernel:
     name: str
     params: tuple[Reg | Buf, ...]
     body: Block
+    note: str = ""
 
 
 def blocks_of(s: Statement) -> Iterator[Block]:

@@ -390,6 +390,8 @@ def printed(kernel: Kernel, results: Sequence[Atom | Buf]) -> str:
     p.taken |= {s.routine.named(role) for s in walk(kernel.body) if isinstance(s, Call | Back) for role in roles}
     names = ", ".join(p.name(x) for x in kernel.params)
     p.line(0, f"def {kernel.name}({names}):")
+    if kernel.note:
+        p.line(1, f"# {kernel.note}")
     for s in kernel.body.statements:
         p.statement(s, 1)
     p.line(1, f"return 0, {p.returned()}")

@@ -39,7 +39,7 @@ def text_of(kernel: Kernel, outs: Sequence[Any]) -> str:
     for r in routines:
         taped = any(s.plan is not None for s in calls_in(body))
         functions.append(forward_of(r, plan if taped else None))
-    texts = [printed(Kernel(kernel.name, kernel.params, body), outs)]
+    texts = [printed(Kernel(kernel.name, kernel.params, body, kernel.note), outs)]
     return "\n\n".join([*texts, *[printed(k, results) for k, results in functions]])
 
 

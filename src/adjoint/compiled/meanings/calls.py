@@ -55,6 +55,8 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     if not isinstance(fn, Known):
         raise CannotCompile(f"a call of {describe(fn)}")
     f = plain_of(fn.value)
+    if f is range and fn.value is not range:
+        lower.note = "`prange` is `range` here: the loops run on one core"
     if type(f).__hash__ is None:
         raise CannotCompile(f"a call of {describe(fn)}")
     if (meaning := MEANINGS.get(f)) is not None:
