@@ -80,6 +80,15 @@ def with_relu(m, x):
     return t
 
 
+@case(D(0.7, 3), V)
+def with_an_integer(m, x):
+    dt = 1.0 / m.n
+    t = 0.0
+    for k in range(m.n):
+        t += m.act(x[k] * m.w) * dt + m.n * x[k] ** 2
+    return t * m.n
+
+
 @case(D(0.7, 3, "tanh"), V)
 def with_tanh(m, x):
     t = 0.0

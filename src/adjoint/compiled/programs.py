@@ -16,7 +16,7 @@ from ..runtime.spec import Spec, lowered
 from ..transforms.infer import type_of
 from . import arrays
 from .activity import layout_of, varying
-from .calls import calls_in, closed, planned, settled
+from .calls import calls_in, closed, mapped, planned, settled
 from .delayed import LearntError
 from .elementary import FLOAT
 from .fresh import filled_first
@@ -135,11 +135,13 @@ def gradient_program(
     """Value and gradients of a scalar function by some of its arguments."""
     lower, result = lowered_program(spec, args, inputs)
     value, finals = float_of(result), [*inputs.copies.values()]
-    chosen = wanted_params(inputs, wanted, lower, [value, *finals])
+    as_floats = floats_of_integers(lower, inputs, wanted, [value, *finals])
+    chosen = [*wanted_params(inputs, wanted, lower, [value, *finals], as_floats), *as_floats]
+    moving = [as_floats.get(p, p) for p in chosen]
     body, (value, *_) = simplified(lower.w.statements, [value, *finals])
     shadows = {p: Buf(f"d{p.name}", "f", p.ndim) for p in chosen if isinstance(p, Buf)}
-    reverse, backwards = reverse_of(body, chosen, [(value, Lit(1.0))], shadows, outs=finals)
-    outs = [value, *[reverse.bar(p) or Lit(0.0) for p in chosen if isinstance(p, Reg)], *finals]
+    reverse, backwards = reverse_of(body, moving, [(value, Lit(1.0))], shadows, outs=finals)
+    outs = [value, *[reverse.bar(p) or Lit(0.0) for p in moving if isinstance(p, Reg)], *finals]
     return built(spec, inputs, [*forward_sweep(reverse), *backwards], outs, result, chosen, shadows, compiler)
 
 
@@ -180,20 +182,52 @@ def float_of(result: Value) -> Any:
     return result
 
 
-def wanted_params(inputs: Inputs, wanted: tuple[int, ...], lower: Lower, outs: Sequence[Any]) -> list[Reg | Buf]:
-    """The parameters that belong to the arguments by which the gradient is asked for, in their order: floats, if the
-    results `outs` depend on no integer beside them."""
-    found = [p for p, path in zip(inputs.params, inputs.paths, strict=True) if path[0] in wanted]
-    refuse_integers(lower, found, outs)
+NOTHING: dict[Any, Reg] = {}
+
+
+def params_of(inputs: Inputs, wanted: tuple[int, ...]) -> list[Any]:
+    """The parameters that belong to the arguments by which the gradient is asked for, in their order."""
+    return [p for p, path in zip(inputs.params, inputs.paths, strict=True) if path[0] in wanted]
+
+
+def wanted_params(
+    inputs: Inputs, wanted: tuple[int, ...], lower: Lower, outs: Sequence[Any], as_floats: dict[Any, Reg] = NOTHING
+) -> list[Reg | Buf]:
+    """The floats among these, if the results `outs` depend on no integers but what these are `as_floats`."""
+    found = params_of(inputs, wanted)
+    refuse_integers(lower, found, outs, as_floats)
     return [p for p in found if p.kind == "f"]
 
 
-def refuse_integers(lower: Lower, params: Sequence[Reg | Buf], outs: Sequence[Any]) -> None:
+def refuse_integers(
+    lower: Lower, params: Sequence[Any], outs: Sequence[Any], as_floats: dict[Any, Reg] = NOTHING
+) -> None:
     """Refuse results that are made of integers among these: they have derivatives, which nobody keeps here."""
     integers = [p for p in params if p.kind == "i"]
-    moved = varying(Block(tuple(lower.w.statements)), integers, "fi") if integers else set()
+
+    def without(s: Any) -> list[Any]:
+        return [] if isinstance(s, Op) and s.out in as_floats.values() else [s]
+
+    moved = varying(mapped(Block(tuple(lower.w.statements)), without), integers, "fi") if integers else set()
     if any(r.kind == "f" and r in moved for r in outs if not isinstance(r, Lit)):
-        raise CannotCompile("a gradient by integers")
+        raise CannotCompile("a gradient by integers that others are computed of")
+
+
+def floats_of_integers(lower: Lower, inputs: Inputs, wanted: tuple[int, ...], outs: Sequence[Any]) -> dict[Any, Reg]:
+    """The integers among these of which the results are made, and what they are as floats: by that they are
+    differentiated."""
+    body = Block(tuple(lower.w.statements))
+    found = {}
+    for p in params_of(inputs, wanted):
+        if p.kind == "i" and isinstance(p, Reg) and not varying(body, [p], "fi").isdisjoint(outs):
+            found[p] = Reg(p.name, "f")
+
+    def by_floats(s: Any) -> list[Any]:
+        reads = isinstance(s, Op) and s.out.kind == "f" and not found.keys().isdisjoint(s.args)
+        return [Op(s.out, s.fn, tuple([found.get(a, a) for a in s.args])) if reads else s]
+
+    lower.w.statements[:] = [*[Op(x, FLOAT, (p,)) for p, x in found.items()], *mapped(body, by_floats).statements]
+    return found
 
 
 def results_of(lower: Lower, result: Value) -> list[Any]:
