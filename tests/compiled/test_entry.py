@@ -133,7 +133,8 @@ def test_kinds_that_are_not_compiled() -> None:
     with pytest.raises(CompileError, match="object"):
         grad(lambda x: np.sum(x * x), compile="strict")(np.array([1.0, None], object))
     with pytest.raises(CompileError, match="integers"):
-        grad(lambda n: n * 2.0, compile="strict")(3)
+        grad(lambda n: n * 2 * 1.5, compile="strict")(3)
+    assert grad(lambda n: n * 2.0, compile="strict")(3) == 2.0
 
 
 def test_lists_and_objects_that_are_stored_into_are_left_to_the_plain_tier() -> None:
