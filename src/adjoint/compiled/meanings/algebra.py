@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .. import algebra, arrays
 from ..elementary import EQ, ISFINITE, LINK, NE, NOT
-from ..kernel import Buf, Eigen
+from ..kernel import Atom, Buf, Eigen
 from ..lower import Lower
 from ..values import Arr, CannotCompile, Items, Known, Value
 from .calls import means
@@ -17,19 +18,22 @@ from .calls import means
 LOWER = Known("L")
 
 
-def square(lower: Lower, a: Value) -> Arr:
-    """A matrix of floats with as many rows as columns, in memory."""
+def square(lower: Lower, a: Value, ranks: tuple[int, ...] = (2,)) -> Arr:
+    """A matrix of floats with as many rows as columns, in memory; or a stack of such."""
     x = arrays.as_array(lower.w, a)
-    if x.ndim != 2 or x.kind != "f":
-        raise CannotCompile("linear algebra of stacks of matrices, or of integers")
-    lower.w.check(lower.w.op(NE, x.shape[0], x.shape[1]))
+    if x.ndim not in ranks or x.kind != "f":
+        raise CannotCompile("linear algebra of such stacks of matrices, or of integers")
+    lower.w.check(lower.w.op(NE, x.shape[-2], x.shape[-1]))
     return arrays.located(lower.w, x)
 
 
 @means(np.linalg.solve)
 def solve(lower: Lower, a: Value, b: Value) -> Value:
-    x, y = square(lower, a), arrays.located(lower.w, arrays.as_array(lower.w, b))
-    if y.ndim not in (1, 2) or y.kind != "f":
+    x, y = square(lower, a, (2, 3)), arrays.located(lower.w, arrays.as_array(lower.w, b))
+    if x.ndim == y.ndim == 3 and y.kind == "f":
+        arrays.check_shapes(lower.w, x.shape[:2], y.shape[:2])
+        return _stacked(lower, algebra.solved, [x, y], [y.shape])[0]
+    if x.ndim != 2 or y.ndim not in (1, 2) or y.kind != "f":
         raise CannotCompile("such a right-hand side")
     arrays.check_shapes(lower.w, x.shape[:1], y.shape[:1])
     return _program(lower, algebra.solved_for_vector if y.ndim == 1 else algebra.solved, x, y)
@@ -37,23 +41,23 @@ def solve(lower: Lower, a: Value, b: Value) -> Value:
 
 @means(np.linalg.inv)
 def inv(lower: Lower, a: Value) -> Value:
-    return _called(lower, algebra.inverse, a)
+    return _called(lower, algebra.inverse, a, 2)[0]
 
 
 @means(np.linalg.det)
 def det(lower: Lower, a: Value) -> Value:
-    return _called(lower, algebra.determinant, a)
+    return _called(lower, algebra.determinant, a, 0)[0]
 
 
 @means(np.linalg.slogdet)
 def slogdet(lower: Lower, a: Value) -> Value:
-    found = _called(lower, algebra.log_determinant, a)
-    return Items([*found], type(np.linalg.slogdet(np.eye(1))), ("sign", "logabsdet"))
+    found = _called(lower, algebra.log_determinant, a, 0, 0)
+    return Items(found, type(np.linalg.slogdet(np.eye(1))), ("sign", "logabsdet"))
 
 
 @means(np.linalg.cholesky)
 def cholesky(lower: Lower, a: Value) -> Value:
-    return _called(lower, algebra.lower_factor, a)
+    return _called(lower, algebra.lower_factor, a, 2)[0]
 
 
 @means(np.linalg.eigh)
@@ -98,8 +102,30 @@ def _linked(lower: Lower, x: Arr, carrier: Value) -> Value:
     return arrays.elementwise(lower.w, lambda value, moving: lower.w.op(LINK, value, moving), [x, carrier], "f")
 
 
-def _called(lower: Lower, f: Any, a: Value) -> Value:
-    return _program(lower, f, square(lower, a))
+def _called(lower: Lower, f: Any, a: Value, *ranks: int) -> list[Value]:
+    """What a program gives for a matrix, or for each of a stack: results of these ranks."""
+    x = square(lower, a, (2, 3))
+    if x.ndim == 2:
+        found = _program(lower, f, x)
+        return [*found] if isinstance(found, tuple) else [found]
+    return _stacked(lower, f, [x], [x.shape[: 1 + rank] for rank in ranks])
+
+
+def _stacked(lower: Lower, f: Any, stacks: Sequence[Arr], shapes: Sequence[Sequence[Atom]]) -> list[Value]:
+    """What a program gives for each member of stacks, as stacks of these shapes."""
+    w = lower.w
+    made = [arrays.of_buffer(w, w.new("f", shape, zero=False), shape) for shape in shapes]
+
+    def member(stack: Arr, at: tuple[Atom, ...]) -> Arr:
+        return arrays.view_of(stack, stack.shape[1:], lambda index: (*at, *index))
+
+    def one(at: tuple[Atom, ...]) -> None:
+        found = _program(lower, f, *[member(stack, at) for stack in stacks])
+        for stack, part in zip(made, found if isinstance(found, tuple) else (found,), strict=True):
+            arrays.store_all(w, member(stack, at), arrays.as_array(w, part))
+
+    w.nest(stacks[0].shape[:1], one)
+    return [*made]
 
 
 def _program(lower: Lower, f: Any, *args: Value) -> Value:

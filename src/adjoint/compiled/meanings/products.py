@@ -16,6 +16,7 @@ from ..lower import Lower
 from ..values import NO, Arr, CannotCompile, Known, Value
 from ..writer import wider_of
 from .calls import entrywise, means
+from .joining import with_axis
 
 
 @means(np.outer)
@@ -29,15 +30,26 @@ def outer(lower: Lower, a: Value, b: Value) -> Value:
     return Arr(shape, "f", lambda i: w.mul(x.at((i[0],)), y.at((i[1],))), parts=(x, y))
 
 
-@means(np.dot, operator.matmul, np.matmul)
-def matmul(lower: Lower, a: Value, b: Value) -> Value:
-    """A B, of vectors and matrices."""
-    w = lower.w
-    x, y = arrays.as_array(w, a), arrays.as_array(w, b)
+@means(np.dot)
+def dot(lower: Lower, a: Value, b: Value) -> Value:
+    """A B, or a multiple."""
+    x, y = arrays.as_array(lower.w, a), arrays.as_array(lower.w, b)
     if not x.ndim or not y.ndim:
         return entrywise(lower, ELEMENTARY[operator.mul], [a, b])
     if x.ndim > 2 or y.ndim > 2:
-        raise CannotCompile("products of stacks of matrices")
+        raise CannotCompile("`dot` of stacks of matrices")
+    return matmul(lower, a, b)
+
+
+@means(operator.matmul, np.matmul)
+def matmul(lower: Lower, a: Value, b: Value) -> Value:
+    """A B, of vectors, matrices and stacks of matrices."""
+    w = lower.w
+    x, y = arrays.as_array(w, a), arrays.as_array(w, b)
+    if not x.ndim or not y.ndim:
+        raise CannotCompile("`@` of a number")
+    if x.ndim > 2 or y.ndim > 2:
+        return of_stacks(lower, arrays.located(w, x), arrays.located(w, y))
     x, y = arrays.located(w, x), arrays.located(w, y)
     n = x.shape[-1]
     arrays.check_shapes(w, [n], [y.shape[0]])
@@ -102,6 +114,38 @@ def einsum(lower: Lower, pattern: Value, *operands: Value, optimize: Value = NO)
         return total({}, summed, zero)
     made = arrays.of_buffer(w, buf := w.new(kind, shape, zero=False), shape)
     w.nest(shape, lambda index: w.store(buf, index, total(dict(zip(output, index, strict=True)), summed, zero)))
+    return made
+
+
+def of_stacks(lower: Lower, x: Arr, y: Arr) -> Value:
+    """The products of the matrices of two stacks, or of one and a matrix or vector."""
+    w = lower.w
+    rows = x if x.ndim > 1 else with_axis(lower, x, 0)
+    columns = y if y.ndim > 1 else with_axis(lower, y, 1)
+    stack = arrays.broadcast_shape(w, [rows.shape[:-2], columns.shape[:-2]])
+    arrays.check_shapes(w, rows.shape[-1:], columns.shape[-2:-1])
+    wide = arrays.broadcast_to(w, rows, (*stack, *rows.shape[-2:]))
+    other = arrays.broadcast_to(w, columns, (*stack, *columns.shape[-2:]))
+    kind = "i" if x.kind == y.kind == "i" else "f"
+    shape = (*stack, rows.shape[-2], columns.shape[-1])
+    made = arrays.of_buffer(w, buf := w.new(kind, shape), shape)
+
+    def term(index: tuple[Atom, ...]) -> None:
+        *before, i, k = index
+        factor = w.as_kind(wide.at(index), kind)
+
+        def add(j: tuple[Atom, ...]) -> None:
+            place = (*before, i, *j)
+            found = w.as_kind(other.at((*before, k, *j)), kind)
+            w.store(buf, place, w.add(w.load(buf, place), w.mul(factor, found)))
+
+        w.nest(shape[-1:], add)
+
+    w.nest(wide.shape, term)
+    if x.ndim == 1:
+        return arrays.view_of(made, (*stack, shape[-1]), lambda index: (*index[:-1], Lit(0), index[-1]))
+    if y.ndim == 1:
+        return arrays.view_of(made, shape[:-1], lambda index: (*index, Lit(0)))
     return made
 
 
