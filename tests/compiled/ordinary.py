@@ -60,6 +60,14 @@ def nt_state(x):
     return s.a + np.sum(s.b)
 
 
+@case(V)
+def replaced(x):
+    s = S(1.0, x * 2)
+    for v in x:
+        s = s._replace(a=s.a * v + 0.1)
+    return s.a * s.b[1]
+
+
 @dataclass
 class D:
     w: float

@@ -222,6 +222,8 @@ METHODS: dict[str, Any] = {
 
 def method(lower: Lower, x: Value, name: str, args: list[Value], kwargs: dict[str, Value]) -> Value:
     """A method of a value."""
+    if isinstance(x, Items) and x.named and not x.is_object and name == "_replace" and kwargs.keys() <= {*x.keys}:
+        return Items([kwargs.get(key, item) for key, item in zip(x.keys, x.items, strict=True)], x.cls, x.keys)
     if isinstance(x, Items) and x.named:
         found = inspect.getattr_static(x.cls, name, None)
         if isinstance(found, types.FunctionType):
