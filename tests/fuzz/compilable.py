@@ -227,7 +227,8 @@ class Writer:
             case 3:
                 return f"({self.number(s, 1)} * {a})"
             case 16:
-                return f"({a} if {self.test(s)} else {b})"
+                new = " * 1.0" if self.r.random() < 0.9 else ""  # else stores into what may be chosen are refused
+                return f"({a}{new} if {self.test(s)} else {b}{new})"
             case 4:
                 return f"np.{self.pick('sin', 'cos', 'tanh')}({a})"
             case 5:
