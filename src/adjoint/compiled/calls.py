@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from . import arrays
 from .activity import layout_of, varying
 from .kernel import (
     Back,
@@ -84,6 +85,8 @@ def closed(statements: list[Statement]) -> list[Statement]:
     """The program, whose routines have what they read from outside as parameters of their own."""
     body = Block(tuple(statements))
     routines = routines_of(body)
+    if not routines:
+        return statements
     free: dict[Routine, dict[Any, None]] = {}
     for k, r in enumerate(routines):
         while not r.name.isidentifier() or r.name in {other.name for other in routines[:k]}:
@@ -136,9 +139,9 @@ def settled(body: Block) -> Block:
 
 def copied(w: Writer, buf: Buf) -> Buf:
     """Write a copy of a buffer."""
-    shape = [w.size(buf, k) for k in range(buf.ndim)]
-    made = w.new(buf.kind, shape, zero=False, name=buf.name)
-    w.nest(shape, lambda index: w.store(made, index, w.load(buf, index)))
+    whole = arrays.of_buffer(w, buf, [w.size(buf, k) for k in range(buf.ndim)])
+    made = arrays.copied(w, whole, buf.kind).buf
+    assert made is not None
     return made
 
 

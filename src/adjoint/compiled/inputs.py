@@ -215,8 +215,7 @@ def kind_of(x: Any) -> Hashable:
 
 def is_named_tuple(cls: type) -> bool:
     """Whether a class is one of named tuples, whose `__new__` only takes the fields."""
-    made = next(base for base in cls.__mro__ if "__new__" in vars(base))
-    return issubclass(cls, tuple) and "_fields" in vars(made)
+    return issubclass(cls, tuple) and "_fields" in vars(next(base for base in cls.__mro__ if "__new__" in vars(base)))
 
 
 def is_called_as_record(x: Any) -> bool:

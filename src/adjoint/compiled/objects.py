@@ -68,18 +68,21 @@ def init_of(cls: Any) -> types.FunctionType | None:
     new: Any = cls.__new__
     if type(cls) is not type or new is not object.__new__ or not isinstance(init, types.FunctionType):
         return None
-    own = [(name, f) for base in cls.__mro__ for name, f in vars(base).items() if isinstance(f, types.FunctionType)]
-    special = [f for name, f in own if name.startswith("__") and name not in ALLOWED]
+    special = [f for name, f in functions_of(cls) if name.startswith("__") and name not in ALLOWED]
     if not is_users(init.__code__.co_filename) or any(is_users(f.__code__.co_filename) for f in special):
         return None
     return init
 
 
+def functions_of(cls: type) -> list[tuple[str, types.FunctionType]]:
+    """The functions of a class and its bases, by their names."""
+    return [(name, f) for base in cls.__mro__ for name, f in vars(base).items() if isinstance(f, types.FunctionType)]
+
+
 def has_operators(cls: type) -> bool:
     """Whether a class says itself what operators, lengths, items or attributes of its objects are."""
-    own = [(name, f) for base in cls.__mro__ for name, f in vars(base).items() if isinstance(f, types.FunctionType)]
     return any(name.startswith("__") and f.__code__.co_filename != "<string>" and is_users(f.__code__.co_filename)
-               for name, f in own)  # fmt: skip
+               for name, f in functions_of(cls))  # fmt: skip
 
 
 def made(lower: Lower, cls: type, init: types.FunctionType, args: Sequence[Value], kwargs: dict[str, Value]) -> Object:

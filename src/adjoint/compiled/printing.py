@@ -220,14 +220,13 @@ class Printer:
             self.line(depth, f"status, ({outs}) = {s.routine.named('recursive')}({', '.join(args)})")
         else:
             tape, place = self.name(s.plan.tape), self.name(s.place)
-            nothing = {kind: ZEROS[kind] for kind in "fib"}
-            kept = [*map(nothing.get, s.plan.kinds)]
+            kept = [ZEROS[kind] for kind in s.plan.kinds]
             self.line(depth, f"{place} = len({tape})")
-            self.line(depth, f"{tape}.append((0, {', '.join(map(str, kept))}))")
+            self.line(depth, f"{tape}.append((0, {', '.join(kept)}))")
             self.line(depth, f"status, ({outs}) = {s.routine.named('taped')}({', '.join([*args, tape])})")
             for out, k in zip(s.outs, s.plan.places(s.outs), strict=True):
                 kept[k] = self.name(out)
-            self.line(depth, f"{tape}[{place}] = (len({tape}), {', '.join(map(str, kept))})")
+            self.line(depth, f"{tape}[{place}] = (len({tape}), {', '.join(kept)})")
         self.line(depth, "if status:")
         self.line(depth + 1, f"return 1, {self.early()}")
 

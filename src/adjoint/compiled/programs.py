@@ -221,6 +221,8 @@ def floats_of_integers(lower: Lower, inputs: Inputs, wanted: tuple[int, ...], ou
     for p in params_of(inputs, wanted):
         if p.kind == "i" and isinstance(p, Reg) and not varying(body, [p], "fi").isdisjoint(outs):
             found[p] = Reg(p.name, "f")
+    if not found:
+        return found
 
     def by_floats(s: Any) -> list[Any]:
         reads = isinstance(s, Op) and s.out.kind == "f" and not found.keys().isdisjoint(s.args)

@@ -128,20 +128,7 @@ def of_stacks(lower: Lower, x: Arr, y: Arr) -> Value:
     other = arrays.broadcast_to(w, columns, (*stack, *columns.shape[-2:]))
     kind = "i" if x.kind == y.kind == "i" else "f"
     shape = (*stack, rows.shape[-2], columns.shape[-1])
-    made = arrays.of_buffer(w, buf := w.new(kind, shape), shape)
-
-    def term(index: tuple[Atom, ...]) -> None:
-        *before, i, k = index
-        factor = w.as_kind(wide.at(index), kind)
-
-        def add(j: tuple[Atom, ...]) -> None:
-            place = (*before, i, *j)
-            found = w.as_kind(other.at((*before, k, *j)), kind)
-            w.store(buf, place, w.add(w.load(buf, place), w.mul(factor, found)))
-
-        w.nest(shape[-1:], add)
-
-    w.nest(wide.shape, term)
+    made = by_rows(lower, wide, other, shape, kind)
     if x.ndim == 1:
         return arrays.view_of(made, (*stack, shape[-1]), lambda index: (*index[:-1], Lit(0), index[-1]))
     if y.ndim == 1:
@@ -149,20 +136,21 @@ def of_stacks(lower: Lower, x: Arr, y: Arr) -> Value:
     return made
 
 
-def by_rows(lower: Lower, x: Arr, y: Arr, shape: Sequence[Atom]) -> Value:
-    """The product of matrices as sums of rows: the innermost loop, and that of its reverse, goes along memory, so that
-    processors take several entries at once. Each is summed in the same order as by itself."""
+def by_rows(lower: Lower, x: Arr, y: Arr, shape: Sequence[Atom], kind: str = "f") -> Arr:
+    """The products of matrices, or of stacks as long, as sums of rows: the innermost loop, and that of its reverse,
+    goes along memory, so that processors take several entries at once. Each is summed in its own order."""
     w = lower.w
-    made = arrays.of_buffer(w, buf := w.new("f", shape), shape)
+    made = arrays.of_buffer(w, buf := w.new(kind, shape), shape)
 
     def term(index: tuple[Atom, ...]) -> None:
-        i, k = index
-        factor = w.as_kind(x.at((i, k)), "f")
+        *stack, i, k = index
+        factor = w.as_kind(x.at(index), kind)
 
         def add(j: tuple[Atom, ...]) -> None:
-            w.store(buf, (i, *j), w.add(w.load(buf, (i, *j)), w.mul(factor, y.at((k, *j)))))
+            place = (*stack, i, *j)
+            w.store(buf, place, w.add(w.load(buf, place), w.mul(factor, y.at((*stack, k, *j)))))
 
-        w.nest(shape[1:], add)
+        w.nest(shape[-1:], add)
 
     w.nest(x.shape, term)
     return made
