@@ -11,6 +11,7 @@ import numpy as np
 from ..runtime.argnums import name_of
 from .entry import gradients_of
 from .inputs import Global, found_at
+from .intrinsics import in_a_module
 from .programs import Program
 from .values import CannotCompile
 
@@ -32,19 +33,7 @@ except ImportError:
         return lambda f: f
 
 
-@njit(fastmath={{"reassoc", "nsz"}})
-def plus(a, b):
-    """a + b, in sums whose order is free."""
-    return a + b
-
-
-@njit()
-def at(i):
-    """An index that is not negative."""
-    return np.uint64(i)
-
-
-{compiled}
+{called}{compiled}
 {kernel}
 
 def value_and_grad({parameters}):
@@ -99,8 +88,10 @@ def _written(f: Any, names: Sequence[str], call: tuple[Any, ...], wanted: tuple[
     found = {**shadows, **{n.removeprefix("d"): n for n in numbers}}
     gradients = ", ".join(found.get(name, "0.0") for name in by)
     lines.append(f"return value, ({gradients}{',' if len(by) == 1 else ''})")
+    called = in_a_module(program.text)
     return TEMPLATE.format(
         name=name_of(f),
+        called=f"{called}\n\n" if called else "",
         compiled=COMPILED,
         kernel=program.text.replace("\ndef ", f"\n{COMPILED}\ndef "),
         parameters=", ".join(names),

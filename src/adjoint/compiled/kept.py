@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import hashlib
 import json
 import logging
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from . import intrinsics
 from .storage import Storage, opened
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
@@ -65,7 +65,7 @@ def _function(name: str, text: str, module: str) -> Callable[..., Any]:
     found = sys.modules.get(module)
     if found is None:
         found = types.ModuleType(module)
-        found.__dict__.update(np=np, math=math, plus=_plus(), at=_at())
+        found.__dict__.update(np=np, math=math, **intrinsics.by_numba())
         exec(compile(text, f"<adjoint {name}>", "exec"), found.__dict__)  # noqa: S102 - what has been generated
         for other, f in [*found.__dict__.items()]:
             if isinstance(f, types.FunctionType) and other != name:  # what it calls
@@ -73,35 +73,6 @@ def _function(name: str, text: str, module: str) -> Callable[..., Any]:
         sys.modules[module] = found
     made: Callable[..., Any] = found.__dict__[name]
     return made
-
-
-@functools.cache
-def _plus() -> Any:
-    """The sum of two floats, of which the compiler may change the order with that of others."""
-    from numba import float64
-    from numba.extending import intrinsic
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def plus(context: Any, a: Any, b: Any) -> Any:
-        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-            return builder.fadd(*args, flags=("reassoc", "nsz"))
-
-        return float64(float64, float64), generate
-
-    return plus
-
-
-@functools.cache
-def _at() -> Any:
-    """An index that is not negative, so that Numba does not count it from the end of the axis if it is."""
-    from numba import int64, uint64
-    from numba.extending import intrinsic
-
-    @intrinsic  # type: ignore[untyped-decorator]
-    def at(context: Any, i: Any) -> Any:
-        return uint64(int64), lambda context, builder, signature, args: args[0]
-
-    return at
 
 
 def _alone(made: Any, storage: Storage, text: str) -> Callable[[Any], Any]:

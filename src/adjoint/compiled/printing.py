@@ -8,6 +8,7 @@ from typing import Any
 
 from .elementary import ADD, SUB
 from .expressions import ATOM, LEFT, UNARY, Text, level_of
+from .intrinsics import IN_PYTHON
 from .kernel import (
     Atom,
     Back,
@@ -374,8 +375,7 @@ RESERVED = {
     "float",
     "range",
     "len",
-    "plus",
-    "at",
+    *IN_PYTHON,
     "place",
     "status",
     "entry",

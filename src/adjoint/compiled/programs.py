@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,6 +22,7 @@ from .fresh import filled_first
 from .hoisting import hoisted
 from .induction import straightened
 from .inputs import Global, Inputs, gradient_like
+from .intrinsics import IN_PYTHON
 from .keeping import forward_sweep
 from .kernel import Block, Buf, Call, For, If, Kernel, Lit, Load, Op, Reg, While, bufs_of
 from .lower import Lower
@@ -310,16 +310,9 @@ def are_of_python(origin: dict[Reg, Any], outs: Sequence[Any]) -> bool:
     return True
 
 
-def _at(i: int) -> int:
-    """An index, which is not negative."""
-    if i < 0:
-        raise AssertionError("a negative index in a compiled program")
-    return i
-
-
 def as_python(name: str, text: str) -> Callable[..., Any]:
     """The program run by Python itself: slow, for tests."""
-    space: dict[str, Any] = {"np": np, "math": math, "plus": operator.add, "at": _at}
+    space: dict[str, Any] = {"np": np, "math": math, **IN_PYTHON}
     exec(compile(text, f"<adjoint {name}>", "exec"), space)  # noqa: S102 - what has been generated
     made: Callable[..., Any] = space[name]
     return made
