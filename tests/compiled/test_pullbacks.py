@@ -131,7 +131,7 @@ def test_functions_of_numba() -> None:
     def in_python(x, a):
         return (np.sum(np.sin(x) ** 2 * a) + np.sum(np.sin(x))) * sorted(x)[0]
 
-    assert "`prange` is `range` here" in code_adjoint(inner, np.ones(4), 2.0, compile=True)
+    assert "prange(" in code_adjoint(inner, np.ones(4), 2.0, compile=True)
     x = np.linspace(0.3, 1.0, 4)
     for found, expected in zip(gradient(plain, x, 1.5), gradient(in_python, x, 1.5), strict=True):
         assert np.allclose(found, expected)

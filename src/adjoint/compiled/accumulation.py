@@ -5,6 +5,8 @@ The sums of the program itself keep their order: only what a reverse sweep assig
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from .elementary import ADD, PLUS
 from .kernel import Atom, Block, For, If, Lit, Op, Reg, Set, Statement, While, blocks_of, reads_of, walk
 
@@ -40,7 +42,9 @@ def _begun(block: Block, zero: set[Reg]) -> Block:
                 s = If(s.outs, s.cond, then, orelse)
             case For():
                 zero -= _set_in(s.body)
-                s = For(s.outs, s.inits, s.index, s.start, s.stop, s.step, _begun(s.body, set(zero)), s.down)
+                s = For(
+                    s.outs, s.inits, s.index, s.start, s.stop, s.step, _begun(s.body, set(zero)), s.down, s.parallel
+                )
             case While():
                 zero -= _set_in(s.cond) | _set_in(s.body)
                 s = While(s.outs, s.inits, s.cond, _begun(s.body, set(zero)))
@@ -75,7 +79,7 @@ def _in_any_order(block: Block, sums: set[Reg]) -> Block:
                 s = If(s.outs, s.cond, _in_any_order(s.then, sums), _in_any_order(s.orelse, sums))
             case For():
                 body = _in_any_order(s.body, sums | _only_added_to(s.body))
-                s = For(s.outs, s.inits, s.index, s.start, s.stop, s.step, body, s.down)
+                s = replace(s, body=body)
             case While():
                 body = _in_any_order(s.body, sums | _only_added_to(s.body))
                 s = While(s.outs, s.inits, s.cond, body)

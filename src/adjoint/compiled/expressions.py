@@ -7,6 +7,9 @@ from dataclasses import dataclass
 
 from .kernel import Reg
 
+DTYPES = {"f": "np.float64", "i": "np.int64", "b": "np.bool_"}
+ZEROS = {"f": "0.0", "i": "0", "b": "False"}
+
 
 @dataclass(frozen=True, slots=True)
 class Text:

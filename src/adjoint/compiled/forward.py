@@ -133,7 +133,7 @@ class Forward:
                 inits = self.along(s.body.params, s.inits)
                 body = self.block(s.body, s.body.params, self.with_dots(s.body.params))
                 outs = (*s.outs, *self.outs_like(s.outs, s.body.params))
-                self.w.emit(For(outs, inits, s.index, s.start, s.stop, s.step, body, s.down))
+                self.w.emit(For(outs, inits, s.index, s.start, s.stop, s.step, body, s.down, s.parallel))
             case While():
                 inits = self.along(s.body.params, s.inits)
                 unread = [self.register(p) for p in s.body.params if p in self.varies]

@@ -73,7 +73,7 @@ def _apart(loop: For) -> list[Statement]:
             else:
                 kept.append(s)
     rest = Block(tuple(kept), body.params, body.results)
-    shorter = For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step, rest, loop.down)
+    shorter = For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step, rest, loop.down, loop.parallel)
     with w.region() as runs:
         goes = w.op(LT, loop.start, loop.stop) if _upwards(loop) else Lit(False)
     if not guarded or goes == Lit(True):

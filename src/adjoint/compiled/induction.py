@@ -50,7 +50,7 @@ def straightened(body: Block) -> Block:
             tuple([inner.results[i] for i in places]),
         )
         outs, inits = tuple([s.outs[i] for i in places]), tuple([s.inits[i] for i in places])
-        return [For(outs, inits, s.index, s.start, s.stop, s.step, kept, s.down), *last]
+        return [For(outs, inits, s.index, s.start, s.stop, s.step, kept, s.down, s.parallel), *last]
 
     return block(body)
 

@@ -46,8 +46,6 @@ class Inputs:
     copies: dict[Path, Buf] = field(default_factory=dict)
     in_order: set[Path] = field(default_factory=set)
     """Which of these must be in the order of C, as the copies are."""
-    note: str = ""
-    """What a reader of the program should know."""
     recursive: frozenset[Function] = frozenset()
     """The functions that call themselves."""
 

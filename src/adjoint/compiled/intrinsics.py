@@ -27,6 +27,8 @@ IN_PYTHON: dict[str, Callable[..., Any]] = {
     "at": _at,
     "maximum": np.maximum,
     "minimum": np.minimum,
+    "prange": range,
+    "threads": lambda: 2,
 }
 
 _IN_A_MODULE = {
@@ -69,7 +71,7 @@ def in_a_module(text: str) -> str:
 @functools.cache
 def by_numba() -> dict[str, Any]:
     """The functions for what Numba compiles."""
-    from numba import float64, int64, types, uint64
+    from numba import float64, get_num_threads, int64, prange, types, uint64
     from numba.extending import intrinsic
 
     @intrinsic  # type: ignore[untyped-decorator]
@@ -103,7 +105,14 @@ def by_numba() -> dict[str, Any]:
 
         return extremum
 
-    return {"plus": plus, "at": at, "maximum": extremum("maximum", "smax"), "minimum": extremum("minimum", "smin")}
+    return {
+        "plus": plus,
+        "at": at,
+        "maximum": extremum("maximum", "smax"),
+        "minimum": extremum("minimum", "smin"),
+        "prange": prange,
+        "threads": get_num_threads,
+    }
 
 
 __all__ = ["IN_PYTHON", "by_numba", "in_a_module"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import calls
@@ -44,7 +45,7 @@ def kept_within(reverse: Reverse, s: Statement) -> Statement:
         case If():
             return If(s.outs, s.cond, again(s.then), again(s.orelse))
         case For():
-            return For(s.outs, s.inits, s.index, s.start, s.stop, s.step, again(s.body), s.down)
+            return replace(s, body=again(s.body))
         case While():
             return While(s.outs, s.inits, s.cond, again(s.body))
     return s

@@ -19,6 +19,8 @@ from . import intrinsics
 from .storage import Storage, opened
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
+SERIAL = "comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion"
+"""What Numba could make parallel of a program besides `prange`."""
 FORM = "1"
 """Of what is kept; another number makes all of it again. The text says all else of our own."""
 LOG = logging.getLogger("adjoint.compiled")
@@ -40,7 +42,8 @@ def by_numba(name: str, text: str) -> Callable[..., Any]:
     made: Any = _MADE.get(module)
     if made is None:
         _hold_freed_memory()
-        made = numba.njit(**OPTIONS)(_function(name, text, module))
+        parallel = dict.fromkeys(SERIAL, False) if "prange(" in text else False
+        made = numba.njit(parallel=parallel, **OPTIONS)(_function(name, text, module))
         storage = opened()
         if storage is not None:
             made._cache = Kept(storage, text)
@@ -68,7 +71,7 @@ def _function(name: str, text: str, module: str) -> Callable[..., Any]:
         found.__dict__.update(np=np, math=math, **intrinsics.by_numba())
         exec(compile(text, f"<adjoint {name}>", "exec"), found.__dict__)  # noqa: S102 - what has been generated
         for other, f in [*found.__dict__.items()]:
-            if isinstance(f, types.FunctionType) and other != name:  # what it calls
+            if other != name and getattr(f, "__globals__", None) is found.__dict__:  # what it calls
                 found.__dict__[other] = numba.njit(**OPTIONS)(f)
         sys.modules[module] = found
     made: Callable[..., Any] = found.__dict__[name]

@@ -150,7 +150,7 @@ class If:
 class For:
     """`for index in range(start, stop, step)`, which carries `params`: first `inits`, at last `outs`.
 
-    `down` says that it runs through the same numbers backwards.
+    `down`: through the same numbers backwards; `parallel`: rounds may run side by side if they share nothing but sums.
     """
 
     outs: tuple[Reg, ...]
@@ -161,6 +161,7 @@ class For:
     step: Atom
     body: Block
     down: bool = False
+    parallel: bool = False
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -248,8 +249,7 @@ class Replay:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Back:
-    """The cotangents of the scalars that vary, by those of the results; for the buffers that vary they are added to
-    `shadows`."""
+    """The cotangents of the scalars that vary, by those of the results; those of buffers are added to `shadows`."""
 
     outs: tuple[Reg, ...]
     routine: Routine
@@ -260,9 +260,24 @@ class Back:
     plan: Plan
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class Parts:
+    """A loop in parts that run side by side: `outs = inits` and the sums of what `part(start, stop, *args)` gives; each
+    adds to a copy of its own of the buffers `summed`."""
+
+    outs: tuple[Reg, ...]
+    inits: tuple[Atom, ...]
+    part: str
+    start: Atom
+    stop: Atom
+    args: tuple[Reg | Buf, ...]
+    summed: tuple[Buf, ...]
+    leaves: bool
+
+
 Statement = (
     Op | Size | Load | Store | New | Eigen | Set | If | For | While | Check
-    | Push | Pop | Stack | Cut | Pack | Unpack | Call | Replay | Back
+    | Push | Pop | Stack | Cut | Pack | Unpack | Call | Replay | Back | Parts
 )  # fmt: skip
 
 
@@ -282,7 +297,6 @@ class Kernel:
     name: str
     params: tuple[Reg | Buf, ...]
     body: Block
-    note: str = ""
 
 
 def blocks_of(s: Statement) -> Iterator[Block]:
@@ -325,6 +339,8 @@ def reads_of(s: Statement) -> tuple[Atom, ...]:
             return atoms_of(s.args)
         case Back():
             return (*atoms_of(s.args), s.place, *s.seeds)
+        case Parts():
+            return (*s.inits, s.start, s.stop, *atoms_of(s.args))
     return ()
 
 
@@ -362,7 +378,7 @@ def outs_of(s: Statement) -> tuple[Reg, ...]:
     match s:
         case Op() | Size() | Load():
             return (s.out,)
-        case If() | For() | While() | Back():
+        case If() | For() | While() | Back() | Parts():
             return s.outs
         case Pop():
             return tuple([x for x in s.outs if isinstance(x, Reg)])

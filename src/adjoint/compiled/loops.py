@@ -88,9 +88,9 @@ class Carried:
             r: Any = sequences[0]
             if not isinstance(r.step, Lit) or not r.step.value:
                 raise CannotCompile("a range whose step is computed")
-            start, stop, step, sequences = r.start, r.stop, r.step, [index]
+            start, stop, step, sequences, parallel = r.start, r.stop, r.step, [index], r.parallel
         else:
-            start, stop, step = Lit(0), count, Lit(1)
+            start, stop, step, parallel = Lit(0), count, Lit(1), False
         self.start, self.step = start, step
         if count is not None:
             w.ranges[index] = start, stop, step
@@ -104,7 +104,9 @@ class Carried:
         outs = tuple(Reg("s", r.kind) for r in regs)
         if not flagged:
             assert count is not None
-            w.emit(For(outs, tuple(firsts), index, start, stop, step, Region(tuple(body), regs, values)))
+            w.emit(
+                For(outs, tuple(firsts), index, start, stop, step, Region(tuple(body), regs, values), parallel=parallel)
+            )
         else:
             self.flagged(count, index, body, regs, values, firsts, outs, numbers)
         flat = [p.grows.at_end(p) if is_growing(p) else p for p in self.params]

@@ -241,8 +241,6 @@ class Lower:
         self.env[s.out] = target
 
     branchless = False
-    note = ""
-    """What a reader of the program should know."""
     first_order = ""
     """What of the program has first derivatives only."""
 

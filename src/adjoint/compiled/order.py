@@ -27,8 +27,6 @@ from .kernel import (
 def is_free(index: Reg, block: Block) -> bool:
     """Whether rounds have nothing to do with each other, but for sums: each buffer is only read, or only added to, or
     along some axis each round has a place for itself in it. What registers carry is not looked at."""
-    origin = {r: s for s in walk(block) for r in outs_of(s)}
-    origin.update({p: s for s in walk(block) for p in _params_of(s)})
     own = {b for s in walk(block) for b in made_by(s)}
     touched: dict[Buf, list[Load | Store]] = {}
     for s in walk(block):
@@ -36,7 +34,7 @@ def is_free(index: Reg, block: Block) -> bool:
             return False
         if isinstance(s, Load | Store) and s.buf not in own:
             touched.setdefault(s.buf, []).append(s)
-    return all(_is_apart(index, origin, uses) for uses in touched.values())
+    return all(_is_apart(index, block, uses) for uses in touched.values())
 
 
 def _params_of(s: Statement) -> tuple[Reg, ...]:
@@ -47,9 +45,16 @@ def _params_of(s: Statement) -> tuple[Reg, ...]:
     return (*index, *(body.params if body is not None else ()), *(cond.params if isinstance(cond, Block) else ()))
 
 
-def _is_apart(index: Reg, origin: dict[Reg, Any], uses: list[Load | Store]) -> bool:
+def _is_apart(index: Reg, block: Block, uses: list[Load | Store]) -> bool:
     if all(isinstance(s, Load) for s in uses) or all(isinstance(s, Store) and s.adds for s in uses):
         return True
+    return has_own_place(index, block, uses)
+
+
+def has_own_place(index: Reg, block: Block, uses: list[Load | Store]) -> bool:
+    """Whether along some axis of a buffer all that a round uses is at a place that no other round uses."""
+    origin = {r: s for s in walk(block) for r in outs_of(s)}
+    origin.update({p: s for s in walk(block) for p in _params_of(s)})
     axes = zip(*[s.index for s in uses], strict=True)
     return any(moved_by(index, origin, axis[0]) is not None and _all_same(index, origin, axis) for axis in axes)
 

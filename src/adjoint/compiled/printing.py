@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .elementary import ADD, SUB
-from .expressions import ATOM, LEFT, UNARY, Text, level_of
+from .expressions import ATOM, DTYPES, LEFT, UNARY, ZEROS, Text, level_of
 from .intrinsics import IN_PYTHON
 from .kernel import (
     Atom,
@@ -25,6 +25,7 @@ from .kernel import (
     New,
     Op,
     Pack,
+    Parts,
     Pop,
     Push,
     Reg,
@@ -40,9 +41,7 @@ from .kernel import (
     reads_of,
     walk,
 )
-
-DTYPES = {"f": "np.float64", "i": "np.int64", "b": "np.bool_"}
-ZEROS = {"f": "0.0", "i": "0", "b": "False"}
+from .parts import write_parts
 
 
 class Printer:
@@ -161,7 +160,7 @@ class Printer:
                 self.settle(depth, lambda _, found: reg in found.varying)
                 self.line(depth, f"{self.name(reg)} = {text}")
                 return
-            case If() | For() | While() | Stack() | Call() | Back():
+            case If() | For() | While() | Stack() | Call() | Back() | Parts():
                 own = {a for a in reads_of(s) if isinstance(a, Reg)}
                 self.settle(depth, lambda reg, found: reg not in own and (found.loads or bool(found.varying)))
         match s:
@@ -186,6 +185,8 @@ class Printer:
                 self.replay(s, depth)
             case Back():
                 self.back(s, depth)
+            case Parts():
+                write_parts(self, s, depth)
             case Stack(stack, kinds):
                 zeros = ", ".join(
                     f"np.empty(({'0, ' * int(k[1:])}), {DTYPES[k[0]]})" if k[1:] else ZEROS[k] for k in kinds
@@ -283,6 +284,8 @@ class Printer:
             self.share(p, out)
         self.assign(s.body.params, s.inits, depth)
         bounds = self.bounds(s)
+        if s.parallel:
+            self.line(depth, "# `prange` is `range` here: on one core")
         self.line(depth, f"for {self.name(s.index)} in range({bounds}):")
         self.loops += 1
         self.side(s.body, s.body.params, depth + 1)
@@ -387,10 +390,9 @@ def printed(kernel: Kernel, results: Sequence[Atom | Buf]) -> str:
     p = Printer(results, kernel.body)
     roles = ("recursive", "taped", "reversed")
     p.taken |= {s.routine.named(role) for s in walk(kernel.body) if isinstance(s, Call | Back) for role in roles}
+    p.taken |= {s.part for s in walk(kernel.body) if isinstance(s, Parts)}
     names = ", ".join(p.name(x) for x in kernel.params)
     p.line(0, f"def {kernel.name}({names}):")
-    if kernel.note:
-        p.line(1, f"# {kernel.note}")
     for s in kernel.body.statements:
         p.statement(s, 1)
     p.line(1, f"return 0, {p.returned()}")

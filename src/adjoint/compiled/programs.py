@@ -98,7 +98,6 @@ def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lo
     names = [p.name for p in primal.params]
     values = [inputs.take(x, names[i], (i,)) for i, x in enumerate(args)]
     result = lower.function(primal, values, spec.globals)
-    inputs.note = lower.note
     if lower.in_memory:
         if not inputs.in_memory:
             raise LearntError
@@ -266,7 +265,7 @@ def built(
     body, outs = tidied(hoisted(body), outs)
     body, filled = filled_first(body, outs, shadows)
     body, outs = tidied(body, outs)
-    kernel = Kernel(name, (*inputs.params, *shadows.values()), body, inputs.note)
+    kernel = Kernel(name, (*inputs.params, *shadows.values()), body)
     text = text_of(kernel, outs)
     scalar = are_of_numpy(spec, body, outs)
     place = {p: i for i, p in enumerate(inputs.params)}

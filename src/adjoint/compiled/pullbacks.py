@@ -80,9 +80,9 @@ def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inp
     passed = {*inputs.params, *seeds, *shadows.values()}
     tape, packed, unpacked = taped([x for x in free_of(second, bars) if x not in passed], first)
     name = spec.name if spec.name.isidentifier() else "lambda_"
-    one = Kernel(name, tuple(inputs.params), Block((*absent(tape, first), *first, *packed)), inputs.note)
+    one = Kernel(name, tuple(inputs.params), Block((*absent(tape, first), *first, *packed)))
     own = (*inputs.params, *tape, *seeds, *shadows.values())
-    other = Kernel(f"{name}_back", own, Block((*unpacked, *second)), inputs.note)
+    other = Kernel(f"{name}_back", own, Block((*unpacked, *second)))
     texts = text_of(one, [*outs, *finals, *tape]), text_of(other, bars)
     places = {p: i for i, p in enumerate(inputs.params)}
     shared = tuple([isinstance(r, Buf) and r in tape for r in outs])

@@ -7,6 +7,7 @@ with an entry for each round, so that it can be read again; its shadow stays tha
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .elementary import ADD, MAXIMUM
@@ -177,7 +178,10 @@ def expanded(reverse: Reverse, larger: list[Larger]) -> tuple[Block, dict[Buf, B
             case For():
                 body = block(s.body)
                 body = Block((*first.get(s, []), *body.statements), body.params, body.results)
-                return [*before.get(s, []), For(s.outs, s.inits, s.index, s.start, s.stop, s.step, body, s.down)]
+                return [
+                    *before.get(s, []),
+                    replace(s, body=body),
+                ]
             case While():
                 return [While(s.outs, s.inits, block(s.cond), block(s.body))]
         return [s]

@@ -85,5 +85,5 @@ class Renamed:
             case For():
                 inits, (start, stop, step) = all_of(s.inits), all_of((s.start, s.stop, s.step))
                 index, body = self.new(s.index), self.block(s.body, bufs)
-                return [For(tuple(map(self.new, s.outs)), inits, index, start, stop, step, body, s.down)]
+                return [For(tuple(map(self.new, s.outs)), inits, index, start, stop, step, body, s.down, s.parallel)]
         return []

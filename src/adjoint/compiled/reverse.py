@@ -41,7 +41,7 @@ from .plans import Plan
 from .recovery import recovery
 from .refilling import Filled
 from .rooms import is_counted, round_of
-from .sums import added_by, in_registers
+from .sums import added_by, in_registers, is_sum
 from .writer import Writer
 
 
@@ -358,7 +358,8 @@ class Reverse:
             def after() -> None:
                 for k, c in running.items():
                     d = self.bar(body.params[k])
-                    if self.original(d) is not c:  # what flows through a sum is the same in all rounds
+                    # what flows through a sum is the same in all rounds
+                    if self.original(d) is not c and not (isinstance(s, For) and is_sum(s, k)):
                         w.set(c, Lit(0.0) if d is None else d)
                         changing.append(c)
 
@@ -372,7 +373,8 @@ class Reverse:
             reverse = self.region(body, False, before, after, preset)
             backwards = Block(tuple(reverse))
             down = bool(changing) or not is_free(index, backwards)
-            w.statements += in_registers(w, For((), (), index, start, stop, step, backwards, down))
+            parallel = isinstance(s, For) and s.parallel
+            w.statements += in_registers(w, For((), (), index, start, stop, step, backwards, down, parallel))
             for k, c in running.items():
                 self.add(s.inits[k], c)
 

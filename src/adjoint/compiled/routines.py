@@ -12,6 +12,7 @@ from .induction import straightened
 from .keeping import forward_sweep
 from .kernel import Back, Block, Buf, Call, Check, Kernel, Lit, Op, Reg, Statement, walk
 from .partials import partials_of
+from .parts import in_parts
 from .plans import Plan, Routine
 from .printing import printed
 from .reverse import Reverse
@@ -20,14 +21,15 @@ from .tidy import tidied
 
 def text_of(kernel: Kernel, outs: Sequence[Any]) -> str:
     """The source of a kernel, then that of all that it calls."""
+    kernel, parts = in_parts(kernel)
     body = kernel.body
     routines = routines_of(body)
     plans = {s.plan: None for s in walk(body) if isinstance(s, Back) or isinstance(s, Call) and s.plan is not None}
     plan: Any = next(iter(plans), None)
     backs = [s.routine for s in walk(body) if isinstance(s, Back)]
     if not routines and not backs:
-        return printed(kernel, outs)
-    functions: list[tuple[Kernel, Sequence[Any]]] = []
+        return "\n\n".join([printed(kernel, outs), *[printed(k, results) for k, results in parts]])
+    functions: list[tuple[Kernel, Sequence[Any]]] = [*parts]
     if backs:
         reached = [r for r in plan.varying]
         plan.stacks.clear()
@@ -39,7 +41,7 @@ def text_of(kernel: Kernel, outs: Sequence[Any]) -> str:
     for r in routines:
         taped = any(s.plan is not None for s in calls_in(body))
         functions.append(forward_of(r, plan if taped else None))
-    texts = [printed(Kernel(kernel.name, kernel.params, body, kernel.note), outs)]
+    texts = [printed(Kernel(kernel.name, kernel.params, body), outs)]
     return "\n\n".join([*texts, *[printed(k, results) for k, results in functions]])
 
 

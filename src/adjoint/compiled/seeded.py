@@ -141,7 +141,7 @@ def seeded(
     arrays = [lanes.array(x) for x in (*seeds, *found)]
     whole = Block((Size(n, arrays[0], arrays[0].ndim - 1), *whole.statements))
     name = spec.name if spec.name.isidentifier() else "lambda_"
-    text = printed(Kernel(name, (*inputs.params, *arrays, *once), whole, inputs.note), outs)
+    text = printed(Kernel(name, (*inputs.params, *arrays, *once), whole), outs)
     places = {p: i for i, p in enumerate(inputs.params)}
     ranks = tuple([leaf.ndim if isinstance(leaf, Arr) else 0 for leaf in leaves(result)])
     return Seeded(text, inputs, ranks, tuple([places[p] for p in chosen]), compiler(name, text))

@@ -1,12 +1,30 @@
-"""Sums in memory: stores that add to what is there, and loops that add to one and the same entry."""
+"""Sums: what loops carry and only add to, stores that add to what is there, and loops that add to one entry."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from .elementary import ADD, LT, SUB
-from .kernel import Atom, Block, Buf, For, If, Lit, Load, Op, Reg, Set, Statement, Store, blocks_of, outs_of, walk
+from .elementary import ADD, LT, PLUS, SUB
+from .kernel import (
+    Atom,
+    Block,
+    Buf,
+    For,
+    If,
+    Lit,
+    Load,
+    Op,
+    Reg,
+    Set,
+    Statement,
+    Store,
+    blocks_of,
+    outs_of,
+    reads_of,
+    walk,
+)
 from .writer import Writer
 
 if TYPE_CHECKING:
@@ -79,7 +97,7 @@ def in_registers(w: Writer, loop: For) -> list[Statement]:
         else:
             w.emit(If((), runs, Block(tuple(written)), Block(())))
     first: Sequence[Any] = [Set(total, Lit(0.0)) for total in sums.values()]
-    summed = For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step, body, loop.down)
+    summed = For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step, body, loop.down, loop.parallel)
     return [*first, summed, *after]
 
 
@@ -88,3 +106,35 @@ def _bound_by(s: Statement) -> tuple[Reg, ...]:
     index = (s.index,) if isinstance(s, For) else ()
     assigned = (s.reg,) if isinstance(s, Set) else ()
     return (*index, *assigned, *(p for b in blocks_of(s) for p in b.params))
+
+
+def is_sum(loop: For, k: int) -> bool:
+    """Whether what is carried is a sum of terms, which no round looks at."""
+    origin = {r: s for s in walk(loop.body) for r in outs_of(s)}
+    steps = Counter[Any]()
+    """How often the sum reads what is carried, and partial sums of it."""
+
+    def reaches(r: Atom, start: Reg) -> bool:
+        """Whether an atom is `start` and terms."""
+        steps[r] += 1
+        if r is start or steps[r] > 1:
+            return True
+        s = origin.get(r) if isinstance(r, Reg) else None
+        match s:
+            case Op(_, fn, (a, _)) if fn in (ADD, PLUS):
+                return reaches(a, start)
+            case If():
+                at = s.outs.index(r)
+                return reaches(s.then.results[at], start) and reaches(s.orelse.results[at], start)
+            case For():
+                at = s.outs.index(r)
+                return reaches(s.body.results[at], s.body.params[at]) and reaches(s.inits[at], start)
+        return False
+
+    param, result = loop.body.params[k], loop.body.results[k]
+    if loop.outs[k].kind == "b" or not reaches(result, param):
+        return False
+    reads = Counter[Any](loop.body.results)
+    for s in walk(loop.body):
+        reads.update([*reads_of(s), *[a for b in blocks_of(s) for a in b.results]])
+    return all(reads[r] == n for r, n in steps.items())

@@ -155,7 +155,7 @@ def replaced_in(s: Statement, atom: Any, block: Callable[[Block], Block]) -> Sta
             return If(s.outs, atom(s.cond), block(s.then), block(s.orelse))
         case For():
             start, stop, step = all_of((s.start, s.stop, s.step))
-            return For(s.outs, all_of(s.inits), s.index, start, stop, step, block(s.body), s.down)
+            return For(s.outs, all_of(s.inits), s.index, start, stop, step, block(s.body), s.down, s.parallel)
         case While():
             return While(s.outs, all_of(s.inits), block(s.cond), block(s.body))
         case Check():
@@ -214,7 +214,7 @@ def _loop_without(s: For, live: set[Any]) -> For:
     if body is s.body:
         return s
     outs, inits = tuple([s.outs[i] for i in places]), tuple([s.inits[i] for i in places])
-    return For(outs, inits, s.index, s.start, s.stop, s.step, body, s.down)
+    return For(outs, inits, s.index, s.start, s.stop, s.step, body, s.down, s.parallel)
 
 
 def _chosen(block: Block, params: Sequence[Reg], places: Sequence[int], n: int) -> Block:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
@@ -36,7 +37,7 @@ def _of_block(block: Block, in_loop: bool) -> Block:
             case If():
                 s = If(s.outs, s.cond, _of_block(s.then, in_loop), _of_block(s.orelse, in_loop))
             case For():
-                s = For(s.outs, s.inits, s.index, s.start, s.stop, s.step, _of_block(s.body, True), s.down)
+                s = replace(s, body=_of_block(s.body, True))
             case While():
                 s = While(s.outs, s.inits, s.cond, _of_block(s.body, True))
         statements.append(s)

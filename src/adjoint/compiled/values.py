@@ -60,6 +60,8 @@ class Range:
     start: Atom
     stop: Atom
     step: Atom
+    parallel: bool = False
+    """Whether it is `prange`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,7 +18,20 @@ from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, 
 from ..kernel import Atom, Lit, Size
 from ..lower import Lower
 from ..memory import affine
-from ..values import Arr, CannotCompile, Items, Known, Method, Object, Record, Value, constant, describe, is_number
+from ..values import (
+    Arr,
+    CannotCompile,
+    Items,
+    Known,
+    Method,
+    Object,
+    Range,
+    Record,
+    Value,
+    constant,
+    describe,
+    is_number,
+)
 from ..writer import Writer
 
 OPERATORS: set[Any] = {operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul, operator.neg}
@@ -55,13 +68,12 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     if not isinstance(fn, Known):
         raise CannotCompile(f"a call of {describe(fn)}")
     f = plain_of(fn.value)
-    if f is range and fn.value is not range:
-        lower.note = "`prange` is `range` here: the loops run on one core"
     if type(f).__hash__ is None:
         raise CannotCompile(f"a call of {describe(fn)}")
     if (meaning := MEANINGS.get(f)) is not None:
         try:
-            return meaning(lower, *args, **kwargs)
+            found = meaning(lower, *args, **kwargs)
+            return dataclasses.replace(found, parallel=fn.value is not range) if isinstance(found, Range) else found
         except TypeError as error:
             raise CannotCompile(f"`{f.__name__}` with such arguments ({error})") from None
     if f in OPERATORS and any(isinstance(a, Arr) and a.listed for a in args):
