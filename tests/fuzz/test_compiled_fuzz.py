@@ -1,16 +1,19 @@
-"""Random programs of the compiled tier, their sources run by Python itself; and that planted errors are found."""
+"""Random programs of the compiled tier, their sources run by Python itself, also with all loops in parts that run in
+another order; and that planted errors are found."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from adjoint.compiled import delayed, entry, programs, recovery, reverse
-from adjoint.compiled.kernel import Reg, Store
+from adjoint.compiled import delayed, entry, intrinsics, parts, programs, recovery, reverse, routines
+from adjoint.compiled.calls import mapped
+from adjoint.compiled.kernel import For, Kernel, Reg, Statement, Store
 
 from .compilable import program
 from .compiled import judge
@@ -30,6 +33,48 @@ def test_random_programs(tmp_path: Path) -> None:
     refused = {verdict for verdict in verdicts if verdict.startswith("refused")}
     known = ("`UnboundLocalError`", "may be unbound", "that a branch has chosen", "in a branch")
     assert all(any(part in verdict for part in known) for verdict in refused), verdicts
+
+
+@pytest.fixture
+def in_parts(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """All loops run in parts where they can, the last part first: how many programs do."""
+    found: Counter[str] = Counter()
+
+    def parallel(s: Statement) -> list[Statement]:
+        return [replace(s, parallel=True) if isinstance(s, For) else s]
+
+    def everywhere(kernel: Kernel, in_parts: Any = parts.in_parts) -> Any:
+        kernel, functions = in_parts(Kernel(kernel.name, kernel.params, mapped(kernel.body, parallel)))
+        found["in parts"] += bool(functions)
+        return kernel, functions
+
+    monkeypatch.setattr(routines, "in_parts", everywhere)
+    monkeypatch.setitem(intrinsics.IN_PYTHON, "threads", lambda: 3)
+    monkeypatch.setitem(intrinsics.IN_PYTHON, "prange", lambda n: reversed(range(n)))
+    return found
+
+
+def test_random_programs_in_parts(tmp_path: Path, in_parts: Counter[str]) -> None:
+    verdicts = Counter(judge(program(seed), tmp_path, seed % 5 == 0) for seed in range(1000, 1000 + COUNT // 2))
+    assert verdicts["agrees"] > 0.8 * COUNT // 2
+    assert in_parts["in parts"] > 0.2 * COUNT // 2
+
+
+SHARED: dict[str, tuple[str, Any]] = {
+    "every carried number is a sum": ("is_sum", lambda loop, k: True),
+    "rounds always have places of their own": ("has_own_place", lambda index, block, uses: True),
+    "rows never overlap": ("_has_own_row", lambda index, origin, counters, uses: True),
+    "rounds only add to what they set": ("_is_added_to", lambda reg, loop: True),
+}
+
+
+@pytest.mark.parametrize("what", SHARED)
+def test_planted_errors_in_parts_are_found(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_parts: Counter[str]
+) -> None:
+    name, wrong = SHARED[what]
+    monkeypatch.setattr(parts, name, wrong)
+    assert any(_is_wrong(program(seed), tmp_path) for seed in range(400))
 
 
 def _no_zero(self: Any, s: Store) -> None:
@@ -53,6 +98,7 @@ PLANTED: dict[str, tuple[Any, str, Any]] = {
     "what was put off is computed after a store": (delayed.Delayed, "compute", lambda self, stored: None),
     "a branch or a loop may store": (delayed, "may_store", lambda block: False),
     "what is stored into arguments does not come back": (entry, "hand_back", lambda arrays, finals: None),
+    "what flows through any loop is the same in all rounds": (reverse, "is_sum", lambda loop, k: True),
     "every store adds": (reverse, "added_by", lambda layout, s: (s.value, False)),
 }
 

@@ -6,7 +6,6 @@ that they do not read, each part adds up by itself; the sums of the parts are ad
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +38,7 @@ from .kernel import (
     walk,
 )
 from .order import has_own_place
-from .sums import is_sum
+from .sums import is_sum, reads_in
 
 if TYPE_CHECKING:
     from .printing import Printer
@@ -128,9 +127,7 @@ def _shared(loop: For, origin: dict[Reg, Any], whole: Block) -> tuple[tuple[Reg,
 def _is_added_to(reg: Reg, loop: For) -> bool:
     """Whether rounds only add to a variable, and read it for nothing else."""
     origin = {r: s for s in walk(loop.body) for r in outs_of(s)}
-    reads = Counter[Any](loop.body.results)
-    for s in walk(loop.body):
-        reads.update([*reads_of(s), *[a for b in blocks_of(s) for a in b.results]])
+    reads = reads_in(loop.body)
     sets = [s.value for s in walk(loop.body) if isinstance(s, Set) and s.reg is reg]
     for value in sets:
         made: Any = origin.get(value) if isinstance(value, Reg) else None

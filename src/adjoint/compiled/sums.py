@@ -134,7 +134,13 @@ def is_sum(loop: For, k: int) -> bool:
     param, result = loop.body.params[k], loop.body.results[k]
     if loop.outs[k].kind == "b" or not reaches(result, param):
         return False
-    reads = Counter[Any](loop.body.results)
-    for s in walk(loop.body):
-        reads.update([*reads_of(s), *[a for b in blocks_of(s) for a in b.results]])
+    reads = reads_in(loop.body)
     return all(reads[r] == n for r, n in steps.items())
+
+
+def reads_in(block: Block) -> Counter[Any]:
+    """How often the statements of a block, and what its regions give, read each register."""
+    found = Counter[Any](block.results)
+    for s in walk(block):
+        found.update([*reads_of(s), *[a for b in blocks_of(s) for a in b.results]])
+    return found
