@@ -309,3 +309,31 @@ def recurrence(x: Any) -> Any:
     for i in range(1, len(x)):
         out[i] = x[i] * out[i - 1] + np.cos(x[i])
     return out[-1]
+
+
+@needs_numba
+def test_recursive_programs_in_a_second_process(tmp_path: Path) -> None:
+    """They crashed where they were loaded."""
+    text = """
+import numpy as np, adjoint
+def det(a):
+    n = len(a)
+    if n == 1:
+        return a[0, 0]
+    total = 0.0
+    for j in range(n):
+        minor = np.empty((n - 1, n - 1))
+        for i in range(1, n):
+            for k in range(n - 1):
+                minor[i - 1, k] = a[i, k if k < j else k + 1]
+        total += (-1.0) ** j * a[0, j] * det(minor)
+    return total
+a = np.arange(49.0).reshape(7, 7) % 5 + np.eye(7)
+y, d = adjoint.value_and_grad(det, compile="strict")(a)
+assert np.allclose(y, np.linalg.det(a)) and np.allclose(d, y * np.linalg.inv(a).T)
+"""
+    script = tmp_path / "script.py"
+    script.write_text(text)
+    env = {**os.environ, "ADJOINT_CACHE_DIR": str(tmp_path / "kept"), "PYTHONPATH": os.pathsep.join(sys.path)}
+    for _ in range(2):
+        subprocess.run([sys.executable, str(script)], env=env, check=True)

@@ -7,6 +7,7 @@ import json
 import logging
 import os
 import pickle
+import re
 import sys
 import types
 import weakref
@@ -23,6 +24,8 @@ SERIAL = "comprehension", "reduction", "inplace_binop", "setitem", "numpy", "ste
 """What Numba could make parallel of a program besides `prange`."""
 FORM = "1"
 """Of what is kept; another number makes all of it again. The text says all else of our own."""
+_RECURSIVE = re.compile(r"_(recursive|taped|reversed)\(")
+"""Programs with functions that call themselves are not kept: Numba does not load them as they were."""
 LOG = logging.getLogger("adjoint.compiled")
 _MADE: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 """The dispatchers of this process, by the names of their modules."""
@@ -44,7 +47,7 @@ def by_numba(name: str, text: str) -> Callable[..., Any]:
         _hold_freed_memory()
         parallel = dict.fromkeys(SERIAL, False) if "prange(" in text else False
         made = numba.njit(parallel=parallel, **OPTIONS)(_function(name, text, module))
-        storage = opened()
+        storage = None if _RECURSIVE.search(text) else opened()
         if storage is not None:
             made._cache = Kept(storage, text)
             made.compile = _alone(made, storage, text)
