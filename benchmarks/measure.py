@@ -9,6 +9,7 @@ import os
 
 for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMEXPR_NUM_THREADS"):
     os.environ[variable] = "1"
+os.environ.setdefault("ADJOINT_CACHE_DIR", "0")  # a first call compiles, whatever earlier processes have kept
 
 import datetime  # noqa: E402
 import gc  # noqa: E402
@@ -62,10 +63,10 @@ def turns(rounds: int, seconds: float = 0.01, **functions: Callable[[], object])
 def fresh(program: str, compiled: str) -> float:
     """The number that a program prints, run in a process of its own.
 
-    Byte code is kept in the folder `compiled`, as it is for what pip installed.
+    Byte code is kept in the folder `compiled`, as it is for what pip installed, and so is what Numba compiles.
     """
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment["PYTHONPYCACHEPREFIX"] = compiled
+    environment |= {"PYTHONPYCACHEPREFIX": compiled, "ADJOINT_CACHE_DIR": os.path.join(compiled, "kept")}
     command = [sys.executable, "-c", program]
     return float(subprocess.run(command, capture_output=True, text=True, check=True, env=environment).stdout)
 
