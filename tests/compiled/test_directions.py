@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from compiled import loops, stores
+from compiled.needs import needs_numba
 from compiled.vectors import VECTORS, Pair, X, recurrence
 
 from adjoint import CompileError, CompileFallbackWarning, grad, gradient, hessian, hvp, jacobian
@@ -21,7 +22,6 @@ from adjoint.maps import LinearMap
 
 PROGRAMS: dict[Callable[..., Any], tuple[Any, ...]] = {**loops.PROGRAMS, **stores.PROGRAMS}
 LARGE = 1e9
-needs_numba = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 needs_scipy = pytest.mark.skipif(importlib.util.find_spec("scipy") is None, reason="scipy is not installed")
 
 

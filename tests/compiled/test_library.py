@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import math
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from compiled.needs import needs_numba
 
 from adjoint import CompileError, gradient, value_and_grad
 from adjoint.compiled import entry, kept, programs
 
 Program = Callable[..., Any]
-needs_numba = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 V = np.array([0.3, -0.7, 1.4, 0.9, -0.2])
 M = np.random.default_rng(0).normal(size=(4, 5))
 S = M[:, :4] + 0.1

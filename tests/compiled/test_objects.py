@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from compiled.needs import needs_numba
 from compiled.objects import FUNCTIONS, REFUSED, Body, V, by_assertion
 
 from adjoint import CompileError, gradient, hessian, jacobian, pullback, value_and_grad
 from adjoint.compiled import entry, kept, programs
 
 Program = Callable[..., Any]
-needs_numba = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 
 
 @pytest.fixture(autouse=True)

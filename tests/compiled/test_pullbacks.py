@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import pickle
 from collections.abc import Callable
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 from compiled import loops, stores
+from compiled.needs import needs_numba
 from compiled.vectors import VECTORS, Pair, X, recurrence
 
 from adjoint import CompileError, CompileFallbackWarning, code_adjoint, gradient, jacobian, pullback
@@ -23,7 +23,6 @@ from adjoint.tangents.blocks import parts
 PROGRAMS: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     *loops.PROGRAMS.items(), *stores.PROGRAMS.items(), *[(f, (X, a)) for f in VECTORS for a in (0.7, -0.4)]
 ]  # fmt: skip
-needs_numba = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 
 
 @pytest.fixture

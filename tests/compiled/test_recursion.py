@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import threading
 import warnings
 from collections.abc import Callable
@@ -12,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compiled.needs import needs_numba
 from compiled.recursions import (
     OF_INTEGERS,
     PROGRAMS,
@@ -30,7 +30,6 @@ from adjoint import CompileError, Tangent, gradient, pullback, value_and_grad
 from adjoint.compiled import entry, kept, programs
 
 Program = Callable[..., Any]
-needs_numba = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 HALVES = [
     f for f in PROGRAMS if type(PROGRAMS[f][0]) in (float, np.ndarray) and f not in OF_INTEGERS + WITH_HELD_ARRAYS
 ]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import runpy
 import sys
 import threading
@@ -11,14 +10,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compiled.needs import needs_numba
+from compiled.side_by_side import IN_ORDER, PROGRAMS, M, W, rows, sums
 
 from adjoint import code_adjoint, compile, grad, to_file, value_and_grad
 from adjoint.compiled import entry, intrinsics, kept
 from adjoint.compiled.programs import as_python
 
-from .side_by_side import IN_ORDER, PROGRAMS, M, W, rows, sums
-
-needs_numba = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 ALL = [pytest.param(f, args, id=f.__name__) for f, args in [*PROGRAMS, *IN_ORDER]]
 Program = tuple[Any, tuple[Any, ...]]
 

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from compiled.needs import needs_numba
 
 from adjoint import gradient, value_and_grad
 from adjoint.compiled import entry, kept, programs
 
-needs_numba = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 rng = np.random.default_rng(0)
 A, B, M, V = rng.normal(size=(3, 2, 4)), rng.normal(size=(3, 4, 2)), rng.normal(size=(4, 2)), rng.normal(size=4)
 S = rng.normal(size=(3, 3, 3)) + 3.0 * np.eye(3)

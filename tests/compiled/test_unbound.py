@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pytest
+from compiled.needs import needs_numba
 from compiled.unbound import ARRAYS, PROGRAMS, found_or_else, tuple_carried_to_a_break, tuple_returned
 
 from adjoint import gradient, pullback, value_and_grad
 from adjoint.compiled import entry, kept, programs
 
 Program = Callable[..., Any]
-needs_numba = pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="numba is not installed")
 
 
 def outcome(run: Callable[[], Any]) -> Any:

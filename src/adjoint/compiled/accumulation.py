@@ -42,9 +42,7 @@ def _begun(block: Block, zero: set[Reg]) -> Block:
                 s = If(s.outs, s.cond, then, orelse)
             case For():
                 zero -= _set_in(s.body)
-                s = For(
-                    s.outs, s.inits, s.index, s.start, s.stop, s.step, _begun(s.body, set(zero)), s.down, s.parallel
-                )
+                s = replace(s, body=_begun(s.body, set(zero)))
             case While():
                 zero -= _set_in(s.cond) | _set_in(s.body)
                 s = While(s.outs, s.inits, s.cond, _begun(s.body, set(zero)))

@@ -11,7 +11,7 @@ import numpy as np
 from ..runtime.argnums import name_of
 from .entry import gradients_of
 from .inputs import Global, found_at
-from .intrinsics import in_a_module
+from .intrinsics import in_a_module, runs_in_parts
 from .programs import Program
 from .values import CannotCompile
 
@@ -90,7 +90,7 @@ def _written(f: Any, names: Sequence[str], call: tuple[Any, ...], wanted: tuple[
     gradients = ", ".join(found.get(name, "0.0") for name in by)
     lines.append(f"return value, ({gradients}{',' if len(by) == 1 else ''})")
     called = in_a_module(program.text)
-    parallel = "prange(" in program.text
+    parallel = runs_in_parts(program.text)
     return TEMPLATE.format(
         name=name_of(f),
         called=f"{called}\n\n" if called else "",

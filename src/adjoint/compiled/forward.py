@@ -9,6 +9,7 @@ Source: A. Griewank and A. Walther, "Evaluating Derivatives", 2008, sections 3.1
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from .activity import varying
@@ -133,7 +134,7 @@ class Forward:
                 inits = self.along(s.body.params, s.inits)
                 body = self.block(s.body, s.body.params, self.with_dots(s.body.params))
                 outs = (*s.outs, *self.outs_like(s.outs, s.body.params))
-                self.w.emit(For(outs, inits, s.index, s.start, s.stop, s.step, body, s.down, s.parallel))
+                self.w.emit(replace(s, outs=outs, inits=inits, body=body))
             case While():
                 inits = self.along(s.body.params, s.inits)
                 unread = [self.register(p) for p in s.body.params if p in self.varies]

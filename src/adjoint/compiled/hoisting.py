@@ -6,6 +6,7 @@ would raise is no harm: it runs in any case. Numba does none of this, as it cann
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from .elementary import ADD, CHEAP, GE, LT, SUB
@@ -73,7 +74,7 @@ def _apart(loop: For) -> list[Statement]:
             else:
                 kept.append(s)
     rest = Block(tuple(kept), body.params, body.results)
-    shorter = For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step, rest, loop.down, loop.parallel)
+    shorter = replace(loop, body=rest)
     with w.region() as runs:
         goes = w.op(LT, loop.start, loop.stop) if _upwards(loop) else Lit(False)
     if not guarded or goes == Lit(True):

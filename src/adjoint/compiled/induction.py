@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from .activity import Layout, layout_of
@@ -50,7 +51,7 @@ def straightened(body: Block) -> Block:
             tuple([inner.results[i] for i in places]),
         )
         outs, inits = tuple([s.outs[i] for i in places]), tuple([s.inits[i] for i in places])
-        return [For(outs, inits, s.index, s.start, s.stop, s.step, kept, s.down, s.parallel), *last]
+        return [replace(s, outs=outs, inits=inits, body=kept), *last]
 
     return block(body)
 

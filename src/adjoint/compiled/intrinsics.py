@@ -68,9 +68,15 @@ def in_a_module(text: str) -> str:
     return "\n\n".join(found for name, found in _IN_A_MODULE.items() if re.search(rf"\b{name}\(", text))
 
 
+def runs_in_parts(text: str) -> bool:
+    """Whether a program has loops whose parts run side by side, for which it is compiled in another way."""
+    return "prange(" in text
+
+
 @functools.cache
 def by_numba() -> dict[str, Any]:
     """The functions for what Numba compiles."""
+    from llvmlite import ir
     from numba import float64, get_num_threads, int64, prange, types, uint64
     from numba.extending import intrinsic
 
@@ -95,8 +101,6 @@ def by_numba() -> dict[str, Any]:
             kind = float64 if types.Float in (type(a), type(b)) else int64
 
             def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-                from llvmlite import ir
-
                 of = args[0].type
                 name = f"llvm.{of_floats if kind is float64 else of_integers}"
                 return builder.call(builder.module.declare_intrinsic(name, [of], ir.FunctionType(of, [of, of])), args)
@@ -115,4 +119,4 @@ def by_numba() -> dict[str, Any]:
     }
 
 
-__all__ = ["IN_PYTHON", "by_numba", "in_a_module"]
+__all__ = ["IN_PYTHON", "by_numba", "in_a_module", "runs_in_parts"]

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from . import intrinsics
+from .plans import ROLES
 from .storage import Storage, opened
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
@@ -24,8 +25,8 @@ SERIAL = "comprehension", "reduction", "inplace_binop", "setitem", "numpy", "ste
 """What Numba could make parallel of a program besides `prange`."""
 FORM = "1"
 """Of what is kept; another number makes all of it again. The text says all else of our own."""
-_RECURSIVE = re.compile(r"_(recursive|taped|reversed)\(")
-"""Programs with functions that call themselves are not kept: Numba does not load them as they were."""
+_RECURSIVE = re.compile(rf"_({'|'.join(ROLES)})\(")
+"""Functions that call themselves crash where Numba loads them (numba#6061): programs with them are not kept."""
 LOG = logging.getLogger("adjoint.compiled")
 _MADE: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 """The dispatchers of this process, by the names of their modules."""
@@ -45,7 +46,7 @@ def by_numba(name: str, text: str) -> Callable[..., Any]:
     made: Any = _MADE.get(module)
     if made is None:
         _hold_freed_memory()
-        parallel = dict.fromkeys(SERIAL, False) if "prange(" in text else False
+        parallel = dict.fromkeys(SERIAL, False) if intrinsics.runs_in_parts(text) else False
         made = numba.njit(parallel=parallel, **OPTIONS)(_function(name, text, module))
         storage = None if _RECURSIVE.search(text) else opened()
         if storage is not None:

@@ -7,7 +7,7 @@ stand in one loop over them, as scalars; what is needed beyond that loop is in a
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .kernel import (
@@ -184,7 +184,7 @@ class Lanes:
         self.where.update({o: p for o, p in zip(s.outs, params, strict=True) if p in self.laned})
         outs, inits, body = self.same(s.outs, params), self.same(s.inits, params), self.arranged(s.body, params)
         if isinstance(s, For):
-            return For(outs, inits, s.index, s.start, s.stop, s.step, body, s.down, s.parallel)
+            return replace(s, outs=outs, inits=inits, body=body)
         cond = Block(s.cond.statements, self.same(s.cond.params, params), s.cond.results)
         return While(outs, inits, cond, body)
 
@@ -223,7 +223,7 @@ class Lanes:
                 self.w.emit(If(s.outs, s.cond, self.expanded(s.then), self.expanded(s.orelse)))
             case For():
                 body = self.expanded(s.body)
-                self.w.emit(For(s.outs, s.inits, s.index, s.start, s.stop, s.step, body, s.down, s.parallel))
+                self.w.emit(replace(s, body=body))
             case While():
                 self.w.emit(While(s.outs, s.inits, s.cond, self.expanded(s.body)))
             case _:

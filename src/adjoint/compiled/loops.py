@@ -104,9 +104,8 @@ class Carried:
         outs = tuple(Reg("s", r.kind) for r in regs)
         if not flagged:
             assert count is not None
-            w.emit(
-                For(outs, tuple(firsts), index, start, stop, step, Region(tuple(body), regs, values), parallel=parallel)
-            )
+            rounds = Region(tuple(body), regs, values)
+            w.emit(For(outs, tuple(firsts), index, start, stop, step, rounds, parallel=parallel))
         else:
             self.flagged(count, index, body, regs, values, firsts, outs, numbers)
         flat = [p.grows.at_end(p) if is_growing(p) else p for p in self.params]

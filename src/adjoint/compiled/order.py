@@ -34,7 +34,8 @@ def is_free(index: Reg, block: Block) -> bool:
             return False
         if isinstance(s, Load | Store) and s.buf not in own:
             touched.setdefault(s.buf, []).append(s)
-    return all(_is_apart(index, block, uses) for uses in touched.values())
+    origin = made_in(block)
+    return all(_is_apart(index, origin, uses) for uses in touched.values())
 
 
 def _params_of(s: Statement) -> tuple[Reg, ...]:
@@ -45,16 +46,22 @@ def _params_of(s: Statement) -> tuple[Reg, ...]:
     return (*index, *(body.params if body is not None else ()), *(cond.params if isinstance(cond, Block) else ()))
 
 
-def _is_apart(index: Reg, block: Block, uses: list[Load | Store]) -> bool:
+def _is_apart(index: Reg, origin: dict[Reg, Any], uses: list[Load | Store]) -> bool:
     if all(isinstance(s, Load) for s in uses) or all(isinstance(s, Store) and s.adds for s in uses):
         return True
-    return has_own_place(index, block, uses)
+    return has_own_place(index, origin, uses)
 
 
-def has_own_place(index: Reg, block: Block, uses: list[Load | Store]) -> bool:
-    """Whether along some axis of a buffer all that a round uses is at a place that no other round uses."""
-    origin = {r: s for s in walk(block) for r in outs_of(s)}
-    origin.update({p: s for s in walk(block) for p in _params_of(s)})
+def made_in(block: Block) -> dict[Reg, Any]:
+    """The registers that are made in a block, and by which statement: also those that loops bind in their rounds."""
+    made = {r: s for s in walk(block) for r in outs_of(s)}
+    made.update({p: s for s in walk(block) for p in _params_of(s)})
+    return made
+
+
+def has_own_place(index: Reg, origin: dict[Reg, Any], uses: list[Load | Store]) -> bool:
+    """Whether along some axis of a buffer all that a round uses is at a place that no other round uses; `origin` has
+    what is made in the rounds."""
     axes = zip(*[s.index for s in uses], strict=True)
     return any(moved_by(index, origin, axis[0]) is not None and _all_same(index, origin, axis) for axis in axes)
 

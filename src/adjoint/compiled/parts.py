@@ -37,8 +37,9 @@ from .kernel import (
     reads_of,
     walk,
 )
-from .order import has_own_place
+from .order import has_own_place, made_in
 from .sums import is_sum, reads_in
+from .tidy import replaced_in
 
 if TYPE_CHECKING:
     from .printing import Printer
@@ -56,19 +57,11 @@ def in_parts(kernel: Kernel) -> tuple[Kernel, list[Function]]:
         return Block(tuple(map(of, block.statements)), block.params, block.results)
 
     def of(s: Statement) -> Statement:
-        match s:
-            case For() if s.parallel and (shared := _shared(s, origin, kernel.body)) is not None:
-                found, function = _apart(s, f"{kernel.name}_part{len(functions) + 1}", *shared)
-                functions.append(function)
-                return found
-            case For():
-                body = of_block(s.body)
-                return replace(s, body=body)
-            case While():
-                return While(s.outs, s.inits, of_block(s.cond), of_block(s.body))
-            case If():
-                return If(s.outs, s.cond, of_block(s.then), of_block(s.orelse))
-        return s
+        if isinstance(s, For) and s.parallel and (shared := _shared(s, origin, kernel.body)) is not None:
+            found, function = _apart(s, f"{kernel.name}_part{len(functions) + 1}", *shared)
+            functions.append(function)
+            return found
+        return replaced_in(s, lambda a: a, of_block)
 
     if not any(isinstance(s, For) and s.parallel for s in walk(kernel.body)):
         return kernel, []
@@ -113,10 +106,11 @@ def _shared(loop: For, origin: dict[Reg, Any], whole: Block) -> tuple[tuple[Reg,
             touched.setdefault(s.buf, []).append(s)
     summed = []
     counters = {s.index: s for s in inside if isinstance(s, For)}
+    within = made_in(loop.body)
     for buf, uses in touched.items():
         if all(isinstance(s, Load) for s in uses):
             continue
-        if has_own_place(loop.index, loop.body, uses) or _has_own_row(loop.index, origin, counters, uses):
+        if has_own_place(loop.index, within, uses) or _has_own_row(loop.index, origin, counters, uses):
             continue
         if buf.kind != "f" or not all(isinstance(s, Store) and s.adds for s in uses):
             return None

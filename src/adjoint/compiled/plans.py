@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 
 from .kernel import Block, Buf, Reg, Stack
 
+ROLES = "recursive", "taped", "reversed"
+"""What a routine can be in a program: as it is, with a tape, and backwards."""
+
 
 @dataclass(eq=False, slots=True)
 class Routine:
@@ -18,7 +21,7 @@ class Routine:
     """Its results are what comes out."""
 
     def named(self, role: str) -> str:
-        """The function that it is in a program: `recursive`, `taped` or `reversed`."""
+        """The function that it is in a program, for one of the `ROLES`."""
         return f"{self.name}_{role}"
 
 

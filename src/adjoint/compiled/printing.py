@@ -42,6 +42,7 @@ from .kernel import (
     walk,
 )
 from .parts import write_parts
+from .plans import ROLES
 
 
 class Printer:
@@ -388,8 +389,7 @@ RESERVED = {
 def printed(kernel: Kernel, results: Sequence[Atom | Buf]) -> str:
     """The source of a kernel, which returns a status and its results."""
     p = Printer(results, kernel.body)
-    roles = ("recursive", "taped", "reversed")
-    p.taken |= {s.routine.named(role) for s in walk(kernel.body) if isinstance(s, Call | Back) for role in roles}
+    p.taken |= {s.routine.named(role) for s in walk(kernel.body) if isinstance(s, Call | Back) for role in ROLES}
     p.taken |= {s.part for s in walk(kernel.body) if isinstance(s, Parts)}
     names = ", ".join(p.name(x) for x in kernel.params)
     p.line(0, f"def {kernel.name}({names}):")

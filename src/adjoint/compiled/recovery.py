@@ -178,10 +178,7 @@ def expanded(reverse: Reverse, larger: list[Larger]) -> tuple[Block, dict[Buf, B
             case For():
                 body = block(s.body)
                 body = Block((*first.get(s, []), *body.statements), body.params, body.results)
-                return [
-                    *before.get(s, []),
-                    replace(s, body=body),
-                ]
+                return [*before.get(s, []), replace(s, body=body)]
             case While():
                 return [While(s.outs, s.inits, block(s.cond), block(s.body))]
         return [s]

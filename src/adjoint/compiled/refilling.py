@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from .kernel import Atom, Block, Buf, Check, For, If, Load, New, Op, Reg, Statement, Store, walk
@@ -84,6 +84,7 @@ class Renamed:
                 return [If(tuple(map(self.new, s.outs)), cond, then, orelse)]
             case For():
                 inits, (start, stop, step) = all_of(s.inits), all_of((s.start, s.stop, s.step))
-                index, body = self.new(s.index), self.block(s.body, bufs)
-                return [For(tuple(map(self.new, s.outs)), inits, index, start, stop, step, body, s.down, s.parallel)]
+                outs, index, body = tuple(map(self.new, s.outs)), self.new(s.index), self.block(s.body, bufs)
+                made = replace(s, outs=outs, inits=inits, index=index, start=start, stop=stop, step=step, body=body)
+                return [made]
         return []

@@ -27,8 +27,6 @@ def text_of(kernel: Kernel, outs: Sequence[Any]) -> str:
     plans = {s.plan: None for s in walk(body) if isinstance(s, Back) or isinstance(s, Call) and s.plan is not None}
     plan: Any = next(iter(plans), None)
     backs = [s.routine for s in walk(body) if isinstance(s, Back)]
-    if not routines and not backs:
-        return "\n\n".join([printed(kernel, outs), *[printed(k, results) for k, results in parts]])
     functions: list[tuple[Kernel, Sequence[Any]]] = [*parts]
     if backs:
         reached = [r for r in plan.varying]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .elementary import ADD, LT, PLUS, SUB
@@ -97,7 +98,7 @@ def in_registers(w: Writer, loop: For) -> list[Statement]:
         else:
             w.emit(If((), runs, Block(tuple(written)), Block(())))
     first: Sequence[Any] = [Set(total, Lit(0.0)) for total in sums.values()]
-    summed = For(loop.outs, loop.inits, loop.index, loop.start, loop.stop, loop.step, body, loop.down, loop.parallel)
+    summed = replace(loop, body=body)
     return [*first, summed, *after]
 
 

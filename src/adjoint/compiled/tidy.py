@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from .accumulation import accumulated
@@ -155,7 +156,7 @@ def replaced_in(s: Statement, atom: Any, block: Callable[[Block], Block]) -> Sta
             return If(s.outs, atom(s.cond), block(s.then), block(s.orelse))
         case For():
             start, stop, step = all_of((s.start, s.stop, s.step))
-            return For(s.outs, all_of(s.inits), s.index, start, stop, step, block(s.body), s.down, s.parallel)
+            return replace(s, inits=all_of(s.inits), start=start, stop=stop, step=step, body=block(s.body))
         case While():
             return While(s.outs, all_of(s.inits), block(s.cond), block(s.body))
         case Check():
@@ -214,7 +215,7 @@ def _loop_without(s: For, live: set[Any]) -> For:
     if body is s.body:
         return s
     outs, inits = tuple([s.outs[i] for i in places]), tuple([s.inits[i] for i in places])
-    return For(outs, inits, s.index, s.start, s.stop, s.step, body, s.down, s.parallel)
+    return replace(s, outs=outs, inits=inits, body=body)
 
 
 def _chosen(block: Block, params: Sequence[Reg], places: Sequence[int], n: int) -> Block:
