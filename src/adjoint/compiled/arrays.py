@@ -125,7 +125,9 @@ def element(w: Writer, x: Value, index: Atom) -> Value:
     if isinstance(x, Arr):
         if x.ndim == 1:
             return x.at((index,))
-        return view_of(x, x.shape[1:], lambda i: (index, *i))
+        row = view_of(x, x.shape[1:], lambda i: (index, *i))
+        row.listed = max(x.listed - 1, 0)
+        return row
     if isinstance(x, Zipped):
         return tuple([element(w, part, index) for part in x.parts])
     raise CannotCompile(f"a loop over {describe(x)}")
@@ -150,9 +152,9 @@ def items_of(w: Writer, x: Value, n: int | None = None) -> list[Value]:
 
 
 def as_array(w: Writer, x: Value) -> Arr:
-    """A number, an array, or what is written down as a list, as an array."""
+    """A number, an array, or a list as an array: what is made of a list later sees nothing of what is stored there."""
     if isinstance(x, Arr):
-        return x
+        return Arr(x.shape, x.kind, x.at, parts=(x,)) if x.listed else x
     if is_number(x):
         return Arr((), x.kind, lambda index: x)
     if isinstance(x, tuple | Items):

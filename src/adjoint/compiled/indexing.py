@@ -6,16 +6,17 @@ from collections.abc import Callable
 from typing import Any
 
 from . import masks
-from .arrays import ONE, as_array, broadcast_shape, broadcast_to, copied, put, store_all, view_of
+from .arrays import ONE, as_array, broadcast_shape, broadcast_to, put, store_all, view_of
 from .elementary import FLOORDIV, GE, LT, MAXIMUM, MINIMUM, SELECT
 from .kernel import Atom, Buf, Lit, Reg
 from .memory import is_below, least
-from .values import Arr, CannotCompile, Index, Known, Value, describe, is_number
+from .values import Arr, CannotCompile, Index, Items, Known, Value, describe, is_number
 from .writer import Writer
 
 
 def store(w: Writer, target: Arr, key: Value, value: Value) -> None:
     """`target[key] = value`."""
+    key = with_arrays(w, key)
     if masks.is_mask(key):
         masks.store(w, target, key, value)
         return
@@ -39,6 +40,13 @@ def store(w: Writer, target: Arr, key: Value, value: Value) -> None:
     store_all(w, part, fitted)
 
 
+def with_arrays(w: Writer, key: Value) -> Value:
+    """An index in which lists are arrays."""
+    if isinstance(key, Items) and key.cls is list or isinstance(key, Arr) and key.listed:
+        return as_array(w, key)
+    return tuple([with_arrays(w, k) for k in key]) if isinstance(key, tuple) else key
+
+
 class Entry:
     """One entry of an array in memory."""
 
@@ -55,6 +63,7 @@ def view(w: Writer, a: Arr, key: Value) -> Arr | Entry:
 
 def item(w: Writer, a: Arr, key: Value) -> Value:
     """`a[key]`."""
+    key = with_arrays(w, key)
     if masks.is_mask(key):
         return masks.taken(w, a, key)
     if isinstance(key, Arr):
@@ -62,14 +71,7 @@ def item(w: Writer, a: Arr, key: Value) -> Value:
     if isinstance(key, tuple) and any(isinstance(k, Arr) for k in key):
         return gathered(w, a, key)
     picks, shape = picked(w, a, key)
-    if not shape:
-        return a.at(picks(()))
-    part = view_of(a, shape, picks)
-    if not a.listed or not isinstance(key, Slice | Known):
-        return part
-    part = copied(w, part, a.kind)  # a part of a list is a list of its own
-    part.listed = True
-    return part
+    return view_of(a, shape, picks) if shape else a.at(picks(()))
 
 
 def picked(w: Writer, a: Arr, key: Value) -> tuple[Callable[[Index], Index], tuple[Atom, ...]]:
@@ -91,9 +93,7 @@ def picked(w: Writer, a: Arr, key: Value) -> tuple[Callable[[Index], Index], tup
         n = a.shape[axis]
         axis += 1
         if is_number(k):
-            if k.kind == "f":
-                raise CannotCompile("a float as an index")
-            parts.append(within(w, k, n))
+            parts.append(within(w, as_index(k), n))
         elif isinstance(k, Slice) or isinstance(k, Known) and isinstance(k.value, slice):
             start, step, size = bounds(w, k if isinstance(k, Slice) else Slice.of(k.value), n)
             parts.append((start, step))
@@ -113,6 +113,13 @@ def picked(w: Writer, a: Arr, key: Value) -> tuple[Callable[[Index], Index], tup
         return tuple(found)
 
     return picks, tuple(shape)
+
+
+def as_index(k: Atom) -> Atom:
+    """A number as an index."""
+    if k.kind == "f":
+        raise CannotCompile("a float as an index")
+    return k
 
 
 class Slice:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import arrays
-from .elementary import FLOORDIV
+from . import arrays, indexing
+from .elementary import FLOORDIV, LT
 from .kernel import Atom, Buf, Lit, New, Reg
 from .values import (
     Arr,
     CannotCompile,
     Items,
+    Known,
     describe,
     is_growing,
     is_number,
+    same,
 )
 from .writer import Writer
 
 if TYPE_CHECKING:
     from .loops import Carried
+
+
+MANY = 64
+"""Up to so many items are written down."""
 
 
 class Grows(Exception):
@@ -32,7 +39,7 @@ class Grows(Exception):
         """Memory for all that will be in the list, and what is there already."""
         rest = self.item.shape if isinstance(self.item, Arr) else ()
         n = len(items.items)
-        if any(not is_number(x) and not isinstance(x, Arr) or x.kind != self.item.kind for x in items.items):
+        if any(type_of(x) != type_of(self.item) for x in items.items):
             raise CannotCompile("a list of items of different types")
         shape = (w.add(w.mul(count, self.each), n), *rest)
         buf = w.new(self.item.kind, shape, zero=False, name="items")
@@ -42,8 +49,16 @@ class Grows(Exception):
             else:
                 w.store(buf, (Lit(i),), x)
         made = arrays.of_buffer(w, buf, (Lit(n), *rest))
-        made.listed, made.grows = True, Growth(n, self.each, shape)
+        made.listed, made.grows = 1 + listed(self.item), Growth(n, self.each, shape)
         return made
+
+
+class InMemory(Exception):
+    """A loop stores into a list that is written down: by an index that is computed."""
+
+    def __init__(self, place: int) -> None:
+        super().__init__()
+        self.place = place
 
 
 class Growth:
@@ -55,7 +70,7 @@ class Growth:
     def of_length(self, w: Writer, a: Arr, n: Atom, done: int = 0) -> Arr:
         assert a.buf is not None
         made = arrays.of_buffer(w, a.buf, (n, *a.shape[1:]))
-        made.listed, made.grows = True, Growth(self.n, self.each, self.shape, done)
+        made.listed, made.grows = a.listed, Growth(self.n, self.each, self.shape, done)
         return made
 
     def at_round(self, w: Writer, a: Arr, index: Reg, start: Atom, step: Atom) -> Arr:
@@ -67,7 +82,7 @@ class Growth:
         """The list with one item more."""
         place, buf = a.shape[0], a.buf
         assert buf is not None
-        if not isinstance(item, Arr) and not is_number(item) or item.kind != a.kind:
+        if type_of(item) != (a.kind, a.ndim - 1, a.listed - 1):
             raise CannotCompile("a list of items of different types")
         if isinstance(item, Arr):
             arrays.check_shapes(w, item.shape, a.shape[1:])
@@ -83,7 +98,7 @@ class Growth:
 
     def at_end(self, a: Arr) -> Arr:
         """The list after the loop."""
-        return Arr(self.shape, a.kind, a.at, a.buf, a.place, listed=True)
+        return Arr(self.shape, a.kind, a.at, a.buf, a.place, listed=a.listed)
 
 
 class Collected:
@@ -104,8 +119,73 @@ class Collected:
         buf = Buf("items", item.kind, 1 + len(shape))
         loop.prelude.append(New(buf, (self.count, *shape), False))
         self.arr = arrays.of_buffer(w, buf, (self.count, *shape))
-        self.arr.listed = True
+        self.arr.listed = 1 + listed(item)
         if isinstance(item, Arr):
             w.nest(shape, lambda i: w.store(buf, (index, *i), item.at(i)))
         else:
             w.store(buf, (index,), item)
+
+
+def listed(item: Any) -> int:
+    """How many of the axes of an item are lists."""
+    return item.listed if isinstance(item, Arr) else 0
+
+
+def type_of(item: Any) -> Any:
+    """What all items of a list must have in common: of which numbers they are, and of how many axes."""
+    if is_number(item):
+        return item.kind, 0, 0
+    return (item.kind, item.ndim, item.listed) if isinstance(item, Arr) else None
+
+
+def of_numbers(w: Writer, items: Sequence[Any]) -> Arr | None:
+    """Numbers that are written down as a list in memory, if they are of one kind."""
+    if not items or any(not is_number(x) or x.kind != items[0].kind for x in items):
+        return None
+    made = arrays.stacked(w, [arrays.as_array(w, x) for x in items])
+    made.listed = 1
+    return made
+
+
+def item(w: Writer, a: Arr, key: Any) -> Any:
+    """`a[key]` of a list: an item, or some of them in a list of their own."""
+    if isinstance(key, indexing.Slice) or isinstance(key, Known) and isinstance(key.value, slice):
+        picks, shape = indexing.picked(w, a, key)
+        made = arrays.copied(w, arrays.view_of(a, shape, picks), a.kind)
+        made.listed = a.listed
+        return made
+    if not is_number(key):
+        raise CannotCompile(f"an item of a list by {describe(key)}")
+    found = arrays.element(w, a, indexing.within(w, indexing.as_index(key), a.shape[0]))
+    if isinstance(found, Arr):
+        found.item_of = a, key
+    return found
+
+
+def store(w: Writer, a: Arr, key: Any, value: Any) -> None:
+    """`a[key] = value` of a list of numbers, or of one that holds this very item there. Any other item of a list of
+    arrays, or of lists, would be copied over the one that is there, which may have other names."""
+    if isinstance(value, Arr) and value.item_of is not None:
+        items, place = value.item_of
+        if same(items, a) and same(place, key):
+            return
+    if a.ndim > 1 or not is_number(key):
+        raise CannotCompile("another item, or several, in a list of lists or of arrays" if a.ndim > 1 else
+                            f"a store into a list by {describe(key)}")  # fmt: skip
+    if not is_number(value) or value.kind != a.kind:
+        raise CannotCompile("a list of items of different types")
+    arrays.put(w, a, (indexing.within(w, indexing.as_index(key), a.shape[0]),), value)
+
+
+def repeated(w: Writer, items: Sequence[Any], n: Atom) -> Any:
+    """`[x] * n`."""
+    if not all(map(is_number, items)):
+        raise CannotCompile("several times the same list or array in a list")
+    if isinstance(n, Lit) and len(items) * n.value <= MANY:
+        return Items([*items] * int(n.value))
+    if len(items) != 1 or n.kind != "i":
+        raise CannotCompile("a list of several items that is repeated")
+    w.check(w.op(LT, n, 0))
+    made = arrays.filled(w, (n,), items[0].kind, items[0])
+    made.listed = 1
+    return made

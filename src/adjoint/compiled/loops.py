@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Loop, Var
-from . import arrays
+from . import arrays, lists
 from .elementary import ADD, AND, LT, NOT
 from .kernel import Atom, For, Lit, Reg, While, made_by, walk
 from .kernel import Block as Region
-from .lists import Collected, Grows
+from .lists import Collected, Grows, InMemory
 from .values import (
     Arr,
     CannotCompile,
@@ -32,6 +32,9 @@ from .writer import wider_of
 if TYPE_CHECKING:
     from .lower import Lower
     from .objects import Field
+
+
+NUMBERS = {"f": "floats", "i": "integers", "b": "flags"}
 
 
 class Bound(Exception):
@@ -168,11 +171,15 @@ class Carried:
             elif is_growing(p):
                 p.grows.check(params[k], r)
             elif isinstance(p, Arr) and isinstance(r, Arr):
+                if (p.kind, p.listed) != (r.kind, r.listed):
+                    raise CannotCompile(
+                        f"a variable that is {described(p)} in one round and {described(r)} in the next"
+                    )
                 if k not in self.rebound and not same(p, r):
                     self.rebound.add(k)
                     again = True
             elif not same(p, r):
-                raise CannotCompile(f"a variable that is {describe(p)} in one round and {describe(r)} in the next")
+                raise changing(describe(p), describe(r))
         if again:
             return None
         if lower.in_memory:
@@ -212,6 +219,8 @@ class Carried:
     def growth(self, results: list[Any]) -> Exception:
         """Which list grows."""
         for i, (x, r) in enumerate(zip(self.inits, results, strict=False)):
+            if isinstance(x, Items) and isinstance(r, Arr) and r.listed and lists.of_numbers(self.w, x.items):
+                return InMemory(i)
             if isinstance(x, Items) and isinstance(r, Items) and len(r.items) > len(x.items):
                 items = r.items[len(x.items) :]
                 shape = items[0].shape if isinstance(items[0], Arr) else ()
@@ -255,3 +264,13 @@ class Carried:
         block = Region((*body, *more), (*regs, index), (*values, following))
         cond = Region(tuple(test), tuple(again), (goes,))
         w.emit(While((*outs, Reg("i", "i")), (*firsts, Lit(0)), cond, block))
+
+
+def described(a: Arr) -> str:
+    """What an array is, with its numbers."""
+    return f"{describe(a)} of {NUMBERS[a.kind]}"
+
+
+def changing(before: str, after: str) -> CannotCompile:
+    """What is said of variables that change their type."""
+    return CannotCompile(f"a variable that is {before} in one round and {after} in the next")

@@ -12,12 +12,12 @@ from ..ir.nodes import free_variables as free_of
 from ..origin import is_ours
 from ..transforms.callees import in_order
 from ..transforms.specialise import Callee
-from . import arrays, indexing
+from . import arrays, indexing, lists
 from .branches import branch, raises
 from .delayed import Delayed
 from .elementary import NOT
 from .kernel import Lit
-from .lists import Grows
+from .lists import Grows, InMemory
 from .loops import Bound, Carried
 from .objects import Assigned, Field, Heap, assign, holds_objects
 from .recursion import Recursion
@@ -33,6 +33,7 @@ from .values import (
     Value,
     constant,
     describe,
+    is_number,
 )
 from .writer import Writer
 
@@ -234,10 +235,15 @@ class Lower:
             items[target.place_of(key.value)] = value
             self.env[s.out] = Items(items, target.cls, target.keys)
             return
+        if isinstance(target, Items) and target.cls is list and is_number(key) and not self.referring:
+            target = lists.of_numbers(self.w, target.items) or target
         if not isinstance(target, Arr):
             raise CannotCompile(f"a store into {describe(target)}")
-        value = arrays.safe(self.w, value, self.delayed.before_store(target))
-        indexing.store(self.w, target, key, value)
+        buf = self.delayed.before_store(target)
+        if target.listed:
+            lists.store(self.w, target, key, value)
+        else:
+            indexing.store(self.w, target, key, arrays.safe(self.w, value, buf))
         self.env[s.out] = target
 
     branchless = False
@@ -281,6 +287,13 @@ class Lower:
                 inits[growing.place] = growing.room(self.w, before, plan.length(sequences))
                 for item in before.items:
                     self.in_list(item, inits[growing.place])
+                continue
+            except InMemory as stored:
+                self.env, self.w.statements[kept:] = saved, []
+                self.delayed.links.reset(mark)
+                self.heap.restore(state)
+                inits = [*inits]
+                inits[stored.place] = lists.of_numbers(self.w, inits[stored.place].items)
                 continue
             except Assigned as more:
                 fields += more.fields

@@ -83,8 +83,15 @@ def rebuilt(v: Value, outs: list[Any], scalar: bool) -> Any:
         return v.value
     found = outs.pop(0)
     if isinstance(v, Arr):
-        return found.tolist() if v.listed else found
+        return as_lists(found, v.listed)
     return np.float64(found) if scalar and isinstance(found, float) else found
+
+
+def as_lists(found: Any, depth: int) -> Any:
+    """An array whose first axes are lists, as these."""
+    if depth == found.ndim:
+        return found.tolist()
+    return [as_lists(row.copy(), depth - 1) for row in found] if depth else found
 
 
 def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lower, Value]:

@@ -27,8 +27,8 @@ class Arr:
     """An array: `at(index)` writes what reads one entry; `place(index)` is where in `buf` it lies, if it lies there.
 
     What lies nowhere is computed where it is read, from its `parts`, until it is given memory: `arrays.located`. A view
-    is a part of `base`, the array and where in it entries are. A `listed` one is a list of numbers; it `grows` where a
-    loop appends to it.
+    is a part of `base`, the array and where in it entries are. Its first `listed` axes are lists: of numbers, of lists,
+    of arrays; it `grows` where a loop appends to it. `item_of` says of which list an array is an item, and which one.
     """
 
     shape: tuple[Atom, ...]
@@ -38,8 +38,9 @@ class Arr:
     place: Callable[[Index], Index] | None = None
     parts: tuple[Arr, ...] = ()
     base: tuple[Arr, Callable[[Index], Index]] | None = None
-    listed: bool = False
+    listed: int = 0
     grows: Any = None
+    item_of: tuple[Arr, Atom] | None = None
 
     @property
     def ndim(self) -> int:
@@ -196,6 +197,8 @@ def describe(v: Any) -> str:
     names[Object] = "an object"
     if isinstance(v, Known):
         return f"`{getattr(v.value, '__name__', v.value)}`"
+    if isinstance(v, Arr) and v.listed:
+        return "a list"
     return names.get(type(v), "a tuple" if isinstance(v, tuple) else "a number")
 
 

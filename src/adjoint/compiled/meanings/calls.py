@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ...ir import changes
 from ...rules.registry import BY_CLASS
-from .. import arrays, objects
+from .. import arrays, lists, objects
 from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SUB
 from ..kernel import Atom, Lit, Size
 from ..lower import Lower
@@ -34,9 +35,8 @@ from ..values import (
 )
 from ..writer import Writer
 
-OPERATORS: set[Any] = {operator.add, operator.sub, operator.mul, operator.truediv, operator.matmul, operator.neg}
-OPERATORS |= {operator.eq, operator.ne, operator.le, operator.ge, operator.lt, operator.gt}
-"""What lists have a meaning of their own for, or none."""
+OF_LISTS: set[Any] = {operator.getitem, operator.contains, operator.is_, operator.is_not, operator.not_, operator.truth}
+"""Operators that mean for lists what they mean for arrays."""
 
 PYTHON = types.FunctionType
 Meaning = Callable[..., Value]
@@ -70,14 +70,16 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     f = plain_of(fn.value)
     if type(f).__hash__ is None:
         raise CannotCompile(f"a call of {describe(fn)}")
+    if f is operator.mul and (found := times(lower, args)) is not None:
+        return found
+    if is_of_numbers(f) and any(isinstance(a, Arr) and a.listed for a in args):
+        raise CannotCompile(f"`{f.__name__}` of a list")
     if (meaning := MEANINGS.get(f)) is not None:
         try:
             found = meaning(lower, *args, **kwargs)
             return dataclasses.replace(found, parallel=fn.value is not range) if isinstance(found, Range) else found
         except TypeError as error:
             raise CannotCompile(f"`{f.__name__}` with such arguments ({error})") from None
-    if f in OPERATORS and any(isinstance(a, Arr) and a.listed for a in args):
-        raise CannotCompile(f"`{f.__name__}` of a list")
     if (found := ELEMENTARY.get(f)) is not None and not kwargs:
         return entrywise(lower, found, args)
     if f in CONVERSIONS and len(args) == 1:
@@ -91,6 +93,22 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     if isinstance(f, type) and (init := objects.init_of(f)) is not None:
         return objects.made(lower, f, init, args, kwargs)
     raise CannotCompile(f"`{getattr(f, '__name__', f)}`")
+
+
+def is_of_numbers(f: Any) -> bool:
+    """Whether a function of Python's takes numbers and arrays, and has another meaning for lists, or none."""
+    return getattr(f, "__module__", None) in ("_operator", "math") and f not in OF_LISTS or f is abs
+
+
+def times(lower: Lower, args: Sequence[Value]) -> Value | None:
+    """A list or a tuple that is repeated; None of numbers and arrays."""
+    items, n = sorted(args, key=is_number)
+    if not isinstance(items, tuple | Items) or not is_number(n) or isinstance(items, Items) and items.cls is not list:
+        return None
+    found = lists.repeated(lower.w, arrays.items_of(lower.w, items), n)
+    if isinstance(items, tuple) and not isinstance(found, Items):
+        raise CannotCompile("a long tuple")
+    return tuple(found.items) if isinstance(items, tuple) else found
 
 
 NONE_GIVEN = dataclasses.MISSING
@@ -244,7 +262,9 @@ def method(lower: Lower, x: Value, name: str, args: list[Value], kwargs: dict[st
         return objects.method(lower, x, name, args, kwargs)
     if isinstance(x, Record):
         return lower.call_function(inspect.getattr_static(type(x.value), name), [x, *args], kwargs)
-    if name in METHODS and isinstance(x, Arr):
+    if name == "copy" and (isinstance(x, Arr) and x.listed or isinstance(x, Items) and x.cls is list):
+        return meaning_of(lower, Known(changes.copied), [x], {})
+    if name in METHODS and isinstance(x, Arr) and not x.listed:
         return meaning_of(lower, Known(METHODS[name]), [x, *args], kwargs)
     if name == "item" and is_number(x):
         return x

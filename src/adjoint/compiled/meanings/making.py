@@ -19,7 +19,7 @@ from ..elementary import (
 )
 from ..kernel import Atom, Lit
 from ..lower import Lower
-from ..values import FIFTY, Arr, CannotCompile, Known, Value, is_number
+from ..values import FIFTY, Arr, CannotCompile, Items, Known, Value, is_number
 from .calls import MEANINGS, Meaning, meaning_of, means
 from .names import range_, size
 
@@ -56,6 +56,14 @@ for _f, _like, _value in (
     MEANINGS[_f], MEANINGS[_like] = _new(_value)
 
 
+@means(changes.item_in_place)
+def item_in_place(lower: Lower, operation: Value, container: Value, item: Value, value: Value) -> Value:
+    """The item after `container[i] op= value`, which is stored next."""
+    if isinstance(item, Arr) and not (isinstance(container, Arr) and not container.listed):
+        raise CannotCompile("an array in a list that is changed in place")
+    return in_place(lower, operation, item, value)
+
+
 @means(np.full)
 def full(lower: Lower, shape: Value, value: Value, dtype: Value | None = None) -> Value:
     kind = kind_of_dtype(dtype, value.kind if is_number(value) else "f")
@@ -85,6 +93,8 @@ def eye(lower: Lower, n: Value) -> Value:
 def in_place(lower: Lower, operation: Value, target: Value, value: Value, *sources: Value) -> Value:
     """`target += value`: an array stays the one that it is."""
     assert isinstance(operation, Known)
+    if isinstance(target, Arr) and target.listed:
+        raise CannotCompile("a list that is changed in place by an operator")
     if not isinstance(target, Arr) or not target.shape:
         return meaning_of(lower, Known(PLAIN_OF.get(operation.value, operation.value)), [target, value], {})
     arrays.located(lower.w, target)
@@ -111,19 +121,22 @@ for _inplace, _plain in PLAIN_OF.items():
     MEANINGS[_inplace] = lambda lower, x, y, f=_inplace: in_place(lower, Known(f), x, y)
 
 
-@means(changes.copied)
+@means(changes.copied, list.copy)
 def copied(lower: Lower, a: Value) -> Value:
     """A copy of a list, or of an array."""
-    found = arrays.as_array(lower.w, a)
-    return arrays.copied(lower.w, found, found.kind)
+    if isinstance(a, Items) and a.cls is list:
+        return Items([*a.items])
+    found = a if isinstance(a, Arr) else arrays.as_array(lower.w, a)
+    made = arrays.copied(lower.w, found, found.kind)
+    if made.listed and made.ndim > 1:  # the items are still the same
+        lower.in_list(found, made)
+    return made
 
 
 @means(np.array, np.copy)
 def array(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
     found = arrays.as_array(lower.w, a)
-    made = arrays.copied(lower.w, found, kind_of_dtype(dtype, found.kind))
-    made.listed = False
-    return made
+    return arrays.copied(lower.w, found, kind_of_dtype(dtype, found.kind))
 
 
 @means(np.asarray)

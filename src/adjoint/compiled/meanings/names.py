@@ -15,7 +15,7 @@ from ...ir import changes, intrinsics
 from ...ir.watch import watched
 from ...origin import is_ours, is_users
 from ...tangents.zeros import record_fields
-from .. import arrays, indexing, objects
+from .. import arrays, indexing, lists, objects
 from ..kernel import Atom, Lit
 from ..lower import Lower
 from ..values import (
@@ -175,8 +175,15 @@ def getitem(lower: Lower, x: Value, key: Value) -> Value:
         return x[int(key.value)]
     if isinstance(x, tuple) and isinstance(key, Known) and isinstance(key.value, slice):
         return x[key.value]
-    if isinstance(x, Arr):
+    if isinstance(x, tuple | Items) and is_number(key) and not (isinstance(x, Items) and x.cls is dict):
+        x = lists.of_numbers(lower.w, arrays.items_of(lower.w, x)) or x
+    if isinstance(x, Arr) and not x.listed:
         return indexing.item(lower.w, x, key)
+    if isinstance(x, Arr):
+        found = lists.item(lower.w, x, key)
+        if isinstance(found, Arr) and found.ndim == x.ndim > 1:  # a part of a list has the same items
+            lower.in_list(x, found)
+        return found
     raise CannotCompile(f"an item of {describe(x)}")
 
 
@@ -197,7 +204,7 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
         if not isinstance(found, Known) or not callable(found.value):
             raise CannotCompile(f"the attribute `{name.value}` of {describe(x)}")
         return found
-    if isinstance(x, Arr):
+    if isinstance(x, Arr) and not x.listed:
         match name.value:
             case "shape":
                 return x.shape
