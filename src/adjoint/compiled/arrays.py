@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from .elementary import FLOORDIV, MAXIMUM, MINIMUM, NE
+from .elementary import FLOORDIV, LT, MAXIMUM, MINIMUM, NE
 from .kernel import Atom, Buf, Lit, Reg
 from .memory import least
 from .values import Arr, CannotCompile, Index, Items, Known, Range, Value, Zipped, describe, is_number
@@ -63,11 +63,19 @@ def copied(w: Writer, a: Arr, kind: str) -> Arr:
 
 def filled(w: Writer, shape: Sequence[Atom], kind: str, value: Value | None) -> Arr:
     """A new array of one number."""
+    check_lengths(w, shape)
     zero = isinstance(value, Lit) and value.value == 0
     made = of_buffer(w, w.new(kind, shape, zero), shape)
     if value is not None and not zero:
         w.nest(made.shape, lambda index: put(w, made, index, value))
     return made
+
+
+def check_lengths(w: Writer, shape: Sequence[Atom]) -> None:
+    """Leave where a length is negative."""
+    for n in shape:
+        if least(w, n) < 0:
+            w.check(w.op(LT, n, 0))
 
 
 def put(w: Writer, target: Arr, index: Index, value: Any) -> None:

@@ -186,7 +186,7 @@ def _program(
                 del programs[MAX_PROGRAMS:]
                 given = read(call)
     if isinstance(found, CannotCompile):
-        raise found
+        raise CannotCompile(found.what, found.where)  # a new one: the frames of one that is raised hold the arguments
     if given is None:
         raise CannotCompile("arguments that change while they are read")
     return found, given
@@ -224,9 +224,12 @@ def _made(
         except LearntError as error:
             inputs = inputs.learnt(error.stored, error.recursive)
         except CannotCompile as reason:
-            return inputs, reason
+            return inputs, CannotCompile(reason.what, reason.where)
         except ImportError:
             why = "anything without Numba, which is not installed (`pip install adjoint[compile]`)"
+            return inputs, CannotCompile(why)
+        except Exception as fault:  # ours, which must not end the user's program
+            why = f"a fault of the compiled tier ({type(fault).__name__}: {fault}), which its makers would like to see"
             return inputs, CannotCompile(why)
 
 

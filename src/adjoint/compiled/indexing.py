@@ -146,13 +146,26 @@ def within(w: Writer, k: Atom, n: Atom) -> Atom:
         return w.add(n, i) if i < 0 else k
     if isinstance(k, Reg) and k.kind == "b":
         raise CannotCompile("a truth value as an index")
-    low = least(w, k)
-    i_ = k if low >= 0 else w.op(SELECT, w.op(LT, k, 0), w.add(k, n), k)
+    low, i_ = least(w, k), from_start(w, k, n)
     if low < 0:
         w.check(w.op(LT, i_, 0))
     if i_ is not k or not is_below(w, k, n):
         w.check(w.op(GE, i_, n))
     return i_
+
+
+def all_within(w: Writer, keys: Arr, n: Atom) -> None:
+    """Check that there are such entries, whether they are read or not."""
+
+    def one(index: Index) -> None:
+        within(w, keys.at(index), n)
+
+    w.nest(keys.shape, one)
+
+
+def from_start(w: Writer, k: Atom, n: Atom) -> Atom:
+    """An index that is counted from the start."""
+    return k if least(w, k) >= 0 else w.op(SELECT, w.op(LT, k, 0), w.add(k, n), k)
 
 
 def bounds(w: Writer, s: Slice, n: Atom) -> tuple[Atom, Atom, Atom]:
@@ -201,12 +214,14 @@ def by_integers(
     arrs = [as_array(w, k) for k in keys]
     if any(k.kind != "i" for k in arrs):
         raise CannotCompile("a mask beside other indices, or slices beside integer arrays")
+    for k, n in zip(arrs, a.shape, strict=False):
+        all_within(w, k, n)
     shape = broadcast_shape(w, [k.shape for k in arrs])
     wide = [broadcast_to(w, k, shape) for k in arrs]
 
     def where(index: Index) -> Index:
         first = index[: len(shape)]
-        places = [within(w, k.at(first), n) for k, n in zip(wide, a.shape, strict=False)]
+        places = [from_start(w, k.at(first), n) for k, n in zip(wide, a.shape, strict=False)]
         return (*places, *index[len(shape) :])
 
     return where, (*shape, *a.shape[len(keys) :]), arrs

@@ -25,8 +25,8 @@ LARGE = 2**62
 """Integers from here on are left to Python."""
 
 Path = tuple[Any, ...]
-"""Where something is: the place among the function and its arguments (or a name of a module), then steps, each an
-index, ".field", "captured variable", a key or a default."""
+"""Where something is: the place among the function and its arguments (or a name of a module, or of a class), then
+steps, each an index, ".field", "captured variable", a key or a default."""
 
 
 @dataclass(eq=False)
@@ -87,6 +87,14 @@ class Inputs:
         raise CannotCompile(
             "an integer of another kind: one beyond 64 bits" if cls is int else f"an argument that is a {cls.__name__}"
         )
+
+    def method(self, cls: type, name: str) -> types.FunctionType | None:
+        """A method of a class, if that is a function: the kernel relies on it that it stays the same."""
+        found = inspect.getattr_static(cls, name, None)
+        if not isinstance(found, types.FunctionType):
+            return None
+        self.seen[Member(cls, name),] = Same(found)
+        return found
 
     def array(self, x: np.ndarray[Any, Any], name: str, path: Path) -> Value:
         kind = DTYPES.get(x.dtype.name)
@@ -149,6 +157,20 @@ class Global:
     def __init__(self, space: dict[str, Any], name: str) -> None:
         self.space, self.name = space, name
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Global) and self.space is other.space and self.name == other.name
+
+    def __hash__(self) -> int:
+        return hash((id(self.space), self.name))
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What a class has under a name: a method."""
+
+    cls: type
+    name: str
+
 
 class Same:
     """An object that is known by itself."""
@@ -166,6 +188,8 @@ class Same:
 def found_at(path: Path, call: Any) -> Any:
     """What stands at a path."""
     first, *steps = path
+    if isinstance(first, Member):
+        return getattr(first.cls, first.name)
     x = first.space[first.name] if isinstance(first, Global) else call[first]
     for step in steps:
         x = after(x, step)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import arrays, indexing
-from .elementary import FLOORDIV, LT
+from .elementary import FLOORDIV
 from .kernel import Atom, Buf, Lit, New, Reg
 from .values import (
     Arr,
@@ -185,7 +185,6 @@ def repeated(w: Writer, items: Sequence[Any], n: Atom) -> Any:
         return Items([*items] * int(n.value))
     if len(items) != 1 or n.kind != "i":
         raise CannotCompile("a list of several items that is repeated")
-    w.check(w.op(LT, n, 0))
     made = arrays.filled(w, (n,), items[0].kind, items[0])
     made.listed = 1
     return made

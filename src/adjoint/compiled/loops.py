@@ -83,7 +83,7 @@ class Carried:
         direct = len(sequences) == 1 and isinstance(sequences[0], Range) and len(s.outs) == n and s.stop is None
         count = Lit(0) if direct else self.length(sequences)
         numbers = [k for k, p in enumerate(self.params) if is_number(p)]
-        firsts = [w.as_kind(self.flat[k], self.params[k].kind) for k in numbers]
+        firsts = [w.unified(self.flat[k], self.params[k].kind) for k in numbers]
         lists = self.collecting(count, len(s.outs) - n)
         flagged = s.stop is not None or count is None
         index = Reg("i", "i")
@@ -198,7 +198,7 @@ class Carried:
             lower.in_list(r, one.arr)
         made = {b for t in walk(Region(tuple(w.statements))) for b in made_by(t)}
         lower.delayed.links.end_of_round(mark, made, list(zip(self.params, flat, strict=True)))
-        return [w.as_kind(r, p.kind) if is_number(p) else r for p, r in zip(self.params, flat, strict=True)]
+        return [w.unified(r, p.kind) if is_number(p) else r for p, r in zip(self.params, flat, strict=True)]
 
     def promote(self, results: list[Any]) -> None:
         """Raise if what is unbound before the loop is numbers after a round: it may be bound, from then on."""

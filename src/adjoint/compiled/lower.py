@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import types
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
@@ -63,6 +64,7 @@ class Lower:
         self.span: Any = None
         self.namespace: dict[str, Any] = {}
         self.globals: Any = None  # `(namespace, name)` gives what a global name of the user's stands for
+        self.method_of: Any = lambda cls, name: inspect.getattr_static(cls, name, None)
         self.delayed = Delayed(writer, given)
         self.heap = Heap()
         self.recursion = Recursion(recursive)

@@ -49,6 +49,12 @@ def ascending(known: Origins, x: Any) -> tuple[Atom, Atom] | None:
     return found[0], found[1]
 
 
+def is_small(known: Origins, x: Atom) -> bool:
+    """Whether an integer is a length, an index or a small number beside one: sums and products of two fit."""
+    base, k = affine(known, x)
+    return abs(k) < 2**31 and (base is None or base in known.ranges or isinstance(known.origin.get(base), Size))
+
+
 def least(known: Origins, x: Atom, depth: int = DEPTH) -> float:
     """A number that an integer is never below."""
     base, k = affine(known, x)

@@ -62,9 +62,9 @@ class Heap:
             raise Assigned(more)
 
 
-def init_of(cls: Any) -> types.FunctionType | None:
+def init_of(lower: Lower, cls: Any) -> types.FunctionType | None:
     """What makes the objects of a class, if it only assigns attributes, and the class is plain in all else."""
-    init = inspect.getattr_static(cls, "__init__", None)
+    init = lower.method_of(cls, "__init__")
     new: Any = cls.__new__
     if type(cls) is not type or new is not object.__new__ or not isinstance(init, types.FunctionType):
         return None
@@ -128,7 +128,7 @@ def method(lower: Lower, x: Object, name: str, args: Sequence[Value], kwargs: di
     """A call of a method."""
     if name in x.fields:
         return lower.apply(x.fields[name], list(args), kwargs)
-    found = inspect.getattr_static(x.cls, name, None)
+    found = lower.method_of(x.cls, name)
     if not isinstance(found, types.FunctionType):
         raise CannotCompile(f"`.{name}` of `{x.cls.__name__}`")
     return lower.call_function(found, [x, *args], kwargs)

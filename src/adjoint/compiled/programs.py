@@ -98,7 +98,7 @@ def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lo
     """The program of a function for arguments of these kinds (the function first), and its result."""
     w = inputs.writer
     lower = Lower(w, lowered, inputs.params, inputs.in_memory, inputs.recursive)
-    lower.globals = of_globals(inputs)
+    lower.globals, lower.method_of = of_globals(inputs), inputs.method
     primal: Function | None = spec.primal
     if primal is None:
         raise CannotCompile("what it does is known only when it runs")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..runtime.typeof import Guard
-from .inputs import LARGE, Default, Global, Inputs, Key, Path, Same, found_at, kind_of
+from .inputs import LARGE, Default, Global, Inputs, Key, Member, Path, Same, found_at, kind_of
 
 Reading = Callable[[tuple[Any, ...]], "list[Any] | None"]
 """What a call (the function, then its arguments) passes to the kernel; None if the kernel is not for such a call."""
@@ -45,6 +45,8 @@ class _Reading(Guard):
     def text(self, path: Path) -> str:
         """What stands at a path, as an expression."""
         first, *steps = path
+        if isinstance(first, Member):
+            return f"{self.name(first.cls)}.{first.name}"
         text = f"{self.name(first.space)}[{first.name!r}]" if isinstance(first, Global) else f"call[{first}]"
         for k, step in enumerate(steps):
             text += self._step(step, path[: 1 + k])

@@ -13,10 +13,10 @@ from .kernel import Atom, Buf, Lit, Reg
 class CannotCompile(Exception):
     """What a program does that has no form in loops; `span` is where, once it is known."""
 
-    def __init__(self, what: str) -> None:
+    def __init__(self, what: str, where: Any = None) -> None:
         super().__init__(what)
         self.what = what
-        self.where: Any = None
+        self.where = where
 
 
 Index = tuple[Atom, ...]

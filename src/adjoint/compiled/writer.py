@@ -6,8 +6,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .elementary import ADD, BOOL, CHEAP, DIV, FLOAT, FLOORDIV, MUL, SELECT, SUB, Elementary
+from .elementary import ABS, ADD, BOOL, CHEAP, DIV, FLOAT, FLOORDIV, GE, MUL, SELECT, SUB, Elementary
 from .kernel import Atom, Block, Buf, Check, For, If, Lit, Load, New, Op, Reg, Set, Size, Statement, Store
+from .memory import is_small
 
 Number = Atom | bool | int | float
 
@@ -70,6 +71,13 @@ class Writer:
         if atom.kind == "b":
             return self.op(SELECT, atom, 1.0, 0.0)
         return self.op({"f": FLOAT, "b": BOOL}[kind], atom)
+
+    def unified(self, x: Number, kind: str) -> Atom:
+        """What is of this kind on another path: integers that floats do not hold are left to Python."""
+        atom = atom_of(x)
+        if (atom.kind, kind) == ("i", "f") and isinstance(atom, Reg) and not is_small(self, atom):
+            self.check(self.op(GE, self.op(ABS, self.op(FLOAT, atom)), 2.0**53))
+        return self.as_kind(atom, kind)
 
     def check(self, bad: Number) -> None:
         """Leave where this is true."""
@@ -158,10 +166,10 @@ class Writer:
             kind = wider_of((x, y))
             outs.append(Reg("t", kind))
             with self.region() as more:
-                a[i] = self.as_kind(x, kind)
+                a[i] = self.unified(x, kind)
             first += more
             with self.region() as more:
-                b[i] = self.as_kind(y, kind)
+                b[i] = self.unified(y, kind)
             second += more
         if _is_selection([*first, *second], outs):
             self.statements += [*first, *second]

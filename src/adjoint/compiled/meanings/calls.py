@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import operator
 import sys
 import types
@@ -16,9 +15,9 @@ from ...ir import changes
 from ...rules.registry import BY_CLASS
 from .. import arrays, lists, objects
 from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SUB
-from ..kernel import Atom, Lit, Size
+from ..kernel import Atom, Lit
 from ..lower import Lower
-from ..memory import affine
+from ..memory import is_small
 from ..values import (
     Arr,
     CannotCompile,
@@ -61,7 +60,7 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return method(lower, fn.of, fn.name, args, kwargs)
     if isinstance(fn, Record) and isinstance(fn.value, types.FunctionType):
         return lower.call_record(fn, args, kwargs)
-    if isinstance(fn, Record) and isinstance(call := inspect.getattr_static(type(fn.value), "__call__", None), PYTHON):
+    if isinstance(fn, Record) and isinstance(call := lower.method_of(type(fn.value), "__call__"), PYTHON):
         return lower.call_function(call, [fn, *args], kwargs)
     if isinstance(fn, Object):
         return objects.method(lower, fn, "__call__", args, kwargs)
@@ -90,7 +89,7 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return lower.call_function(f, args, kwargs)
     if isinstance(f, type) and (defaults := fields_of(f)) is not None:
         return made_of_fields(f, defaults, args, kwargs)
-    if isinstance(f, type) and (init := objects.init_of(f)) is not None:
+    if isinstance(f, type) and (init := objects.init_of(lower, f)) is not None:
         return objects.made(lower, f, init, args, kwargs)
     raise CannotCompile(f"`{getattr(f, '__name__', f)}`")
 
@@ -195,12 +194,6 @@ def equal(lower: Lower, a: Value, b: Value) -> Atom:
     raise CannotCompile(f"whether {describe(a)} and {describe(b)} are equal")
 
 
-def is_small(w: Writer, x: Atom) -> bool:
-    """Whether an integer is a length, an index or a small number beside one: sums and products of two fit."""
-    base, k = affine(w, x)
-    return abs(k) < 2**31 and (base is None or base in w.ranges or isinstance(w.origin.get(base), Size))
-
-
 def overflows(w: Writer, fn: Any, args: Sequence[Value]) -> Atom:
     """Whether a result is too large for an integer of 64 bits: Python's own go on."""
     if fn is MUL and all(is_small(w, a) for a in args):
@@ -255,13 +248,13 @@ def method(lower: Lower, x: Value, name: str, args: list[Value], kwargs: dict[st
     if isinstance(x, Items) and x.named and not x.is_object and name == "_replace" and kwargs.keys() <= {*x.keys}:
         return Items([kwargs.get(key, item) for key, item in zip(x.keys, x.items, strict=True)], x.cls, x.keys)
     if isinstance(x, Items) and x.named:
-        found = inspect.getattr_static(x.cls, name, None)
+        found = lower.method_of(x.cls, name)
         if isinstance(found, types.FunctionType):
             return lower.call_function(found, [x, *args], kwargs)
     if isinstance(x, Object):
         return objects.method(lower, x, name, args, kwargs)
     if isinstance(x, Record):
-        return lower.call_function(inspect.getattr_static(type(x.value), name), [x, *args], kwargs)
+        return lower.call_function(lower.method_of(type(x.value), name), [x, *args], kwargs)
     if name == "copy" and (isinstance(x, Arr) and x.listed or isinstance(x, Items) and x.cls is list):
         return meaning_of(lower, Known(changes.copied), [x], {})
     if name in METHODS and isinstance(x, Arr) and not x.listed:

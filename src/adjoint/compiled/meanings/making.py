@@ -66,14 +66,24 @@ def item_in_place(lower: Lower, operation: Value, container: Value, item: Value,
 
 @means(np.full)
 def full(lower: Lower, shape: Value, value: Value, dtype: Value | None = None) -> Value:
-    kind = kind_of_dtype(dtype, value.kind if is_number(value) else "f")
-    return arrays.filled(lower.w, shape_of(lower, shape), kind, value)
+    return full_of(lower, shape_of(lower, shape), value, dtype, arrays.as_array(lower.w, value).kind)
 
 
 @means(np.full_like)
 def full_like(lower: Lower, a: Value, value: Value) -> Value:
     like = arrays.as_array(lower.w, a)
-    return arrays.filled(lower.w, like.shape, like.kind, value)
+    return full_of(lower, like.shape, value, None, like.kind)
+
+
+def full_of(lower: Lower, shape: tuple[Atom, ...], value: Value, dtype: Value | None, default: str) -> Arr:
+    """A new array of one number, or of an array as often as it is needed."""
+    kind = kind_of_dtype(dtype, default)
+    if kind == "i" and arrays.as_array(lower.w, value).kind == "f":
+        raise CannotCompile("an array of integers that is filled with floats")
+    if is_number(value):
+        return arrays.filled(lower.w, shape, kind, value)
+    arrays.check_lengths(lower.w, shape)
+    return arrays.copied(lower.w, arrays.broadcast_to(lower.w, arrays.as_array(lower.w, value), shape), kind)
 
 
 @means(np.arange)
@@ -86,6 +96,7 @@ def arange(lower: Lower, *parts: Value) -> Value:
 @means(np.eye, np.identity)
 def eye(lower: Lower, n: Value) -> Value:
     w = lower.w
+    arrays.check_lengths(w, [n])
     return Arr((n, n), "f", lambda index: w.as_kind(w.op(EQ, *index), "f"))
 
 
@@ -262,6 +273,7 @@ def linspace(lower: Lower, start: Value, stop: Value, num: Value = FIFTY) -> Val
     w = lower.w
     if not all(is_number(x) for x in (start, stop, num)) or num.kind != "i":
         raise CannotCompile("such a `linspace`")
+    arrays.check_lengths(w, [num])
     parts = w.sub(num, 1)
     step = w.op(DIV, w.sub(stop, start), w.op(MAXIMUM, parts, 1))
 

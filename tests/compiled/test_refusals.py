@@ -1,0 +1,109 @@
+"""What the compiled tier once got wrong: global arrays, faults of its own, methods that are replaced, errors of what is
+never read, large integers; and what it keeps of the arguments of a call that it refuses."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from typing import Any
+
+import numpy as np
+import pytest
+from compiled import refusals
+
+import adjoint
+from adjoint.compiled import entry, lower, programs
+from adjoint.errors import CompileError
+
+X = np.array([0.7, -0.4, 1.3, 0.2])
+
+
+@pytest.fixture(autouse=True)
+def run_by_python(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "COMPILER", [programs.as_python])
+
+
+def test_a_store_into_a_global_array_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refusals, "G", np.ones(3))
+    compiled = adjoint.compile(refusals.stores_into_a_global)
+    assert compiled(X) == pytest.approx((1.4 + 2) * -0.4)
+    assert refusals.G[0] == 1.4
+
+
+def test_arrays_that_are_filled_with_arrays() -> None:
+    _, found = adjoint.value_and_grad(refusals.filled_with_an_array, compile="strict")(X)
+    np.testing.assert_allclose(found, 8 * X)
+
+
+@pytest.mark.parametrize(
+    ("f", "args", "error"),
+    [
+        (refusals.unread_index_out_of_bounds, (X,), IndexError),
+        (refusals.negative_length, (X,), ValueError),
+    ],
+)
+def test_errors_of_what_is_never_read(f: Any, args: Any, error: type[Exception]) -> None:
+    with pytest.raises(error):
+        f(*args)
+    with pytest.raises(error):
+        adjoint.value_and_grad(f, compile="strict")(*args)
+
+
+def test_a_list_of_a_negative_length_is_empty() -> None:
+    g = adjoint.value_and_grad(refusals.negative_length_of_a_list, compile="strict")
+    assert g(X, 3)[0] == 3 * X[0]
+    assert g(X, -3)[0] == 0.0
+
+
+@pytest.mark.parametrize("f", [refusals.integer_or_float, refusals.integer_carried_as_float])
+@pytest.mark.parametrize("n", [3, 2**53 + 1, 2**60 + 1])
+def test_integers_that_floats_do_not_hold(f: Any, n: int) -> None:
+    value, found = adjoint.value_and_grad(f, compile="strict")(X, n)
+    assert value == f(X, n)
+    np.testing.assert_array_equal(found, adjoint.grad(f)(X, n))
+
+
+def test_a_method_that_is_replaced() -> None:
+    class Model:
+        def __init__(self) -> None:
+            self.w = 3.0
+
+        def applied(self, x: Any) -> Any:
+            return x * self.w
+
+        def __call__(self, x: Any) -> Any:
+            return self.applied(x) + 1.0
+
+    model = Model()
+    by_name = adjoint.value_and_grad(lambda x: model.applied(x), compile="strict")
+    called = adjoint.value_and_grad(lambda x: model(x), compile="strict")
+    assert by_name(2.0) == (6.0, 3.0) and called(2.0) == (7.0, 3.0)
+    Model.applied = lambda self, x: x * 7.0  # type: ignore[method-assign]
+    assert by_name(2.0) == (14.0, 7.0) and called(2.0) == (15.0, 7.0)
+    Model.__call__ = lambda self, x: x * x  # type: ignore[method-assign]
+    assert called(2.0) == (4.0, 4.0)
+
+
+def test_nothing_is_kept_of_what_is_refused() -> None:
+    def refused(x: Any) -> Any:
+        return np.sum(np.unique(x))
+
+    g = adjoint.value_and_grad(refused, compile="strict")
+    left = []
+    for _ in range(5):
+        x = np.ones(10)
+        left.append(weakref.ref(x))
+        with pytest.raises(CompileError):
+            g(x)
+        del x
+    gc.collect()
+    assert [r() for r in left] == [None] * 5
+
+
+def test_a_fault_of_ours_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*args: Any) -> Any:
+        raise ZeroDivisionError("planted")
+
+    monkeypatch.setattr(lower.Lower, "call", broken)
+    with pytest.warns(adjoint.CompileFallbackWarning, match="ZeroDivisionError: planted"):
+        assert adjoint.value_and_grad(lambda x: x * x, compile=True)(3.0) == (9.0, 6.0)
