@@ -101,7 +101,7 @@ def integers_that_turn_to_floats(x):
 
 
 REFUSED = [
-    swapped_rows, replaced_row, same_row_twice, rows_along, swapped_lists, floats_among_integers, appended_integers,
+    swapped_rows, replaced_row, same_row_twice, rows_along, swapped_lists,
     numbers_among_flags, shorter, lists_one_after_the_other, part_with_the_same_rows, copy_with_the_same_rows,
     integers_that_turn_to_floats,
 ]  # fmt: skip
@@ -193,5 +193,127 @@ def added_to_rows(x):
 
 COMPILED = [
     table_of_lists, written_down, chosen, pascal, several_times, copied_list, parts_of_lists, swapped_by_a_list,
-    added_to_rows, array_of_a_list,
+    added_to_rows, array_of_a_list, floats_among_integers, appended_integers,
 ]  # fmt: skip
+
+
+def knapsack(v):
+    weights, room = (1, 3, 2, 2), 5
+    best = [0] * (room + 1)
+    for i in range(len(v)):
+        for c in range(room, weights[i] - 1, -1):
+            best[c] = max(best[c], best[c - weights[i]] + v[i])
+    return best[room]
+
+
+def integers_first(x):
+    out = [0]
+    for v in x:
+        out.append(out[-1] + v * v)
+    return out[2] * out[-1]
+
+
+def integers_among_floats(x):
+    y = [v * v for v in x]
+    y[0] = 3
+    return sum(y) * y[0]
+
+
+def turned_round(x):
+    s = 0.0
+    for v in reversed(x):
+        s = s * 0.5 + v
+    for i in reversed(range(1, len(x), 2)):
+        s = s * x[i] + i
+    for a in reversed((x[0], x[1])):
+        s = s * a + 1.0
+    for v in reversed([v * v for v in x]):
+        s = s * v
+    return s
+
+
+def among(x):
+    d = {"a": x[0], "b": x[1]}
+    s = d.get("a") + d.get("c", 2.0)
+    for i in range(len(x)):
+        if i in (1, 3) and i not in [0, 2]:
+            s += x[i] ** 2
+    return s if "b" in d and "c" not in d else 0.0
+
+
+def dict_of_a_comprehension(x):
+    d = {k: v * v for k, v in zip(("a", "b"), (x[0], x[1]), strict=True)}
+    return d["a"] * d["b"]
+
+
+def as_floats(x):
+    return np.sum(x.astype(np.float64) * np.arange(len(x)).astype(float))
+
+
+COMPILED += [knapsack, integers_first, integers_among_floats, turned_round, among, dict_of_a_comprehension, as_floats]
+
+
+def counted(x):
+    n = [0] * len(x)
+    y = [0] * len(x)
+    for i in range(2):
+        n[i] += 1
+        y[n[i]] = x[i]
+    return y[1]
+
+
+REFUSED.append(counted)
+
+
+def run_through_twice(x):
+    z = zip(x, x, strict=True)
+    s = 0.0
+    for a, b in z:
+        s += a * b
+    for a, b in z:
+        s += a * b
+    return s
+
+
+def run_through_in_rounds(x):
+    z = enumerate(x)
+    s = 0.0
+    for _ in range(2):
+        for i, v in z:
+            s += i * v
+    return s
+
+
+def turned_round_in_rounds(x):
+    z = reversed(x)
+    s = 0.0
+    for _ in range(2):
+        for v in z:
+            s += v * v
+    return s
+
+
+def run_through_by_another(x):
+    def total(z):
+        return sum(a * b for a, b in z)
+
+    z = zip((1.0, 2.0), (x[0], x[1]), strict=True)
+    return total(z) + total(z)
+
+
+def left_and_taken_up(x):
+    z = zip(x, x, strict=True)
+    s = 0.0
+    for a, b in z:
+        if a < 0:
+            break
+        s += a * b
+    for a, b in z:
+        s += 10 * a * b
+    return s
+
+
+ITERATED = [
+    run_through_twice, run_through_in_rounds, turned_round_in_rounds, run_through_by_another, left_and_taken_up,
+]  # fmt: skip
+REFUSED += ITERATED

@@ -3,6 +3,7 @@ never read, large integers; and what it keeps of the arguments of a call that it
 
 from __future__ import annotations
 
+import dataclasses
 import gc
 import weakref
 from typing import Any
@@ -107,3 +108,45 @@ def test_a_fault_of_ours_is_a_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(lower.Lower, "call", broken)
     with pytest.warns(adjoint.CompileFallbackWarning, match="ZeroDivisionError: planted"):
         assert adjoint.value_and_grad(lambda x: x * x, compile=True)(3.0) == (9.0, 6.0)
+
+
+def polynomial(x: Any, *c: Any, scale: float = 2.0, **more: Any) -> Any:
+    return scale * sum(ck * x**k for k, ck in enumerate(c)) + more.get("shift", 0.0)
+
+
+def test_functions_of_many_arguments() -> None:
+    g = adjoint.value_and_grad(polynomial, (0, "scale"), compile="strict")
+    value, (x_bar, scale_bar) = g(0.5, 1.0, 3.0, 2.0, shift=4.0)
+    assert (value, x_bar, scale_bar) == (10.0, 10.0, 3.0)
+    _, back = adjoint.pullback(polynomial, 0.5, 1.0, 3.0, shift=4.0, compile="strict")
+    assert back(1.0) == adjoint.pullback(polynomial, 0.5, 1.0, 3.0, shift=4.0)[1](1.0)
+    with pytest.raises(CompileError, match="a gradient by the argument 1"):
+        adjoint.value_and_grad(polynomial, 1, compile="strict")(0.5, 1.0)
+    assert adjoint.compile(polynomial)(0.5, 1.0, 3.0) == 5.0
+
+
+@dataclasses.dataclass(frozen=True)
+class State:
+    x: float
+    v: float
+
+    def step(self, k: float, h: float) -> State:
+        return dataclasses.replace(self, x=self.x + h * self.v, v=self.v - h * k * self.x)
+
+
+def test_objects_with_replaced_fields() -> None:
+    def oscillator(k: float, s: State) -> float:
+        for _ in range(20):
+            s = s.step(k, 0.05)
+        return s.x**2 + s.v
+
+    g = adjoint.value_and_grad(oscillator, compile="strict")
+    value, found = g(2.0, State(1.0, 0.5))
+    plain, expected = adjoint.value_and_grad(oscillator)(2.0, State(1.0, 0.5))
+    assert value == pytest.approx(plain) and found == pytest.approx(expected)
+
+
+def test_what_is_refused_as_a_whole_is_shown_by_its_first_line() -> None:
+    with pytest.raises(CompileError, match=r"refusals\.py") as caught:
+        adjoint.value_and_grad(refusals.stores_into_a_global, compile="strict")(X.astype(complex))
+    assert "def stores_into_a_global" in str(caught.value)

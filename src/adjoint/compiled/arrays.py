@@ -137,7 +137,8 @@ def element(w: Writer, x: Value, index: Atom) -> Value:
         row.listed = max(x.listed - 1, 0)
         return row
     if isinstance(x, Zipped):
-        return tuple([element(w, part, index) for part in x.parts])
+        items = [element(w, part, index) for part in x.parts]
+        return items[0] if x.alone else tuple(items)
     raise CannotCompile(f"a loop over {describe(x)}")
 
 

@@ -25,11 +25,12 @@ STORES = IN_PLACE | {
 
 class LearntError(Exception):
     """What has been learnt of a program that has to be lowered again: an array that was passed in is stored into, a
-    function calls itself, or others see what the program stores into its own arrays."""
+    function calls itself, floats come into a list of integers, or others see what the program stores into its own
+    arrays."""
 
-    def __init__(self, stored: Buf | None = None, recursive: Function | None = None) -> None:
-        super().__init__(stored, recursive)
-        self.stored, self.recursive = stored, recursive
+    def __init__(self, stored: Buf | None = None, recursive: Function | None = None, widens: bool = False) -> None:
+        super().__init__(stored, recursive, widens)
+        self.stored, self.recursive, self.widens = stored, recursive, widens
 
 
 class Delayed:

@@ -151,8 +151,6 @@ def _flat(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.
         raise CannotCompile(f"`{name_of(f)}`, which is no function of Python")
     own = len(args) - given
     table = table_of(f)
-    if table.signature.varargs or table.signature.varkw:
-        raise CannotCompile("a function with `*args` or `**kwargs`")
     if table.simple and not kwargs and len(args) == table.n:
         return f, own, args
     return f, own, bind(f, table.signature, args, kwargs)[0]
@@ -160,7 +158,8 @@ def _flat(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.
 
 def _slot(function: types.FunctionType, which: int | str, own: int, n: int) -> int:
     """Where among the function and its parameters an argument is."""
-    names = table_of(function).signature.names
+    sig = table_of(function).signature
+    names, n = sig.names[: sig.positional + sig.kwonly], sig.positional if sig.varargs else n
     if isinstance(which, str) and which in names:
         return 1 + names.index(which)
     if isinstance(which, int) and 0 <= which + own < n:
@@ -222,7 +221,7 @@ def _made(
         try:
             return inputs, build(spec, args, wanted, inputs, compiler)
         except LearntError as error:
-            inputs = inputs.learnt(error.stored, error.recursive)
+            inputs = inputs.learnt(error)
         except CannotCompile as reason:
             return inputs, CannotCompile(reason.what, reason.where)
         except ImportError:
@@ -236,9 +235,12 @@ def _made(
 def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
     """Say that a function is not compiled: by an error if it must be, by one warning else."""
     code = getattr(f, "__code__", None) or getattr(getattr(f, "__func__", None), "__code__", None)
-    place = None
+    place, span = None, None
     if reason.where is not None and reason.where[1] is not None:
         file, span = reason.where
+    elif mode == "strict" and code is not None:  # what is wrong with it as a whole
+        file, span = code.co_filename, (code.co_firstlineno, 0, code.co_firstlineno, 0)
+    if span is not None:
         place = Place(file, tuple(span[i] for i in (0, 1, 2, 3)), linecache.getline(file, span[0]))
     what = f"`{name_of(f)}` cannot be compiled: {reason.what}"
     if mode == "strict":

@@ -15,6 +15,7 @@ from ..rules.registry import BY_CLASS
 from ..tangents import Tangent
 from ..tangents.zeros import record_fields
 from .arrays import copied, of_buffer
+from .delayed import LearntError
 from .kernel import Buf, Lit, Reg
 from .objects import has_operators
 from .values import CannotCompile, Items, Known, Record, Value
@@ -49,13 +50,14 @@ class Inputs:
     recursive: frozenset[Function] = frozenset()
     """The functions that call themselves."""
 
-    def learnt(self, stored: Buf | None, recursive: Function | None) -> Inputs:
-        """Those with which the program is lowered again: one more function calls itself, or others see the stores, into
-        one more array if one is given."""
-        if recursive is not None:
-            return Inputs(Writer(), self.in_memory, stored=self.stored, recursive=self.recursive | {recursive})
-        more = [path for p, path in zip(self.params, self.paths, strict=True) if p is stored]
-        return Inputs(Writer(), True, stored=self.stored.union(more), recursive=self.recursive)
+    def learnt(self, more: LearntError) -> Inputs:
+        """Those with which the program is lowered again: one more function calls itself, lists hold floats, or others
+        see the stores, into one more array if one is given."""
+        writer = Writer(self.writer.widens or more.widens)
+        recursive = self.recursive if more.recursive is None else self.recursive | {more.recursive}
+        in_memory = self.in_memory or more.recursive is None and not more.widens
+        paths = [path for p, path in zip(self.params, self.paths, strict=True) if p is more.stored]
+        return Inputs(writer, in_memory, stored=self.stored.union(paths), recursive=recursive)
 
     def take(self, x: Any, name: str, path: Path) -> Value:
         """The value of an argument, and parameters for the numbers in it."""
@@ -127,7 +129,7 @@ class Inputs:
             parameters = f.__code__.co_varnames[: f.__code__.co_argcount]
             first = len(parameters) - len(f.__defaults__ or ())
             if name not in parameters[first:]:
-                raise CannotCompile("a default by keyword only")
+                raise CannotCompile(f"what `{f.__name__}` has as `{name}`: a default by keyword, or what others rebind")
             step = Default(parameters.index(name) - first)
         return self.take(after(f, step), name, (*path, step))
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from . import arrays, indexing
+from .delayed import LearntError
 from .elementary import FLOORDIV
 from .kernel import Atom, Buf, Lit, New, Reg
 from .values import (
@@ -18,7 +19,7 @@ from .values import (
     is_number,
     same,
 )
-from .writer import Writer
+from .writer import Writer, wider_of
 
 if TYPE_CHECKING:
     from .loops import Carried
@@ -39,26 +40,15 @@ class Grows(Exception):
         """Memory for all that will be in the list, and what is there already."""
         rest = self.item.shape if isinstance(self.item, Arr) else ()
         n = len(items.items)
-        if any(type_of(x) != type_of(self.item) for x in items.items):
-            raise CannotCompile("a list of items of different types")
+        kind = kind_of_list(w, self.item.kind)
         shape = (w.add(w.mul(count, self.each), n), *rest)
-        buf = w.new(self.item.kind, shape, zero=False, name="items")
-        for i, x in enumerate(items.items):
-            if isinstance(x, Arr):
-                arrays.put_row(w, buf, Lit(i), x)
-            else:
-                w.store(buf, (Lit(i),), x)
+        buf = w.new(kind, shape, zero=False, name="items")
         made = arrays.of_buffer(w, buf, (Lit(n), *rest))
-        made.listed, made.grows = 1 + listed(self.item), Growth(n, self.each, shape)
+        made.listed = 1 + listed(self.item)
+        for i, x in enumerate(items.items):
+            put(w, made, Lit(i), x)
+        made.grows = Growth(n, self.each, shape)
         return made
-
-
-class InMemory(Exception):
-    """A loop stores into a list that is written down: by an index that is computed."""
-
-    def __init__(self, place: int) -> None:
-        super().__init__()
-        self.place = place
 
 
 class Growth:
@@ -82,13 +72,7 @@ class Growth:
         """The list with one item more."""
         place, buf = a.shape[0], a.buf
         assert buf is not None
-        if type_of(item) != (a.kind, a.ndim - 1, a.listed - 1):
-            raise CannotCompile("a list of items of different types")
-        if isinstance(item, Arr):
-            arrays.check_shapes(w, item.shape, a.shape[1:])
-            arrays.put_row(w, buf, place, item)
-        else:
-            w.store(buf, (place,), item)
+        put(w, a, place, item)
         return self.of_length(w, a, w.add(place, 1), self.done + 1)
 
     def check(self, before: Arr, after: Any) -> None:
@@ -116,14 +100,11 @@ class Collected:
             raise CannotCompile(f"a list of what is {describe(item)}")
         if any(isinstance(n, Reg) and n not in loop.before for n in shape):
             raise CannotCompile("a list of arrays whose shape each round has anew")
-        buf = Buf("items", item.kind, 1 + len(shape))
+        buf = Buf("items", kind_of_list(w, item.kind), 1 + len(shape))
         loop.prelude.append(New(buf, (self.count, *shape), False))
         self.arr = arrays.of_buffer(w, buf, (self.count, *shape))
         self.arr.listed = 1 + listed(item)
-        if isinstance(item, Arr):
-            w.nest(shape, lambda i: w.store(buf, (index, *i), item.at(i)))
-        else:
-            w.store(buf, (index,), item)
+        put(w, self.arr, index, item)
 
 
 def listed(item: Any) -> int:
@@ -131,19 +112,36 @@ def listed(item: Any) -> int:
     return item.listed if isinstance(item, Arr) else 0
 
 
-def type_of(item: Any) -> Any:
-    """What all items of a list must have in common: of which numbers they are, and of how many axes."""
+def kind_of_list(w: Writer, kind: str) -> str:
+    """Of which numbers a list is."""
+    return "f" if kind == "i" and w.widens else kind
+
+
+def put(w: Writer, a: Arr, place: Atom, item: Any) -> None:
+    """Fill the place of an item. Integers among floats are floats."""
+    kinds = (item.kind, a.kind) if is_number(item) or isinstance(item, Arr) else None
+    if kinds == ("f", "i") and not w.widens:
+        raise LearntError(widens=True)
+    alike = kinds in (("f", "f"), ("i", "i"), ("b", "b")) or kinds == ("i", "f") and (is_number(item) or w.widens)
+    if not alike or (listed(item), item.ndim if isinstance(item, Arr) else 0) != (a.listed - 1, a.ndim - 1):
+        raise CannotCompile("a list of items of different types")
     if is_number(item):
-        return item.kind, 0, 0
-    return (item.kind, item.ndim, item.listed) if isinstance(item, Arr) else None
+        arrays.put(w, a, (place,), w.unified(item, a.kind))
+        return
+    arrays.check_shapes(w, item.shape, a.shape[1:])
+    w.nest(item.shape, lambda index: arrays.put(w, a, (place, *index), w.unified(item.at(index), a.kind)))
 
 
-def of_numbers(w: Writer, items: Sequence[Any]) -> Arr | None:
-    """Numbers that are written down as a list in memory, if they are of one kind."""
-    if not items or any(not is_number(x) or x.kind != items[0].kind for x in items):
+def of_numbers(w: Writer, items: Sequence[Any], read: bool = False) -> Arr | None:
+    """Numbers that are written down as a list in memory, if they are of one kind; whether it is only `read`."""
+    kind = wider_of(items) if items and all(map(is_number, items)) else None
+    if kind is None or any((x.kind == "b") != (kind == "b") for x in items):
         return None
-    made = arrays.stacked(w, [arrays.as_array(w, x) for x in items])
+    buf = w.new(kind if read else kind_of_list(w, kind), (Lit(len(items)),), zero=False)
+    made = arrays.of_buffer(w, buf, (Lit(len(items)),))
     made.listed = 1
+    for k, x in enumerate(items):
+        put(w, made, Lit(k), x)
     return made
 
 
@@ -172,9 +170,7 @@ def store(w: Writer, a: Arr, key: Any, value: Any) -> None:
     if a.ndim > 1 or not is_number(key):
         raise CannotCompile("another item, or several, in a list of lists or of arrays" if a.ndim > 1 else
                             f"a store into a list by {describe(key)}")  # fmt: skip
-    if not is_number(value) or value.kind != a.kind:
-        raise CannotCompile("a list of items of different types")
-    arrays.put(w, a, (indexing.within(w, indexing.as_index(key), a.shape[0]),), value)
+    put(w, a, indexing.within(w, indexing.as_index(key), a.shape[0]), value)
 
 
 def repeated(w: Writer, items: Sequence[Any], n: Atom) -> Any:
@@ -185,6 +181,7 @@ def repeated(w: Writer, items: Sequence[Any], n: Atom) -> Any:
         return Items([*items] * int(n.value))
     if len(items) != 1 or n.kind != "i":
         raise CannotCompile("a list of several items that is repeated")
-    made = arrays.filled(w, (n,), items[0].kind, items[0])
+    kind = kind_of_list(w, items[0].kind)
+    made = arrays.filled(w, (n,), kind, w.unified(items[0], kind))
     made.listed = 1
     return made

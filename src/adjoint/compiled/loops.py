@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Loop, Var
@@ -10,13 +11,14 @@ from . import arrays, lists
 from .elementary import ADD, AND, LT, NOT
 from .kernel import Atom, For, Lit, Reg, While, made_by, walk
 from .kernel import Block as Region
-from .lists import Collected, Grows, InMemory
+from .lists import Collected, Grows
 from .values import (
     Arr,
     CannotCompile,
     Items,
     Maybe,
     Range,
+    Record,
     Unset,
     Value,
     describe,
@@ -35,6 +37,14 @@ if TYPE_CHECKING:
 
 
 NUMBERS = {"f": "floats", "i": "integers", "b": "flags"}
+
+
+class Rewritten(Exception):
+    """A loop carries on something else than it begins with: `write` says the first value in the same way."""
+
+    def __init__(self, place: int, write: Callable[[], Value]) -> None:
+        super().__init__()
+        self.place, self.write = place, write
 
 
 class Bound(Exception):
@@ -151,7 +161,8 @@ class Carried:
         self.bind(s.body.params[: s.carried], params)
         lower.env.update(zip(s.body.params[s.carried :], elements, strict=True))
         mark, state = lower.delayed.links.mark(), lower.heap.state()
-        lower.statements(s.body.statements)
+        with lower.in_round():
+            lower.statements(s.body.statements)
         lower.heap.check(state, self.fields)
         del lower.heap.objects[len(state) :]
         results = [lower.held(r) for r in s.body.results]
@@ -220,7 +231,9 @@ class Carried:
         """Which list grows."""
         for i, (x, r) in enumerate(zip(self.inits, results, strict=False)):
             if isinstance(x, Items) and isinstance(r, Arr) and r.listed and lists.of_numbers(self.w, x.items):
-                return InMemory(i)
+                return Rewritten(i, functools.partial(lists.of_numbers, self.w, x.items))
+            if isinstance(x, Record) and isinstance(r, Items) and r.cls is type(x.value):
+                return Rewritten(i, functools.partial(fields_of, x, r))
             if isinstance(x, Items) and isinstance(r, Items) and len(r.items) > len(x.items):
                 items = r.items[len(x.items) :]
                 shape = items[0].shape if isinstance(items[0], Arr) else ()
@@ -250,7 +263,8 @@ class Carried:
                     flat[k] = r
                 self.bind(s.cond.params, flat)
                 state = self.lower.heap.state()
-                self.lower.statements(s.cond.statements)
+                with self.lower.in_round():
+                    self.lower.statements(s.cond.statements)
                 if self.lower.heap.changed(state):
                     raise CannotCompile("an attribute that is assigned in the condition of a loop")
                 goes = arrays.truth(w, self.lower.value(s.cond.results[0]))
@@ -264,6 +278,11 @@ class Carried:
         block = Region((*body, *more), (*regs, index), (*values, following))
         cond = Region(tuple(test), tuple(again), (goes,))
         w.emit(While((*outs, Reg("i", "i")), (*firsts, Lit(0)), cond, block))
+
+
+def fields_of(x: Record, like: Items) -> Items:
+    """An object, its fields written down."""
+    return Items([x.get(name) for name in like.keys], like.cls, like.keys)
 
 
 def described(a: Arr) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from ..ir import changes
@@ -18,8 +19,8 @@ from .branches import branch, raises
 from .delayed import Delayed
 from .elementary import NOT
 from .kernel import Lit
-from .lists import Grows, InMemory
-from .loops import Bound, Carried
+from .lists import Grows
+from .loops import Bound, Carried, Rewritten
 from .objects import Assigned, Field, Heap, assign, holds_objects
 from .recursion import Recursion
 from .sharing import is_shared
@@ -29,6 +30,7 @@ from .values import (
     Items,
     Known,
     Maybe,
+    Once,
     Record,
     Unset,
     Value,
@@ -68,6 +70,8 @@ class Lower:
         self.delayed = Delayed(writer, given)
         self.heap = Heap()
         self.recursion = Recursion(recursive)
+        self.round: object = None
+        """The round that is being lowered."""
 
     # ---- functions
 
@@ -157,6 +161,24 @@ class Lower:
         """The same where what is not bound yet is let pass."""
         return self.env.get(atom, Unset()) if isinstance(atom, Var) else self.value(atom)
 
+    def run_through(self, x: Value) -> Value:
+        """What an iterator gives, which then has nothing more; anything else as it is."""
+        if not isinstance(x, Once):
+            return x
+        if x.used or x.where is not self.round:
+            raise CannotCompile("an iterator that may be run through twice")
+        x.used = True
+        return x.of
+
+    @contextmanager
+    def in_round(self) -> Iterator[None]:
+        """What is lowered meanwhile is a round of a loop."""
+        outer, self.round = self.round, object()
+        try:
+            yield
+        finally:
+            self.round = outer
+
     def in_list(self, item: Value, items: Arr) -> None:
         """A list that a loop makes gets a copy of an array, which others may see."""
         if self.in_memory and items.buf is not None:
@@ -174,7 +196,8 @@ class Lower:
             try:
                 self.statement(s)
             except CannotCompile as reason:
-                reason.where = reason.where or (self.file, self.span)
+                if reason.where is None and not is_ours(self.file):
+                    reason.where = self.file, self.span
                 raise
 
     def statement(self, s: Statement) -> None:
@@ -219,7 +242,7 @@ class Lower:
     def spliced(self, a: Any) -> list[Value]:
         if not isinstance(a, Star):
             return [self.value(a)]
-        value = self.value(a.value)
+        value = self.run_through(self.value(a.value))
         if not isinstance(value, tuple | Items):
             raise CannotCompile(f"`*` of {describe(value)}")
         return arrays.items_of(self.w, value)
@@ -264,7 +287,7 @@ class Lower:
     # ---- loops
 
     def loop(self, s: Loop) -> None:
-        sequences = [self.value(x) for x in s.sequences]
+        sequences = [self.run_through(self.value(x)) for x in s.sequences]
         if any(isinstance(x, tuple | Items) for x in sequences) and s.stop is None:
             self.unrolled(s, sequences)
             return
@@ -275,37 +298,32 @@ class Lower:
         state = self.heap.state()
         for _ in range(MAX_ROUNDS):
             saved, kept, mark = dict(self.env), len(self.w.statements), self.delayed.links.mark()
-            plan = Carried(self, s, inits, kinds, rebound, fields)
+            plan, found = Carried(self, s, inits, kinds, rebound, fields), None
             try:
                 with self.delayed.apart():
                     written = plan.written(sequences)
                 if written:
                     return
-            except Grows as growing:
-                self.env, self.w.statements[kept:] = saved, []
-                self.delayed.links.reset(mark)
-                self.heap.restore(state)
-                inits, before = [*inits], inits[growing.place]
-                inits[growing.place] = growing.room(self.w, before, plan.length(sequences))
-                for item in before.items:
-                    self.in_list(item, inits[growing.place])
-                continue
-            except InMemory as stored:
-                self.env, self.w.statements[kept:] = saved, []
-                self.delayed.links.reset(mark)
-                self.heap.restore(state)
-                inits = [*inits]
-                inits[stored.place] = lists.of_numbers(self.w, inits[stored.place].items)
-                continue
-            except Assigned as more:
-                fields += more.fields
-            except Bound as more:
-                inits = [more.found.get(k, x) for k, x in enumerate(inits)]
-                kinds.clear()
-                rebound.clear()
+            except (Grows, Rewritten, Assigned, Bound) as more:
+                found = more
             self.env, self.w.statements[kept:] = saved, []
             self.delayed.links.reset(mark)
             self.heap.restore(state)
+            inits = [*inits]
+            match found:
+                case Grows():
+                    before = inits[found.place]
+                    inits[found.place] = found.room(self.w, before, plan.length(sequences))
+                    for item in before.items:
+                        self.in_list(item, inits[found.place])
+                case Rewritten():
+                    inits[found.place] = found.write()
+                case Assigned():
+                    fields += found.fields
+                case Bound():
+                    inits = [found.found.get(k, x) for k, x in enumerate(inits)]
+                    kinds.clear()
+                    rebound.clear()
         raise CannotCompile("a loop whose variables change their type from round to round")
 
     def unrolled(self, s: Loop, sequences: list[Value]) -> None:
@@ -319,7 +337,8 @@ class Lower:
         for i in range(n):
             items = [x[i] if isinstance(x, list) else arrays.element(self.w, x, Lit(i)) for x in rows]
             self.env.update(zip(s.body.params, [*carried, *items], strict=True))
-            self.statements(s.body.statements)
+            with self.in_round():
+                self.statements(s.body.statements)
             results = [self.held(r) for r in s.body.results]
             carried = results[: s.carried]
             for one, r in zip(collected, results[s.carried :], strict=True):
@@ -336,10 +355,18 @@ def bound(
 ) -> list[Value]:
     """The arguments in the order of the parameters; what a default holds is given by its name and its value."""
     sig = ir.signature
-    if sig.varargs or sig.varkw:
-        raise CannotCompile("a function with `*args` or `**kwargs`")
-    found = dict(zip(sig.names, args, strict=False))
-    found.update(kwargs)
+    names, by_name = sig.names[: sig.positional + sig.kwonly], sig.names[sig.posonly : sig.positional + sig.kwonly]
+    found = dict(zip(names[: sig.positional], args, strict=False))
+    more = {name: x for name, x in kwargs.items() if name not in by_name}
+    if (
+        len(args) > sig.positional
+        and not sig.varargs
+        or more
+        and not sig.varkw
+        or found.keys() & kwargs.keys() - more.keys()
+    ):
+        raise CannotCompile("a call whose arguments do not fit")
+    found.update({name: x for name, x in kwargs.items() if name not in more})
     defaults = f.__defaults__ or ()
     for name, default in zip(sig.names[sig.positional - len(defaults) : sig.positional], defaults, strict=True):
         if name not in found:
@@ -347,9 +374,11 @@ def bound(
     for name, default in (f.__kwdefaults__ or {}).items():
         if name not in found:
             found[name] = held(name, default)
-    if len(found) != len(sig.names) or len(args) > sig.positional:
+    if len(found) != len(names):
         raise CannotCompile("a call whose arguments do not fit")
-    return [found[name] for name in sig.names]
+    stars: list[Value] = [tuple(args[sig.positional :])] if sig.varargs else []
+    stars += [Items([*more.values()], dict, tuple(more))] if sig.varkw else []
+    return [*[found[name] for name in names], *stars]
 
 
 def is_empty(f: types.FunctionType) -> bool:

@@ -67,9 +67,19 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class Zipped:
-    """`zip(*parts)`."""
+    """`zip(*parts)`; or what runs through the one part `alone`."""
 
     parts: tuple[Value, ...]
+    alone: bool = False
+
+
+@dataclass(eq=False, slots=True)
+class Once:
+    """An iterator: it can be run through once, by what stands in the same round of the same loops."""
+
+    of: Value
+    where: Any
+    used: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +160,7 @@ class Maybe:
 
 
 Value = Any
-"""`Reg | Lit | Arr | Range | Known | Method | Items | Object | Record | Unset | Maybe`, or a tuple of these."""
+"""`Reg | Lit | Arr | Range | Once | Known | Method | Items | Object | Record | Unset | Maybe`, or a tuple of these."""
 
 
 def is_number(v: Any) -> bool:
@@ -195,6 +205,7 @@ def describe(v: Any) -> str:
     """What a value is, in messages."""
     names = {Arr: "an array", Range: "a range", Items: "a list", Record: "an object", Unset: "an unbound variable"}
     names[Object] = "an object"
+    names[Once] = "an iterator"
     if isinstance(v, Known):
         return f"`{getattr(v.value, '__name__', v.value)}`"
     if isinstance(v, Arr) and v.listed:
@@ -217,6 +228,8 @@ def arrays_in(v: Any, met: frozenset[int] = frozenset()) -> list[Arr]:
                 found += arrays_in(leaf.of, met)
             case Zipped():
                 found += arrays_in(leaf.parts, met)
+            case Once():
+                found += arrays_in(leaf.of, met)
     return found
 
 

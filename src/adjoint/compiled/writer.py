@@ -21,7 +21,9 @@ def atom_of(x: Number) -> Atom:
 class Writer:
     """Writes statements into regions."""
 
-    def __init__(self) -> None:
+    def __init__(self, widens: bool = False) -> None:
+        self.widens = widens
+        """Whether lists of integers are lists of floats, for floats are stored into one."""
         self.statements: list[Statement] = []
         self.checks = True
         self.origin: dict[Reg, Statement] = {}

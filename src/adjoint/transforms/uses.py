@@ -77,10 +77,12 @@ def uses_of(block: Block) -> dict[Atom, list[Statement | None]]:
 
 def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
     """Variables that are only ever called (`m` in `m = x.sum; m(axis=0)`), those that are called or are the first
-    argument of calls (`grad(f)` in `grad(grad(f))`), and those that one loop runs through."""
+    argument of calls (`grad(f)` in `grad(grad(f))`), and those that one loop runs through, once for each time that they
+    are made."""
     called: dict[Var, bool] = {}
     first: dict[Var, bool] = {}
     iterated: dict[Var, int] = {}
+    around: dict[Atom, Loop | None] = {}
 
     def use(atom: Atom, as_function: bool = False, as_sequence: bool = False, as_first: bool = False) -> None:
         if isinstance(atom, Var):
@@ -88,17 +90,18 @@ def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
             called[atom] = called.get(atom, True) and as_function
             iterated[atom] = iterated.get(atom, 0) + (1 if as_sequence else 2)
 
-    def visit(statements: Sequence[Statement]) -> None:
+    def visit(statements: Sequence[Statement], loop: Loop | None) -> None:
         for s in statements:
-            sequences = s.sequences if isinstance(s, Loop) else ()
+            sequences = [a for a in s.sequences if around.get(a) is loop] if isinstance(s, Loop) else []
             for i, atom in enumerate(atoms_of(s)):
                 use(atom, i == 0 and isinstance(s, Call), atom in sequences, i == 1 and isinstance(s, Call))
+            around.update(dict.fromkeys(s.outs, loop))
             for block in blocks_of(s):
-                visit(block.statements)
+                visit(block.statements, s if isinstance(s, Loop) else loop)
                 for r in block.results:
                     use(r)
 
-    visit(function.body.statements)
+    visit(function.body.statements, None)
     for r in function.body.results:
         use(r)
     return (

@@ -19,6 +19,7 @@ from ..kernel import Atom, Lit
 from ..lower import Lower
 from ..memory import is_small
 from ..values import (
+    NONE,
     Arr,
     CannotCompile,
     Items,
@@ -75,7 +76,7 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         raise CannotCompile(f"`{f.__name__}` of a list")
     if (meaning := MEANINGS.get(f)) is not None:
         try:
-            found = meaning(lower, *args, **kwargs)
+            found = meaning(lower, *map(lower.run_through, args), **kwargs)
             return dataclasses.replace(found, parallel=fn.value is not range) if isinstance(found, Range) else found
         except TypeError as error:
             raise CannotCompile(f"`{f.__name__}` with such arguments ({error})") from None
@@ -139,6 +140,24 @@ def made_of_fields(cls: Any, defaults: dict[str, Any], args: list[Value], kwargs
     if set(given) != set(defaults) or len(args) > len(defaults):
         raise CannotCompile(f"`{cls.__name__}` with such arguments")
     return Items([given[name] for name in defaults], cls, tuple(defaults))
+
+
+@means(dict.get)
+def got(lower: Lower, x: Value, key: Value, default: Value = NONE) -> Value:
+    """`x.get(key)`."""
+    if not isinstance(x, Items) or x.cls is not dict or not isinstance(key, Known | Lit):
+        raise CannotCompile(f"`.get` of {describe(x)}")
+    return x.items[x.place_of(key.value)] if key.value in x.keys else default
+
+
+@means(dataclasses.replace)
+def replaced(lower: Lower, x: Value, /, **changes: Value) -> Value:
+    """An object of a dataclass with other values in some fields."""
+    cls = x.cls if isinstance(x, Items) else type(x.value) if isinstance(x, Record) else None
+    if cls is None or (defaults := fields_of(cls)) is None or issubclass(cls, tuple):
+        raise CannotCompile(f"`replace` of {describe(x)}")
+    own = dict(zip(x.keys, x.items, strict=True)) if isinstance(x, Items) else {k: x.get(k) for k in defaults}
+    return made_of_fields(cls, defaults, [], {**own, **changes})
 
 
 def plain_of(f: Any) -> Any:
@@ -239,7 +258,7 @@ METHODS: dict[str, Any] = {
     "max": np.max, "min": np.min, "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum,
     "reshape": np.reshape, "ravel": np.ravel, "flatten": np.ndarray.flatten, "clip": np.clip,
     "swapaxes": np.swapaxes, "std": np.std, "var": np.var, "trace": np.trace, "diagonal": np.diagonal,
-    "cumprod": np.cumprod,
+    "cumprod": np.cumprod, "astype": np.ndarray.astype,
 }  # fmt: skip
 
 
@@ -257,6 +276,8 @@ def method(lower: Lower, x: Value, name: str, args: list[Value], kwargs: dict[st
         return lower.call_function(lower.method_of(type(x.value), name), [x, *args], kwargs)
     if name == "copy" and (isinstance(x, Arr) and x.listed or isinstance(x, Items) and x.cls is list):
         return meaning_of(lower, Known(changes.copied), [x], {})
+    if name == "get" and isinstance(x, Items) and x.cls is dict:
+        return got(lower, x, *args)
     if name in METHODS and isinstance(x, Arr) and not x.listed:
         return meaning_of(lower, Known(METHODS[name]), [x, *args], kwargs)
     if name == "item" and is_number(x):

@@ -150,6 +150,15 @@ def array(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
     return arrays.copied(lower.w, found, kind_of_dtype(dtype, found.kind))
 
 
+@means(np.ndarray.astype)
+def astype(lower: Lower, a: Value, dtype: Value) -> Value:
+    """A copy in another kind that holds its numbers."""
+    kind = kind_of_dtype(dtype, a.kind)
+    if "bif".index(kind) < "bif".index(a.kind):
+        raise CannotCompile("`astype` that cuts numbers off")
+    return array(lower, a, dtype)
+
+
 @means(np.asarray)
 def as_array(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
     """An array as it is, if it is one of this kind already."""

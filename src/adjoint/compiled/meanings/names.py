@@ -16,6 +16,7 @@ from ...ir.watch import watched
 from ...origin import is_ours, is_users
 from ...tangents.zeros import record_fields
 from .. import arrays, indexing, lists, objects
+from ..elementary import NOT, OR
 from ..kernel import Atom, Lit
 from ..lower import Lower
 from ..values import (
@@ -28,6 +29,7 @@ from ..values import (
     Known,
     Method,
     Object,
+    Once,
     Range,
     Record,
     Value,
@@ -36,7 +38,7 @@ from ..values import (
     describe,
     is_number,
 )
-from .calls import meaning_of, means
+from .calls import equal, meaning_of, means
 
 
 @means(intrinsics.load_global)
@@ -152,6 +154,31 @@ def unpack(lower: Lower, x: Value, before: Value, after: Value = LAST) -> Value:
     return (*items[:first], Items(items[first:end]), *items[end:])
 
 
+@means(intrinsics.dict_from_items)
+def dict_from_items(lower: Lower, keys: Value, values: Value) -> Value:
+    """A dict that a comprehension makes."""
+    pairs = zip(arrays.items_of(lower.w, keys), arrays.items_of(lower.w, values), strict=True)
+    return make_dict(lower, *[x for pair in pairs for x in pair])
+
+
+@means(operator.contains)
+def contains(lower: Lower, container: Value, item: Value) -> Value:
+    """`item in container`, of what is written down."""
+    if isinstance(container, Items) and container.cls is dict:
+        items: list[Value] = [constant(k) for k in container.keys]
+    else:
+        items = arrays.items_of(lower.w, container)
+    found: Atom = Lit(False)
+    for x in items:
+        found = lower.w.op(OR, found, equal(lower, x, item))
+    return found
+
+
+@means(intrinsics.not_contains)
+def not_contains(lower: Lower, container: Value, item: Value) -> Value:
+    return lower.w.op(NOT, contains(lower, container, item))
+
+
 @means(builtins.slice)
 def make_slice(lower: Lower, *parts: Value) -> Value:
     given: list[Any] = [None if isinstance(p, Known) else p for p in parts]
@@ -176,7 +203,7 @@ def getitem(lower: Lower, x: Value, key: Value) -> Value:
     if isinstance(x, tuple) and isinstance(key, Known) and isinstance(key.value, slice):
         return x[key.value]
     if isinstance(x, tuple | Items) and is_number(key) and not (isinstance(x, Items) and x.cls is dict):
-        x = lists.of_numbers(lower.w, arrays.items_of(lower.w, x)) or x
+        x = lists.of_numbers(lower.w, arrays.items_of(lower.w, x), read=True) or x
     if isinstance(x, Arr) and not x.listed:
         return indexing.item(lower.w, x, key)
     if isinstance(x, Arr):
@@ -247,6 +274,23 @@ def range_(lower: Lower, *parts: Value) -> Value:
     return Range(start, stop, step)
 
 
+@means(builtins.reversed)
+def reversed_(lower: Lower, x: Value) -> Value:
+    """The items from the last to the first."""
+    w = lower.w
+    if isinstance(x, tuple | Items):
+        return Once(tuple(arrays.items_of(w, x)[::-1]), lower.round)
+    if isinstance(x, Range) and isinstance(x.step, Lit):
+        end = w.add(x.start, w.mul(w.sub(arrays.length(w, x), 1), x.step))
+        return Once(Range(end, w.sub(x.start, x.step), Lit(-x.step.value)), lower.round)
+    if isinstance(x, Arr) and x.shape:
+        last = w.sub(x.shape[0], 1)
+        turned = arrays.view_of(x, x.shape, lambda index: (w.sub(last, index[0]), *index[1:]))
+        turned.listed = x.listed
+        return Once(Zipped((turned,), alone=True), lower.round)
+    raise CannotCompile(f"`reversed` of {describe(x)}")
+
+
 @means(builtins.zip)
 def zip_(lower: Lower, *parts: Value, strict: Value = NO) -> Value:
     if isinstance(strict, Lit) and strict.value:  # what is not as long leaves the program
@@ -254,19 +298,19 @@ def zip_(lower: Lower, *parts: Value, strict: Value = NO) -> Value:
         for n in lengths[1:]:
             arrays.check_shapes(lower.w, lengths[0], n)
     if parts and all(isinstance(p, tuple | Items) for p in parts):
-        return tuple(zip(*[arrays.items_of(lower.w, p) for p in parts], strict=False))
+        return Once(tuple(zip(*[arrays.items_of(lower.w, p) for p in parts], strict=False)), lower.round)
     if not parts or any(isinstance(p, tuple | Items) for p in parts):
         raise CannotCompile("such a `zip`")
-    return Zipped(parts)
+    return Once(Zipped(parts), lower.round)
 
 
 @means(builtins.enumerate)
 def enumerate_(lower: Lower, x: Value, start: Value = ZERO) -> Value:
     if isinstance(x, tuple | Items):
         items = arrays.items_of(lower.w, x)
-        return tuple([(lower.w.add(start, k), item) for k, item in enumerate(items)])
+        return Once(tuple([(lower.w.add(start, k), item) for k, item in enumerate(items)]), lower.round)
     n = arrays.length(lower.w, x)
-    return Zipped((Range(start, lower.w.add(start, n), Lit(1)), x))
+    return Once(Zipped((Range(start, lower.w.add(start, n), Lit(1)), x)), lower.round)
 
 
 @means(np.shape)
