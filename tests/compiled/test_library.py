@@ -18,6 +18,7 @@ V = np.array([0.3, -0.7, 1.4, 0.9, -0.2])
 M = np.random.default_rng(0).normal(size=(4, 5))
 S = M[:, :4] + 0.1
 T = np.random.default_rng(1).normal(size=(2, 3, 4))
+GAP = np.array([1.0, np.nan, 2.0])
 P = np.array([0.1, 0.5, 0.2])
 X, Y = np.array([0.0, 0.4, 1.0, 1.5]), np.array([1.0, -0.5, 0.7, 0.2])
 
@@ -68,6 +69,43 @@ CASES: list[tuple[str, Program, tuple[Any, ...]]] = [
     ("einsum_trace", lambda x: np.einsum("ii", x) * np.sum(np.einsum("ii->i", x) ** 2), (S,)),
     ("einsum_three", lambda x, t: np.sum(np.einsum("ai,aij,kj->k", x[:2, :3], t, x[:, :4])), (M, T)),
     ("einsum_transposed", lambda x: np.sum(np.einsum("ij->ji", x)[0] * np.einsum("ji", x)[:, 0][0]), (M,)),
+    ("sort", lambda x: np.sum(np.sort(x) * np.array([1.0, 2.0, 3.0, 4.0, 5.0])), (V,)),
+    ("sort_ties", lambda x: np.sum(np.sort(x)[1:] * x[:4]), (np.array([1.0, 0.5, 1.0, 0.5, 1.0]),)),
+    ("sort_nothing", lambda x: np.sum(np.sort(x[:0])) + x[0], (V,)),
+    ("argsort", lambda x: np.sum(x[np.argsort(x)] ** 2 * np.array([1.0, 2.0, 3.0, 4.0, 5.0])), (V,)),
+    ("argsort_stable", lambda x: x[np.argsort(x, kind="stable")][0] ** 2, (np.array([2.0, 1.0, 1.0]),)),
+    ("median", lambda x: np.median(x) ** 2 + np.median(x[:4]), (V,)),
+    ("median_ties", lambda x: np.median(x) ** 2 + np.median(x[:4]), (np.array([1.0, 0.5, 1.0, 0.5, 1.0]),)),
+    ("convolve", lambda x, y: np.sum(np.convolve(x, y) ** 2) + np.sum(np.convolve(y, x, "full")[1:3]), (V, P)),
+    ("convolve_same", lambda x, y: np.sum(np.convolve(x, y, mode="same") * x) + np.convolve(y, x, "same")[0], (V, P)),
+    ("convolve_even", lambda x, y: np.sum(np.convolve(x, y[:2], mode="same") * x), (V, P)),
+    ("convolve_valid", lambda x, y: np.sum(np.convolve(x, y, "valid") ** 2) + np.convolve(y, x, "valid")[0], (V, P)),
+    ("repeat", lambda x: np.sum(np.repeat(x, 3)[2:7] * x), (V,)),
+    ("tile", lambda x: np.sum(np.tile(x, 3)[2:7] * x), (V,)),
+    ("vander", lambda x: np.sum(np.vander(x) @ x) + np.sum(np.vander(x, 3, increasing=True) ** 2), (V,)),
+    ("nansum", lambda x: np.nansum(x * x) + np.sum(np.nansum(x.reshape(1, -1), axis=0)), (GAP,)),
+    ("nanmean", lambda x: np.nanmean(x * x), (GAP,)),
+    ("nan_to_num", lambda x: np.sum(np.nan_to_num(x) ** 2), (V,)),
+    ("heaviside", lambda x, h: np.sum(np.heaviside(x, h) * x) + np.heaviside(0.0, h) ** 2, (V, 0.5)),
+    ("searchsorted", lambda x: x[np.searchsorted(np.sort(x), 0.5)] ** 2, (V,)),
+    ("searchsorted_of_equal", lambda x: x[np.searchsorted(x * 0.0, 0.0, side="left")] ** 2, (V,)),
+    ("searchsorted_nan", lambda x: x[np.searchsorted(x, np.nan) - 1] ** 2, (GAP[[0, 2, 1]],)),
+    ("searchsorted_right", lambda x: x[np.searchsorted(x, x[1], side="right")] ** 2, (np.array([1.0, 2.0, 2.0, 3.0]),)),
+    ("meshgrid", lambda x, y: sum([np.sum(np.sin(g) * i) for i, g in enumerate(np.meshgrid(x, y), 1)]), (V, P)),
+    ("meshgrid_ij", lambda x, y: np.sum(np.meshgrid(x, y, indexing="ij")[0] ** 2 * np.meshgrid(y, x)[0]), (V, P)),
+    ("divmod", lambda x: divmod(x[0], 0.07)[1] ** 2 + np.sum(np.divmod(x, 0.5)[1]), (V,)),
+    ("modf", lambda x: np.sum(np.modf(3.0 * x)[0] * x) + np.modf(x[2])[1], (V,)),
+    ("erfc", lambda x: math.erfc(x[0]) * math.erf(x[1]), (V,)),
+    ("cbrt", lambda x: np.sum(np.cbrt(x)), (V,)),
+    ("fmax", lambda x: np.sum(np.fmax(x, 0.2) * np.fmin(x, x[::-1])), (V,)),
+    ("fmax_nan", lambda x: np.sum(np.fmax(x, np.array([np.nan, 1.0, 0.5]))), (np.array([1.0, np.nan, 2.0]),)),
+    ("round", lambda x: np.sum(np.round(x) * x) + np.sum(np.round(x, 1) * x) + np.sum(x.round(-1) + x), (7.0 * V,)),
+    ("round_of_number", lambda x: round(x[0] * 7.3) * x[0] + math.trunc(x[2] * 3.0) * x[1], (V,)),
+    ("lgamma", lambda x: math.lgamma(x[0]) * math.lgamma(x[1]) + math.lgamma(x[2] + 20.0), (V,)),
+    ("gamma", lambda x: math.gamma(x[0]) * math.gamma(x[1]) + math.gamma(x[2] + 5.0) * math.gamma(x[4] - 1.0), (V,)),
+    ("math_fmod", lambda x: math.fmod(x[0], 0.07) * math.exp2(x[1]), (V,)),
+    ("fmod", lambda x: np.sum(np.fmod(x, 0.4) * np.fmod(3.0, x)), (V,)),
+    ("logaddexp2", lambda x: np.sum(np.logaddexp2(x, x[::-1]) * x), (V,)),
     ("einsum_outer", lambda x: np.sum(np.einsum("i,j->ij", x, x) ** 2) + np.einsum("i->", x), (V,)),
 ]
 
@@ -82,7 +120,7 @@ def check(f: Program, args: tuple[Any, ...]) -> None:
     y, grads = value_and_grad(f, every, compile="strict")(*args)
     assert np.isclose(y, f(*args), rtol=1e-12, atol=1e-14)
     for d, expected in zip(grads, gradient(f, *args), strict=True):
-        assert np.allclose(d, expected, rtol=1e-9, atol=1e-12)
+        assert np.allclose(d, expected, rtol=1e-9, atol=1e-12, equal_nan=True)
 
 
 @pytest.mark.parametrize(("name", "f", "args"), CASES, ids=[case[0] for case in CASES])
@@ -94,7 +132,7 @@ def test_as_without_compiling(name: str, f: Program, args: tuple[Any, ...]) -> N
 def test_by_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
     for name, f, args in CASES:
-        if name in ("std_axis", "norm_axis", "interp", "einsum_three", "arctanh", "arccosh"):
+        if name in ("std_axis", "norm_axis", "interp", "einsum_three", "arctanh", "arccosh", "sort_ties", "modf"):
             check(f, args)
 
 
@@ -107,6 +145,17 @@ REFUSED: list[tuple[str, Program, Any]] = [
     ("ellipsis", lambda x: np.sum(np.einsum("...i->...", x)), M),
     ("axis", lambda x: np.sum(np.roll(x, 1, axis=0)), M),
     ("offset", lambda x: np.trace(x, 1), M),
+    ("sort_matrix", lambda x: np.sum(np.sort(x, axis=0)), M),
+    ("sort_axis", lambda x: np.sum(np.sort(x, axis=0)), V),
+    ("median_axis", lambda x: np.sum(np.median(x, axis=0)), M),
+    ("argsort_matrix", lambda x: np.sum(x[np.argsort(x)]), M),
+    ("repeat_each", lambda x: np.sum(np.repeat(x, np.array([1, 2, 0, 1, 1]))), V),
+    ("tile_rows", lambda x: np.sum(np.tile(x, (2, 1))), V),
+    ("convolve_mode", lambda x: np.sum(np.convolve(x, x, "f")), V),
+    ("searchsorted_side", lambda x: x[np.searchsorted(x, 0.3, side="r")], V),
+    ("searchsorted_many", lambda x: np.sum(x[np.searchsorted(x[:3], x)]), V),
+    ("searchsorted_order", lambda x: x[np.searchsorted(x, 0.3, sorter=np.argsort(x))], V),
+    ("nan_to_num", lambda x: np.sum(np.nan_to_num(x, nan=1.0)), V),
 ]
 
 

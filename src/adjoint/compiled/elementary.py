@@ -110,9 +110,9 @@ ISFINITE = _same("isfinite", "math.isfinite({0})", "b", math.isfinite, np.isfini
 # ---- choices and conversions
 
 SELECT = Elementary("select", "{1} if {0} else {2}", "?", lambda c, a, b: a if c else b)
-STOP = Elementary("stop", "{0}", "=", lambda x: x)
+STOP = Elementary("stop", "({0})", "=", lambda x: x)
 """Its argument, as a constant."""
-LINK = Elementary("link", "{0}", "f", lambda value, carrier: value)
+LINK = Elementary("link", "({0})", "f", lambda value, carrier: value)
 """The first argument, with the derivative of the second."""
 FLOAT = Elementary("float", "float({0})", "f", float)
 INT = Elementary("int", "int({0})", "i", int)
@@ -122,7 +122,7 @@ MINIMUM = _smooth("minimum", "minimum({0}, {1})", np.minimum)
 SIGN = _same("sign", "np.sign({0})", "=", np.sign)
 for _name in ("floor", "ceil", "trunc"):
     _same(_name, f"np.{_name}({{0}})", "f", getattr(np, _name))
-_same("rint", "np.rint({0})", "f", np.rint)
+RINT = _same("rint", "np.rint({0})", "f", np.rint)
 _known(Elementary("floor", "int(math.floor({0}))", "i", math.floor), math.floor)
 _known(Elementary("ceil", "int(math.ceil({0}))", "i", math.ceil), math.ceil)
 
@@ -182,9 +182,17 @@ for _name, _of_numpy, _guard in (
     ("log2", np.log2, _not_positive), ("log10", np.log10, _not_positive),
 ):  # fmt: skip
     _function(_name, _of_numpy, _guard)
-_known(Elementary("erf", "math.erf({0})", "f", math.erf, math.erf, dear=True), math.erf)
-_LGAMMA = Elementary("lgamma", "math.lgamma({0})", "f", math.lgamma, math.lgamma, dear=True)
-_known(_LGAMMA, math.lgamma, guard=_overflow)  # at its poles, too
+ERF = _known(Elementary("erf", "math.erf({0})", "f", math.erf, math.erf, dear=True), math.erf)
+LGAMMA = Elementary("lgamma", "math.lgamma({0})", "f", math.lgamma, dear=True)
+GAMMA = Elementary("gamma", "math.gamma({0})", "f", math.gamma, dear=True)
+"""Of these two only the values; their derivatives are those of programs."""
+ERFC = _known(Elementary("erfc", "math.erfc({0})", "f", math.erfc, math.erfc, dear=True), math.erfc)
+_CBRT = Elementary("cbrt", "np.cbrt({0})", "f", np.cbrt, np.cbrt, dear=True)
+_known(_CBRT, np.cbrt, math.cbrt)
+_known(Elementary("exp2", "np.exp2({0})", "f", math.exp2, math.exp2, dear=True), math.exp2, guard=_overflow)
+_known(Elementary("fmod", "math.fmod({0}, {1})", "f", math.fmod, math.fmod), math.fmod, guard=_zero_divisor)
+for _ufunc in (np.fmax, np.fmin, np.fmod, np.logaddexp2):
+    _known(Elementary(_ufunc.__name__, f"np.{_ufunc.__name__}({{0}}, {{1}})", "f", _ufunc, _ufunc), _ufunc)
 _known(Elementary("exp2", "np.exp2({0})", "f", np.exp2, np.exp2, dear=True), np.exp2)
 _known(Elementary("logaddexp", "np.logaddexp({0}, {1})", "f", np.logaddexp, np.logaddexp, dear=True), np.logaddexp)
 _ATAN2 = "math.atan2({0}, {1})"
@@ -198,6 +206,7 @@ POW = Elementary("pow", "{0} ** {1}", "f", operator.pow, np.power, dear=True)
 
 CONVERSIONS: dict[Any, Elementary] = {
     builtins.float: FLOAT, builtins.int: INT, builtins.bool: BOOL, np.float64: FLOAT, np.int64: INT, np.bool_: BOOL,
+    math.trunc: INT,
 }  # fmt: skip
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from .activity import varying
-from .elementary import EQ, FLOAT, LINK, SELECT, Elementary
+from .elementary import FLOAT, LINK, SELECT, Elementary
 from .kernel import (
     Atom,
     Block,
@@ -173,8 +173,6 @@ class Forward:
         for d, p in zip(dots, ps, strict=True):
             if p is None:
                 continue
-            term = self.w.mul(p, d)
-            if singular and not isinstance(p, Lit):
-                term = self.w.op(SELECT, self.w.op(EQ, d, 0.0), 0.0, term)
+            term = self.w.applied(p, d, singular)
             found = term if found == ZERO else self.w.add(found, term)
         return found

@@ -201,6 +201,138 @@ def interpolated(x: Any, xp: Any, fp: Any) -> Any:
     return fp[low] + (x - xp[low]) * slope
 
 
+def order_of(x: Any) -> Any:
+    """The places of the entries from the smallest to the largest, nan last; of equal ones, in their order.
+
+    Runs are merged to such of twice the length, again and again.
+    """
+    n = len(x)
+    places = np.arange(n) + 0
+    merged = np.zeros(n, np.int64)
+    width = 1
+    while width < n:
+        start = 0
+        while start < n:
+            middle, end = min(start + width, n), min(start + 2 * width, n)
+            left, right = start, middle
+            for k in range(start, end):
+                from_left = right >= end
+                if left < middle and right < end:
+                    a, b = x[places[left]], x[places[right]]
+                    from_left = not (b < a or (a != a and b == b))
+                if from_left:
+                    merged[k] = places[left]
+                    left = left + 1
+                else:
+                    merged[k] = places[right]
+                    right = right + 1
+            start = start + 2 * width
+        for k in range(n):
+            places[k] = merged[k]
+        width = 2 * width
+    return places
+
+
+def sort(a: Any) -> Any:
+    """From the smallest to the largest."""
+    return a[order_of(a)]
+
+
+def argsort(a: Any, stable: Any = False) -> Any:
+    """The places of the entries in order. In which order those of equal ones are is NumPy's to say."""
+    places = order_of(a)
+    if not stable:
+        for k in range(len(a) - 1):
+            low, high = a[places[k]], a[places[k + 1]]
+            if low == high or (low != low and high != high):
+                raise ValueError("equal entries")
+    return places
+
+
+def median(a: Any) -> Any:
+    """What is in the middle, or between the two that are."""
+    n = len(a)
+    if n == 0:
+        raise ValueError("nothing is in the middle")
+    s = sort(a)
+    if s[n - 1] != s[n - 1]:
+        return s[n - 1] * 1.0
+    return (s[(n - 1) // 2] + s[n // 2]) / 2.0
+
+
+def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
+    """yₖ = Σ aᵢ vₖ₋ᵢ: all, as many as the longer one has, or those in which all of the shorter one is."""
+    n, m = len(a), len(v)
+    if n == 0 or m == 0:
+        raise ValueError("nothing to convolve")
+    found = np.zeros(n + m - 1)
+    for i in range(n):
+        for j in range(m):
+            found[i + j] += a[i] * v[j]
+    if mode == "same":
+        first = (min(n, m) - 1) // 2
+        return found[first : first + max(n, m)]
+    if mode == "valid":
+        return found[min(n, m) - 1 : max(n, m)]
+    return found
+
+
+def repeat(a: Any, repeats: Any) -> Any:
+    """Each entry so many times."""
+    found = np.empty(len(a) * repeats)
+    for i in range(len(a)):
+        for k in range(repeats):
+            found[i * repeats + k] = a[i]
+    return found
+
+
+def tile(a: Any, reps: Any) -> Any:
+    """All entries so many times."""
+    n = len(a)
+    found = np.empty(n * reps)
+    for k in range(reps):
+        for i in range(n):
+            found[k * n + i] = a[i]
+    return found
+
+
+def vander(x: Any, n: Any = None, increasing: Any = False) -> Any:
+    """xᵢⁿ⁻¹⁻ʲ, or xᵢʲ."""
+    columns = len(x) if n is None else n
+    found = np.empty((len(x), columns))
+    for i in range(len(x)):
+        power = 1.0
+        for j in range(columns):
+            found[i, j if increasing else columns - 1 - j] = power
+            power = power * x[i]
+    return found
+
+
+def nansum(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    """Σ of what is not nan."""
+    return np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims)
+
+
+def nanmean(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+    """The mean of what is not nan."""
+    count = np.sum(np.where(np.isnan(a), 0.0, 1.0), axis=axis, keepdims=keepdims)
+    return nansum(a, axis, keepdims) / count
+
+
+def searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
+    """Before which entry a number comes; after those that equal it, from the right."""
+    low, high = 0, len(a)
+    while low < high:
+        middle = (low + high) // 2
+        entry = a[middle]
+        below = entry < v or (v != v and entry == entry) or (side == "right" and (entry == v or v != v))
+        if below:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 def degrees(x: Any) -> Any:
     """x · 180/π."""
     return x * (180.0 / math.pi)
@@ -221,3 +353,14 @@ def sinc(x: Any) -> Any:
     zero = x == 0.0
     t = math.pi * np.where(zero, 1.0, x)
     return np.where(zero, 1.0 - 0.0 * x, np.sin(t) / t)
+
+
+def heaviside(x: Any, h: Any) -> Any:
+    """0 below 0, 1 above, h there."""
+    return np.where(x < 0.0, 0.0, np.where(x > 0.0, 1.0, np.where(np.isnan(x), x, h)))
+
+
+def nan_to_num(x: Any) -> Any:
+    """0 for nan, the largest number for infinity."""
+    large = 1.7976931348623157e308
+    return np.where(np.isnan(x), 0.0, np.where(np.isinf(x), np.where(x > 0.0, large, -large), x))

@@ -23,6 +23,7 @@ from .lists import Grows
 from .loops import Bound, Carried, Rewritten
 from .objects import Assigned, Field, Heap, assign, holds_objects
 from .recursion import Recursion
+from .ruled import by_rule
 from .sharing import is_shared
 from .values import (
     Arr,
@@ -116,20 +117,22 @@ class Lower:
 
         ir = self.lowered(f)
         flat = bound(f, ir, args, kwargs or {}, default)
-        if holds_objects(flat):
-            return self.by_reference(ir, (Known(f), *flat), f.__globals__)
-        self.in_memory |= is_shared(f, ir, flat)
-        return self.function(ir, (Known(f), *flat), f.__globals__)
+        return by_rule(self, f, flat, lambda: self._called(f, ir, (Known(f), *flat), holds_objects(flat)))
+
+    def _called(self, f: types.FunctionType, ir: Function, call: tuple[Value, ...], by_reference: bool) -> Value:
+        """A call of a function of Python: `call` is itself, and its arguments."""
+        if by_reference:
+            return self.by_reference(ir, call, f.__globals__)
+        self.in_memory |= is_shared(f, ir, call[1:])
+        return self.function(ir, call, f.__globals__)
 
     def call_record(self, fn: Record, args: Sequence[Value], kwargs: dict[str, Value]) -> Value:
         """A call of a function that holds values of its own, which are read at each call of the program."""
         f = fn.value
         ir = self.lowered(f)
         flat = bound(f, ir, args, kwargs, lambda name, held: fn.get(name))
-        if fn.fields.keys() & set(f.__code__.co_freevars) and is_empty(f) or holds_objects(flat):
-            return self.by_reference(ir, (fn, *flat), f.__globals__)
-        self.in_memory |= is_shared(f, ir, flat)
-        return self.function(ir, (fn, *flat), f.__globals__)
+        others = bool(fn.fields.keys() & set(f.__code__.co_freevars)) and is_empty(f)
+        return by_rule(self, f, flat, lambda: self._called(f, ir, (fn, *flat), others or holds_objects(flat)))
 
     referring = 0
 

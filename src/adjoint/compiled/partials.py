@@ -7,6 +7,7 @@ from typing import Any
 
 from ..rules.registry import find_rules
 from ..runtime.spec import lowered
+from .delayed import LearntError
 from .elementary import Elementary
 from .kernel import Atom, Op, Reg, Statement
 from .lower import Lower
@@ -56,7 +57,10 @@ def _made(fn: Elementary, kinds: tuple[str, ...]) -> Template:
     lower = Lower(w, lowered)
     lower.branchless = True
     partials: Any = method.partials
-    found = lower.call_function(partials, list(params))
+    try:
+        found = lower.call_function(partials, list(params))
+    except LearntError:  # it calls itself, or stores
+        raise CannotCompile(f"the derivative of `{fn.name}`") from None
     results: list[Any] = list(found) if isinstance(found, tuple) else [found]
     if not all(is_number(r) for r in results) or not all(isinstance(t, Op) for t in w.statements):
         raise CannotCompile(f"the derivative of `{fn.name}`")

@@ -31,6 +31,7 @@ from .partials import partials_of
 from .recovery import expanded, to_expand
 from .reverse import Reverse
 from .routines import text_of
+from .ruled import by_rule
 from .tidy import tidied
 from .twins import with_twins
 from .values import Arr, CannotCompile, Items, Known, Value, is_number, leaves
@@ -104,7 +105,7 @@ def lowered_program(spec: Spec, args: Sequence[Any], inputs: Inputs) -> tuple[Lo
         raise CannotCompile("what it does is known only when it runs")
     names = [p.name for p in primal.params]
     values = [inputs.take(x, names[i], (i,)) for i, x in enumerate(args)]
-    result = lower.function(primal, values, spec.globals)
+    result = by_rule(lower, args[0], values[1:], lambda: lower.function(primal, values, spec.globals))
     if lower.in_memory:
         if not inputs.in_memory:
             raise LearntError

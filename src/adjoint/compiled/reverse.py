@@ -15,7 +15,7 @@ from typing import Any
 
 from . import calls
 from .activity import Layout, layout_of, varying
-from .elementary import EQ, FLOAT, LINK, NEG, SELECT, Elementary
+from .elementary import FLOAT, LINK, NEG, SELECT, Elementary
 from .kernel import (
     Atom,
     Block,
@@ -251,10 +251,7 @@ class Reverse:
             for a, p in zip(s.args, ps, strict=True):
                 if p is None:
                     continue
-                term = self.w.mul(d, p)
-                if singular and not isinstance(p, Lit):
-                    term = self.w.op(SELECT, self.w.op(EQ, d, 0.0), 0.0, term)
-                self.add(a, term)
+                self.add(a, self.w.applied(p, d, singular))
 
     def original(self, d: Atom | None) -> Atom | None:
         """What a cotangent is a copy of."""

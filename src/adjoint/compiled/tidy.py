@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from .accumulation import accumulated
-from .elementary import LINK
+from .elementary import LINK, STOP
 from .kernel import (
     Atom,
     Back,
@@ -46,7 +46,8 @@ def tidied(body: Block, results: Sequence[Any], for_good: bool = False) -> tuple
     known = _assigned_once(body)
     if for_good:
         body = accumulated(body)
-        known.update({s.out: s.args[0] for s in walk(body) if isinstance(s, Op) and s.fn is LINK})
+        copies = [s for s in walk(body) if isinstance(s, Op) and s.fn in (LINK, STOP)]
+        known.update({s.out: s.args[0] for s in copies if s.out.kind == s.args[0].kind})
 
     def atom(a: Any) -> Any:
         while isinstance(a, Reg) and a in known:

@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from .elementary import ABS, ADD, BOOL, CHEAP, DIV, FLOAT, FLOORDIV, GE, MUL, SELECT, SUB, Elementary
+from .elementary import (
+    ABS,
+    ADD,
+    AND,
+    BOOL,
+    CHEAP,
+    DIV,
+    EQ,
+    FLOAT,
+    FLOORDIV,
+    GE,
+    LE,
+    MUL,
+    NOT,
+    SELECT,
+    SUB,
+    Elementary,
+)
 from .kernel import Atom, Block, Buf, Check, For, If, Lit, Load, New, Op, Reg, Set, Size, Statement, Store
 from .memory import is_small
 
 Number = Atom | bool | int | float
+LARGEST = sys.float_info.max
 
 
 def atom_of(x: Number) -> Atom:
@@ -62,6 +81,16 @@ class Writer:
 
     def mul(self, a: Number, b: Number) -> Atom:
         return self.op(MUL, a, b)
+
+    def applied(self, p: Atom, d: Atom, singular: bool) -> Atom:
+        """A partial p, which may be infinite if it is `singular`, times d, where 0 · ∞ counts as 0.
+
+        It is p that is another one there: the derivative of this has ḋ p where d is 0, unless p is infinite.
+        """
+        if singular and isinstance(p, Reg):
+            infinite = self.op(NOT, self.op(LE, self.op(ABS, p), LARGEST))
+            p = self.op(SELECT, self.op(AND, self.op(EQ, d, 0.0), infinite), 0.0, p)
+        return self.mul(d, p)
 
     def as_kind(self, x: Number, kind: str) -> Atom:
         """A scalar as one of a wider kind, or as a truth value."""

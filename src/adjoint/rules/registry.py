@@ -106,7 +106,9 @@ def _declare(
     # Annotations are looked at when the rule is first asked for: importing hundreds of rules must not take long.
     accepted = functools.cache(functools.partial(accepted_by, signature, default, skip_last, method.required))
     for f in functions:
-        _rules_of(f).add(method, accepted)
+        rules = _rules_of(f)
+        rules.add(method, accepted)
+        rules.is_users |= not signature.__module__.startswith(OURS)
 
 
 def rule(
@@ -231,8 +233,13 @@ def scalar_rule(
 
 def _check_given(functions: tuple[Any, ...], name: str) -> None:
     """Raise `RuleError` unless functions are given; ours may be those that a version of a library does not have."""
-    if functions or not (sys._getframe(2).f_globals.get("__name__") or "").startswith(OURS):
+    if functions or not _by_us(3):
         check_functions(functions, name, decorates=False)
+
+
+def _by_us(depth: int) -> bool:
+    """Whether what is declared is declared by this library: in the frame `depth` calls out."""
+    return (sys._getframe(depth).f_globals.get("__name__") or "").startswith(OURS)
 
 
 def non_differentiable(*functions: Any, returns: str | None = None) -> None:
@@ -251,6 +258,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules = _rules_of(f)
         rules.differentiable = False
         rules.returns = returns
+        rules.is_users |= not _by_us(2)
 
 
 non_differentiable(check_keywords, check_pair, check_bars, check_dot, refuse_stores, dtypes_of, stops_at)
@@ -284,6 +292,7 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
 
         rules = _rules_of(f)
         rules.refusal = why
+        rules.is_users |= not _by_us(2)
         method = Method(refusing_rule, f"{rules.name}_refused", (), 0, True)
         rules.add(method, lambda: Accepted((), object, 0))
 

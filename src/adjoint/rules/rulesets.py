@@ -53,13 +53,14 @@ class Method:
 @dataclass(eq=False, slots=True)
 class RuleSet:
     """All rules of one function; `differentiable` is False if nothing flows through it, `refusal` says why its
-    derivative is not known, where that is so."""
+    derivative is not known, where that is so. `is_users` tells whether any of it was declared outside this library."""
 
     function: Any
     name: str
     differentiable: bool = True
     returns: str | None = None
     refusal: str | None = None
+    is_users: bool = False
     _methods: list[tuple[Method, Callable[[], Accepted]]] = field(default_factory=list)
     _cache: dict[tuple[type, ...], Method | None] = field(default_factory=dict)
 

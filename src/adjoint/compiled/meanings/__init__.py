@@ -1,6 +1,28 @@
 """What functions of Python and NumPy mean in loops."""
 
-from . import algebra, bits, joining, library, making, names, products, reductions, scalars  # noqa: F401  (they declare it)
-from .calls import meaning_of
+import sys
+from typing import Any
+
+from . import (  # noqa: F401  (they declare it)
+    algebra,
+    bits,
+    calls,
+    gamma,
+    joining,
+    library,
+    making,
+    names,
+    products,
+    reductions,
+    scalars,
+)
+
+
+def meaning_of(*call: Any) -> Any:
+    """The result of a call: `(lower, fn, args, kwargs)`."""
+    if "scipy.special" in sys.modules:
+        from . import special  # noqa: F401  (it adds what these mean)
+    return calls.meaning_of(*call)
+
 
 __all__ = ["meaning_of"]

@@ -18,6 +18,7 @@ from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, 
 from ..kernel import Atom, Lit
 from ..lower import Lower
 from ..memory import is_small
+from ..ruled import by_rule, declared
 from ..values import (
     NONE,
     Arr,
@@ -70,18 +71,10 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     f = plain_of(fn.value)
     if type(f).__hash__ is None:
         raise CannotCompile(f"a call of {describe(fn)}")
-    if f is operator.mul and (found := times(lower, args)) is not None:
-        return found
-    if is_of_numbers(f) and any(isinstance(a, Arr) and a.listed for a in args):
-        raise CannotCompile(f"`{f.__name__}` of a list")
-    if (meaning := MEANINGS.get(f)) is not None:
-        try:
-            found = meaning(lower, *map(lower.run_through, args), **kwargs)
-            return dataclasses.replace(found, parallel=fn.value is not range) if isinstance(found, Range) else found
-        except TypeError as error:
-            raise CannotCompile(f"`{f.__name__}` with such arguments ({error})") from None
-    if (found := ELEMENTARY.get(f)) is not None and not kwargs:
-        return entrywise(lower, found, args)
+    if f in MEANINGS or f in ELEMENTARY:
+        if kwargs and declared(f):
+            raise CannotCompile(f"`{f.__name__}`, which has a rule, with keywords")
+        return by_rule(lower, f, args, lambda: known_meaning(lower, f, args, kwargs, fn.value is not range))
     if f in CONVERSIONS and len(args) == 1:
         return converted(lower, f, args[0])
     if isinstance(f, types.MethodDescriptorType) and f.__objclass__ is np.ndarray:
@@ -93,6 +86,23 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     if isinstance(f, type) and (init := objects.init_of(lower, f)) is not None:
         return objects.made(lower, f, init, args, kwargs)
     raise CannotCompile(f"`{getattr(f, '__name__', f)}`")
+
+
+def known_meaning(lower: Lower, f: Any, args: list[Value], kwargs: dict[str, Value], parallel: bool) -> Value:
+    """What a function of Python or NumPy gives that has an entry here; a range may be `parallel`."""
+    if f is operator.mul and (found := times(lower, args)) is not None:
+        return found
+    if is_of_numbers(f) and any(isinstance(a, Arr) and a.listed for a in args):
+        raise CannotCompile(f"`{f.__name__}` of a list")
+    if (meaning := MEANINGS.get(f)) is not None:
+        try:
+            found = meaning(lower, *map(lower.run_through, args), **kwargs)
+            return dataclasses.replace(found, parallel=parallel) if isinstance(found, Range) else found
+        except TypeError as error:
+            raise CannotCompile(f"`{f.__name__}` with such arguments ({error})") from None
+    if kwargs:
+        raise CannotCompile(f"`{f.__name__}` with keywords")
+    return entrywise(lower, ELEMENTARY[f], args)
 
 
 def is_of_numbers(f: Any) -> bool:
@@ -258,7 +268,7 @@ METHODS: dict[str, Any] = {
     "max": np.max, "min": np.min, "argmax": np.argmax, "argmin": np.argmin, "cumsum": np.cumsum,
     "reshape": np.reshape, "ravel": np.ravel, "flatten": np.ndarray.flatten, "clip": np.clip,
     "swapaxes": np.swapaxes, "std": np.std, "var": np.var, "trace": np.trace, "diagonal": np.diagonal,
-    "cumprod": np.cumprod, "astype": np.ndarray.astype,
+    "cumprod": np.cumprod, "astype": np.ndarray.astype, "round": np.round, "repeat": np.repeat,
 }  # fmt: skip
 
 

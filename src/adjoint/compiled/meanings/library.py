@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from .. import arrays, library
+from ..elementary import ELEMENTARY
 from ..kernel import Lit
 from ..lower import Lower
-from ..values import CannotCompile, Value, is_number
-from .calls import MEANINGS, Meaning, means
+from ..values import LAST, NONE, Arr, CannotCompile, Known, Value, is_number
+from .calls import MEANINGS, Meaning, entrywise, meaning_of, means
 
-ONE = Lit(1)
+ONE, LEFT, XY, FULL = Lit(1), Known("left"), Known("xy"), Known("full")
 ANY, ROW, TABLE = (0, 1, 2, 3), (1,), (2,)
 OF_ARRAYS: dict[Any, tuple[Any, tuple[tuple[int, ...], ...]]] = {
     np.var: (library.var, (ANY,)),
@@ -35,6 +36,15 @@ OF_ARRAYS: dict[Any, tuple[Any, tuple[tuple[int, ...], ...]]] = {
     np.kron: (library.kron, (TABLE, TABLE)),
     np.trapezoid: (library.trapezoid, (ROW,)),
     np.polyval: (library.polyval, (ROW, ANY)),
+    np.sort: (library.sort, (ROW,)),
+    np.median: (library.median, (ROW,)),
+    np.repeat: (library.repeat, (ROW,)),
+    np.tile: (library.tile, (ROW,)),
+    np.vander: (library.vander, (ROW,)),
+    np.nansum: (library.nansum, (ANY,)),
+    np.nanmean: (library.nanmean, (ANY,)),
+    np.nan_to_num: (library.nan_to_num, (ANY,)),
+    np.heaviside: (library.heaviside, (ANY, ANY)),
 }
 OF_NUMBERS: dict[Any, Any] = {
     np.degrees: library.degrees, np.rad2deg: library.degrees, math.degrees: library.degrees,
@@ -83,6 +93,73 @@ for _function, (_program, _ranks) in OF_ARRAYS.items():
     MEANINGS[_function] = _of_arrays(_function, _program, _ranks)
 for _function, _program in OF_NUMBERS.items():
     MEANINGS[_function] = _of_numbers(_program)
+
+
+@means(np.argsort)
+def argsort(lower: Lower, a: Value, axis: Value = LAST, kind: Value = NONE, stable: Value = NONE) -> Value:
+    """The places of the entries in order."""
+    x, program = arrays.as_array(lower.w, a), library.argsort
+    if x.kind != "f" or x.ndim != 1 or axis not in (LAST, Lit(0)):
+        raise CannotCompile("`argsort` of what is no vector of floats")
+    steady = stable == Lit(True) or isinstance(kind, Known) and kind.value in ("stable", "mergesort")
+    return lower.call_function(program, [x, Lit(steady)])  # type: ignore[arg-type]
+
+
+@means(np.convolve)
+def convolve(lower: Lower, a: Value, v: Value, mode: Value = FULL) -> Value:
+    """Sums of products of what moves along each other."""
+    x, y, program = arrays.as_array(lower.w, a), arrays.as_array(lower.w, v), library.convolve
+    if x.ndim != 1 or y.ndim != 1 or x.kind != "f" or y.kind != "f":
+        raise CannotCompile("`convolve` of what are no vectors of floats")
+    check_word(mode, "full", "same", "valid")
+    return lower.call_function(program, [x, y, mode])  # type: ignore[arg-type]
+
+
+def check_word(given: Value, *known: str) -> None:
+    """Refuse what an option is not known to be."""
+    if not isinstance(given, Known) or given.value not in known:
+        raise CannotCompile(f"an option that is none of {', '.join(known)}")
+
+
+@means(np.searchsorted)
+def searchsorted(lower: Lower, a: Value, v: Value, side: Value = LEFT) -> Value:
+    """Where a number belongs."""
+    x, program = arrays.as_array(lower.w, a), library.searchsorted
+    if x.ndim != 1 or not is_number(v):
+        raise CannotCompile("`searchsorted` of several numbers")
+    check_word(side, "left", "right")
+    return lower.call_function(program, [x, v, side])  # type: ignore[arg-type]
+
+
+@means(np.meshgrid)
+def meshgrid(lower: Lower, *xs: Value, indexing: Value = XY) -> Value:
+    """For each vector an array, in which it lies along an axis of its own."""
+    vectors = [arrays.as_array(lower.w, x) for x in xs]
+    if any(x.ndim != 1 for x in vectors):
+        raise CannotCompile("`meshgrid` of what are no vectors")
+    check_word(indexing, "xy", "ij")
+    axes = list(range(len(vectors)))
+    if indexing == XY and len(vectors) > 1:
+        axes[:2] = [1, 0]
+    shape = [vectors[axes.index(k)].shape[0] for k in range(len(vectors))]
+
+    def along(x: Arr, axis: int) -> Arr:
+        return arrays.copied(lower.w, arrays.view_of(x, shape, lambda index: (index[axis],)), x.kind)
+
+    return tuple([along(x, axis) for x, axis in zip(vectors, axes, strict=True)])
+
+
+@means(np.divmod, divmod)
+def divided(lower: Lower, a: Value, b: Value) -> Value:
+    """What `//` and `%` give."""
+    return tuple([entrywise(lower, ELEMENTARY[f], [a, b]) for f in (np.floor_divide, np.remainder)])
+
+
+@means(np.modf)
+def modf(lower: Lower, x: Value) -> Value:
+    """What is behind the point, and before it."""
+    whole = meaning_of(lower, Known(np.trunc), [x], {})
+    return meaning_of(lower, Known(np.subtract), [x, whole], {}), whole
 
 
 @means(np.diff)

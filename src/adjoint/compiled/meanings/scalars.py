@@ -22,17 +22,19 @@ from ..elementary import (
     ISINF,
     LE,
     LT,
+    MUL,
     NOT,
     OR,
     POW,
+    RINT,
     SELECT,
     Elementary,
 )
 from ..kernel import Atom, Lit, Reg
 from ..lower import Lower
-from ..values import NONE, Arr, CannotCompile, Known, Value, is_number
+from ..values import NONE, ZERO, Arr, CannotCompile, Known, Value, is_number
 from ..writer import Writer, wider_of
-from .calls import MEANINGS, Meaning, entrywise, kind_of, means, unary
+from .calls import MEANINGS, Meaning, converted, entrywise, kind_of, means, unary
 
 
 @means(math.pow, np.float_power)
@@ -121,6 +123,33 @@ def where(lower: Lower, cond: Value, a: Value, b: Value) -> Value:
     if all(is_number(x) for x in (cond, a, b)):
         return one(cond, a, b)
     return arrays.elementwise(w, one, [cond, a, b], kind)
+
+
+@means(np.round, np.around)
+def rounded(lower: Lower, a: Value, decimals: Value = ZERO) -> Value:
+    """The nearest multiple of a power of ten, as NumPy has it; half way the even one."""
+    w = lower.w
+    if not isinstance(decimals, Lit) or decimals.kind != "i" or kind_of(lower, a) != "f":
+        raise CannotCompile("`round` of integers, or to digits that are not known")
+    up, digits = decimals.value > 0, Lit(10.0 ** abs(decimals.value))
+
+    def one(x: Atom) -> Atom:
+        if decimals == ZERO:
+            return w.op(RINT, x)
+        scaled, back = (MUL, DIV) if up else (DIV, MUL)
+        return w.op(back, w.op(RINT, w.op(scaled, x, digits)), digits)
+
+    return unary(lower, a, one)
+
+
+@means(builtins.round)
+def rounded_to_integer(lower: Lower, x: Value) -> Value:
+    """The nearest integer of a number."""
+    if isinstance(x, Arr) and not x.shape:
+        x = x.at(())
+    if not is_number(x):
+        raise CannotCompile("`round` of what is no number")
+    return x if x.kind == "i" else converted(lower, int, unary(lower, x, lambda e: lower.w.op(RINT, e)))
 
 
 @means(np.clip)
