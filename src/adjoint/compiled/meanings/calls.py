@@ -98,8 +98,8 @@ def known_meaning(lower: Lower, f: Any, args: list[Value], kwargs: dict[str, Val
         try:
             found = meaning(lower, *map(lower.run_through, args), **kwargs)
             return dataclasses.replace(found, parallel=parallel) if isinstance(found, Range) else found
-        except TypeError as error:
-            raise CannotCompile(f"`{f.__name__}` with such arguments ({error})") from None
+        except TypeError:
+            raise CannotCompile(f"`{f.__name__}` with such arguments") from None
     if kwargs:
         raise CannotCompile(f"`{f.__name__}` with keywords")
     return entrywise(lower, ELEMENTARY[f], args)
