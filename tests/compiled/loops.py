@@ -288,6 +288,19 @@ def uses_append(x):
     return sum(ys)
 
 
+def uses_chosen_bounds(x):
+    """Bounds of loops that are expressions, which loops of the reverse sweep run through from the other end."""
+    y, two, three = x * 1.0, np.zeros(2), np.zeros(3)
+    for i in range(3):
+        for _ in x if i else two:
+            y *= 0.8
+        for _ in range(len(two if i < 1 else three), len(x if i > 1 else two) + 5, 2):
+            y *= 1.1
+        for _ in range(len(x if i else two), len(three if i < 1 else two) - 3, -2):
+            y *= 1.2
+    return np.sum(y)
+
+
 def uses_neg(x):
     return x[-1] * x[-2]
 
@@ -360,6 +373,7 @@ PROGRAMS = {
     uses_comp2: (M,),
     uses_dict: (V,),
     uses_append: (V,),
+    uses_chosen_bounds: (V,),
     uses_neg: (V,),
     uses_str: (V,),
 }

@@ -42,6 +42,16 @@ def filled(x, a):
     return np.sum(y * y)
 
 
+def bounded(x, a):
+    """Bounds that are expressions."""
+    s, two = a if len(x) > 3 else 0.1, np.zeros(2)
+    for _ in prange(len(x if a > 0.0 else two)):
+        s += 0.5 * a
+    for _ in prange(len(two if a > 1.0 else x), len(x if a > 0.0 else two)):
+        s += 0.25 * a
+    return s * np.sum(x)
+
+
 def stepped(x, a):
     s = 0.0
     for i in prange(len(x)):
@@ -163,8 +173,8 @@ def empty(x, a):
 
 
 PROGRAMS: list[tuple[Any, tuple[Any, ...]]] = [
-    (sums, (X, 1.3)), (rows, (M, W)), (filled, (X, 0.4)), (stepped, (X, 0.7)), (chosen, (X, 1.1)), (all_pairs, (X, M)),
-    (in_time, (X, 0.2)), (within, (M, W)), (of_rows, (M, W)), (empty, (X, 2.0)),
+    (sums, (X, 1.3)), (rows, (M, W)), (filled, (X, 0.4)), (bounded, (X, 1.3)), (stepped, (X, 0.7)), (chosen, (X, 1.1)),
+    (all_pairs, (X, M)), (in_time, (X, 0.2)), (within, (M, W)), (of_rows, (M, W)), (empty, (X, 2.0)),
 ]  # fmt: skip
 IN_ORDER: list[tuple[Any, tuple[Any, ...]]] = [
     (scattered, (X, M)), (running, (X, 0.3)), (shifted, (X, 0.8)), (overlapping, (X, 0.9)), (largest, (X, 1.5)),

@@ -25,6 +25,7 @@ POINT: tuple[Any, ...] = (
     np.array([[0.3, -0.2, 0.9, 0.5], [1.1, 0.7, -0.6, -0.1], [-0.4, 0.8, 0.15, 0.65]]),
 )
 OTHER: tuple[Any, ...] = tuple([0.8 * x - 0.07 for x in POINT])
+AT_ZERO: tuple[Any, ...] = (0.0, *POINT[1:])
 ALL = (0, 1, 2, 3, 4)
 NAMES = ("n0", "n1", "v", "w", "m")
 RTOL = 1e-9
@@ -87,6 +88,9 @@ def _judged(f: Any, thorough: bool) -> str:
             _near("the gradient of a second call", other, bar)
         if thorough and point is POINT:
             _both_ways(f, after, bars)
+            _second(f, POINT)
+            with contextlib.suppress(ArithmeticError, ValueError, LookupError):  # it may raise there
+                _second(f, AT_ZERO)
     return verdict
 
 
@@ -104,6 +108,39 @@ def _both_ways(f: Any, after: tuple[Any, ...], bars: tuple[Any, ...]) -> None:
     args = copy.deepcopy(POINT)
     with contextlib.suppress(CompileError):  # functions that call themselves have no forward mode
         _forward(f, args, after, bars)
+
+
+def _second(f: Any, point: tuple[Any, ...]) -> None:
+    """The Hessian is symmetric, and its products are differences of gradients, where these settle."""
+    rng = np.random.default_rng(0)
+    u, v = [tuple([rng.normal(size=np.shape(x)) for x in point]) for _ in range(2)]
+    u, v = [tuple([float(x) if np.ndim(x) == 0 else x for x in d]) for d in (u, v)]
+    try:
+        of_u, of_v = [_flat(adjoint.hvp(f, copy.deepcopy(point), d, compile="strict")) for d in (u, v)]
+    except CompileError:
+        return
+    if not np.all(np.isfinite(of_v)) or np.max(np.abs(of_v)) > LARGE:
+        return
+    size = 1.0 + np.linalg.norm(of_u) * np.linalg.norm(_flat(v)) + np.linalg.norm(of_v) * np.linalg.norm(_flat(u))
+    if not abs(_flat(u) @ of_v - _flat(v) @ of_u) < RTOL * size:
+        raise Wrong("the symmetry of the Hessian", f"{_flat(u) @ of_v} and {_flat(v) @ of_u}")
+    try:
+        one, other = _difference(f, point, v, 1e-5), _difference(f, point, v, 5e-6)
+    except (ArithmeticError, ValueError, LookupError):  # beside the point the program may raise
+        return
+    if np.allclose(one, other, rtol=1e-5, atol=1e-5) and not np.allclose(one, of_v, rtol=1e-3, atol=1e-3):
+        raise Wrong("a product with the Hessian", f"{of_v}, not {one}")
+
+
+def _difference(f: Any, point: tuple[Any, ...], v: tuple[Any, ...], h: float) -> np.ndarray:
+    ahead, behind = [
+        adjoint.grad(f, ALL, compile="strict")(*[x + s * d for x, d in zip(point, v, strict=True)]) for s in (h, -h)
+    ]
+    return (_flat(ahead) - _flat(behind)) / (2 * h)
+
+
+def _flat(parts: Any) -> np.ndarray:
+    return np.concatenate([np.ravel(x) for x in parts])
 
 
 def _forward(f: Any, args: tuple[Any, ...], after: tuple[Any, ...], bars: tuple[Any, ...]) -> None:

@@ -11,7 +11,18 @@ from typing import Any
 
 import pytest
 
-from adjoint.compiled import delayed, entry, intrinsics, parts, programs, recovery, reverse, routines
+from adjoint.compiled import (
+    delayed,
+    elementary,
+    entry,
+    intrinsics,
+    parts,
+    programs,
+    recovery,
+    reverse,
+    routines,
+    writer,
+)
 from adjoint.compiled.calls import mapped
 from adjoint.compiled.kernel import For, Kernel, Reg, Statement, Store
 
@@ -126,9 +137,18 @@ def test_wrong_partials_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert any(_is_wrong(program(seed), tmp_path) for seed in range(100))
 
 
-def _is_wrong(source: str, folder: Path) -> bool:
+def test_lost_second_derivatives_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def lost(self: Any, p: Any, d: Any, singular: bool) -> Any:
+        """A cotangent that is 0 stays 0."""
+        return self.op(elementary.SELECT, self.op(elementary.EQ, d, 0.0), 0.0, self.mul(d, p))
+
+    monkeypatch.setattr(writer.Writer, "applied", lost)
+    assert any(_is_wrong(program(seed), tmp_path, True) for seed in range(200))
+
+
+def _is_wrong(source: str, folder: Path, thorough: bool = False) -> bool:
     try:
-        judge(source, folder)
+        judge(source, folder, thorough)
     except Wrong:
         return True
     return False

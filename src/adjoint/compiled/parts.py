@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from .calls import free_of, mapped
 from .elementary import ADD, MAXIMUM, MUL, PLUS
-from .expressions import DTYPES
+from .expressions import ATOM, DTYPES, SUM
 from .kernel import (
     Atom,
     Block,
@@ -203,8 +203,8 @@ def _has_own_row(index: Reg, origin: dict[Reg, Any], counters: dict[Reg, For], u
 
 def write_parts(p: Printer, s: Parts, depth: int) -> None:
     """A loop over the parts, whose rounds share nothing."""
-    begin, end = p.atom(s.start), p.atom(s.stop)
-    inits = [p.atom(x) for x in s.inits]
+    begin, end = [p.operand(x, ATOM) for x in (s.start, s.stop)]
+    inits = [p.operand(x, SUM) for x in s.inits]
 
     def fresh(name: str) -> str:
         return p.name(Reg(name, "i"))
@@ -219,7 +219,7 @@ def write_parts(p: Printer, s: Parts, depth: int) -> None:
         p.line(depth, f"{name} = np.zeros({parts}, {DTYPES[out.kind]})")
     for b, name in copies.items():
         p.line(depth, f"{name} = np.zeros(({parts},) + {p.name(b)}.shape)")
-    length, first = (end, "") if begin == "0" else (f"({end} - ({begin}))", f"{begin} + ")
+    length, first = (end, "") if begin == "0" else (f"({end} - {begin})", f"{begin} + ")
     bounds = [f"{first}{length} * {k} // {parts}" for k in (part, f"({part} + 1)")]
     args = [f"{copies[x]}[{part}]" if x in copies else p.given(x) for x in s.args]
     taken = [f"{left}[{part}]"] * s.leaves + [found] * bool(sums)

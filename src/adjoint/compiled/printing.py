@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .elementary import ADD, SUB
-from .expressions import ATOM, DTYPES, LEFT, UNARY, ZEROS, Text, level_of
+from .expressions import ATOM, DTYPES, LEFT, PRODUCT, SUM, UNARY, ZEROS, Text, level_of
 from .intrinsics import IN_PYTHON
 from .kernel import (
     Atom,
@@ -86,6 +86,11 @@ class Printer:
 
     def atom(self, a: Atom) -> str:
         return self.text(a).text
+
+    def operand(self, a: Atom, level: int) -> str:
+        """An atom as a part of an expression: in parentheses where it binds less tightly."""
+        found = self.text(a)
+        return found.text if found.level >= level else f"({found.text})"
 
     def index(self, index: Sequence[Atom]) -> list[Text]:
         """An index: what loops do not count themselves is said not to be negative, which Numba would look at."""
@@ -244,7 +249,7 @@ class Printer:
 
     def back(self, s: Back, depth: int) -> None:
         """The reverse of a call."""
-        own = (*map(self.given, s.args), f"{self.atom(s.place)} + 1", *map(self.atom, s.seeds))
+        own = (*map(self.given, s.args), f"{self.operand(s.place, SUM)} + 1", *map(self.atom, s.seeds))
         shared = (*s.shadows, s.plan.tape, *[held.stack for held in s.plan.stacks])
         called = f"{s.routine.named('reversed')}({', '.join((*own, *map(self.name, shared)))})"
         self.line(depth, f"status, ({', '.join(map(self.name, s.outs))},) = {called}" if s.outs else called)
@@ -300,8 +305,9 @@ class Printer:
 
     def bounds(self, s: For) -> str:
         """What the index runs through; the last first where it goes `down`."""
-        start, stop, step = map(self.atom, (s.start, s.stop, s.step))
         by = int(s.step.value) if isinstance(s.step, Lit) else 0
+        level = 0 if not s.down else SUM if by == 1 else PRODUCT
+        start, stop, step = [self.operand(a, level) for a in (s.start, s.stop, s.step)]
         if not s.down:
             return f"{start}, {stop}, {step}" if by != 1 else stop if start == "0" else f"{start}, {stop}"
         if by == 1:
