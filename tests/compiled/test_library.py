@@ -74,6 +74,60 @@ CASES: list[tuple[str, Program, tuple[Any, ...]]] = [
     ("sort_nothing", lambda x: np.sum(np.sort(x[:0])) + x[0], (V,)),
     ("argsort", lambda x: np.sum(x[np.argsort(x)] ** 2 * np.array([1.0, 2.0, 3.0, 4.0, 5.0])), (V,)),
     ("argsort_stable", lambda x: x[np.argsort(x, kind="stable")][0] ** 2, (np.array([2.0, 1.0, 1.0]),)),
+    (
+        "sort_axis",
+        lambda x: np.sum(np.sort(x, axis=0) * np.sort(x)[::-1]) + np.sum(np.sort(x[0], axis=-1)[:2] ** 2),
+        (M,),
+    ),
+    ("sort_flat", lambda x: np.sum(np.sort(x, axis=None)[3:7] ** 2), (M,)),
+    ("argsort_axis", lambda x: np.sum(x[0, np.argsort(x, axis=1)[1]] * x[1]), (M,)),
+    ("median_axis", lambda x: np.sum(np.median(x, axis=0) * x) + np.median(x), (M,)),
+    ("median_axis_kept", lambda x: np.sum(np.median(x, axis=1, keepdims=True) * x), (M,)),
+    ("cumsum_axis", lambda x: np.sum(np.cumsum(x, axis=0) * x) + np.sum(np.cumsum(x, axis=-1) ** 2), (M,)),
+    ("cumsum_flat", lambda x: np.sum(np.cumsum(x)[2:8] ** 2) + np.cumsum(np.arange(4))[2] * x[0, 0], (M,)),
+    ("cumsum_of_stack", lambda x: np.sum(np.cumsum(x, axis=1) ** 2), (T,)),
+    ("cumprod_axis", lambda x: np.sum(np.cumprod(x, axis=0) * x) + np.sum(np.cumprod(x, axis=1)), (M,)),
+    ("quantile", lambda x, q: np.quantile(x, q) ** 2 + np.percentile(x, 30) * np.quantile(x, 0.8), (V, 0.4)),
+    ("quantile_ends", lambda x: np.quantile(x, 0.0) + np.quantile(x, 1.0) * 2 + np.quantile(x, 0.25) * x[0], (V,)),
+    ("quantile_axis", lambda x: np.sum(np.quantile(x, 0.3, axis=0) * x) + np.quantile(x, 0.5), (M,)),
+    (
+        "argmax_axis",
+        lambda x: np.sum(x[0, np.argmax(x[:3], axis=0)]) + x[0, np.argmin(x[0])] + x[1, np.argmax(x) % 5],
+        (M,),
+    ),
+    ("argmax_nan", lambda x: x[np.argmax(x) - 1] * 2.0 + x[np.argmin(x) + 1] * 3.0, (GAP,)),
+    ("nanmax", lambda x: np.nanmax(x) * 2.0 + np.nanmin(x * x), (GAP,)),
+    (
+        "nanmax_axis",
+        lambda x: np.sum(np.nanmax(x, axis=0) * x[0]) + np.sum(np.nanmin(x, axis=1, keepdims=True) * x),
+        (M,),
+    ),
+    (
+        "append",
+        lambda x: np.sum(np.append(x, x[0])[1:] * x) + np.sum(np.append(x.reshape(1, -1), [2.0, x[1]]) ** 2),
+        (V,),
+    ),
+    ("insert", lambda x: np.sum(np.insert(x, 1, x[0] ** 2)[1:] * x) + np.insert(x, -1, 2.0 * x[1])[4], (V,)),
+    ("pad", lambda x: np.sum(np.pad(x, 2)[1:6] * x) + np.sum(np.pad(x, (1, 0), constant_values=x[0])[:5] * x), (V,)),
+    ("pad_matrix", lambda x: np.sum(np.pad(x, 1)[1:5, :5] * x), (M,)),
+    ("gradient", lambda x: np.sum(np.gradient(x) ** 2) + np.sum(np.gradient(x, 0.5) * x), (V,)),
+    ("bincount", lambda x: np.sum(np.bincount(np.array([0, 2, 0, 2, 5]), weights=x) ** 2), (V,)),
+    ("bincount_minlength", lambda x: np.sum(np.bincount(np.array([0, 2]), weights=x[:2], minlength=5) * x), (V,)),
+    ("squeeze", lambda x: np.sum(np.squeeze(x[None, :, None]) * x) + np.squeeze(x[None], 0)[1], (V,)),
+    ("expand_dims", lambda x: np.sum(np.expand_dims(x, 1) * np.expand_dims(x, -2)), (V,)),
+    ("broadcast_to", lambda x: np.sum(np.broadcast_to(x, (3, 5)) * np.broadcast_to(x[0], (5,))), (V,)),
+    ("split", lambda x: np.sum(np.split(x, 2)[0] * np.split(x, 2)[1] ** 2), (M,)),
+    ("tensordot", lambda x, t: np.sum(np.tensordot(t, x[:, :2], 1) ** 2) + np.tensordot(x, x), (M, T)),
+    ("select", lambda x: np.sum(np.select([x > 1.0, x > 0.0], [x * x, 2.0 * x], 0.5) * x), (V,)),
+    ("matrix_power", lambda x: np.sum(np.linalg.matrix_power(x, 3)) + np.linalg.matrix_power(x, 6)[0, 1], (S,)),
+    (
+        "ufunc_reduce",
+        lambda x: np.sum(np.add.reduce(x) * np.multiply.reduce(x, axis=0)) + np.maximum.reduce(x[0]),
+        (M,),
+    ),
+    ("ufunc_reduce_all", lambda x: np.add.reduce(x, axis=None) ** 2 + np.sum(np.minimum.reduce(x, axis=1) ** 2), (M,)),
+    ("ufunc_accumulate", lambda x: np.sum(np.add.accumulate(x) * x) + np.sum(np.multiply.accumulate(x, axis=1)), (M,)),
+    ("ufunc_outer", lambda x: np.sum(np.multiply.outer(x, x[:2]) ** 2), (V,)),
     ("median", lambda x: np.median(x) ** 2 + np.median(x[:4]), (V,)),
     ("median_ties", lambda x: np.median(x) ** 2 + np.median(x[:4]), (np.array([1.0, 0.5, 1.0, 0.5, 1.0]),)),
     ("convolve", lambda x, y: np.sum(np.convolve(x, y) ** 2) + np.sum(np.convolve(y, x, "full")[1:3]), (V, P)),
@@ -128,11 +182,17 @@ def test_as_without_compiling(name: str, f: Program, args: tuple[Any, ...]) -> N
     check(f, args)
 
 
+BY_NUMBA = (
+    *("std_axis", "norm_axis", "interp", "einsum_three", "arctanh", "arccosh", "sort_ties", "modf", "quantile_axis"),
+    *("argmax_nan", "cumsum_of_stack"),
+)
+
+
 @needs_numba
 def test_by_numba(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entry, "COMPILER", [kept.by_numba])
     for name, f, args in CASES:
-        if name in ("std_axis", "norm_axis", "interp", "einsum_three", "arctanh", "arccosh", "sort_ties", "modf"):
+        if name in BY_NUMBA:
             check(f, args)
 
 
@@ -141,14 +201,19 @@ REFUSED: list[tuple[str, Program, Any]] = [
     ("norm", lambda x: np.linalg.norm(x, 1), M),
     ("nuclear", lambda x: np.linalg.norm(x, "nuc"), M),
     ("norm_3", lambda x: np.linalg.norm(x, 3), V),
-    ("cumprod", lambda x: np.sum(np.cumprod(x, axis=0)), M),
     ("ellipsis", lambda x: np.sum(np.einsum("...i->...", x)), M),
     ("axis", lambda x: np.sum(np.roll(x, 1, axis=0)), M),
     ("offset", lambda x: np.trace(x, 1), M),
-    ("sort_matrix", lambda x: np.sum(np.sort(x, axis=0)), M),
-    ("sort_axis", lambda x: np.sum(np.sort(x, axis=0)), V),
-    ("median_axis", lambda x: np.sum(np.median(x, axis=0)), M),
-    ("argsort_matrix", lambda x: np.sum(x[np.argsort(x)]), M),
+    ("sort_of_integers", lambda x: x[0] * np.sort(np.array([2, 1]))[0], V),
+    ("several_quantiles", lambda x: np.sum(np.quantile(x, [0.1, 0.2])), V),
+    ("quantile_method", lambda x: np.quantile(x, 0.3, method="lower"), V),
+    ("median_kept", lambda x: np.sum(np.median(x, keepdims=True)), M),
+    ("pad_mode", lambda x: np.sum(np.pad(x, 1, mode="edge")), V),
+    ("insert_several", lambda x: np.sum(np.insert(x, [1, 2], x[0])), V),
+    ("split_at", lambda x: np.sum(np.split(x, [1, 3])[0]), V),
+    ("bincount", lambda x: np.bincount(np.array([0, 1]))[0] * x[0], V),
+    ("tensordot_axes", lambda x: np.sum(np.tensordot(x, x, axes=([0], [0]))), M),
+    ("undefined", lambda x: x[0] * no_such_name, V),  # noqa: F821
     ("repeat_each", lambda x: np.sum(np.repeat(x, np.array([1, 2, 0, 1, 1]))), V),
     ("tile_rows", lambda x: np.sum(np.tile(x, (2, 1))), V),
     ("convolve_mode", lambda x: np.sum(np.convolve(x, x, "f")), V),

@@ -102,16 +102,6 @@ def diff(a: Any) -> Any:
     return a[1:] - a[:-1] if a.ndim == 1 else a[:, 1:] - a[:, :-1]
 
 
-def cumprod(a: Any) -> Any:
-    """∏ of all up to each."""
-    found = np.empty(len(a))
-    product = 1.0
-    for i in range(len(a)):
-        product = product * a[i]
-        found[i] = product
-    return found
-
-
 def roll(a: Any, shift: Any) -> Any:
     """aᵢ at i + shift, around the end."""
     n = len(a)
@@ -201,65 +191,6 @@ def interpolated(x: Any, xp: Any, fp: Any) -> Any:
     return fp[low] + (x - xp[low]) * slope
 
 
-def order_of(x: Any) -> Any:
-    """The places of the entries from the smallest to the largest, nan last; of equal ones, in their order.
-
-    Runs are merged to such of twice the length, again and again.
-    """
-    n = len(x)
-    places = np.arange(n) + 0
-    merged = np.zeros(n, np.int64)
-    width = 1
-    while width < n:
-        start = 0
-        while start < n:
-            middle, end = min(start + width, n), min(start + 2 * width, n)
-            left, right = start, middle
-            for k in range(start, end):
-                from_left = right >= end
-                if left < middle and right < end:
-                    a, b = x[places[left]], x[places[right]]
-                    from_left = not (b < a or (a != a and b == b))
-                if from_left:
-                    merged[k] = places[left]
-                    left = left + 1
-                else:
-                    merged[k] = places[right]
-                    right = right + 1
-            start = start + 2 * width
-        for k in range(n):
-            places[k] = merged[k]
-        width = 2 * width
-    return places
-
-
-def sort(a: Any) -> Any:
-    """From the smallest to the largest."""
-    return a[order_of(a)]
-
-
-def argsort(a: Any, stable: Any = False) -> Any:
-    """The places of the entries in order. In which order those of equal ones are is NumPy's to say."""
-    places = order_of(a)
-    if not stable:
-        for k in range(len(a) - 1):
-            low, high = a[places[k]], a[places[k + 1]]
-            if low == high or (low != low and high != high):
-                raise ValueError("equal entries")
-    return places
-
-
-def median(a: Any) -> Any:
-    """What is in the middle, or between the two that are."""
-    n = len(a)
-    if n == 0:
-        raise ValueError("nothing is in the middle")
-    s = sort(a)
-    if s[n - 1] != s[n - 1]:
-        return s[n - 1] * 1.0
-    return (s[(n - 1) // 2] + s[n // 2]) / 2.0
-
-
 def convolve(a: Any, v: Any, mode: Any = "full") -> Any:
     """yₖ = Σ aᵢ vₖ₋ᵢ: all, as many as the longer one has, or those in which all of the shorter one is."""
     n, m = len(a), len(v)
@@ -319,20 +250,6 @@ def nanmean(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
     return nansum(a, axis, keepdims) / count
 
 
-def searchsorted(a: Any, v: Any, side: Any = "left") -> Any:
-    """Before which entry a number comes; after those that equal it, from the right."""
-    low, high = 0, len(a)
-    while low < high:
-        middle = (low + high) // 2
-        entry = a[middle]
-        below = entry < v or (v != v and entry == entry) or (side == "right" and (entry == v or v != v))
-        if below:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 def degrees(x: Any) -> Any:
     """x · 180/π."""
     return x * (180.0 / math.pi)
@@ -364,3 +281,63 @@ def nan_to_num(x: Any) -> Any:
     """0 for nan, the largest number for infinity."""
     large = 1.7976931348623157e308
     return np.where(np.isnan(x), 0.0, np.where(np.isinf(x), np.where(x > 0.0, large, -large), x))
+
+
+def append(arr: Any, values: Any) -> Any:
+    """All entries of the one, then those of the other."""
+    return np.concatenate((np.ravel(arr), np.ravel(values)))
+
+
+def insert(arr: Any, obj: Any, values: Any) -> Any:
+    """A number before an entry of a vector."""
+    n = len(arr)
+    at = obj + n if obj < 0 else obj
+    if at < 0 or at > n:
+        raise IndexError("no such place")
+    found = np.empty(n + 1)
+    for i in range(n + 1):
+        found[i] = arr[i] if i < at else values if i == at else arr[i - 1]
+    return found
+
+
+def pad(array: Any, before: Any, after: Any, value: Any) -> Any:
+    """A number so many times before and after a vector, or all around a matrix."""
+    if before < 0 or after < 0:
+        raise ValueError("a negative width")
+    if array.ndim == 1:
+        n = len(array)
+        found = np.full(n + before + after, 1.0 * value)
+        found[before : before + n] = array
+        return found
+    n, m = array.shape
+    wide = np.full((n + before + after, m + before + after), 1.0 * value)
+    wide[before : before + n, before : before + m] = array
+    return wide
+
+
+def gradient(f: Any, h: Any = 1.0) -> Any:
+    """Central differences, at the ends those of one side."""
+    n = len(f)
+    if n < 2:
+        raise ValueError("too few")
+    found = np.empty(n)
+    found[0] = (f[1] - f[0]) / h
+    for i in range(1, n - 1):
+        found[i] = (f[i + 1] - f[i - 1]) / (2.0 * h)
+    found[n - 1] = (f[n - 1] - f[n - 2]) / h
+    return found
+
+
+def bincount(x: Any, weights: Any, minlength: Any = 0) -> Any:
+    """Σ of the weights of each integer."""
+    n = minlength
+    for i in range(len(x)):
+        if x[i] < 0:
+            raise ValueError("a negative integer")
+        n = max(n, x[i] + 1)
+    if len(x) != len(weights):
+        raise ValueError("other lengths")
+    found = np.zeros(n)
+    for i in range(len(x)):
+        found[x[i]] += weights[i]
+    return found

@@ -151,7 +151,7 @@ class Lower:
         if isinstance(atom, Var):
             found = self.held(atom)
             if isinstance(found, Unset):
-                raise CannotCompile(f"a variable that may be unbound (`{atom.name}`)")
+                raise CannotCompile(f"a variable that may be unbound{f' (`{atom.name}`)' if atom.name else ''}")
             if isinstance(found, Maybe):
                 self.w.check(self.w.op(NOT, found.bound))
                 found = self.env[atom] = found.value

@@ -12,9 +12,11 @@ from . import (  # noqa: F401  (they declare it)
     library,
     making,
     names,
+    ordering,
     products,
     reductions,
     scalars,
+    shaping,
 )
 
 

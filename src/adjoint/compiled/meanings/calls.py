@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ...ir import changes
-from ...rules.registry import BY_CLASS
+from ...rules.registry import BY_CLASS, key_of
 from .. import arrays, lists, objects
 from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SUB
 from ..kernel import Atom, Lit
@@ -42,7 +42,7 @@ OF_LISTS: set[Any] = {operator.getitem, operator.contains, operator.is_, operato
 PYTHON = types.FunctionType
 Meaning = Callable[..., Value]
 MEANINGS: dict[Any, Meaning] = {}
-"""By function: `(lower, *args, **kwargs)` gives the result."""
+"""By function, methods of ufuncs by these and their names: `(lower, *args, **kwargs)` gives the result."""
 
 
 def means(*functions: Any) -> Callable[[Meaning], Meaning]:
@@ -71,7 +71,7 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     f = plain_of(fn.value)
     if type(f).__hash__ is None:
         raise CannotCompile(f"a call of {describe(fn)}")
-    if f in MEANINGS or f in ELEMENTARY:
+    if key_of(f) in MEANINGS or f in ELEMENTARY:
         if kwargs and declared(f):
             raise CannotCompile(f"`{f.__name__}`, which has a rule, with keywords")
         return by_rule(lower, f, args, lambda: known_meaning(lower, f, args, kwargs, fn.value is not range))
@@ -94,7 +94,7 @@ def known_meaning(lower: Lower, f: Any, args: list[Value], kwargs: dict[str, Val
         return found
     if is_of_numbers(f) and any(isinstance(a, Arr) and a.listed for a in args):
         raise CannotCompile(f"`{f.__name__}` of a list")
-    if (meaning := MEANINGS.get(f)) is not None:
+    if (meaning := MEANINGS.get(key_of(f))) is not None:
         try:
             found = meaning(lower, *map(lower.run_through, args), **kwargs)
             return dataclasses.replace(found, parallel=parallel) if isinstance(found, Range) else found

@@ -11,10 +11,10 @@ from .. import arrays, library
 from ..elementary import ELEMENTARY
 from ..kernel import Lit
 from ..lower import Lower
-from ..values import LAST, NONE, Arr, CannotCompile, Known, Value, is_number
+from ..values import NONE, ZERO, Arr, CannotCompile, Known, Value, is_number
 from .calls import MEANINGS, Meaning, entrywise, meaning_of, means
 
-ONE, LEFT, XY, FULL = Lit(1), Known("left"), Known("xy"), Known("full")
+ONE, XY, FULL, CONSTANT = Lit(1), Known("xy"), Known("full"), Known("constant")
 ANY, ROW, TABLE = (0, 1, 2, 3), (1,), (2,)
 OF_ARRAYS: dict[Any, tuple[Any, tuple[tuple[int, ...], ...]]] = {
     np.var: (library.var, (ANY,)),
@@ -27,7 +27,6 @@ OF_ARRAYS: dict[Any, tuple[Any, tuple[tuple[int, ...], ...]]] = {
     np.diag: (library.diag, ((1, 2),)),
     np.tril: (library.tril, (TABLE,)),
     np.triu: (library.triu, (TABLE,)),
-    np.cumprod: (library.cumprod, (ROW,)),
     np.roll: (library.roll, (ROW,)),
     np.flip: (library.flip, ((1, 2),)),
     np.inner: (library.inner, ((1, 2), (1, 2))),
@@ -36,14 +35,15 @@ OF_ARRAYS: dict[Any, tuple[Any, tuple[tuple[int, ...], ...]]] = {
     np.kron: (library.kron, (TABLE, TABLE)),
     np.trapezoid: (library.trapezoid, (ROW,)),
     np.polyval: (library.polyval, (ROW, ANY)),
-    np.sort: (library.sort, (ROW,)),
-    np.median: (library.median, (ROW,)),
     np.repeat: (library.repeat, (ROW,)),
     np.tile: (library.tile, (ROW,)),
     np.vander: (library.vander, (ROW,)),
     np.nansum: (library.nansum, (ANY,)),
     np.nanmean: (library.nanmean, (ANY,)),
     np.nan_to_num: (library.nan_to_num, (ANY,)),
+    np.append: (library.append, (ANY, ANY)),
+    np.insert: (library.insert, (ROW,)),
+    np.gradient: (library.gradient, (ROW,)),
     np.heaviside: (library.heaviside, (ANY, ANY)),
 }
 OF_NUMBERS: dict[Any, Any] = {
@@ -95,16 +95,6 @@ for _function, _program in OF_NUMBERS.items():
     MEANINGS[_function] = _of_numbers(_program)
 
 
-@means(np.argsort)
-def argsort(lower: Lower, a: Value, axis: Value = LAST, kind: Value = NONE, stable: Value = NONE) -> Value:
-    """The places of the entries in order."""
-    x, program = arrays.as_array(lower.w, a), library.argsort
-    if x.kind != "f" or x.ndim != 1 or axis not in (LAST, Lit(0)):
-        raise CannotCompile("`argsort` of what is no vector of floats")
-    steady = stable == Lit(True) or isinstance(kind, Known) and kind.value in ("stable", "mergesort")
-    return lower.call_function(program, [x, Lit(steady)])  # type: ignore[arg-type]
-
-
 @means(np.convolve)
 def convolve(lower: Lower, a: Value, v: Value, mode: Value = FULL) -> Value:
     """Sums of products of what moves along each other."""
@@ -119,16 +109,6 @@ def check_word(given: Value, *known: str) -> None:
     """Refuse what an option is not known to be."""
     if not isinstance(given, Known) or given.value not in known:
         raise CannotCompile(f"an option that is none of {', '.join(known)}")
-
-
-@means(np.searchsorted)
-def searchsorted(lower: Lower, a: Value, v: Value, side: Value = LEFT) -> Value:
-    """Where a number belongs."""
-    x, program = arrays.as_array(lower.w, a), library.searchsorted
-    if x.ndim != 1 or not is_number(v):
-        raise CannotCompile("`searchsorted` of several numbers")
-    check_word(side, "left", "right")
-    return lower.call_function(program, [x, v, side])  # type: ignore[arg-type]
 
 
 @means(np.meshgrid)
@@ -160,6 +140,29 @@ def modf(lower: Lower, x: Value) -> Value:
     """What is behind the point, and before it."""
     whole = meaning_of(lower, Known(np.trunc), [x], {})
     return meaning_of(lower, Known(np.subtract), [x, whole], {}), whole
+
+
+@means(np.pad)
+def pad(lower: Lower, array: Value, pad_width: Value, mode: Value = CONSTANT, constant_values: Value = ZERO) -> Value:
+    """One number around a vector or a matrix."""
+    x, program = arrays.as_array(lower.w, array), library.pad
+    check_word(mode, "constant")
+    widths = pad_width if isinstance(pad_width, tuple) else (pad_width, pad_width)
+    fits = len(widths) == 2 and all(map(is_number, widths)) and (x.ndim == 1 or widths[0] == widths[1])
+    if x.ndim not in (1, 2) or x.kind != "f" or not fits or not is_number(constant_values):
+        raise CannotCompile("`pad` of such arguments")
+    return lower.call_function(program, [x, *widths, constant_values])  # type: ignore[arg-type]
+
+
+@means(np.bincount)
+def bincount(lower: Lower, x: Value, weights: Value = NONE, minlength: Value = ZERO) -> Value:
+    """Sums of weights."""
+    if weights == NONE:
+        raise CannotCompile("`bincount` without weights")
+    places, summed, program = arrays.as_array(lower.w, x), arrays.as_array(lower.w, weights), library.bincount
+    if places.kind != "i" or summed.kind != "f" or places.ndim != 1 or summed.ndim != 1:
+        raise CannotCompile("`bincount` of such arguments")
+    return lower.call_function(program, [places, summed, minlength])  # type: ignore[arg-type]
 
 
 @means(np.diff)

@@ -47,6 +47,8 @@ def load_global(lower: Lower, function: Value, name: Value) -> Value:
     assert isinstance(name, Known)
     space = lower.namespace
     if name.value not in space:
+        if not hasattr(builtins, name.value):
+            raise CannotCompile(f"`{name.value}`, which is not defined")
         return Known(getattr(builtins, name.value))
     return of_namespace(lower, space, name.value, space.get("__file__"))
 

@@ -15,11 +15,14 @@ from ..elementary import (
     AND,
     ELEMENTARY,
     EQ,
+    GE,
     GT,
+    LE,
     LINK,
     LT,
     MAXIMUM,
     MINIMUM,
+    NOT,
     OR,
     SELECT,
     STOP,
@@ -165,33 +168,24 @@ MEANINGS[np.max] = MEANINGS[np.amax] = _extreme(True)
 MEANINGS[np.min] = MEANINGS[np.amin] = _extreme(False)
 
 
-def _place_of_extreme(larger: bool) -> Meaning:
-    def place(lower: Lower, a: Value, axis: Value | None = None) -> Value:
-        w, x = lower.w, arrays.as_array(lower.w, a)
-        if x.ndim != 1:
-            raise CannotCompile("`argmax` or `argmin` of a matrix")
-        x = arrays.located(w, x)
-        w.check(w.op(EQ, x.shape[0], 0))
+def place_of_extreme(lower: Lower, x: Arr, larger: bool) -> Value:
+    """Where in a vector the first of the largest or smallest entries is, or the first nan."""
+    w, x = lower.w, arrays.located(lower.w, x)
+    w.check(w.op(EQ, x.shape[0], 0))
 
-        def step(i: Reg, best: Reg, at: Reg) -> Sequence[Atom]:
-            e = w.op(STOP, x.at((i,)))
-            better = w.op(GT if larger else LT, e, best)
-            return [w.op(SELECT, better, e, best), w.op(SELECT, better, i, at)]
+    def step(i: Reg, best: Reg, at: Reg) -> Sequence[Atom]:
+        e = w.op(STOP, x.at((i,)))
+        better = w.op(GT if larger else LT, e, best)
+        if x.kind == "f":  # also where `e` is nan, and the best so far is none
+            better = w.op(AND, w.op(NOT, w.op(LE if larger else GE, e, best)), w.op(EQ, best, best))
+        return [w.op(SELECT, better, e, best), w.op(SELECT, better, i, at)]
 
-        return w.for_each(x.shape[0], step, [w.op(STOP, x.at((Lit(0),))), Lit(0)], start=1)[1]
-
-    return place
+    return w.for_each(x.shape[0], step, [w.op(STOP, x.at((Lit(0),))), Lit(0)], start=1)[1]
 
 
-MEANINGS[np.argmax], MEANINGS[np.argmin] = _place_of_extreme(True), _place_of_extreme(False)
-
-
-@means(np.cumsum)
-def cumsum(lower: Lower, a: Value, axis: Value | None = None) -> Value:
-    """Partial sums."""
-    w, x = lower.w, arrays.as_array(lower.w, a)
-    if x.ndim != 1:
-        raise CannotCompile("`cumsum` of a matrix")
+def partial_sums(lower: Lower, x: Arr) -> Value:
+    """Σ of all up to each entry of a vector."""
+    w = lower.w
     made = arrays.of_buffer(w, buf := w.new(x.kind, x.shape, zero=False), x.shape)
 
     def step(i: Reg, s: Reg) -> Sequence[Atom]:
