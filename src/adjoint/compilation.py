@@ -9,10 +9,8 @@ from typing import Any, ParamSpec, TypeVar
 
 from .derivatives.named import NamedFunction, name_after
 from .errors import check_callable
-from .rules.registry import Back
+from .rules.registry import Back, call_pullback, rule
 from .runtime.argnums import name_of
-from .runtime.dispatch import call_pullback
-from .runtime.targets import special
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -70,6 +68,11 @@ class Compiled(NamedFunction):
     def __repr__(self) -> str:
         return f"compiled({name_of(self._f)})"
 
+    @property
+    def py_func(self) -> Callable[..., Any]:
+        """The function as it is, under the name by which Numba's functions have it."""
+        return self._f
+
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return run(self._f, args, kwargs, "strict" if self._strict else True)
 
@@ -118,14 +121,14 @@ def run(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any) -> Any
     return called(f, args, kwargs, mode)
 
 
-@special(run)
-def run_rule(own: Any, f: Any, args: tuple[Any, ...], kwargs: Any, mode: Any, /) -> tuple[Any, Back]:
+@rule(run, calls=True)
+def run_rule(f: Any, args: Any, kwargs: Any, mode: Any) -> tuple[Any, Back]:
     """Its derivative is that of the function."""
     y, back = call_pullback(f, *args, **kwargs)
 
     def run_back(y_bar: Any) -> tuple[Any, ...]:
         bars = back(y_bar)
-        return None, bars[0], tuple(bars[1 : 1 + len(args)]), None, None
+        return bars[0], tuple(bars[1 : 1 + len(args)]), None, None
 
     return y, run_back
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .compiled.effects import hand_back, stored_arrays
-from .compiled.entry import SeededCall, evaluated, seeded_call
+from .compiled.entry import SeededCall, evaluated, run, seeded_call
 from .compiled.inputs import gradient_like
 from .compiled.seeded import columns_program, products_program, rows_program
 from .maps import Array, LinearMap
@@ -119,7 +119,7 @@ class CompiledMap(LinearMap):
 
     def run(self, call: SeededCall, more: list[Array]) -> tuple[list[Any], list[Any]]:
         """The numbers and arrays of the result, and what else the program gives."""
-        status, outs = call.program.run(*call.given, *more)
+        status, outs = run(call.program, self.f, self._compile, [*call.given, *more])
         if status:
             raise NotCompiledError
         stored = stored_arrays(call.program.inputs, call.values)

@@ -301,6 +301,34 @@ def uses_chosen_bounds(x):
     return np.sum(y)
 
 
+def uses_guarded(x):
+    """Entries that are asked for where they are, and are not there."""
+    s, own = 0.0, np.sin(x)
+    for i in range(len(x)):
+        if len(x) > 9:
+            s += x[9] * x[i]
+        if x[i] > 1e6:
+            s += x[10**9]
+        if len(own) > 7:
+            s += own[7] * x[i]
+        if len(x) > 2:
+            s += x[2] * x[i]
+        s += x[i] ** 2
+    return s
+
+
+def uses_taps(x):
+    """A filter, whose loop goes on beyond its taps."""
+    h, total = x[:2], 0.0
+    for lag in range(len(x)):
+        acc = 0.0
+        for t in range(lag, len(x)):
+            if lag < len(h):
+                acc += h[lag] * x[t] * x[t - lag]
+        total += acc * acc
+    return total
+
+
 def uses_neg(x):
     return x[-1] * x[-2]
 
@@ -374,6 +402,8 @@ PROGRAMS = {
     uses_dict: (V,),
     uses_append: (V,),
     uses_chosen_bounds: (V,),
+    uses_guarded: (V,),
+    uses_taps: (V,),
     uses_neg: (V,),
     uses_str: (V,),
 }

@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compiled.needs import needs_numba
 
 import adjoint
 from adjoint import CompileError, CompileFallbackWarning, grad, gradient, value_and_grad
-from adjoint.compiled import entry, programs
+from adjoint.compiled import entry, kept, programs
 
 
 @pytest.fixture(autouse=True)
@@ -344,3 +345,56 @@ def test_singular_matrices_are_left_to_the_plain_program() -> None:
         grad(lambda a: np.linalg.cholesky(a).sum(), compile="strict")(np.diag([1.0, -2.0]))
     with pytest.raises(np.linalg.LinAlgError, match="square"):
         grad(lambda a: np.linalg.det(a), compile="strict")(np.ones((2, 3)))
+
+
+def test_programs_that_store_inside_an_outer_derivative() -> None:
+    """Nothing of what happens there is kept for other calls."""
+
+    def stored(x):
+        a = x.copy()
+        a[0] *= 2
+        return a.sum()
+
+    x = np.ones(2)
+    assert np.array_equal(grad(stored, compile="strict")(x), [2.0, 1.0])
+    assert np.allclose(grad(lambda y: adjoint.compile(stored)(y) ** 2)(x), [12.0, 6.0])
+    assert np.array_equal(grad(stored, compile="strict")(x), [2.0, 1.0])
+
+
+def test_which_argument() -> None:
+    def f(x, y):
+        return x * x * y
+
+    assert grad(f, -1, compile="strict")(3.0, 2.0) == 9.0
+    for which in (5, "z"):
+        with pytest.raises(adjoint.NotDifferentiableError, match="was not given an argument"):
+            grad(f, which, compile="strict")(3.0, 2.0)
+    with pytest.raises(adjoint.NotDifferentiableError, match="is a str"):
+        grad(lambda x, y: x * 2.0, 1, compile="strict")(3.0, "a")
+    with pytest.raises(ValueError, match="and not 'fast'"):
+        grad(f, compile="fast")(3.0, 2.0)
+
+
+def test_one_number_in_an_array() -> None:
+    y, d = value_and_grad(lambda x: np.array(x * x), compile="strict")(2.0)
+    assert isinstance(y, np.ndarray) and y == d == 4.0
+
+
+@needs_numba
+def test_what_numba_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(name: str, text: str) -> Any:
+        return kept.by_numba(name, text.replace("math.sin", "math.no_such_function"))
+
+    monkeypatch.setattr(entry, "COMPILER", [unknown])
+
+    def f(x):
+        return math.sin(x) * x
+
+    with pytest.warns(adjoint.CompileFallbackWarning, match="of Numba"):
+        assert value_and_grad(f, compile=True)(2.0) == value_and_grad(f)(2.0)
+    with pytest.raises(CompileError, match="of Numba"):
+        value_and_grad(f, compile="strict")(2.0)
+    with pytest.raises(CompileError, match="of Numba"):
+        adjoint.pullback(f, 2.0, compile="strict")
+    with pytest.raises(CompileError, match="of Numba"):
+        adjoint.hvp(f, (2.0,), (1.0,), compile="strict")

@@ -22,6 +22,15 @@ GAP = np.array([1.0, np.nan, 2.0])
 P = np.array([0.1, 0.5, 0.2])
 X, Y = np.array([0.0, 0.4, 1.0, 1.5]), np.array([1.0, -0.5, 0.7, 0.2])
 
+
+
+def stored_by_lists(x):
+    y = np.zeros((4, 5))
+    y[:, [0, 2]] = x[:, [1, 1]]
+    y[[0, 1], 1:] += x[[1, 2], :4] * 2.0
+    return np.sum(y**2 * x)
+
+
 CASES: list[tuple[str, Program, tuple[Any, ...]]] = [
     ("var", lambda x: np.var(x), (V,)),
     ("var_axis", lambda x: np.sum(np.sin(np.var(x, axis=0, ddof=1))), (M,)),

@@ -64,6 +64,26 @@ def test_integers_that_floats_do_not_hold(f: Any, n: int) -> None:
     np.testing.assert_array_equal(found, adjoint.grad(f)(X, n))
 
 
+def test_an_attribute_that_stands_before_a_method() -> None:
+    class Model:
+        def __init__(self, w):
+            self.w = w
+
+        def act(self, z):
+            return z * self.w
+
+        def loss(self, x):
+            return self.act(x) ** 2
+
+    model = Model(2.0)
+    g = adjoint.value_and_grad(lambda x: model.loss(x), compile="strict")
+    assert g(1.5) == (9.0, 12.0)
+    model.act = lambda z: z * z
+    assert g(1.5)[0] == pytest.approx(1.5**4)
+    del model.act
+    assert g(1.5) == (9.0, 12.0)
+
+
 def test_a_method_that_is_replaced() -> None:
     class Model:
         def __init__(self) -> None:

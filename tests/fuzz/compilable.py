@@ -206,9 +206,18 @@ class Writer:
         if vectors:
             choices += [f"{self.r.choice(vectors)}[{self.index(s, n)}]"] * 3
         choices.append(f"{self.r.choice(s.matrices)}[{self.index(s, 3)}, {self.index(s, 4)}]")
+        if self.r.random() < 0.15:
+            choices.append(self.guarded(s))
         if s.integers:
             choices.append(f"{self.r.choice([*s.integers])} * 0.2")
         return self.r.choice(choices)
+
+    def guarded(self, s: Scope) -> str:
+        """An entry, where there is one."""
+        name = self.r.choice([*s.vectors])
+        i = self.r.choice([*s.integers, *map(str, range(2, 7))])
+        k = self.pick(i, i, f"{i} + 2", f"{i} * 2")
+        return f"({name}[{k}] if {k} < len({name}) else {self.constant()})"
 
     def test(self, s: Scope) -> str:
         compare = f"{self.number(s, 1)} {self.pick('>', '<')} {self.number(s, 1)}"

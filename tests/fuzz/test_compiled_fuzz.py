@@ -21,10 +21,11 @@ from adjoint.compiled import (
     recovery,
     reverse,
     routines,
+    sums,
     writer,
 )
 from adjoint.compiled.calls import mapped
-from adjoint.compiled.kernel import For, Kernel, Reg, Statement, Store
+from adjoint.compiled.kernel import For, Kernel, Lit, Reg, Statement, Store
 
 from .compilable import program
 from .compiled import judge
@@ -137,6 +138,12 @@ def test_wrong_partials_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert any(_is_wrong(program(seed), tmp_path) for seed in range(100))
 
 
+def test_entries_that_are_not_there_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A sum of rounds that need not add anything, into an entry that nobody has asked for."""
+    monkeypatch.setattr(sums, "_has", lambda w, buf, index: Lit(True))
+    assert any(_is_wrong(program(seed), tmp_path) for seed in range(400))
+
+
 def test_lost_second_derivatives_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def lost(self: Any, p: Any, d: Any, singular: bool) -> Any:
         """A cotangent that is 0 stays 0."""
@@ -149,6 +156,6 @@ def test_lost_second_derivatives_are_found(tmp_path: Path, monkeypatch: pytest.M
 def _is_wrong(source: str, folder: Path, thorough: bool = False) -> bool:
     try:
         judge(source, folder, thorough)
-    except Wrong:
+    except (Wrong, IndexError):
         return True
     return False

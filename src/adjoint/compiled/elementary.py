@@ -90,7 +90,8 @@ MOD = Elementary("mod", "{0} % {1}", "=", operator.mod, operator.mod)
 _known(DIV, operator.truediv, np.true_divide, guard=_zero_divisor)
 _known(FLOORDIV, operator.floordiv, np.floor_divide, guard=_zero_divisor)
 _known(MOD, operator.mod, np.remainder, guard=_zero_divisor)
-ABS = _known(Elementary("abs", "abs({0})", "=", abs, operator.abs), abs, operator.abs, np.abs, np.fabs, math.fabs)
+ABS = _known(Elementary("abs", "abs({0})", "=", abs, operator.abs), abs, operator.abs, math.fabs)
+SIZE = _known(Elementary("abs", "abs({0})", "=", np.abs, np.abs), np.abs, np.fabs)
 
 # ---- tests
 
@@ -190,7 +191,7 @@ ERFC = _known(Elementary("erfc", "math.erfc({0})", "f", math.erfc, math.erfc, de
 _CBRT = Elementary("cbrt", "np.cbrt({0})", "f", np.cbrt, np.cbrt, dear=True)
 _known(_CBRT, np.cbrt, math.cbrt)
 _known(Elementary("exp2", "np.exp2({0})", "f", math.exp2, math.exp2, dear=True), math.exp2, guard=_overflow)
-_known(Elementary("fmod", "math.fmod({0}, {1})", "f", math.fmod, math.fmod), math.fmod, guard=_zero_divisor)
+_known(Elementary("fmod", "np.fmod({0}, {1})", "f", math.fmod, math.fmod), math.fmod, guard=_zero_divisor)
 for _ufunc in (np.fmax, np.fmin, np.fmod, np.logaddexp2):
     _known(Elementary(_ufunc.__name__, f"np.{_ufunc.__name__}({{0}}, {{1}})", "f", _ufunc, _ufunc), _ufunc)
 _known(Elementary("exp2", "np.exp2({0})", "f", np.exp2, np.exp2, dear=True), np.exp2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import sys
 import threading
 import types
 import warnings
@@ -14,6 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..errors import AdjointError, CompileError, CompileFallbackWarning, Place
+from ..origin import is_ours
 from ..runtime.argnums import name_of
 from ..runtime.binding import bind, taken_apart
 from ..runtime.spec import Spec
@@ -23,7 +25,7 @@ from ..tangents.zeros import record_fields
 from .delayed import LearntError
 from .effects import hand_back, may_store, stored_arrays, with_own
 from .inputs import Inputs, Path
-from .kept import by_numba
+from .kept import OURS, by_numba
 from .programs import Program, gradient_program, value_program
 from .reading import Reading, reading_of
 from .seeded import Seeded
@@ -32,6 +34,9 @@ from .writer import Writer
 
 COMPILER: list[Callable[[str, str], Callable[..., Any]]] = [by_numba]
 """What makes source into what runs; tests put Python itself in its place."""
+
+STILL = (bool, str, bytes, type(None))
+"""Arguments of these have no derivative."""
 
 MAX_PROGRAMS = 16
 """Of one function; the oldest are forgotten."""
@@ -64,11 +69,20 @@ def evaluated(
     if found is None:
         return None
     program, _, values, given = found
-    status, outs = program.run(*given)
+    status, outs = run(program, f, mode, given)
     if status:
         return None
     n = len(outs) - len(program.inputs.copies)
     return program, values, list(outs[:n]), list(outs[n:])
+
+
+def run(program: Any, f: Any, mode: Any, given: Sequence[Any]) -> tuple[int, Sequence[Any]]:
+    """Run a program of `f`: whether plain Python has to run in its place, and what it gives."""
+    try:
+        return program.run(*given)  # type: ignore[no-any-return]
+    except CannotCompile as reason:  # which turns out when it first runs
+        refuse(f, reason, mode)
+        return 1, ()
 
 
 def value_and_gradients(
@@ -81,7 +95,7 @@ def value_and_gradients(
         return None
     program, slots, values, given = found
     shadows = program.shadows(given)
-    status, outs = program.run(*given, *shadows)
+    status, outs = run(program, f, mode, [*given, *shadows])
     if status:
         return None
     stored = stored_arrays(program.inputs, values)
@@ -127,10 +141,14 @@ def find(
 ) -> tuple[Any, tuple[int, ...], tuple[Any, ...], list[Any]] | None:
     """The program, where among the function and its arguments those are that are wanted, all of these, and what the
     kernel takes of them."""
+    if mode not in (True, "strict"):
+        raise ValueError(f'`compile` is True, False or "strict", and not {mode!r}')
     try:
         function, own, flat = _flat(f, args, kwargs)
-        slots = tuple([_slot(function, which, own, len(flat)) for which in wanted])
-        values = function, *flat
+        found = [_slot(function, which, own, len(args), len(flat)) for which in wanted]
+        values, slots = (function, *flat), tuple([k for k in found if k is not None])
+        if len(slots) < len(found) or any(type(values[k]) in STILL for k in slots):
+            return None  # plain Python says what is wrong
         program, given = _program(function, values, slots, build)
         return (program, slots, values, given) if may_store(program.inputs, values, given) else None
     except CannotCompile as reason:
@@ -156,15 +174,19 @@ def _flat(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.
     return f, own, bind(f, table.signature, args, kwargs)[0]
 
 
-def _slot(function: types.FunctionType, which: int | str, own: int, n: int) -> int:
-    """Where among the function and its parameters an argument is."""
+def _slot(function: types.FunctionType, which: int | str, own: int, given: int, n: int) -> int | None:
+    """Where among the function and its `n` parameters an argument is, of which so many are `given` by position; None if
+    there is none."""
     sig = table_of(function).signature
     names, n = sig.names[: sig.positional + sig.kwonly], sig.positional if sig.varargs else n
-    if isinstance(which, str) and which in names:
-        return 1 + names.index(which)
-    if isinstance(which, int) and 0 <= which + own < n:
-        return 1 + which + own
-    raise CannotCompile(f"a gradient by the argument {which!r}")
+    if isinstance(which, str):
+        return 1 + names.index(which) if which in names else None
+    which = which + given if which < 0 else which
+    if not 0 <= which + own < n:
+        if sig.varargs and which + own >= n:
+            raise CannotCompile(f"a gradient by the argument {which}, one of `*args`")
+        return None
+    return 1 + which + own
 
 
 def _program(
@@ -224,11 +246,13 @@ def _made(
             inputs = inputs.learnt(error)
         except CannotCompile as reason:
             return inputs, CannotCompile(reason.what, reason.where)
+        except AdjointError as error:  # of a function that is met on the way
+            return inputs, CannotCompile(error.what)
         except ImportError:
             why = "anything without Numba, which is not installed (`pip install adjoint[compile]`)"
             return inputs, CannotCompile(why)
         except Exception as fault:  # ours, which must not end the user's program
-            why = f"a fault of the compiled tier ({type(fault).__name__}: {fault}), which its makers would like to see"
+            why = f"a fault of the compiled tier ({type(fault).__name__}: {fault}), {OURS}"
             return inputs, CannotCompile(why)
 
 
@@ -250,7 +274,15 @@ def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
     if key not in _WARNED:
         _WARNED.add(key)
         text = f"{what}; it runs without being compiled"
-        warnings.warn(text if place is None else f"{text}\n{place.render()}", CompileFallbackWarning, stacklevel=4)
+        warnings.warn(text if place is None else f"{text}\n{place.render()}", CompileFallbackWarning, _frames_of_ours())
+
+
+def _frames_of_ours() -> int:
+    """How far out the user's code is."""
+    frame, n = sys._getframe(1), 1
+    while frame.f_back is not None and is_ours(frame.f_code.co_filename):
+        frame, n = frame.f_back, n + 1
+    return n
 
 
 def source_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

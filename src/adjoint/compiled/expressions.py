@@ -44,3 +44,16 @@ def level_of(form: str) -> int:
         if any(sign in form for sign in signs):
             return level
     return POWER if "**" in form else PRODUCT if " " in form else UNARY if form[0] in "+-" else ATOM
+
+
+def from_the_end(start: str, stop: str, by: int) -> str:
+    """The bounds of a range, run through the other way round.
+
+    >>> from_the_end("0", "n", 1), from_the_end("k", "n", 2), from_the_end("n", "0", -1)
+    ('n - 1, -1, -1', 'k + (n - k - 1) // 2 * 2, k - 1, -2', 'n - (n - 0 - 1) // 1 * 1, n + 1, 1')
+    """
+    if by == 1:
+        return f"{stop} - 1, {'-1' if start == '0' else f'{start} - 1'}, -1"
+    if by > 0:
+        return f"{start} + ({stop} - {start} - 1) // {by} * {by}, {start} - 1, -{by}"
+    return f"{start} - ({start} - {stop} - 1) // {-by} * {-by}, {start} + 1, {-by}"

@@ -8,7 +8,7 @@ from typing import Any
 from . import masks
 from .arrays import ONE, as_array, broadcast_shape, broadcast_to, put, store_all, view_of
 from .elementary import FLOORDIV, GE, LT, MAXIMUM, MINIMUM, SELECT
-from .kernel import Atom, Buf, Lit, Reg
+from .kernel import Atom, Buf, Lit
 from .memory import is_below, least
 from .values import Arr, CannotCompile, Index, Items, Known, Value, describe, is_number
 from .writer import Writer
@@ -76,16 +76,8 @@ def item(w: Writer, a: Arr, key: Value) -> Value:
 
 def picked(w: Writer, a: Arr, key: Value) -> tuple[Callable[[Index], Index], tuple[Atom, ...]]:
     """For basic indexing: where each entry of the part lies in the array, and the shape of the part."""
-    keys = list(key) if isinstance(key, tuple) else [key]
-    given = [k for k in keys if not _is(k, None)]
-    dots = [i for i, k in enumerate(keys) if _is(k, ...)]
-    missing = a.ndim - len(given) + len(dots)
-    if missing < 0 or len(dots) > 1:
-        raise CannotCompile("more indices than an array has axes")
-    at = dots[0] if dots else len(keys)
-    keys[at : at + len(dots)] = [Known(slice(None))] * missing
     axis, shape, parts = 0, list[Atom](), list[Any]()
-    for k in keys:
+    for k in spread(a, key):
         if _is(k, None):
             shape.append(ONE)
             parts.append(None)
@@ -94,7 +86,7 @@ def picked(w: Writer, a: Arr, key: Value) -> tuple[Callable[[Index], Index], tup
         axis += 1
         if is_number(k):
             parts.append(within(w, as_index(k), n))
-        elif isinstance(k, Slice) or isinstance(k, Known) and isinstance(k.value, slice):
+        elif is_slice(k):
             start, step, size = bounds(w, k if isinstance(k, Slice) else Slice.of(k.value), n)
             parts.append((start, step))
             shape.append(size)
@@ -135,6 +127,8 @@ class Slice:
 
 def within(w: Writer, k: Atom, n: Atom) -> Atom:
     """An index from the start, and a check that there is such an entry."""
+    if k.kind == "b":
+        raise CannotCompile("a truth value as an index")
     if isinstance(k, Lit) and isinstance(n, Lit):
         i = int(k.value)
         if not -n.value <= i < n.value:
@@ -144,8 +138,6 @@ def within(w: Writer, k: Atom, n: Atom) -> Atom:
         i = int(k.value)
         w.check(w.op(LT, n, -i if i < 0 else i + 1))
         return w.add(n, i) if i < 0 else k
-    if isinstance(k, Reg) and k.kind == "b":
-        raise CannotCompile("a truth value as an index")
     low, i_ = least(w, k), from_start(w, k, n)
     if low < 0:
         w.check(w.op(LT, i_, 0))
@@ -195,7 +187,7 @@ def bounds(w: Writer, s: Slice, n: Atom) -> tuple[Atom, Atom, Atom]:
 
 
 def gathered(w: Writer, a: Arr, keys: tuple[Any, ...]) -> Arr:
-    """`a[keys]`, integer arrays (and integers) for the first axes."""
+    """`a[keys]`, of which some are integer arrays."""
     where, shape, arrs = by_integers(w, a, keys)
     return Arr(shape, a.kind, lambda index: a.at(where(index)), parts=(a, *arrs))
 
@@ -210,21 +202,65 @@ def scattered(w: Writer, target: Arr, keys: tuple[Any, ...], value: Value) -> No
 def by_integers(
     w: Writer, a: Arr, keys: tuple[Any, ...]
 ) -> tuple[Callable[[Index], Index], tuple[Atom, ...], list[Arr]]:
-    """Where each entry of `a[keys]` lies in the array, the shape of it, and the indices."""
-    arrs = [as_array(w, k) for k in keys]
-    if any(k.kind != "i" for k in arrs):
-        raise CannotCompile("a mask beside other indices, or slices beside integer arrays")
-    for k, n in zip(arrs, a.shape, strict=False):
-        all_within(w, k, n)
-    shape = broadcast_shape(w, [k.shape for k in arrs])
-    wide = [broadcast_to(w, k, shape) for k in arrs]
+    """Where each entry of `a[keys]` lies in the array, the shape of it, and the indices.
+
+    The axes of the integer arrays stand where these stand, and first of all if anything is between them.
+    """
+    axis, parts, arrs, sizes = 0, list[Any](), list[Arr](), list[Atom]()
+    for k in spread(a, keys):
+        if _is(k, None):
+            parts.append(None)
+            sizes.append(ONE)
+            continue
+        n = a.shape[axis]
+        axis += 1
+        if is_slice(k):
+            start, step, size = bounds(w, k if isinstance(k, Slice) else Slice.of(k.value), n)
+            parts.append((start, step))
+            sizes.append(size)
+            continue
+        found = as_array(w, k)
+        if found.kind != "i":
+            raise CannotCompile("a mask beside other indices")
+        all_within(w, found, n)
+        parts.append(len(arrs))
+        arrs.append(found)
+    places = [at for at, part in enumerate(parts) if isinstance(part, int)]
+    together = places[-1] - places[0] == len(places) - 1
+    first = places[0] if together else 0
+    common = broadcast_shape(w, [k.shape for k in arrs])
+    wide = [broadcast_to(w, k, common) for k in arrs]
 
     def where(index: Index) -> Index:
-        first = index[: len(shape)]
-        places = [from_start(w, k.at(first), n) for k, n in zip(wide, a.shape, strict=False)]
-        return (*places, *index[len(shape) :])
+        chosen, rest = index[first : first + len(common)], [*index[:first], *index[first + len(common) :]]
+        entries: list[Atom] = []
+        for part in parts:
+            if isinstance(part, int):
+                entries.append(from_start(w, wide[part].at(chosen), a.shape[len(entries)]))
+            elif part is None:
+                rest.pop(0)
+            else:
+                entries.append(w.add(w.mul(rest.pop(0), part[1]), part[0]))
+        return tuple(entries)
 
-    return where, (*shape, *a.shape[len(keys) :]), arrs
+    return where, (*sizes[:first], *common, *sizes[first:]), arrs
+
+
+def spread(a: Arr, key: Value) -> list[Any]:
+    """An index with one part for each axis, and `None` where there is to be a new one."""
+    keys = list(key) if isinstance(key, tuple) else [key]
+    given = [k for k in keys if not _is(k, None)]
+    dots = [i for i, k in enumerate(keys) if _is(k, ...)]
+    missing = a.ndim - len(given) + len(dots)
+    if missing < 0 or len(dots) > 1:
+        raise CannotCompile("more indices than an array has axes")
+    at = dots[0] if dots else len(keys)
+    keys[at : at + len(dots)] = [Known(slice(None))] * missing
+    return keys
+
+
+def is_slice(k: Any) -> bool:
+    return isinstance(k, Slice) or isinstance(k, Known) and isinstance(k.value, slice)
 
 
 def _is(k: Any, value: Any) -> bool:

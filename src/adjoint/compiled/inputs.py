@@ -234,7 +234,8 @@ def kind_of(x: Any) -> Hashable:
         held = len(x.__closure__ or ()), len(x.__defaults__ or ()), bool(x.__kwdefaults__)
         return Same(x.__code__), Same(x.__globals__), held
     plain = cls in PLAIN or callable(x) and not is_called_as_record(x)
-    return Same(x) if plain else (cls, record_fields(x) is None)
+    # An attribute of its own may stand before a method of the class.
+    return Same(x) if plain else (cls, record_fields(x) is None, tuple(getattr(x, "__dict__", ())))
 
 
 def is_named_tuple(cls: type) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import logging
@@ -12,6 +13,8 @@ import sys
 import types
 import weakref
 from collections.abc import Callable
+from contextlib import nullcontext
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,6 +22,7 @@ import numpy as np
 from . import intrinsics
 from .plans import ROLES
 from .storage import Storage, opened
+from .values import CannotCompile
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
 SERIAL = "comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion"
@@ -27,6 +31,7 @@ FORM = "1"
 """Of what is kept; another number makes all of it again. The text says all else of our own."""
 _RECURSIVE = re.compile(rf"_({'|'.join(ROLES)})\(")
 """Functions that call themselves crash where Numba loads them (numba#6061): programs with them are not kept."""
+OURS = "which its makers would like to see"
 LOG = logging.getLogger("adjoint.compiled")
 _MADE: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 """The dispatchers of this process, by the names of their modules."""
@@ -51,7 +56,7 @@ def by_numba(name: str, text: str) -> Callable[..., Any]:
         storage = None if _RECURSIVE.search(text) else opened()
         if storage is not None:
             made._cache = Kept(storage, text)
-            made.compile = _alone(made, storage, text)
+        made.compile = _compiling(made, storage, text)
         made = _MADE.setdefault(module, made)
     return made  # type: ignore[no-any-return]
 
@@ -82,16 +87,25 @@ def _function(name: str, text: str, module: str) -> Callable[..., Any]:
     return made
 
 
-def _alone(made: Any, storage: Storage, text: str) -> Callable[[Any], Any]:
-    """Compile while no other process compiles the same."""
+def _compiling(made: Any, storage: Storage | None, text: str) -> Callable[[Any], Any]:
+    """Compile while no other process compiles the same; what Numba refuses, which should not be, cannot be compiled."""
     compile_, target = type(made).compile, made.targetctx
     own = weakref.ref(made)
+    refused: dict[Any, str] = {}
 
-    def compile_alone(sig: Any) -> Any:
-        with storage.alone(key_of(text, sig, target)):
-            return compile_(own(), sig)
+    def compiled(sig: Any) -> Any:
+        if sig in refused:
+            raise CannotCompile(refused[sig])
+        alone = nullcontext() if storage is None else storage.alone(key_of(text, sig, target))
+        try:
+            with alone:
+                return compile_(own(), sig)
+        except Exception as error:
+            LOG.debug("Numba does not compile what has been generated", exc_info=error)
+            refused[sig] = f"a fault of the compiled tier ({type(error).__name__} of Numba), {OURS}"
+            raise CannotCompile(refused[sig]) from None
 
-    return compile_alone
+    return compiled
 
 
 class Kept:
@@ -153,7 +167,13 @@ def _versions() -> list[str]:
     import llvmlite
     import numba
 
-    return [np.__version__, numba.__version__, llvmlite.__version__, FORM]
+    return [np.__version__, numba.__version__, llvmlite.__version__, FORM, _digest_of_intrinsics()]
+
+
+@functools.cache
+def _digest_of_intrinsics() -> str:
+    """What programs call by name is part of them, and not in their text."""
+    return hashlib.sha256(Path(intrinsics.__file__).read_bytes()).hexdigest()
 
 
 __all__ = ["by_numba"]

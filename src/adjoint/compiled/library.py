@@ -22,8 +22,8 @@ def std(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
 
 def rooted(x: Any) -> Any:
     """√x, with the derivative 0 at 0."""
-    positive = x > 0.0
-    return np.where(positive, np.sqrt(np.where(positive, x, 1.0)), 0.0 * x)
+    zero = x == 0.0
+    return np.where(zero, 0.0 * x, np.sqrt(np.where(zero, 1.0, x)))
 
 
 def average(a: Any, weights: Any = None) -> Any:
@@ -186,6 +186,8 @@ def interpolated(x: Any, xp: Any, fp: Any) -> Any:
     if n == 1:
         return fp[0] * 1.0
     slope = (fp[high] - fp[low]) / (xp[high] - xp[low])
+    if not np.isfinite(slope):  # NumPy looks at both ends, and at what they have in common
+        raise ValueError("an infinite slope")
     if x == xp[high]:
         return fp[high] + (x - xp[high]) * slope
     return fp[low] + (x - xp[low]) * slope

@@ -62,7 +62,7 @@ def median(a: Any) -> Any:
         raise ValueError("nothing is in the middle")
     s = sort(a)
     if s[n - 1] != s[n - 1]:
-        return s[n - 1] * 1.0
+        return s[n - 1] * s[n - 1]  # nan, and so is the slope
     return (s[(n - 1) // 2] + s[n // 2]) / 2.0
 
 
@@ -73,7 +73,7 @@ def quantile(a: Any, q: Any) -> Any:
         raise ValueError("no such share")
     s = sort(a)
     if s[n - 1] != s[n - 1]:
-        return s[n - 1] * 1.0
+        return s[n - 1] * s[n - 1]  # nan, and so is the slope
     place = (n - 1) * q
     low = min(int(place), n - 1)
     high = min(low + 1, n - 1)

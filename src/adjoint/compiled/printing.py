@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from .elementary import ADD, SUB
-from .expressions import ATOM, DTYPES, LEFT, PRODUCT, SUM, UNARY, ZEROS, Text, level_of
+from .expressions import ATOM, DTYPES, LEFT, PRODUCT, SUM, UNARY, ZEROS, Text, from_the_end, level_of
 from .intrinsics import IN_PYTHON
 from .kernel import (
     Atom,
@@ -308,13 +308,8 @@ class Printer:
         by = int(s.step.value) if isinstance(s.step, Lit) else 0
         level = 0 if not s.down else SUM if by == 1 else PRODUCT
         start, stop, step = [self.operand(a, level) for a in (s.start, s.stop, s.step)]
-        if not s.down:
-            return f"{start}, {stop}, {step}" if by != 1 else stop if start == "0" else f"{start}, {stop}"
-        if by == 1:
-            return f"{stop} - 1, {'-1' if start == '0' else f'{start} - 1'}, -1"
-        if by > 0:
-            return f"{start} + ({stop} - {start} - 1) // {by} * {by}, {start} - 1, -{by}"
-        return f"{start} - ({start} - {stop} - 1) // {-by} * {-by}, {start} + 1, {-by}"
+        upwards = f"{start}, {stop}, {step}" if by != 1 else stop if start == "0" else f"{start}, {stop}"
+        return from_the_end(start, stop, by) if s.down else upwards
 
     def while_(self, s: While, depth: int) -> None:
         for p, q, out in zip(s.body.params, s.cond.params, s.outs, strict=True):

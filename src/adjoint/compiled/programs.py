@@ -83,8 +83,10 @@ def rebuilt(v: Value, outs: list[Any], scalar: bool) -> Any:
     if isinstance(v, Known):
         return v.value
     found = outs.pop(0)
-    if isinstance(v, Arr):
+    if isinstance(v, Arr) and v.ndim:
         return as_lists(found, v.listed)
+    if isinstance(v, Arr):  # one number, which an array holds
+        return np.array(found)
     return np.float64(found) if scalar and isinstance(found, float) else found
 
 

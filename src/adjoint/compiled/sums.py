@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .elementary import ADD, LT, PLUS, SUB
+from .elementary import ADD, AND, LE, LT, PLUS, SUB
 from .kernel import (
     Atom,
     Block,
@@ -65,17 +66,20 @@ def _stores_into(s: Statement, buf: Buf) -> bool:
 
 
 def in_registers(w: Writer, loop: For) -> list[Statement]:
-    """The loop, where what its rounds add to one entry is summed in a register, and added when it is over."""
+    """The loop, where what its rounds add to one entry is summed in a register, and added when it is over: where rounds
+    need not add anything, if there is such an entry."""
     inside = {r for s in walk(loop.body) for r in (*outs_of(s), *_bound_by(s))} | {loop.index}
     sums: dict[tuple[Buf, tuple[Atom, ...]], Reg] = {}
+    in_each_round: set[Reg] = set()
     others = {s.buf for s in walk(loop.body) if isinstance(s, Load) or isinstance(s, Store) and not s.adds}
 
-    def again(block: Block) -> Block:
+    def again(block: Block, is_sure: bool = False) -> Block:
         statements: list[Statement] = []
         for s in block.statements:
             match s:
                 case Store() if s.adds and s.buf not in others and not inside.intersection(s.index):
                     total = sums.setdefault((s.buf, s.index), Reg("sum", "f", True))
+                    in_each_round.update([total] if is_sure else [])
                     with w.region() as written:
                         w.set(total, w.add(total, s.value))
                     statements += written
@@ -85,14 +89,18 @@ def in_registers(w: Writer, loop: For) -> list[Statement]:
                     statements.append(s)
         return Block(tuple(statements), block.params, block.results)
 
-    body = again(loop.body)
+    body = again(loop.body, is_sure=True)
     if not sums or not isinstance(loop.step, Lit):
         return [loop]
     with w.region() as after:
         runs = w.op(LT, loop.start, loop.stop) if loop.step.value > 0 else w.op(LT, loop.stop, loop.start)
         with w.region() as written:
             for (buf, index), total in sums.items():
-                w.store(buf, index, total, adds=True)
+                with w.region() as added:
+                    w.store(buf, index, total, adds=True)
+                if total not in in_each_round:
+                    added = [If((), _has(w, buf, index), Block(tuple(added)), Block(()))]
+                w.statements += added
         if runs == Lit(True):
             w.statements += written
         else:
@@ -100,6 +108,13 @@ def in_registers(w: Writer, loop: For) -> list[Statement]:
     first: Sequence[Any] = [Set(total, Lit(0.0)) for total in sums.values()]
     summed = replace(loop, body=body)
     return [*first, summed, *after]
+
+
+def _has(w: Writer, buf: Buf, index: tuple[Atom, ...]) -> Atom:
+    """Whether there is such an entry: nobody has looked, where no round has come so far."""
+    tests = [w.op(LE, 0, i) for i in index if not isinstance(i, Lit)]
+    tests += [w.op(LT, i, w.size(buf, axis)) for axis, i in enumerate(index)]
+    return functools.reduce(lambda a, b: w.op(AND, a, b), tests)
 
 
 def _bound_by(s: Statement) -> tuple[Reg, ...]:

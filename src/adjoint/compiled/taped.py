@@ -14,7 +14,7 @@ from ..runtime.tables import table_of
 from ..tangents import Tangent, densify
 from ..tangents.structural import owner_of
 from .effects import hand_back, stored_arrays, with_own
-from .entry import find, refuse
+from .entry import find, refuse, run
 from .inputs import gradient_like
 from .programs import rebuilt
 from .pullbacks import Halves, halves
@@ -39,7 +39,7 @@ def taped_call(
     if inner and program.inputs.copies:
         refuse(f, CannotCompile("a store into an array of a function that is not compiled"), mode)
         return None
-    status, outs = program.run(*given)
+    status, outs = run(program, f, mode, given)
     if status:
         return None
     stored = stored_arrays(program.inputs, values)
@@ -64,7 +64,11 @@ def cotangents(
     put_seeds(program.result, y, densify(y_bar, y), seeds)
     moved = [given[i] for i in program.chosen]
     shadows = [np.zeros(x.shape) for x in moved if isinstance(x, np.ndarray)]
-    _, numbers = program.back(*given, *tape, *seeds, *shadows)
+    try:
+        _, numbers = program.back(*given, *tape, *seeds, *shadows)
+    except CannotCompile as reason:
+        refuse(values[0], reason, "strict")
+        raise
     arrays, scalars = iter(shadows), iter(numbers)
     paths = [program.inputs.paths[i] for i in program.chosen]
     found = {p: next(arrays if isinstance(x, np.ndarray) else scalars) for p, x in zip(paths, moved, strict=True)}

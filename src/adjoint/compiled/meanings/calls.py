@@ -14,7 +14,7 @@ import numpy as np
 from ...ir import changes
 from ...rules.registry import BY_CLASS, key_of
 from .. import arrays, lists, objects
-from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SUB
+from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SIZE, SUB
 from ..kernel import Atom, Lit
 from ..lower import Lower
 from ..memory import is_small
@@ -174,7 +174,7 @@ def plain_of(f: Any) -> Any:
     """What a function of Numba stands for."""
     if f is getattr(sys.modules.get("numba"), "prange", BY_CLASS):
         return range
-    return f.py_func if type(f) in BY_CLASS else f
+    return getattr(f, "py_func", f)
 
 
 # ---- functions of scalars, entry by entry
@@ -189,7 +189,7 @@ def entrywise(lower: Lower, found: Any, args: Sequence[Value]) -> Value:
     args = [a.at(()) if isinstance(a, Arr) and not a.shape else a for a in args]
     if all(is_number(a) for a in args):
         y = w.op(fn, *args)
-        if fn in (ADD, SUB, MUL, NEG, ABS) and y.kind == "i" and not isinstance(y, Lit) and not is_small(w, y):
+        if fn in (ADD, SUB, MUL, NEG, ABS, SIZE) and y.kind == "i" and not isinstance(y, Lit) and not is_small(w, y):
             w.check(overflows(w, fn, args))
         if guard is not None and not isinstance(y, Lit):
             w.check(guard(w, args, y))

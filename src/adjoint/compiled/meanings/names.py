@@ -229,7 +229,7 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
     if isinstance(x, Known) and isinstance(x.value, types.ModuleType) and name.value in vars(x.value):
         return of_namespace(lower, vars(x.value), name.value, getattr(x.value, "__file__", os.__file__))
     if isinstance(x, Known):
-        found = constant(getattr(x.value, name.value))
+        found = constant(getattr(x.value, name.value, None))
         if not isinstance(found, Known) or not callable(found.value):
             raise CannotCompile(f"the attribute `{name.value}` of {describe(x)}")
         return found

@@ -22,6 +22,7 @@ from ..elementary import (
     LT,
     MAXIMUM,
     MINIMUM,
+    NE,
     NOT,
     OR,
     SELECT,
@@ -137,12 +138,19 @@ def _extreme(larger: bool) -> Meaning:
         wide = arrays.broadcast_to(w, arrays.as_array(w, found), x.shape)
 
         def tied(index: tuple[Atom, ...]) -> Atom:
-            return w.op(EQ, x.at(index), wide.at(index))
+            e = x.at(index)
+            return w.op(OR, w.op(EQ, e, wide.at(index)), w.op(NE, e, e))
 
         picked = Arr(x.shape, "f", lambda i: w.op(SELECT, tied(i), x.at(i), 0.0), parts=(x, wide))
         ties = Arr(x.shape, "b", tied, parts=(x, wide))
         total = sum_(lower, picked, axis, Lit(True))
-        share = entrywise(lower, ELEMENTARY[np.true_divide], [total, sum_(lower, ties, axis, Lit(True))])
+        count = arrays.elementwise(
+            w,
+            lambda m, n: w.op(SELECT, w.op(NE, m, m), m, w.as_kind(n, "f")),  # nan by what is nan
+            [found, sum_(lower, ties, axis, Lit(True))],
+            "f",
+        )
+        share = entrywise(lower, ELEMENTARY[np.true_divide], [total, count])
         linked = arrays.elementwise(w, lambda m, s: w.op(LINK, m, s), [found, share], "f")
         return squeezed(lower, linked, x, axis, keepdims)
 

@@ -42,6 +42,20 @@ def squeeze(lower: Lower, a: Value, axis: Value = NONE) -> Value:
     return arrays.view_of(x, [x.shape[k] for k in kept], at)  # type: ignore[arg-type]
 
 
+@means(np.ix_)
+def ix_(lower: Lower, *args: Value) -> Value:
+    """Indices that lie along an axis each."""
+    found = [arrays.as_array(lower.w, x) for x in args]
+    if any(x.ndim != 1 or x.kind != "i" for x in found):
+        raise CannotCompile("`ix_` of what are no vectors of integers")
+    for k, x in enumerate(found):
+        for axis in range(len(found)):
+            if axis != k:
+                x = with_axis(lower, x, axis)
+        found[k] = x
+    return tuple(found)
+
+
 @means(np.broadcast_to)
 def broadcast_to(lower: Lower, array: Value, shape: Value) -> Value:
     """The same entries in a larger shape."""

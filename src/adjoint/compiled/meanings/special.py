@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import importlib
 from typing import Any
 
 import numpy as np
@@ -34,7 +34,7 @@ def _as(fn: Any) -> Meaning:
     return lambda lower, *args: entrywise(lower, (fn, None), args)
 
 
-special = sys.modules["scipy.special"]
+special = importlib.import_module("scipy.special")
 MEANINGS.update({
     programs.still: stopped,
     special.gamma: gamma,
