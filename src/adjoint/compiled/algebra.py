@@ -60,7 +60,7 @@ def solved(a: Any, b: Any) -> Any:
 
 def solved_for_vector(a: Any, b: Any) -> Any:
     """x of A x = b."""
-    return solved(a, b.reshape(len(b), 1))[:, 0]
+    return solved(a, b[:, np.newaxis])[:, 0]
 
 
 def inverse(a: Any) -> Any:

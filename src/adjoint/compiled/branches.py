@@ -12,6 +12,7 @@ from . import arrays
 from .elementary import NOT, SELECT
 from .kernel import Atom, Lit, outs_of, walk
 from .kernel import Block as Region
+from .sometimes import DiffersError
 from .values import Arr, CannotCompile, Object, Unset, is_growing, is_number, leaves, maybe, rebuilt, same
 from .writer import wider_of
 
@@ -144,7 +145,7 @@ def _differing(i: int, xs: list[Any], ys: list[Any]) -> list[tuple[int, int]]:
     if [Unset()] in (xs, ys):
         return []
     if len(xs) != len(ys):
-        raise CannotCompile("containers of different lengths in a branch")
+        raise DiffersError("containers of different lengths in a branch")
     return [(i, k) for k, (x, y) in enumerate(zip(xs, ys, strict=True)) if not same(x, y)]
 
 

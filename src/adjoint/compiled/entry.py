@@ -24,7 +24,7 @@ from ..runtime.typeof import typeof
 from ..tangents.zeros import record_fields
 from .delayed import LearntError
 from .effects import hand_back, may_store, stored_arrays, with_own
-from .inputs import Inputs, Path
+from .inputs import Inputs, Path, is_called_as_record
 from .kept import OURS, by_numba
 from .programs import Program, gradient_program, value_program
 from .reading import Reading, reading_of
@@ -165,6 +165,8 @@ def _flat(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.
     f, args, kwargs = taken_apart(f, args, kwargs)
     if not isinstance(f, types.FunctionType):
         f = getattr(f, "py_func", f)  # of one that Numba compiles
+    if not isinstance(f, types.FunctionType) and is_called_as_record(f):
+        f, args = type(f).__call__, (f, *args)
     if not isinstance(f, types.FunctionType):
         raise CannotCompile(f"`{name_of(f)}`, which is no function of Python")
     own = len(args) - given

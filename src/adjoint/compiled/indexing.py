@@ -118,7 +118,7 @@ class Slice:
     """`start:stop:step`, of values."""
 
     def __init__(self, start: Any, stop: Any, step: Any) -> None:
-        self.start, self.stop, self.step = start, stop, step
+        self.start, self.stop, self.step = self.parts = start, stop, step
 
     @staticmethod
     def of(s: slice) -> Slice:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import inspect
 import types
 from collections.abc import Hashable
@@ -49,6 +50,9 @@ class Inputs:
     """Which of these must be in the order of C, as the copies are."""
     recursive: frozenset[Function] = frozenset()
     """The functions that call themselves."""
+    constants: dict[types.FunctionType, Global] = field(default_factory=dict)
+    """Where functions are that the program names as constants and that hold something."""
+    functions: dict[types.FunctionType, Value] = field(default_factory=dict)
 
     def learnt(self, more: LearntError) -> Inputs:
         """Those with which the program is lowered again: one more function calls itself, lists hold floats, or others
@@ -57,7 +61,8 @@ class Inputs:
         recursive = self.recursive if more.recursive is None else self.recursive | {more.recursive}
         in_memory = self.in_memory or more.recursive is None and not more.widens
         paths = [path for p, path in zip(self.params, self.paths, strict=True) if p is more.stored]
-        return Inputs(writer, in_memory, stored=self.stored.union(paths), recursive=recursive)
+        stored = self.stored.union(paths)
+        return Inputs(writer, in_memory, stored=stored, recursive=recursive, constants=self.constants)
 
     def take(self, x: Any, name: str, path: Path) -> Value:
         """The value of an argument, and parameters for the numbers in it."""
@@ -82,7 +87,7 @@ class Inputs:
             return Lit(x)
         if isinstance(x, types.FunctionType) and (x.__closure__ or x.__defaults__ or x.__kwdefaults__):
             return Record(x, lambda name: self.of_function(x, name, path))
-        if cls in PLAIN or callable(x) and not is_called_as_record(x):
+        if is_constant(x):
             return Known(x)
         if record_fields(x) is not None:
             return Record(x, lambda name: self.of_record(x, name, path))
@@ -97,6 +102,19 @@ class Inputs:
             return None
         self.seen[Member(cls, name),] = Same(found)
         return found
+
+    def record_of(self, f: types.FunctionType) -> Value:
+        """A function that the program names as a constant, by what it holds."""
+        if f not in self.functions:
+            path = self.constants.setdefault(f, Global({f.__name__: f}, f.__name__))
+            self.functions[f] = self.take(f, f.__name__, (path,))
+        return self.functions[f]
+
+    def attribute_of(self, cls: type, name: str) -> Value:
+        """A number or a flag that a class has."""
+        if not isinstance(vars(cls).get(name), float | int | bool | str):
+            raise CannotCompile(f"the attribute `{name}` of `{cls.__name__}`")
+        return self.take(vars(cls)[name], name, (Member(cls, name),))
 
     def array(self, x: np.ndarray[Any, Any], name: str, path: Path) -> Value:
         kind = DTYPES.get(x.dtype.name)
@@ -214,13 +232,18 @@ def after(x: Any, step: Any) -> Any:
 PLAIN = (bool, str, bytes, type(None), type, types.ModuleType, types.BuiltinFunctionType, slice, type(...))
 
 
+def is_constant(x: Any) -> bool:
+    """Whether an object is known by itself: what it holds, if anything, does not change."""
+    return type(x) in PLAIN or isinstance(x, enum.Enum) or callable(x) and not is_called_as_record(x)
+
+
 def kind_of(x: Any) -> Hashable:
     """What of a value a kernel is made for: of an array its dtype, its rank, and which lengths are 1; of a container
     its length or keys; of a flag or a string itself."""
     cls = type(x)
     if cls in (float, np.float64):
         return "f"
-    if cls is int:
+    if cls is int or cls is np.int64:
         return "i" if -LARGE < x < LARGE else "large"
     if cls is np.ndarray:
         return x.dtype.str, x.ndim, tuple([n == 1 for n in x.shape])
@@ -233,9 +256,8 @@ def kind_of(x: Any) -> Hashable:
     if isinstance(x, types.FunctionType):
         held = len(x.__closure__ or ()), len(x.__defaults__ or ()), bool(x.__kwdefaults__)
         return Same(x.__code__), Same(x.__globals__), held
-    plain = cls in PLAIN or callable(x) and not is_called_as_record(x)
     # An attribute of its own may stand before a method of the class.
-    return Same(x) if plain else (cls, record_fields(x) is None, tuple(getattr(x, "__dict__", ())))
+    return Same(x) if is_constant(x) else (cls, record_fields(x) is None, tuple(getattr(x, "__dict__", ())))
 
 
 def is_named_tuple(cls: type) -> bool:
@@ -256,7 +278,7 @@ def gradient_like(x: Any, found: dict[Path, Any], path: Path) -> Any:
     cls = type(x)
     if cls is np.ndarray:
         return found[path] if path in found else np.zeros(x.shape)
-    if cls in (float, np.float64, int):
+    if cls in (float, np.float64, int, np.int64):
         return found.get(path, 0.0)
     if cls in (tuple, list):
         return cls([gradient_like(item, found, (*path, i)) for i, item in enumerate(x)])

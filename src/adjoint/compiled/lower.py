@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import types
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -15,6 +15,7 @@ from ..origin import is_ours
 from ..transforms.callees import in_order
 from ..transforms.specialise import Callee
 from . import arrays, indexing, lists
+from .binding import bound, is_empty
 from .branches import branch, raises
 from .delayed import Delayed
 from .elementary import NOT
@@ -25,6 +26,7 @@ from .objects import Assigned, Field, Heap, assign, holds_objects
 from .recursion import Recursion
 from .ruled import by_rule
 from .sharing import is_shared
+from .sometimes import DiffersError, Filling, most_appended
 from .values import (
     Arr,
     CannotCompile,
@@ -68,6 +70,8 @@ class Lower:
         self.namespace: dict[str, Any] = {}
         self.globals: Any = None  # `(namespace, name)` gives what a global name of the user's stands for
         self.method_of: Any = lambda cls, name: inspect.getattr_static(cls, name, None)
+        self.attribute_of: Any = None  # `(class, name)` gives what a class has
+        self.record_of: Any = None  # `(function)` gives it by what it holds, which is read at each call of the program
         self.delayed = Delayed(writer, given)
         self.heap = Heap()
         self.recursion = Recursion(recursive)
@@ -107,6 +111,8 @@ class Lower:
         self, f: types.FunctionType, args: Sequence[Value], kwargs: dict[str, Value] | None = None
     ) -> Value:
         """A call of a function of Python, by its source."""
+        if self.record_of is not None and not is_ours(f.__code__.co_filename) and (f.__closure__ or f.__defaults__):
+            return self.call_record(self.record_of(f), args, kwargs or {})
         if f.__closure__ and not is_ours(f.__code__.co_filename):
             raise CannotCompile(f"`{f.__name__}`, which holds values of its own, where nothing moves")
 
@@ -260,6 +266,9 @@ class Lower:
         target, key, value = [self.value(a) for a in s.args[:3]]
         if isinstance(target, Items) and not target.named and isinstance(key, Lit | Known) and not self.referring:
             items = [*target.items]
+            if target.cls is dict and key.value not in target.keys:
+                self.env[s.out] = Items([*items, value], dict, (*target.keys, key.value))
+                return
             items[target.place_of(key.value)] = value
             self.env[s.out] = Items(items, target.cls, target.keys)
             return
@@ -290,7 +299,7 @@ class Lower:
     # ---- loops
 
     def loop(self, s: Loop) -> None:
-        sequences = [self.run_through(self.value(x)) for x in s.sequences]
+        sequences = [keys_of(x) for x in (self.run_through(self.value(x)) for x in s.sequences)]
         if any(isinstance(x, tuple | Items) for x in sequences) and s.stop is None:
             self.unrolled(s, sequences)
             return
@@ -306,8 +315,9 @@ class Lower:
                 with self.delayed.apart():
                     written = plan.written(sequences)
                 if written:
+                    self.env.update({v: x.at_end(self) for v in s.outs if isinstance(x := self.env.get(v), Filling)})
                     return
-            except (Grows, Rewritten, Assigned, Bound) as more:
+            except (Grows, Rewritten, Assigned, Bound, DiffersError) as more:
                 found = more
             self.env, self.w.statements[kept:] = saved, []
             self.delayed.links.reset(mark)
@@ -323,11 +333,20 @@ class Lower:
                     inits[found.place] = found.write()
                 case Assigned():
                     fields += found.fields
+                case DiffersError():
+                    inits, state = self.filling(s, inits, plan.length(sequences), found), self.heap.state()
                 case Bound():
                     inits = [found.found.get(k, x) for k, x in enumerate(inits)]
                     kinds.clear()
                     rebound.clear()
         raise CannotCompile("a loop whose variables change their type from round to round")
+
+    def filling(self, s: Loop, inits: list[Value], rounds: Any, reason: DiffersError) -> list[Value]:
+        """What a loop begins with, where some rounds append to lists."""
+        each = {k: most_appended(s, k) for k, x in enumerate(inits) if isinstance(x, Items) and x.cls is list}
+        if rounds is None or not any(each.values()):
+            raise reason
+        return [Filling.of(self, x, rounds, each[k]) if each.get(k) else x for k, x in enumerate(inits)]
 
     def unrolled(self, s: Loop, sequences: list[Value]) -> None:
         """Round by round, where the items are written down."""
@@ -349,47 +368,9 @@ class Lower:
         self.env.update(zip(s.outs, [*carried, *[Items(one) for one in collected]], strict=True))
 
 
-def bound(
-    f: types.FunctionType,
-    ir: Function,
-    args: Sequence[Value],
-    kwargs: dict[str, Value],
-    held: Callable[[str, Any], Value],
-) -> list[Value]:
-    """The arguments in the order of the parameters; what a default holds is given by its name and its value."""
-    sig = ir.signature
-    names, by_name = sig.names[: sig.positional + sig.kwonly], sig.names[sig.posonly : sig.positional + sig.kwonly]
-    found = dict(zip(names[: sig.positional], args, strict=False))
-    more = {name: x for name, x in kwargs.items() if name not in by_name}
-    if (
-        len(args) > sig.positional
-        and not sig.varargs
-        or more
-        and not sig.varkw
-        or found.keys() & kwargs.keys() - more.keys()
-    ):
-        raise CannotCompile("a call whose arguments do not fit")
-    found.update({name: x for name, x in kwargs.items() if name not in more})
-    defaults = f.__defaults__ or ()
-    for name, default in zip(sig.names[sig.positional - len(defaults) : sig.positional], defaults, strict=True):
-        if name not in found:
-            found[name] = held(name, default)
-    for name, default in (f.__kwdefaults__ or {}).items():
-        if name not in found:
-            found[name] = held(name, default)
-    if len(found) != len(names):
-        raise CannotCompile("a call whose arguments do not fit")
-    stars: list[Value] = [tuple(args[sig.positional :])] if sig.varargs else []
-    stars += [Items([*more.values()], dict, tuple(more))] if sig.varkw else []
-    return [*[found[name] for name in names], *stars]
-
-
-def is_empty(f: types.FunctionType) -> bool:
-    """Whether a function is one that is made on the way: what it captures is in no cells."""
-    try:
-        return not [cell.cell_contents for cell in f.__closure__ or ()]
-    except ValueError:
-        return True
+def keys_of(x: Value) -> Value:
+    """What a loop over a dict runs through."""
+    return tuple([constant(k) for k in x.keys]) if isinstance(x, Items) and x.cls is dict else x
 
 
 def as_block(s: Any) -> Block:

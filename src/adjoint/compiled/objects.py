@@ -81,8 +81,8 @@ def functions_of(cls: type) -> list[tuple[str, types.FunctionType]]:
 
 def has_operators(cls: type) -> bool:
     """Whether a class says itself what operators, lengths, items or attributes of its objects are."""
-    return any(name.startswith("__") and f.__code__.co_filename != "<string>" and is_users(f.__code__.co_filename)
-               for name, f in functions_of(cls))  # fmt: skip
+    named = [f for name, f in functions_of(cls) if name.startswith("__") and name != "__call__"]
+    return any(f.__code__.co_filename != "<string>" and is_users(f.__code__.co_filename) for f in named)
 
 
 def made(lower: Lower, cls: type, init: types.FunctionType, args: Sequence[Value], kwargs: dict[str, Value]) -> Object:

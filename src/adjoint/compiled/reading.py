@@ -72,7 +72,7 @@ class _Reading(Guard):
         if kind == "f":
             self.conditions.append(f"type({text}) in {self.name((float, np.float64))}")
         elif kind == "i":
-            self.conditions.append(f"type({text}) is int and {-LARGE} < {text} < {LARGE}")
+            self.conditions.append(f"type({text}) in {self.name((int, np.int64))} and {-LARGE} < {text} < {LARGE}")
         elif isinstance(kind, Same):
             self.conditions.append(f"{text} is {self.name(kind.x)}")
         elif cls is np.ndarray:

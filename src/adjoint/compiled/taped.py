@@ -15,7 +15,7 @@ from ..tangents import Tangent, densify
 from ..tangents.structural import owner_of
 from .effects import hand_back, stored_arrays, with_own
 from .entry import find, refuse, run
-from .inputs import gradient_like
+from .inputs import gradient_like, is_called_as_record
 from .programs import rebuilt
 from .pullbacks import Halves, halves
 from .values import Arr, CannotCompile, Items, Known, Value
@@ -29,8 +29,8 @@ def taped_call(
     """The value of a call and its pullback, which gives the cotangents of the function, of each argument, then of each
     keyword; None where there is no compiled program, where plain Python may raise, or where an `inner` call stores into
     arrays of a caller that is not compiled."""
-    if isinstance(f, types.MethodType | functools.partial):
-        refuse(f, CannotCompile("a method that is bound, or a partial function"), mode)
+    if isinstance(f, types.MethodType | functools.partial) or is_called_as_record(f):
+        refuse(f, CannotCompile("a method that is bound, an object that is called, or a partial function"), mode)
         return None
     found = find(f, args, kwargs, (), mode, halves)
     if found is None:

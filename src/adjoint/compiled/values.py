@@ -210,7 +210,7 @@ def describe(v: Any) -> str:
         return f"`{getattr(v.value, '__name__', v.value)}`"
     if isinstance(v, Arr) and v.listed:
         return "a list"
-    return names.get(type(v), "a tuple" if isinstance(v, tuple) else "a number")
+    return names.get(type(v), "a tuple" if isinstance(v, tuple) else "a number" if is_number(v) else "such a list")
 
 
 def arrays_in(v: Any, met: frozenset[int] = frozenset()) -> list[Arr]:

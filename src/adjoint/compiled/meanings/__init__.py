@@ -14,6 +14,7 @@ from . import (  # noqa: F401  (they declare it)
     names,
     ordering,
     products,
+    python,
     reductions,
     scalars,
     shaping,

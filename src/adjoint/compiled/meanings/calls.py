@@ -64,6 +64,8 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return lower.call_record(fn, args, kwargs)
     if isinstance(fn, Record) and isinstance(call := lower.method_of(type(fn.value), "__call__"), PYTHON):
         return lower.call_function(call, [fn, *args], kwargs)
+    if isinstance(fn, Items) and fn.is_object:
+        return method(lower, fn, "__call__", args, kwargs)
     if isinstance(fn, Object):
         return objects.method(lower, fn, "__call__", args, kwargs)
     if not isinstance(fn, Known):
@@ -77,7 +79,11 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return by_rule(lower, f, args, lambda: known_meaning(lower, f, args, kwargs, fn.value is not range))
     if f in CONVERSIONS and len(args) == 1:
         return converted(lower, f, args[0])
-    if isinstance(f, types.MethodDescriptorType) and f.__objclass__ is np.ndarray:
+    if getattr(f, "__module__", None) == "math" and not kwargs and all(isinstance(a, Lit) for a in args):
+        return folded(f, [a.value for a in args])
+    if isinstance(f, types.MethodType):
+        return meaning_of(lower, Known(f.__func__), [Known(f.__self__), *args], kwargs)
+    if isinstance(f, types.MethodDescriptorType) and f.__objclass__ in (np.ndarray, np.generic):
         return method(lower, args[0], f.__name__, args[1:], kwargs)
     if isinstance(f, types.FunctionType):
         return lower.call_function(f, args, kwargs)
@@ -86,6 +92,14 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     if isinstance(f, type) and (init := objects.init_of(lower, f)) is not None:
         return objects.made(lower, f, init, args, kwargs)
     raise CannotCompile(f"`{getattr(f, '__name__', f)}`")
+
+
+def folded(f: Any, args: list[Any]) -> Value:
+    """What a function of `math` gives for constants."""
+    try:
+        return constant(f(*args))
+    except (TypeError, ValueError, ArithmeticError):
+        raise CannotCompile(f"`{f.__name__}` of such numbers") from None
 
 
 def known_meaning(lower: Lower, f: Any, args: list[Value], kwargs: dict[str, Value], parallel: bool) -> Value:
@@ -238,6 +252,8 @@ def kind_of(lower: Lower, a: Value) -> str:
 def converted(lower: Lower, cls: Any, x: Value) -> Value:
     """`float(x)` and the like, of a number."""
     x = x.at(()) if isinstance(x, Arr) and not x.shape else x
+    if isinstance(x, Known) and isinstance(x.value, str) and cls in (float, int):
+        return folded(cls, [x.value])
     if not is_number(x):
         raise CannotCompile(f"`{cls.__name__}` of {describe(x)}")
     kind = CONVERSIONS[cls].kind
@@ -286,10 +302,12 @@ def method(lower: Lower, x: Value, name: str, args: list[Value], kwargs: dict[st
         return lower.call_function(lower.method_of(type(x.value), name), [x, *args], kwargs)
     if name == "copy" and (isinstance(x, Arr) and x.listed or isinstance(x, Items) and x.cls is list):
         return meaning_of(lower, Known(changes.copied), [x], {})
-    if name == "get" and isinstance(x, Items) and x.cls is dict:
-        return got(lower, x, *args)
+    if isinstance(x, Items) and x.cls is dict and name in ("get", "keys", "values", "items"):
+        return meaning_of(lower, Known(getattr(dict, name)), [x, *args], kwargs)
     if name in METHODS and isinstance(x, Arr) and not x.listed:
         return meaning_of(lower, Known(METHODS[name]), [x, *args], kwargs)
-    if name == "item" and is_number(x):
-        return x
+    if name == "item" and (is_number(x) or isinstance(x, Arr) and not x.shape):
+        return x if is_number(x) else x.at(())
+    if name == "tolist" and isinstance(x, Arr) and x.ndim == 1:
+        return meaning_of(lower, Known(list), [x], {})
     raise CannotCompile(f"`.{name}` of {describe(x)}")

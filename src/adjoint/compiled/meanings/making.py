@@ -11,10 +11,14 @@ import numpy as np
 from ...ir import changes
 from .. import arrays
 from ..elementary import (
+    ABS,
     DIV,
     ELEMENTARY,
     EQ,
+    INT,
+    LT,
     MAXIMUM,
+    NOT,
     SELECT,
 )
 from ..kernel import Atom, Lit
@@ -88,6 +92,16 @@ def full_of(lower: Lower, shape: tuple[Atom, ...], value: Value, dtype: Value | 
 
 @means(np.arange)
 def arange(lower: Lower, *parts: Value) -> Value:
+    w = lower.w
+    if all(map(is_number, parts)) and any(p.kind == "f" for p in parts) and 0 < len(parts) <= 3:
+        given = (Lit(0.0), *parts, Lit(1.0)) if len(parts) == 1 else (*parts, Lit(1.0))[:3]
+        start, stop, step = [w.as_kind(p, "f") for p in given]
+        w.check(w.op(EQ, step, 0.0))
+        count = w.op(ELEMENTARY[np.ceil][0], w.op(DIV, w.sub(stop, start), step))
+        w.check(w.op(NOT, w.op(LT, w.op(ABS, count), 2.0**53)))
+        n = w.op(MAXIMUM, w.op(INT, count), 0)
+        by = w.sub(w.add(start, step), start)  # as NumPy has it
+        return Arr((n,), "f", lambda index: w.add(start, w.mul(w.as_kind(index[0], "f"), by)))
     r = range_(lower, *parts)
     n = arrays.length(lower.w, r)
     return Arr((n,), "i", lambda index: arrays.element(lower.w, r, index[0]))
@@ -154,9 +168,22 @@ def array(lower: Lower, a: Value, dtype: Value | None = None) -> Value:
 def astype(lower: Lower, a: Value, dtype: Value) -> Value:
     """A copy in another kind that holds its numbers."""
     kind = kind_of_dtype(dtype, a.kind)
+    if kind == "i" and a.kind == "f":
+        return cut_off(lower, a)
     if "bif".index(kind) < "bif".index(a.kind):
         raise CannotCompile("`astype` that cuts numbers off")
     return array(lower, a, dtype)
+
+
+def cut_off(lower: Lower, a: Value) -> Value:
+    """Floats as integers, where integers hold them."""
+    w = lower.w
+
+    def one(x: Atom) -> Atom:
+        w.check(w.op(NOT, w.op(LT, w.op(ABS, x), 2.0**62)))
+        return w.op(INT, x)
+
+    return arrays.located(w, arrays.elementwise(w, one, [a], "i"))
 
 
 @means(np.asarray)

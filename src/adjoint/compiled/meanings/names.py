@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import enum
 import inspect
 import operator
 import os
@@ -19,6 +20,7 @@ from .. import arrays, indexing, lists, objects
 from ..elementary import NOT, OR
 from ..kernel import Atom, Lit
 from ..lower import Lower
+from ..sometimes import Filling
 from ..values import (
     LAST,
     NO,
@@ -126,6 +128,8 @@ def list_append(lower: Lower, items: Value, item: Value) -> Value:
     """`items.append(item)`."""
     if isinstance(items, Items) and items.cls is list:
         return Items([*items.items, item])
+    if isinstance(items, Filling):
+        return items.append(lower, item)
     if isinstance(items, Arr) and items.grows is not None:
         lower.in_list(item, items)
         return items.grows.appended(lower.w, items, item)
@@ -196,6 +200,8 @@ def getitem(lower: Lower, x: Value, key: Value) -> Value:
         raise CannotCompile("an item of an object")
     if isinstance(x, Items) and x.named and isinstance(key, Known) and isinstance(key.value, slice):
         return tuple(x.items[key.value])
+    if isinstance(x, Items) and x.cls is list and (found := sliced(x.items, key)) is not None:
+        return Items(found)
     if isinstance(x, Items) and (isinstance(key, Lit) or x.cls is dict and isinstance(key, Known)):
         return x.items[x.place_of(key.value)]
     if isinstance(x, tuple) and isinstance(key, Lit):
@@ -216,6 +222,13 @@ def getitem(lower: Lower, x: Value, key: Value) -> Value:
     raise CannotCompile(f"an item of {describe(x)}")
 
 
+def sliced(items: list[Value], key: Value) -> list[Value] | None:
+    """Some of the items that are written down, if the bounds are constants."""
+    if isinstance(key, indexing.Slice) and all(x is None or isinstance(x, Lit) for x in key.parts):
+        key = Known(slice(*[None if x is None else x.value for x in key.parts]))
+    return items[key.value] if isinstance(key, Known) and isinstance(key.value, slice) else None
+
+
 @means(builtins.getattr)
 def attribute(lower: Lower, x: Value, name: Value) -> Value:
     """`x.name`."""
@@ -229,7 +242,13 @@ def attribute(lower: Lower, x: Value, name: Value) -> Value:
     if isinstance(x, Known) and isinstance(x.value, types.ModuleType) and name.value in vars(x.value):
         return of_namespace(lower, vars(x.value), name.value, getattr(x.value, "__file__", os.__file__))
     if isinstance(x, Known):
+        if isinstance(x.value, type) and lower.attribute_of is not None and name.value in vars(x.value):
+            member = vars(x.value)[name.value]
+            if type(member) in (float, int, bool, str):
+                return lower.attribute_of(x.value, name.value)
         found = constant(getattr(x.value, name.value, None))
+        if isinstance(x.value, enum.EnumType | enum.Enum):
+            return found  # which stays what it is
         if not isinstance(found, Known) or not callable(found.value):
             raise CannotCompile(f"the attribute `{name.value}` of {describe(x)}")
         return found
@@ -265,7 +284,7 @@ def call_that_is_watched(lower: Lower, fn: Value, *args: Value, **kwargs: Value)
 
 @means(builtins.len)
 def len_(lower: Lower, x: Value) -> Value:
-    return arrays.length(lower.w, x)
+    return x.count if isinstance(x, Filling) else arrays.length(lower.w, x)
 
 
 @means(builtins.range)

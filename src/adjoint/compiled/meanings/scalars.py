@@ -153,9 +153,9 @@ def rounded_to_integer(lower: Lower, x: Value) -> Value:
 
 
 @means(np.clip)
-def clip(lower: Lower, a: Value, low: Value = NONE, high: Value = NONE) -> Value:
+def clip(lower: Lower, a: Value, a_min: Value = NONE, a_max: Value = NONE, *, min: Value = NONE, max: Value = NONE) -> Value:  # noqa: A002, E501
     """What lies beyond a bound is that bound; at a bound it is still itself."""
-    for bound, beyond in ((low, np.less), (high, np.greater)):
+    for bound, beyond in ((a_min, np.less), (min, np.less), (a_max, np.greater), (max, np.greater)):
         if not (isinstance(bound, Known) and bound.value is None):
             a = where(lower, entrywise(lower, ELEMENTARY[beyond], [a, bound]), bound, a)
     return a
@@ -216,6 +216,9 @@ def _identical(wanted: bool) -> Meaning:
         if isinstance(a, Known) and isinstance(b, Known):
             return Lit((a.value is b.value) is wanted)
         if isinstance(a, Known) != isinstance(b, Known):
+            known, other = (a, b) if isinstance(a, Known) else (b, a)
+            if known.value is not None and not (is_number(other) or isinstance(other, Arr | tuple)):
+                raise CannotCompile("`is` of two objects")
             return Lit(not wanted)
         raise CannotCompile("`is` of two numbers or arrays")
 

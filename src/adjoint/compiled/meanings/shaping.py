@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from .. import arrays
@@ -9,8 +11,8 @@ from ..elementary import EQ, FLOORDIV, MOD, NE
 from ..kernel import Lit
 from ..lower import Lower
 from ..values import NONE, ZERO, Arr, CannotCompile, Items, Known, Value
-from .calls import means
-from .joining import place_of, with_axis
+from .calls import MEANINGS, means
+from .joining import at_least, place_of, with_axis
 from .making import shape_of
 from .products import einsum, matmul
 from .scalars import where
@@ -23,6 +25,18 @@ def expand_dims(lower: Lower, a: Value, axis: Value) -> Value:
     """A view with an axis of length 1 more."""
     x = arrays.as_array(lower.w, a)
     return with_axis(lower, x, place_of(axis, x.ndim + 1))
+
+
+def _at_least(function: Any, ndim: int) -> None:
+    def at_least_so_many(lower: Lower, a: Value) -> Value:
+        """A view with axes of length 1 in front."""
+        return at_least(lower, arrays.as_array(lower.w, a), ndim)
+
+    MEANINGS[function] = at_least_so_many
+
+
+_at_least(np.atleast_1d, 1)
+_at_least(np.atleast_2d, 2)
 
 
 @means(np.squeeze)
@@ -58,13 +72,15 @@ def ix_(lower: Lower, *args: Value) -> Value:
 
 @means(np.broadcast_to)
 def broadcast_to(lower: Lower, array: Value, shape: Value) -> Value:
-    """The same entries in a larger shape."""
+    """The same entries in a larger shape: a copy, right as long as nobody stores into one of the two."""
     x, wanted = arrays.as_array(lower.w, array), shape_of(lower, shape)
     if x.ndim > len(wanted):
         raise CannotCompile("`broadcast_to` fewer axes")
     arrays.check_lengths(lower.w, wanted)
-    found = arrays.broadcast_to(lower.w, x, wanted)
-    return Arr(found.shape, found.kind, found.at, parts=(found,))
+    made = arrays.copied(lower.w, arrays.broadcast_to(lower.w, x, wanted), x.kind)
+    assert made.buf is not None
+    lower.delayed.links.link(x, made.buf)
+    return made
 
 
 @means(np.split)
