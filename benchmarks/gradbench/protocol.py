@@ -40,10 +40,11 @@ def refused(name: str) -> None:
 
 
 class Session:
-    """The functions that have been asked for, of which the first call of each is not among what is timed."""
+    """The functions that have been asked for, and for which kinds of arguments: the first call of each compiles, and is
+    not among what is timed."""
 
     def __init__(self) -> None:
-        self.met: set[tuple[str, str]] = set()
+        self.met: set[tuple[str, str, Any]] = set()
 
     def answer(self, line: str) -> Message:
         """The answer to one line."""
@@ -74,8 +75,9 @@ class Session:
             function = function_of(module, name)
             given = request["input"]
             arguments = function.read(given)
-            first = [] if (module, name) in self.met else [compiled(lambda: function.run(*arguments))]
-            self.met.add((module, name))
+            called = module, name, kinds_of(arguments)
+            first = [] if called in self.met else [compiled(lambda: function.run(*arguments))]
+            self.met.add(called)
             asked = given if isinstance(given, dict) else {}
             result, timings = timed(
                 lambda: function.run(*arguments), int(asked.get("min_runs", 1)), float(asked.get("min_seconds", 0.0))
@@ -83,6 +85,13 @@ class Session:
             return {"success": True, "output": function.write(result), "timings": [*first, *timings]}
         except Exception as error:  # a failed evaluation is an answer, not the end
             return {"success": False, "error": f"{type(error).__name__}: {error}"}
+
+
+def kinds_of(x: Any) -> Any:
+    """What of arguments another program is made for: their types, ranks, and which lengths are 1."""
+    if isinstance(x, tuple | list):
+        return type(x).__name__, tuple([kinds_of(item) for item in x])
+    return type(x).__name__, tuple([n == 1 for n in getattr(x, "shape", ())])
 
 
 def function_of(module: str, name: str) -> Function:

@@ -51,7 +51,7 @@ def test_the_module_has_value_and_gradients(tmp_path: Path, monkeypatch: pytest.
         assert np.allclose(dx, expected[0]) and np.isclose(da, expected[1])
     with pytest.raises(ValueError, match="generated for flag=True"):
         value_and_grad(x, 0.9, 3, False)
-    with pytest.raises(TypeError, match="not an array of float64"):
+    with pytest.raises(TypeError, match="made for an array `.*` of float64"):
         value_and_grad(np.ones(3, np.float32), 0.9, 3, True)
     with pytest.raises(TypeError, match="lengths are 1"):
         value_and_grad(np.ones(1), 0.9, 3, True)
@@ -109,3 +109,16 @@ def test_what_is_refused_is_not_written(f: Any, args: tuple[Any, ...], why: str,
     with pytest.raises(CompileError, match=why):
         to_file(tmp_path / "none.py", f, *args)
     assert not (tmp_path / "none.py").exists()
+
+
+def test_defaults_stay_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "numba", None)
+
+    def f(x, a, c=math.inf, scale=3.0, flag=True):
+        return np.sum(x * x) * a * scale if flag else c * a
+
+    file = tmp_path / "f.py"
+    to_file(file, f, np.ones(3), 2.0)
+    assert "def value_and_grad(x, a, c, scale=3.0, flag=True):" in file.read_text()
+    y, bars = reader(file.read_text())["value_and_grad"](np.ones(4), 2.0, 1.0)
+    assert y == 24.0 and bars[1] == 12.0 and bars[3] == 8.0

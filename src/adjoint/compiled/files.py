@@ -45,7 +45,9 @@ def _array(x, name, dtype, ones):
     """An array of the kind that the program was made for: `ones` says which lengths are 1."""
     x = np.asarray(x)
     if x.dtype != dtype or tuple(n == 1 for n in x.shape) != ones:
-        raise TypeError(f"`{{name}}` is not an array of {{dtype}} whose lengths are 1 where they were: {{ones}}")
+        wanted = ", ".join("1" if one else "n, not 1" for one in ones)
+        is_ = f"and it is of {{x.dtype}}, {{x.shape}}"
+        raise TypeError(f"this was made for an array `{{name}}` of {{dtype}} with lengths ({{wanted}}), {{is_}}")
     return x
 '''
 
@@ -98,10 +100,21 @@ def _written(f: Any, names: Sequence[str], call: tuple[Any, ...], wanted: tuple[
         without="    prange, threads = range, lambda: 1\n" if parallel else "",
         compiled=IN_PARTS if parallel else COMPILED,
         kernel=program.text.replace("\ndef ", f"\n{COMPILED}\ndef "),
-        parameters=", ".join(names),
+        parameters=", ".join(f"{name}{default}" for name, default in zip(names, _defaults(call), strict=True)),
         by=", ".join(f"`{name}`" for name in by) or "nothing",
         body="".join(f"    {line}\n" for line in lines),
     )
+
+
+def _defaults(call: tuple[Any, ...]) -> list[str]:
+    """What stands behind each parameter: its default, if that is a number, a flag or a string."""
+    function, *values = call
+    defaults = [] if function.__code__.co_kwonlyargcount else [*(function.__defaults__ or ())]
+    plain = (int, bool, str, type(None))
+    texts = [f"={x!r}" if type(x) in plain or type(x) is float and np.isfinite(x) else "" for x in defaults]
+    found = [""] * (len(values) - len(defaults)) + texts
+    first = max([k + 1 for k, text in enumerate(found) if not text], default=0)
+    return [text if k >= first else "" for k, text in enumerate(found)]
 
 
 def _taken(name: str, x: Any) -> list[str]:

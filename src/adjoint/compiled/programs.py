@@ -188,7 +188,8 @@ def float_of(result: Value) -> Any:
     if isinstance(result, Arr) and not result.shape:
         result = result.at(())
     if not is_number(result) or result.kind != "f":
-        raise CannotCompile("a result that is no float")
+        integers = is_number(result) and result.kind == "i"
+        raise CannotCompile("a result that is an integer (pass 3.0 for 3)" if integers else "a result that is no float")
     return result
 
 
@@ -220,7 +221,7 @@ def refuse_integers(
 
     moved = varying(mapped(Block(tuple(lower.w.statements)), without), integers, "fi") if integers else set()
     if any(r.kind == "f" and r in moved for r in outs if not isinstance(r, Lit)):
-        raise CannotCompile("a gradient by integers that others are computed of")
+        raise CannotCompile("a gradient by integers that others are computed of (pass 3.0 for 3)")
 
 
 def floats_of_integers(lower: Lower, inputs: Inputs, wanted: tuple[int, ...], outs: Sequence[Any]) -> dict[Any, Reg]:
