@@ -53,7 +53,7 @@ def test_the_module_has_value_and_gradients(tmp_path: Path, monkeypatch: pytest.
         value_and_grad(x, 0.9, 3, False)
     with pytest.raises(TypeError, match="made for an array `.*` of float64"):
         value_and_grad(np.ones(3, np.float32), 0.9, 3, True)
-    with pytest.raises(TypeError, match="lengths are 1"):
+    with pytest.raises(TypeError, match="n, not 1"):
         value_and_grad(np.ones(1), 0.9, 3, True)
 
 
