@@ -151,6 +151,28 @@ def integer_of_numpy(x, n):
     return total * n
 
 
+def times(k):
+    def by(x):
+        return k * x
+
+    return by
+
+
+twice, thrice = times(2.0), times(3.0)
+
+
+def calls_closures(x, fs=(thrice, twice)):
+    return twice(x) * thrice(x + 1.0) + sum([f(x) for f in fs])
+
+
+def configured(x, config={"a": 2.0, "b": [1.0, 3.0]}):  # noqa: B006
+    return x * config["a"] * config["b"][1]
+
+
+def calls_configured(x):
+    return configured(x) * configured(x, {"a": 1.0, "b": [0.0, 1.0]})
+
+
 # ---- lists to which some rounds append
 
 
@@ -203,6 +225,31 @@ def as_array(x):
     return np.sum(np.array([v**2 for v in x if v > 0])) * x[0]
 
 
+def empty_or_not(x):
+    r = [v for v in x if v > 1]
+    return r[0] * 2.0 if r else x[0] * 3.0
+
+
+def products(x):
+    r = [v for v in x if v > 0]
+    t = np.prod(r) * np.mean(r) + max(r) + len(r)
+    for i in range(len(r) - 1):
+        t += r[i] * r[i + 1]
+    for v in reversed(r):
+        t = t * v
+    return t
+
+
+def some_and_all(x):
+    r, s = [], []
+    for v in x:
+        r.append(v)
+        if v > 0:
+            r.append(v * v)
+            s.append(2.0 * v)
+    return sum(r) * r[-1] * sum(s)
+
+
 def two_lists(x):
     a, b = [], []
     for v in x:
@@ -237,7 +284,8 @@ CASES: list[tuple[Any, tuple[Any, ...]]] = [
     (replaces, (1.7,)), (integer_of_numpy, (1.7, np.int64(3))), (Linear(V), (V,)),
     (filtered, (V,)), (filtered, (-V,)), (filtered_sum, (V,)), (two_sides, (V,)), (two_sides, (-V,)),
     (length_on_the_way, (V,)), (left_when_full, (V,)), (as_array, (V,)), (two_lists, (V,)), (two_lists, (np.abs(V),)),
-    (nothing_is_appended, (V,)), (in_each_round, (V,)),
+    (empty_or_not, (V,)), (empty_or_not, (-V,)), (products, (V,)), (products, (-V,)), (some_and_all, (V,)),
+    (calls_closures, (1.7,)), (calls_configured, (1.7,)), (nothing_is_appended, (V,)), (in_each_round, (V,)),
 ]  # fmt: skip
 
 

@@ -55,6 +55,13 @@ def test_attributes_of_classes_and_defaults_may_change(monkeypatch: pytest.Monke
     monkeypatch.setattr(everyday.Constants, "k", 5.0)
     assert compiled(1.5) == value_and_grad(everyday.of_class)(1.5)
 
+    closures = value_and_grad(everyday.calls_closures, compile="strict")
+    assert closures(1.7) == pytest.approx(value_and_grad(everyday.calls_closures)(1.7))
+    monkeypatch.setattr(everyday.twice.__closure__[0], "cell_contents", 7.0)
+    assert closures(1.7) == pytest.approx(value_and_grad(everyday.calls_closures)(1.7))
+    monkeypatch.setattr(everyday, "thrice", everyday.times(11.0))
+    assert closures(1.7) == pytest.approx(value_and_grad(everyday.calls_closures)(1.7))
+
     falls = value_and_grad(everyday.falls, compile="strict")
     before = falls(1.2)
     monkeypatch.setattr(everyday.step, "__defaults__", (1.62,))

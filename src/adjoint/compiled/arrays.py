@@ -251,6 +251,8 @@ def truth(w: Writer, x: Value) -> Atom:
         x = x.at(())
     if isinstance(x, Known):
         return Lit(bool(x.value))
+    if isinstance(x, Arr) and x.listed:
+        return w.op(NE, x.shape[0], 0)
     if isinstance(x, tuple | Items):
         return Lit(isinstance(x, Items) and x.is_object or length(w, x) != Lit(0))
     if not is_number(x):

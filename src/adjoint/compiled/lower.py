@@ -111,8 +111,8 @@ class Lower:
         self, f: types.FunctionType, args: Sequence[Value], kwargs: dict[str, Value] | None = None
     ) -> Value:
         """A call of a function of Python, by its source."""
-        if self.record_of is not None and not is_ours(f.__code__.co_filename) and (f.__closure__ or f.__defaults__):
-            return self.call_record(self.record_of(f), args, kwargs or {})
+        if isinstance(held := self.with_what_it_holds(Known(f)), Record):
+            return self.call_record(held, args, kwargs or {})
         if f.__closure__ and not is_ours(f.__code__.co_filename):
             raise CannotCompile(f"`{f.__name__}`, which holds values of its own, where nothing moves")
 
@@ -124,6 +124,13 @@ class Lower:
         ir = self.lowered(f)
         flat = bound(f, ir, args, kwargs or {}, default)
         return by_rule(self, f, flat, lambda: self._called(f, ir, (Known(f), *flat), holds_objects(flat)))
+
+    def with_what_it_holds(self, fn: Value) -> Value:
+        """A function of the user's that the program names as a constant, by what it holds, which may change."""
+        f = fn.value if isinstance(fn, Known) else None
+        if not isinstance(f, types.FunctionType) or self.record_of is None or is_ours(f.__code__.co_filename):
+            return fn
+        return self.record_of(f) if f.__closure__ or f.__defaults__ else fn
 
     def _called(self, f: types.FunctionType, ir: Function, call: tuple[Value, ...], by_reference: bool) -> Value:
         """A call of a function of Python: `call` is itself, and its arguments."""
@@ -238,7 +245,7 @@ class Lower:
             self.env[s.out] = target
             return
         if isinstance(s.how, Callee) and s.how.handle.primal is not None:
-            spec = s.how.handle
+            fn, spec = self.with_what_it_holds(fn), s.how.handle
             args = [self.value(a) for a in in_order(s)]
             result = self.function(spec.primal, (fn, *args), spec.globals)
         else:
