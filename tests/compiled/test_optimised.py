@@ -228,3 +228,42 @@ def test_what_a_program_relies_on_is_looked_at_in_each_call() -> None:
     assert g(X[:1], {"on": True, "scale": 3.0})[1].tolist() == [3.0]
     assert g(np.zeros(0), {"on": True, "scale": 3.0})[1].tolist() == []
     assert value_and_grad(lambda x, n: x * n, compile="strict")(2.0, 2**61) == (2.0 * 2**61, 2.0**61)
+
+
+# ---- what is kept of rounds
+
+
+def products_in_place(m: Any, x: Any) -> Any:
+    """Each entry of the vector is read in every row, before it is replaced."""
+    s = 0.0
+    for t in range(3):
+        for i in range(len(m)):
+            for k in range(len(x)):
+                s += m[i, k] * x[k] * x[k]
+        for k in range(len(x)):
+            x[k] = math.sin(x[k] + t)
+    return s
+
+
+def products_that_change(m: Any, x: Any) -> Any:
+    """Each row changes what the next one reads."""
+    s = 0.0
+    for i in range(len(m)):
+        for k in range(len(x)):
+            s += m[i, k] * x[k] * x[k]
+        x[i % 3] = s * 0.1
+    return s
+
+
+def test_what_all_rounds_of_a_loop_read_is_kept_once() -> None:
+    m = np.sin(np.arange(12.0)).reshape(4, 3)
+    kept = []
+    for f in (products_in_place, products_that_change):
+        x = np.array([0.3, -0.7, 1.1])
+        y, grads = value_and_grad(f, (0, 1), compile="strict")(m, x.copy())
+        assert math.isclose(y, f(m, x.copy()), rel_tol=1e-12)
+        for found, right in zip(grads, gradient(f, m, x.copy()), strict=True):
+            np.testing.assert_allclose(found, right, rtol=1e-10, atol=1e-12)
+        kept.append(re.findall(r"kept_\w+ = np.empty\(\((.*),\), ", code_adjoint(f, m, x.copy(), compile=True)))
+    assert kept[0] == ["3 * maximum(n1, 0)"] * 2  # by the entries of x, and not by rows
+    assert kept[1] == ["maximum(n, 0) * maximum(n1, 0)"]

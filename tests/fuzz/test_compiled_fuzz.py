@@ -20,6 +20,7 @@ from adjoint.compiled import (
     programs,
     recovery,
     reverse,
+    rooms,
     routines,
     sums,
     writer,
@@ -110,6 +111,8 @@ PLANTED: dict[str, tuple[Any, str, Any]] = {
     "a branch or a loop may store": (delayed, "may_store", lambda block: False),
     "what is stored into arguments does not come back": (entry, "hand_back", lambda arrays, finals: None),
     "what flows through any loop is the same in all rounds": (reverse, "is_sum", lambda loop, k: True),
+    "what is kept is the same in all rounds": (rooms, "depends_on", lambda layout, a, loop: False),
+    "what is stored in a loop is the same in its rounds": (rooms, "_may_change", lambda s, buf: False),
     "every store adds": (reverse, "added_by", lambda layout, s: (s.value, False)),
 }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from . import calls
 from .kernel import Block, For, If, Push, Stack, Statement, While
-from .rooms import room, round_of
+from .rooms import places_of, room
 
 if TYPE_CHECKING:
     from .reverse import Reverse
@@ -30,8 +30,8 @@ def keeping(reverse: Reverse, block: Block) -> list[Statement]:
         statements.append(Push(region.holds, tuple(region.held)))
     if region is not None and region.buffers:
         with reverse.w.region() as written:
-            place = round_of(reverse, block)
-            for buf, r in zip(region.buffers, region.kept, strict=True):
+            places = places_of(reverse, block, region.kept)
+            for buf, r, place in zip(region.buffers, region.kept, places, strict=True):
                 reverse.w.store(buf, (place,), r)
         statements += written
     return statements

@@ -40,7 +40,7 @@ from .order import is_free
 from .plans import Plan
 from .recovery import recovery
 from .refilling import Filled
-from .rooms import is_counted, round_of
+from .rooms import is_counted, places_of
 from .sums import added_by, in_registers, is_sum
 from .writer import Writer
 
@@ -196,8 +196,7 @@ class Reverse:
             region.kept = taken
             if self.cursor is None and is_counted(self, block):
                 region.buffers = tuple([Buf(f"kept_{r.name or 't'}", r.kind, 1) for r in taken])
-                place = round_of(self, block)
-                for buf, r in zip(region.buffers, taken, strict=True):
+                for buf, r, place in zip(region.buffers, taken, places_of(self, block, taken), strict=True):
                     w.emit(Load(region.env[r], buf, (place,)))
             else:
                 region.stack = Buf("kept", "f", 1)

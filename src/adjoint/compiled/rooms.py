@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from .elementary import FLOORDIV, MAXIMUM
-from .kernel import Atom, Block, For, Lit, New, Reg, Statement
+from .kernel import Atom, Block, Buf, For, Lit, Load, New, Op, Reg, Statement, Store, bufs_of, made_by, walk
 from .memory import affine, ascending, least
 from .writer import Writer
 
 if TYPE_CHECKING:
+    from .activity import Layout
     from .reverse import Reverse
 
 
@@ -75,21 +77,54 @@ def room(reverse: Reverse, s: Statement) -> list[Statement]:
         for block, region in reverse.done.items():
             loops = reverse.layout.loops[block]
             if region.buffers and loops[0] is s:
-                n: Atom = Lit(1)
-                for loop in loops:
-                    assert isinstance(loop, For)
-                    n = reverse.w.mul(n, size_of(reverse, loop))
-                for buf in region.buffers:
+                for buf, r in zip(region.buffers, region.kept, strict=True):
+                    n: Atom = Lit(1)
+                    for loop in loops_of(reverse, block, r):
+                        n = reverse.w.mul(n, size_of(reverse, loop))
                     reverse.w.emit(New(buf, (n,), False))
     return written
 
 
-def round_of(reverse: Reverse, block: Block) -> Atom:
-    """The number of a round, among all rounds of all loops."""
+def places_of(reverse: Reverse, block: Block, kept: Sequence[Reg]) -> list[Atom]:
+    """The places of what is kept of a round."""
+    found: dict[tuple[For, ...], Atom] = {}
+    for loops in (of_each := [loops_of(reverse, block, r) for r in kept]):
+        if loops not in found:
+            found[loops] = round_of(reverse, loops)
+    return [found[loops] for loops in of_each]
+
+
+def loops_of(reverse: Reverse, block: Block, r: Reg) -> tuple[For, ...]:
+    """The loops around a block in whose rounds a register is not always the same."""
+    loops = [loop for loop in reverse.layout.loops[block] if isinstance(loop, For)]
+    return tuple([loop for loop in loops if depends_on(reverse.layout, r, loop)])
+
+
+def depends_on(layout: Layout, a: Atom, loop: For) -> bool:
+    """Whether a scalar may be another one in another round of a loop, where all loops within are in the same round."""
+    if not isinstance(a, Reg) or a is loop.index:
+        return a is loop.index
+    home, s = layout.home.get(a), layout.origin.get(a)
+    if home is None or loop not in layout.loops[home]:
+        return a.varies
+    match s:
+        case Op():
+            return any(depends_on(layout, x, loop) for x in s.args)
+        case Load(_, buf, index):
+            changed = any(_may_change(t, buf) for t in walk(loop.body))
+            return changed or any(depends_on(layout, i, loop) for i in index)
+    return not any(isinstance(inner, For) and a is inner.index for inner in layout.loops[home])
+
+
+def _may_change(s: Statement, buf: Buf) -> bool:
+    return buf in (*bufs_of(s), *made_by(s)) or isinstance(s, Store) and s.buf is buf
+
+
+def round_of(reverse: Reverse, loops: Sequence[For]) -> Atom:
+    """The number of a round, among all rounds of some loops."""
     w = reverse.w
     place: Atom = Lit(0)
-    for k, loop in enumerate(reverse.layout.loops[block]):
-        assert isinstance(loop, For)
+    for k, loop in enumerate(loops):
         i = reverse.value(loop.index)
         if is_even(reverse, loop):
             i = w.op(FLOORDIV, w.sub(i, reverse.value(loop.start)), reverse.value(loop.step))
