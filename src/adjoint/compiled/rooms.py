@@ -95,9 +95,10 @@ def places_of(reverse: Reverse, block: Block, kept: Sequence[Reg]) -> list[Atom]
 
 
 def loops_of(reverse: Reverse, block: Block, r: Reg) -> tuple[For, ...]:
-    """The loops around a block in whose rounds a register is not always the same."""
+    """The loops around a block in whose rounds a register is not always the same, and those whose rounds run side by
+    side, of which each has places of its own."""
     loops = [loop for loop in reverse.layout.loops[block] if isinstance(loop, For)]
-    return tuple([loop for loop in loops if depends_on(reverse.layout, r, loop)])
+    return tuple([loop for loop in loops if loop.parallel or depends_on(reverse.layout, r, loop)])
 
 
 def depends_on(layout: Layout, a: Atom, loop: For) -> bool:
