@@ -45,6 +45,7 @@ Build = Callable[[Spec, Sequence[Any], tuple[int, ...], Inputs, Any], Any]
 """Makes a program for a function and arguments, by which of them it is differentiated."""
 Made = tuple[Reading, Any]
 _PROGRAMS: WeakKeyDictionary[Spec, dict[Any, list[Made]]] = WeakKeyDictionary()
+_SLOTS: WeakKeyDictionary[types.CodeType, dict[Any, tuple[Any, ...]]] = WeakKeyDictionary()
 _LOCK = threading.RLock()
 _WARNED: set[Any] = set()
 
@@ -145,10 +146,10 @@ def find(
         raise ValueError(f'`compile` is True, False or "strict", and not {mode!r}')
     try:
         function, own, flat = _flat(f, args, kwargs)
-        found = [_slot(function, which, own, len(args), len(flat)) for which in wanted]
-        values, slots = (function, *flat), tuple([k for k in found if k is not None])
-        if len(slots) < len(found) or any(type(values[k]) in STILL for k in slots):
-            return None  # plain Python says what is wrong
+        values, slots = (function, *flat), _slots(function, wanted, own, len(args), len(flat))
+        for k in slots:
+            if k is None or type(values[k]) in STILL:
+                return None  # plain Python says what is wrong
         program, given = _program(function, values, slots, build)
         return (program, slots, values, given) if may_store(program.inputs, values, given) else None
     except CannotCompile as reason:
@@ -174,6 +175,16 @@ def _flat(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.
     if table.simple and not kwargs and len(args) == table.n:
         return f, own, args
     return f, own, bind(f, table.signature, args, kwargs)[0]
+
+
+def _slots(
+    function: types.FunctionType, wanted: tuple[int | str, ...], own: int, given: int, n: int
+) -> tuple[Any, ...]:
+    """Where among the function and its parameters those arguments are that are wanted."""
+    known, key = _SLOTS.setdefault(function.__code__, {}), (wanted, own, given, n)
+    if key not in known:
+        known[key] = tuple([_slot(function, which, own, given, n) for which in wanted])
+    return known[key]
 
 
 def _slot(function: types.FunctionType, which: int | str, own: int, given: int, n: int) -> int | None:
