@@ -135,6 +135,8 @@ CASES: list[tuple[Callable[..., Any], tuple[Any, ...]]] = [
     (lambda x, f=DOUBLED: f(x) * x, (1.5,)),
     (stopped_and_stored, (V,)),
     (rounds, (0.3, 3)),
+    (lambda x: cube(0.5 * x) * x, (3,)),
+    (lambda x, n: blend(x, n, 2.0) * x, (0.5, 3)),
     (branches, (0.4,)),
     (branches, (-0.4,)),
 ]
@@ -159,6 +161,11 @@ def test_as_without_compiling(f: Callable[..., Any], args: tuple[Any, ...]) -> N
     check(f, *args)
 
 
+@pytest.mark.parametrize("f", [lambda x: blend(x, 0.5, 2.0) * x, lambda x: blend(0.5, x, 2.0)])
+def test_integers_are_numbers(f: Callable[..., Any]) -> None:
+    assert np.allclose(value_and_grad(f, compile="strict")(3), value_and_grad(f)(3), rtol=1e-12)
+
+
 def test_methods() -> None:
     model = Model(2.0)
     check(lambda x: model.energy(x) * x, 3.0)
@@ -170,6 +177,7 @@ REFUSED: list[tuple[Callable[..., Any], Any]] = [
     (squared, V),
     (lambda x: np.sum(only_for_arrays(x)), V),
     (lambda x: riddle(x) * x, 2.0),
+    (lambda x: cube(x) * 0.5, 3),
 ]
 
 

@@ -14,7 +14,7 @@ from ..rules.registry import RULES, key_of
 from ..rules.rulesets import Method, RuleSet
 from . import arrays
 from .elementary import ADD, LINK, MUL, STOP
-from .values import Arr, CannotCompile, Items, Known, Record, Value, is_number, leaves, rebuilt
+from .values import NONE, Arr, CannotCompile, Items, Known, Record, Value, is_number, leaves, rebuilt
 
 _TYPES = {"f": float, "i": int, "b": bool}
 
@@ -62,20 +62,21 @@ def type_of(x: Value) -> type:
 def by_partials(lower: Any, name: str, method: Method, args: Sequence[Value], y: Value) -> Value:
     """The value y with the derivative Σ pᵢ ẋᵢ: that of Σ pᵢ xᵢ where the partials are constants."""
     w = lower.w
-    if method.singular or not all(is_number(x) or isinstance(x, Arr) and not x.listed for x in (*args, y)):
+    plain = all(is_number(x) or isinstance(x, Arr) and not x.listed for x in (*args, y))
+    if method.singular or not plain or y.kind != "f":
         raise CannotCompile(f"the rule of `{name}` for such arguments")
     lower.first_order = f"`{name}`, which has a rule,"
     still = [stopped(lower, x) for x in (*args, y)]
     found = lower.call_function(method.partials, still)
     terms = [
-        arrays.elementwise(w, lambda p, x: w.op(MUL, w.op(STOP, p), x), [p, x], "f")
+        arrays.elementwise(w, lambda p, x: w.op(MUL, w.op(STOP, w.as_kind(p, "f")), w.as_kind(x, "f")), [p, x], "f")
         for p, x in zip(found if isinstance(found, tuple) else (found,), args, strict=True)
-        if x.kind == "f"
+        if p != NONE and x.kind != "b"
     ]
     if not terms:
         return stopped(lower, y)
     moved = functools.reduce(lambda s, t: arrays.elementwise(w, lambda a, b: w.op(ADD, a, b), [s, t], "f"), terms)
-    linked = arrays.elementwise(w, lambda v, m: w.op(LINK, w.as_kind(v, "f"), m), [y, moved], "f")
+    linked = arrays.elementwise(w, lambda v, m: w.op(LINK, v, m), [y, moved], "f")
     return arrays.located(w, linked) if linked.shape else linked.at(())
 
 

@@ -153,9 +153,12 @@ def rounded_to_integer(lower: Lower, x: Value) -> Value:
 
 
 @means(np.clip)
-def clip(lower: Lower, a: Value, a_min: Value = NONE, a_max: Value = NONE, *, min: Value = NONE, max: Value = NONE) -> Value:  # noqa: A002, E501
+def clip(lower: Lower, a: Value, a_min: Value = NONE, a_max: Value = NONE, **others: Value) -> Value:
     """What lies beyond a bound is that bound; at a bound it is still itself."""
-    for bound, beyond in ((a_min, np.less), (min, np.less), (a_max, np.greater), (max, np.greater)):
+    if not others.keys() <= {"min", "max"}:
+        raise CannotCompile("`clip` with such arguments")
+    low, high = others.get("min", a_min), others.get("max", a_max)
+    for bound, beyond in ((low, np.less), (high, np.greater)):
         if not (isinstance(bound, Known) and bound.value is None):
             a = where(lower, entrywise(lower, ELEMENTARY[beyond], [a, bound]), bound, a)
     return a
