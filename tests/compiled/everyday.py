@@ -337,6 +337,18 @@ def read_while_it_grows(x):
     return sum(r)
 
 
+def stores_while_it_maps(x):
+    a = np.zeros(2)
+
+    def put(k):
+        a[k] = x
+        return x * k
+
+    later = map(put, (0, 1))
+    before = a[0] + x
+    return before * sum(later)
+
+
 def makes_a_generator(x):
     def squares():
         for k in range(3):
@@ -347,5 +359,5 @@ def makes_a_generator(x):
 
 REFUSED: list[Any] = [
     another_name, sees_later_items, branch_adds_a_key, broadcast_view, index_of_a_truth, integers_are_appended,
-    read_while_it_grows, makes_a_generator,
+    read_while_it_grows, stores_while_it_maps, makes_a_generator,
 ]  # fmt: skip

@@ -90,8 +90,11 @@ _of_dict(dict.items, lambda keys, items: zip(keys, items, strict=True))
 @means(builtins.map)
 def map_(lower: Lower, f: Value, *parts: Value) -> Value:
     """What a function gives for items that are written down."""
-    rows = zip(*[arrays.items_of(lower.w, p) for p in parts], strict=False)
-    return Once(tuple([meaning_of(lower, f, list(row), {}) for row in rows]), lower.round)
+    rows, stores = zip(*[arrays.items_of(lower.w, p) for p in parts], strict=False), len(lower.delayed.links.stores)
+    found = Once(tuple([meaning_of(lower, f, list(row), {}) for row in rows]), lower.round)
+    if len(lower.delayed.links.stores) > stores:  # Python does it as late as somebody asks
+        raise CannotCompile("`map` of a function that stores")
+    return found
 
 
 @means(functools.reduce)
