@@ -25,7 +25,7 @@ from ..tangents.zeros import record_fields
 from .delayed import LearntError
 from .effects import hand_back, may_store, stored_arrays, with_own
 from .inputs import Inputs, Path, is_called_as_record
-from .kept import OURS, by_numba
+from .kept import TO_MAKERS, by_numba
 from .programs import Program, gradient_program, value_program
 from .reading import Reading, reading_of
 from .seeded import Seeded
@@ -265,7 +265,7 @@ def _made(
             why = "anything without Numba, which is not installed (`pip install adjoint[compile]`)"
             return inputs, CannotCompile(why)
         except Exception as fault:  # ours, which must not end the user's program
-            why = f"a fault of the compiled tier ({type(fault).__name__}: {fault}), {OURS}"
+            why = f"a fault of the compiled tier ({type(fault).__name__}: {fault}), {TO_MAKERS}"
             return inputs, CannotCompile(why)
 
 

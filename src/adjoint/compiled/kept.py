@@ -31,7 +31,7 @@ FORM = "1"
 """Of what is kept; another number makes all of it again. The text says all else of our own."""
 _RECURSIVE = re.compile(rf"_({'|'.join(ROLES)})\(")
 """Functions that call themselves crash where Numba loads them (numba#6061): programs with them are not kept."""
-OURS = "which its makers would like to see"
+TO_MAKERS = "which its makers would like to see"
 LOG = logging.getLogger("adjoint.compiled")
 _MADE: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
 """The dispatchers of this process, by the names of their modules."""
@@ -102,7 +102,7 @@ def _compiling(made: Any, storage: Storage | None, text: str) -> Callable[[Any],
                 return compile_(own(), sig)
         except Exception as error:
             LOG.debug("Numba does not compile what has been generated", exc_info=error)
-            refused[sig] = f"a fault of the compiled tier ({type(error).__name__} of Numba), {OURS}"
+            refused[sig] = f"a fault of the compiled tier ({type(error).__name__} of Numba), {TO_MAKERS}"
             raise CannotCompile(refused[sig]) from None
 
     return compiled
