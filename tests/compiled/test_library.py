@@ -23,7 +23,6 @@ P = np.array([0.1, 0.5, 0.2])
 X, Y = np.array([0.0, 0.4, 1.0, 1.5]), np.array([1.0, -0.5, 0.7, 0.2])
 
 
-
 def stored_by_lists(x):
     y = np.zeros((4, 5))
     y[:, [0, 2]] = x[:, [1, 1]]
