@@ -16,21 +16,19 @@ import adjoint
 adjoint.gradient(operator.mul, 2.0, 3.0)
 print(time.perf_counter() - start)
 """
-PLUM = "import time, numpy; start = time.perf_counter(); import plum; print(time.perf_counter() - start)"
 
 
 def main() -> bool:
     """Measure and write the table."""
-    programs = ADJOINT, TO_GRADIENT, PLUM
+    programs = ADJOINT, TO_GRADIENT
     with tempfile.TemporaryDirectory() as compiled:
         for program in programs:
             fresh(program, compiled)
         times = [[fresh(program, compiled) for program in programs] for _ in range(ROUNDS)]
-    ours, to_gradient, plums = (statistics.median(column) * 1e3 for column in zip(*times, strict=True))
+    ours, to_gradient = (statistics.median(column) * 1e3 for column in zip(*times, strict=True))
     table = Table("import_time", "Import time", f"After `import numpy`; medians of {ROUNDS} fresh processes, in turns.")
     table.at_most("import adjoint", ours, 150, " ms")
     table.at_most("import adjoint, and a first gradient of `operator.mul`", to_gradient, 150, " ms")
-    table.report("plum alone, loaded where classes do not tell which of several rules is for a call", plums, " ms")
     return table.write()
 
 

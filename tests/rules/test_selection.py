@@ -1,22 +1,48 @@
-"""Multiple dispatch: which rule takes the arguments of a call, and when plum is asked."""
+"""Multiple dispatch: which rule takes the arguments of a call. plum, where it is installed, chooses the same."""
 
 from __future__ import annotations
 
+import functools
+import operator
 import subprocess
 import sys
-from collections.abc import Callable
-from typing import Any, Literal
+from collections.abc import Callable, Hashable, Sequence
+from typing import Annotated, Any, Literal, Never, NewType, Protocol, SupportsFloat, TypeVar, runtime_checkable
 
 import numpy as np
 import pytest
 
-from adjoint.rules import selection
+from adjoint import RuleError, gradient, rule
 from adjoint.rules.registry import RULES
 from adjoint.rules.selection import Accepted, classes_of, narrowest
 
 
 def takes(*types: Any, varargs: Any = None, required: int | None = None) -> Accepted:
-    return Accepted(types, varargs, len(types) if required is None else required)
+    star = None if varargs is None else classes_of(varargs)
+    return Accepted(tuple(map(classes_of, types)), star, len(types) if required is None else required)
+
+
+def by_plum(accepted: Sequence[Accepted], types: tuple[type, ...]) -> int | None:
+    """What plum chooses."""
+    plum = pytest.importorskip("plum")
+    dispatch = plum.Function(lambda *args: None)
+    for i, a in enumerate(accepted):
+        hints = [functools.reduce(operator.or_, classes) for classes in a.types]
+        star = {} if a.varargs is None else {"varargs": functools.reduce(operator.or_, a.varargs)}
+        signatures = [plum.Signature(*hints[:n]) for n in range(a.required, len(hints))]
+        dispatch.dispatch_multi(*signatures, plum.Signature(*hints, **star))(numbered(i))
+    try:
+        return dispatch.resolve_method(plum.Signature(*types))[0].number
+    except LookupError:
+        return None
+
+
+def numbered(i: int) -> Any:
+    def carrier(*args: Any) -> Any: ...
+
+    carrier.number = i  # type: ignore[attr-defined]
+    carrier.__annotations__ = {}
+    return carrier
 
 
 LISTS = list[float] | None
@@ -38,6 +64,9 @@ CASES = [
     ([takes(varargs=object), takes(object, varargs=int)], (float,), 1),
     ([takes(object, varargs=int), takes(object, varargs=object)], (float,), 0),
     ([takes(object, varargs=int), takes(object, varargs=float)], (float,), None),
+    ([takes(float, varargs=object), takes(int | float, object, required=1)], (float,), 0),
+    ([takes(float, varargs=object), takes(int | float, object, required=1)], (float, str), 0),
+    ([takes(int | float, object, required=1), takes(float, varargs=object)], (float, str), 1),
     ([takes(LISTS), takes(object)], (list,), 0),
     ([takes(Callable[..., Any] | None), takes(object)], (type(len),), 0),
     ([takes(np.ndarray | list, np.ndarray | list), takes(np.ndarray, np.ndarray)], (np.ndarray, np.ndarray), 1),
@@ -51,9 +80,7 @@ def test_the_narrowest(accepted: list[Accepted], types: tuple[type, ...], expect
 
 @pytest.mark.parametrize(("accepted", "types", "expected"), CASES)
 def test_classes_and_plum_agree(accepted: list[Accepted], types: tuple[type, ...], expected: int | None) -> None:
-    if any(t is LISTS for a in accepted for t in a.types):
-        pytest.skip("plum does not take a list for a list[float]")
-    assert selection._by_plum(accepted, types) == expected
+    assert by_plum(accepted, types) == expected
 
 
 def test_our_own_rules_are_chosen_as_plum_would() -> None:
@@ -63,17 +90,92 @@ def test_our_own_rules_are_chosen_as_plum_would() -> None:
             continue
         accepted = [a() for _, a in rules._methods]
         for types in [*((a,) for a in kinds), *((a, b) for a in kinds for b in kinds[::2])]:
-            assert narrowest(accepted, types) == selection._by_plum(accepted, types), (rules.name, types)
+            assert narrowest(accepted, types) == by_plum(accepted, types), (rules.name, types)
 
 
-@pytest.mark.parametrize("hint", [Literal[1], "float", Literal[1] | int])
+Number = TypeVar("Number", bound=float)
+Key = TypeVar("Key", int, str)
+Free = TypeVar("Free")
+Metres = NewType("Metres", float)
+
+
+class Weighted(Protocol):
+    w: float
+
+
+class Untold(Protocol):
+    def weigh(self) -> float: ...
+
+
+@runtime_checkable
+class Weighing(Protocol):
+    def weigh(self) -> float: ...
+
+
+@pytest.mark.parametrize(
+    ("hint", "classes"),
+    [
+        (Any, (object,)),
+        (None, (type(None),)),
+        (int | list[float] | None, (int, list, type(None))),
+        (Number, (float,)),
+        (Key, (int, str)),
+        (Free, (object,)),
+        (Metres, (float,)),
+        (Annotated[float, {"unit": "m"}], (float,)),
+        (Annotated[int | None, 3], (int, type(None))),
+        (type[float], (type,)),
+        (Hashable, (Hashable,)),
+        (SupportsFloat, (SupportsFloat,)),
+        (Weighing, (Weighing,)),
+    ],
+)
+def test_classes_of_an_annotation(hint: Any, classes: tuple[type, ...]) -> None:
+    assert classes_of(hint) == classes
+
+    def doubled(x: Any) -> Any:
+        return x * 2
+
+    def doubled_rule(x):  # type: ignore[no-untyped-def]
+        return 5.0, lambda y_bar: (y_bar * 7.0,)
+
+    doubled_rule.__annotations__ = {"x": hint}
+    rule(doubled)(doubled_rule)
+    assert gradient(doubled, 2.0) == (7.0 if issubclass(float, classes) else 2.0,)
+
+
+@pytest.mark.parametrize(
+    "hint", [Literal[1], "float", Literal[1] | int, Never, 3, (int, float), Weighted, Untold, list[int] | Weighted]
+)
 def test_what_is_not_of_classes_alone(hint: Any) -> None:
     with pytest.raises(TypeError):
         classes_of(hint)
-    assert narrowest([takes(object), takes(Literal[1])], (int,)) == 0
 
 
-def test_a_first_gradient_does_without_plum() -> None:
+@pytest.mark.parametrize("hint", [Literal[1], Weighted, "Literal[1]", "int | Literal[1.5]", 3])
+def test_a_rule_for_what_is_no_class_is_refused(hint: Any) -> None:
+    def doubled(x: Any) -> Any:
+        return x * 2
+
+    def doubled_rule(x):  # type: ignore[no-untyped-def]
+        return 5.0, lambda y_bar: (y_bar * 7.0,)
+
+    doubled_rule.__annotations__ = {"x": hint}
+    rule(doubled)(doubled_rule)
+    with pytest.raises(RuleError, match="the annotation of `x` in the rule `doubled_rule` is not of classes") as caught:
+        gradient(doubled, 2.0)
+    assert "why: a rule is chosen by the classes of the arguments" in str(caught.value)
+
+
+@pytest.mark.skipif(sys.version_info < (3, 12), reason="there is no `type` statement")
+def test_an_alias_stands_for_what_it_names() -> None:
+    scope: dict[str, Any] = {}
+    exec("type Number = int | float\ntype Row[T] = list[T]", scope)
+    assert classes_of(scope["Number"]) == (int, float)
+    assert classes_of(scope["Row"][int] | None) == (list, type(None))
+
+
+def test_a_first_gradient_loads_nothing_more() -> None:
     program = """
 import sys, numpy as np, adjoint
 def f(x, w, n):

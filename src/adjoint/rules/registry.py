@@ -294,7 +294,7 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
         rules.refusal = why
         rules.is_users |= not _by_us(2)
         method = Method(refusing_rule, f"{rules.name}_refused", (), 0, True)
-        rules.add(method, lambda: Accepted((), object, 0))
+        rules.add(method, lambda: Accepted((), (object,), 0))
 
 
 def _full_name(f: Any) -> str:

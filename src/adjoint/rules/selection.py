@@ -1,13 +1,12 @@
 """Which of a function's rules is for the arguments of a call: the one with the narrowest types that fit (multiple
 dispatch).
 
-Where the annotations name classes, that is a matter of `issubclass`. Whatever is left (protocols, literals, rules of
-which none is the narrowest) is for plum, which takes longer to import than a first gradient may take.
+An annotation stands for classes, and `issubclass` tells whether they fit. One that says something else of a value than
+its class (a literal, a protocol of fields) cannot choose a rule, and is refused.
 """
 
 from __future__ import annotations
 
-import functools
 import typing
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,14 +15,16 @@ from typing import Any
 
 Classes = tuple[type, ...]
 
+ALIASES: tuple[Any, ...] = tuple([cls for cls in [getattr(typing, "TypeAliasType", None)] if cls is not None])
+"""The class of what a `type` statement makes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Accepted:
-    """What a rule takes: the annotations of its positional parameters, of `*args` (None without), and how many it
-    needs."""
+    """What a rule takes: the classes of its positional parameters, of `*args` (None without), and how many it needs."""
 
-    types: tuple[Any, ...]
-    varargs: Any
+    types: tuple[Classes, ...]
+    varargs: Classes | None
     required: int
 
     def takes(self, n: int) -> bool:
@@ -37,39 +38,31 @@ class Accepted:
         text = text if self.varargs is None else f"at least {self.required}"
         return f"{text} positional argument{'' if text == '1' else 's'}"
 
-    def at(self, n: int) -> tuple[Any, ...]:
-        """The annotations that `n` arguments meet."""
-        return (*self.types[:n], *(self.varargs,) * (n - len(self.types)))
+    def at(self, n: int) -> tuple[Classes, ...]:
+        """The classes that `n` arguments meet."""
+        more = n - len(self.types)
+        return self.types[:n] if self.varargs is None else self.types[:n] + (self.varargs,) * more
 
 
 def narrowest(accepted: Sequence[Accepted], types: tuple[type, ...]) -> int | None:
     """Which takes arguments of these types and is narrower than all others that do; None if there is none such.
 
-    Of equal ones the last counts, as when a function is defined again.
+    Of those that are equal at these arguments the one is narrower that takes less beyond them; of equal ones the last
+    counts, as when a function is defined again.
 
-    >>> narrowest([Accepted((object,), None, 1), Accepted((int | float,), None, 1)], (float,))
+    >>> narrowest([Accepted(((object,),), None, 1), Accepted(((int, float),), None, 1)], (float,))
     1
     """
-    try:
-        return _by_classes(accepted, types)
-    except TypeError:  # not of classes alone, or none is the narrowest
-        return _by_plum(accepted, types)
-
-
-def _by_classes(accepted: Sequence[Accepted], types: tuple[type, ...]) -> int | None:
     n = len(types)
-    fitting: list[tuple[int, list[Classes], Classes | None]] = []
+    fitting: list[tuple[int, tuple[Classes, ...], Classes | None]] = []
     for i, a in enumerate(accepted):
         if a.takes(n):
-            wanted = [classes_of(hint) for hint in a.at(n)]
+            wanted = a.at(n)
             if all(map(issubclass, types, wanted)):
-                ends = a.varargs is None or n < len(a.types)
-                fitting.append((i, wanted, None if ends else classes_of(a.varargs)))
+                fitting.append((i, wanted, None if n < len(a.types) else a.varargs))
     for i, wanted, more in reversed(fitting):
-        if all(_within(wanted, w) and _ends_within(more, m) for _, w, m in fitting):
+        if all(_within(wanted, w) and (_ends_within(more, m) or not _within(w, wanted)) for _, w, m in fitting):
             return i
-    if fitting:
-        raise TypeError("none is the narrowest")
     return None
 
 
@@ -82,7 +75,6 @@ def _ends_within(narrow: Classes | None, wide: Classes | None) -> bool:
     return narrow is None or wide is not None and _within([narrow], [wide])
 
 
-@functools.lru_cache(1024)
 def classes_of(hint: Any) -> Classes:
     """The classes that an annotation stands for; `TypeError` if it says something else.
 
@@ -93,38 +85,25 @@ def classes_of(hint: Any) -> Classes:
         return (object,)
     if hint is None:
         return (NoneType,)
+    if isinstance(hint, type) and typing.get_origin(hint) is None:
+        issubclass(NoneType, hint)  # some protocols do not say which classes fit: a `TypeError`
+        return (hint,)
+    return tuple([cls for member in _stands_for(hint) for cls in classes_of(member)])
+
+
+def _stands_for(hint: Any) -> tuple[Any, ...]:
+    """The annotations that one stands for which is no class itself."""
     origin = typing.get_origin(hint)
     if origin in (typing.Union, UnionType):
-        return tuple([cls for member in typing.get_args(hint) for cls in classes_of(member)])
-    cls = hint if origin is None else origin
-    if not isinstance(cls, type):
-        raise TypeError(f"{hint!r} is no class")
-    return (cls,)
-
-
-def _by_plum(accepted: Sequence[Accepted], types: tuple[type, ...]) -> int | None:
-    import plum
-
-    dispatch: Any = plum.Function(_anonymous)
-    for i, a in enumerate(accepted):
-        whole = len(a.types)
-        signatures = [plum.Signature(*a.types[:n]) for n in range(a.required, whole)]
-        signatures.append(plum.Signature(*a.types, **({} if a.varargs is None else {"varargs": a.varargs})))
-        dispatch.dispatch_multi(*signatures)(_carrier(i))
-    try:
-        implementation, _ = dispatch.resolve_method(plum.Signature(*types))
-    except LookupError:
-        return None
-    index: int = implementation.index
-    return index
-
-
-def _anonymous(*args: Any) -> Any: ...
-
-
-def _carrier(index: int) -> Any:
-    def carrier(*args: Any) -> Any: ...
-
-    carrier.index = index  # type: ignore[attr-defined]
-    carrier.__annotations__ = {}
-    return carrier
+        return typing.get_args(hint)
+    if origin is typing.Annotated:
+        return (hint.__origin__,)
+    if isinstance(hint, typing.NewType):
+        return (hint.__supertype__,)
+    if isinstance(hint, typing.TypeVar):
+        return hint.__constraints__ or (object if hint.__bound__ is None else hint.__bound__,)
+    if isinstance(hint, ALIASES):
+        return (hint.__value__,)
+    if isinstance(origin, (type, *ALIASES)):
+        return (origin,)
+    raise TypeError(f"{hint!r} says something else of a value than its class")

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import inspect
-import typing
 from collections.abc import Callable, Sequence
-from types import FunctionType, UnionType
+from types import FunctionType
 from typing import Any
 
 from ..errors import RuleError, calling_place
-from .selection import Accepted
+from .selection import Accepted, Classes, classes_of
 
 
 def accepted_by(signature: Callable[..., Any], default: Any, skip_last: bool, required: int) -> Accepted:
     """What a rule takes; parameters without annotation take `default`."""
     names, _, star = positional(signature)
-    hints = _hints(signature, names if star is None else (*names, star))
-    types = [hints.get(name, default) for name in (names[:-1] if skip_last else names)]
-    return Accepted(tuple(types), None if star is None else hints.get(star, default), required)
+    found = _classes(signature, names if star is None else (*names, star))
+    most = classes_of(default)
+    types = [found.get(name, most) for name in (names[:-1] if skip_last else names)]
+    return Accepted(tuple(types), None if star is None else found.get(star, most), required)
 
 
 def positional(f: Callable[..., Any]) -> tuple[tuple[str, ...], int, str | None]:
@@ -32,8 +32,8 @@ def positional(f: Callable[..., Any]) -> tuple[tuple[str, ...], int, str | None]
     return tuple(p.name for p in positional), sum(p.default is p.empty for p in positional), star
 
 
-def _hints(signature: Callable[..., Any], names: Sequence[str]) -> dict[str, Any]:
-    """What these parameters are annotated with; what is left of it without the parameters of generic classes."""
+def _classes(signature: Callable[..., Any], names: Sequence[str]) -> dict[str, Classes]:
+    """The classes that these parameters are annotated with; `RuleError` where it says something else."""
     written = getattr(signature, "__annotations__", {})
     scope = getattr(inspect.unwrap(signature), "__globals__", {})
     hints = {name: written[name] for name in names if name in written}
@@ -46,8 +46,15 @@ def _hints(signature: Callable[..., Any], names: Sequence[str]) -> dict[str, Any
             "annotate with names that its module knows, or with the classes themselves, not as strings",
             calling_place(),
         ) from None
-    plain = {}
+    found = {}
     for name, hint in hints.items():
-        origin = typing.get_origin(hint)
-        plain[name] = object if hint is Any else hint if origin in (None, typing.Union, UnionType) else origin
-    return plain
+        try:
+            found[name] = classes_of(hint)
+        except TypeError:
+            raise RuleError(
+                f"the annotation of `{name}` in the rule `{signature.__name__}` is not of classes: {hint!r}",
+                "a rule is chosen by the classes of the arguments",
+                "annotate with the class, and look at the value inside the rule",
+                calling_place(),
+            ) from None
+    return found

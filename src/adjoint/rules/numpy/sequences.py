@@ -34,7 +34,7 @@ def _call_of(rules: RuleSet) -> Any:
     if by_partials or rules.refusal is not None or len(rules.methods) != 1 or not isinstance(rules.function, np.ufunc):
         return by_partials[0] if by_partials else None
     method, accepted = rules._methods[0]
-    return method.call if all(kind is object for kind in accepted().types) else None
+    return method.call if all(classes == (object,) for classes in accepted().types) else None
 
 
 def _sequences_rule(call: Any) -> Any:
