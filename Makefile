@@ -4,6 +4,8 @@ PYTHON ?= $(shell for p in python3 python3.13 python3.12 python3.11 python; do \
 VENV ?= .venv
 BIN := $(VENV)/bin
 STEPS ?=
+SITE ?= site
+INSTALL ?=
 
 .PHONY: help demo test lint types check format bench docs clean
 .DEFAULT_GOAL := help
@@ -17,26 +19,27 @@ demo: $(VENV)/.examples  ## train the network on the moons and draw the result (
 test: $(VENV)/.test  ## run the tests and every documented example
 	$(BIN)/python -m pytest -q -n auto $(ARGS)
 
-lint: $(VENV)/.test  ## ruff
+lint: $(VENV)/.test  ## ruff: faults and format
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
 
 types: $(VENV)/.test  ## mypy, strict
 	$(BIN)/mypy
 
-check: lint types test  ## all three
+check: lint types docs test  ## all four
 
 bench: $(VENV)/.bench  ## measure and write benchmarks/results/
 	$(BIN)/python benchmarks/run.py $(ARGS)
 
-docs: $(VENV)/.docs  ## build the documentation into site/
-	$(BIN)/mkdocs build --strict
+docs: $(VENV)/.docs  ## build the documentation into site/, and fail on a broken link
+	$(BIN)/mkdocs build --quiet --strict --site-dir $(SITE)
 
 clean:  ## remove what the other targets made
-	rm -rf $(VENV) site dist build examples/output .pytest_cache .mypy_cache .ruff_cache
+	rm -rf $(VENV) $(SITE) dist build examples/output .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(VENV)/.%: pyproject.toml
 	@test -n "$(PYTHON)" || { echo "adjoint needs Python 3.11 or newer; set PYTHON=/path/to/python" >&2; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable ".[$*]"
+	$(BIN)/python -m pip install --quiet $(INSTALL) --editable ".[$*]"
 	@touch $@

@@ -1,12 +1,16 @@
-"""What all tests share."""
+"""What all tests share: the package in subprocesses, a cache of their own, and turns of the large families."""
 
 import os
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import turns
 
 import adjoint
+
+RAN = Path("build/ran.txt")
+"""Where a run of the whole suite writes which tests of the large families had their turn."""
 
 
 @pytest.fixture(autouse=True, scope="session")
@@ -23,3 +27,29 @@ def no_cache_of_the_user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[N
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ADJOINT_CACHE_DIR", str(tmp_path_factory.mktemp("programs", numbered=True)))
         yield
+
+
+def pytest_configure() -> None:
+    os.environ.setdefault(turns.DAY, turns.day().isoformat())  # one day for all processes, past midnight too
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if turns.are_taken(config):
+        parameters = {item.nodeid: item.callspec.params for item in items if hasattr(item, "callspec")}
+        waiting = turns.waiting(parameters, turns.day())
+        config.hook.pytest_deselected(items=[item for item in items if item.nodeid in waiting])
+        items[:] = [item for item in items if item.nodeid not in waiting]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
+    if not turns.are_taken(config):
+        return
+    reports = [report for found in terminalreporter.stats.values() for report in found]
+    ran = sorted({r.nodeid for r in reports if isinstance(r, pytest.TestReport) and turns.family_of(r.nodeid)})
+    path = config.rootpath / RAN
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("".join([f"{nodeid}\n" for nodeid in ran]))
+    for family, how in turns.FAMILIES.items():
+        n = sum(turns.family_of(nodeid) == family for nodeid in ran)
+        terminalreporter.write_line(f"{n} tests of {family}: those of one turn of {how.turns}, and one for {how.each}")
+    terminalreporter.write_line(f"listed in {RAN}; again by {turns.DAY}={turns.day()}, all by {turns.THOROUGHLY}=1")

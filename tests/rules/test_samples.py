@@ -1,19 +1,18 @@
 """Every rule at its samples, and at what is generated from them: see `rules.sampling` and `rules.variants`.
 
-Second derivatives are those of one call of a function with the same keywords; of all of them with `ADJOINT_THOROUGH=1`.
+A run of the whole suite has some of them, others on the next day: see `turns`. Second derivatives are those of one call
+of a function with the same keywords. With `ADJOINT_THOROUGH=1` all samples are checked, second derivatives included.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
 from rules.sampling import Sample
 from rules.tables import FAMILIES, samples_of
 from rules.variants import check
-
-THOROUGH = os.environ.get("ADJOINT_THOROUGH", "") not in ("", "0")
+from turns import is_thorough
 
 
 def samples() -> Iterator[tuple[str, Sample]]:
@@ -22,7 +21,7 @@ def samples() -> Iterator[tuple[str, Sample]]:
     for family in FAMILIES:
         for s in samples_of(family):
             form = s.of, tuple(sorted(s.kwargs))
-            yield f"{family}-{s.label}", s.but(order=1) if form in seen and not THOROUGH else s
+            yield f"{family}-{s.label}", s.but(order=1) if form in seen and not is_thorough() else s
             seen.add(form if s.order > 1 else None)
 
 

@@ -1,0 +1,132 @@
+"""Turns of large families: each test has its turn, each rule a test every day, and all run when all are asked for."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import turns
+from rules.test_samples import samples
+from turns import FAMILIES, Parameters, days_until, in_turn, rule_of, waiting
+
+SAMPLES = "tests/rules/test_samples.py::test_rule"
+START = datetime.date(2026, 1, 31)
+
+
+def days(n: int) -> list[datetime.date]:
+    return [START + datetime.timedelta(i) for i in range(n)]
+
+
+@pytest.fixture(scope="module")
+def parameters() -> dict[str, Parameters]:
+    """Names and parameters of the samples of rules, and of tests of no family."""
+    named = {f"{SAMPLES}[{label}-{i}]": {"s": s} for i, (label, s) in enumerate(samples())}
+    return {**named, f"{SAMPLES}_too[a]": {}, "tests/test_api.py::test_grad[a]": {}}
+
+
+def test_each_test_runs_within_a_round(parameters: dict[str, Parameters]) -> None:
+    n = max(family.turns for family in FAMILIES.values())
+    assert set.intersection(*[waiting(parameters, day) for day in days(n)]) == set()
+    assert set.intersection(*[waiting(parameters, day) for day in days(2)]) != set()
+
+
+def test_each_rule_is_tested_every_day(parameters: dict[str, Parameters]) -> None:
+    of = {nodeid: rule_of(p) for nodeid, p in parameters.items() if p}
+    for day in days(FAMILIES[SAMPLES].turns):
+        left_out = waiting(parameters, day)
+        assert len(left_out) > len(parameters) / 3
+        assert {of[nodeid] for nodeid in of.keys() - left_out} == set(of.values())
+
+
+def test_what_is_of_no_family_never_waits(parameters: dict[str, Parameters]) -> None:
+    for day in days(FAMILIES[SAMPLES].turns):
+        assert {nodeid.partition("[")[0] for nodeid in waiting(parameters, day)} == {SAMPLES}
+
+
+def test_a_turn_stays_when_tests_are_added() -> None:
+    few = {f"test[{i}]": None for i in range(50)}
+    more = {f"test[{i}]": None for i in range(100)}
+    for day in days(4):
+        assert in_turn(few, 4, day) <= in_turn(more, 4, day) | {min(few, key=lambda n: (days_until(n, 4, day), n))}
+
+
+def test_the_only_test_of_something_runs_every_day() -> None:
+    assert all(in_turn({"test[a]": "a", "test[b]": "b"}, 7, day) == {"test[a]", "test[b]"} for day in days(7))
+
+
+def test_of_several_another_runs_each_day() -> None:
+    several = {f"test[{i}]": "same" for i in range(9)}
+    chosen = [frozenset(in_turn(several, 9, day)) for day in days(9)]
+    assert len(set(chosen)) > 3 and set().union(*chosen) == set(several)
+
+
+def test_every_family_is_there() -> None:
+    for family in FAMILIES:
+        file, _, function = family.partition("::")
+        assert f"def {function}(" in (Path(__file__).parents[1] / file).read_text(), family
+        assert "regressions" not in file
+
+
+SUITE = {
+    "pytest.ini": "[pytest]\ntestpaths = tests\npythonpath = {tests} {src} tests\naddopts = --import-mode=importlib\n",
+    "tests/conftest.py": "import turns\n"
+    "turns.FAMILIES = {{'tests/test_many.py::test_one': turns.Family(4, \"each rest\", lambda p: p['x'] % 2)}}\n"
+    "exec(compile(open({conftest!r}).read(), {conftest!r}, 'exec'))\n",
+    "tests/test_many.py": "import pytest\n@pytest.mark.parametrize('x', range(40))\ndef test_one(x): pass\n"
+    "@pytest.mark.parametrize('x', range(40))\ndef test_two(x): pass\n",
+}
+
+
+@pytest.fixture(scope="module")
+def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A suite of two functions, one of which takes turns."""
+    root, here = tmp_path_factory.mktemp("suite"), Path(__file__).parent
+    for name, text in SUITE.items():
+        (root / name).parent.mkdir(exist_ok=True)
+        paths = {"tests": here, "src": here.parent / "src", "conftest": str(here / "conftest.py")}
+        (root / name).write_text(text.format(**paths))
+    return root
+
+
+def run(root: Path, *arguments: str, **environment: str) -> tuple[int, str]:
+    """How many tests pytest ran, and what it printed."""
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *arguments]
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(("ADJOINT_", "PYTEST_"))}
+    done = subprocess.run(command, cwd=root, env={**kept, **environment}, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return int(done.stdout.split(" passed")[0].split()[-1]), done.stdout
+
+
+def test_a_run_of_the_whole_suite_says_what_ran(suite: Path) -> None:
+    n, text = run(suite, "-n", "2", ADJOINT_DAY="2026-01-31")
+    listed = (suite / "build" / "ran.txt").read_text().split()
+    assert 40 < n < 70 and len(listed) == n - 40 and all("test_one[" in nodeid for nodeid in listed)
+    assert f"{n - 40} tests of tests/test_many.py::test_one: those of one turn of 4, and one for each rest" in text
+    assert "again by ADJOINT_DAY=2026-01-31" in text
+
+
+@pytest.mark.parametrize(
+    ("source", "keyword", "thorough", "taken"),
+    [
+        ("TESTPATHS", "", "", True),
+        ("TESTPATHS", "", "0", True),
+        ("TESTPATHS", "", "1", False),
+        ("TESTPATHS", "sin", "", False),
+        ("ARGS", "", "", False),
+    ],
+)
+def test_nothing_waits_that_is_asked_for(
+    source: str, keyword: str, thorough: str, taken: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ADJOINT_THOROUGH", thorough)
+    sources = pytest.Config.ArgsSource
+    config: Any = SimpleNamespace(
+        args_source=sources[source], ArgsSource=sources, option=SimpleNamespace(keyword=keyword)
+    )
+    assert turns.are_taken(config) is taken

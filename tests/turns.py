@@ -1,0 +1,100 @@
+"""Turns of the tests of large families: a run of the whole suite takes some of each, and others on the next day.
+
+A test's turn is a hash of its name, so that it stays when tests are added. After as many days as a family has turns all
+of its tests have run. Of what a family alone tests (a rule, by its samples) one test runs each day, the next in turn.
+`ADJOINT_DAY=2026-01-31` takes the turns of that day; `ADJOINT_THOROUGH=1` leaves nothing out.
+"""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import os
+from collections.abc import Callable, Hashable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+from rules.sampling import Sample
+
+from adjoint.rules.registry import find_rules, key_of
+
+Parameters = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Family:
+    """In how many turns the tests of a function run, and for each what there is one every day, by the parameters."""
+
+    turns: int
+    each: str
+    subject: Callable[[Parameters], Hashable]
+
+
+def rule_of(parameters: Parameters) -> Hashable:
+    """The function that a sample is about, and which of its rules."""
+    s: Sample = parameters["s"]
+    rules = find_rules(s.f) if s.f is s.of else None
+    method = rules.select(tuple(map(type, s.args))) if rules is not None and rules.differentiable else None
+    return key_of(s.of), method and method.name
+
+
+FAMILIES = {
+    "tests/rules/test_samples.py::test_rule": Family(5, "each rule", rule_of),
+}
+"""All that takes turns. What was written for a fault that somebody met is never among it."""
+
+DAY, THOROUGHLY = "ADJOINT_DAY", "ADJOINT_THOROUGH"
+
+
+def is_thorough() -> bool:
+    """Whether all tests are asked for, in all their parts."""
+    return os.environ.get(THOROUGHLY, "") not in ("", "0")
+
+
+def are_taken(config: pytest.Config) -> bool:
+    """Whether tests wait for their turn: not those that are named, nor any if all are asked for."""
+    whole = config.args_source is config.ArgsSource.TESTPATHS and not config.option.keyword
+    return whole and not is_thorough()
+
+
+def day() -> datetime.date:
+    """The day whose turns are taken: today in UTC, if none is asked for."""
+    asked = os.environ.get(DAY, "")
+    return datetime.date.fromisoformat(asked) if asked else datetime.datetime.now(datetime.UTC).date()
+
+
+def days_until(nodeid: str, turns: int, day: datetime.date) -> int:
+    """How many days it is until a test's turn.
+
+    >>> [days_until("test_rule[sin]", 3, datetime.date(2026, 1, n)) for n in (1, 2, 3, 4, 5)]
+    [2, 1, 0, 2, 1]
+    """
+    turn = int.from_bytes(hashlib.blake2b(nodeid.encode(), digest_size=8).digest(), "big")
+    return (turn - day.toordinal()) % turns
+
+
+def in_turn(subjects: Mapping[str, Hashable], turns: int, day: datetime.date) -> set[str]:
+    """The tests of a family that run on a day, given what each is about."""
+    waiting = {nodeid: days_until(nodeid, turns, day) for nodeid in subjects}
+    first: dict[Hashable, str] = {}
+    for nodeid in sorted(subjects, key=lambda nodeid: (waiting[nodeid], nodeid)):
+        first.setdefault(subjects[nodeid], nodeid)
+    return {nodeid for nodeid, days in waiting.items() if days == 0} | set(first.values())
+
+
+def family_of(nodeid: str) -> str | None:
+    """The family that a test is of, or None."""
+    function = nodeid.partition("[")[0]
+    return function if function in FAMILIES else None
+
+
+def waiting(parameters: Mapping[str, Parameters], day: datetime.date) -> set[str]:
+    """The tests that do not run on a day, given the names and parameters of all."""
+    subjects: dict[str, dict[str, Hashable]] = {family: {} for family in FAMILIES}
+    for nodeid, values in parameters.items():
+        if family := family_of(nodeid):
+            subjects[family][nodeid] = FAMILIES[family].subject(values)
+    return {
+        nodeid for family, of in subjects.items() for nodeid in of.keys() - in_turn(of, FAMILIES[family].turns, day)
+    }
