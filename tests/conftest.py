@@ -1,5 +1,8 @@
 """What all tests share: the package in subprocesses, a cache of their own, and turns of the large families."""
 
+from __future__ import annotations
+
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -33,6 +36,15 @@ def pytest_configure() -> None:
     os.environ.setdefault(turns.DAY, turns.day().isoformat())  # one day for all processes, past midnight too
 
 
+def pytest_collection() -> None:
+    gc.disable()  # all that is collected stays
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # nothing of it is looked at again
+    gc.enable()
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if turns.are_taken(config):
         parameters = {item.nodeid: item.callspec.params for item in items if hasattr(item, "callspec")}
@@ -46,10 +58,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: p
         return
     reports = [report for found in terminalreporter.stats.values() for report in found]
     ran = sorted({r.nodeid for r in reports if isinstance(r, pytest.TestReport) and turns.family_of(r.nodeid)})
+    if not ran:
+        return
     path = config.rootpath / RAN
     path.parent.mkdir(exist_ok=True)
     path.write_text("".join([f"{nodeid}\n" for nodeid in ran]))
     for family, how in turns.FAMILIES.items():
         n = sum(turns.family_of(nodeid) == family for nodeid in ran)
-        terminalreporter.write_line(f"{n} tests of {family}: those of one turn of {how.turns}, and one for {how.each}")
+        terminalreporter.write_line(f"{n} of {family}: one turn of {how.turns}, and one test for {how.each}")
     terminalreporter.write_line(f"listed in {RAN}; again by {turns.DAY}={turns.day()}, all by {turns.THOROUGHLY}=1")

@@ -107,7 +107,7 @@ def test_a_run_of_the_whole_suite_says_what_ran(suite: Path) -> None:
     n, text = run(suite, "-n", "2", ADJOINT_DAY="2026-01-31")
     listed = (suite / "build" / "ran.txt").read_text().split()
     assert 40 < n < 70 and len(listed) == n - 40 and all("test_one[" in nodeid for nodeid in listed)
-    assert f"{n - 40} tests of tests/test_many.py::test_one: those of one turn of 4, and one for each rest" in text
+    assert f"{n - 40} of tests/test_many.py::test_one: one turn of 4, and one test for each rest" in text
     assert "again by ADJOINT_DAY=2026-01-31" in text
 
 

@@ -39,8 +39,31 @@ def rule_of(parameters: Parameters) -> Hashable:
     return key_of(s.of), method and method.name
 
 
+def kinds_of(parameters: Parameters) -> Hashable:
+    """What a program of the corpus shows."""
+    return parameters["program"].families
+
+
+def function_itself(parameters: Parameters) -> Hashable:
+    """Nothing but the function of the tests."""
+    return None
+
+
+IN_THREE = Family(3, "the family", function_itself)
 FAMILIES = {
-    "tests/rules/test_samples.py::test_rule": Family(5, "each rule", rule_of),
+    "tests/rules/test_samples.py::test_rule": Family(8, "each rule", rule_of),
+    # Programs that are lowered, reversed, verified and recorded every day.
+    "tests/test_programs.py::test_program": Family(3, "each kind of program", kinds_of),
+    "tests/test_programs.py::test_second_derivative_of_program": Family(3, "each kind of program", kinds_of),
+    # High orders of what is checked to a lower one every day.
+    "tests/rules/numpy/test_products.py::test_products_with_constants_to_third_order": IN_THREE,
+    "tests/rules/scipy/test_interpolate.py::test_the_modes_nest_in_every_order_and_nothing_is_recorded": IN_THREE,
+    "tests/runtime/test_iterators.py::test_third_order": IN_THREE,
+    "tests/runtime/test_nested.py::test_orders_of_loops_with_branches": IN_THREE,
+    # By Numba, what runs every day as Python.
+    "tests/compiled/test_side_by_side.py::test_by_numba": IN_THREE,
+    # Errors that the generator of programs must find.
+    "tests/fuzz/test_compiled_fuzz.py::test_planted_errors_are_found": IN_THREE,
 }
 """All that takes turns. What was written for a fault that somebody met is never among it."""
 
