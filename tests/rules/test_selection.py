@@ -6,6 +6,7 @@ import functools
 import operator
 import subprocess
 import sys
+import warnings
 from collections.abc import Callable, Hashable, Sequence
 from typing import Annotated, Any, Literal, Never, NewType, Protocol, SupportsFloat, TypeVar, runtime_checkable
 
@@ -32,7 +33,9 @@ def by_plum(accepted: Sequence[Accepted], types: tuple[type, ...]) -> int | None
         signatures = [plum.Signature(*hints[:n]) for n in range(a.required, len(hints))]
         dispatch.dispatch_multi(*signatures, plum.Signature(*hints, **star))(numbered(i))
     try:
-        return dispatch.resolve_method(plum.Signature(*types))[0].number
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of a method that is defined again
+            return dispatch.resolve_method(plum.Signature(*types))[0].number
     except LookupError:
         return None
 

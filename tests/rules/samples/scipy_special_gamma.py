@@ -42,7 +42,7 @@ SAMPLES = [
     *(
         [sample_of(special.factorial, lambda n: special.factorial(n, extend="complex"), A)]
         if "extend" in inspect.signature(special.factorial).parameters
-        else []
+        else [sample_of(special.factorial, lambda n: special.factorial(n), A)]
     ),
     *elementwise(special.gammainc, 0.5, 4.0, (0.5, 4.0)),
     *of_numbers_and_arrays(special.gammaincc, 0.5, 4.0, (0.5, 4.0)),

@@ -109,6 +109,7 @@ REFUSED = {
     "inverse": lambda d: sl.inv(matrix(d).tocsc()).sum(),
     "expm_multiply": lambda d: sl.expm_multiply(matrix(d), np.ones(3), start=0, stop=1, num=3).sum(),
     "np.matrix": lambda d: (matrix(d, sp.csr_matrix).todense() ** 2).sum(),
+    "np.matrix of a product": lambda d: (matrix(d, sp.coo_matrix) @ matrix(d, sp.csc_matrix)).todense().sum(),
     "rows": lambda d: sum(row.sum() for row in matrix(d)),
 }
 

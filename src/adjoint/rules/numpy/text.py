@@ -1,4 +1,4 @@
-"""`np.char` and `np.strings`: texts carry no derivative."""
+"""`np.char` and `np.strings`, and what writes a number: texts carry no derivative."""
 
 import warnings
 
@@ -13,3 +13,7 @@ for _module in (np.char, np.strings):
             _f = getattr(_module, _name)
         if callable(_f) and find_rules(_f) is None:
             non_differentiable(_f)
+
+for _name in ("dragon4_positional", "dragon4_scientific"):  # to be seen in NumPy 2.0
+    if hasattr(np.polynomial.polyutils, _name):
+        non_differentiable(getattr(np.polynomial.polyutils, _name))

@@ -71,12 +71,6 @@ not_implemented(
     way_out="make one of these: `csr_array((data, (rows, columns)), shape)`",
 )
 
-not_implemented(
-    sp.spmatrix.todense,
-    why="it gives an `np.matrix`, whose operators mean something else",
-    way_out="use `A.toarray()`",
-)
-
 
 def refuse_rest(module: Any, *more: Any) -> None:
     """Whatever else is public: named, rather than looked into."""

@@ -129,9 +129,12 @@ def toarray_rule(self, order=None, out=None):
     return self.toarray(order), lambda y_bar: (of_data(self, y_bar[pattern(self)] if has_data(self) else None),)
 
 
-@rule(sp.csr_array.todense)
+@rule(*methods("todense"))
 def todense_rule(self, order=None, out=None):
     """As `toarray`, of sparse arrays."""
+    if isinstance(self, sp.spmatrix):  # in older SciPy it is the same function
+        why = "it gives an `np.matrix`, whose operators mean something else"
+        refuse("`todense` of a sparse matrix", why, "use `A.toarray()`")
     return toarray_rule(self, order, out)
 
 

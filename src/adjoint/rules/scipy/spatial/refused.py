@@ -2,7 +2,7 @@
 # mypy: disable-error-code="import-untyped"
 
 from scipy import spatial
-from scipy.spatial import transform
+from scipy.spatial import distance, transform
 
 from ...registry import non_differentiable, not_implemented
 
@@ -26,6 +26,13 @@ not_implemented(
     why="its methods are written in C, and know nothing of the points that it was made of",
     way_out="use `KDTree`, which does the same",
 )
+for _name in ("kulczynski1", "sokalmichener"):
+    if hasattr(distance, _name):
+        not_implemented(
+            getattr(distance, _name),
+            why="it is of flags, deprecated, and gone from later versions of SciPy",
+            way_out="write it out by sums of products of the flags, or take `rogerstanimoto`",
+        )
 non_differentiable(spatial.tsearch, spatial.convex_hull_plot_2d, spatial.delaunay_plot_2d, spatial.voronoi_plot_2d)
 
 for _name in ("Rotation", "RigidTransform", "RotationSpline", "Slerp"):

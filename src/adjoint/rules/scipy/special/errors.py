@@ -90,15 +90,18 @@ def fresnel_partials(z, ys):
     return ((np.sin(math.pi / 2 * z * z), np.cos(math.pi / 2 * z * z)),)
 
 
-@several(special.modfresnelp)
 def modfresnelp_partials(x, ys):
     # F₊ = ∫ₓ^∞ exp(it²) dt and K₊ = F₊ exp(-i(x² + π/4)) / √π.
     return ((-np.exp(1j * x * x), -2j * x * ys[1] - np.exp(-0.25j * math.pi) / ROOT_PI),)
 
 
-@several(special.modfresnelm)
 def modfresnelm_partials(x, ys):
     return ((-np.exp(-1j * x * x), 2j * x * ys[1] - np.exp(0.25j * math.pi) / ROOT_PI),)
+
+
+several(special.modfresnelm)(modfresnelm_partials)
+# SciPy 1.13 gives F₋ and K₋ for F₊ and K₊.
+several(special.modfresnelp)(modfresnelp_partials if special.modfresnelp(0.5)[0].imag > 0 else modfresnelm_partials)
 
 
 # The normal distribution
