@@ -19,6 +19,7 @@ from .runtime import tables
 from .runtime.binding import bind, taken_apart
 from .runtime.forward import push_of
 from .runtime.spec import LOCK, Spec, lowered
+from .spelling import said
 
 
 class CacheInfo(NamedTuple):
@@ -46,7 +47,8 @@ def _spec(function: types.FunctionType, args: tuple[Any, ...], kwargs: dict[str,
 
 
 def _recorded(function: types.FunctionType, why: str) -> str:
-    return f"# `{function.__name__}` is recorded as it runs, and not reversed in its structure: {why}\n"
+    text = f"`{function.__name__}` is recorded as it runs, and not reversed in its structure: {why}"
+    return f"# {said(text)}\n"
 
 
 def _no_ir(function: types.FunctionType, why: str) -> str:
@@ -136,7 +138,8 @@ def code_pushforward(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     flat, _ = bind(function, table.signature, args, kwargs)
     spec = tables.find_spec(function, table, flat, (False, *(True,) * len(flat)))
     if push_of(spec) is None:
-        return f"# The pullback of `{function.__name__}` is transposed: it has {spec.unable}.\n"
+        text = f"The pullback of `{function.__name__}` is transposed: it has {spec.unable}."
+        return f"# {said(text)}\n"
     return spec.push_text
 
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ast
+import copy
 import math
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -10,8 +13,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compiled import named_alike
+from compiled.needs import needs_numba
 
-from adjoint import CompileError, gradient, to_file
+from adjoint import CompileError, gradient, to_file, value_and_grad
 
 SCALE = 1.7
 TABLE = np.array([1.0, 2.0])
@@ -122,3 +127,64 @@ def test_defaults_stay_defaults(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert "def value_and_grad(x, a, c, scale=3.0, flag=True):" in file.read_text()
     y, bars = reader(file.read_text())["value_and_grad"](np.ones(4), 2.0, 1.0)
     assert y == 24.0 and bars[1] == 12.0 and bars[3] == 8.0
+
+
+RUN = """
+import importlib, pickle, sys
+{blocked}
+got = []
+for k, (args, kwargs) in enumerate(pickle.load(open("calls", "rb"))):
+    got.append(importlib.import_module(f"written_{{k}}").value_and_grad(*args, **kwargs))
+pickle.dump(got, open("got", "wb"))
+"""
+
+
+def run_alone(folder: Path, blocked: str) -> list[Any]:
+    """What the modules in a folder give in a process of their own."""
+    subprocess.run([sys.executable, "-c", RUN.format(blocked=blocked)], cwd=folder, check=True)
+    found: list[Any] = pickle.loads((folder / "got").read_bytes())
+    return found
+
+
+def write_all(folder: Path) -> list[Any]:
+    """Write the modules of all functions with confusing names; what each must give."""
+    expected = []
+    for k, (f, args, kwargs) in enumerate(named_alike.PROGRAMS):
+        to_file(folder / f"written_{k}.py", f, *copy.deepcopy(args), **kwargs)
+        wanted = [i for i, x in enumerate(args) if isinstance(x, float | np.ndarray)]
+        expected.append(value_and_grad(f, tuple(wanted))(*copy.deepcopy(args), **kwargs))
+    calls = [copy.deepcopy((args, kwargs)) for _, args, kwargs in named_alike.PROGRAMS]  # some store into them
+    (folder / "calls").write_bytes(pickle.dumps(calls))
+    return expected
+
+
+@pytest.mark.parametrize("numba", [False, pytest.param(True, marks=needs_numba)])
+def test_names_and_texts_are_never_confused(numba: bool, tmp_path: Path) -> None:
+    expected = write_all(tmp_path)
+    blocked = "sys.modules['adjoint'] = None" + ("" if numba else "; sys.modules['numba'] = None")
+    for (f, _, _), (y, bars), (right, given) in zip(
+        named_alike.PROGRAMS, expected, run_alone(tmp_path, blocked), strict=True
+    ):
+        bars = bars if isinstance(bars, tuple) else (bars,)
+        assert np.isclose(y, right), f.__name__
+        assert all(np.allclose(a, b) for a, b in zip(bars, given, strict=False)), f.__name__
+
+
+def test_a_module_keeps_the_kinds_of_parameters(tmp_path: Path) -> None:
+    to_file(tmp_path / "f.py", named_alike._array, np.ones(3), k=3.0)
+    text = (tmp_path / "f.py").read_text()
+    assert "def value_and_grad(x, n=2, /, *, scale=2.0, k):" in text
+
+
+@pytest.mark.parametrize(
+    "name", ['"""', 'a"b', "a\nraise SystemExit", "{x}", "\\", "\ud800", '"""\nraise SystemExit\n"""', ""]
+)
+def test_names_of_functions_stay_texts(name: str, tmp_path: Path) -> None:
+    def f(x: float) -> float:
+        return x * x
+
+    f.__name__ = f.__qualname__ = f.__doc__ = name
+    to_file(tmp_path / "f.py", f, 3.0)
+    text = (tmp_path / "f.py").read_text(encoding="utf-8")
+    assert [type(s).__name__ for s in ast.parse(text).body].count("FunctionDef") == 3  # ours, the program and `_array`
+    assert reader(text)["value_and_grad"](3.0) == (9.0, (6.0,))

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..ir.nodes import Atom, Block, Call, Closure, If, Loop, Undef, Var
+from ..spelling import identifier, suffixed
 from .forms import inplace_operator
-from .names import KEYWORDS, identifier, suffixed
 from .plan import Plan
 
 
@@ -261,7 +261,7 @@ class _Classes:
     def names(self) -> dict[Var, str]:
         """A name for each variable, in the order of the text; parameters keep theirs."""
         plan = self.plan
-        reserved = KEYWORDS | plan.globals_read | {plan.unread}
+        reserved = plan.globals_read | {plan.unread}
         unbound = {self.find(v) for v in self.lives.unbound}
         holders: dict[str, _Holders] = {}
         names: dict[Var, str] = {}

@@ -186,7 +186,8 @@ class Writer:
                 self.assign(name, s, depth)
             elif source in plan.unbound:
                 self.row(depth, f"try: {name} = {self.printer.text(source)}", self.span(source, span))
-                self.row(depth, "except NameError: pass", self.span(source, span))
+                unbound = self.printer.links.name(NameError)
+                self.row(depth, f"except {unbound}: pass", self.span(source, span))
             else:
                 self.row(depth, f"{name} = {self.printer.text(source)}", self.span(source, span))
         if todo:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from ..ir.nodes import Function, Span, Var
+from ..spelling import identifier
 from .coalesce import assign_names
 from .control import Goal, Writer
 from .expressions import Printer
-from .names import Links, identifier
+from .names import Links
 from .plan import make_plan
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ..ir import changes
 from ..ir import intrinsics as ir
 from ..ir.nodes import UNDEF, Atom, Call, Const, If, Loop, Star, Undef, Var
+from ..spelling import is_name, keyword_argument, quoted
 from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_method, is_number, syntax
 from .names import (
     AND,
@@ -27,7 +28,6 @@ from .names import (
     Links,
     Text,
     display,
-    is_name,
     literal,
 )
 from .plan import Plan, short_circuit
@@ -97,16 +97,13 @@ class Printer:
     def arguments(self, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | None, Atom]] = ()) -> str:
         """What stands between the parentheses of a call."""
         parts = [text for text in map(self.item, args) if text]
-        mapping = {key: value for key, value in kwargs if key is not None and not is_name(key)}
         for key, value in kwargs:
             if key is None and (display := self.display(value, ir.make_dict)) is not None and _by_name(display):
                 parts += [f"{k.value}={self.item(v)}" for k, v in zip(display[::2], display[1::2], strict=True)]  # type: ignore[union-attr]
             elif key is None:
                 parts.append(f"**{self.text(value, BITOR)}")
-            elif key in mapping:
-                parts.append(f"**{{{key!r}: {self.text(value)}}}")
             else:
-                parts.append(f"{key}={self.text(value)}")
+                parts.append(keyword_argument(key, self.text(value)))
         return ", ".join(parts)
 
     def item(self, arg: Atom | Star) -> str:
@@ -288,7 +285,7 @@ def _getattr(p: Printer, s: Call) -> Text | None:
     if not _plain(s, 2):
         return None
     target, name = s.args
-    if not (isinstance(name, Const) and isinstance(name.value, str) and is_name(name.value)):
+    if not (isinstance(name, Const) and is_name(name.value)):
         return None
     text = p.text(target, ATOM)  # type: ignore[arg-type]
     return f"({text}).{name.value}" if text.isdigit() else f"{text}.{name.value}", ATOM
@@ -382,10 +379,10 @@ def _capture_cell(p: Printer, s: Call) -> Text | None:
 def _default(p: Printer, s: Call) -> Text | None:
     function, name, index = s.args
     assert isinstance(name, Const) and isinstance(index, Const)
-    place = f"__kwdefaults__[{name.value!r}]" if index.value < 0 else f"__defaults__[{index.value}]"
+    place = f"__kwdefaults__[{quoted(name.value)}]" if index.value < 0 else f"__defaults__[{index.value}]"
     return f"{p.text(function, ATOM)}.{place}", ATOM  # type: ignore[arg-type]
 
 
 def _by_name(display: tuple[Atom | Star, ...]) -> bool:
     """Whether the keys of a dict display can stand as keywords."""
-    return all(isinstance(key, Const) and isinstance(key.value, str) and is_name(key.value) for key in display[::2])
+    return all(isinstance(key, Const) and is_name(key.value) for key in display[::2])

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import builtins
-import keyword
 import math
-import re
 import sys
 import types
 from typing import Any
+
+from ..spelling import Pool, is_name, plain
 
 # How tightly an expression binds, from loosest to tightest, as in the grammar of Python.
 TUPLE, TERNARY, OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUCT, UNARY, POWER, ATOM = range(15)
@@ -16,31 +16,7 @@ TUPLE, TERNARY, OR, AND, NOT, COMPARE, BITOR, BITXOR, BITAND, SHIFT, SUM, PRODUC
 Text = tuple[str, int]
 """An expression and how tightly it binds."""
 
-KEYWORDS = frozenset(keyword.kwlist) | {"__debug__"}
 _MISSING = object()
-
-
-def is_name(text: str) -> bool:
-    """Whether `text` can stand in the text as a name.
-
-    >>> is_name("x"), is_name("class"), is_name("<lambda>")
-    (True, False, False)
-    """
-    return text.isidentifier() and text not in KEYWORDS
-
-
-def identifier(text: str) -> str:
-    """A valid identifier that resembles `text`.
-
-    >>> identifier("<lambda>"), identifier("class"), identifier("2d")
-    ('lambda_', 'class_', '_2d')
-    """
-    if is_name(text):
-        return text
-    text = re.sub(r"\W", "", text) or "value"
-    if text[0].isdigit():
-        text = "_" + text
-    return text if is_name(text) else text + "_" if is_name(text + "_") else "value"
 
 
 def literal(value: Any) -> Text | None:
@@ -49,18 +25,12 @@ def literal(value: Any) -> Text | None:
     >>> literal(1.5), literal(-1), literal((1, "a")), literal(float("inf"))
     (('1.5', 14), ('-1', 12), ("(1, 'a')", 14), None)
     """
-    kind = type(value)
-    if value is None or kind in (bool, str, bytes):
-        return repr(value), ATOM
-    if value is Ellipsis:
-        return "...", ATOM
-    if kind is int:
-        return (repr(value), ATOM if value >= 0 else UNARY) if abs(value) < 10**40 else None
-    if kind is float:
-        return (repr(value), ATOM if math.copysign(1.0, value) > 0 else UNARY) if math.isfinite(value) else None
+    kind, text = type(value), plain(value)
+    if text is not None:
+        return text, UNARY if text[0] == "-" else ATOM
     if kind is complex:
-        plain = math.isfinite(value.imag) and math.copysign(1.0, value.imag) > 0 and repr(value.real) == "0.0"
-        return (repr(value), ATOM) if plain else None
+        imaginary = math.isfinite(value.imag) and math.copysign(1.0, value.imag) > 0 and repr(value.real) == "0.0"
+        return (repr(value), ATOM) if imaginary else None
     if kind is tuple and len(value) <= 16:
         items = [literal(item) for item in value]
         texts = [item[0] for item in items if item is not None]
@@ -75,19 +45,6 @@ def display(items: list[str]) -> str:
     ('()', '(a,)', '(a, b)')
     """
     return f"({items[0]},)" if len(items) == 1 else f"({', '.join(items)})"
-
-
-def suffixed(base: str, free: Any) -> str:
-    """The first of `base`, `base_1`, `base_2`, ... for which `free` holds.
-
-    >>> suffixed("x", lambda name: name not in {"x", "x_1"})
-    'x_2'
-    """
-    name, count = base, 0
-    while not free(name):
-        count += 1
-        name = f"{base}_{count}"
-    return name
 
 
 def path_root(label: str, value: Any) -> Any:
@@ -120,7 +77,7 @@ class Links:
 
     def __init__(self, taken: set[str]) -> None:
         self.objects: dict[str, Any] = {}
-        self._taken = taken
+        self._pool = Pool(taken)
         self._names: dict[int, str] = {}
 
     def name(self, value: Any, hint: str | None = None) -> str:
@@ -128,8 +85,7 @@ class Links:
         known = self._names.get(id(value))
         if known is not None:
             return known
-        base = identifier(hint or _natural_name(value))
-        name = suffixed(base, lambda name: name not in self._taken and name not in self.objects)
+        name = self._pool.new(hint or _natural_name(value))
         self.objects[name] = value
         self._names[id(value)] = name
         return name

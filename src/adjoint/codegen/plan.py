@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from ..ir import intrinsics as ir
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.unbound import maybe_unbound
+from ..spelling import suffixed
 from .forms import (
     EFFECT,
     FREE,
@@ -26,7 +27,6 @@ from .forms import (
     level_of,
     operands,
 )
-from .names import suffixed
 from .widths import SMALL, WIDTH, atom_width, call_width
 
 

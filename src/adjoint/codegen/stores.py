@@ -7,9 +7,10 @@ import operator
 from ..ir import changes
 from ..ir import intrinsics as ir
 from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..spelling import is_name
 from .expressions import Printer
 from .forms import INPLACE, constant, inplace_operator, is_call_of, statement
-from .names import ATOM, TERNARY, is_name
+from .names import ATOM, TERNARY
 
 
 def _atoms(s: Call) -> list[Atom]:
@@ -76,7 +77,7 @@ def _call_method(p: Printer, s: Call) -> str | None:
     assert isinstance(name, Const) and not isinstance(target, Star)
     method = f"{p.text(target, ATOM)}.{name.value}"
     if not is_name(name.value):
-        method = f"{p.links.name(getattr)}({p.text(target)}, {name.value!r})"
+        method = f"{p.links.name(getattr)}({p.arguments((target, name))})"
     text = f"{method}({p.arguments(args, s.kwargs)})"
     result = s.outs[0]
     return f"{p.names[result]} = {text}" if len(s.outs) > 1 and p.plan.used(result) else text

@@ -24,7 +24,7 @@ def _field(p: Printer, s: Call) -> str | None:
     assert isinstance(conversion, Const)
     ending = f"!{conversion.value}" if conversion.value else ""
     if isinstance(spec, Const):
-        if set(spec.value) & set("\\\"'{}\n"):
+        if set(spec.value) & set("\\\"'{}") or not spec.value.isprintable():
             return None
         inner: str | None = spec.value
     elif isinstance(spec, Var):

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..spelling import Pool
 from . import arrays
 from .activity import layout_of, varying
 from .kernel import (
@@ -88,9 +89,9 @@ def closed(statements: list[Statement]) -> list[Statement]:
     if not routines:
         return statements
     free: dict[Routine, dict[Any, None]] = {}
-    for k, r in enumerate(routines):
-        while not r.name.isidentifier() or r.name in {other.name for other in routines[:k]}:
-            r.name = f"{r.name}_{k}" if r.name.isidentifier() else "lambda_"
+    pool = Pool()
+    for r in routines:
+        r.name = pool.new(r.name)
         free[r] = dict.fromkeys(free_of(r.body.statements, r.body.results, r.params))
     changed = True
     while changed:

@@ -28,7 +28,7 @@ LARGE = 2**62
 
 Path = tuple[Any, ...]
 """Where something is: the place among the function and its arguments (or a name of a module, or of a class), then
-steps, each an index, ".field", "captured variable", a key or a default."""
+steps, each an index, a field, a key, a default, or the name of a captured variable."""
 
 
 @dataclass(eq=False)
@@ -71,7 +71,7 @@ class Inputs:
             return self.param(Reg(name, str(kind)), path)
         cls = type(x)
         if cls in BY_CLASS:
-            return self.take(x.py_func, name, (*path, ".py_func"))
+            return self.take(x.py_func, name, (*path, Field("py_func")))
         if cls is np.ndarray:
             return self.array(x, name, path)
         if cls in (tuple, list):
@@ -82,7 +82,11 @@ class Inputs:
                 raise CannotCompile(f"`{cls.__name__}`, which defines operators")
             return Items([self.take(item, name, (*path, i)) for i, item in enumerate(x)], cls, cls._fields)
         if cls is dict:
-            return Items([self.take(item, str(k), (*path, Key(k))) for k, item in x.items()], dict, tuple(x))
+            return Items(
+                [self.take(item, k if isinstance(k, str) else "", (*path, Key(k))) for k, item in x.items()],
+                dict,
+                tuple(x),
+            )
         if cls is bool:
             return Lit(x)
         if isinstance(x, types.FunctionType) and (x.__closure__ or x.__defaults__ or x.__kwdefaults__):
@@ -137,7 +141,7 @@ class Inputs:
         held = fields[name] if name in fields else vars(type(x)).get(name)
         if name not in fields and type(held) not in (float, int, bool, str):
             raise CannotCompile(f"the attribute `{name}`")
-        return self.take(held, name, (*path, f".{name}"))
+        return self.take(held, name, (*path, Field(name)))
 
     def of_function(self, f: types.FunctionType, name: str, path: Path) -> Value:
         """What a function captures, or the default of a parameter."""
@@ -155,6 +159,13 @@ class Inputs:
         self.params.append(p)
         self.paths.append(path)
         return p
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """What an object has under a name, whatever that is."""
+
+    name: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,8 +235,8 @@ def after(x: Any, step: Any) -> Any:
         return x[step.key]
     if isinstance(step, Default):
         return x.__defaults__[step.k]
-    if step.startswith("."):
-        return getattr(x, step[1:])
+    if isinstance(step, Field):
+        return getattr(x, step.name)
     return x.__closure__[x.__code__.co_freevars.index(step)].cell_contents
 
 
@@ -289,4 +300,4 @@ def gradient_like(x: Any, found: dict[Path, Any], path: Path) -> Any:
     fields = record_fields(x)
     if fields is None or cls in PLAIN:
         return None
-    return Tangent(cls, {name: gradient_like(value, found, (*path, f".{name}")) for name, value in fields.items()})
+    return Tangent(cls, {name: gradient_like(value, found, (*path, Field(name))) for name, value in fields.items()})

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import keyword
+import builtins
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..spelling import Pool, identifier, suffixed
 from .elementary import ADD, SUB
 from .expressions import ATOM, DTYPES, LEFT, PRODUCT, SUM, UNARY, ZEROS, Text, from_the_end, level_of
 from .intrinsics import IN_PYTHON
@@ -52,7 +54,7 @@ class Printer:
     def __init__(self, results: Sequence[Atom | Buf], body: Block) -> None:
         self.lines: list[str] = []
         self.names: dict[Reg | Buf, str] = {}
-        self.taken: set[str] = set()
+        self.pool = Pool(RESERVED, mark="")
         self.results = results
         self.pending: dict[Reg, Text] = {}
         self.once = used_once(body, results)
@@ -63,14 +65,7 @@ class Printer:
         """The name of a variable: its own with a number, where there are several."""
         found = self.names.get(x)
         if found is None:
-            stem = x.name if x.name.isidentifier() else "t"
-            k = 0
-            found = stem
-            while found in self.taken or found in RESERVED:
-                k += 1
-                found = f"{stem}{k}"
-            self.names[x] = found
-            self.taken.add(found)
+            found = self.names[x] = self.pool.new(x.name or "t")
         return found
 
     def text(self, a: Atom) -> Text:
@@ -371,27 +366,26 @@ def counted_in(body: Block) -> set[Atom]:
     return found | {s.out for s in beside if s.args[0] in found}
 
 
-RESERVED = {
-    *keyword.kwlist,
-    "np",
-    "math",
-    "abs",
-    "int",
-    "float",
-    "range",
-    "len",
-    *IN_PYTHON,
-    "place",
-    "status",
-    "entry",
-}
+RESERVED = {*IN_PYTHON, "np", "math", "abs", "int", "float", "range", "len", "place", "status", "entry"}
+"""What programs call by name, and their own variables."""
+_OF_ROUTINES = re.compile(rf"_({'|'.join(ROLES)})$")
+
+
+def title_of(name: str) -> str:
+    """What the program of a function is called: no name of anything else in its module.
+
+    >>> title_of("f"), title_of("np"), title_of("<lambda>"), title_of("f_taped")
+    ('f', 'np_1', 'lambda_', 'f_taped_1')
+    """
+    taken = RESERVED | {"njit", "value_and_grad", *dir(builtins)}
+    return suffixed(identifier(name), lambda name: name not in taken and not _OF_ROUTINES.search(name))
 
 
 def printed(kernel: Kernel, results: Sequence[Atom | Buf]) -> str:
     """The source of a kernel, which returns a status and its results."""
     p = Printer(results, kernel.body)
-    p.taken |= {s.routine.named(role) for s in walk(kernel.body) if isinstance(s, Call | Back) for role in ROLES}
-    p.taken |= {s.part for s in walk(kernel.body) if isinstance(s, Parts)}
+    p.pool.take(s.routine.named(role) for s in walk(kernel.body) if isinstance(s, Call | Back) for role in ROLES)
+    p.pool.take(s.part for s in walk(kernel.body) if isinstance(s, Parts))
     names = ", ".join(p.name(x) for x in kernel.params)
     p.line(0, f"def {kernel.name}({names}):")
     for s in kernel.body.statements:

@@ -28,6 +28,7 @@ from .kernel import Block, Buf, Call, For, If, Kernel, Lit, Load, Op, Reg, While
 from .lower import Lower
 from .numbering import simplified
 from .partials import partials_of
+from .printing import title_of
 from .recovery import expanded, to_expand
 from .reverse import Reverse
 from .routines import text_of
@@ -272,7 +273,7 @@ def built(
     compiler: Any,
 ) -> Program:
     """The program as what runs."""
-    name = spec.name if spec.name.isidentifier() else "lambda_"
+    name = title_of(spec.name)
     body, outs = tidied(Block(tuple(statements)), outs, for_good=True)
     body, outs = tidied(hoisted(body), outs)
     body, filled = filled_first(body, outs, shadows)

@@ -29,6 +29,7 @@ from .kernel import (
     walk,
 )
 from .numbering import simplified
+from .printing import title_of
 from .programs import are_of_numpy, lowered_program, refuse_integers, results_of, reverse_of
 from .routines import text_of
 from .tidy import tidied
@@ -79,7 +80,7 @@ def halves(spec: Spec, args: Sequence[Any], wanted: tuple[int, ...], inputs: Inp
     first, second = whole.statements[:at], whole.statements[at + 1 :]
     passed = {*inputs.params, *seeds, *shadows.values()}
     tape, packed, unpacked = taped([x for x in free_of(second, bars) if x not in passed], first)
-    name = spec.name if spec.name.isidentifier() else "lambda_"
+    name = title_of(spec.name)
     one = Kernel(name, tuple(inputs.params), Block((*absent(tape, first), *first, *packed)))
     own = (*inputs.params, *tape, *seeds, *shadows.values())
     other = Kernel(f"{name}_back", own, Block((*unpacked, *second)))

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..runtime.typeof import Guard
-from .inputs import LARGE, Default, Global, Inputs, Key, Member, Path, Same, found_at, kind_of
+from ..spelling import attribute, quoted
+from .inputs import LARGE, Default, Field, Global, Inputs, Key, Member, Path, Same, found_at, kind_of
 
 Reading = Callable[[tuple[Any, ...]], "list[Any] | None"]
 """What a call (the function, then its arguments) passes to the kernel; None if the kernel is not for such a call."""
@@ -46,24 +47,24 @@ class _Reading(Guard):
         """What stands at a path, as an expression."""
         first, *steps = path
         if isinstance(first, Member):
-            return f"{self.name(first.cls)}.{first.name}"
-        text = f"{self.name(first.space)}[{first.name!r}]" if isinstance(first, Global) else f"call[{first}]"
+            return attribute(self.name(first.cls), first.name)
+        text = f"{self.name(first.space)}[{quoted(first.name)}]" if isinstance(first, Global) else f"call[{first}]"
         for k, step in enumerate(steps):
-            text += self._step(step, path[: 1 + k])
+            text = self._step(text, step, path[: 1 + k])
         return text
 
-    def _step(self, step: Any, before: Path) -> str:
+    def _step(self, text: str, step: Any, before: Path) -> str:
         match step:
             case int():
-                return f"[{step}]"
+                return f"{text}[{step}]"
             case Key(key):
-                return f"[{self.name(key)}]"
+                return f"{text}[{self.name(key)}]"
             case Default(k):
-                return f".__defaults__[{k}]"
-        if str(step).startswith("."):
-            return str(step)
+                return f"{text}.__defaults__[{k}]"
+            case Field(name):
+                return attribute(text, name)
         captured = found_at(before, self.call).__code__.co_freevars
-        return f".__closure__[{captured.index(step)}].cell_contents"
+        return f"{text}.__closure__[{captured.index(step)}].cell_contents"
 
     def relies(self, path: Path, kind: Hashable) -> None:
         """Require that what stands at a path is of the same kind."""

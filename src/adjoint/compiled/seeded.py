@@ -15,7 +15,7 @@ from .kernel import Block, Buf, Kernel, Lit, Reg, Size
 from .lanes import Lanes
 from .numbering import simplified
 from .partials import partials_of
-from .printing import printed
+from .printing import printed, title_of
 from .programs import float_of, lowered_program, results_of, reverse_of, wanted_params
 from .tidy import tidied
 from .values import Arr, CannotCompile, Value, leaves
@@ -140,7 +140,7 @@ def seeded(
     whole, outs = lanes.written(outs)
     arrays = [lanes.array(x) for x in (*seeds, *found)]
     whole = Block((Size(n, arrays[0], arrays[0].ndim - 1), *whole.statements))
-    name = spec.name if spec.name.isidentifier() else "lambda_"
+    name = title_of(spec.name)
     text = printed(Kernel(name, (*inputs.params, *arrays, *once), whole), outs)
     places = {p: i for i, p in enumerate(inputs.params)}
     ranks = tuple([leaf.ndim if isinstance(leaf, Arr) else 0 for leaf in leaves(result)])

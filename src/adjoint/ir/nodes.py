@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from ..spelling import identifier, plain, said
 from .types import UNKNOWN, Type
 
 
@@ -50,7 +51,10 @@ class Const:
     label: str | None = None
 
     def __repr__(self) -> str:
-        return self.label or getattr(self.value, "__name__", None) or repr(self.value)
+        name = getattr(self.value, "__name__", None)
+        return (
+            self.label or (said(name) if isinstance(name, str) else "") or plain(self.value) or said(repr(self.value))
+        )
 
 
 class Undef:
@@ -229,8 +233,7 @@ def derived(name: str, what: str) -> str:
     >>> derived("f", "rrule"), derived("<lambda>", "pullback")
     ('f_rrule', 'lambda__pullback')
     """
-    name = name.replace("<lambda>", "lambda_")
-    return f"{name if name.isidentifier() else 'lambda_'}_{what}"
+    return f"{identifier(name)}_{what}"
 
 
 def free_variables(block: Block) -> tuple[Var, ...]:

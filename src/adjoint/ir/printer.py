@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from ..spelling import keyword_argument
 from .nodes import Atom, Block, Call, Closure, Function, If, Loop, Star, Undef, Var
 
 INDENT = "  "
@@ -71,7 +72,7 @@ class _Printer:
 
     def call(self, call: Call) -> str:
         args = [self.atom(arg) for arg in call.args]
-        args += [f"**{self.atom(v)}" if k is None else f"{k}={self.atom(v)}" for k, v in call.kwargs]
+        args += [f"**{self.atom(v)}" if k is None else keyword_argument(k, self.atom(v)) for k, v in call.kwargs]
         text = f"{self.atom(call.fn)}({', '.join(args)})"
         return f"{self.atoms(call.outs, define=True)} = {text}"
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from ..ir.nodes import Call, Statement, blocks_of
 from ..ir.types import Known, Type
+from ..spelling import keyword_argument
 from ..transforms.specialise import Dynamic
 from .spec import BY_IDENTITY, SPECIAL, Spec
 from .tables import WHOLE, Needs, Values, generate, table_of
@@ -24,7 +25,7 @@ _numbers = itertools.count(1)
 @functools.lru_cache(maxsize=256)
 def _program(n: int, keywords: tuple[str, ...]) -> types.FunctionType:
     names = [*(f"a{i}" for i in range(n)), *(f"k{i}" for i in range(len(keywords)))]
-    given = [*names[:n], *(f"{keyword}={name}" for keyword, name in zip(keywords, names[n:], strict=True))]
+    given = [*names[:n], *map(keyword_argument, keywords, names[n:])]
     text = f"def call({', '.join(['f', *names])}):\n    return f({', '.join(given)})\n"
     filename = f"<adjoint call {next(_numbers)}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)

@@ -6,6 +6,7 @@ import types
 from typing import Any
 
 from ..ir.types import ABSENT, Fn
+from ..spelling import attribute, quoted
 from ..transforms.resolve import is_constant
 from .spec import Spec
 from .typeof import Guard, typeof
@@ -24,7 +25,7 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
     for param, path, t in spec.paths.values():
         root = "f" if param == 0 else names[param - 1]
         if t == ABSENT:
-            guard.conditions.append(f"{path[-1]!r} not in {_text(root, path[:-1])}.__dict__")
+            guard.conditions.append(f"{guard.name(path[-1])} not in {_text(root, path[:-1])}.__dict__")
             continue
         guard.require(_text(root, path), t)
     for owner, name, value in spec.all_guards().values():
@@ -32,21 +33,23 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
     return guard.compile(["f", *names])
 
 
-def _text(root: str, names: tuple[str, ...]) -> str:
+def _text(root: str, path: tuple[str | int, ...]) -> str:
     """A path of attributes and items as an expression."""
-    return root + "".join(name if name.startswith("[") else f".{name}" for name in names)
+    for step in path:
+        root = f"{root}[{step}]" if isinstance(step, int) else attribute(root, step)
+    return root
 
 
 def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
     if value is ABSENT:
-        guard.conditions.append(f"{name!r} not in {guard.name(owner)}")
+        guard.conditions.append(f"{quoted(name)} not in {guard.name(owner)}")
         return
     if isinstance(owner, dict):
-        path = f"{guard.name(owner)}[{name!r}]"
+        path = f"{guard.name(owner)}[{quoted(name)}]"
     elif isinstance(owner, type):
-        path = f"{guard.name(owner)}.{name}"
+        path = attribute(guard.name(owner), name)
     else:
-        path = f"{guard.name(vars(owner))}[{name!r}]"
+        path = f"{guard.name(vars(owner))}[{quoted(name)}]"
     if is_constant(value) or isinstance(value, property):
         guard.conditions.append(f"{path} is {guard.name(value)}")
         if isinstance(value, types.FunctionType):  # which is replaced when a module is loaded again in place
@@ -54,6 +57,6 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
             guard.conditions.append(f"{path}.__defaults__ is {guard.name(value.__defaults__)}")
             guard.conditions.append(f"{path}.__kwdefaults__ is {guard.name(value.__kwdefaults__)}")
             for key, default in (value.__kwdefaults__ or {}).items():
-                guard.conditions.append(f"{path}.__kwdefaults__[{key!r}] is {guard.name(default)}")
+                guard.conditions.append(f"{path}.__kwdefaults__[{quoted(key)}] is {guard.name(default)}")
     else:
         guard.require(path, typeof(value))

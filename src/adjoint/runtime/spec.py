@@ -126,7 +126,7 @@ class Spec:
     asked: bool = False
     known: Summary | None = field(default=None, repr=False)
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
-    paths: dict[Any, tuple[int, tuple[str, ...], Type]] = field(default_factory=dict, repr=False)
+    paths: dict[Any, tuple[int, tuple[str | int, ...], Type]] = field(default_factory=dict, repr=False)
     set: dict[str, Any] = field(default_factory=dict, repr=False)
     uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)
     waiting: list[CellType] = field(default_factory=list, repr=False)

@@ -30,6 +30,7 @@ from ..ir.types import (
     join,
 )
 from ..rules.registry import RULES, has_rules
+from ..spelling import quoted
 from ..transforms.results import word
 from .generated import links_of
 
@@ -191,8 +192,8 @@ class Guard:
         for i, t in enumerate(own.defaults):
             self.require(f"{path}.__defaults__[{i}]", t)
         for key, t in own.keywords:
-            self.conditions.append(f"{key!r} in {path}.__kwdefaults__")
-            self.require(f"{path}.__kwdefaults__[{key!r}]", t)
+            self.conditions.append(f"{quoted(key)} in {path}.__kwdefaults__")
+            self.require(f"{path}.__kwdefaults__[{quoted(key)}]", t)
 
     def _array(self, path: str, dtype: str, ndim: int | None, scalar: bool | None) -> None:
         if scalar:

@@ -167,8 +167,13 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         index = r.emit_call(intrinsics.position, [container, index], s.span)
     if isinstance(u, Known) and kind == "part":
         return [Const(u.value)]
-    if isinstance(fact, Path) and kind == "part" and place in range(-len(fact.example), len(fact.example)):
-        r.sp.facts[out] = Path(fact.param, (*fact.names, f"[{place}]"), fact.example[place])
+    if (
+        isinstance(fact, Path)
+        and kind == "part"
+        and place is not None
+        and place in range(-len(fact.example), len(fact.example))
+    ):
+        r.sp.facts[out] = Path(fact.param, (*fact.names, place), fact.example[place])
     r.append(Call((out,), s.fn, (container, index), (), s.span, Structural(kind) if active else None))
     return [out]
 

@@ -181,7 +181,7 @@ def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Ty
     return r.world.plain[key]
 
 
-def check_paths(function: Function, paths: Iterable[tuple[str, ...]], stored: dict[str, Place]) -> None:
+def check_paths(function: Function, paths: Iterable[tuple[str | int, ...]], stored: dict[str, Place]) -> None:
     """Refuse what relies on attributes that a plain call sets while it runs."""
     for names in paths:
         if names and names[-1] in stored:

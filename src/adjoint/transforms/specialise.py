@@ -100,7 +100,7 @@ class Context:
     plain: bool = False
     """Whether the function is only read, for what it stores into."""
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict)
-    paths: dict[Any, tuple[int, tuple[str, ...], Type]] = field(default_factory=dict)
+    paths: dict[Any, tuple[int, tuple[str | int, ...], Type]] = field(default_factory=dict)
     set: dict[str, Any] = field(default_factory=dict)
     """The attributes that plain calls set, and where."""
     unsure: bool = False
@@ -141,10 +141,10 @@ class Source:
 
 @dataclass(frozen=True)
 class Path:
-    """A fact: the attribute path from a parameter, with the object found there (while specialising only)."""
+    """A fact: the attributes and places from a parameter on, with the object found there (while specialising only)."""
 
     param: int
-    names: tuple[str, ...]
+    names: tuple[str | int, ...]
     example: Any
 
 
