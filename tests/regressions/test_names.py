@@ -1,6 +1,7 @@
 """Names of the user's that generated code could take for its own."""
 # ruff: noqa: B007
 
+import ast
 import math
 
 import pytest
@@ -92,3 +93,74 @@ def test_a_rule_called_underscore() -> None:
         return x**3, lambda y_bar: (y_bar * 3 * x * x,)
 
     assert gradient(lambda x: square(x) * cube(x), 0.7)[0] == pytest.approx(5 * 0.7**4)
+
+
+def resumed(x, resume):  # type: ignore[no-untyped-def]
+    for i in range(3):
+        got = yield x * resume * i
+        x = x if got is None else x * got
+
+
+def of_a_generator(x: float, y: float) -> float:
+    running = resumed(x, y)
+    s = next(running) + running.send(2.0)
+    for v in resumed(x, y):
+        s = s + v
+    return s
+
+
+def iterated(x: float, iterable: float) -> float:
+    try:
+        each = (v * iterable * x for v in [1.0, 2.0])
+        s = 0.0
+        for v in each:
+            s = s + v
+        return s + sum(iterable * v for v in (x, x) if v > 0)
+    finally:
+        pass
+
+
+def iterated_inside(x: float, iterable: float) -> float:
+    try:
+        return sum([sum(a * iterable for a in (iterable, x)) for iterable in (x, x * iterable)])
+    finally:
+        pass
+
+
+def shared(record: float, call: float) -> float:
+    record_cell, call_, and_ = call, record, 2.0
+
+    def inner() -> float:
+        nonlocal record_cell, and_
+        record_cell = record_cell * call_
+        and_ = and_ * record_cell
+        return record_cell * and_ * record
+
+    try:
+        return inner() * call
+    finally:
+        pass
+
+
+@pytest.mark.parametrize("f", [of_a_generator, iterated, iterated_inside, shared])
+def test_names_of_recorded_programs(f):  # type: ignore[no-untyped-def]
+    check(f, 1.5, 0.7)
+
+
+def documented(x: float) -> float:
+    def inner(y: float) -> float:
+        """One line,
+
+        and another."""
+        return y * y
+
+    try:
+        return inner(x)
+    finally:
+        pass
+
+
+def test_comments_stand_in_no_text() -> None:
+    tree = ast.parse(code_adjoint(documented, 2.0))
+    (text,) = [n.value for n in ast.walk(tree) if isinstance(n, ast.Constant) and "One line" in str(n.value)]
+    assert "#" not in text

@@ -10,8 +10,8 @@ import ast
 from dataclasses import dataclass, replace
 from typing import Any
 
-RETURN = "return"
-"""The variable of what a function returns: no name of the user's."""
+RETURN, YIELD = "return", "yield"
+"""The variables of what a function returns, and of what a generator goes on from: no names of the user's."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +58,10 @@ def code_of(case: Case) -> list[str]:
         case "items":
             return [f"{bar(case.out)} = back(sweep)"]
         case "yield":
-            received = f"(yield {bar('resume')})"
-            return [*(_adds(case.operands[0], received) or [received]), f"{bar('resume')} = None"]
+            received = f"(yield {bar(YIELD)})"
+            return [*(_adds(case.operands[0], received) or [received]), f"{bar(YIELD)} = None"]
         case "resume":
-            return [f"{bar('resume')} = {bar(case.out)}", f"{bar(case.out)} = None"]
+            return [f"{bar(YIELD)} = {bar(case.out)}", f"{bar(case.out)} = None"]
     raise AssertionError(case.kind)
 
 
@@ -156,7 +156,7 @@ def reverse_function(
 ) -> ast.FunctionDef:
     """The reverse program: it walks the steps from the last to the first; it gives the parameters' cotangents."""
     cases = without_unread(cases, params)
-    own, others = list(params), variables(cases, params) + (["resume"] if generator else [])
+    own, others = list(params), variables(cases, params) + ([YIELD] if generator else [])
     text = [f"def {name}(steps, sweep, {bar(RETURN)}):", *_unset(own), *_unset(others)]
     text += ["    for k, back in reversed(steps):", "        pass"]
     text += [f"    return ({''.join(f'{bar(p)}, ' for p in params)})"]

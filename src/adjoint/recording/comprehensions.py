@@ -117,7 +117,7 @@ class Comprehensions(Conditions):
         name = self.new("generator_")
         outside = [n for n in sorted(free_of(node)) if self.is_inner(n)]
         first, *others = node.generators
-        source = ast.Name("iterable", ast.Load())
+        source = ast.Name(self.spelled("iterable"), ast.Load())
         body: Any = [ast.Expr(ast.Yield(node.elt))]
         for g in reversed([ast.comprehension(first.target, source, first.ifs, first.is_async), *others]):
             if g.is_async:
@@ -125,7 +125,7 @@ class Comprehensions(Conditions):
             for test in reversed(g.ifs):
                 body = [ast.If(test, body, [])]
             body = [ast.For(g.target, g.iter, body, [])]
-        args = ast.arguments([], [ast.arg("iterable"), *map(ast.arg, outside)], None, [], [], None, [])
+        args = ast.arguments([], [ast.arg(source.id), *map(ast.arg, outside)], None, [], [], None, [])
         function: Any = ast.FunctionDef(name, args, body, [])
         if around := bound_around(node):
             function.body.insert(0, ast.Nonlocal(around))

@@ -29,22 +29,30 @@ def shown(program: Program) -> str:
 def beside(function: ast.FunctionDef, original: Any) -> str:
     """The text of generated code, with comments: `original` gives what one of its statements was made of."""
     text = ast.unparse(function)
-    rows = text.splitlines()
+    rows = text.split("\n")
     notes: dict[int, str] = {}
     last: Any = None
-    for made, node in zip(_statements(ast.parse(text).body[0]), _statements(function), strict=True):
+    parsed = ast.parse(text).body[0]
+    open_ = _open_rows(parsed)
+    for made, node in zip(_statements(parsed), _statements(function), strict=True):
         note, row = original(node), made.lineno - 1
         if (note, _span(node)[0]) != last and _span(node) != _span(function) and note != rows[row].strip():
             notes.setdefault(row, note)
         last = note, _span(node)[0]
     column = max((len(rows[i]) for i in notes if len(rows[i]) <= LIMIT), default=0)
-    return "".join(f"{_with_note(row, notes.get(i, ''), column)}\n" for i, row in enumerate(rows))
+    return "".join(f"{_with_note(row, notes.get(i, ''), column, i in open_)}\n" for i, row in enumerate(rows))
 
 
-def _with_note(row: str, note: str, column: int) -> str:
+def _open_rows(tree: ast.AST) -> set[int]:
+    """The rows that end within a string, where no comment can stand."""
+    strings = [n for n in ast.walk(tree) if isinstance(n, ast.Constant | ast.JoinedStr) and n.end_lineno is not None]
+    return {i for n in strings for i in range(n.lineno - 1, (n.end_lineno or n.lineno) - 1)}
+
+
+def _with_note(row: str, note: str, column: int, above: bool) -> str:
     if not note:
         return row
-    if max(len(row), column) + len(note) < WIDTH:
+    if not above and max(len(row), column) + len(note) < WIDTH:
         return f"{row.ljust(column)}  # {note}"
     return f"{row[: len(row) - len(row.lstrip())]}# {note}\n{row}"
 

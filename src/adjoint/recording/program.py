@@ -15,6 +15,7 @@ from ..identity import IdentityMap
 from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..runtime.blame import REVERSES
+from ..spelling import identifier
 from .names import body_of, own_nodes
 from .observer import OBSERVER
 from .statements import Statements
@@ -42,8 +43,7 @@ class Program:
         self.watched = watched
         form = Watching if watched else Statements
         self.statements = form(node, f.__globals__, code.co_freevars, mangled, code.co_filename)
-        name = self.name if self.name.isidentifier() else "lambda_"
-        forward, reverse = self.statements.functions(name)
+        forward, reverse = self.statements.functions(identifier(self.name))
         self.forward_node, self.reverse_node = forward, reverse
         self.generator = self.statements.names.is_generator
         self.runs_at_end = self.generator and _runs_at_end(node)
