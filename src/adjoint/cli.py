@@ -187,7 +187,7 @@ def _cache(options: argparse.Namespace) -> int:
         return 0
     kept = storage.opened() if folder.exists() else storage.Storage(folder)
     if kept is None:
-        raise UsageError(f"{folder} is not used: it cannot be read, or others own it or may write to it")
+        raise UsageError(f"{folder} is not used: it is a link or cannot be read, or others own it or may write to it")
     if options.action == "clear":
         print(f"{kept.clear()} compiled programs removed from {folder}")
         return 0

@@ -129,6 +129,117 @@ def test_files_and_directories_that_others_may_write_to_are_refused(folder: Path
     assert storage.opened() is None
 
 
+def fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def link(path: Path) -> None:
+    outside = path.parent.parent / "outside"
+    outside.write_bytes(b"of somebody else")
+    path.symlink_to(outside)
+
+
+def dangling(path: Path) -> None:
+    path.symlink_to(path.parent.parent / "made by following")
+
+
+def loop(path: Path) -> None:
+    path.symlink_to(path)
+
+
+def hard_link(path: Path) -> None:
+    whole = path.parent.parent / "of others"
+    whole.write_bytes(b"content")
+    whole.chmod(0o666)
+    path.hardlink_to(whole)
+
+
+PLANTED: dict[str, Callable[[Path], object]] = {
+    "a pipe": fifo,
+    "a link": link,
+    "a link to nothing": dangling,
+    "a link to itself": loop,
+    "a link to what others may write": hard_link,
+    "a directory": lambda path: path.mkdir(),
+    "a full directory": lambda path: (path / "in").mkdir(parents=True),
+    "an endless file": lambda path: path.symlink_to("/dev/zero"),
+    "a file without rights": lambda path: (path.write_bytes(b"x"), path.chmod(0o000)),
+}
+
+
+@posix
+@pytest.mark.parametrize("plant", PLANTED)
+def test_what_is_in_the_place_of_a_file(folder: Path, plant: str) -> None:
+    files = storage.opened()
+    assert files is not None
+    start = time.monotonic()
+    for place in (files.path("k"), folder / "k.lock"):
+        PLANTED[plant](place)
+    before = {p: p.read_bytes() for p in folder.parent.iterdir() if p.is_file()}
+    assert files.load("k") is None
+    with files.alone("k"):
+        files.store("k", b"content")
+    assert files.load("k") in (b"content", None)
+    assert {p: p.read_bytes() for p in folder.parent.iterdir() if p.is_file()} == before
+    assert time.monotonic() - start < 5.0
+
+
+@posix
+@pytest.mark.parametrize("plant", PLANTED)
+def test_what_is_in_the_place_of_the_directory(folder: Path, plant: str) -> None:
+    folder.parent.mkdir(exist_ok=True)
+    if "directory" in plant:
+        PLANTED[plant](folder)
+        folder.chmod(0o777)
+    else:
+        PLANTED[plant](folder)
+    assert storage.opened() is None
+    assert not (folder.parent.parent / "made by following").exists()
+    assert cli.main(["cache"]) in (0, 2)
+
+
+@posix
+def test_a_link_to_the_directory_of_another(folder: Path, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir(mode=0o700)
+    folder.symlink_to(tmp_path / "other")
+    assert storage.opened() is None
+    assert not [*(tmp_path / "other").iterdir()]
+
+
+@posix
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() != 0, reason="only root gives files away")
+def test_files_of_another_user(folder: Path) -> None:
+    files = storage.opened()
+    assert files is not None
+    files.store("k", b"content")
+    os.chown(files.path("k"), 12345, 12345)
+    assert files.load("k") is None
+    os.chown(folder, 12345, 12345)
+    assert storage.opened() is None
+
+
+@needs_numba
+@posix
+def test_programs_run_beside_a_pipe(folder: Path) -> None:
+    folder.mkdir(mode=0o700)
+    assert ran() == "compiled"
+    name = only(folder).name
+    only(folder).unlink()
+    fifo(folder / name)
+    fifo((folder / name).with_suffix(".lock"))
+    assert ended_soon() in ("compiled", "loaded")
+    assert ended_soon() in ("compiled", "loaded")
+
+
+def ended_soon() -> str:
+    process = started()
+    try:
+        process.wait(timeout=120.0)
+    finally:
+        process.kill()
+    return ended(process)
+
+
 def test_places(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     for off in ("", "0"):
         monkeypatch.setenv(storage.VARIABLE, off)

@@ -30,7 +30,8 @@ ODD = (
     "\N{GREEK SMALL LETTER MU}", "é", "e\u0301", "\u202e", "x", "dx", "x_bar", "x_bar_1", "t", "t1", "f", "k0", "k1",
     "a0", "call", "read", "make", "guard", "np", "math", "float", "range", "len", "int", "abs", "at", "plus", "prange",
     "status", "value", "entry", "getattr", "type", "record", "steps", "sweep", "add", "back", "d", "k",
-    "resume", "self", "args", "kwargs", "NameError", "unbound", "lambda_", "__dict", "__class", "_array", "njit", "return_bar",
+    "resume", "self", "args", "kwargs", "NameError", "unbound", "lambda_", "__dict", "__class",
+    "_array", "njit", "return_bar",
 )  # fmt: skip
 """Names that are none, that are others in their normal form, and that generated code has for itself."""
 

@@ -30,6 +30,7 @@ STALE = 3600.0
 MAGIC = b"adjoint program 1\n"
 SUFFIX, LOCK, PART = ".program", ".lock", ".part"
 LOG = logging.getLogger("adjoint.compiled")
+_SAFELY = sum(getattr(os, name, 0) for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 
 
 def place() -> Path | None:
@@ -62,9 +63,9 @@ def opened() -> Storage | None:
         return None
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if _is_ours(folder.stat(), stat.S_ISDIR):
+        if _is_ours(folder.lstat(), stat.S_ISDIR):
             return Storage(folder)
-        LOG.debug("%s is not used: others own it or may write to it", folder)
+        LOG.debug("%s is not used: it is a link, or others own it or may write to it", folder)
     except OSError as error:
         LOG.debug("%s is not used: %s", folder, error)
     return None
@@ -77,6 +78,21 @@ def _is_ours(found: os.stat_result, kind: Callable[[int], bool]) -> bool:
     if not hasattr(os, "geteuid"):
         return True  # of Windows, where the folder of the user says it
     return found.st_uid == os.geteuid() and not found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
+
+
+def _opened_file(path: Path, flags: int) -> int:
+    """A file that is ours, opened: no link is followed, and nothing waits for who may write to a pipe.
+
+    Raises
+    ------
+    OSError
+        If there is none, or what is there is no such file.
+    """
+    file = os.open(path, flags | _SAFELY, 0o600)
+    if not _is_ours(os.fstat(file), stat.S_ISREG):
+        os.close(file)
+        raise PermissionError(f"{path} is no file of this user alone")
+    return file
 
 
 def digest_of(key: str, content: bytes) -> bytes:
@@ -103,9 +119,8 @@ class Storage:
         """What was stored, if it is whole; what is not is removed."""
         path = self.path(key)
         try:
-            with path.open("rb") as file:
-                ours = _is_ours(os.fstat(file.fileno()), stat.S_ISREG)
-                found = file.read() if ours else b""
+            with open(_opened_file(path, os.O_RDONLY), "rb") as file:
+                found = file.read()
             start = len(MAGIC) + 32
             content = found[start:]
             if found[:start] == MAGIC + digest_of(key, content):
@@ -185,7 +200,7 @@ class Storage:
         if fcntl is None:
             return None
         try:
-            file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            file = _opened_file(path, os.O_RDWR | os.O_CREAT)
         except OSError:
             return None
         until = time.monotonic() + MAX_WAIT
