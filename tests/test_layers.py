@@ -55,7 +55,7 @@ MAY_IMPORT = {
     "testing": "api forward derivatives runtime rules numeric tangents origin errors",
     "nn": "__init__",
     "demos": "__init__ nn",
-    "cli": "__init__ api compiled rules errors testing demos nn",
+    "cli": "__init__ api compiled rules spelling errors testing demos nn",
     "__main__": "cli",
 }
 LIMIT, HARD_LIMIT = 400, 450

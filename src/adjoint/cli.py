@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import ast
 import importlib
+import importlib.util
 import inspect
 import sys
 import tempfile
@@ -19,6 +20,7 @@ import adjoint
 from adjoint.compiled import storage
 from adjoint.errors import AdjointError
 from adjoint.rules.listing import SCIPY, STANDARD, Listed, import_libraries, listed
+from adjoint.spelling import identifier, suffixed
 
 DEMOS = {
     "moons": ["moons"],
@@ -237,18 +239,34 @@ def _function(target: str) -> Callable[..., Any]:
 
 
 def _module(source: str) -> Any:
-    folder, name = str(Path.cwd()), source
-    if source.endswith(".py"):
-        file = Path(source)
-        if not file.is_file():
-            raise UsageError(f"there is no file {source}")
-        folder, name = str(file.resolve().parent), file.stem
+    file = Path(source).resolve() if source.endswith(".py") else None
+    if file is not None and not file.is_file():
+        raise UsageError(f"there is no file {source}")
+    folder = str(Path.cwd() if file is None else file.parent)
     if folder not in sys.path:
         sys.path.insert(0, folder)
     try:
-        return importlib.import_module(name)
+        return importlib.import_module(source) if file is None else _loaded(file)
     except ModuleNotFoundError as error:
         raise UsageError(f"there is no module {error.name}") from None
+
+
+def _loaded(file: Path) -> Any:
+    """The module in a file, under its name; under a name of its own where that is another module's, or none."""
+    known = sys.modules.get(file.stem)
+    if known is not None and getattr(known, "__file__", None) == str(file):
+        return known
+    taken = {*sys.modules, *sys.stdlib_module_names}
+    name = suffixed(identifier(file.stem), lambda name: name not in taken)
+    spec = importlib.util.spec_from_file_location(name, file)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
 
 
 def _call(options: argparse.Namespace) -> tuple[Callable[..., Any], list[Any]]:

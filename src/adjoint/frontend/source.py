@@ -11,7 +11,9 @@ import __future__
 
 import ast
 import linecache
+import os
 import re
+import stat
 import sys
 import threading
 import warnings
@@ -91,6 +93,7 @@ def read(filename: str, namespace: dict[str, Any] | None = None, line: int = 0) 
     indentation does not tell where they begin and end.
     """
     _thaw(filename, namespace)
+    _close(filename)
     lines = linecache.getlines(filename, namespace)
     if len(lines) < max(line, 1):
         return None
@@ -118,6 +121,18 @@ def _thaw(filename: str, namespace: dict[str, Any] | None) -> None:
         lines = linecache.getlines(path) if path else []
         if lines:
             linecache.cache[filename] = (sum(map(len, lines)), None, lines, filename)
+
+
+def _close(filename: str) -> None:
+    """Let what is no file, such as a pipe, have no text: whoever opens it may wait for ever."""
+    if filename in linecache.cache:
+        return
+    try:
+        if stat.S_ISREG(os.stat(filename).st_mode):
+            return
+    except (OSError, ValueError):
+        return
+    linecache.cache[filename] = (0, None, [], filename)
 
 
 _GLOBAL = re.compile(r"\bglobal\s+(\w+(?:\s*,\s*\w+)*)")

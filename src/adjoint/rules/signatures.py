@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import builtins
 import inspect
 from collections.abc import Callable, Sequence
 from types import FunctionType
@@ -32,14 +34,43 @@ def positional(f: Callable[..., Any]) -> tuple[tuple[str, ...], int, str | None]
     return tuple(p.name for p in positional), sum(p.default is p.empty for p in positional), star
 
 
+def _said(hint: str, scope: dict[str, Any]) -> Any:
+    """What an annotation that is a text says: types by their names, of other types, in brackets, or one of several.
+
+    >>> _said("dict[str, float] | None", {})
+    dict[str, float] | None
+    """
+
+    def said(node: ast.expr) -> Any:
+        match node:
+            case ast.Name(id=name) if name in scope or hasattr(builtins, name):
+                return scope[name] if name in scope else getattr(builtins, name)
+            case ast.Name(id=name):
+                raise NameError(f"name {name!r} is not defined")
+            case ast.Attribute(value=owner, attr=name):
+                return getattr(said(owner), name)
+            case ast.Subscript(value=owner, slice=index):
+                return said(owner)[said(index)]
+            case ast.BinOp(left=left, op=ast.BitOr(), right=right):
+                return said(left) | said(right)
+            case ast.Tuple(elts=items):
+                return tuple(map(said, items))
+            case ast.List(elts=items):
+                return [*map(said, items)]
+        return ast.literal_eval(node)
+
+    found = said(ast.parse(hint.strip(), mode="eval").body)
+    return _said(found, scope) if isinstance(found, str) else found
+
+
 def _classes(signature: Callable[..., Any], names: Sequence[str]) -> dict[str, Classes]:
     """The classes that these parameters are annotated with; `RuleError` where it says something else."""
     written = getattr(signature, "__annotations__", {})
     scope = getattr(inspect.unwrap(signature), "__globals__", {})
     hints = {name: written[name] for name in names if name in written}
     try:  # `typing.get_type_hints` takes ten times as long
-        hints = {name: eval(hint, scope) if isinstance(hint, str) else hint for name, hint in hints.items()}
-    except NameError as error:
+        hints = {name: _said(hint, scope) if isinstance(hint, str) else hint for name, hint in hints.items()}
+    except (NameError, SyntaxError, ValueError, AttributeError, TypeError) as error:
         raise RuleError(
             f"the annotations of the rule `{signature.__name__}` cannot be read: {error}",
             "they say for which types of arguments the rule is",
