@@ -11,6 +11,7 @@ from .derivatives.named import NamedFunction, name_after
 from .errors import check_callable
 from .rules.registry import Back, call_pullback, rule
 from .runtime.argnums import name_of
+from .wrappers import TRANSPARENT
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -75,6 +76,9 @@ class Compiled(NamedFunction):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return run(self._f, args, kwargs, "strict" if self._strict else True)
+
+
+TRANSPARENT[Compiled] = "_f"
 
 
 def to_file(path: str | os.PathLike[str], f: Callable[..., Any], *args: Any, **kwargs: Any) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import linecache
 import sys
@@ -20,6 +19,7 @@ from .runtime.binding import bind, taken_apart
 from .runtime.forward import push_of
 from .runtime.spec import LOCK, Spec, lowered
 from .spelling import said
+from .wrappers import called_by, is_partial
 
 
 class CacheInfo(NamedTuple):
@@ -59,11 +59,11 @@ def _function(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[types.FunctionType, tuple[Any, ...], dict[str, Any]]:
     """The function behind a callable, and what it is called with."""
-    while not isinstance(f, types.FunctionType):
-        if isinstance(f, types.MethodType | functools.partial):
+    while type(f) is not types.FunctionType:
+        if type(f) is types.MethodType or is_partial(f):
             f, args, kwargs = taken_apart(f, args, kwargs)
-        elif isinstance(f, functools._lru_cache_wrapper):
-            f = f.__wrapped__
+        elif (called := called_by(f)) is not None:
+            f = called
         elif isinstance(call := inspect.getattr_static(type(f), "__call__", None), types.FunctionType):
             f, args = call, (f, *args)
         else:

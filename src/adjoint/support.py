@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 import sys
 import types
@@ -15,7 +14,8 @@ from .origin import is_settled
 from .rules.listing import entry_of, public_name
 from .runtime.callables import handler_of
 from .runtime.refusing import no_rule
-from .runtime.spec import BY_IDENTITY, SPECIAL, lowered
+from .runtime.spec import SPECIAL, is_by_identity, lowered
+from .wrappers import called_by, is_partial
 
 
 @dataclass(frozen=True)
@@ -82,11 +82,11 @@ CONSTANT = "it tests, counts, chooses or prints, or is constant piece by piece: 
 def _innermost(f: Any) -> Any:
     """The function that partial applications, caches and bound methods are of."""
     while True:
-        if isinstance(f, functools.partial):
+        if is_partial(f):
             f = f.func
-        elif isinstance(f, functools._lru_cache_wrapper) and entry_of(f) is None:
-            f = f.__wrapped__
-        elif isinstance(f, types.MethodType) and entry_of(f) is None:
+        elif (called := called_by(f)) is not None and entry_of(f) is None:
+            f = called
+        elif type(f) is types.MethodType and entry_of(f) is None:
             f = f.__func__
         elif isinstance(f, types.BuiltinMethodType) and _is_of_object(f) and entry_of(f) is None:
             f = getattr(type(f.__self__), f.__name__)
@@ -105,10 +105,10 @@ def _without_rule(f: Any) -> tuple[str, str]:
 
     if f in (eval, exec, locals):
         return "missing", "code that is made while a program runs is not looked into"
-    if isinstance(f, BY_IDENTITY) and (f in SPECIAL or f in HANDLERS or _method(f) in METHODS):
+    if is_by_identity(f) and (f in SPECIAL or f in HANDLERS or _method(f) in METHODS):
         return "rule", "what it does is known to the engine"
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
-    code = f if isinstance(f, types.FunctionType) else call
+    code = f if type(f) is types.FunctionType else call
     if not isinstance(f, type) and code is call and entry_of(call) is not None:
         return "rule", "there is a rule for calling it"
     if not isinstance(f, type) and isinstance(code, types.FunctionType):

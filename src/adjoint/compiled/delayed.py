@@ -12,6 +12,7 @@ from ..ir.nodes import Block, Call, Const, Function, blocks_of
 from ..origin import is_users
 from ..transforms.effects import IN_PLACE
 from ..transforms.specialise import Callee
+from ..wrappers import called_by
 from .arrays import located
 from .kernel import Buf
 from .links import Links
@@ -110,5 +111,5 @@ def _may_store(s: Call, seen: frozenset[Any]) -> bool:
         return handle not in seen and may_store(handle.primal.body, seen | {handle})
     if not isinstance(s.fn, Const) or s.fn.value is invoke:
         return True
-    code = getattr(getattr(s.fn.value, "py_func", s.fn.value), "__code__", None)
+    code = getattr(called_by(s.fn.value) or s.fn.value, "__code__", None)
     return s.fn.value in STORES if code is None else s.fn.value in STORES or is_users(code.co_filename)

@@ -22,6 +22,7 @@ from ..runtime.spec import Spec
 from ..runtime.tables import find_primal, table_of
 from ..runtime.typeof import typeof
 from ..tangents.zeros import record_fields
+from ..wrappers import called_by
 from .delayed import LearntError
 from .effects import hand_back, may_store, stored_arrays, with_own
 from .inputs import Inputs, Path, is_called_as_record
@@ -164,11 +165,11 @@ def _flat(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.
     order of its parameters."""
     given = len(args)
     f, args, kwargs = taken_apart(f, args, kwargs)
-    if not isinstance(f, types.FunctionType):
-        f = getattr(f, "py_func", f)  # of one that Numba compiles
-    if not isinstance(f, types.FunctionType) and is_called_as_record(f):
+    if type(f) is not types.FunctionType:
+        f = called_by(f) or f  # of one that Numba compiles
+    if type(f) is not types.FunctionType and is_called_as_record(f):
         f, args = type(f).__call__, (f, *args)
-    if not isinstance(f, types.FunctionType):
+    if type(f) is not types.FunctionType:
         raise CannotCompile(f"`{name_of(f)}`, which is no function of Python")
     own = len(args) - given
     table = table_of(f)

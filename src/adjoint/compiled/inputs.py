@@ -89,7 +89,7 @@ class Inputs:
             )
         if cls is bool:
             return Lit(x)
-        if isinstance(x, types.FunctionType) and (x.__closure__ or x.__defaults__ or x.__kwdefaults__):
+        if type(x) is types.FunctionType and (x.__closure__ or x.__defaults__ or x.__kwdefaults__):
             return Record(x, lambda name: self.of_function(x, name, path))
         if is_constant(x):
             return Known(x)
@@ -264,7 +264,7 @@ def kind_of(x: Any) -> Hashable:
         return cls, tuple(x)
     if cls in (bool, str, bytes):
         return cls, x
-    if isinstance(x, types.FunctionType):
+    if type(x) is types.FunctionType:
         held = len(x.__closure__ or ()), len(x.__defaults__ or ()), bool(x.__kwdefaults__)
         return Same(x.__code__), Same(x.__globals__), held
     # An attribute of its own may stand before a method of the class.
@@ -279,7 +279,7 @@ def is_named_tuple(cls: type) -> bool:
 def is_called_as_record(x: Any) -> bool:
     """Whether an object that can be called is made of fields, and its class says in Python what a call does."""
     cls = type(x)
-    if cls is types.FunctionType or hasattr(x, "__wrapped__") or isinstance(x, type):
+    if cls is types.FunctionType or isinstance(x, type):
         return False
     return isinstance(inspect.getattr_static(cls, "__call__", None), types.FunctionType) and bool(record_fields(x))
 

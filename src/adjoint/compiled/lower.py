@@ -128,7 +128,7 @@ class Lower:
     def with_what_it_holds(self, fn: Value) -> Value:
         """A function of the user's that the program names as a constant, by what it holds, which may change."""
         f = fn.value if isinstance(fn, Known) else None
-        if not isinstance(f, types.FunctionType) or self.record_of is None or is_ours(f.__code__.co_filename):
+        if type(f) is not types.FunctionType or self.record_of is None or is_ours(f.__code__.co_filename):
             return fn
         return self.record_of(f) if f.__closure__ or f.__defaults__ else fn
 

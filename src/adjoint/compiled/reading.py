@@ -82,7 +82,7 @@ class _Reading(Guard):
             self.conditions.append(" and ".join([*array, f"{text}.ndim == {x.ndim}", *ones]))
         elif cls in (tuple, list):
             self.conditions.append(f"type({text}) is {cls.__name__} and len({text}) == {len(x)}")
-        elif isinstance(x, types.FunctionType):
+        elif type(x) is types.FunctionType:
             self.conditions.append(f"{text}.__code__ is {self.name(x.__code__)}")
             if x.__closure__ or x.__defaults__ or x.__kwdefaults__:
                 self._as_before(text, kind)

@@ -26,7 +26,7 @@ def declared(f: Any) -> RuleSet | None:
         found = RULES.get(f) or RULES.get(key_of(f))
     except TypeError:  # not hashable
         return None
-    ours = isinstance(f, types.FunctionType) and is_ours(f.__code__.co_filename)
+    ours = type(f) is types.FunctionType and is_ours(f.__code__.co_filename)
     return found if found is not None and (found.is_users or ours and not found.differentiable) else None
 
 

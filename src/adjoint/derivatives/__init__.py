@@ -112,7 +112,7 @@ def compiled_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tupl
 
 def is_compiled(f: Any) -> bool:
     """Whether a function is one of Numba's."""
-    return not isinstance(f, FunctionType) and find_rules(f) is not None and type(f) in BY_CLASS
+    return type(f) is not FunctionType and find_rules(f) is not None and type(f) in BY_CLASS
 
 
 @special(value_and_bars)

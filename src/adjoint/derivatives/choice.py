@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from contextvars import ContextVar
 from typing import Any, Protocol
@@ -14,7 +13,9 @@ from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, table_of
+from ..wrappers import called_by, is_partial
 from .known import unlearn, unlearn_all
+from .named import Named
 
 
 class Debugger(Protocol):
@@ -68,17 +69,22 @@ def _contents(cell: types.CellType) -> Any:
 def _function_of(x: Any) -> Any:
     """The function of Python behind a function, a method, a gradient or a partial function; None of anything else."""
     for _ in range(10):
-        if isinstance(x, types.FunctionType):
+        if type(x) is types.FunctionType:
             return x
         if not callable(x):  # whatever its class makes of a name that it does not know
             return None
         inner = getattr(x, "__func__", None)
-        inner = x.func if isinstance(x, functools.partial) else inner
-        inner = getattr(x, "__wrapped__", None) if inner is None else inner
+        inner = x.func if is_partial(x) else inner
+        inner = _made_of(x) if inner is None else inner
         if inner is None or inner is x:
             return None
         x = inner
     return None
+
+
+def _made_of(x: Any) -> Any:
+    """The function that a gradient is of, or that a cache is around."""
+    return getattr(x, "__wrapped__", None) if isinstance(x, Named) else called_by(x)
 
 
 def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
@@ -123,11 +129,11 @@ def generated_for(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs
 ) -> tuple[types.FunctionType, Spec] | None:
     """The function behind a callable, and what is generated for such a call of it; None where a rule says it all."""
-    if isinstance(f, types.MethodType):
+    if type(f) is types.MethodType:
         return generated_for(f.__func__, (f.__self__, *args), kwargs, None)
-    if isinstance(f, functools.partial):
+    if is_partial(f):
         return generated_for(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
-    if not isinstance(f, types.FunctionType):
+    if type(f) is not types.FunctionType:
         if hasattr(type(f), "__adjoint_gradient__"):  # what it is of runs once in each of its derivatives
             return generated_for(type(f).__adjoint_gradient__(f)[0], args, kwargs, None)
         own = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted

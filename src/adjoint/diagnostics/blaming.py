@@ -71,7 +71,7 @@ def _is_users_own(operation: Operation) -> bool:
 
 def _is_object_of_users(x: Any) -> bool:
     return any(
-        isinstance(f, types.FunctionType) and is_users(f.__code__.co_filename) and name.startswith("__")
+        type(f) is types.FunctionType and is_users(f.__code__.co_filename) and name.startswith("__")
         for name, f in vars(type(x)).items()
         if name != "__init__"
     )
@@ -86,7 +86,7 @@ def _stops(callee: Any) -> bool:
 
 def _is_cut(x: Any) -> bool:
     """Whether a value is `stop_gradient`, or a function of the user's that is declared so: others may call it."""
-    return x is stop_gradient or isinstance(x, types.FunctionType) and is_users(x.__code__.co_filename) and _stops(x)
+    return x is stop_gradient or type(x) is types.FunctionType and is_users(x.__code__.co_filename) and _stops(x)
 
 
 def _is_numeric(operation: Operation) -> bool:
@@ -134,7 +134,7 @@ def blamed(
         local = _locally(operation)
         if local is None or not local.differs:
             continue
-        called_back = any(isinstance(x, types.FunctionType) for x in operation.args)
+        called_back = any(type(x) is types.FunctionType for x in operation.args)
         if not _stops(operation.callee) and not (stops and called_back):
             return _of_operation(what, operation, local)
         stop = stop or operation

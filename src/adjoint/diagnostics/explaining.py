@@ -4,7 +4,6 @@ each place where a derivative may have ended what it would have flowed to."""
 from __future__ import annotations
 
 import functools
-import inspect
 import operator
 import types
 from collections.abc import Callable, Iterator
@@ -23,6 +22,7 @@ from ..recording.operations.functions import is_library
 from ..recording.places import deposit, place, withdraw
 from ..recording.sweep import Sweep, add, is_valued
 from ..rules.registry import find_rules
+from ..wrappers import signature_of
 from .explanation import End, Refusal, Treated
 
 SHAPES = frozenset(
@@ -265,7 +265,7 @@ def way_of_rule(f: Any) -> str | None:
 def looked_into(callee: Any) -> bool:
     """Whether a function is recorded itself, so that its inside tells everything."""
     f = getattr(callee, "__func__", callee)
-    return isinstance(f, types.FunctionType) and find_rules(f) is None and f not in HANDLERS and not is_library(f)
+    return type(f) is types.FunctionType and find_rules(f) is None and f not in HANDLERS and not is_library(f)
 
 
 def is_silent(operation: Operation) -> bool:
@@ -322,7 +322,7 @@ def full_name(f: Any) -> str:
 def names_of_arguments(f: Any, n: int, keywords: list[str]) -> list[str]:
     """What the arguments of a call are called."""
     try:
-        parameters = list(inspect.signature(f).parameters.values())
+        parameters = list(signature_of(f).parameters.values())
     except (TypeError, ValueError):
         return [f"argument {i + 1}" for i in range(n)] + keywords
     names: list[str] = []

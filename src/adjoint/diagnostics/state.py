@@ -103,7 +103,7 @@ class State:
         if memory := memory_of(x):
             self._memories.append(memory)
             return iter(())
-        if isinstance(x, types.FunctionType):
+        if type(x) is types.FunctionType:
             return self._function(x)
         if isinstance(x, types.ModuleType):
             return iter([(v, f"{name}.{key}", False) for key, v in vars(x).items() if isinstance(v, RANDOM)])
@@ -273,7 +273,7 @@ class State:
 
         self._holders.append(Holder(read, write))
         for key, value in list(vars(cls).items()):
-            if isinstance(value, types.FunctionType) or not key.startswith("__"):
+            if type(value) is types.FunctionType or not key.startswith("__"):
                 yield value, f"{name}.{key}", True
         yield from [(base, base.__name__, False) for base in cls.__bases__]
 

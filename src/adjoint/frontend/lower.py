@@ -42,7 +42,7 @@ def lower(function: Any) -> Function:
       %5 = add(%4, 1)
       return %5
     """
-    if not isinstance(function, FunctionType):
+    if type(function) is not FunctionType:
         raise SourceUnavailableError(
             f"cannot differentiate {getattr(function, '__qualname__', None) or function!r}: it has no Python source",
             f"it is a {type(function).__name__}",

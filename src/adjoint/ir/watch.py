@@ -20,6 +20,7 @@ import numpy as np
 from ..errors import MutationError, calling_place
 from ..origin import is_users
 from ..tangents import own_dict, own_slots
+from ..wrappers import TRANSPARENT, called_by
 from .changes import WRITING_METHODS
 
 _NUMBERS = frozenset({int, float, complex, bool, str, bytes, type(None), np.float64})
@@ -123,9 +124,9 @@ def _parts(x: Any) -> Iterable[Any]:
         return x.values()
     if isinstance(x, list | tuple | set | deque):
         return x
-    if isinstance(x, types.FunctionType):
+    if type(x) is types.FunctionType:
         return _values_of(x) if is_users(x.__code__.co_filename) else ()
-    if isinstance(x, types.MethodType):
+    if type(x) is types.MethodType:
         return x.__func__, x.__self__
     if isinstance(x, types.BuiltinFunctionType):
         return (x.__self__,)
@@ -133,8 +134,10 @@ def _parts(x: Any) -> Iterable[Any]:
         return x.func, x.args, x.keywords
     if isinstance(x, property):
         return x.fget, x.fset
-    if isinstance(x, staticmethod | classmethod) or hasattr(x, "__wrapped__"):
-        return (x.__wrapped__,)
+    if isinstance(x, staticmethod | classmethod):
+        return (x.__func__,)
+    if type(x) in TRANSPARENT:
+        return (called_by(x),)
     cls = x if isinstance(x, type) else type(x)
     module = sys.modules.get(cls.__module__)
     if isinstance(x, types.ModuleType) or not is_users(getattr(module, "__file__", None) or "-packages"):

@@ -61,7 +61,7 @@ def take_apart(value: Any) -> Node | None:
         return _fields(names, [value.func, value.args, value.keywords], lambda new: _partial(*new))
     if isinstance(value, MethodType):
         return _fields(["__self__"], [value.__self__], lambda new: MethodType(value.__func__, new[0]))
-    if isinstance(value, FunctionType):
+    if type(value) is FunctionType:
         return _take_function_apart(value)
     if isinstance(value, Tangent):
         names = list(value)

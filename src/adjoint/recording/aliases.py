@@ -111,10 +111,10 @@ def _reached(f: Any) -> set[int]:
             continue
         seen.add(id(x))
         found.update(id(owner_of(a)) for a in arrays_at(place(x)))
-        x = x.__func__ if isinstance(x, types.MethodType) else x
+        x = x.__func__ if type(x) is types.MethodType else x
         if isinstance(x, functools.partial):
             todo += [x.func, *x.args, *x.keywords.values()]
-        if not isinstance(x, types.FunctionType):
+        if type(x) is not types.FunctionType:
             todo += [held for held in (_fields_of(x) or {}).values() if callable(held)]
             continue
         todo += captured_by(x)

@@ -77,7 +77,7 @@ def _leaves(x: Any) -> Iterator[Any]:
         yield from _leaves(list(x.values()))
     elif isinstance(x, Tangent):
         yield from _leaves([x[name] for name in x])
-    elif isinstance(x, types.FunctionType):
+    elif type(x) is types.FunctionType:
         yield from _leaves([cell.cell_contents for cell in cells_of(x)[1] if type(cell.cell_contents) is float])
     else:
         yield x

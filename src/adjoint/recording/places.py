@@ -106,7 +106,7 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
             return None  # a step of a recorded program has it; all that a module reaches may be much
         keys = tuple(dict.__iter__(x))
         return Held(x, "dict", keys, tuple([place(dict.__getitem__(x, key), seen) for key in keys]))
-    if isinstance(x, types.FunctionType):
+    if type(x) is types.FunctionType:
         if generated_ir(x.__code__) is not None and x.__closure__:
             raise UnsupportedSyntaxError(
                 f"`{x.__name__}`, a derivative that was not recorded, in a program that is",
@@ -118,7 +118,7 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
         held = [(name, (cell, 0, cell.cell_contents)) for name, cell in zip(names, cells, strict=True)]
         held += [(name, (x, slot, value)) for name, slot, value in defaults_of(x)]
         return Held(x, "cells", tuple(n for n, _ in held), tuple([(*at[:2], place(at[2], seen)) for _, at in held]))
-    if isinstance(x, types.MethodType) or isinstance(x, types.BuiltinMethodType) and is_carried_whole(x.__self__):
+    if type(x) is types.MethodType or isinstance(x, types.BuiltinMethodType) and is_carried_whole(x.__self__):
         return Held(x, "bound", ("__self__",), (place(x.__self__, seen),))
     fields = None if isinstance(x, types.BuiltinFunctionType | type) else record_fields(x)
     if fields is None:

@@ -107,7 +107,7 @@ def held(x: Any) -> Any:
     """
     if not shares((x,)):
         return x
-    if isinstance(x, types.FunctionType):
+    if type(x) is types.FunctionType:
         return made_again(x, [content(x, i) for i in range(len(x.__code__.co_freevars))])
     if isinstance(x, functools.partial):
         keywords = {key: held(value) for key, value in x.keywords.items()}

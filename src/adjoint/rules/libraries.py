@@ -32,6 +32,7 @@ LIBRARIES: dict[str, str] = {
     "numpy.strings": "adjoint.rules.numpy.text",
     **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
     "numba.core.registry": "adjoint.rules.numba",
+    "plum": "adjoint.rules.plum",
     "scipy.sparse.linalg": "adjoint.rules.scipy.sparse.solvers",
     **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},
 }

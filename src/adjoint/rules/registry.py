@@ -64,6 +64,8 @@ def key_of(f: Any) -> Any:
 
 def find_rules(f: Any) -> RuleSet | None:
     """All rules of `f`, or None."""
+    if f.__class__ is not type(f):  # a proxy, equal to what it stands for
+        return None
     try:
         found = RULES.get(f) or RULES.get(key_of(f))
         if found is None and LIBRARIES and load_seen():
@@ -79,6 +81,8 @@ def find_rules(f: Any) -> RuleSet | None:
 
 def has_rules(f: Any) -> bool:
     """Whether a function has rules of its own: those of a library are loaded when one of its functions is met."""
+    if f.__class__ is not type(f):
+        return False
     if f in RULES or type(f) in BY_CLASS:
         return True
     module = getattr(f, "__module__", None) or ""

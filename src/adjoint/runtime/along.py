@@ -353,7 +353,7 @@ def _opaque(y: Any, seen: frozenset[int] = frozenset()) -> Any:
     if isinstance(y, tuple | list | dict):
         items = y.values() if isinstance(y, dict) else y
         return next((held for item in items if (held := _opaque(item, seen)) is not None), None)
-    if isinstance(y, types.FunctionType):
+    if type(y) is types.FunctionType:
         defaults = (*(y.__defaults__ or ()), *(y.__kwdefaults__ or {}).values())
         return y if y.__closure__ or any(not isinstance(x, _SAYING) for x in defaults) else None
     if isinstance(y, types.BuiltinFunctionType | np.ufunc):

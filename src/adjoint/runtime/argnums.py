@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -10,6 +9,7 @@ from ..errors import NotDifferentiableError, calling_place, check_callable
 from ..rules.registry import non_differentiable
 from ..tangents import zeros_like
 from ..tangents.form import describe
+from ..wrappers import signature_of
 
 Argnums = int | str | Sequence[int | str]
 
@@ -42,7 +42,7 @@ def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, 
     if isinstance(which, int) and -n <= which < n:
         place = which % n
     else:
-        names = list(inspect.signature(f).parameters)
+        names = list(signature_of(f).parameters)
         name = names[which] if isinstance(which, int) and 0 <= which < len(names) else which
         if name in keywords:
             place = n + keywords.index(str(name))
@@ -73,7 +73,7 @@ def defaults_of(f: Any, wanted: tuple[int | str, ...], n: int, keywords: Collect
             break
     else:
         return {}
-    parameters = list(inspect.signature(f).parameters.values())
+    parameters = list(signature_of(f).parameters.values())
     names = {p.name for p in parameters[:n]}.union(keywords)
     at: dict[Any, Any] = dict(enumerate(parameters)) | {p.name: p for p in parameters}
     asked = [at[which] for which in wanted if which in at]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from dataclasses import dataclass
 from typing import Any, NoReturn
@@ -10,6 +9,7 @@ from typing import Any, NoReturn
 from ..ir.nodes import Signature
 from ..rules.registry import rule
 from ..tangents import Tangent, accumulate, field_bar
+from ..wrappers import is_partial
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def taken_apart(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[
     while True:
         if isinstance(f, types.MethodType):
             f, args = f.__func__, (f.__self__, *args)
-        elif isinstance(f, functools.partial):
+        elif is_partial(f):
             f, args, kwargs = f.func, (*f.args, *args), {**f.keywords, **kwargs}
         else:
             return f, args, kwargs

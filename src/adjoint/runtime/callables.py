@@ -16,26 +16,27 @@ from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
 from ..tangents.sweep import Awaited, memo, restore, set_aside, take_aside
+from ..wrappers import called_by, is_partial
 from .construct import constructor_of
 from .dispatch import call_pullback
 from .operators import call_operator
-from .spec import BY_IDENTITY, CALLERS, OPERATORS
+from .spec import CALLERS, OPERATORS, is_by_identity
 from .targets import special
 
 
 def handler_of(f: Any, labels: bool = False) -> Any:
     """The handler of such a callable, `handler(f, *args, **kwargs) -> (y, back)`; None if nothing is known of it. With
     `labels`, no argument is differentiated."""
-    if isinstance(f, functools.partial):
+    if is_partial(f):
         return _partial
-    if isinstance(f, functools._lru_cache_wrapper):
+    if type(f) is functools._lru_cache_wrapper and called_by(f) is not None:
         return cached_by_labels if labels else cached
     if isinstance(f, type):
         return call_operator if f in OPERATORS else constructor_of(f)
     bound = isinstance(f, types.BuiltinMethodType | types.MethodWrapperType)
-    if isinstance(f, types.MethodType) or bound and not isinstance(f.__self__, types.ModuleType | type(None)):
+    if type(f) is types.MethodType or bound and not isinstance(f.__self__, types.ModuleType | type(None)):
         return _method
-    if isinstance(f, BY_IDENTITY) and f in OPERATORS:
+    if is_by_identity(f) and f in OPERATORS:
         return call_operator
     if isinstance(f, np.ufunc) and entries.function_of(f) is None:
         return None
@@ -45,7 +46,7 @@ def handler_of(f: Any, labels: bool = False) -> Any:
 
 def function_behind(method: Any) -> Any:
     """What a bound method calls with its object first."""
-    owner, name = method.__self__, method.__name__
+    owner, name = method.__self__, getattr(method, "__name__", "")
     if name == "_make" and isinstance(owner, type) and hasattr(owner, "_fields"):
         raise UnsupportedSyntaxError(
             f"`{owner.__name__}._make`",
@@ -53,8 +54,8 @@ def function_behind(method: Any) -> Any:
             f"call the class: `{owner.__name__}(*values)`",
             calling_place(),
         )
-    if isinstance(method, types.MethodType):
-        made_there = method.__func__.__globals__ is vars(collections)
+    if type(method) is types.MethodType:
+        made_there = getattr(method.__func__, "__globals__", None) is vars(collections)
         return _OF_NAMED_TUPLES.get(name, method.__func__) if made_there else method.__func__
     if isinstance(owner, list | dict | set) and name in changes.MUTATORS:
         raise MutationError(

@@ -15,7 +15,7 @@ from ..ir.nodes import Call, Statement, blocks_of
 from ..ir.types import Known, Type
 from ..spelling import keyword_argument
 from ..transforms.specialise import Dynamic
-from .spec import BY_IDENTITY, SPECIAL, Spec
+from .spec import SPECIAL, Spec, is_by_identity
 from .tables import WHOLE, Needs, Values, generate, table_of
 from .typeof import MAX_TUPLE, typeof
 
@@ -66,7 +66,7 @@ def _kind(value: Any, depth: int = 3) -> Any:
     """What programs are kept by: functions by their code, tuples by what they hold, and what stands for itself."""
     if _is_name(value):
         return value
-    if isinstance(value, types.FunctionType):
+    if type(value) is types.FunctionType:
         held = [cell.cell_contents for cell in value.__closure__ or () if depth and not _is_empty(cell)]
         return value.__code__, *[_kind(v, depth - 1) for v in held if isinstance(v, types.FunctionType | tuple)]
     if isinstance(value, tuple) and depth and len(value) <= MAX_TUPLE:
@@ -88,9 +88,9 @@ def _type(value: Any) -> Type:
 
 def _is_name(value: Any) -> bool:
     """Names, and what a name usually stands for, are constants of their program."""
-    if isinstance(value, types.FunctionType):
+    if type(value) is types.FunctionType:
         return value in SPECIAL
     if isinstance(value, str):
         return True
     owner = None if isinstance(value, type) else getattr(value, "__self__", None)
-    return isinstance(value, BY_IDENTITY) and isinstance(owner, types.ModuleType | type | None)
+    return is_by_identity(value) and isinstance(owner, types.ModuleType | type | None)

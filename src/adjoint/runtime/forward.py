@@ -25,6 +25,7 @@ from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep
 from ..transforms.calls import Rules
 from ..transforms.moving import Unable
 from ..transforms.tangent_linear import tangent_linear
+from ..wrappers import is_partial
 from .along import (
     NUMBERS,
     Names,
@@ -80,17 +81,17 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return in_order_of_parameters(f, args, dots)
     if all([d is None for d in dots]):
         return unmoved
-    if isinstance(f, types.FunctionType) and f in PUSHERS:
+    if type(f) is types.FunctionType and f in PUSHERS:
         return of_pushforward(*args)
-    if isinstance(f, types.FunctionType) and f in FACES:
+    if type(f) is types.FunctionType and f in FACES:
         return faced
-    if (own := OWN.get(f if isinstance(f, types.FunctionType) else type(f))) is not None:
+    if (own := OWN.get(f if type(f) is types.FunctionType else type(f))) is not None:
         return own
-    if isinstance(f, types.FunctionType) and (plan := GRADIENTS.get(f.__code__)) is not None:
+    if type(f) is types.FunctionType and (plan := GRADIENTS.get(f.__code__)) is not None:
         return functools.partial(gradient_along, plan)
     if isinstance(dots[0], BackDot):
         return back_along
-    if isinstance(f, types.FunctionType) and (f in CALLERS or f in _RUNNERS):
+    if type(f) is types.FunctionType and (f in CALLERS or f in _RUNNERS):
         return called_along if f in _RUNNERS else pulled_back_along
     if f is operator.getitem and type(args[0]) in (tuple, list, dict):
         return item_along
@@ -100,7 +101,7 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return replaced_along
     if f is functools.partial:
         return partial_along
-    if isinstance(f, functools.partial):
+    if is_partial(f):
         return called_partial
     if isinstance(f, functools._lru_cache_wrapper):
         raise NoRuleError(
@@ -263,7 +264,7 @@ def generated(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[An
     needs = tuple([d is not None for d in dots])
     n = 1 + len(args)
     moving = tuple([n + i for i, needed in enumerate(needs) if needed])
-    if isinstance(f, types.FunctionType) and not names:
+    if type(f) is types.FunctionType and not names:
         if f in SPECIAL or f in CALLERS or has_rules(f):
             return None
         table = table_of(f)
@@ -300,7 +301,7 @@ def _made(spec: Spec) -> Any:
 
 def of_pushforward(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
     """What gives the tangent of a tangent of this call."""
-    if isinstance(f, types.FunctionType) and f in PUSHERS:
+    if type(f) is types.FunctionType and f in PUSHERS:
         program = program_of(*args)
         generated_one, other = nested_twice, along_program_twice
     else:

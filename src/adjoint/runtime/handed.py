@@ -17,6 +17,7 @@ from ..ir.changes import WRITING_METHODS
 from ..origin import is_users
 from ..rules.holding import captured_by
 from ..rules.registry import non_differentiable
+from ..wrappers import held_by
 from .hidden import PLAIN, stores
 
 _OWN = (types.BuiltinFunctionType, types.MethodWrapperType)
@@ -62,7 +63,7 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
         elif is_written(cls):
             inner = [getattr(cls, "__call__", None), *_methods_of(cls)]  # noqa: B004 - the method itself is wanted
         else:
-            inner = [getattr(x, "__wrapped__", None)]
+            inner = held_by(x) if callable(x) else ()
         yield from functions_in(inner, depth - 1, seen)
 
 
@@ -71,7 +72,7 @@ def _methods_of(cls: type) -> list[Any]:
     theirs = [base for base in cls.__mro__ if not is_written(base) and base.__module__ != "builtins"]
     names = {name for base in theirs for name in vars(base) if not name.startswith("__")}
     found = [getattr(cls, name) for name in names]
-    return [f for f in found if isinstance(f, types.FunctionType)]
+    return [f for f in found if type(f) is types.FunctionType]
 
 
 def is_written(cls: type) -> bool:

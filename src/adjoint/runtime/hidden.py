@@ -66,7 +66,7 @@ def hidden_methods(cls: type) -> frozenset[str]:
 
 def _found(cls: type, names: Iterable[str]) -> frozenset[str]:
     pairs = [(name, getattr(cls, name, None)) for name in names]
-    return frozenset([name for name, f in pairs if isinstance(f, types.FunctionType) and _stores(f, cls, set())])
+    return frozenset([name for name, f in pairs if type(f) is types.FunctionType and _stores(f, cls, set())])
 
 
 def runs_stores(cls: type) -> bool:
@@ -108,7 +108,7 @@ def _functions_in(name: str, x: Any) -> list[types.FunctionType]:
         found = [x.__func__ if isinstance(x, classmethod | staticmethod) else x]
     elif isinstance(getattr(type(x), "__get__", None), types.FunctionType):
         found = [vars(base).get(hook) for base in type(x).__mro__ for hook in ("__get__", "__set__", "__delete__")]
-    return [f for f in found if isinstance(f, types.FunctionType)]
+    return [f for f in found if type(f) is types.FunctionType]
 
 
 def stores(f: types.FunctionType, classes: tuple[type, ...] = (), unknown: bool = False) -> bool:
@@ -125,9 +125,9 @@ def may_change(x: Any) -> bool:
     """
     if isinstance(x, functools.partial):
         return may_change(x.func)
-    if isinstance(x, types.FunctionType):
+    if type(x) is types.FunctionType:
         return stores(x, unknown=True)
-    if isinstance(x, types.MethodType):
+    if type(x) is types.MethodType:
         own = x.__func__
         return isinstance(own, types.FunctionType) and _stores(own, type(x.__self__), set(), True)
     if isinstance(x, classmethod | staticmethod):
@@ -212,8 +212,8 @@ def _code_stores(
         elif step.opname == "LOAD_DEREF":
             called = [captured.get(name)]
         for x in called:
-            x, of = (x.__func__, type(x.__self__)) if isinstance(x, types.MethodType) else (x, classes[0])
-            if isinstance(x, types.FunctionType) and _stores(x, of, seen, unknown, classes[1:]):
+            x, of = (x.__func__, type(x.__self__)) if type(x) is types.MethodType else (x, classes[0])
+            if type(x) is types.FunctionType and _stores(x, of, seen, unknown, classes[1:]):
                 return True
     return False
 

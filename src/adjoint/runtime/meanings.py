@@ -39,7 +39,7 @@ for _store_function in ("set_item", "delete_item", "set_attribute", "hold_field"
 @special(intrinsics.invoke)
 def invoke(f: Any, target: Any, name: str, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`target.name(...)`: a method of the target, or a function that it holds."""
-    if name == "__wrapped__" and isinstance(target, types.FunctionType):
+    if name == "__wrapped__" and type(target) is types.FunctionType:
         get_attribute(target, name)
     method = getattr(target, name)
     y, back = call_pullback(method, *args, **kwargs)
@@ -167,7 +167,7 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
             return _opened(ATTRIBUTES[name], 2 + len(default))
     if isinstance(x, types.ModuleType | type):
         return plainly
-    if isinstance(x, types.FunctionType) and name in changes.OF_FUNCTIONS:
+    if type(x) is types.FunctionType and name in changes.OF_FUNCTIONS:
         raise UnsupportedSyntaxError(
             f"`{name}` of a function",
             "what flows into the function by this name is not followed",

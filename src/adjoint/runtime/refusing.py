@@ -32,6 +32,17 @@ def _is_compiled(module: str | None) -> bool:
     return origin == "built-in" or (origin or "").endswith((".so", ".pyd"))
 
 
+def _of_wrapper(f: Any, wrapped: Any) -> AdjointError:
+    """The error for a callable in C around a function."""
+    cls = type(f)
+    return NoRuleError(
+        f"a `{cls.__module__}.{cls.__name__}` around `{_full_name(wrapped)}` meets a value that is differentiated",
+        "what it does before and after the call is not written in Python, so that there is no source to look into",
+        "wrap the function by one in Python, or call what it is around, which is its `__wrapped__`",
+        calling_place(),
+    )
+
+
 def no_rule(f: Any) -> AdjointError:
     """The error for a function that can neither be looked into nor has a rule."""
     full = _full_name(f)
@@ -47,6 +58,8 @@ def no_rule(f: Any) -> AdjointError:
             "use `np.vectorize(f, otypes=[float])`",
             calling_place(),
         )
+    if not isinstance(f, type) and (wrapped := getattr(f, "__wrapped__", None)) is not None and not has_rules(f):
+        return _of_wrapper(f, wrapped)
     why = "it is not written in Python, so that there is no source to look into"
     if isinstance(f, type) and f.__flags__ & OF_PYTHON and not _is_compiled(module):
         why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
@@ -54,7 +67,7 @@ def no_rule(f: Any) -> AdjointError:
         why = "its rules are for arguments of other types"
     elif (module or "").partition(".")[0] == "numpy":
         why = "functions of NumPy are not looked into, and this one has no rule"
-    elif isinstance(f, types.FunctionType):
+    elif type(f) is types.FunctionType:
         why = f"the functions of `{module}` are not looked into, and this one has no rule"
     hidden = any([part.startswith(("_", "<")) and not part.endswith("__") for part in full.split(".")])
     rule = "`@adjoint.rule(...)` of the function of yours that calls it" if hidden else f"`@adjoint.rule({full})`"

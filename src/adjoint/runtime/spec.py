@@ -64,9 +64,14 @@ BY_IDENTITY = (
 """What rules are kept for: hashed by identity, without running code of the user's."""
 
 
+def is_by_identity(f: Any) -> bool:
+    """Whether something is one of these, and no proxy, which says that it is of another class."""
+    return issubclass(type(f), BY_IDENTITY)
+
+
 def has_identity(f: Any) -> bool:
     """Whether rules may be kept for it. What Cython makes has a type of its own in each version."""
-    return isinstance(f, BY_IDENTITY) or type(f).__name__ == "cython_function_or_method" or type(f) in BY_CLASS
+    return is_by_identity(f) or type(f).__name__ == "cython_function_or_method" or type(f) in BY_CLASS
 
 
 MAX_SPECS = 200

@@ -26,7 +26,7 @@ from ..transforms.folds import FOLDS
 from .binding import bind, gather, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
 from .refusing import no_rule
-from .spec import BY_IDENTITY, CALLERS, OPERATORS, SPECIAL, has_identity
+from .spec import CALLERS, OPERATORS, SPECIAL, has_identity, is_by_identity
 from .tables import MAX_CODES, Needs, Values, find_spec, table_of
 from .typeof import typeof
 
@@ -125,7 +125,7 @@ def _is_cached(args: Values) -> bool:
 
 def _special(f: Any, args: Values) -> Any:
     """The handler of what the runtime itself knows."""
-    if not isinstance(f, BY_IDENTITY) or f not in SPECIAL:
+    if not is_by_identity(f) or f not in SPECIAL:
         return None
     return _CHOICES[f](*args) if f in _CHOICES else SPECIAL[f]
 

@@ -83,7 +83,7 @@ def densify(d: Any, x: Any) -> Any:
     if x is None or isinstance(x, bool | str):
         return None
     known = fields_of(d) if isinstance(d, Tangent) else {}
-    if isinstance(x, types.FunctionType):
+    if type(x) is types.FunctionType:
         return Tangent(owner_of(x), {**known, **_numbers_captured(x, known)}) if known else d
     fields = record_fields(x)
     if fields is None:

@@ -13,6 +13,7 @@ import numpy as np
 
 from ...ir import changes
 from ...rules.registry import BY_CLASS, key_of
+from ...wrappers import called_by
 from .. import arrays, lists, objects
 from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SIZE, SUB
 from ..kernel import Atom, Lit
@@ -71,7 +72,7 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     if not isinstance(fn, Known):
         raise CannotCompile(f"a call of {describe(fn)}")
     f = plain_of(fn.value)
-    if type(f).__hash__ is None:
+    if type(f).__hash__ is None or f.__class__ is not type(f):  # a proxy is equal to what it stands for
         raise CannotCompile(f"a call of {describe(fn)}")
     if key_of(f) in MEANINGS or f in ELEMENTARY:
         if kwargs and declared(f):
@@ -81,11 +82,11 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
         return converted(lower, f, args[0])
     if getattr(f, "__module__", None) == "math" and not kwargs and all(isinstance(a, Lit) for a in args):
         return folded(f, [a.value for a in args])
-    if isinstance(f, types.MethodType):
+    if type(f) is types.MethodType:
         return meaning_of(lower, Known(f.__func__), [Known(f.__self__), *args], kwargs)
     if isinstance(f, types.MethodDescriptorType) and f.__objclass__ in (np.ndarray, np.generic):
         return method(lower, args[0], f.__name__, args[1:], kwargs)
-    if isinstance(f, types.FunctionType):
+    if type(f) is types.FunctionType:
         return lower.call_function(f, args, kwargs)
     if isinstance(f, type) and (defaults := fields_of(f)) is not None:
         return made_of_fields(f, defaults, args, kwargs)
@@ -185,10 +186,11 @@ def replaced(lower: Lower, x: Value, /, **changes: Value) -> Value:
 
 
 def plain_of(f: Any) -> Any:
-    """What a function of Numba stands for."""
+    """What a function of Numba, or a cache, passes its calls on to."""
     if f is getattr(sys.modules.get("numba"), "prange", BY_CLASS):
         return range
-    return getattr(f, "py_func", f)
+    called = called_by(f)
+    return f if called is None else called
 
 
 # ---- functions of scalars, entry by entry

@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 
 from ...errors import AdjointError, calling_place
+from ...rules.numpy.callables import PROGRAMS
 from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
 from ...runtime.targets import ONLY_ONCE, runs_users_code
+from ...wrappers import called_by
 from ..places import place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import (
@@ -113,7 +115,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
 
         return call_partial(record, k, f, args, kwargs)
     try:
-        handler = HANDLERS.get(f)
+        handler = HANDLERS.get(f) if f.__class__ is cls else None
     except TypeError:
         handler = None
     if handler is not None:
@@ -133,7 +135,8 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         from .classes import construct
 
         return construct(record, k, f, args, kwargs)
-    if cls is functools._lru_cache_wrapper:
+    called = called_by(f)
+    if cls is functools._lru_cache_wrapper and called is not None:
         from .caches import call_cached
 
         return call_cached(record, k, f, args, kwargs)
@@ -144,14 +147,16 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     own = getattr(cls, "__call__", None)  # noqa: B004 - the method itself is wanted
     if own in HANDLERS:
         return invoke_as(without_first, record, k, own, (f, *args), kwargs)
+    if find_rules(own) is not None and own in PROGRAMS:
+        y, back = run(record, k, PROGRAMS[own], (f, *args), kwargs)
+        return y, without_first(back)
     if cls is np.ufunc and is_of_numbers(args, kwargs) and (function := function_of(f)) is not None:
         return invoke(record, k, function, as_numbers(args), kwargs)
     compiled = type(own).__name__ == "cython_function_or_method" and find_rules(own) is not None
     if compiled or isinstance(own, types.FunctionType) and (not is_library(own) or find_rules(own) is not None):
         return invoke_as(without_first, record, k, own, (f, *args), kwargs)
-    wrapped = getattr(f, "__wrapped__", None)
-    if wrapped is not None and callable(wrapped):
-        return invoke(record, k, wrapped, args, kwargs)
+    if called is not None:
+        return invoke(record, k, called, args, kwargs)
     return opaque_on_lists(record, k, f, args, kwargs)
 
 
@@ -241,7 +246,7 @@ def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwarg
         rules.check_number(len(args))
     except AdjointError as error:
         return _refused_later(error, f, args, kwargs)
-    if isinstance(f, types.FunctionType):
+    if type(f) is types.FunctionType:
         return run(record, k, f, args, kwargs)
     if isinstance(f, type):
         from .classes import construct
@@ -334,7 +339,7 @@ def _of_builtin(
                 return found[0], with_first(found[1])
     for base in type(owner).__mro__:
         function = vars(base).get(name)
-        rules = None if function is None or isinstance(function, types.FunctionType) else find_rules(function)
+        rules = None if function is None or type(function) is types.FunctionType else find_rules(function)
         if rules is not None:
             if isinstance(owner, np.ndarray):
                 from .outputs import with_out

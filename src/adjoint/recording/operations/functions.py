@@ -48,7 +48,7 @@ def is_library(f: Any) -> bool:
     if hasattr(f, "__wrapped__") or is_generated(f):
         return False  # around a function of the user's; or looked into already
     module = (f.__globals__.get("__name__") or "").partition(".")[0]
-    if module in ("numpy", "plum", "scipy"):
+    if module in ("numpy", "scipy"):
         return True
     return module in sys.stdlib_module_names and module not in LOOKED_INTO and not is_users(f.__code__.co_filename)
 

@@ -21,6 +21,7 @@ from .calls import invoke_as, invoke_method, run
 from .comparisons import is_compared
 from .items import delete_item, read_item, write_item
 from .operators import _IN_PLACE, _NAMES, _inplace, operate
+from .partials import call_partial
 from .ruled import opaque
 
 Args = tuple[Any, ...]
@@ -167,9 +168,16 @@ handles(operator.call)(_called)
 @handles_methods(types.FunctionType, "__call__")
 @handles_methods(types.MethodType, "__call__")
 @handles_methods(types.BuiltinFunctionType, "__call__")
-@handles_methods(functools.partial, "__call__")
 def _called_by_name(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     return invoke_as(with_first, record, k, f, args, kwargs)
+
+
+@handles_methods(functools.partial, "__call__")
+def _partial_by_name(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """What `functools.partial.__call__` does: of a class of the user's, too, whose own `__call__` may call it."""
+    adapted = adapting(record, with_first)
+    y, back = call_partial(adapted, k, f, args, kwargs)
+    return y, with_first(back)
 
 
 @handles(operator.itemgetter, operator.attrgetter)

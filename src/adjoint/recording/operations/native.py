@@ -114,7 +114,7 @@ def check_made(cls: type) -> None:
     numbers = any([isinstance(x, float | complex | np.ndarray) for x in vars(cls).values()])
     for hook in hooks:
         f = getattr(hook, "__func__", hook)
-        if not isinstance(f, types.FunctionType) or not stores(f):
+        if type(f) is not types.FunctionType or not stores(f):
             continue
         if numbers or any(map(carries, captured_by(f))):
             raise UnsupportedSyntaxError(

@@ -29,7 +29,7 @@ Kwargs = dict[str, Any]
 def is_written(f: Any) -> bool:
     """Whether a function has a source, and was not made by a library."""
     f = f.__func__ if isinstance(f, staticmethod) else f
-    return isinstance(f, types.FunctionType) and not f.__code__.co_filename.startswith("<")
+    return type(f) is types.FunctionType and not f.__code__.co_filename.startswith("<")
 
 
 def default_given(sweep: Sweep, cls: Any, slot: str) -> Any:

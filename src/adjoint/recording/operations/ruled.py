@@ -174,7 +174,7 @@ def _arrays(x: Any) -> list[Any]:
 
 def keeps(back: Any, y: Any, depth: int = 3) -> bool:
     """Whether a `back` may hold on to a result."""
-    if not isinstance(back, types.FunctionType):
+    if type(back) is not types.FunctionType:
         return True
     for cell in back.__closure__ or ():
         try:
@@ -183,7 +183,7 @@ def keeps(back: Any, y: Any, depth: int = 3) -> bool:
             continue
         if value is y or isinstance(value, np.ndarray) and isinstance(y, np.ndarray) and np.may_share_memory(value, y):
             return True
-        if isinstance(value, types.FunctionType) and depth and keeps(value, y, depth - 1):
+        if type(value) is types.FunctionType and depth and keeps(value, y, depth - 1):
             return True
         if isinstance(value, list | dict | tuple):
             return True

@@ -11,6 +11,7 @@ from numba.core.registry import CPUDispatcher
 from numba.misc.special import prange
 
 from ...tangents.zeros import carry
+from ...wrappers import TRANSPARENT
 from ..registry import BY_CLASS, Back, call_compiled, call_pullback, non_differentiable, rule
 
 
@@ -43,5 +44,6 @@ def declare(f: Dispatcher) -> None:
 
 
 BY_CLASS[CPUDispatcher] = declare
+TRANSPARENT[CPUDispatcher] = "py_func"
 carry(CPUDispatcher, ())
 non_differentiable(prange)

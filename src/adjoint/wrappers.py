@@ -1,0 +1,83 @@
+"""Callables that pass a call on to a function that they hold.
+
+`__wrapped__` says which function a wrapper was made of, not which one it calls: a decorator may change the arguments or
+the result, and multiple dispatch may call another one. Which wrapper passes a call on as it is, its class tells.
+"""
+
+from __future__ import annotations
+
+import functools
+import gc
+import inspect
+import types
+from typing import Any
+
+from .identity import IdentityMap
+
+TRANSPARENT: dict[type, str] = {functools._lru_cache_wrapper: "__wrapped__", staticmethod: "__func__"}
+"""Classes of wrappers that call a function with what they are given and give what it gives: to where they hold it."""
+
+
+def called_by(f: Any) -> Any:
+    """The function that such a wrapper calls; None of anything else, and where it is hidden.
+
+    >>> def f(x): return x
+    >>> called_by(functools.cache(f)) is f, called_by(staticmethod(f)) is f, called_by(f)
+    (True, True, None)
+    >>> called_by(functools.wraps(abs)(functools.cache(f)))  # it says that it is `abs`
+    """
+    name = TRANSPARENT.get(type(f))
+    found = None if name is None else getattr(f, name, None)
+    return None if type(f) is functools._lru_cache_wrapper and not _is_held(f, found) else found
+
+
+def _is_held(cache: Any, found: Any) -> bool:
+    """Whether a cache holds the function that it says it is around; this is looked at once."""
+    if _HELD.get(cache) != id(found):
+        if not any(x is found for x in gc.get_referents(cache)):
+            return False
+        _HELD[cache] = id(found)
+    return True
+
+
+_HELD: IdentityMap[int] = IdentityMap()
+"""Caches, and the identities of their functions."""
+
+
+def is_partial(f: Any) -> bool:
+    """Whether a callable is a partial function, and its class gives it no other `__call__`."""
+    return isinstance(f, functools.partial) and type(f).__call__ is functools.partial.__call__
+
+
+def held_by(f: Any) -> list[Any]:
+    """What a callable that is written in C may call: whatever it holds.
+
+    >>> import operator
+    >>> held_by(operator.itemgetter(slice(3)))
+    [slice(None, 3, None)]
+    """
+    return [x for x in gc.get_referents(f) if not isinstance(x, type | types.ModuleType)]
+
+
+def signature_of(f: Any) -> inspect.Signature:
+    """The signature of a callable: its own; that of the function it was made of only where its own says nothing.
+
+    >>> @functools.wraps(pow)
+    ... def backwards(exponent, base): return base ** exponent
+    >>> list(signature_of(backwards).parameters)
+    ['exponent', 'base']
+    """
+    try:
+        own = inspect.signature(f, follow_wrapped=False)
+    except ValueError:  # there is none: multiple dispatch
+        return inspect.Signature()
+    says = all(p.kind not in (p.VAR_POSITIONAL, p.VAR_KEYWORD) for p in own.parameters.values())
+    return own if says or not _is_followed(f) else inspect.signature(f)
+
+
+def _is_followed(f: Any) -> bool:
+    """Whether a callable is written in Python, or passes a call on: what says that it was made of a function."""
+    return isinstance(type(f).__call__, types.FunctionType) or type(f) in _OF_PYTHON or type(f) in TRANSPARENT
+
+
+_OF_PYTHON = frozenset([types.FunctionType, types.MethodType, functools.partial])

@@ -1,0 +1,60 @@
+"""All ways in which a function is differentiated, compared with the plain program: right, or refused."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from adjoint import AdjointError, pushforward, value_and_grad, withgradient
+from adjoint.recording.entry import recorded
+
+
+def slope(f: Callable[[float], Any], x: float, h: float = 1e-6) -> float:
+    """The derivative of a plain program by differences."""
+    return float((f(x + h) - f(x - h)) / (2 * h))
+
+
+def by_recording(f: Callable[[float], Any], x: float) -> Any:
+    """The value and the derivative of a recorded program."""
+    y, back, _ = recorded(f, x)
+    d = back(1.0)[1]
+    return y, 0.0 if d is None else d
+
+
+WAYS: dict[str, Callable[..., Any]] = {
+    "reverse": lambda f, x: [part if i == 0 else part[0] for i, part in enumerate(withgradient(f, x))],
+    "recorded": by_recording,
+    "forward": lambda f, x: pushforward(f, (x,), (1.0,)),
+    "compiled": lambda f, x: value_and_grad(f, compile=True)(x),
+}
+
+
+def check_everywhere(f: Callable[[float], Any], x: float = 1.5, d: float | None = None) -> list[str]:
+    """Check the value and the derivative in all ways; which of them refuse the function. `d` is the derivative."""
+    y, d = f(x), slope(f, x) if d is None else d
+    refused = []
+    for name, way in WAYS.items():
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # what is not compiled runs as it is
+            try:
+                found, slope_found = way(f, x)
+            except AdjointError:
+                refused.append(name)
+                continue
+        assert (type(found), repr(found)) == (type(y), repr(y)), name
+        assert slope_found == pytest.approx(d, rel=1e-6, abs=1e-7), name
+    return refused
+
+
+def test_what_is_wrong_is_seen() -> None:
+    seen = []
+
+    def counting(x: float) -> float:
+        seen.append(x)
+        return x * len(seen)
+
+    with pytest.raises(AssertionError):
+        check_everywhere(counting)
