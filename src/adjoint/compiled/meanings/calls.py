@@ -61,7 +61,7 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     """The result of a call."""
     if isinstance(fn, Method):
         return method(lower, fn.of, fn.name, args, kwargs)
-    if isinstance(fn, Record) and isinstance(fn.value, types.FunctionType):
+    if isinstance(fn, Record) and type(fn.value) is types.FunctionType:
         return lower.call_record(fn, args, kwargs)
     if isinstance(fn, Record) and isinstance(call := lower.method_of(type(fn.value), "__call__"), PYTHON):
         return lower.call_function(call, [fn, *args], kwargs)

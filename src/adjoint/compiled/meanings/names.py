@@ -104,7 +104,7 @@ def default(lower: Lower, function: Value, name: Value, index: Value) -> Value:
     if isinstance(function, Record) and isinstance(name, Known):
         if name.value in function.fields:
             return function.fields[name.value]
-        if isinstance(function.value, types.FunctionType):
+        if type(function.value) is types.FunctionType:
             return function.get(name.value)
         raise CannotCompile("a default")
     if isinstance(function, Known) and isinstance(index, Lit):
