@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 from numpy import ndarray
 
+from ..recording.operations.streams import Stream
 from ..rules.python.iteration import Materialised
 from ..rules.registry import non_differentiable, not_implemented
 from ..runtime.argnums import name_of
 from ..runtime.dispatch import call_pullback
 from ..runtime.targets import special
-from ..tangents import release, tangent
+from ..tangents import Tangent, release, tangent
 from ..tangents.form import fit, form_of
 from ..tangents.lane_runs import by_lane, has_lanes, in_lanes, lane_count, unlaned, width
+from ..tangents.lanes import Lanes
+from ..tangents.seeds import Seeds
 from ..tangents.sweep import in_sweep
+from ..tangents.zeros import Opaque
 from .choice import DEBUGGER
 
 _ONE = frozenset([ndarray, float, np.float64])
@@ -76,14 +80,27 @@ class Pullback:
         """Zero cotangents, one in each lane if `y_bar` has several."""
         if type(y_bar) in _ONE:
             return zeros
-        return unlaned(zeros, width(fit(y_bar, _form(self), self)))
+        return unlaned(zeros, width(_fitted(self, y_bar)))
 
     def __repr__(self) -> str:
         return f"∂({name_of(self._f)})"
 
 
-def _form_of(y: Any) -> Any:
-    return y if type(y) is Materialised else form_of(y)
+def _form_of(y: Any, level: int = 0) -> Any:
+    """What `fit` holds cotangents of a value against, with the iterators in it as they are."""
+    if isinstance(y, Stream):
+        return Opaque("an iterator of a recorded program, whose items had to be taken in it", (Tangent,))
+    if type(y) is Materialised:
+        return y
+    if isinstance(y, tuple | list) and level < _DEPTH and not _ONE.issuperset(map(type, y)):
+        return _again(y, [_form_of(item, level + 1) for item in y])
+    if isinstance(y, dict) and level < _DEPTH:
+        return {key: _form_of(item, level + 1) for key, item in y.items()}
+    return form_of(y)
+
+
+_DEPTH = 3
+"""How deep in a result iterators are looked for."""
 
 
 def _form(pullback: Pullback) -> Any:
@@ -91,16 +108,45 @@ def _form(pullback: Pullback) -> Any:
     form, dtype = pullback._form, pullback._dtype
     if dtype is not None:
         return form_of(np.broadcast_to(np.zeros((), dtype), form))
-    return form_of(form) if type(form) is Materialised else form
+    return form
 
 
 def _fitted(pullback: Pullback, y_bar: Any) -> Any:
     """A cotangent as one of the value: with its structure, its shapes and its precision."""
-    lazy = pullback._form
-    if type(lazy) is Materialised and isinstance(y_bar, list):
-        lazy.make(len(y_bar))
-        return fit(y_bar + [None] * (len(lazy.items) - len(y_bar)), form_of(lazy.items), pullback)
-    return fit(y_bar, _form(pullback), pullback)
+    form, y_bar = _taken(_form(pullback), y_bar)
+    return fit(y_bar, form, pullback)
+
+
+def _taken(form: Any, y_bar: Any) -> tuple[Any, Any]:
+    """The form of a value in which the iterators have given their items, as many as have a cotangent, and one more
+    where there are too few of these; and the cotangent, with a list for each iterator."""
+    if type(form) is Materialised:
+        several = isinstance(y_bar, Iterable) and not isinstance(y_bar, _NO_ITEMS)
+        if not several or isinstance(y_bar, ndarray) and not y_bar.ndim:
+            return form_of(form), y_bar
+        bars = list(y_bar)
+        form.make(len(bars) + 1)
+        items = [*form.items, *[None] * len(bars)]
+        rows = [tuple(bar) if isinstance(x, tuple) and isinstance(bar, ndarray) else bar for bar, x in zip(bars, items)]  # noqa: B905
+        return form_of(form.items), rows
+    if isinstance(form, tuple | list) and isinstance(y_bar, tuple | list) and len(form) == len(y_bar):
+        pairs = [_taken(f, bar) for f, bar in zip(form, y_bar, strict=True)]
+        return _again(form, [f for f, _ in pairs]), [bar for _, bar in pairs]
+    if isinstance(form, dict) and isinstance(y_bar, dict):
+        taken = {key: _taken(form[key], bar) for key, bar in y_bar.items() if key in form}
+        return {**form, **{key: f for key, (f, _) in taken.items()}}, {
+            key: taken[key][1] if key in taken else bar for key, bar in y_bar.items()
+        }
+    return form, y_bar
+
+
+def _again(form: Any, items: list[Any]) -> Any:
+    """A form of a list or a tuple, of other items."""
+    return items if isinstance(form, list) else form._make(items) if hasattr(form, "_make") else tuple(items)
+
+
+_NO_ITEMS = (str, bytes, dict, set, frozenset, Tangent, Seeds, Lanes)
+"""What can be run through and says nothing of one item after the other."""
 
 
 @special(Pullback.__call__)
@@ -120,7 +166,8 @@ def call_of_pullback_rule(f: Any, self: Pullback, y_bar: Any, /) -> tuple[Any, A
 
 def fitted(pullback: Pullback, y_bar: Any) -> Any:
     """A cotangent of one value, with its structure, its shapes and its precision."""
-    return fit(y_bar, _form(pullback), repr(pullback))
+    form, y_bar = _taken(_form(pullback), y_bar)
+    return fit(y_bar, form, repr(pullback))
 
 
 def released(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[Any, ...]:
@@ -152,7 +199,7 @@ def arrays_of(d: Any) -> dict[int, Any]:
     return {key: array for item in items for key, array in arrays_of(item).items()}
 
 
-non_differentiable(arrays_of, _form, _form_of, Pullback.repeated, lane_count, has_lanes)
+non_differentiable(arrays_of, _form, _form_of, _taken, Pullback.repeated, lane_count, has_lanes)
 not_implemented(
     by_lane,
     why="rules are differentiated for single values",

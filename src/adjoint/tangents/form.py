@@ -57,13 +57,20 @@ def form_of(y: Any, level: int = 0, complete: bool = False) -> Any:
         return {key: form_of(item, level + 1, complete) for key, item in y.items()}
     if isinstance(y, _BARE):
         return None
+    if isinstance(y, _VIEWS):
+        return form_of(list(y), level, complete)
     free = callable(y) and not complete or hasattr(type(y), "__next__")
     fields = None if free else record_fields(y)
     if fields is None:
-        runs = hasattr(type(y), "__iter__")
-        what = "an iterator" if hasattr(type(y), "__next__") else describe(y)
-        return Opaque(what, (Tangent, tuple, list, np.ndarray) if runs else (Tangent,))
+        if isinstance(y, np.flatiter):
+            return Opaque("an iterator", (Tangent, np.ndarray))
+        if hasattr(type(y), "__next__"):
+            return Opaque("an iterator", (Tangent,))
+        return Opaque(describe(y), (Tangent, tuple, list, np.ndarray) if hasattr(type(y), "__iter__") else (Tangent,))
     return Tangent(owner_of(y), {name: form_of(field, level + 1, complete) for name, field in fields.items()})
+
+
+_VIEWS = (type({}.values()), type({}.items()))
 
 
 def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:
