@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import copy
 from typing import Any
 
 import numpy as np
 
-from ..recording.entry import recorded, renewed
+from ..recording.entry import recorded
 from ..recording.observer import unwatch, watch
 from ..recording.operations.base import Record, Result, handles, nothing
 from ..recording.operations.calls import run
@@ -23,6 +22,7 @@ from . import DEBUGGER, begin, stop_gradient, value_and_bars
 from .forward import linear_map, pushforward_of
 from .lanes import columns_in_turn, rows_in_turn, stacked_columns, stacked_rows
 from .rerun import run_again
+from .stopping import at_places_of_its_own
 
 
 def _gradient(f: Any, needs: Any, args: Any, kwargs: Any, name: str) -> Any:
@@ -50,11 +50,7 @@ def _applied(f: Any, args: Any, kwargs: Any) -> Any:
 @handles(stop_gradient)
 def _stop(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     """The same value at places of its own."""
-    return _at_places_of_its_own(*args, **kwargs), nothing
-
-
-def _at_places_of_its_own(x: Any) -> Any:
-    return renewed(copy.deepcopy(x))
+    return at_places_of_its_own(*args, **kwargs), nothing
 
 
 def _quietly(f: Any, *args: Any) -> Any:
@@ -71,7 +67,7 @@ def _located(f: Any, *args: Any) -> Any:
     return result, [(slot.location, slot.bar) for slot in found if slot.bar is not None]
 
 
-non_differentiable(open_table, close_table, _at_places_of_its_own)
+non_differentiable(open_table, close_table)
 
 
 _TWINS = {

@@ -1,0 +1,120 @@
+"""What `stop_gradient` gives in a recorded program: the same value at places of its own, to which nothing flows."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import types
+from collections.abc import Iterable
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError, calling_place
+from ..recording.entry import renewed
+from ..rules.holding import captured_by, shares
+from ..rules.registry import non_differentiable
+from ..runtime.hidden import PLAIN, may_change
+from ..tangents.zeros import record_fields
+from ..wrappers import called_by
+
+
+def at_places_of_its_own(x: Any) -> Any:
+    """A copy of a value, with copies of what its functions capture."""
+    memo: dict[int, Any] = {}
+    functions = [f for f in _functions_in([x]) if _holds_values(f)]
+    for f in functions:
+        _check(f)
+        cells = tuple([types.CellType() for _ in f.__closure__ or ()])
+        made = types.FunctionType(f.__code__, f.__globals__, f.__name__, None, cells)
+        made.__qualname__, made.__dict__ = f.__qualname__, dict(f.__dict__)
+        memo[id(f)] = made
+    for f in functions:
+        made = memo[id(f)]
+        for cell, own in zip(f.__closure__ or (), made.__closure__ or (), strict=True):
+            if _is_bound(cell):
+                own.cell_contents = _copied(cell.cell_contents, memo)
+        made.__defaults__ = _copied(f.__defaults__, memo)
+        made.__kwdefaults__ = _copied(f.__kwdefaults__, memo)
+    return renewed(_copied(x, memo))
+
+
+def _copied(x: Any, memo: dict[int, Any]) -> Any:
+    try:
+        return copy.deepcopy(x, memo)
+    except (TypeError, RecursionError) as error:
+        raise _refused(
+            f"a {type(x).__name__}", f"it cannot be copied: {error}", "stop it at the numbers in it"
+        ) from None
+
+
+def _functions_in(values: Iterable[Any]) -> list[Any]:
+    """The functions of Python among values, in what these hold and in what functions capture."""
+    found: list[Any] = []
+    seen, todo = dict[int, Any](), list(values)
+    while todo:
+        x = todo.pop()
+        if type(x) in PLAIN or id(x) in seen:
+            continue
+        seen[id(x)] = x
+        if hasattr(type(x), "__next__"):
+            why = "who takes an item from it takes it from all who have it"
+            raise _refused("an iterator", why, "make a list of it first")
+        if type(x) is types.FunctionType:
+            found.append(x)
+            todo += captured_by(x)
+        elif type(x) is types.MethodType:
+            todo += [x.__func__, x.__self__]
+        elif isinstance(x, functools.partial):
+            todo += [x.func, *x.args, *x.keywords.values()]
+        elif (called := called_by(x)) is not None:
+            if any(map(_holds_values, _functions_in([called]))):
+                raise _refused(
+                    "a function that remembers its results", "it goes on calling the one that it holds", "stop that"
+                )
+        elif isinstance(x, list | tuple | set | frozenset | dict):
+            todo += x.values() if isinstance(x, dict) else x
+        elif not isinstance(x, type | types.ModuleType):
+            todo += (record_fields(x) or {}).values()
+    return found
+
+
+def _holds_values(f: types.FunctionType) -> bool:
+    """Whether a function captures what may be differentiated."""
+    todo, seen = captured_by(f), {id(f)}
+    while todo:
+        x = todo.pop()
+        if id(x) in seen or isinstance(x, type | types.ModuleType | types.BuiltinFunctionType | str | type(None)):
+            continue
+        seen.add(id(x))
+        if type(x) is not types.FunctionType:
+            return True
+        todo += captured_by(x)
+    return False
+
+
+def _check(f: types.FunctionType) -> None:
+    """Raise where a copy would not do what the function does."""
+    if may_change(f):
+        raise _refused(
+            f"`{f.__name__}`, which stores", "a copy of it would store into copies", "stop the numbers that it gives"
+        )
+    if shares((f,)):
+        raise _refused(
+            f"`{f.__name__}`, whose variables may be bound anew",
+            "a copy of it would not see what they are bound to",
+            "give the values that it captures names of their own, or stop the numbers that it gives",
+        )
+
+
+def _is_bound(cell: types.CellType) -> bool:
+    try:
+        cell.cell_contents  # noqa: B018
+    except ValueError:
+        return False
+    return True
+
+
+def _refused(what: str, why: str, way_out: str) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(f"`stop_gradient` of {what}", why, way_out, calling_place())
+
+
+non_differentiable(at_places_of_its_own)
