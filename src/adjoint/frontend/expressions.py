@@ -12,6 +12,7 @@ from ..ir.nodes import Atom, Const, Star
 from .builder import NONE, Builder, expression
 from .comprehensions import items, merged
 from .exits import truth_of
+from .sets import kept_set
 
 BINARY: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
@@ -173,6 +174,9 @@ def list_(b: Builder, node: ast.List, name: str) -> Atom:
 @expression(ast.Set)
 def set_(b: Builder, node: ast.Set, name: str) -> Atom:
     """`{a, *b}`."""
+    kept, is_run_through = kept_set(node)
+    if kept is not None:
+        return Const(kept) if is_run_through else b.call(set, Const(kept), at=node, name=name)
     return b.call(make_set, *items(b, node.elts), at=node, name=name)
 
 

@@ -15,6 +15,7 @@ from .exits import flow_of
 from .fields import Fields
 from .functions import open_cells
 from .initialiser import as_initialiser
+from .sets import note_sets
 from .source import Found, find, name_of, parameter_names, span_of
 
 GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x20, 0x80, 0x200
@@ -60,6 +61,7 @@ def lower_code(
     """
     found = found or find(code, namespace)
     node: Any = found.node
+    note_sets(node, code)
     copies: dict[ast.AST, ast.AST] = {}
     fields = None
     if initialiser:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
+from ..frontend.sets import kept_set
 from .expressions import Expressions, Value
 
 
@@ -40,6 +41,11 @@ class Displays(Expressions):
         return Value(self.op(node, "build_list", [v.code for v in values], None, *(v.bar for v in values)), None)
 
     def do_Set(self, node: Any, out: str) -> Value:
+        kept, is_run_through = kept_set(node)
+        if kept is not None:
+            code = ast.copy_location(ast.Constant(kept), node)
+            made = ast.Set([ast.Starred(code, ast.Load())])
+            return Value(code if is_run_through else ast.copy_location(made, node), None)
         items = self.packed(node, node.elts, "")
         return Value(self.op(node, "set_of", [items.code], None, items.bar), None)
 

@@ -10,6 +10,7 @@ import weakref
 from typing import Any
 
 from ..errors import Place
+from ..frontend.sets import note_sets
 from ..frontend.source import agrees, by_positions, find, first_line, name_of, read
 from ..identity import IdentityMap
 from ..origin import is_users
@@ -38,6 +39,7 @@ class Program:
     def __init__(self, f: types.FunctionType, watched: bool = False) -> None:
         node, mangled = _node_of(f)
         code = f.__code__
+        note_sets(node, code)
         self.name = code.co_name
         self.scope = f.__globals__
         self.watched = watched
