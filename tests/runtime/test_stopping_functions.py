@@ -1,4 +1,4 @@
-"""`stop_gradient` of functions, and of what holds functions: what they capture is a constant, what they are given is not."""
+"""`stop_gradient` of functions and of what holds them: what they capture is constant, what they are given is not."""
 
 from __future__ import annotations
 

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..ir.nodes import Function
 from ..rules.registry import BY_CLASS
-from ..tangents import Tangent
+from ..runtime.layouts import layout_of
+from ..tangents import Tangent, own_dict
 from ..tangents.zeros import record_fields
 from .arrays import copied, of_buffer
 from .delayed import LearntError
@@ -94,6 +95,7 @@ class Inputs:
         if is_constant(x):
             return Known(x)
         if record_fields(x) is not None:
+            self.seen[LayoutOf(cls),] = Same(layout_of(cls))
             return Record(x, lambda name: self.of_record(x, name, path))
         raise CannotCompile(
             "an integer of another kind: one beyond 64 bits" if cls is int else f"an argument that is a {cls.__name__}"
@@ -101,6 +103,7 @@ class Inputs:
 
     def method(self, cls: type, name: str) -> types.FunctionType | None:
         """A method of a class, if that is a function: the kernel relies on it that it stays the same."""
+        self.seen[LayoutOf(cls),] = Same(layout_of(cls))
         found = inspect.getattr_static(cls, name, None)
         if not isinstance(found, types.FunctionType):
             return None
@@ -203,6 +206,13 @@ class Member:
     name: str
 
 
+@dataclass(frozen=True, slots=True)
+class LayoutOf:
+    """What a class says of its objects."""
+
+    cls: type
+
+
 class Same:
     """An object that is known by itself."""
 
@@ -219,6 +229,8 @@ class Same:
 def found_at(path: Path, call: Any) -> Any:
     """What stands at a path."""
     first, *steps = path
+    if isinstance(first, LayoutOf):
+        return layout_of(first.cls)
     if isinstance(first, Member):
         return getattr(first.cls, first.name)
     x = first.space[first.name] if isinstance(first, Global) else call[first]
@@ -268,7 +280,7 @@ def kind_of(x: Any) -> Hashable:
         held = len(x.__closure__ or ()), len(x.__defaults__ or ()), bool(x.__kwdefaults__)
         return Same(x.__code__), Same(x.__globals__), held
     # An attribute of its own may stand before a method of the class.
-    return Same(x) if is_constant(x) else (cls, record_fields(x) is None, tuple(getattr(x, "__dict__", ())))
+    return Same(x) if is_constant(x) else (cls, record_fields(x) is None, tuple(own_dict(x) or ()))
 
 
 def is_named_tuple(cls: type) -> bool:

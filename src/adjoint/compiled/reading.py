@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ..runtime.layouts import layout_of
 from ..runtime.typeof import Guard
 from ..spelling import attribute, quoted
-from .inputs import LARGE, Default, Field, Global, Inputs, Key, Member, Path, Same, found_at, kind_of
+from .inputs import LARGE, Default, Field, Global, Inputs, Key, LayoutOf, Member, Path, Same, found_at, kind_of
 
 Reading = Callable[[tuple[Any, ...]], "list[Any] | None"]
 """What a call (the function, then its arguments) passes to the kernel; None if the kernel is not for such a call."""
@@ -46,6 +47,8 @@ class _Reading(Guard):
     def text(self, path: Path) -> str:
         """What stands at a path, as an expression."""
         first, *steps = path
+        if isinstance(first, LayoutOf):
+            return f"{self.name(layout_of)}({self.name(first.cls)})"
         if isinstance(first, Member):
             return attribute(self.name(first.cls), first.name)
         text = f"{self.name(first.space)}[{quoted(first.name)}]" if isinstance(first, Global) else f"call[{first}]"

@@ -113,8 +113,16 @@ def _form(pullback: Pullback) -> Any:
 
 def _fitted(pullback: Pullback, y_bar: Any) -> Any:
     """A cotangent as one of the value: with its structure, its shapes and its precision."""
-    form, y_bar = _taken(_form(pullback), y_bar)
+    form = _form(pullback)
+    if _has_iterators(form):
+        form, y_bar = _taken(form, y_bar)
     return fit(y_bar, form, pullback)
+
+
+def _has_iterators(form: Any) -> bool:
+    """Whether a value holds iterators whose items are made when they are asked for."""
+    items = form.values() if isinstance(form, dict) else form if isinstance(form, tuple | list) else ()
+    return type(form) is Materialised or any([_has_iterators(item) for item in items])
 
 
 def _taken(form: Any, y_bar: Any) -> tuple[Any, Any]:
@@ -166,8 +174,7 @@ def call_of_pullback_rule(f: Any, self: Pullback, y_bar: Any, /) -> tuple[Any, A
 
 def fitted(pullback: Pullback, y_bar: Any) -> Any:
     """A cotangent of one value, with its structure, its shapes and its precision."""
-    form, y_bar = _taken(_form(pullback), y_bar)
-    return fit(y_bar, form, repr(pullback))
+    return _fitted(pullback, y_bar)
 
 
 def released(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[Any, ...]:
@@ -199,7 +206,7 @@ def arrays_of(d: Any) -> dict[int, Any]:
     return {key: array for item in items for key, array in arrays_of(item).items()}
 
 
-non_differentiable(arrays_of, _form, _form_of, _taken, Pullback.repeated, lane_count, has_lanes)
+non_differentiable(arrays_of, _form, _form_of, _has_iterators, Pullback.repeated, lane_count, has_lanes)
 not_implemented(
     by_lane,
     why="rules are differentiated for single values",

@@ -15,8 +15,10 @@ _FOLDED = (ast.Constant, ast.UnaryOp, ast.BinOp, ast.Tuple, ast.operator, ast.un
 
 
 def note_sets(node: ast.AST, code: CodeType) -> None:
-    """Note at each display of a set in a function the set that its code keeps for it, and whether it is run through. What
-    was noted stays: code that was generated for an inner function keeps other sets."""
+    """Note at each display of a set the set that the code keeps for it, and whether it is run through.
+
+    What was noted stays: code that was generated for an inner function keeps other sets.
+    """
     displays = [n for n in ast.walk(node) if isinstance(n, ast.Set) and kept_set(n)[0] is None]
     if not displays:
         return

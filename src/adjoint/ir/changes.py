@@ -236,6 +236,11 @@ def check_store(target: Any, name: str) -> None:
         )
 
 
+def runs_post_init(cls: Any) -> bool:
+    """Whether the `__init__` that `dataclass` wrote calls a `__post_init__`: what is put on the class later is not."""
+    return "__post_init__" in getattr(getattr(cls.__init__, "__code__", None), "co_names", ())
+
+
 def keeps(cls: type, name: str) -> bool:
     """Whether a store into an attribute keeps the value, and does nothing else."""
     if isinstance(cls.__getattribute__, types.FunctionType):

@@ -38,7 +38,7 @@ def constructor_of(cls: type) -> Any:
     init: Any = cls.__init__
     if dataclasses.is_dataclass(cls) and _generated_init(cls):
         _check_fields(cls)
-        return with_post_init if hasattr(cls, "__post_init__") else dataclass
+        return with_post_init if changes.runs_post_init(cls) else dataclass
     if isinstance(init, types.FunctionType) and cls.__new__ is object.__new__:
         return by_init
     if cls.__new__ is object.__new__ and init is object.__init__:

@@ -52,6 +52,8 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
         path = f"{guard.name(vars(owner))}[{quoted(name)}]"
     if is_constant(value) or isinstance(value, property):
         guard.conditions.append(f"{path} is {guard.name(value)}")
+        if isinstance(value, type):
+            guard.layout(value)
         if isinstance(value, types.FunctionType):  # which is replaced when a module is loaded again in place
             guard.conditions.append(f"{path}.__code__ is {guard.name(value.__code__)}")
             guard.conditions.append(f"{path}.__defaults__ is {guard.name(value.__defaults__)}")

@@ -21,6 +21,7 @@ from ..origin import is_users
 from ..rules.libraries import on_change
 from ..rules.registry import non_differentiable
 from ..tangents import own_dict
+from .layouts import Layout, layout_of
 from .own import Own, Step
 
 _NAMES = """
@@ -36,10 +37,10 @@ PLAIN = frozenset([float, int, bool, complex, str, bytes, type(None), np.ndarray
 """Classes of values that have no methods of the user's."""
 _CLOSED = PLAIN | {types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type}
 """Classes of values that are not looked into."""
-_HIDING: IdentityMap[frozenset[str]] = IdentityMap()
+_HIDING: IdentityMap[tuple[Layout, frozenset[str]]] = IdentityMap()
 """The methods of classes that Python calls by itself, and that may store."""
 _NONE: frozenset[str] = frozenset()
-_RUNNING: IdentityMap[bool] = IdentityMap()
+_RUNNING: IdentityMap[tuple[Layout, bool]] = IdentityMap()
 """Whether Python may run a method of a class that stores."""
 
 on_change.append(_HIDING.clear)
@@ -59,9 +60,9 @@ def hidden_methods(cls: type) -> frozenset[str]:
     if cls in PLAIN or cls.__module__ == "builtins":
         return _NONE
     known = _HIDING.get(cls)
-    if known is None:
-        known = _HIDING[cls] = _found(cls, SPECIAL_METHODS)
-    return known
+    if known is None or known[0] is not layout_of(cls):
+        known = _HIDING[cls] = layout_of(cls), _found(cls, SPECIAL_METHODS)
+    return known[1]
 
 
 def _found(cls: type, names: Iterable[str]) -> frozenset[str]:
@@ -82,13 +83,13 @@ def runs_stores(cls: type) -> bool:
     (True, False)
     """
     known = _RUNNING.get(cls)
-    if known is None:
+    if known is None or known[0] is not layout_of(cls):
         if cls in PLAIN or cls.__module__ == "builtins":
             return False
         found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in _functions_in(name, x)]
-        known = type(cls) is not type and runs_stores(type(cls)) or any([_stores(f, cls, set(), True) for f in found])
-        _RUNNING[cls] = known
-    return known
+        runs = type(cls) is not type and runs_stores(type(cls)) or any([_stores(f, cls, set(), True) for f in found])
+        known = _RUNNING[cls] = layout_of(cls), runs
+    return known[1]
 
 
 _FOLLOWED = frozenset(

@@ -33,6 +33,7 @@ from ..rules.registry import RULES, has_rules
 from ..spelling import quoted
 from ..transforms.results import word
 from .generated import links_of
+from .layouts import layout_of, may_change
 
 MAX_TUPLE = 12
 MAX_DEPTH = 3
@@ -138,6 +139,9 @@ class Guard:
         self.objects: dict[str, Any] = {}
 
     def name(self, value: Any) -> str:
+        for known, held in self.objects.items():
+            if held is value:
+                return known
         name = f"k{len(self.objects)}"
         self.objects[name] = value
         return name
@@ -178,8 +182,16 @@ class Guard:
             case Known(value):
                 same = "==" if isinstance(value, str) else "is"
                 self.conditions.append(f"{path} {same} {self.name(value)}")
+                if isinstance(value, type):
+                    self.layout(value)
             case Inert(cls) | Record(cls):
                 self.conditions.append(f"type({path}) is {self.name(cls)}")
+                self.layout(cls)
+
+    def layout(self, cls: type) -> None:
+        """Require a class to be as it is now."""
+        if may_change(cls):
+            self.conditions.append(f"{self.name(layout_of)}({self.name(cls)}) is {self.name(layout_of(cls))}")
 
     def function(self, path: str, own: Fn) -> None:
         """Require what a function captures, and its defaults, to have these types."""

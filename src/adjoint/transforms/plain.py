@@ -124,7 +124,7 @@ def _is_made_plainly(cls: Any) -> bool:
         return isinstance(cls, type)
     new: Any = cls.__new__
     init: Any = cls.__init__
-    fields = dataclasses.is_dataclass(cls) and not hasattr(cls, "__post_init__")
+    fields = dataclasses.is_dataclass(cls) and not changes.runs_post_init(cls)
     return type(cls) is type and new is object.__new__ and (fields or not isinstance(init, types.FunctionType))
 
 

@@ -89,6 +89,7 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     if type(f) is types.FunctionType:
         return lower.call_function(f, args, kwargs)
     if isinstance(f, type) and (defaults := fields_of(f)) is not None:
+        lower.method_of(f, "__init__")  # the class is to stay as it is
         return made_of_fields(f, defaults, args, kwargs)
     if isinstance(f, type) and (init := objects.init_of(lower, f)) is not None:
         return objects.made(lower, f, init, args, kwargs)
@@ -148,7 +149,7 @@ def fields_of(cls: Any) -> dict[str, Any] | None:
 
 def is_plain_dataclass(cls: Any) -> bool:
     """Whether objects of a class are made by the `__init__` that `dataclass` has written, and it only stores fields."""
-    if "__dataclass_fields__" not in vars(cls) or type(cls) is not type or hasattr(cls, "__post_init__"):
+    if "__dataclass_fields__" not in vars(cls) or type(cls) is not type or changes.runs_post_init(cls):
         return False
     written = vars(cls).get("__init__")
     fields = dataclasses.fields(cls)
@@ -160,6 +161,8 @@ def made_of_fields(cls: Any, defaults: dict[str, Any], args: list[Value], kwargs
     """A named tuple, or an object of a dataclass, that is made on the way."""
     if objects.has_operators(cls):
         raise CannotCompile(f"`{cls.__name__}`, which defines operators")
+    if not issubclass(cls, tuple) and not all(changes.is_plain_field(cls, name) for name in defaults):
+        raise CannotCompile(f"`{cls.__name__}`, which does more with a field than keep it")
     given = {name: constant(x) for name, x in defaults.items() if x is not NONE_GIVEN}
     given |= {**dict(zip(defaults, args, strict=False)), **kwargs}
     if set(given) != set(defaults) or len(args) > len(defaults):
@@ -176,13 +179,13 @@ def got(lower: Lower, x: Value, key: Value, default: Value = NONE) -> Value:
 
 
 @means(dataclasses.replace)
-def replaced(lower: Lower, x: Value, /, **changes: Value) -> Value:
+def replaced(lower: Lower, x: Value, /, **others: Value) -> Value:
     """An object of a dataclass with other values in some fields."""
     cls = x.cls if isinstance(x, Items) else type(x.value) if isinstance(x, Record) else None
     if cls is None or (defaults := fields_of(cls)) is None or issubclass(cls, tuple):
         raise CannotCompile(f"`replace` of {describe(x)}")
     own = dict(zip(x.keys, x.items, strict=True)) if isinstance(x, Items) else {k: x.get(k) for k in defaults}
-    return made_of_fields(cls, defaults, [], {**own, **changes})
+    return made_of_fields(cls, defaults, [], {**own, **others})
 
 
 def plain_of(f: Any) -> Any:

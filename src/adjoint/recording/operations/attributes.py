@@ -84,8 +84,12 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if isinstance(owner, type):
         return _of_class(record, k, owner, name)
     if is_python(cls.__getattribute__):
-        y, back = invoke(record, k, cls.__getattribute__, (owner, name), {})
-        return y, back
+        try:
+            return invoke(record, k, cls.__getattribute__, (owner, name), {})
+        except AttributeError:
+            if (other := static_of(cls, "__getattr__")[0]) is MISSING:
+                raise
+            return invoke(record, k, other, (owner, name), {})
     if cls is types.CellType and name == "cell_contents":
         return read_slot(owner.cell_contents, owner, 0)
     if cls is types.FunctionType and name == "__defaults__":
@@ -101,7 +105,9 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     hidden = stored and not hasattr(type(static), "__set__")
     if is_python(getter) and not isinstance(static, functools.cached_property) and not hidden:
         return invoke_as(without_first, record, k, getter, (static, owner, cls), {})
-    if static is MISSING and not stored and (other := static_of(cls, "__getattr__")[0]) is not MISSING:
+    if (static is MISSING and not stored or _is_unset(static, owner)) and (
+        other := static_of(cls, "__getattr__")[0]
+    ) is not MISSING:
         return invoke(record, k, other, (owner, name), {})
     y = getattr(owner, name)
     if type(y) in BOUND:
@@ -111,6 +117,17 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
         return read_slot(y, base, f".{name}")
     return read_slot(y, *field_slot(owner, name))
+
+
+def _is_unset(static: Any, owner: Any) -> bool:
+    """Whether an attribute is a slot that holds nothing."""
+    if type(static) is not types.MemberDescriptorType:
+        return False
+    try:
+        static.__get__(owner)
+    except AttributeError:
+        return True
+    return False
 
 
 def _is_of_users(owner: Any, name: str) -> bool:
@@ -280,7 +297,7 @@ def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
     record((k, back))
 
 
-non_differentiable(_plain_fields, _is_of_users)
+non_differentiable(_plain_fields, _is_of_users, _is_unset)
 
 
 @handles(getattr)

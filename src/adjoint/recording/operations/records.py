@@ -166,7 +166,7 @@ def init_dataclass(record: Record, k: int, cls: Any, init: Any, y: Any, args: Ar
             store = write_plainly if cls.__dataclass_params__.frozen else write
             stored.append((name, store(record, k, y, name, values[name])))
     post_back: Any = None
-    if hasattr(cls, "__post_init__"):
+    if "__post_init__" in init.__code__.co_names:
         _, post_back = invoke(record, k, type(y).__post_init__, (y, *[values[name] for name in extra]), {})
     order = [*names[: len(args)], *kwargs]
 

@@ -1,0 +1,90 @@
+"""What a class says of its objects, compared with what it said when a program was made for it.
+
+CPython tells nobody when a class changes. Names that come or go are seen by the keys of its dict, methods and
+descriptors that are replaced by identity; constants of the class are not looked at here, a program reads them.
+"""
+
+from __future__ import annotations
+
+import operator
+import sys
+from typing import Any
+
+from ..identity import IdentityMap
+
+_HEAP, _IMMUTABLE = 1 << 9, 1 << 8
+_SETTLED = frozenset({"builtins", "numpy", "scipy", "adjoint", *sys.stdlib_module_names} - {"__main__"})
+_TEXT = frozenset(["__doc__", "__module__", "__annotations__", "__annotations_cache__", "__firstlineno__"])
+"""Names that say nothing of how an object behaves, and which Python may add when it is asked for them."""
+MAX_LAYOUTS = 1000
+
+
+def may_change(cls: type) -> bool:
+    """Whether a class is one of a program's, which may put other methods on it.
+
+    >>> may_change(float), may_change(type("A", (), {}))
+    (False, True)
+    """
+    changes = cls.__flags__ & _HEAP and not cls.__flags__ & _IMMUTABLE
+    return bool(changes) and str(cls.__module__).partition(".")[0] not in _SETTLED
+
+
+class Layout:
+    """The names, methods and descriptors of a class, of its bases, of its own class and of its descriptors' classes."""
+
+    __slots__ = ("cls", "meta", "mro", "others", "parts")
+
+    def __init__(self, cls: type, seen: frozenset[type] = frozenset()) -> None:
+        self.cls, self.meta, self.mro = cls, type(cls), cls.__mro__
+        self.parts: list[Any] = []
+        others = [self.meta]
+        for base in filter(may_change, self.mro):
+            own = vars(base)
+            keys = frozenset(own.keys() - _TEXT)
+            held = {name: value for name, value in own.items() if name in keys and _is_asked(name, value)}
+            self.parts.append((own, keys, tuple(held), tuple(held.values())))
+            others += map(type, own.values())
+        seen |= {cls}
+        self.others = [
+            Layout(other, seen) for other in dict.fromkeys(others) if may_change(other) and other not in seen
+        ]
+
+    def holds(self) -> bool:
+        """Whether the class is as it was."""
+        if self.cls.__mro__ is not self.mro or type(self.cls) is not self.meta:
+            return False
+        for own, keys, names, values in self.parts:
+            if own.keys() != keys and own.keys() - _TEXT != keys:
+                return False
+            if not all(map(operator.is_, map(own.get, names), values)):
+                return False
+        return all([other.holds() for other in self.others])
+
+
+def _is_asked(name: str, value: Any) -> bool:
+    """Whether Python asks what stands under a name when an object is used."""
+    return hasattr(type(value), "__get__") or name.startswith("__") and name.endswith("__")
+
+
+_LAYOUTS: IdentityMap[Layout] = IdentityMap()
+
+
+def layout_of(cls: type) -> Layout:
+    """The layout of a class: the same object for as long as the class is as it was.
+
+    >>> class A: ...
+    >>> before = layout_of(A)
+    >>> layout_of(A) is before
+    True
+    >>> A.__len__ = lambda self: 3
+    >>> layout_of(A) is before
+    False
+    """
+    known = _LAYOUTS.get(cls)
+    if known is None or not known.holds():
+        known = _LAYOUTS[cls] = Layout(cls)
+        _LAYOUTS.shorten(MAX_LAYOUTS)
+    return known
+
+
+__all__ = ["Layout", "layout_of", "may_change"]
