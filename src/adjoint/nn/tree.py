@@ -18,6 +18,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from adjoint import Tangent, rule
+from adjoint.nn.sharing import Totals, is_shared
 
 
 def tree_map(f: Callable[..., Any], model: Any, *rest: Any) -> Any:
@@ -30,9 +31,47 @@ def tree_map(f: Callable[..., Any], model: Any, *rest: Any) -> Any:
         leaves it was given are shared with the result.
     rest : models of the same form, or their gradients.
 
+    What stands at several places of `model` as one object (a layer that is used twice) stays one: `f` is called once
+    for each leaf of it, with the sum of its gradients at these places.
+
     >>> tree_map(lambda p, g: p - g, {"w": [1.0, 2.0], "name": "a"}, {"w": [0.5, 0.5], "name": None})
     {'w': [0.5, 1.5], 'name': 'a'}
     """
+    if not is_shared(model, _parts_of_node):
+        return _mapped(f, model, *rest)
+    totals = Totals(_parts_of_node, _part, len(rest))
+    totals.add(model, list(rest))
+    return _mapped_once(f, model, totals, {}, ())
+
+
+def _parts_of_node(model: Any) -> dict[Any, Any] | None:
+    return None if _is_leaf(model) else _parts(model)
+
+
+def _mapped_once(f: Callable[..., Any], model: Any, totals: Totals, made: dict[int, Any], key: Any) -> Any:
+    """`model` mapped, each object in it once; `key` says where a number stands."""
+    if id(model) in made:
+        return made[id(model)]
+    parts = _parts_of_node(model)
+    if parts is None:
+        new = f(model, *totals.at(model, key)) if _is_leaf(model) else model
+        if isinstance(model, np.ndarray):
+            made[id(model)] = new
+        return new
+    own = key if isinstance(model, tuple) else id(model)
+    changed = {}
+    for name, part in parts.items():
+        new = _mapped_once(f, part, totals, made, (own, name))
+        if new is not part:
+            changed[name] = new
+    new = _rebuild(model, parts, changed) if changed else model
+    if not isinstance(model, tuple):
+        made[id(model)] = new
+    return new
+
+
+def _mapped(f: Callable[..., Any], model: Any, *rest: Any) -> Any:
+    """The same of a model in which nothing is shared."""
     if _is_leaf(model):
         return f(model, *rest)
     parts = _parts(model)
@@ -40,7 +79,7 @@ def tree_map(f: Callable[..., Any], model: Any, *rest: Any) -> Any:
         return model
     changed = {}
     for key, part in parts.items():
-        new = tree_map(f, part, *(_part(model, other, key) for other in rest))
+        new = _mapped(f, part, *(_part(model, other, key) for other in rest))
         if new is not part:
             changed[key] = new
     return _rebuild(model, parts, changed) if changed else model

@@ -1,0 +1,138 @@
+"""One object at several places of a model is one parameter, before a step and after it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import gradient
+from adjoint.nn import Chain, Dense, gradient_descent, leaves, mse, tree_map
+
+
+def layer() -> Dense:
+    return Dense(2, 2, rng=np.random.default_rng(1))
+
+
+def copied(model: Chain) -> Any:
+    """The loss of the chain as a function of its first layer's numbers alone, by differences."""
+    x, y = np.ones((3, 2)), np.zeros((3, 2))
+    return mse(model(x), y)
+
+
+def test_a_layer_that_is_used_twice_stays_one() -> None:
+    d = layer()
+    x, y = np.array([[1.0, 2.0], [0.5, -1.0]]), np.array([[0.3, 0.1], [0.2, 0.9]])
+    trained, _ = gradient_descent(Chain(d, np.tanh, d), mse, x, y, steps=3, progress=False)
+    assert trained.layers[0] is trained.layers[2] and trained.layers[0] is not d
+
+    def step(weight: Any, bias: Any) -> tuple[Any, Any]:
+        def loss(w: Any, b: Any) -> Any:
+            made = Dense(2, 2)
+            object.__setattr__(made, "weight", w)
+            object.__setattr__(made, "bias", b)
+            return mse(made(np.tanh(made(x))), y)
+
+        h = 1e-6
+        found = []
+        for k, p in enumerate((weight, bias)):
+            g = np.zeros_like(p)
+            for i in np.ndindex(*p.shape):
+                for sign in (1, -1):
+                    moved = [weight.copy(), bias.copy()]
+                    moved[k][i] += sign * h
+                    g[i] += sign * loss(*moved) / (2 * h)
+            found.append(p - 0.1 * g)
+        return found[0], found[1]
+
+    weight, bias = d.weight, d.bias
+    for _ in range(3):
+        weight, bias = step(weight, bias)
+    np.testing.assert_allclose(trained.layers[0].weight, weight, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(trained.layers[0].bias, bias, rtol=1e-5, atol=1e-7)
+
+
+@dataclass
+class Tied:
+    a: Any
+    b: Any
+    items: Any
+    again: Any
+    named: dict[str, Any]
+    pair: tuple[Any, ...] = ()
+
+    def __call__(self, x: Any) -> Any:
+        total = x * self.a * self.b + self.items[0] * self.again[1] + self.named["w"]
+        return total * self.pair[0] + self.pair[1]
+
+
+def tied() -> Tied:
+    a, items = np.array([1.0, 2.0]), [np.array([3.0, 4.0]), 2.0]
+    return Tied(a, a, items, items, {"w": a}, (2.0, 2.0))
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_arrays_and_lists_stay_one(recorded: bool) -> None:
+    model, x = tied(), np.array([0.5, 1.5])
+
+    def plain(m: Any) -> Any:
+        return m(x).sum()
+
+    def kept(m: Any) -> Any:
+        try:
+            return m(x).sum()
+        finally:
+            pass
+
+    (g,) = gradient(kept if recorded else plain, model)
+    new = tree_map(lambda p, d: p if d is None else p - 0.1 * d, model, g)
+    assert new.a is new.b and new.a is new.named["w"] and new.items is new.again and new.items[0] is new.again[0]
+    # d/da of 2 (x a a + a + ...): 2 (2 x a + 1), d/d items[0] = 2 * items[1], d/d items[1] = 2 * sum(items[0])
+    np.testing.assert_allclose(new.a, model.a - 0.1 * 2 * (2 * x * model.a + 1))
+    np.testing.assert_allclose(new.items[0], model.items[0] - 0.1 * 2 * 2.0)
+    assert new.items[1] == pytest.approx(2.0 - 0.1 * 2 * 7.0)
+    inner = (x * model.a**2 + model.items[0] * 2.0 + model.a).sum()
+    assert new.pair == pytest.approx((2.0 - 0.1 * inner, 2.0 - 0.1 * 2))
+
+
+def test_momentum_keeps_what_is_shared() -> None:
+    d = layer()
+    model = Chain(d, np.tanh, d)
+    velocity = tree_map(lambda p: 0 * p, model)
+    assert velocity.layers[0] is velocity.layers[2]
+    (g,) = gradient(copied, model)
+    total = tree_map(lambda p, d: d, model, g)
+    for _ in range(2):
+        velocity = tree_map(lambda v, d: 0.5 * v + d, velocity, g)
+        model = tree_map(lambda p, v: p - v, model, velocity)
+    assert model.layers[0] is model.layers[2]
+    np.testing.assert_allclose(d.weight - model.layers[0].weight, 2.5 * total.layers[0].weight)
+
+
+def test_what_f_leaves_alone_is_the_same_object() -> None:
+    model = tied()
+    assert tree_map(lambda p: p, model) is model
+    assert list(leaves(model))[0] is model.a
+
+
+def test_another_model_must_share_the_same() -> None:
+    d = layer()
+    with pytest.raises(ValueError, match="one object in the model, and several in the other"):
+        tree_map(lambda p, q: p + q, Chain(d, d), Chain(layer(), layer()))
+    e = layer()
+    both = tree_map(lambda p, q: p + q, Chain(d, d), Chain(e, e))
+    np.testing.assert_array_equal(both.layers[0].weight, d.weight + e.weight)
+
+
+def test_numbers_that_happen_to_be_equal_are_not_shared() -> None:
+    one = 1.5
+    assert tree_map(lambda p, d: p - d, [one, one], [1.0, 0.5]) == [0.5, 1.0]
+
+
+def test_what_holds_itself_is_refused() -> None:
+    items: list[Any] = [1.0]
+    items.append(items)
+    with pytest.raises(ValueError, match="holds itself"):
+        tree_map(lambda p: p, items)
