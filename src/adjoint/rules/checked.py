@@ -26,7 +26,9 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
     @functools.wraps(call)
     def checked_rule(*args: Any, **kwargs: Any) -> Any:
         check_keywords(call, tuple(kwargs))
+        before = contents((args, kwargs))
         pair = call(*args, **kwargs)
+        check_kept(call, before, "an argument")
         check_pair(call, pair)
         y, back = pair
 
@@ -45,7 +47,9 @@ def checked_tangent(call: Callable[..., Any], forward: Callable[..., Any]) -> Ca
 
     @functools.wraps(forward)
     def checked_forward(dots: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
+        before = contents((dots, y, args, kwargs))
         y_dot = forward(dots, y, *args, **kwargs)
+        check_kept(call, before, "what its tangent is given")
         check_dot(call, y_dot, y)
         return y_dot
 
@@ -59,9 +63,73 @@ def has_parts(y: Any) -> bool:
 
 def held(call: Callable[..., Any], back: Any, args: tuple[Any, ...], required: int, most: int, y_bar: Any) -> Any:
     """What `back` gives for one cotangent, if that is what a pullback gives."""
+    before = contents((y_bar, args))
     bars = back(y_bar)
+    check_kept(call, before, "the cotangent that its pullback is given, or an argument")
     check_bars(call, bars, args, required, most)
-    return apart(bars, args)
+    return apart(tuple([like(bar, x) for bar, x in zip(bars, args, strict=False)]) + bars[len(args) :], args)
+
+
+def like(bar: Any, x: Any) -> Any:
+    """A cotangent in the precision of its argument.
+
+    >>> like(np.ones(2), np.ones(2, np.float32)).dtype, like(2.0, np.float32(1.0))
+    (dtype('float32'), np.float32(2.0))
+    """
+    if type(x) in (list, tuple) and isinstance(bar, list | tuple) and len(bar) == len(x):
+        parts = [like(b, item) for b, item in zip(bar, x, strict=True)]
+        return parts if isinstance(bar, list) else tuple(parts)
+    if type(x) is dict and isinstance(bar, dict):
+        return {key: like(b, x[key]) if key in x else b for key, b in bar.items()}
+    if not is_of_another_precision(bar, x):
+        return bar
+    return bar.astype(x.dtype) if isinstance(bar, np.ndarray | np.generic) else x.dtype.type(bar)
+
+
+def is_of_another_precision(bar: Any, x: Any) -> bool:
+    """Whether a cotangent of a number or an array of NumPy's has another dtype than that."""
+    if not isinstance(x, np.ndarray | np.inexact) or x.dtype.kind not in "fc":
+        return False
+    if isinstance(bar, int | float | complex) and not isinstance(bar, np.generic):
+        return isinstance(x, np.inexact) and x.dtype != np.float64
+    return isinstance(bar, np.ndarray | np.number) and bar.dtype != x.dtype
+
+
+Contents = list[tuple[Any, Any]]
+
+
+def contents(x: Any, depth: int = 4) -> Contents:
+    """The arrays, lists and dicts in what a rule is given, with what they hold."""
+    if isinstance(x, np.ndarray):
+        return [] if x.dtype.hasobject else [(x, x.tobytes())]
+    if not isinstance(x, tuple | list | dict) or not depth:
+        fields = record_fields(x) if depth and not callable(x) else None
+        return [] if fields is None else contents(fields, depth - 1)
+    items = list(x.values()) if isinstance(x, dict) else list(x)
+    own = [] if isinstance(x, tuple) else [(x, items)]
+    return own + [part for item in items if type(item) not in _NUMBERS for part in contents(item, depth - 1)]
+
+
+_NUMBERS = frozenset([int, float, complex, bool, str, bytes, type(None)])
+
+
+def check_kept(call: Callable[..., Any], before: Contents, what: str) -> None:
+    """Raise `RuleError` if a rule has stored into what it was given."""
+    if all(_is_kept(x, held) for x, held in before):
+        return
+    raise rule_error(
+        call,
+        f"stores into {what}",
+        "others have it, and the derivative needs it as it was",
+        "store into a copy, or return a new value",
+    )
+
+
+def _is_kept(x: Any, held: Any) -> bool:
+    if isinstance(x, np.ndarray):
+        return bool(x.tobytes() == held)
+    items = x.values() if isinstance(x, dict) else x
+    return len(x) == len(held) and all(a is b for a, b in zip(items, held, strict=True))
 
 
 def check_keywords(call: Callable[..., Any], keywords: tuple[str, ...]) -> None:

@@ -19,7 +19,17 @@ from ..errors import NoRuleError, calling_place
 from ..tangents import is_whole, unknown
 from ..tangents.unknown import check_known
 from .calls import dtypes_of, refuse_stores, stops_at
-from .checked import check_bars, check_dot, check_keywords, check_pair, checked, checked_tangent
+from .checked import (
+    check_bars,
+    check_dot,
+    check_kept,
+    check_keywords,
+    check_pair,
+    checked,
+    checked_tangent,
+    contents,
+    is_of_another_precision,
+)
 from .declarations import (
     check_function,
     check_functions,
@@ -266,6 +276,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
 
 
 non_differentiable(check_keywords, check_pair, check_bars, check_dot, refuse_stores, dtypes_of, stops_at)
+non_differentiable(contents, check_kept, is_of_another_precision)
 non_differentiable(is_whole, unknown, check_known)
 
 
