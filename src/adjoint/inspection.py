@@ -17,6 +17,7 @@ from .ir.printer import format_function
 from .runtime import tables
 from .runtime.binding import bind, taken_apart
 from .runtime.forward import push_of
+from .runtime.refusing import refuse_asynchronous
 from .runtime.spec import LOCK, Spec, lowered
 from .spelling import said
 from .wrappers import called_by, is_partial
@@ -73,6 +74,7 @@ def _function(
                 "show the function that calls it",
                 calling_place(),
             )
+    refuse_asynchronous(f)
     return f, args, kwargs
 
 

@@ -94,7 +94,7 @@ def recorded_map(xs: Any) -> Any:
 @pytest.mark.parametrize("f", [squares, recorded_map])
 def test_what_nobody_ran_through_in_a_recorded_program_is_refused(f: Any) -> None:
     for bars in ([1.0] * 3, (1.0,) * 3, np.ones(3)):
-        with pytest.raises(CotangentError, match="an iterator of a recorded program"):
+        with pytest.raises(CotangentError, match="the result is an iterator"):
             pullback(f, XS)[1](bars)
     assert pullback(lambda xs: list(f(xs)), XS)[1]([1.0] * 3)[1] == pytest.approx(
         [2 * x if f is squares else math.cos(x) for x in XS]

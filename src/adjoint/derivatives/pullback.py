@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
-from ..recording.operations.streams import Stream
 from ..rules.python.iteration import Materialised
 from ..rules.registry import non_differentiable, not_implemented
 from ..runtime.argnums import name_of
@@ -20,7 +19,6 @@ from ..tangents.lane_runs import by_lane, has_lanes, in_lanes, lane_count, unlan
 from ..tangents.lanes import Lanes
 from ..tangents.seeds import Seeds
 from ..tangents.sweep import in_sweep
-from ..tangents.zeros import Opaque
 from .choice import DEBUGGER
 
 _ONE = frozenset([ndarray, float, np.float64])
@@ -88,8 +86,6 @@ class Pullback:
 
 def _form_of(y: Any, level: int = 0) -> Any:
     """What `fit` holds cotangents of a value against, with the iterators in it as they are."""
-    if isinstance(y, Stream):
-        return Opaque("an iterator of a recorded program, whose items had to be taken in it", (Tangent,))
     if type(y) is Materialised:
         return y
     if isinstance(y, tuple | list) and level < _DEPTH and not _ONE.issuperset(map(type, y)):

@@ -43,6 +43,8 @@ class Program:
         self.name = code.co_name
         self.scope = f.__globals__
         self.watched = watched
+        self.is_followed = False
+        """Whether a call has been recorded by it: then it was asked what may be."""
         form = Watching if watched else Statements
         self.statements = form(node, f.__globals__, code.co_freevars, mangled, code.co_filename)
         forward, reverse = self.statements.functions(identifier(self.name))

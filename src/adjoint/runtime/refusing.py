@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import AdjointError, NoRuleError, NotDifferentiableError, calling_place
+from ..errors import AdjointError, NoRuleError, NotDifferentiableError, UnsupportedSyntaxError, calling_place
 from ..rules.numpy.entries import function_of
 from ..rules.registry import has_rules
 from ..transforms.infer import OF_PYTHON
@@ -77,3 +77,14 @@ def no_rule(f: Any) -> AdjointError:
         f"write a rule: {rule}, or cut the derivative with `adjoint.stop_gradient`",
         calling_place(),
     )
+
+
+def refuse_asynchronous(f: Any) -> None:
+    """Raise for a coroutine, or an asynchronous generator."""
+    if f.__code__.co_flags & 0x380:
+        raise UnsupportedSyntaxError(
+            f"`{f.__name__}` is asynchronous",
+            "what runs in between its steps is not known here",
+            "write it without `async`",
+            calling_place(),
+        )

@@ -70,7 +70,7 @@ def form_of(y: Any, level: int = 0, complete: bool = False) -> Any:
     return Tangent(owner_of(y), {name: form_of(field, level + 1, complete) for name, field in fields.items()})
 
 
-_VIEWS = (type({}.values()), type({}.items()))
+_VIEWS: tuple[type, ...] = (type({}.values()), type({}.items()))
 
 
 def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from typing import Any
 
-from ...errors import UnsupportedSyntaxError, calling_place
 from ...origin import is_users
 from ...rules.registry import non_differentiable
 from ...runtime.binding import check_arguments
+from ...runtime.refusing import refuse_asynchronous
 from ..program import Program, holder_of_defaults, is_generated, known_program, program_of
 from ..sweep import Sweep, add
 from .base import NOTHING, Record, Result, with_first
@@ -56,9 +56,8 @@ def is_library(f: Any) -> bool:
 def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """A function written in Python: its forward program, with steps of its own."""
     program = known_program(f)
-    if program is None:
-        if f.__code__.co_flags & 0x380:  # a coroutine, or an asynchronous generator
-            return _asynchronous(f)
+    if program is None or not program.is_followed:  # it may have been shown, and never run
+        refuse_asynchronous(f)
         if is_library(f):
             return opaque(f, args, kwargs)
         if f.__globals__.get("__name__", "").startswith("namedtuple_"):
@@ -73,6 +72,7 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
             if found is not None:
                 return found
         program = program_of(f)
+        program.is_followed = True
     layout = program.layout(f, len(args), tuple(kwargs))
     steps: list[Any] = []
     forward = program.forward_of(f)
@@ -161,15 +161,6 @@ def with_defaults(record: Record, k: int, f: Any) -> Any:
 def _named_default(sweep: Sweep, f: Any, name: str) -> Any:
     """Its cotangent, from calls and from who reads `f.__kwdefaults__`."""
     return add(sweep.take(f, ("default", name)), sweep.take(f.__kwdefaults__, name))
-
-
-def _asynchronous(f: Any) -> Result:
-    raise UnsupportedSyntaxError(
-        f"`{f.__name__}` is asynchronous",
-        "what runs in between its steps is not known here",
-        "write it without `async`",
-        calling_place(),
-    )
 
 
 non_differentiable(is_library, check_arguments)
