@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-import copy
 from typing import Any
+
+from .nodes import shallow
 
 INITIALISE = ".initialise"
 
@@ -17,7 +18,7 @@ def as_initialiser(node: Any, own: str) -> tuple[Any, dict[ast.AST, ast.AST]]:
     are known.
     """
     rewriter = _Rewriter(own)
-    rewritten = copy.copy(node)
+    rewritten = shallow(node)
     body = [ast.copy_location(ast.Expr(node.body), node.body)] if isinstance(node, ast.Lambda) else node.body
     rewritten.body = [*map(rewriter.statement, body), rewriter.exit(body[-1])]
     return ast.fix_missing_locations(rewritten), rewriter.copies
@@ -55,7 +56,7 @@ class _Rewriter:
                     new[name] = changed
         if not new:
             return s
-        copied = copy.copy(s)
+        copied = shallow(s)
         for name, changed in new.items():
             setattr(copied, name, changed)
         self.copies[copied] = s

@@ -15,8 +15,9 @@ from .exits import flow_of
 from .fields import Fields
 from .functions import open_cells
 from .initialiser import as_initialiser
+from .instructions import parameter_names
 from .sets import note_sets
-from .source import Found, find, name_of, parameter_names, span_of
+from .source import Found, find, name_of, span_of
 
 GENERATOR, COROUTINE, ASYNC_GENERATOR = 0x20, 0x80, 0x200
 

@@ -24,14 +24,14 @@ from typing import Any
 
 from ..errors import Place, SourceChangedError, SourceUnavailableError
 from ..ir.nodes import Span
+from .instructions import alike, extends, parameter_names
+from .nodes import copied
+from .rewriting import has_checks, names_within, rewrite_asserts, rewriting
 from .scope import Scope
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Codes = dict[tuple[str, int], list[CodeType]]
 """Code objects by name and first line."""
-
-REWRITTEN = ("@pytest_ar", "__beartype")
-"""How names begin that tools write into the code that they rewrite."""
 
 COMPREHENSION_CODES = frozenset(("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"))
 
@@ -44,27 +44,40 @@ class Source:
     lines: list[str]
     tree: ast.Module
     scopes: dict[ast.AST, Scope] = field(default_factory=dict)
-    codes: dict[int, Codes] = field(default_factory=dict)
+    codes: dict[tuple[int, tuple[bool, bool], int], Codes] = field(default_factory=dict)
 
     def place(self, span: tuple[int, int, int, int]) -> Place:
         """The place of a span in this file."""
         line = span[0]
         return Place(self.filename, span, self.lines[line - 1] if 0 < line <= len(self.lines) else "")
 
-    def compiled(self, flags: int) -> Codes:
-        """The code objects that the text gives, compiled with these flags (a notebook's cells share its futures)."""
+    def compiled(self, flags: int, asserts: tuple[bool, bool] = (False, False), optimize: int = -1) -> Codes:
+        """The code objects that the text gives, compiled with these flags (a notebook's cells share its futures), and
+        with asserts rewritten as pytest does, if they are."""
         with _lock:
-            if flags not in self.codes:
-                found = self.codes[flags] = {}
+            key = flags, asserts, optimize
+            if key not in self.codes:
+                found = self.codes[key] = {}
                 with warnings.catch_warnings():
                     warnings.simplefilter("ignore")  # they were shown when the text was first compiled
                     options = flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
-                    todo = [compile(self.tree, self.filename, "exec", options, dont_inherit=True)]
+                    tree = self.tree if not any(asserts) else self._rewritten(asserts[1])
+                    todo = [compile(tree, self.filename, "exec", options, dont_inherit=True, optimize=optimize)]
                 while todo:
                     code = todo.pop()
                     found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
                     todo += [c for c in code.co_consts if isinstance(c, CodeType)]
-            return self.codes[flags]
+            return self.codes[key]
+
+    def _rewritten(self, reported: bool) -> ast.Module:
+        tree: ast.Module = copied(self.tree)
+        if not rewrite_asserts(tree, "".join(self.lines), self.filename, reported):
+            raise SourceUnavailableError(
+                f"cannot differentiate what pytest has rewritten in {self.filename}",
+                "this pytest rewrites asserts in a way that is not known here",
+                "run pytest with `--assert=plain`, or use another version of it",
+            )
+        return tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +102,7 @@ _CACHED_PIECES = 256
 def read(filename: str, namespace: dict[str, Any] | None = None, line: int = 0) -> Source | None:
     """Parse a file through `linecache`, so that notebooks, doctests and zipped modules work; None if it has no text.
 
-    With a line, only the outermost statement that it is in, and the imports, which the compiler looks at; None if
-    indentation does not tell where they begin and end.
+    With a line, only the outermost statement that it is in; None if indentation does not tell where that is.
     """
     _thaw(filename, namespace)
     _close(filename)
@@ -163,17 +175,13 @@ def _begin(lines: list[str], i: int) -> int:
 
 
 def _piece(lines: list[str], begin: int) -> list[str]:
-    """The lines of a statement and of the imports, in their places."""
-    piece = ["\n"] * len(lines)
-    end = 0
-    for i, line in enumerate(lines):
-        if i >= end and (i == begin or line.startswith(("import ", "from "))):
-            end = i + 1
-            while end < len(lines) and (lines[end][0] in _WITHIN or line[0] == "@"):
-                line = line if lines[end][0] in _WITHIN else lines[end]  # what is decorated
-                end += 1
-            piece[i:end] = lines[i:end]
-    return piece
+    """The lines of a statement, in their places."""
+    end = begin + 1
+    decorated = lines[begin][0] == "@"
+    while end < len(lines) and (lines[end][0] in _WITHIN or decorated):
+        decorated = decorated if lines[end][0] in _WITHIN else lines[end][0] == "@"
+        end += 1
+    return ["\n"] * begin + lines[begin:end]
 
 
 def _sources(code: CodeType, namespace: dict[str, Any] | None) -> Iterator[Source]:
@@ -276,12 +284,6 @@ def parameters_of(arguments: ast.arguments) -> tuple[str, ...]:
     return tuple(a.arg for a in every)
 
 
-def parameter_names(code: CodeType) -> tuple[str, ...]:
-    """The names of a code object's parameters, in the same order."""
-    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
-    return code.co_varnames[:count]
-
-
 def agrees(code: CodeType, node: Any) -> bool:
     """Whether a node can be what a code object was compiled from, by its parameters and lines."""
     ours = parameters_of(node.args)
@@ -298,33 +300,12 @@ def _same_name(written: str, compiled: str) -> bool:
     return written == compiled or (written.startswith("__") and compiled.endswith(written))
 
 
-def _still_says(source: Source, code: CodeType) -> bool:
+def _still_says(source: Source, code: CodeType, optimize: int = -1) -> bool:
     """Whether the text, compiled as it is now, gives the code that runs: `x + x` has the names and lines of `x * x`."""
-    now = source.compiled(code.co_flags & __future__.annotations.compiler_flag)
-    return any(_alike(code, c) for c in now.get((code.co_name, code.co_firstlineno), ()))
-
-
-def _alike(code: CodeType, now: CodeType) -> bool:
-    """Whether two code objects do the same; where a tool has rewritten the first, whether it can be of the second."""
-    if any(name.startswith(REWRITTEN) for name in code.co_names):
-        return set(now.co_names) <= set(code.co_names)
-    names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
-    if code.co_code != now.co_code or names != (now.co_names, now.co_varnames, now.co_freevars, now.co_cellvars):
-        return False
-    return len(code.co_consts) == len(now.co_consts) and all(map(_alike_constants, code.co_consts, now.co_consts))
-
-
-def _alike_constants(value: Any, now: Any) -> bool:
-    if isinstance(value, CodeType) and isinstance(now, CodeType):
-        return _alike(value, now)
-    return bool(_constant(value) == _constant(now))
-
-
-def _constant(value: Any) -> Any:
-    """What tells constants apart; 1, 1.0 and True are equal, and so are 0.0 and -0.0."""
-    if isinstance(value, tuple | frozenset):
-        return type(value), type(value)(map(_constant, value))
-    return type(value), repr(value)
+    names = names_within(code)
+    now = source.compiled(code.co_flags & __future__.annotations.compiler_flag, rewriting(names), optimize)
+    same = extends if has_checks(names) else alike
+    return any(same(code, c) for c in now.get((code.co_name, code.co_firstlineno), ()))
 
 
 def by_positions(found: list[tuple[ast.AST, ...]], code: CodeType) -> list[tuple[ast.AST, ...]]:

@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import ast
-import copy
 from typing import Any
 
+from ..frontend.nodes import copied
 from .calls import Calls
 from .expressions import OPERATORS, VERBATIM, Expressions, Value
 from .names import is_data
@@ -98,7 +98,7 @@ class Conditions(Calls):
         """A counter's code, with the sizes in it asked for as operations."""
         if not any(isinstance(n, ast.Call) for n in ast.walk(node)):
             return node
-        return _Sizes(self).visit(copy.deepcopy(node))
+        return _Sizes(self).visit(copied(node))
 
     def bounds(self, nodes: list[Any]) -> list[Any]:
         """The arguments of `range`, of which the numbers are asked."""

@@ -10,8 +10,9 @@ import weakref
 from typing import Any
 
 from ..errors import Place
+from ..frontend.nodes import copied
 from ..frontend.sets import note_sets
-from ..frontend.source import agrees, by_positions, find, first_line, name_of, read
+from ..frontend.source import agrees, by_positions, find, first_line, name_of
 from ..identity import IdentityMap
 from ..origin import is_users
 from ..rules.registry import non_differentiable
@@ -55,7 +56,7 @@ class Program:
         self.params = self.statements.names.params
         self._signature = _Signature(code)
         self._layouts: dict[Any, Any] = {}
-        self.forward = _compiled_forward(forward, self.statements, code, _imports(code, f.__globals__))
+        self.forward = _compiled_forward(forward, self.statements, code)
         _register_inner(self.forward, [forward, *self.statements.linked], mangled)
         self.reverse: Any = _compiled_reverse(reverse, code.co_filename)
         self._plain = None if code.co_freevars else self._made(f)
@@ -184,7 +185,7 @@ def _node_of(f: types.FunctionType) -> tuple[Any, str]:
         return known
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
-    return _copied(found.node), classes[-1] if classes else ""
+    return copied(found.node), classes[-1] if classes else ""
 
 
 def _runs_at_end(node: Any) -> bool:
@@ -213,16 +214,7 @@ def _cell(name: str, watched: bool) -> Any:
     return HELPERS[name]
 
 
-def _imports(code: types.CodeType, scope: dict[str, Any]) -> list[ast.stmt]:
-    """The imports of the file that a code is from: before Python 3.13 the compiler writes the call of a function of a
-    module otherwise than that of a method, and what it wrote for an inner function is compared with the file."""
-    source = read(code.co_filename, scope, code.co_firstlineno)
-    return [] if source is None else [s for s in source.tree.body if isinstance(s, ast.Import | ast.ImportFrom)]
-
-
-def _compiled_forward(
-    forward: ast.FunctionDef, statements: Statements, code: types.CodeType, imports: list[ast.stmt]
-) -> types.CodeType:
+def _compiled_forward(forward: ast.FunctionDef, statements: Statements, code: types.CodeType) -> types.CodeType:
     """The code of the forward program: what it captures, and the functions of the runtime, are free variables."""
     names = sorted({*code.co_freevars, *map(statements.spelled, statements.helpers)})
     outer = ast.FunctionDef(
@@ -231,7 +223,6 @@ def _compiled_forward(
     )  # fmt: skip
     flags = code.co_flags & __future__.annotations.compiler_flag
     whole = _completed(ast.copy_location(outer, forward))
-    whole.body[:0] = imports
     module = compile(whole, code.co_filename, "exec", flags, dont_inherit=True)
     made = next(c for c in module.co_consts if isinstance(c, types.CodeType))
     found = next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)
@@ -283,19 +274,6 @@ def _completed(function: ast.AST) -> ast.Module:
             elif isinstance(value, list):
                 todo += [(item, place) for item in value if isinstance(item, ast.AST)]
     return ast.Module([function], [])  # type: ignore[list-item]
-
-
-def _copied(node: Any) -> Any:
-    """A copy of a tree."""
-    cls: Any = type(node)
-    made = cls.__new__(cls)
-    for name, value in node.__dict__.items():
-        if isinstance(value, ast.AST):
-            value = _copied(value)
-        elif isinstance(value, list):
-            value = [_copied(item) if isinstance(item, ast.AST) else item for item in value]
-        made.__dict__[name] = value
-    return made
 
 
 def _register_inner(code: types.CodeType, linked: list[Any], mangled: str) -> None:

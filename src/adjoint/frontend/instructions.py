@@ -1,0 +1,135 @@
+"""Whether two code objects do the same, whichever pieces their texts were compiled in.
+
+The compiler writes the call of an attribute of what it saw imported, `np.sum(x)`, otherwise than the call of a method,
+and it sees only what it is handed: IPython compiles each statement of a cell by itself. Instructions are compared as
+if all such calls were written in one way. Positions, docstrings and constants that are never loaded do not count.
+"""
+
+from __future__ import annotations
+
+import dis
+from bisect import bisect_left
+from types import CodeType
+from typing import Any, NamedTuple
+
+_DROPPED = frozenset(("NOP", "EXTENDED_ARG", "PUSH_NULL"))
+"""What only pads, or tells the call of an imported function from that of a method."""
+
+_SAME = {"LOAD_METHOD": "LOAD_ATTR"}
+_CONSTANTS = frozenset((*dis.hasconst, dis.opmap.get("KW_NAMES", -1)))
+_NAMED = frozenset((*dis.hasname, *dis.haslocal, *dis.hasfree))
+_JUMPS = frozenset((*dis.hasjrel, *dis.hasjabs))
+
+VARARGS, VARKEYWORDS = 0x04, 0x08
+_KIND = VARARGS | VARKEYWORDS | 0x20 | 0x80 | 0x200
+"""Flags of what a call takes and gives: stars, and generators and coroutines."""
+
+
+def alike(code: CodeType, other: CodeType) -> bool:
+    """Whether two code objects do the same.
+
+    >>> import ast
+    >>> def compiled(tree):
+    ...     scope = {}
+    ...     exec(compile(tree, "", "exec"), scope)
+    ...     return scope["f"].__code__
+    >>> whole = ast.parse("import math\\ndef f(x): return math.sin(x) * 2")
+    >>> alone = ast.Module(whole.body[1:], [])
+    >>> alike(compiled(whole), compiled(alone))
+    True
+    >>> alike(compiled(whole), compiled("import math\\ndef f(x): return math.sin(x) * 2.0"))
+    False
+    """
+    return code is other or _form(code) == _form(other)
+
+
+def extends(code: CodeType, other: CodeType) -> bool:
+    """Whether a code object does what another does, in its order, and perhaps more.
+
+    >>> f = compile("f(x - y)", "", "exec")
+    >>> [extends(compile(text, "", "exec"), f) for text in ("f(x - y)", "g(z); f(x - y)", "f(y - x)", "f(x + y)")]
+    [True, True, False, False]
+    """
+    if _signature(code) != _signature(other):
+        return False
+    rest = iter(_instructions(code))
+    return all(any(_covers(more, one) for more in rest) for one in _instructions(other))
+
+
+def _covers(more: _Instruction, one: _Instruction) -> bool:
+    value, wanted = more.operand, one.operand
+    if isinstance(value, CodeType) and isinstance(wanted, CodeType):
+        return extends(value, wanted)
+    if more.operation != one.operation:
+        return False
+    return isinstance(wanted, _Target) or _operand(value) == _operand(wanted)
+
+
+def parameter_names(code: CodeType) -> tuple[str, ...]:
+    """The names of a code object's parameters: positional, keyword-only, `*args`, `**kwargs`."""
+    stars = bool(code.co_flags & VARARGS) + bool(code.co_flags & VARKEYWORDS)
+    return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount + stars]
+
+
+class _Target(int):
+    """Where an instruction jumps to, counted in instructions."""
+
+
+class _Instruction(NamedTuple):
+    """An instruction with what it means in place of numbers: a name, a constant, a target."""
+
+    operation: str
+    operand: Any
+
+
+def _form(code: CodeType) -> tuple[Any, ...]:
+    """Everything of a code object that shows when it runs."""
+    instructions = [(i.operation, _operand(i.operand)) for i in _instructions(code)]
+    return _signature(code), code.co_freevars, code.co_cellvars, instructions, _handlers(code)
+
+
+def _signature(code: CodeType) -> tuple[Any, ...]:
+    counts = code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount
+    return code.co_name, counts, parameter_names(code), code.co_flags & _KIND
+
+
+def _kept(code: CodeType) -> list[dis.Instruction]:
+    return [i for i in dis.get_instructions(code) if i.opname not in _DROPPED]
+
+
+def _instructions(code: CodeType) -> list[_Instruction]:
+    kept = _kept(code)
+    offsets = [i.offset for i in kept]
+    return [_Instruction(_SAME.get(i.opname, i.opname), _operand_of(i, code, offsets)) for i in kept]
+
+
+def _operand_of(i: dis.Instruction, code: CodeType, offsets: list[int]) -> Any:
+    if i.arg is not None and i.opcode in _CONSTANTS:
+        return code.co_consts[i.arg]
+    if i.opcode in _JUMPS:
+        return _Target(bisect_left(offsets, i.argval))
+    if i.opname == "LOAD_SUPER_ATTR":
+        return i.argval, (i.arg or 0) & 3
+    return i.argval if i.opcode in _NAMED else i.arg
+
+
+def _handlers(code: CodeType) -> list[tuple[Any, ...]]:
+    """Which instructions are watched for exceptions, and where these go."""
+    offsets = [i.offset for i in _kept(code)]
+    found = []
+    for entry in dis.Bytecode(code).exception_entries:  # type: ignore[attr-defined]
+        start, end, target = (bisect_left(offsets, at) for at in (entry.start, entry.end, entry.target))
+        if start < end:
+            found.append((start, end, target, entry.lasti))
+    return found
+
+
+def _operand(value: Any) -> Any:
+    """What tells operands apart; 1, 1.0 and True are equal, and so are 0.0 and -0.0."""
+    if isinstance(value, CodeType):
+        return _form(value)
+    if isinstance(value, tuple):
+        return tuple, [_operand(item) for item in value]
+    if isinstance(value, frozenset):
+        return frozenset, sorted(repr(_operand(item)) for item in value)
+    return type(value), repr(value)

@@ -1,0 +1,33 @@
+"""Copies of syntax trees.
+
+The parser gives one `ast.Load()`, one `ast.Add()` to every tree of the process, and other tools hang what they like on
+nodes: `executing`, by which IPython and `stack_data` show tracebacks, the node around each. Only fields and positions
+are of the tree.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+
+def copied(node: Any) -> Any:
+    """A copy of a tree."""
+    made = shallow(node)
+    own = made.__dict__
+    for name in node._fields:
+        value = own.get(name)
+        if isinstance(value, ast.AST):
+            own[name] = copied(value)
+        elif isinstance(value, list):
+            own[name] = [copied(item) if isinstance(item, ast.AST) else item for item in value]
+    return made
+
+
+def shallow(node: Any) -> Any:
+    """A copy of one node, with the same children."""
+    cls: Any = type(node)
+    made = cls.__new__(cls)
+    held = node.__dict__
+    made.__dict__.update((name, held[name]) for name in (*node._fields, *node._attributes) if name in held)
+    return made
