@@ -1,0 +1,84 @@
+"""A text that is not the one that runs is refused, whatever tool ran it; the one that runs is read."""
+
+import ast
+import importlib.util
+import subprocess
+import sys
+from pathlib import Path
+from types import CodeType
+
+import pytest
+
+from adjoint.errors import SourceChangedError
+from adjoint.frontend import instructions
+
+SPEC = importlib.util.spec_from_file_location("planted", Path(__file__).with_name("planted.py"))
+planted = importlib.util.module_from_spec(SPEC)
+SPEC.loader.exec_module(planted)
+
+
+@pytest.mark.parametrize("way", planted.WAYS, ids=lambda way: way.__name__)
+def test_every_change_is_refused(way: planted.Run) -> None:
+    assert planted.unnoticed(way, planted.CHANGES + planted.ASSERTS) == []
+
+
+@pytest.mark.parametrize("flag", ["-O", "-OO"])
+def test_every_change_is_refused_without_asserts(flag: str) -> None:
+    done = subprocess.run(
+        [sys.executable, flag, planted.__file__], capture_output=True, text=True, timeout=60, cwd=Path(__file__).parent
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def functions_of(code: CodeType) -> list[CodeType]:
+    inner = [c for c in code.co_consts if isinstance(c, CodeType)]
+    return inner + [c for i in inner for c in functions_of(i)]
+
+
+def test_functions_of_a_library_are_the_same_in_pieces() -> None:
+    """What is compiled statement by statement is the same as the whole, though written otherwise."""
+    import numpy.lib._function_base_impl as library
+
+    tree = ast.parse(Path(library.__file__).read_text())
+    together = functions_of(compile(tree, "library", "exec", dont_inherit=True))
+    alone = [c for s in tree.body for c in functions_of(compile(ast.Module([s], []), "library", "exec"))]
+    pairs = {(c.co_qualname, c.co_firstlineno): c for c in alone}
+    others = [pairs[c.co_qualname, c.co_firstlineno] for c in together]
+    assert len(together) > 100 and all(map(instructions.alike, together, others))
+    differs = [a.co_code != b.co_code for a, b in zip(together, others, strict=True)]
+    assert sum(differs) > 50
+    neighbours = zip(together, others[1:], strict=False)
+    assert sum(instructions.alike(a, b) for a, b in neighbours) < 10
+
+
+@pytest.mark.parametrize(
+    ("what", "lesser"),
+    [
+        ("_operand", lambda value: value),
+        ("_CONSTANTS", frozenset()),
+        ("_NAMED", frozenset()),
+        ("_handlers", lambda code: []),
+    ],
+)
+def test_a_lesser_comparison_is_found_out(what: str, lesser: object, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: operands that are compared by equality, or by their numbers; a `try` that is not."""
+    monkeypatch.setattr(instructions, what, lesser)
+    assert planted.unnoticed(planted.whole, planted.CHANGES)
+
+
+LINE = "import numpy as np; f = lambda x: np.sum(x) if x else np.max(x)\n"
+
+
+@pytest.mark.parametrize("way", planted.WAYS, ids=lambda way: way.__name__)
+def test_an_import_on_the_line(way: planted.Run) -> None:
+    changes = [("np.sum", "np.max"), ("np.max(x)", "np.max(x, 0)"), ("if x", "if not x"), ("x: np", "y: np")]
+    assert planted.unnoticed(way, changes, LINE) == []
+
+
+@pytest.mark.parametrize("what", [{"_DROPPED": frozenset(), "_SAME": {}}, {"_JUMPS": frozenset()}])
+def test_a_narrow_comparison_is_found_out(what: dict[str, object], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: calls that are told apart by how they are written, jumps by their length."""
+    for name, narrow in what.items():
+        monkeypatch.setattr(instructions, name, narrow)
+    with pytest.raises(SourceChangedError):
+        planted.unnoticed(planted.by_statements, [], LINE)
