@@ -13,7 +13,7 @@ import numpy as np
 
 from .api import grad, value_and_grad
 from .derivatives.choice import is_structured_call
-from .derivatives.named import Named, name_after
+from .derivatives.named import Importable, Named, name_after
 from .directional import pullback_of_arguments
 from .errors import SparsityError, check_callable
 from .jacobians import MAX_BYTES, hessian
@@ -26,7 +26,7 @@ from .tangents.vectors import unravel
 Array = np.ndarray[Any, np.dtype[np.float64]]
 
 
-class Objective:
+class Objective(Importable):
     """A real scalar function for `scipy.optimize.minimize` and its like: `fun`, `jac`, `hess`, `hessp`.
 
     Value and gradient come from one run, and are remembered by the point, so that `fun(x)` and then `jac(x)` cost what
@@ -121,7 +121,7 @@ class _ObjectivePoint(_Point):
         return self._back
 
 
-class Residuals:
+class Residuals(Importable):
     """A function with several results for `least_squares`, `root` or a `NonlinearConstraint`: `fun`, `jac`, `hess`.
 
     The function runs once at each point, in a way that its Jacobian can be taken from; `jac` then takes it by columns

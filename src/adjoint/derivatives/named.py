@@ -8,19 +8,37 @@ from collections.abc import Callable
 from typing import Any
 
 from ..rules.registry import non_differentiable
+from ..runtime.travelling import rebuilt, texts_of
 
 _NAMES = ("__module__", "__name__", "__qualname__", "__doc__")
 
 
 class Importable:
-    """What is pickled by its name where it is found by that: a decorated function; else by its parts."""
+    """What is pickled by its name where it is found by that: a decorated function; else by its parts, with the texts of
+    the functions among them that are pickled by value."""
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         name = getattr(self, "__qualname__", None)
         found: Any = sys.modules.get(getattr(self, "__module__", ""))
         for part in name.split(".") if isinstance(name, str) else ():
             found = getattr(found, part, None)
-        return name if found is self else super().__reduce_ex__(protocol)
+        if found is self and not (self.__module__ == "__main__" and _by_cloudpickle()):
+            return name
+        reduced: Any = self.__reduce__()
+        made, parts = reduced
+        texts = texts_of(parts)
+        return (rebuilt, (texts, made, parts)) if texts else (made, parts)
+
+
+def _by_cloudpickle() -> bool:
+    """Whether it is cloudpickle that asks: what stands in `__main__` it sends by value, and there is no other sign."""
+    frame, names = sys._getframe(2), []
+    for _ in range(4):
+        names.append(frame.f_globals.get("__name__") or "")
+        if frame.f_back is None:
+            break
+        frame = frame.f_back
+    return any(name.rpartition(".")[2].startswith("cloudpickle") for name in names)
 
 
 class Named(Importable):

@@ -75,7 +75,7 @@ def lower_code(
         assigned = b.scope.assigned
         own = dict.fromkeys(code.co_varnames[:1])
         assigned.update({new: assigned[old] | own for new, old in copies.items() if old in assigned})
-        return prune(_lower(b, node))
+        return prune(_lower(b, node, found.source.filename))
     except RecursionError:
         raise UnsupportedSyntaxError(
             f"cannot differentiate {code.co_qualname}",
@@ -85,7 +85,7 @@ def lower_code(
         ) from None
 
 
-def _lower(b: Builder, node: Any) -> Function:
+def _lower(b: Builder, node: Any, filename: str) -> Function:
     code, me = b.code, b.me
     if code.co_flags & (COROUTINE | ASYNC_GENERATOR):
         b.refuse(
@@ -108,7 +108,7 @@ def _lower(b: Builder, node: Any) -> Function:
         arguments.kwarg is not None,
     )
     body = Block((me, *params), tuple(b.statements), (result,))
-    return Function(me.name, body, signature, code.co_filename, code.co_firstlineno, code.co_freevars, span_of(node))
+    return Function(me.name, body, signature, filename, code.co_firstlineno, code.co_freevars, span_of(node))
 
 
 def _result(b: Builder, node: Any) -> Atom:

@@ -28,6 +28,7 @@ from .instructions import alike, extends, parameter_names
 from .nodes import copied
 from .rewriting import has_checks, names_within, rewrite_asserts, rewriting
 from .scope import Scope
+from .texts import names_elsewhere
 
 FunctionNode = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 Codes = dict[tuple[str, int], list[CodeType]]
@@ -185,13 +186,21 @@ def _piece(lines: list[str], begin: int) -> list[str]:
 
 
 def _sources(code: CodeType, namespace: dict[str, Any] | None) -> Iterator[Source]:
-    """Where the source of a code object may be found: in a piece of its file, in all of it, in what it is by now."""
-    piece = read(code.co_filename, namespace, code.co_firstlineno)
+    """Where the source of a code object may be found: in a piece of its file, in all of it, in what it is by now, and
+    where a function that was pickled by value may have come from."""
+    yield from _readings(code.co_filename, code, namespace)
+    linecache.checkcache(code.co_filename)
+    yield from _readings(code.co_filename, code, namespace, whole=True)
+    for filename in names_elsewhere(code, namespace or {}):
+        yield from _readings(filename, code, None)
+
+
+def _readings(filename: str, code: CodeType, namespace: dict[str, Any] | None, whole: bool = False) -> Iterator[Source]:
+    piece = None if whole else read(filename, namespace, code.co_firstlineno)
     if piece is not None:
         yield piece
-    yield _read_or_fail(code, namespace)
-    linecache.checkcache(code.co_filename)
-    yield _read_or_fail(code, namespace)
+    if (source := read(filename, namespace)) is not None:
+        yield source
 
 
 def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
@@ -214,12 +223,13 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
         if len(found) > 1:
             raise SourceUnavailableError(
                 f"cannot differentiate {code.co_qualname}: its source cannot be told from its neighbours'",
-                f"{filename}, line {code.co_firstlineno}, has several such functions and the code has no columns",
+                f"line {code.co_firstlineno} of {source.filename} has several of them, and the code has no columns",
                 "put them on lines of their own",
             )
-    if filename == "<string>":  # the text is that of `python -c`, which had the name first
+    own = read(filename, namespace)
+    if own is None or filename == "<string>":  # the text is that of `python -c`, which had the name first
         raise unavailable(code)
-    line = source.lines[code.co_firstlineno - 1] if code.co_firstlineno <= len(source.lines) else ""
+    line = own.lines[code.co_firstlineno - 1] if code.co_firstlineno <= len(own.lines) else ""
     raise SourceChangedError(
         f"cannot differentiate {code.co_qualname}: its file has changed since it was imported",
         "the text that is there now is not the text that runs",
@@ -228,20 +238,24 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
     )
 
 
-def _read_or_fail(code: CodeType, namespace: dict[str, Any] | None) -> Source:
-    source = read(code.co_filename, namespace)
-    if source is None:
-        raise unavailable(code)
-    return source
+_PICKLED = (
+    "it was pickled by value, which keeps neither its text nor the name of its file",
+    "send what is made of it, such as `adjoint.grad(f)`, which takes the text along, or put it into a module",
+)
+_MAGIC = (
+    "IPython does not keep the text of what this magic runs",
+    "define the function in a cell without the magic, and call it under the magic",
+)
+_WITHOUT_TEXT = {"<dynamic-code>": _PICKLED, "<timed exec>": _MAGIC, "<timed eval>": _MAGIC, "<magic-timeit>": _MAGIC}
+"""Why code under a name has no text, and the way out."""
 
 
 def unavailable(code: CodeType) -> SourceUnavailableError:
     """The error for code without a text."""
-    return SourceUnavailableError(
-        f"cannot differentiate {code.co_qualname}: its source is not available",
-        f"the text of {code.co_filename} cannot be read",
-        "put the function into a file or a notebook cell, or write a rule for it",
-    )
+    why = f"the text of {code.co_filename} cannot be read"
+    way_out = "put the function into a file or a notebook cell, or write a rule for it"
+    why, way_out = _WITHOUT_TEXT.get(code.co_filename, (why, way_out))
+    return SourceUnavailableError(f"cannot differentiate {code.co_qualname}: its source is not available", why, way_out)
 
 
 def span_of(node: Any) -> Span:

@@ -15,7 +15,7 @@ from ..frontend.sets import note_sets
 from ..frontend.source import agrees, by_positions, find, first_line, name_of
 from ..identity import IdentityMap
 from ..origin import is_users
-from ..rules.registry import non_differentiable
+from ..rules.registry import check_rule_came_along, non_differentiable
 from ..runtime.blame import REVERSES
 from ..spelling import identifier
 from .names import body_of, own_nodes
@@ -38,7 +38,7 @@ class Program:
     """The forward and the reverse program of one function's code."""
 
     def __init__(self, f: types.FunctionType, watched: bool = False) -> None:
-        node, mangled = _node_of(f)
+        node, mangled, filename = _node_of(f)
         code = f.__code__
         note_sets(node, code)
         self.name = code.co_name
@@ -47,18 +47,18 @@ class Program:
         self.is_followed = False
         """Whether a call has been recorded by it: then it was asked what may be."""
         form = Watching if watched else Statements
-        self.statements = form(node, f.__globals__, code.co_freevars, mangled, code.co_filename)
+        self.statements = form(node, f.__globals__, code.co_freevars, mangled, filename)
         forward, reverse = self.statements.functions(identifier(self.name))
         self.forward_node, self.reverse_node = forward, reverse
         self.generator = self.statements.names.is_generator
         self.runs_at_end = self.generator and _runs_at_end(node)
-        self.cleans_up = self.runs_at_end and is_users(code.co_filename)
+        self.cleans_up = self.runs_at_end and is_users(filename)
         self.params = self.statements.names.params
         self._signature = _Signature(code)
         self._layouts: dict[Any, Any] = {}
-        self.forward = _compiled_forward(forward, self.statements, code)
+        self.forward = _compiled_forward(forward, self.statements, code, filename)
         _register_inner(self.forward, [forward, *self.statements.linked], mangled)
-        self.reverse: Any = _compiled_reverse(reverse, code.co_filename)
+        self.reverse: Any = _compiled_reverse(reverse, filename)
         self._plain = None if code.co_freevars else self._made(f)
 
     def forward_of(self, f: types.FunctionType) -> Any:
@@ -179,13 +179,15 @@ def forget() -> None:
         _WATCHED.clear()
 
 
-def _node_of(f: types.FunctionType) -> tuple[Any, str]:
+def _node_of(f: types.FunctionType) -> tuple[Any, str, str]:
+    """The node of a function, the class it stands in, and its file: code that was pickled by value does not name it."""
     known = _GENERATED.get(f.__code__)
     if known is not None:
-        return known
+        return *known, f.__code__.co_filename
+    check_rule_came_along(f)
     found = find(f.__code__, f.__globals__)
     classes = [n.name for n in found.chain[:-1] if isinstance(n, ast.ClassDef)]
-    return copied(found.node), classes[-1] if classes else ""
+    return copied(found.node), classes[-1] if classes else "", found.source.filename
 
 
 def _runs_at_end(node: Any) -> bool:
@@ -214,7 +216,9 @@ def _cell(name: str, watched: bool) -> Any:
     return HELPERS[name]
 
 
-def _compiled_forward(forward: ast.FunctionDef, statements: Statements, code: types.CodeType) -> types.CodeType:
+def _compiled_forward(
+    forward: ast.FunctionDef, statements: Statements, code: types.CodeType, filename: str
+) -> types.CodeType:
     """The code of the forward program: what it captures, and the functions of the runtime, are free variables."""
     names = sorted({*code.co_freevars, *map(statements.spelled, statements.helpers)})
     outer = ast.FunctionDef(
@@ -223,7 +227,7 @@ def _compiled_forward(forward: ast.FunctionDef, statements: Statements, code: ty
     )  # fmt: skip
     flags = code.co_flags & __future__.annotations.compiler_flag
     whole = _completed(ast.copy_location(outer, forward))
-    module = compile(whole, code.co_filename, "exec", flags, dont_inherit=True)
+    module = compile(whole, filename, "exec", flags, dont_inherit=True)
     made = next(c for c in module.co_consts if isinstance(c, types.CodeType))
     found = next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)
     return _renamed(found, f"{found.co_qualname}.<locals>.", f"{code.co_qualname}.<locals>.")

@@ -44,6 +44,7 @@ from .declarations import (
 from .elementwise import elementwise
 from .holding import holding
 from .libraries import LIBRARIES, load_seen, on_change, quietly
+from .marks import check_unmarked, mark, unmark
 from .rulesets import OURS, Method, RuleSet
 from .selection import Accepted
 from .signatures import accepted_by, positional
@@ -99,6 +100,12 @@ def has_rules(f: Any) -> bool:
     return bool(LIBRARIES) and module.startswith("scipy.") and load_seen() and f in RULES
 
 
+def check_rule_came_along(f: Any) -> None:
+    """Raise `NoRuleError` for a copy of a function whose rule is elsewhere: its own code would be taken instead."""
+    if f not in RULES:
+        check_unmarked(f)
+
+
 def _changed() -> None:
     for listener in on_change:
         listener()
@@ -122,7 +129,13 @@ def _declare(
     for f in functions:
         rules = _rules_of(f)
         rules.add(method, accepted)
-        rules.is_users |= not signature.__module__.startswith(OURS)
+        _note_users(rules, not signature.__module__.startswith(OURS))
+
+
+def _note_users(rules: RuleSet, declared_by_user: bool) -> None:
+    if declared_by_user:
+        rules.is_users = True
+        mark(rules.function)
 
 
 def rule(
@@ -272,7 +285,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules = _rules_of(f)
         rules.differentiable = False
         rules.returns = returns
-        rules.is_users |= not _by_us(2)
+        _note_users(rules, not _by_us(2))
 
 
 non_differentiable(check_keywords, check_pair, check_bars, check_dot, refuse_stores, dtypes_of, stops_at)
@@ -307,7 +320,7 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
 
         rules = _rules_of(f)
         rules.refusal = why
-        rules.is_users |= not _by_us(2)
+        _note_users(rules, not _by_us(2))
         method = Method(refusing_rule, f"{rules.name}_refused", (), 0, True)
         rules.add(method, lambda: Accepted((), (object,), 0))
 
@@ -335,6 +348,7 @@ def opt_out(*functions: Any) -> None:
     _check_given(functions, "opt_out")
     for f in functions:
         RULES.pop(key_of(f), None)
+        unmark(f)
     _changed()
 
 

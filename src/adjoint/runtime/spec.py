@@ -20,7 +20,7 @@ from ..identity import IdentityMap
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..ir.watch import watched
-from ..rules.registry import BY_CLASS, find_rules
+from ..rules.registry import BY_CLASS, check_rule_came_along, find_rules
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.specialise import Dynamic
@@ -86,6 +86,7 @@ def lowered(function: types.FunctionType) -> Function:
     code = function.__code__
     found = generated_ir(code) or _LOWERED.get(code)
     if found is None:
+        check_rule_came_along(function)
         original = ORIGINALS.get(code)
         if original is None:
             found = lower_code(code, function.__globals__)
