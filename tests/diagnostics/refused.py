@@ -14,7 +14,7 @@ import threading
 from array import array
 from collections.abc import Callable, Iterator
 from fractions import Fraction
-from types import SimpleNamespace
+from types import FunctionType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -261,6 +261,17 @@ def function_without_source() -> Any:
     scope: dict[str, Any] = {}
     exec("def made(x): return x * x", scope)
     return gradient(scope["made"], 2.0)
+
+
+@case
+def copy_without_its_rule() -> Any:
+    def doubled(x: float) -> float:
+        return 2.0 * x
+
+    rule(doubled)(lambda x: (2.0 * x, lambda d: (2.0 * d,)))
+    sent = FunctionType(doubled.__code__, doubled.__globals__)
+    sent.__dict__.update(doubled.__dict__)
+    return gradient(sent, 2.0)
 
 
 @case

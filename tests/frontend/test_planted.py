@@ -9,8 +9,8 @@ from types import CodeType
 
 import pytest
 
-from adjoint.errors import SourceChangedError
-from adjoint.frontend import instructions
+from adjoint.errors import SourceChangedError, SourceUnavailableError
+from adjoint.frontend import find, instructions
 
 SPEC = importlib.util.spec_from_file_location("planted", Path(__file__).with_name("planted.py"))
 planted = importlib.util.module_from_spec(SPEC)
@@ -28,6 +28,21 @@ def test_every_change_is_refused_without_asserts(flag: str) -> None:
         [sys.executable, flag, planted.__file__], capture_output=True, text=True, timeout=60, cwd=Path(__file__).parent
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_asserts_that_are_rewritten_in_another_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A pytest that rewrites otherwise than the one that did, and one of which the way is not known."""
+    from _pytest.assertion import rewrite
+
+    planted.put("<planted again>", planted.BEFORE)
+    f = planted.with_asserts_rewritten(ast.parse(planted.BEFORE), "<planted again>")["f"]
+    monkeypatch.setattr(rewrite, "rewrite_asserts", lambda *args: None)
+    with pytest.raises(SourceChangedError):
+        find(f.__code__)
+    monkeypatch.delattr(rewrite, "rewrite_asserts")
+    planted.put("<planted again>", planted.BEFORE + "\n")
+    with pytest.raises(SourceUnavailableError, match="what pytest has rewritten"):
+        find(f.__code__)
 
 
 def functions_of(code: CodeType) -> list[CodeType]:
