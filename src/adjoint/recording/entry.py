@@ -13,7 +13,7 @@ from ..errors import AdjointError
 from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent
 from .aliases import put_back, still_apart, told_apart
-from .lost import begin_lost, end_lost
+from .lost import asked_of, begin_lost, end_lost
 from .pause import begin_pause, end_pause
 from .places import cells_of, deposit, place, template, withdraw
 from .sweep import Sweep
@@ -116,7 +116,7 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
     finally:
         end_pause()
         end_memo(outer)
-        end_lost(lost)
+        outside = end_lost(lost)
         if depth() == 0:
             end_open(refused)
     y = put_back([y, *values], originals)[0] if originals else y
@@ -130,6 +130,8 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
         finally:
             end_pause()
         *bars, f_bar = [withdraw(sweep, p, bar) for p, bar in zip(places, (*d[1 : 1 + len(values)], None), strict=True)]
+        if outside:
+            bars = [asked_of(x, outside, sweep) or bar for x, bar in zip(values, bars, strict=True)]
         return (f_bar, *bars)
 
     return y, back, before

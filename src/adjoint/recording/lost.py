@@ -1,19 +1,71 @@
-"""Where a derivative was lost in a recording: bytes, texts and objects of C code into which numbers have gone.
+"""Where derivatives are lost in a recording: in objects that code which is not looked into was given numbers with.
 
-What is read from them later has no derivative that is known. It is refused, naming what the numbers went into, if a
-cotangent ever flows to it.
+Such code may keep what it is given, and what is read from there later may be made of it. What has met in it is one
+*loss*: a cotangent that flows to anything read from one of its objects is not known any more, and neither is that of
+anything the others were given. So nothing is refused before it reaches what is differentiated: data of other libraries
+are constants, and only a derivative that would have to go through such code is an error.
 """
 
 from __future__ import annotations
 
 import threading
+from collections import deque
+from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
+from ..errors import NotDifferentiableError, calling_place
+from ..origin import holds_data
 from ..rules.registry import non_differentiable
+from ..tangents.unknown import Unknown, refused
+from ..tangents.zeros import record_fields
+from .places import deposit
+from .sweep import Sweep
+
+
+class Loss:
+    """What has met in code that is not looked into."""
+
+    __slots__ = ("given", "into")
+
+    def __init__(self) -> None:
+        self.into: Loss | None = None
+        self.given: list[tuple[Any, Unknown]] = []
+        """The places of what can be stored into, and may be kept as it is; with what flows to each, if anything does:
+        the refusal of the call that it was given to."""
+
+    def root(self) -> Loss:
+        """What this has become one with."""
+        found = self
+        while found.into is not None:
+            found = found.into
+        return found
+
+    def join(self, other: Loss) -> None:
+        """Become one with another."""
+        one, into = self.root(), other.root()
+        if one is not into:
+            one.into = into
+            into.given += one.given
+
+    def is_reached(self, sweep: Sweep) -> bool:
+        """Whether a cotangent has come here."""
+        slots = sweep.slots.get(id(self.root()))
+        return slots is not None and "lost" in slots
+
+    def reach(self, sweep: Sweep) -> None:
+        """Let a cotangent come to here, and so to all that is kept here."""
+        root = self.root()
+        if not self.is_reached(sweep):
+            sweep.put_slots(root, {"lost": True})
+        for at, d in root.given:
+            deposit(sweep, at, d)
 
 
 class _Lost(threading.local):
-    found: dict[Any, tuple[Any, Any]] | None = None
+    found: dict[Any, tuple[Any, Loss]] | None = None
+    outside: list[tuple[Any, Loss]] = []
 
 
 _lost = _Lost()
@@ -21,35 +73,77 @@ _lost = _Lost()
 
 def begin_lost() -> Any:
     """Begin with nothing lost; gives what was lost before."""
-    outer, _lost.found = _lost.found, {}
+    outer = _lost.found, _lost.outside
+    _lost.found, _lost.outside = {}, []
     return outer
 
 
-def end_lost(outer: Any) -> None:
-    """Go back to what was lost before."""
-    _lost.found = outer
+def end_lost(outer: Any) -> list[tuple[Any, Loss]]:
+    """Go back to what was lost before; gives the objects read that the program has not made."""
+    outside = _lost.outside
+    _lost.found, _lost.outside = outer
+    return outside
+
+
+def asked_of(x: Any, outside: list[tuple[Any, Loss]], sweep: Sweep) -> Unknown | None:
+    """The cotangent of an argument that holds such an object, to which something has flowed; None of any other."""
+    reached = [held for held, loss in outside if not holds_data(type(held)) and loss.is_reached(sweep)]
+    found = next((held for held in reached if _holds(x, held, set())), None)
+    if found is None:
+        return None
+    cls = type(found)
+    return refused(
+        NotDifferentiableError(
+            f"a derivative by an argument is asked for that is or holds a `{cls.__module__}.{cls.__qualname__}`",
+            "what it holds is out of sight, so that its cotangent has no form",
+            "hand over an array or a list, or differentiate by other arguments (`argnums`)",
+            calling_place(),
+        )
+    )
+
+
+def _holds(x: Any, held: Any, seen: set[int]) -> bool:
+    """Whether an object is in a value, or is the value."""
+    if x is held:
+        return True
+    if id(x) in seen or isinstance(x, str | bytes | int | float | complex | np.ndarray | type):
+        return False
+    seen.add(id(x))
+    if isinstance(x, dict):
+        return any([_holds(item, held, seen) for item in dict.values(x)])
+    if isinstance(x, list | tuple | set | frozenset | deque):
+        return any([_holds(item, held, seen) for item in x])
+    return any([_holds(item, held, seen) for item in (record_fields(x) or {}).values()])
 
 
 def _key(x: Any) -> Any:
     return (type(x), x) if isinstance(x, bytes | str) else id(x)
 
 
-def note_lost(x: Any, function: Any) -> None:
-    """Note that numbers have gone into `x` by a function."""
-    empty = isinstance(x, bytes | str) and not x
-    if _lost.found is not None and x is not None and not isinstance(x, bool) and not empty:
-        _lost.found[_key(x)] = x, function  # who has an id must be kept
+def note_lost(x: Any, loss: Loss) -> None:
+    """Note that numbers may be in `x`: all that this is noted of is one."""
+    if _lost.found is None or x is None or isinstance(x, bool) or isinstance(x, bytes | str) and not x:
+        return
+    known = _lost.found.get(_key(x))
+    if known is None or isinstance(x, bytes | str):
+        _lost.found[_key(x)] = x, loss  # who has an id must be kept
+    else:
+        loss.join(known[1])
 
 
-def lost_in(values: Any) -> Any:
-    """The function by which numbers went into one of these values; None if there is none."""
-    if not _lost.found:
-        return None
-    for x in values:
-        known = _lost.found.get(_key(x))
-        if known is not None:
-            return known[1]
-    return None
+def losses_in(values: Iterable[Any]) -> list[Loss]:
+    """What is lost in some of these values."""
+    found = _lost.found
+    return [known[1] for x in values if (known := found.get(_key(x))) is not None] if found else []
+
+
+def note_outside(x: Any) -> Loss:
+    """Note that something is read from an object that the program has not made: it may be of an argument."""
+    loss = Loss()
+    if _lost.found is not None:
+        _lost.found[_key(x)] = x, loss
+        _lost.outside.append((x, loss))
+    return loss
 
 
 def is_any_lost() -> bool:
@@ -57,4 +151,4 @@ def is_any_lost() -> bool:
     return bool(_lost.found)
 
 
-non_differentiable(begin_lost, end_lost, note_lost, lost_in, is_any_lost)
+non_differentiable(begin_lost, end_lost, note_lost, note_outside, asked_of, losses_in, is_any_lost)

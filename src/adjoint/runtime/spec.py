@@ -20,6 +20,7 @@ from ..identity import IdentityMap
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..ir.watch import watched
+from ..origin import is_of_data
 from ..rules.registry import BY_CLASS, check_rule_came_along, find_rules
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
@@ -28,6 +29,7 @@ from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS
 from .generated import generated_ir, register
+from .refusing import no_rule
 
 log = logging.getLogger("adjoint")
 LOCK = threading.RLock()
@@ -87,6 +89,8 @@ def lowered(function: types.FunctionType) -> Function:
     found = generated_ir(code) or _LOWERED.get(code)
     if found is None:
         check_rule_came_along(function)
+        if is_of_data(function):
+            raise no_rule(function)
         original = ORIGINALS.get(code)
         if original is None:
             found = lower_code(code, function.__globals__)

@@ -29,6 +29,7 @@ from ..ir.types import (
     Unknown,
     join,
 )
+from ..origin import holds_data
 from ..rules.registry import RULES, has_rules
 from ..spelling import quoted
 from ..transforms.results import word
@@ -112,6 +113,8 @@ def _list_type(value: list[Any]) -> Type:
 
 def _plain_record(cls: type) -> bool:
     if isinstance(cls.__getattribute__, types.FunctionType):
+        return False
+    if holds_data(cls):
         return False
     return not issubclass(cls, BaseException | list | dict | tuple | set | str | int | float | complex | np.ndarray)
 

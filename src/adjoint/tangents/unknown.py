@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from ..errors import NoRuleError, calling_place
+from ..errors import AdjointError, NoRuleError, calling_place
 from .held import own_dict
 from .structural import Tangent, fields_of
 
@@ -21,19 +21,22 @@ class Unknown:
     has to be a number. An integer is let through, unless it counts as a real number there (`integers`).
     """
 
-    __slots__ = ("argument", "final", "integers", "way_out", "why")
+    __slots__ = ("argument", "error", "final", "integers", "way_out", "why")
 
     def __init__(
         self, argument: str, why: str = _WHY, way_out: str = _WAY_OUT, final: bool = False, integers: bool = False
     ) -> None:
         self.argument = argument
         self.why, self.way_out, self.final, self.integers = why, way_out, final, integers
+        self.error: AdjointError | None = None
 
     def __repr__(self) -> str:
         return f"unknown({self.argument!r})"
 
     def refuse(self, *_: Any, **__: Any) -> NoReturn:
-        """Raise `NoRuleError`, naming the argument."""
+        """Raise `NoRuleError`, naming the argument; or the refusal of the call that it went through."""
+        if self.error is not None:
+            raise self.error
         what = f"a derivative by {self.argument} is asked for, and it is not known"
         error = NoRuleError(what, self.why, self.way_out, calling_place())
         error.final = self.final
@@ -58,6 +61,14 @@ class Unknown:
         if name.startswith("__"):
             raise AttributeError(name)  # a protocol that it has not
         self.refuse()
+
+
+def refused(error: AdjointError) -> Unknown:
+    """The cotangent of what went through a call that cannot be differentiated: where it is asked for, the call is
+    refused. So it is for integers, for nobody knows what the call makes of them."""
+    found = Unknown(error.what, integers=True)
+    found.error = error
+    return found
 
 
 def unknown(argument: str, why: str = _WHY, way_out: str = _WAY_OUT, integers: bool = False) -> Unknown:

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
+from ..origin import holds_data
 from .held import own_dict, own_slots
 from .structural import Tangent, fields_of, owner_of
 
@@ -214,6 +215,6 @@ MAX_CLASSES = 500
 
 def _slots_of(x: Any) -> Any:
     """The slots of a class of records, False for any other class."""
-    if isinstance(x, _OPAQUE) or hasattr(type(x), "__code__"):
+    if isinstance(x, _OPAQUE) or hasattr(type(x), "__code__") or holds_data(type(x)):
         return False
     return _slot_names(type(x))

@@ -22,8 +22,9 @@ from . import array_methods as array_methods  # which declares handlers too
 from . import ordering as ordering  # which declares how lists are shuffled
 from .arrays import by_place
 from .base import HANDLERS, NOTHING, Back, Record, Result, handles, handles_methods, nothing
+from .opaque import opaque
 from .outputs import Operand, Values, check_apart, forgotten, operand, taken
-from .ruled import opaque, ruled, snapshot
+from .ruled import ruled, snapshot
 
 Kwargs = dict[str, Any]
 

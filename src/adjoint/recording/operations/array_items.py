@@ -19,6 +19,7 @@ from .base import (
 )
 from .conversions import check_numbers
 from .native import check_part
+from .opaque import found_in
 from .ruled import snapshot
 
 ONCE = (int, slice, np.integer, type(None), type(...))
@@ -43,7 +44,7 @@ def of_array(owner: Any, index: Any) -> Result:
     if type(y) is np.float64 and type(index) is int:
         return y, _of_element(owner, index)
     if owner.dtype.kind not in DIFFERENTIABLE:
-        return y, nothing
+        return y, found_in(y, (owner,)) or nothing
     if isinstance(y, np.ndarray):
         if owner_of(y) is owner_of(owner):
             return y, nothing  # a view

@@ -15,8 +15,9 @@ from .array_items import of_array
 from .arrays import NUMERIC, inplace_array
 from .base import Record, Result, handles_methods, nothing
 from .items import write_item
+from .opaque import opaque
 from .outputs import Values
-from .ruled import opaque, ruled
+from .ruled import ruled
 
 Kwargs = dict[str, Any]
 

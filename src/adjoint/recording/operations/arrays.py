@@ -15,8 +15,9 @@ from ...tangents import apply_partial, quietly
 from ..memory import DIFFERENTIABLE, Array, check_store
 from ..sweep import Sweep
 from .base import NOTHING, Back, Record, Result, handles_methods, is_nonzero, nothing
+from .opaque import opaque
 from .outputs import Operand, Values, conj, followed, forgotten, kept, operand, with_out, writes_out
-from .ruled import opaque, snapshot
+from .ruled import snapshot
 
 NUMERIC = (np.ndarray, np.generic, int, float, complex, list, tuple)
 """What NumPy makes numbers of by itself."""

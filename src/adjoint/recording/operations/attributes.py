@@ -13,8 +13,8 @@ from ...errors import MutationError, calling_place
 from ...rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ...rules.registry import non_differentiable
 from ...runtime.hidden import PLAIN
+from ...runtime.refusing import no_rule
 from ...tangents import own_dict
-from ..lost import note_lost
 from ..memory import owner_of
 from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
 from ..program import holder_of_defaults
@@ -34,6 +34,7 @@ from .base import (
     without_first,
 )
 from .calls import invoke, invoke_as
+from .opaque import is_out_of_sight, losing, read_in, stored_out_of_sight
 from .ruled import by_rule, snapshot
 
 MISSING = object()
@@ -112,6 +113,8 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     y = getattr(owner, name)
     if type(y) in BOUND:
         return y, bound_to(y, owner)
+    if is_out_of_sight(owner) and (found := read_in(y, (owner,))) is not None:
+        return y, found
     if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
         return _of_tuple(y, owner, name)
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
@@ -174,7 +177,7 @@ def _of_tuple(y: Any, owner: Any, name: str) -> Result:
 def _of_numbers(owner: Any, name: str) -> Result:
     y = getattr(owner, name)
     if name in MEMORY_ATTRIBUTES and not isinstance(y, np.ndarray):
-        note_lost(y, type(y))
+        return y, losing(no_rule(type(y)), y, (owner,), [place(owner)])
     if name in INACTIVE_ATTRIBUTES or callable(y):
         return y, bound_to(y, owner)
     if isinstance(owner, np.ndarray) and owner.dtype.names is not None:
@@ -247,6 +250,8 @@ def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> 
         setattr(owner, name, value)
     else:
         object.__setattr__(owner, name, value)
+    if is_out_of_sight(owner):
+        return stored_out_of_sight(setattr, owner, value)
     return _stored(*field_slot(owner, name))
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import non_differentiable
-from ...tangents import Tangent
+from ...tangents import Tangent, Unknown
 from ..places import place
 from ..sweep import Sweep, is_valued
 
@@ -187,6 +187,8 @@ def is_nonzero(d: Any) -> bool:
     """Whether anything flows in a cotangent."""
     if d is None:
         return False
+    if isinstance(d, Unknown):
+        return True
     if isinstance(d, list | tuple):
         return any(map(is_nonzero, d))
     if isinstance(d, dict):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import AdjointError, calling_place
+from ...origin import holds_data
 from ...rules.numpy.callables import PROGRAMS
 from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
 from ...rules.registry import find_rules, non_differentiable
@@ -34,8 +35,9 @@ from .base import (
 )
 from .functions import is_library, run, unfinished
 from .native import check_asked, check_key
+from .opaque import opaque, plain
 from .quick import PLANS, REAL, planned
-from .ruled import opaque, plain, ruled
+from .ruled import on_data, ruled, ruled_or_lost
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -216,6 +218,8 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
             return plan(*args)  # type: ignore[no-any-return]
     iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
     own = iterated and not takes_own(f, rules, args)
+    if rules.differentiable and any([holds_data(type(x)) for x in args]):
+        return on_data(f, args, kwargs)
     listed = rules.differentiable or f in RUNS_THROUGH
     args, completed = _on_lists(record, k, args, own) if listed else (args, None)
     y, back = _ruled(record, k, f, rules, args, kwargs)
@@ -239,7 +243,7 @@ def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwarg
             return found
     if not rules.differentiable:
         return plain(f, args, kwargs)
-    found = ruled(rules, f, args, kwargs)
+    found = ruled_or_lost(rules, f, args, kwargs)
     if found is not None:
         return found
     try:
@@ -351,7 +355,7 @@ def _of_builtin(
                 return by_rules(record, k, function, rules, (owner, *args), kwargs)
             if not rules.differentiable:
                 return plain(function, (owner, *args), kwargs)
-            found = ruled(rules, function, (owner, *args), kwargs)
+            found = ruled_or_lost(rules, function, (owner, *args), kwargs)
             if found is not None:
                 return found
     if cls is not None:

@@ -68,7 +68,7 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
     new = static_of(cls, "__new__")[0]
     new = new.__func__ if isinstance(new, staticmethod) else new
     init, home = static_of(cls, "__init__")
-    if not isinstance(new, types.FunctionType) and not isinstance(init, types.FunctionType) and not _is_container(cls):
+    if not isinstance(new, types.FunctionType) and isinstance(init, _OF_C) and not _is_container(cls):
         return _builtin(record, k, cls, args, kwargs)
     if isinstance(new, types.FunctionType):
         y, new_back = invoke_as(without_first, record, k, new, (cls, *args), kwargs)
@@ -82,6 +82,8 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
             init_back = init_dataclass(record, k, home, init, y, args, kwargs)
         else:
             _, init_back = invoke_as(without_first, record, k, init, (y, *args), kwargs)
+    elif not isinstance(init, _OF_C):  # a descriptor: a `partialmethod`, say
+        _, init_back = invoke(record, k, init.__get__(y, type(y)), args, kwargs)
     elif init is not object.__init__ and not isinstance(y, BaseException):
         handler = next((METHODS[c, "__init__"] for c in cls.__mro__ if (c, "__init__") in METHODS), None)
         if handler is None:
@@ -102,6 +104,10 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         return (None, *bars)
 
     return y, made_back
+
+
+_OF_C = (types.WrapperDescriptorType, types.MethodDescriptorType)
+"""Classes of methods of builtin classes."""
 
 
 def _is_container(cls: Any) -> bool:

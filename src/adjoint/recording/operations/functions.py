@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import sys
+import types
 from typing import Any
 
-from ...origin import is_users
+from ...origin import is_of_data, is_users
 from ...rules.registry import non_differentiable
 from ...runtime.binding import check_arguments
 from ...runtime.refusing import refuse_asynchronous
 from ..program import Program, holder_of_defaults, is_generated, known_program, program_of
 from ..sweep import Sweep, add
 from .base import NOTHING, Record, Result, with_first
-from .ruled import opaque
+from .opaque import opaque
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -45,8 +46,12 @@ LOOKED_INTO = frozenset(
 
 def is_library(f: Any) -> bool:
     """Whether a function is of a library whose code is not looked into."""
-    if hasattr(f, "__wrapped__") or is_generated(f):
-        return False  # around a function of the user's; or looked into already
+    if is_generated(f):
+        return False  # looked into already
+    if hasattr(f, "__wrapped__"):  # around a function of the user's, perhaps
+        return is_of_data(f) and isinstance(f.__wrapped__, types.FunctionType) and is_library(f.__wrapped__)
+    if is_of_data(f):
+        return True
     module = (f.__globals__.get("__name__") or "").partition(".")[0]
     if module in ("numpy", "scipy"):
         return True

@@ -28,7 +28,8 @@ from .base import (
 from .calls import invoke, invoke_as
 from .conversions import converted, is_converted
 from .native import PLAIN, check_key
-from .ruled import by_rule, plain
+from .opaque import is_out_of_sight, plain, read_in, stored_out_of_sight
+from .ruled import by_rule
 
 
 def slice_of(start: Any, stop: Any, step: Any) -> slice:
@@ -127,6 +128,8 @@ def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:
     if handler is not None:
         return handler(record, k, owner, (index,), {})  # type: ignore[no-any-return]
     y = owner[index]
+    if (found := read_in(y, (owner,))) is not None:
+        return y, found
     if isinstance(owner, memoryview) and is_valued(y):
         return plain(operator.getitem, (owner, index), {})
     if not isinstance(owner, str | bytes | range | type | memoryview) and (is_valued(y) or place(y) is not None):
@@ -249,6 +252,8 @@ def write_item(owner: Any, index: Any, value: Any) -> Any:
         slot = operator.index(index)
         slot += size(owner) if slot < 0 else 0
     owner[index] = value
+    if not isinstance(owner, list | deque | dict) and is_out_of_sight(owner):
+        return stored_out_of_sight(operator.setitem, owner, value)
     return _stored(owner, slot)
 
 

@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import non_differentiable
-from ...runtime.refusing import no_rule
-from ..lost import lost_in
+from ..lost import losses_in
 from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles_methods, nothing, only_result
 from .calls import invoke, unfinished
@@ -22,6 +21,7 @@ from .streams import (
     OfDeque,
     OfDict,
     OfItems,
+    OfLost,
     OfPairs,
     OfPlain,
     OfTuple,
@@ -63,10 +63,7 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
         return ByCalls(getter, lambda: (x, next(count)), IndexError), nothing
     if isinstance(x, np.flatiter):
         return OfArray(x.base.reshape(-1)) if x.base.flags.c_contiguous else OfArray(x.base.ravel()), nothing
-    function = lost_in((x,))
-    if function is not None:
-        raise no_rule(function)
-    return OfPlain(x), nothing
+    return OfLost(x) if losses_in((x,)) else OfPlain(x), nothing
 
 
 def own_stream(x: Any) -> Result:

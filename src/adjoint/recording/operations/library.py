@@ -20,9 +20,9 @@ from .base import NOTHING, Record, Result, adapting, handles, handles_methods, n
 from .calls import invoke_as, invoke_method, run
 from .comparisons import is_compared
 from .items import delete_item, read_item, write_item
+from .opaque import opaque
 from .operators import _IN_PLACE, _NAMES, _inplace, operate
 from .partials import call_partial
-from .ruled import opaque
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]

@@ -107,7 +107,7 @@ def check_end(cls: type) -> None:
 def check_made(cls: type) -> None:
     """Raise where the making of a class has run methods that may have stored numbers: by what they capture, or by what
     the class was given."""
-    from .ruled import carries
+    from .contents import carries
 
     hooks = [getattr(super(cls, cls), "__init_subclass__", None)]
     hooks += [getattr(type(x), "__set_name__", None) for x in list(vars(cls).values()) if type(x) not in PLAIN]

@@ -13,26 +13,26 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
-from ...errors import MutationError, calling_place
-from ...origin import is_users
+from ...errors import NoRuleError
+from ...origin import holds_data
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
-from ...runtime.handed import check_handed, is_written
+from ...runtime.handed import functions_in
 from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
 from ...tangents import add_at_location
 from ...tangents.sweep import in_located_sweep
 from ...tangents.unknown import unknown_in
-from ..lost import lost_in, note_lost
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
-from ..places import Extended, Held, Placed, deposit, fields_dict, place, withdraw
+from ..places import Extended, Held, Placed, deposit, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_nonzero, is_passive, nothing
-from .native import check_asked, checked
+from .contents import arrays_in, carries
+from .native import check_asked
+from .opaque import opaque, plain
 from .quick import REAL, planned
-from .stored import fields_held, refusing_stored, stored_since
 
 
 def snapshot(x: Any) -> Any:
@@ -157,19 +157,12 @@ def _of_numbers(rule_back: Any, slots: tuple[int, ...]) -> Any:
 def _apart(y: Any, copies: list[Any], f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], back: Any) -> Any:
     """The result as the program sees it: what is a view of an argument's copy must be one of the argument, and what
     the rule keeps must be a copy."""
-    owners = [owner_of(a) for a in _arrays(copies)]
-    if any(owner_of(part) is owner for part in _arrays([y]) for owner in owners):
+    owners = [owner_of(a) for a in arrays_in(copies)]
+    if any(owner_of(part) is owner for part in arrays_in([y]) for owner in owners):
         return f(*args, **kwargs)
     if isinstance(y, np.ndarray | list | dict) and keeps(back, y):
         return snapshot(y)
     return y
-
-
-def _arrays(x: Any) -> list[Any]:
-    if isinstance(x, np.ndarray):
-        return [x]
-    items = x if isinstance(x, list | tuple) else x.values() if isinstance(x, dict) else ()
-    return [a for item in items for a in _arrays(item)]
 
 
 def keeps(back: Any, y: Any, depth: int = 3) -> bool:
@@ -206,8 +199,41 @@ VIEWS = frozenset(
 
 def is_view(y: Any, args: tuple[Any, ...]) -> bool:
     """Whether a result, or all that is in it, lies in the memory of an argument: who has one has the other."""
-    parts, owners = _arrays(y), [owner_of(a) for a in _arrays(args)]
+    parts, owners = arrays_in(y), [owner_of(a) for a in arrays_in(args)]
     return len(parts) > 0 and all([any([owner_of(part) is owner for owner in owners]) for part in parts])
+
+
+def ruled_or_lost(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
+    """The same; where the rule refuses the call, as one through which nothing can flow."""
+    try:
+        return ruled(rules, f, args, kwargs)
+    except NoRuleError as error:
+        if list(functions_in((*args, *kwargs.values()))):
+            raise  # it may have run
+        return opaque(f, args, kwargs, error)
+
+
+def on_data(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
+    """A call with objects of a library of data, of which NumPy makes arrays: by its rule for these arrays, if that
+    computes the same."""
+    y = f(*args, **kwargs)
+    if isinstance(f, np.ufunc) or not isinstance(y, np.ndarray | np.generic | float):
+        return opaque(f, args, kwargs)
+    pairs = [opaque(np.asarray, (x,), {}) if holds_data(type(x)) else (x, None) for x in args]
+    rules = find_rules(f)
+    found = None if rules is None else ruled(rules, f, tuple([x for x, _ in pairs]), kwargs)
+    if found is None or type(found[0]) is not type(y) or np.asarray(found[0]).tobytes() != np.asarray(y).tobytes():
+        return opaque(f, args, kwargs)
+    z, turn = found
+
+    def data_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = list(turn(sweep, y_bar))
+        for i, (_, made) in enumerate(pairs, start=1):
+            if made is not None:
+                d[i] = made(sweep, d[i])[1]
+        return d
+
+    return z, data_back
 
 
 def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
@@ -221,175 +247,11 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
         return opaque(f, args, kwargs)
     if not rules.differentiable:
         return plain(f, args, kwargs)
-    return ruled(rules, f, args, kwargs) or opaque(f, args, kwargs)
-
-
-def plain(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
-    """A call through which nothing flows."""
-    values = (*args, *kwargs.values())
-    objects = [v for v in values if type(v) not in PLAIN and is_written(type(v))]
-    contents = [_contents(v) for v in objects]
-    y, back = checked(f, args, kwargs)
-    if (
-        type(y) is np.ndarray
-        and type(f) is types.FunctionType
-        and _is_in(y, values)
-        and is_users(f.__code__.co_filename)
-    ):
-        y = y.copy()  # what flows to an array goes by its place, and nothing flows here
-    if objects and contents != [_contents(v) for v in objects]:
-        refuse(_changing(f))
-    if isinstance(y, bytes | bytearray | memoryview) and any(map(carries, values)):
-        note_lost(y, f)
-    return y, _if_found(y, values) or back
-
-
-def _is_in(y: Any, values: tuple[Any, ...]) -> bool:
-    """Whether a result lies in the memory of an argument."""
-    owner = owner_of(y)
-    return any([owner_of(a) is owner for a in _arrays(values)])
-
-
-def _if_found(y: Any, values: tuple[Any, ...]) -> Any:
-    """The `back` of what is read from where numbers have gone: an error if anything flows. None for all else."""
-    function = lost_in(values)
-    if function is None:
-        return None
-    at = place(y)
-    if at is None and not is_valued(y):
-        note_lost(y, function)
-        return None
-    return _refusing(at, no_rule(function))
-
-
-def _refusing(at: Any, error: Exception) -> Any:
-    def refusing_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = withdraw(sweep, at, y_bar)
-        if d is not None and is_nonzero(d):
-            raise error
-        return NOTHING
-
-    return refusing_back
-
-
-def opaque(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
-    """A call of what has no rule and cannot be looked into: right as long as nothing flows through it."""
-    fields = fields_held((*args, *kwargs.values()))
-    y, back = _unseen(f, args, kwargs)
-    return y, back if fields is None else refusing_stored(f, stored_since(fields), back)
-
-
-def _unseen(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
-    """The same, for all but the fields that it stores."""
-    given = (*args, *kwargs.values())
-    owner = getattr(f, "__self__", None)
-    values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
-    captures = not _asks_nothing(f) and check_handed(f, (owner, *given))
-    if not captures and all(map(is_passive, values)):
-        y = f(*args, **kwargs)
-        return y, _if_found(y, values) or nothing
-    check_asked(f, given)
-    before = [place(v) for v in values]
-    contents = [_contents(v) for v in values]
-    y = f(*args, **kwargs)
-    if any(a != _contents(v) for a, v in zip(contents, values, strict=True)):
-        refuse(_changing(f))
-        return y, nothing
-    if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in _arrays(values)):
-        return y, nothing  # a view
-    at, error = place(y), no_rule(f)
-    if any(map(_holds_numbers, y if isinstance(y, tuple) else (y,))):
-        refuse(error)  # what is read from an array of objects has no derivative
-        return y, nothing
-    reads = captures or any([p is not None or is_valued(v) for p, v in zip(before, values, strict=True)])
-    if at is None and not is_valued(y):
-        kept = any(map(carries, values))
-        if kept and not is_passive(y):
-            refuse(error)  # nobody knows what it keeps of what it was given
-        if kept or captures:
-            _note_all(y, values, f)
-        return y, _if_found(y, values) or nothing
-    return y, _refusing(at, error) if reads else _if_found(y, values) or nothing
-
-
-def _changing(f: Any) -> MutationError:
-    return MutationError(
-        f"`{getattr(f, '__name__', f)}` changes what it is given",
-        "it is not looked into and has no rule, so that its derivative is not known",
-        "change the values in Python, or write a rule for a function that gives new ones",
-        calling_place(),
-    )
-
-
-_KEEPING = frozenset(
-    ["__setitem__", "__getitem__", "__delitem__", "__contains__", "__eq__", "__len__", "add", "discard", "remove"]
-)
-
-
-def _asks_nothing(f: Any) -> bool:
-    """Whether a function of a library looks at functions or keeps them in a container, and calls none."""
-    return getattr(f, "__module__", None) in ("inspect", "dis", "traceback") or getattr(f, "__name__", "") in _KEEPING
-
-
-def _note_all(y: Any, values: tuple[Any, ...], f: Any) -> None:
-    """Note what numbers may have gone into, in a call that gave no number: its result, and what has no places."""
-    for x in (y, *values):
-        if isinstance(x, bytes | str) and x is y or not is_passive(x) and not is_valued(x) and _is_closed(x):
-            note_lost(x, f)
-
-
-def _is_closed(x: Any) -> bool:
-    """Whether an object may hold more than its places tell: one of C code, or of a library."""
-    followed = isinstance(x, np.ndarray | list | tuple | dict | deque | set) or is_written(type(x))
-    return place(x) is None or not followed
-
-
-def carries(x: Any) -> bool:
-    """Whether a value holds numbers that may be differentiated."""
-    if isinstance(x, int | np.integer):
-        return False
-    if isinstance(x, list | tuple | deque | set | frozenset | dict):
-        return any(map(carries, items_of(x)))
-    if isinstance(x, np.ndarray):
-        return x.dtype.kind in "fcO"
-    return is_valued(x) or place(x) is not None
-
-
-def _holds_numbers(x: Any) -> bool:
-    """Whether a value is an array of objects, some of which are numbers."""
-    objects = isinstance(x, np.ndarray) and x.dtype.kind == "O"
-    return objects and any([type(item) is not bool and isinstance(item, NUMBERS) for item in x.flat])
-
-
-NUMBERS = (int, float, complex, np.number, np.ndarray)
-
-
-def items_of(x: Any) -> list[Any]:
-    """What is in a container, or the keys and the values of a dict, whatever its class makes of items."""
-    if isinstance(x, dict):
-        return [*dict.keys(x), *dict.values(x)]
-    base: Any = next(cls for cls in (list, tuple, deque, set, frozenset) if isinstance(x, cls))
-    return [*base.__iter__(x)]
-
-
-def _contents(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
-    """What tells whether an array, a container or an object of the user's was changed; `around` are what it is in."""
-    if isinstance(x, np.ndarray):
-        return x.shape, x.tobytes() if x.dtype.kind != "O" else list(map(id, x.flat))
-    if id(x) in around:
-        return id(x)
-    around = (*around, id(x))
-    if isinstance(x, list | tuple | deque | dict):
-        return [_contents(item, depth, around) for item in items_of(x)]
-    if depth and type(x) not in PLAIN and is_written(type(x)) and (fields := fields_dict(x)):
-        return id(x), [(name, _contents(value, depth - 1, around)) for name, value in fields.items()]
-    return id(x)
+    return ruled_or_lost(rules, f, args, kwargs) or opaque(f, args, kwargs)
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(
-    select, keeps, carries, items_of, _arrays, _contents, _is_closed, _holds_numbers, no_rule, find_rules
-)
+non_differentiable(select, keeps, no_rule, find_rules)
 
 __all__ = [
     "Held", "Placed", "find_rules", "is_foreign", "keeps", "opaque", "plain", "ruled", "snapshot",

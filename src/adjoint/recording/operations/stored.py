@@ -9,15 +9,12 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import NoRuleError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
 from ...runtime.hidden import PLAIN
 from ..aliases import places_in
 from ..memory import owner_of
-from ..places import fields_dict, place, withdraw
-from ..sweep import Sweep
-from .base import Back, is_nonzero
+from ..places import Extended, Held, Placed, fields_dict, place
 
 Fields = tuple[list[tuple[dict[str, Any], dict[str, Any]]], set[int]]
 Stored = list[tuple[dict[str, Any], str, Any]]
@@ -28,7 +25,7 @@ def fields_held(values: tuple[Any, ...]) -> Fields | None:
     the values; None if there are no such objects."""
     found = [fields_dict(x) for x in values if type(x) not in PLAIN and not is_written(type(x))]
     fields = [(own, {**own}) for own in found if type(own) is dict]
-    return (fields, {identity for x in values for identity in _identities(place(x))}) if fields else None
+    return (fields, {identity for x in values for identity in identities_in(place(x))}) if fields else None
 
 
 def stored_since(before: Fields) -> Stored:
@@ -37,34 +34,30 @@ def stored_since(before: Fields) -> Stored:
     fields, given = before
     changed = [(own, name) for own, old in fields for name, x in own.items() if old.get(name, fields) is not x]
     places = [(own, name, place(own[name])) for own, name in changed]
-    return [(own, name, None if given & _identities(at) else at) for own, name, at in places]
+    return [(own, name, None if given & identities_in(at) else at) for own, name, at in places]
 
 
-def _identities(at: Any) -> set[int]:
+def identities_in(at: Any) -> set[int]:
     """Of all that has cotangents by itself in a place: memory, and what can be stored into."""
     parts = [owner_of(p) if isinstance(p, np.ndarray) else getattr(p, "holder", None) for p in places_in(at)]
     return {id(part) for part in parts if part is not None}
 
 
-def refusing_stored(f: Any, stored: Stored, back: Back) -> Back:
-    """`back`, and an error if anything flows to a field that `f` has stored."""
-    if not stored:
-        return back
-    site = calling_place()
-
-    def stored_back(sweep: Sweep, y_bar: Any) -> Any:
-        bars = back(sweep, y_bar)
-        for own, name, at in stored:
-            if is_nonzero(withdraw(sweep, at, sweep.take(own, name))):
-                raise NoRuleError(
-                    f"a derivative by the field `{name}` is asked for, which `{f.__qualname__}` has stored",
-                    "it is code of a library that is not looked into, so that nobody knows what the field is made of",
-                    f"make the object before the function is differentiated, or read `stop_gradient(x.{name})`",
-                    site,
-                )
-        return bars
-
-    return stored_back
+def apart_from(at: Any, given: set[int]) -> Any:
+    """A place without what has its place already, by the identities of that."""
+    if isinstance(at, np.ndarray):
+        return None if id(owner_of(at)) in given else at
+    if isinstance(at, Placed):
+        return at._replace(places=tuple([apart_from(p, given) for p in at.places]))
+    if isinstance(at, Extended):
+        return at._replace(place=apart_from(at.place, given), places=tuple([apart_from(p, given) for p in at.places]))
+    if not isinstance(at, Held):
+        return at
+    if id(at.holder) in given:
+        return None
+    if at.kind == "cells":
+        return at._replace(places=tuple([(*p[:2], apart_from(p[2], given)) for p in at.places]))
+    return at._replace(places=tuple([apart_from(p, given) for p in at.places]))
 
 
-non_differentiable(fields_held, stored_since)
+non_differentiable(fields_held, stored_since, identities_in, apart_from)

@@ -18,6 +18,7 @@ from .base import NOTHING, Back, Record, Result, after, handles, nothing, only_r
 from .calls import invoke, invoke_as, unfinished
 from .comparisons import PLAIN
 from .items import read_item
+from .opaque import read_in
 
 Pair = tuple[Any, Back]
 
@@ -137,6 +138,18 @@ class OfPlain(Stream):
 
     def length_hint(self) -> Any:
         return operator.length_hint(self.iterator)
+
+
+class OfLost(OfPlain):
+    """Over an object into which numbers may have gone."""
+
+    def __init__(self, source: Any) -> None:
+        super().__init__(source)
+        self.source = source
+
+    def step(self, record: Record, k: int) -> Pair:
+        y = next(self.iterator)
+        return y, read_in(y, (self.source,)) or nothing
 
 
 class OfDeque(Stream):

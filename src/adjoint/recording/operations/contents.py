@@ -1,0 +1,58 @@
+"""Numbers that values hold and may be differentiated, their arrays, and what tells whether something was changed."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from ...rules.registry import non_differentiable
+from ...runtime.handed import is_written
+from ...runtime.hidden import PLAIN
+from ..places import fields_dict, place
+from ..sweep import is_valued
+
+
+def carries(x: Any) -> bool:
+    """Whether a value holds numbers that may be differentiated."""
+    if isinstance(x, int | np.integer):
+        return False
+    if isinstance(x, list | tuple | deque | set | frozenset | dict):
+        return any(map(carries, items_of(x)))
+    if isinstance(x, np.ndarray):
+        return x.dtype.kind in "fcO"
+    return is_valued(x) or place(x) is not None
+
+
+def arrays_in(x: Any) -> list[Any]:
+    if isinstance(x, np.ndarray):
+        return [x]
+    items = x if isinstance(x, list | tuple) else x.values() if isinstance(x, dict) else ()
+    return [a for item in items for a in arrays_in(item)]
+
+
+def items_of(x: Any) -> list[Any]:
+    """What is in a container, or the keys and the values of a dict, whatever its class makes of items."""
+    if isinstance(x, dict):
+        return [*dict.keys(x), *dict.values(x)]
+    base: Any = next(cls for cls in (list, tuple, deque, set, frozenset) if isinstance(x, cls))
+    return [*base.__iter__(x)]
+
+
+def contents_of(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
+    """What tells whether an array, a container or an object of the user's was changed; `around` are what it is in."""
+    if isinstance(x, np.ndarray):
+        return x.shape, x.tobytes() if x.dtype.kind != "O" else list(map(id, x.flat))
+    if id(x) in around:
+        return id(x)
+    around = (*around, id(x))
+    if isinstance(x, list | tuple | deque | dict):
+        return [contents_of(item, depth, around) for item in items_of(x)]
+    if depth and type(x) not in PLAIN and is_written(type(x)) and (fields := fields_dict(x)):
+        return id(x), [(name, contents_of(value, depth - 1, around)) for name, value in fields.items()]
+    return id(x)
+
+
+# What is found out about a value is no part of what is computed of it.
+non_differentiable(carries, arrays_in, items_of, contents_of)

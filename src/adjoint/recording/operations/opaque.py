@@ -1,0 +1,266 @@
+"""Calls of what is not looked into: right as long as nothing has to flow through them.
+
+They run as they are. What they may have been given, and what they may keep, is a *loss* (`recording.lost`): a cotangent
+that flows to their result is one that nobody knows, and so is that of all they were given. It is an error only where it
+reaches what is differentiated.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections import deque
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...errors import AdjointError, MutationError, calling_place
+from ...origin import is_users
+from ...rules.registry import non_differentiable
+from ...runtime.handed import check_handed, functions_in, is_written
+from ...runtime.hidden import PLAIN
+from ...runtime.refusing import no_rule
+from ...tangents import Unknown
+from ...tangents.unknown import refused
+from ..lost import Loss, losses_in, note_lost, note_outside
+from ..memory import owner_of
+from ..observer import refuse
+from ..places import Held, deposit, place, tuple_of, withdraw
+from ..sweep import Sweep, is_valued
+from .base import BOUND, NOTHING, Back, Result, is_nonzero, is_passive, nothing
+from .contents import arrays_in, carries, contents_of, items_of
+from .native import check_asked, checked
+from .stored import Stored, apart_from, fields_held, identities_in, stored_since
+
+Values = tuple[Any, ...]
+
+
+def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
+    """A call through which nothing flows."""
+    values = (*args, *kwargs.values())
+    objects = [v for v in values if type(v) not in PLAIN and is_written(type(v))]
+    contents = [contents_of(v) for v in objects]
+    y, back = checked(f, args, kwargs)
+    if (
+        type(y) is np.ndarray
+        and type(f) is types.FunctionType
+        and _is_in(y, values)
+        and is_users(f.__code__.co_filename)
+    ):
+        y = y.copy()  # what flows to an array goes by its place, and nothing flows here
+    if objects and contents != [contents_of(v) for v in objects]:
+        refuse(_changing(f))
+    if isinstance(y, bytes | bytearray | memoryview) and any(map(carries, values)):
+        return y, losing(no_rule(f), y, values, [place(v) for v in values])
+    return y, found_in(y, values) or back
+
+
+def _is_in(y: Any, values: Values) -> bool:
+    """Whether a result lies in the memory of an argument."""
+    owner = owner_of(y)
+    return any([owner_of(a) is owner for a in arrays_in(values)])
+
+
+def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | None = None) -> Result:
+    """A call of what has no rule and cannot be looked into; `error` is the refusal, if it is another one."""
+    given = (*args, *kwargs.values())
+    owner = getattr(f, "__self__", None)
+    values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
+    asks = not _asks_nothing(f)
+    if asks:
+        check_handed(f, (owner, *given))
+    handed = list(functions_in((owner, *given))) if asks else []
+    if not handed and all(map(is_passive, values)):
+        y = f(*args, **kwargs)
+        return y, read_in(y, values) or nothing
+    check_asked(f, given)
+    places = [place(v) for v in values]
+    behind = [p for g in handed for p in _places_behind(g)]
+    contents, fields = [contents_of(v) for v in values], fields_held(given)
+    y = f(*args, **kwargs)
+    if any(a != contents_of(v) for a, v in zip(contents, values, strict=True)):
+        refuse(_changing(f))
+        return y, nothing
+    if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in arrays_in(values)):
+        return y, nothing  # a view
+    stored = [] if fields is None else stored_since(fields)
+    reads = behind or any([p is not None or is_valued(v) for p, v in zip(places, values, strict=True)])
+    if not reads and not stored:
+        return y, read_in(y, values) or nothing
+    back = losing(error or no_rule(f), y, values, places, behind, stored)
+    return y, back if len(values) == len(given) else _without_owner(back)
+
+
+def losing(
+    error: AdjointError, y: Any, values: Values, places: list[Any], behind: Sequence[Any] = (), stored: Stored = ()
+) -> Back:
+    """The reverse of a call that may have made its result, or what it keeps, of anything that it was given.
+
+    `error` is the refusal of its derivative, `behind` are places of what the functions among the values read, `stored`
+    the fields that the call stored.
+    """
+    loss, unknown = Loss(), refused(error)
+    loss.given += [(p, unknown) for p in (*places, *behind) if p is not None]
+    for known in losses_in(x for x in values if not isinstance(x, bytes | str)):
+        loss.join(known)
+    read = losses_in(x for x in values if isinstance(x, bytes | str))
+    if behind or read or loss.into is not None or any(map(carries, values)):
+        for x in (*_closed(y), *[x for v in values for x in _closed(v) if not isinstance(x, bytes | str)]):
+            note_lost(x, loss)
+    at = apart_from(place(y), {identity for p in places for identity in identities_in(p)})
+
+    def losing_back(sweep: Sweep, y_bar: Any) -> Any:
+        flows = is_nonzero(withdraw(sweep, at, y_bar))
+        for own, name, p in stored:
+            flows = is_nonzero(withdraw(sweep, p, sweep.take(own, name))) or flows
+        if flows:
+            loss.reach(sweep)
+        elif not loss.is_reached(sweep):
+            return NOTHING
+        for other in read:
+            other.reach(sweep)
+        return (None, *[_given(sweep, v, p, unknown) for v, p in zip(values, places, strict=True)])
+
+    return losing_back
+
+
+def _given(sweep: Sweep, x: Any, at: Any, found: Unknown) -> Any:
+    """Let what is not known flow to a value; gives the part by value."""
+    if at is not None:
+        deposit(sweep, at, found)
+    return _all(x, found) if is_valued(x) else None
+
+
+def _all(x: Any, found: Unknown) -> Any:
+    """The cotangent of a number, or of a tuple, of which nothing is known."""
+    if isinstance(x, tuple):
+        return tuple_of(type(x), [_all(item, found) for item in tuple.__iter__(x)])
+    return found if is_valued(x) else None
+
+
+def _without_owner(back: Back) -> Back:
+    """The same without the first operand, which is the object that a method is bound to."""
+
+    def reverse(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        if len(d) > 1 and isinstance(d[1], Unknown):
+            d[1].refuse()  # a number has no place from which it could flow on
+        return (d[0], *d[2:])
+
+    return reverse
+
+
+def read_in(y: Any, values: Values) -> Back | None:
+    """The reverse of reading `y` from objects, some of which may be out of sight: then they may be an argument's."""
+    if is_valued(y) or isinstance(y, np.ndarray):
+        for x in values:
+            if is_out_of_sight(x) and not losses_in((x,)):
+                note_outside(x)
+    return found_in(y, values)
+
+
+def found_in(y: Any, values: Values) -> Back | None:
+    """The reverse of reading `y` from where numbers may have gone; None where they have not."""
+    losses = losses_in(values)
+    if not losses:
+        return None
+    loss = losses[0]
+    for x in _closed(y):
+        note_lost(x, loss)
+    at = place(y)
+    if at is None and not is_valued(y):
+        return None
+
+    def found_back(sweep: Sweep, y_bar: Any) -> Any:
+        if is_nonzero(withdraw(sweep, at, y_bar)):
+            for known in losses:
+                known.reach(sweep)
+        return NOTHING
+
+    return found_back
+
+
+def stored_out_of_sight(how: Any, owner: Any, value: Any) -> Back:
+    """The reverse of a store into an object of C code; the operand is the value."""
+    back = losing(no_rule(how), None, (owner, value), [place(owner), place(value)])
+
+    def store_back(sweep: Sweep, y_bar: Any) -> Any:
+        return None, back(sweep, None)[2]
+
+    return store_back
+
+
+_IN_SIGHT = (
+    *(type, types.FunctionType, types.ModuleType, types.CellType, types.CodeType, BaseException, super),
+    *(list, tuple, dict, set, frozenset, deque, np.ndarray, functools.partial, *BOUND),
+)
+"""Classes of which it is known where what they hold has its cotangent."""
+
+
+def is_out_of_sight(x: Any) -> bool:
+    """Whether what is stored into an object has no place there: it is one of C code."""
+    if isinstance(x, _IN_SIGHT) or is_passive(x) or is_valued(x) or type(x).__module__.startswith("adjoint."):
+        return False
+    return place(x) is None
+
+
+def _places_behind(f: Any) -> Iterator[Any]:
+    """The places of what a function reads besides its arguments: what it captures, and numbers of its module."""
+    yield place(f)
+    if isinstance(f, types.FunctionType):
+        scope = f.__globals__
+        names = [name for name in _names_in(f.__code__) if carries(scope.get(name))]
+        if names:
+            yield Held(scope, "dict", tuple(names), tuple([place(scope[name]) for name in names]))
+
+
+def _names_in(code: types.CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for inner in code.co_consts:
+        if isinstance(inner, types.CodeType):
+            yield from _names_in(inner)
+
+
+def _closed(x: Any, depth: int = 3) -> Iterator[Any]:
+    """What may hold more than its places tell, in a value: objects of C code and of libraries, arrays of objects."""
+    if is_passive(x) and not isinstance(x, bytes | str) or is_valued(x) and not isinstance(x, tuple) or _is_plain(x):
+        return
+    if isinstance(x, list | tuple | dict | set | frozenset | deque):
+        for item in items_of(x) if depth else ():
+            yield from _closed(item, depth - 1)
+    elif isinstance(x, np.ndarray):
+        if x.dtype.kind == "O":
+            yield x
+    elif place(x) is None or not is_written(type(x)):
+        yield x
+
+
+def _is_plain(x: Any) -> bool:
+    """Whether a value is one that everybody shares, and that holds no numbers."""
+    return isinstance(x, type | np.dtype | np.ufunc | types.FunctionType | types.ModuleType) or x is NotImplemented
+
+
+def _changing(f: Any) -> MutationError:
+    return MutationError(
+        f"`{getattr(f, '__name__', f)}` changes what it is given",
+        "it is not looked into and has no rule, so that its derivative is not known",
+        "change the values in Python, or write a rule for a function that gives new ones",
+        calling_place(),
+    )
+
+
+_KEEPING = frozenset(
+    ["__setitem__", "__getitem__", "__delitem__", "__contains__", "__eq__", "__len__", "add", "discard", "remove"]
+)
+
+
+def _asks_nothing(f: Any) -> bool:
+    """Whether a function of a library looks at functions or keeps them in a container, and calls none."""
+    return getattr(f, "__module__", None) in ("inspect", "dis", "traceback") or getattr(f, "__name__", "") in _KEEPING
+
+
+# What is found out about a call is no part of what it computes.
+non_differentiable(_closed, _places_behind, functions_in, is_out_of_sight)
+
+__all__ = ["found_in", "is_out_of_sight", "losing", "opaque", "plain", "read_in", "stored_out_of_sight"]
