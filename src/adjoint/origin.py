@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -41,40 +40,6 @@ def is_ours(filename: str) -> bool:
     (True, False)
     """
     return filename.startswith(_OURS)
-
-
-DATA = frozenset(
-    ["dask", "distributed", "h5py", "joblib", "matplotlib", "pandas", "pyarrow", "polars", "tables", "tqdm"]
-)
-"""Libraries of data, tasks and pictures: numbers come out of them, and no derivative goes through them."""
-
-
-def is_of_data(f: Any) -> bool:
-    """Whether a function is of a library of data.
-
-    >>> is_of_data(is_settled)
-    False
-    """
-    return _of_data(f.__globals__.get("__name__"))
-
-
-def holds_data(cls: type) -> bool:
-    """Whether objects of a class are a library's data: the class, or one it is made of, is of such a library.
-
-    >>> holds_data(dict)
-    False
-    """
-    known = _HOLDS_DATA.get(cls)
-    if known is None:
-        known = _HOLDS_DATA[cls] = any([_of_data(base.__module__) for base in type.mro(cls)])
-    return known
-
-
-_HOLDS_DATA: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
-
-
-def _of_data(module: Any) -> bool:
-    return isinstance(module, str) and module.partition(".")[0] in DATA
 
 
 def _is_standard(filename: str) -> bool:

@@ -915,6 +915,11 @@ def gradient_of_a_generator() -> Any:
 
 
 @case
+def an_argument_out_of_sight() -> Any:
+    return gradient(lambda a, x: a[0] * x, array("d", [2.0]), 3.0)
+
+
+@case
 def function_by_entries() -> Any:
     def square(t: float) -> float:
         return t * t

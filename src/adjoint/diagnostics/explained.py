@@ -41,8 +41,7 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
     ('int(x)', 'what it gives changes in jumps or not at all')
     """
     from ..recording.observer import observed_by
-    from ..recording.sweep import Sweep
-    from .explaining import Explainer, carries, names_of_arguments, nonzero_parts, probing, treated, way_of_rule
+    from .explaining import Explainer, Watch, carries, names_of_arguments, nonzero_parts, probing, treated, way_of_rule
     from .state import State
 
     check_callable(f)
@@ -68,7 +67,15 @@ def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanati
                 y, back, _ = record(f, args, kwargs)
             except AdjointError as error:
                 explainer.refused(error, None)
-        reached = reached_by(explainer.cotangent(y), Sweep)
+        watches: list[Watch] = []
+
+        def watching(apart: Any) -> Watch:
+            watches.append(Watch(apart))
+            return watches[-1]
+
+        reached = reached_by(explainer.cotangent(y), watching)
+        calls = [call for watch in watches for call in watch.calls]
+        explainer.lost(calls, lambda call: reached_by(None, probing(call)))
         ends = tuple(explainer.found(lambda key: reached_by(None, probing(key))))
     silent = [n for n, x in zip(names, given, strict=True) if carries(x) and not _is_among(n, reached)]
 

@@ -19,6 +19,7 @@ from ..recording.memory import DIFFERENTIABLE
 from ..recording.observer import Observer, Operation
 from ..recording.operations.base import HANDLERS, NOTHING, is_nonzero, nothing
 from ..recording.operations.functions import is_library
+from ..recording.operations.opaque import Losing
 from ..recording.places import deposit, place, withdraw
 from ..recording.sweep import Sweep, add, is_valued
 from ..rules.registry import find_rules
@@ -43,13 +44,36 @@ Key = tuple[Place | None, str]
 
 
 class Probe(Sweep):
-    """A sweep in which one end alone gives cotangents, to see what they flow to."""
+    """A sweep in which one end alone gives cotangents, to see what they flow to: a place, or a call that is not looked
+    into."""
 
     __slots__ = ("key",)
-    key: Key
+    key: Any
+
+    def lost(self, call: Losing, flows: bool) -> Any:
+        """Cotangents for the operands of such a call, if it is this one."""
+        if self.key is not call:
+            return NOTHING
+        pairs = zip(call.values, call.places, strict=True)
+        return [None, *[deposit(self, at, cotangent_like(x, np.ones_like)) if carries(x) else None for x, at in pairs]]
 
 
-def probing(key: Key) -> Callable[[Any], Probe]:
+class Watch(Sweep):
+    """A sweep that notes to which calls that are not looked into something flows."""
+
+    __slots__ = ("calls",)
+
+    def __init__(self, apart: Any) -> None:
+        super().__init__(apart)
+        self.calls: list[Losing] = []
+
+    def lost(self, call: Losing, flows: bool) -> Any:
+        if flows:
+            self.calls.append(call)
+        return NOTHING
+
+
+def probing(key: Any) -> Callable[[Any], Probe]:
     """What makes a sweep for one end."""
 
     def make(apart: Any) -> Probe:
@@ -153,6 +177,13 @@ class Explainer(Observer):
         for (at, _, why), names in ends.items():
             if names:
                 yield End(tuple(names), at, "" if at is None else at.code(), why)
+
+    def lost(self, calls: list[Losing], reached: Callable[[Any], tuple[str, ...]]) -> None:
+        """Calls that are not looked into, to which something flows: those that would pass it on are refused."""
+        for call in calls:
+            error = call.unknown.error
+            if error is not None and reached(call):
+                self.refused(error, None)
 
     # ---- what is done in reverse
 

@@ -130,7 +130,7 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
         finally:
             end_pause()
         *bars, f_bar = [withdraw(sweep, p, bar) for p, bar in zip(places, (*d[1 : 1 + len(values)], None), strict=True)]
-        if outside:
+        if outside and sweep.lost is None:
             bars = [asked_of(x, outside, sweep) or bar for x, bar in zip(values, bars, strict=True)]
         return (f_bar, *bars)
 

@@ -16,8 +16,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
-from ..origin import holds_data
 from ..rules.registry import non_differentiable
+from ..tangents.data import holds_data
 from ..tangents.unknown import Unknown, refused
 from ..tangents.zeros import record_fields
 from .places import deposit
@@ -59,7 +59,7 @@ class Loss:
         root = self.root()
         if not self.is_reached(sweep):
             sweep.put_slots(root, {"lost": True})
-        for at, d in root.given:
+        for at, d in root.given if sweep.lost is None else ():
             deposit(sweep, at, d)
 
 

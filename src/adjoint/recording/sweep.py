@@ -22,6 +22,9 @@ class Sweep:
 
     __slots__ = ("apart", "arrays", "generators", "partials", "slots", "unknown", "windows")
 
+    lost: Any = None
+    """Who is told of each call that is not looked into, in place of what it would give: `lost(call, flows)`."""
+
     def __init__(self, apart: dict[int, Array] | None = None, partials: dict[int, Any] | None = None) -> None:
         self.apart = apart or {}
         self.partials = {} if partials is None else partials

@@ -20,8 +20,8 @@ from ..identity import IdentityMap
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..ir.watch import watched
-from ..origin import is_of_data
 from ..rules.registry import BY_CLASS, check_rule_came_along, find_rules
+from ..tangents.data import is_of_data
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.specialise import Dynamic

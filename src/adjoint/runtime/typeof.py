@@ -29,9 +29,9 @@ from ..ir.types import (
     Unknown,
     join,
 )
-from ..origin import holds_data
 from ..rules.registry import RULES, has_rules
 from ..spelling import quoted
+from ..tangents.data import holds_data
 from ..transforms.results import word
 from .generated import links_of
 from .layouts import layout_of, may_change

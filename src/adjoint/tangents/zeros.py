@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place
-from ..origin import holds_data
+from .data import holds_data
 from .held import own_dict, own_slots
 from .structural import Tangent, fields_of, owner_of
 

@@ -68,6 +68,9 @@ SAMPLES += [
     plain(signal.lfilter, lambda b, a, x, zi: signal.lfilter(b, a, x, zi=zi), B, A, normal(2), normal(3)),
     plain(signal.lfilter, lambda b, x, zi: signal.lfilter(b, 2.0, x, zi=zi), B, normal(2, 5), normal(1, 2)),
     sample(signal.lfilter_zi, B, A),
+    sample(signal.lfiltic, B, A, normal(3), normal(2)),
+    plain(signal.lfiltic, lambda b, a, y: signal.lfiltic(b, a, y), B, A, normal(1)),
+    plain(signal.lfiltic, lambda b, y, x: signal.lfiltic(b, 2.0, y, x=x), B, normal(2), normal(4)),
     plain(signal.sosfilt, lambda s, x: signal.sosfilt(sos(s), x), SECTIONS, normal(2, 6), order=2),
     plain(signal.sosfilt, lambda s, x: signal.sosfilt(sos(s), x, axis=0), SECTIONS, normal(6, 2)),
     plain(

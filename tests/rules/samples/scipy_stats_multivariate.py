@@ -94,6 +94,9 @@ SAMPLES = [
         lists=False, single=False
     ),
     sample_of(NORMAL, lambda x, c: stats.multivariate_normal.logpdf(x, cov=c), X[:, 0], 1.5).but(single=False),
+    sample_of(
+        NORMAL, lambda x, r: stats.multivariate_normal.logpdf(x, cov=positive(r), allow_singular=True), M, ROOT
+    ).but(single=False),
     sample_of(NORMAL, lambda x, c: stats.multivariate_normal.logpdf(x, np.zeros(2), c), X, np.array([0.5, 1.5])).but(
         single=False
     ),

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import Unknown, unbroadcast
 from ..memory import DIFFERENTIABLE, check_order, check_store, owner_of
 from ..places import deposit, place
 from ..sweep import Sweep
@@ -52,7 +52,9 @@ def of_array(owner: Any, index: Any) -> Result:
 
         def copied_back(sweep: Sweep, y_bar: Any) -> Any:
             d = sweep.take_array(y)
-            if d is not None:
+            if type(d) is Unknown:
+                sweep.add_array(owner, d)
+            elif d is not None:
                 add_at(sweep.made_shadow(owner), chosen, d)
             return NOTHING
 
@@ -61,7 +63,9 @@ def of_array(owner: Any, index: Any) -> Result:
     at = index if type(index) is int else _kept(index)
 
     def element_back(sweep: Sweep, y_bar: Any) -> Any:
-        if y_bar is not None:
+        if type(y_bar) is Unknown:
+            sweep.add_array(owner, y_bar)
+        elif y_bar is not None:
             shadow = sweep.made_shadow(owner)
             shadow[at] += y_bar.real if shadow.dtype.kind != "c" else y_bar
         return NOTHING
@@ -73,7 +77,9 @@ def _of_element(owner: Any, at: int) -> Back:
     """The reverse of reading a float of a row."""
 
     def float_back(sweep: Sweep, y_bar: Any) -> Any:
-        if y_bar is not None:
+        if type(y_bar) is Unknown:
+            sweep.add_array(owner, y_bar)
+        elif y_bar is not None:
             shadow = sweep.made_shadow(owner)
             shadow[at] += y_bar.real
         return NOTHING

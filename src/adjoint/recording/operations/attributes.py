@@ -227,7 +227,7 @@ def set_attribute(record: Record, k: int, owner: Any, name: str, value: Any) -> 
 def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
     """A store into an attribute; gives its `back`, with the value as operand."""
     cls = type(owner)
-    if isinstance(owner, np.ndarray):
+    if isinstance(owner, np.ndarray) and static_of(cls, name)[0] in (MISSING, vars(np.ndarray).get(name)):
         return _write_array(owner, name, value)
     if isinstance(owner, types.ModuleType):
         setattr(owner, name, value)
@@ -274,6 +274,9 @@ def _write_array(owner: Any, name: str, value: Any) -> Any:
     from .array_items import write_flat
     from .items import write_item
 
+    if not hasattr(np.ndarray, name):
+        object.__setattr__(owner, name, value)  # a field that its class has besides
+        return _stored(*field_slot(owner, name))
     if name == "flat":
         return write_flat(owner, slice(None), value)
     if name in ("real", "imag"):

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import AdjointError, calling_place
-from ...origin import holds_data
+from ...errors import AdjointError, MutationError, calling_place
+from ...identity import IdentityMap
 from ...rules.numpy.callables import PROGRAMS
 from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
 from ...runtime.targets import ONLY_ONCE, runs_users_code
+from ...tangents.data import holds_data
 from ...wrappers import called_by
 from ..places import place, withdraw
 from ..sweep import Sweep, is_valued
@@ -37,7 +38,7 @@ from .functions import is_library, run, unfinished
 from .native import check_asked, check_key
 from .opaque import opaque, plain
 from .quick import PLANS, REAL, planned
-from .ruled import on_data, ruled, ruled_or_lost
+from .ruled import as_arrays, ruled, ruled_or_lost
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -130,14 +131,16 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
             return y, adapt(back)
     if args and isinstance(f, DESCRIPTORS):
         return _of_builtin(record, k, args[0], f.__name__, f, args[1:], kwargs, f.__objclass__)
-    rules = find_rules(f)
-    if rules is not None:
+    called = called_by(f)
+    rules = None if called is not None and _STORING.get(called) else find_rules(f)
+    if rules is not None and called is None:
         return by_rules(record, k, f, rules, args, kwargs)
+    if rules is not None:
+        return _dispatched(record, k, f, called, rules, args, kwargs)
     if isinstance(f, type):
         from .classes import construct
 
         return construct(record, k, f, args, kwargs)
-    called = called_by(f)
     if cls is functools._lru_cache_wrapper and called is not None:
         from .caches import call_cached
 
@@ -160,6 +163,19 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     if called is not None:
         return invoke(record, k, called, args, kwargs)
     return opaque_on_lists(record, k, f, args, kwargs)
+
+
+_STORING: IdentityMap[bool] = IdentityMap()
+"""Functions that are known to store into what they are given, of those that a compiled one is made of."""
+
+
+def _dispatched(record: Record, k: int, f: Any, called: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
+    """A call of a compiled function with a rule of its own: where that cannot be, of the function it is made of."""
+    try:
+        return by_rules(record, k, f, rules, args, kwargs)
+    except MutationError:
+        _STORING[called] = True
+        return invoke(record, k, called, args, kwargs)
 
 
 def opaque_on_lists(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
@@ -219,7 +235,7 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
     iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
     own = iterated and not takes_own(f, rules, args)
     if rules.differentiable and any([holds_data(type(x)) for x in args]):
-        return on_data(f, args, kwargs)
+        return as_arrays(rules, f, args, kwargs) or opaque(f, args, kwargs)
     listed = rules.differentiable or f in RUNS_THROUGH
     args, completed = _on_lists(record, k, args, own) if listed else (args, None)
     y, back = _ruled(record, k, f, rules, args, kwargs)

@@ -6,10 +6,11 @@ import sys
 import types
 from typing import Any
 
-from ...origin import is_of_data, is_users
+from ...origin import is_users
 from ...rules.registry import non_differentiable
 from ...runtime.binding import check_arguments
 from ...runtime.refusing import refuse_asynchronous
+from ...tangents.data import is_of_data
 from ..program import Program, holder_of_defaults, is_generated, known_program, program_of
 from ..sweep import Sweep, add
 from .base import NOTHING, Record, Result, with_first

@@ -8,6 +8,7 @@ reaches what is differentiated.
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -23,6 +24,7 @@ from ...runtime.hidden import PLAIN
 from ...runtime.refusing import no_rule
 from ...tangents import Unknown
 from ...tangents.unknown import refused
+from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside
 from ..memory import owner_of
 from ..observer import refuse
@@ -67,10 +69,11 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     given = (*args, *kwargs.values())
     owner = getattr(f, "__self__", None)
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
+    held = (owner, *given) if isinstance(f, types.FunctionType | type) else (owner, *given, *held_by(f))
     asks = not _asks_nothing(f)
     if asks:
-        check_handed(f, (owner, *given))
-    handed = list(functions_in((owner, *given))) if asks else []
+        check_handed(f, held)
+    handed = list(functions_in(held)) if asks else []
     if not handed and all(map(is_passive, values)):
         y = f(*args, **kwargs)
         return y, read_in(y, values) or nothing
@@ -80,13 +83,13 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     contents, fields = [contents_of(v) for v in values], fields_held(given)
     y = f(*args, **kwargs)
     if any(a != contents_of(v) for a, v in zip(contents, values, strict=True)):
-        refuse(_changing(f))
+        refuse(error or _changing(f))
         return y, nothing
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in arrays_in(values)):
         return y, nothing  # a view
     stored = [] if fields is None else stored_since(fields)
     reads = behind or any([p is not None or is_valued(v) for p, v in zip(places, values, strict=True)])
-    if not reads and not stored:
+    if not reads and not stored and not losses_in(values):
         return y, read_in(y, values) or nothing
     back = losing(error or no_rule(f), y, values, places, behind, stored)
     return y, back if len(values) == len(given) else _without_owner(back)
@@ -94,7 +97,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
 
 def losing(
     error: AdjointError, y: Any, values: Values, places: list[Any], behind: Sequence[Any] = (), stored: Stored = ()
-) -> Back:
+) -> Losing:
     """The reverse of a call that may have made its result, or what it keeps, of anything that it was given.
 
     `error` is the refusal of its derivative, `behind` are places of what the functions among the values read, `stored`
@@ -102,27 +105,52 @@ def losing(
     """
     loss, unknown = Loss(), refused(error)
     loss.given += [(p, unknown) for p in (*places, *behind) if p is not None]
-    for known in losses_in(x for x in values if not isinstance(x, bytes | str)):
+    for known in losses_in([x for x in values if not isinstance(x, bytes | str)]):
         loss.join(known)
-    read = losses_in(x for x in values if isinstance(x, bytes | str))
+    read = losses_in([x for x in values if isinstance(x, bytes | str)])
     if behind or read or loss.into is not None or any(map(carries, values)):
         for x in (*_closed(y), *[x for v in values for x in _closed(v) if not isinstance(x, bytes | str)]):
             note_lost(x, loss)
     at = apart_from(place(y), {identity for p in places for identity in identities_in(p)})
+    return Losing(unknown, loss, read, values, places, at, stored)
 
-    def losing_back(sweep: Sweep, y_bar: Any) -> Any:
-        flows = is_nonzero(withdraw(sweep, at, y_bar))
-        for own, name, p in stored:
-            flows = is_nonzero(withdraw(sweep, p, sweep.take(own, name))) or flows
-        if flows:
-            loss.reach(sweep)
-        elif not loss.is_reached(sweep):
+
+class Losing:
+    """The reverse of a call that is not looked into: what is known of no operand flows to all of them."""
+
+    __slots__ = ("at", "loss", "places", "read", "stored", "unknown", "values")
+
+    def __init__(
+        self, unknown: Unknown, loss: Loss, read: list[Loss], values: Values, places: list[Any], at: Any, stored: Stored
+    ) -> None:
+        self.unknown = unknown
+        self.loss = loss
+        self.read = read
+        self.values = values
+        self.places = places
+        self.at = at
+        self.stored = stored
+
+    def __call__(self, sweep: Sweep, y_bar: Any) -> Any:
+        flows = self.flows(sweep, y_bar)
+        if sweep.lost is not None:
+            return sweep.lost(self, flows)
+        if not flows:
             return NOTHING
-        for other in read:
-            other.reach(sweep)
-        return (None, *[_given(sweep, v, p, unknown) for v, p in zip(values, places, strict=True)])
+        return (None, *[_given(sweep, v, p, self.unknown) for v, p in zip(self.values, self.places, strict=True)])
 
-    return losing_back
+    def flows(self, sweep: Sweep, y_bar: Any) -> bool:
+        """Whether a cotangent comes to the result, or to what the call has kept."""
+        found = is_nonzero(withdraw(sweep, self.at, y_bar))
+        for own, name, p in self.stored:
+            found = is_nonzero(withdraw(sweep, p, sweep.take(own, name))) or found
+        if found:
+            self.loss.reach(sweep)
+        elif not self.loss.is_reached(sweep):
+            return False
+        for other in self.read:
+            other.reach(sweep)
+        return True
 
 
 def _given(sweep: Sweep, x: Any, at: Any, found: Unknown) -> Any:
@@ -200,9 +228,16 @@ _IN_SIGHT = (
 
 def is_out_of_sight(x: Any) -> bool:
     """Whether what is stored into an object has no place there: it is one of C code."""
-    if isinstance(x, _IN_SIGHT) or is_passive(x) or is_valued(x) or type(x).__module__.startswith("adjoint."):
+    if isinstance(x, _IN_SIGHT) or is_passive(x) or is_valued(x) or _is_ours(type(x)):
         return False
     return place(x) is None
+
+
+def _is_ours(cls: type) -> bool:
+    """Whether a class is written in this library: some that C code makes are only named after it."""
+    return cls.__module__.startswith("adjoint.") and hasattr(
+        sys.modules[cls.__module__], cls.__qualname__.split(".")[0]
+    )
 
 
 def _places_behind(f: Any) -> Iterator[Any]:
@@ -261,6 +296,6 @@ def _asks_nothing(f: Any) -> bool:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(_closed, _places_behind, functions_in, is_out_of_sight)
+non_differentiable(_closed, _places_behind, functions_in, held_by, is_out_of_sight, losses_in)
 
 __all__ = ["found_in", "is_out_of_sight", "losing", "opaque", "plain", "read_in", "stored_out_of_sight"]

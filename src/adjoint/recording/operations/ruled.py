@@ -14,7 +14,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from ...errors import NoRuleError
-from ...origin import holds_data
+from ...rules.faithful import special
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
 from ...runtime.handed import functions_in
@@ -22,11 +22,14 @@ from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
 from ...tangents import add_at_location
+from ...tangents.data import holds_data
 from ...tangents.sweep import in_located_sweep
 from ...tangents.unknown import unknown_in
+from ...tangents.zeros import fields_besides
+from ..lost import losses_in
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
-from ..places import Extended, Held, Placed, deposit, place, withdraw
+from ..places import Extended, Held, Placed, deposit, field_slot, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_nonzero, is_passive, nothing
 from .contents import arrays_in, carries
@@ -65,6 +68,8 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
             return y, nothing
     method, picks, slots = found
     values = (*args, *kwargs.values())
+    if losses_in([a for a in arrays_in(values) if a.dtype.kind == "O"]):
+        return opaque(f, args, kwargs)  # of objects, of which it is not known what they are made of
     _check_arrays(f, values)
     keywords = {k: v for i, (k, v) in enumerate(kwargs.items(), start=len(args)) if i not in picks}
     plain = all([type(v) is float or type(v) is np.float64 or type(v) is int for v in values])
@@ -210,30 +215,72 @@ def ruled_or_lost(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[st
     except NoRuleError as error:
         if list(functions_in((*args, *kwargs.values()))):
             raise  # it may have run
-        return opaque(f, args, kwargs, error)
+        return as_arrays(rules, f, args, kwargs) or opaque(f, args, kwargs, error)
 
 
-def on_data(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
-    """A call with objects of a library of data, of which NumPy makes arrays: by its rule for these arrays, if that
-    computes the same."""
+def as_arrays(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
+    """A call with tables of a library, or arrays of a class that has methods of its own: by the rule for the arrays
+    that NumPy makes of them, if that computes the same; None if it does not, or there are none."""
+    made = [_as_array(x) for x in args]
+    if all(x is a for x, (a, _) in zip(args, made, strict=True)):
+        return None
     y = f(*args, **kwargs)
-    if isinstance(f, np.ufunc) or not isinstance(y, np.ndarray | np.generic | float):
-        return opaque(f, args, kwargs)
-    pairs = [opaque(np.asarray, (x,), {}) if holds_data(type(x)) else (x, None) for x in args]
-    rules = find_rules(f)
-    found = None if rules is None else ruled(rules, f, tuple([x for x, _ in pairs]), kwargs)
-    if found is None or type(found[0]) is not type(y) or np.asarray(found[0]).tobytes() != np.asarray(y).tobytes():
-        return opaque(f, args, kwargs)
+    if not isinstance(y, np.ndarray | np.generic | float) or is_view(y, args):
+        return None
+    try:
+        found = ruled(rules, f, tuple([a for a, _ in made]), kwargs)
+    except NoRuleError:
+        return None
+    if found is None or np.asarray(found[0]).tobytes() != np.asarray(y).tobytes():
+        return None
     z, turn = found
+    at, to, fields = place(y), place(z), _given_on(y, args, f)
 
-    def data_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = list(turn(sweep, y_bar))
-        for i, (_, made) in enumerate(pairs, start=1):
-            if made is not None:
-                d[i] = made(sweep, d[i])[1]
+    def arrays_back(sweep: Sweep, y_bar: Any) -> Any:
+        for own, name, source in fields:
+            if is_nonzero(d := sweep.take(own, name)):
+                if isinstance(source, Exception):
+                    raise source
+                source(sweep, d)
+        d = list(turn(sweep, deposit(sweep, to, withdraw(sweep, at, y_bar))))
+        for i, (_, back) in enumerate(made, start=1):
+            if back is not None:
+                d[i] = back(sweep, d[i])[1]
         return d
 
-    return z, data_back
+    return y, arrays_back
+
+
+def _as_array(x: Any) -> Result:
+    """What NumPy computes with for a table or an array of a class of its own: its numbers, or its memory."""
+    if holds_data(type(x)):
+        return opaque(np.asarray, (x,), {})
+    own = (
+        isinstance(x, np.ndarray)
+        and type(x) is not np.ndarray
+        and special(f"{type(x).__module__}.{type(x).__name__}") is None
+    )
+    return (x.view(np.ndarray) if own else x), None  # type: ignore[return-value]
+
+
+def _given_on(y: Any, args: tuple[Any, ...], f: Any) -> list[Any]:
+    """The fields of a result, which the class has copied from an argument: where each has its cotangent, and where that
+    goes to."""
+    found = []
+    for name, value in (fields_besides(y) or {}).items():
+        if not is_valued(value):
+            continue
+        same = [x for x in args if (fields_besides(x) or {}).get(name, MISSING) is value]
+        own, slot = field_slot(y, name)
+        found.append((own, slot, _adding(*field_slot(same[0], name)) if same else no_rule(f)))
+    return found
+
+
+def _adding(own: Any, slot: Any) -> Any:
+    return lambda sweep, d: sweep.add(own, slot, d)
+
+
+MISSING = object()
 
 
 def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
@@ -251,7 +298,7 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(select, keeps, no_rule, find_rules)
+non_differentiable(select, keeps, no_rule, find_rules, _given_on)
 
 __all__ = [
     "Held", "Placed", "find_rules", "is_foreign", "keeps", "opaque", "plain", "ruled", "snapshot",

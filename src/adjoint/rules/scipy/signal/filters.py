@@ -7,7 +7,7 @@ The adjoint of a causal filter is the same filter run backwards in time.
 
 import numpy as np
 from scipy import signal
-from scipy.signal import lfilter, lfilter_zi, sosfilt, sosfilt_zi
+from scipy.signal import lfilter, lfilter_zi, lfiltic, sosfilt, sosfilt_zi
 
 from ...numpy.lifting import composed, refuse
 from ...registry import non_differentiable, rule
@@ -131,6 +131,21 @@ def lfilter_zi_of(b, a):
     first[0] = 1.0
     z = np.linalg.solve(np.eye(order - 1) + np.outer(a[1:], first) - shift, b[1:] - a[1:] * b[0])
     return z.astype(kind)
+
+
+@composed(lfiltic)
+def lfiltic_of(b, a, y, x=None):
+    """The state in which the latest outputs and inputs, the newest first, leave a filter: with a₀ = 1,
+    zᵢ = Σⱼ bᵢ₊ⱼ₊₁ xⱼ - aᵢ₊ⱼ₊₁ yⱼ."""
+    numerator, denominator = np.atleast_1d(b) * 1.0, np.atleast_1d(a) * 1.0
+    m, n = len(numerator) - 1, len(denominator) - 1
+    inputs = np.zeros(m) if x is None else filled((np.asarray(x) * 1.0)[:m], m)
+    outputs = filled((np.asarray(y) * 1.0)[:n], n)
+    state = []
+    for i in range(max(m, n)):
+        past = np.sum(numerator[i + 1 :] * inputs[: max(m - i, 0)])
+        state.append(past - np.sum(denominator[i + 1 :] * outputs[: max(n - i, 0)]))
+    return np.stack(state) / denominator[0] if state else np.zeros(0)
 
 
 @composed(sosfilt)

@@ -9,7 +9,7 @@ _DESIGN = (
     "abcd_normalize", "band_stop_obj", "bessel", "besselap", "bilinear", "bilinear_zpk", "buttap", "butter", "buttord",
     "cheb1ap", "cheb1ord", "cheb2ap", "cheb2ord", "cheby1", "cheby2", "cont2discrete", "ellip", "ellipap", "ellipord",
     "findfreqs", "firls", "firwin", "firwin2", "firwin_2d", "gammatone", "iircomb", "iirdesign", "iirfilter",
-    "iirnotch", "iirpeak", "invres", "invresz", "kaiser_atten", "kaiser_beta", "kaiserord", "lfiltic", "lp2bp",
+    "iirnotch", "iirpeak", "invres", "invresz", "kaiser_atten", "kaiser_beta", "kaiserord", "lp2bp",
     "lp2bp_zpk", "lp2bs", "lp2bs_zpk", "lp2hp", "lp2hp_zpk", "lp2lp", "lp2lp_zpk", "minimum_phase", "normalize",
     "place_poles", "remez", "residue", "residuez", "savgol_coeffs", "sos2tf", "sos2zpk", "ss2tf", "ss2zpk", "tf2sos",
     "tf2ss", "tf2zpk", "unique_roots", "zpk2sos", "zpk2ss", "zpk2tf", "closest_STFT_dual_window",

@@ -39,10 +39,12 @@ def shapes_of(x, dim):
     return (-1, dim), tuple([n for n in shape[:-1] if n != 1])
 
 
-def check_regular(allow_singular):
-    """Raise where the covariance may be singular."""
-    if allow_singular:
-        refuse("multivariate_normal", "with `allow_singular` it is a pseudo-inverse", "leave it out")
+def check_regular(loc, cov, allow_singular):
+    """Raise where a covariance that may be singular is, by SciPy's own measure."""
+    sizes = np.abs(np.linalg.eigvalsh(matrix(cov, dimension(loc, cov)))) if allow_singular else np.ones(1)
+    if sizes.min() <= 1e6 * np.finfo(float).eps * sizes.max():
+        why = "the covariance is singular, and has another rank as soon as it moves"
+        refuse("multivariate_normal", why, "take the density on the space that the covariance spans")
 
 
 non_differentiable(dimension, shapes_of, check_regular)
@@ -69,7 +71,7 @@ def distances(x, loc, cov):
 @composed(NORMAL.logpdf)
 def normal_logpdf(self, x, mean=None, cov=1, allow_singular=False):
     """-(log det 2πΣ + (x - μ)ᵀ Σ⁻¹ (x - μ)) / 2."""
-    check_regular(allow_singular)
+    check_regular(mean, cov, allow_singular)
     square, log_det, dim = distances(x, mean, cov)
     return -(square + log_det + dim * math.log(2 * math.pi)) / 2
 
@@ -99,7 +101,7 @@ def student_logpdf(self, x, loc=None, shape=1, df=1):
 @composed(STUDENT.pdf)
 def student_pdf(self, x, loc=None, shape=1, df=1, allow_singular=False):
     """exp of the log density."""
-    check_regular(allow_singular)
+    check_regular(loc, shape, allow_singular)
     return np.exp(student_logpdf(self, x, loc, shape, df))
 
 
