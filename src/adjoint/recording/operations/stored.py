@@ -5,6 +5,7 @@ Where a number in such a field comes from is not known. It is refused, if a cota
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..memory import owner_of
 from ..places import Extended, Held, Placed, fields_dict, place
 
 Fields = tuple[list[tuple[dict[str, Any], dict[str, Any]]], set[int]]
-Stored = list[tuple[dict[str, Any], str, Any]]
+Stored = Sequence[tuple[dict[str, Any], str, Any]]
 
 
 def fields_held(values: tuple[Any, ...]) -> Fields | None:
