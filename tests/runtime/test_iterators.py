@@ -528,10 +528,11 @@ def test_other_iterators_of_arrays_are_refused() -> None:
 
 def test_items_that_nobody_has_asked_for() -> None:
     y, back = adjoint.pullback(lambda x: zip(map(lambda v: v * x, [1.0, 2.0, 3.0]), [x, x]), 2.0)
-    assert back([(1.0, 0.0)]) == (None, 1.0)
+    assert back([(1.0, 0.0), None]) == (None, 1.0)
     assert back([(1.0, 0.0), (1.0, 1.0)]) == (None, 4.0)
-    with pytest.raises(AdjointError):
-        back([(1.0, 0.0), (1.0, 1.0), (1.0, 1.0)])
+    for bad in ([(1.0, 0.0)], [(1.0, 0.0), (1.0, 1.0), (1.0, 1.0)]):  # too few, too many
+        with pytest.raises(AdjointError):
+            back(bad)
     assert list(y) == [(2.0, 2.0), (4.0, 2.0)]
 
 
