@@ -40,6 +40,7 @@ MAX_TUPLE = 12
 MAX_DEPTH = 3
 
 _INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator)
+_NUMBERS, _TEXT_AND_TIME = "biufc", "USMm"
 _SCALARS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
 
 
@@ -50,9 +51,9 @@ def typeof(value: Any, level: int = 0) -> Type:
     if scalar is not None:
         return scalar
     if cls is np.ndarray:
-        return Array(value.dtype.kind, value.dtype.name, value.ndim, False)
+        return _array_type(value.dtype, value.ndim, False)
     if isinstance(value, np.generic):
-        return Array(value.dtype.kind, value.dtype.name, 0, True)
+        return _array_type(value.dtype, 0, True) if cls is value.dtype.type else UNKNOWN
     if level < MAX_DEPTH:
         if isinstance(value, tuple) and len(value) <= MAX_TUPLE and (cls is tuple or hasattr(cls, "_fields")):
             return Tuple(tuple(typeof(item, level + 1) for item in value), cls)
@@ -80,6 +81,16 @@ def typeof(value: Any, level: int = 0) -> Type:
     return UNKNOWN
 
 
+def _array_type(dtype: np.dtype[Any], ndim: int, scalar: bool) -> Type:
+    """The type of an array or scalar of NumPy's; UNKNOWN where its items may be anything: objects, records."""
+    if dtype.kind not in _NUMBERS:
+        return Array(dtype.kind, "", ndim, scalar) if dtype.kind in _TEXT_AND_TIME else UNKNOWN
+    name = dtype.name if dtype.isnative else ""
+    if scalar and (not name or np.dtype(name).type is not dtype.type):  # `np.longlong`, where it is another int64
+        return UNKNOWN
+    return Array(dtype.kind, name, ndim, scalar)
+
+
 def contradicted(returns: str | None, values: tuple[Any, ...], names: tuple[str, ...], y: Any) -> str:
     """What a rule says of the type of a result that has another; nothing if it is right, or allows for more."""
     said, got = word(returns, [typeof(x) for x in values], names), typeof(y)
@@ -95,7 +106,7 @@ def _dtype_of(t: Type) -> Any:
     """The dtype of numbers, the widest one where only the kind is known; None for what is no number."""
     if isinstance(t, Scalar):
         return np.dtype({"int": np.int64, "float": np.float64, "complex": np.complex128, "bool": np.bool_}[t.kind])
-    if isinstance(t, Array) and t.kind in "biufc":
+    if isinstance(t, Array) and t.kind in _NUMBERS:
         return np.dtype(t.dtype or {"b": np.bool_, "c": np.clongdouble, "f": np.longdouble}.get(t.kind, np.int64))
     return None
 
@@ -156,8 +167,8 @@ class Guard:
                 return
             case Scalar(kind):
                 self.conditions.append(f"type({path}) is {kind}")
-            case Array(_, dtype, ndim, scalar):
-                self._array(path, dtype, ndim, scalar)
+            case Array():
+                self._array(path, t)
             case Tuple(items, cls):
                 self.conditions.append(f"type({path}) is {self.name(cls)}")
                 self.conditions.append(f"len({path}) == {len(items)}")
@@ -210,14 +221,14 @@ class Guard:
             self.conditions.append(f"{quoted(key)} in {path}.__kwdefaults__")
             self.require(f"{path}.__kwdefaults__[{quoted(key)}]", t)
 
-    def _array(self, path: str, dtype: str, ndim: int | None, scalar: bool | None) -> None:
-        if scalar:
-            kind = np.dtype(dtype).type if _simple(dtype) else np.void
-            self.conditions.append(f"type({path}) is {self.name(kind)}")
+    def _array(self, path: str, t: Array) -> None:
+        if t.scalar:
+            self.conditions.append(f"type({path}) is {self.name(np.dtype(t.dtype or t.kind).type)}")
             return
         self.conditions.append(f"type({path}) is {self.name(np.ndarray)}")
-        self.conditions.append(f"{path}.dtype == {self.name(np.dtype(dtype))}" if _simple(dtype) else "True")
-        self.conditions.append(f"{path}.ndim == {ndim}")
+        exact = f"{path}.dtype == {self.name(np.dtype(t.dtype))}" if t.dtype else f"{path}.dtype.kind == {t.kind!r}"
+        self.conditions.append(exact)
+        self.conditions.append(f"{path}.ndim == {t.ndim}")
 
     def _items(self, path: str, item: Type) -> None:
         if isinstance(item, Scalar):
@@ -234,14 +245,6 @@ class Guard:
         scope: dict[str, Any] = {}
         exec(source, scope)
         return scope["make"](*self.objects.values())
-
-
-def _simple(dtype: str) -> bool:
-    try:
-        np.dtype(dtype)
-    except TypeError:
-        return False
-    return True
 
 
 def _uniform(items: Any, kind: type) -> bool:

@@ -59,8 +59,8 @@ def type_of(atom: Atom) -> Type:
 
 
 def is_number(t: Type) -> bool:
-    """A Python number, a NumPy number or an array."""
-    return isinstance(t, Scalar | Array)
+    """A Python number, a NumPy number or an array of numbers."""
+    return isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "biufc"
 
 
 def is_rank0(t: Type) -> bool:
