@@ -38,8 +38,9 @@ class Scalar(Type):
 @dataclass(frozen=True, slots=True)
 class Array(Type):
     """A NumPy array or NumPy scalar. `dtype` is its name ("float64"), or "" if only the kind is known; `kind` is its
-    dtype's kind letter (b i u f c of numbers; U S M m of text and times, which have no name here); `ndim` its rank if
-    known; `scalar` tells NumPy scalars (True) from arrays (False), None where it may be either."""
+    dtype's kind letter (b i u f c of numbers; those of text, times, objects and records, which have no name here, say
+    nothing of the items); `ndim` its rank if known; `scalar` tells NumPy scalars (True) from arrays (False), None where
+    it may be either."""
 
     kind: str
     dtype: str = ""

@@ -40,7 +40,7 @@ MAX_TUPLE = 12
 MAX_DEPTH = 3
 
 _INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator)
-_NUMBERS, _TEXT_AND_TIME = "biufc", "USMm"
+_NUMBERS = "biufc"
 _SCALARS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
 
 
@@ -82,9 +82,10 @@ def typeof(value: Any, level: int = 0) -> Type:
 
 
 def _array_type(dtype: np.dtype[Any], ndim: int, scalar: bool) -> Type:
-    """The type of an array or scalar of NumPy's; UNKNOWN where its items may be anything: objects, records."""
+    """The type of an array or scalar of NumPy's: of numbers by their dtype, of anything else by its kind."""
     if dtype.kind not in _NUMBERS:
-        return Array(dtype.kind, "", ndim, scalar) if dtype.kind in _TEXT_AND_TIME else UNKNOWN
+        known = not scalar or np.dtype(dtype.kind).type is dtype.type  # a record is another class than `np.void`
+        return Array(dtype.kind, "", ndim, scalar) if known else UNKNOWN
     name = dtype.name if dtype.isnative else ""
     if scalar and (not name or np.dtype(name).type is not dtype.type):  # `np.longlong`, where it is another int64
         return UNKNOWN

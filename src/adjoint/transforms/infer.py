@@ -165,7 +165,7 @@ def element_of(t: Type) -> Type:
         return result
     if isinstance(t, Inert):
         return _ELEMENTS.get(t.cls, UNKNOWN)
-    if isinstance(t, Array) and t.ndim:
+    if isinstance(t, Array) and t.ndim and is_number(t):
         return Array(t.kind, t.dtype, t.ndim - 1, t.ndim == 1)
     if isinstance(t, Array):
         return Array(t.kind, t.dtype, None, None)
