@@ -97,19 +97,13 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
         r.store(s, "attribute gives the memory of")
     inactive, method = r.world.attribute_rule(name)
     if inactive or not is_active(base) and not callable(getattr(class_of(t), name, None)):
-        if name == "T" and isinstance(t, Array):
+        if name in ("T", "mT") and isinstance(t, Array):
             known = t
         out = Var(s.out.name, known, False)
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
         return [out]
     if method is not None:
-        kind = t.kind if isinstance(t, Array) else "f"
-        u: Type = (
-            Array("f" if name != "T" and kind == "c" else kind, "", t.ndim, t.scalar)
-            if isinstance(t, Array)
-            else UNKNOWN
-        )
-        out = Var(s.out.name, u, True)
+        out = Var(s.out.name, _part(t, name) if isinstance(t, Array) else UNKNOWN, True)
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Ruled(method)))
         return [out]
     function = getattr(class_of(t), name, None)
@@ -122,6 +116,17 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
     if s.out not in r.only_called and not r.context.plain and writes(function, [base], ()):
         r.store(s, "method changes")
     return _bound(r, s, base, name, function)
+
+
+def _part(t: Array, name: str) -> Type:
+    """The type of what an attribute of an array shows of its numbers."""
+    if name in ("T", "mT"):
+        return t
+    if name == "flat":
+        return Array(t.kind, t.dtype, 1, False)
+    if name in ("real", "imag"):
+        return Array("f", "", t.ndim, t.scalar) if t.kind == "c" else t
+    return UNKNOWN
 
 
 def class_of(t: Array | Scalar) -> type:
