@@ -13,7 +13,8 @@ from .infer import type_of
 
 _PLACES: dict[Any, int] = {
     **dict.fromkeys((np.zeros, np.ones, np.empty, np.array, np.asarray, np.ndarray.astype), 1),
-    **dict.fromkeys((np.full, np.zeros_like, np.ones_like, np.empty_like), 2),
+    **dict.fromkeys((np.zeros_like, np.ones_like, np.empty_like), 1),
+    np.full: 2,
 }
 """Where the `dtype` stands among the arguments."""
 _OF_SHAPE = (np.zeros, np.ones, np.empty, np.full)
@@ -35,7 +36,7 @@ def created(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | N
         return None
     source = type_of(args[0])  # type: ignore[arg-type]
     ndim = _rank_of_shape(source) if fn in _OF_SHAPE else _rank_of(source)
-    return Array(dtype.kind, dtype.name, ndim, False) if ndim else None
+    return Array(dtype.kind, dtype.name if dtype.isnative else "", ndim, False) if ndim else None
 
 
 def _dtype_of(a: Atom) -> np.dtype[Any] | None:

@@ -95,6 +95,8 @@ def _item(types: Sequence[Type], args: Sequence[Atom]) -> Type:
 
 def _element(array: Array, index: Type) -> Type:
     """The type of `array[index]`; UNKNOWN rank where the index is not a plain one."""
+    if not is_number(array):
+        return Array(array.kind, "", None, None)
     parts = index.items if isinstance(index, Tuple) else (index,)
     if array.ndim is None:
         return Array(array.kind, array.dtype, None, None)
@@ -113,6 +115,10 @@ def _element(array: Array, index: Type) -> Type:
     return Array(array.kind, array.dtype, max(ndim, 0), ndim <= 0 and not whole)
 
 
+_TELLING = frozenset(["dtype", "out", "retstep", "signature"])
+"""Parameters that say of what kind a result is."""
+
+
 def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> Type:
     """What a rule's `returns` says of the result."""
     if returns is None:
@@ -123,6 +129,8 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
         return _STR
     if returns == "like":
         return types[0] if types else UNKNOWN
+    if any(isinstance(t, Array) and not is_number(t) for t in types):
+        return UNKNOWN
     if returns == "float64" and all(isinstance(t, Scalar) or t == Array("f", "float64", 0, True) for t in types):
         return Array("f", "float64", 0, True)
     if returns in ("elementwise", "float64"):  # by a rule for `float` go numbers of NumPy's narrower classes as well
@@ -131,7 +139,7 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
         if isinstance(t, Array) and (t.dtype == "float16" or beside and t.dtype == "float32"):  # half in single
             return Array(t.kind, "", t.ndim, t.scalar)
         return t
-    if {"dtype", "out", "retstep"} & {*kwargs}:
+    if _TELLING & {*kwargs}:
         return UNKNOWN
     if returns == "array alone":
         return word("array", types, kwargs) if len(types) == 1 else UNKNOWN
@@ -237,6 +245,9 @@ def _joined(more: int) -> Callable[[Sequence[Type], Sequence[Atom]], Type]:
 
     def joined(types: Sequence[Type], args: Sequence[Atom]) -> Type:
         arrays = _arrays(types[:1])
+        along = args[1].value if len(args) > 1 and isinstance(args[1], Const) else 0 if len(args) == 1 else None
+        if len(args) > 2 or along is None:  # into an array that is given, or flattened
+            return UNKNOWN
         if not arrays or len({t.ndim for t in arrays}) != 1 or arrays[0].ndim is None:
             return word("array", types, ())
         t = word("array", types, ())
@@ -265,8 +276,14 @@ def result_type(fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules
         if None not in classes:
             method = rules.select(classes)
             if method is not None:
-                return word(method.returns, types, kwargs)
+                return word(method.returns, types, (*kwargs, *_told(method.names, args)))
     return UNKNOWN
+
+
+def _told(names: Sequence[str], args: Sequence[Atom]) -> list[str]:
+    """Which of the parameters that change the kind of a result are given by position."""
+    given = zip(names, args, strict=False)
+    return [name for name, a in given if name in _TELLING and not (isinstance(a, Const) and a.value is None)]
 
 
 def _filled(types: Sequence[Type], args: Sequence[Atom]) -> Type:
@@ -317,6 +334,11 @@ def _ranged(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     if not all(isinstance(t, Scalar) and t.kind in ("int", "float") for t in types):
         return UNKNOWN
     return Array("f", "", 1, False) if any(t == FLOAT for t in types) else Array("i", "", 1, False)
+
+
+def _spaced(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.linspace(start, stop, num, endpoint)` of numbers; what may follow are `retstep` and the dtype."""
+    return Array("f", "float64", 1, False) if len(types) <= 4 and all(map(is_real, types[:2])) else UNKNOWN
 
 
 def _cotangent(t: Type) -> Type:
@@ -392,8 +414,8 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     np.arange: _ranged,
     **dict.fromkeys((np.zeros_like, np.ones_like, np.empty_like, np.copy, np.ndarray.copy), _alike),
     np.full: lambda t, a: _filled(t[:1], a) if len(t) == 2 and t[1] == FLOAT else UNKNOWN,
-    np.eye: lambda t, a: Array("f", "float64", 2, False),
-    np.linspace: lambda t, a: Array("f", "float64", 1, False) if all(is_real(x) for x in t[:2]) else UNKNOWN,
+    np.eye: lambda t, a: Array("f", "float64", 2, False) if len(t) <= 3 else UNKNOWN,  # the next one is the dtype
+    np.linspace: _spaced,
     densify: lambda t, a: _cotangent(t[1]),
     intrinsics.raise_: lambda t, a: BOTTOM,
     changes.extended: lambda t, a: List(join(element_of(t[0]), element_of(t[1]))) if t else UNKNOWN,
