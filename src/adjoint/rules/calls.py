@@ -34,8 +34,3 @@ def dtypes_of(f: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> S
         signature = (*[None] * f.nin, *[np.dtype(keywords["dtype"])] * f.nout)
     casting = keywords.get("casting", "same_kind")
     return f.resolve_dtypes((*given, *[None] * f.nout), signature=signature, casting=casting)[: f.nin]
-
-
-def stops_at(args: tuple[Any, ...], y: Any) -> bool:
-    """Whether a result holds integers that are made of other numbers: then nothing flows."""
-    return np.asarray(y).dtype.kind not in "fc" and any([np.asarray(x).dtype.kind in "fc" for x in args])

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from ..errors import RuleError, calling_place, wrong_number
-from ..tangents import Unknown, apply_partial, is_whole, quietly, unbroadcast
+from ..tangents import Unknown, apply_partial, is_whole, quietly, stops_at, unbroadcast
 from ..tangents.lanes import Lanes
 from ..tangents.partials import cleaned, conjugated
-from .calls import as_computed, refuse_stores, stops_at
+from .calls import as_computed, refuse_stores
 from .checked import check_keywords
 
 Back = Callable[[Any], tuple[Any, ...]]

@@ -16,9 +16,9 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import NoRuleError, calling_place
-from ..tangents import is_whole, unknown
+from ..tangents import is_whole, stops_at, unknown
 from ..tangents.unknown import check_known
-from .calls import dtypes_of, refuse_stores, stops_at
+from .calls import dtypes_of, refuse_stores
 from .checked import (
     check_bars,
     check_dot,

@@ -21,6 +21,7 @@ from ..tangents import (
     densify,
     field_bar,
     item_bar,
+    passed,
     quietly,
     tangent,
     unbroadcast,
@@ -187,7 +188,7 @@ def together(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any
     positional, keywords = split(args, names)
     y = f(*positional, **keywords)
     y_dot = f(*[densify(d, x) for d, x in zip(dots[1:], positional, strict=False)], **keywords)
-    return y, carried_tangent(y_dot, y, args)
+    return y, passed(y_dot, y, args)
 
 
 def in_turn(groups: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -197,7 +198,7 @@ def in_turn(groups: Any, f: Any, args: Values, dots: Values, names: Names = ()) 
     for group in groups:
         positional, keywords = split(replaced(group, args, densified(dots[1:], args)), names)
         y_dot = accumulate(y_dot, f(*positional, **keywords))
-    return y, carried_tangent(y_dot, y, args)
+    return y, passed(y_dot, y, args)
 
 
 def item_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -291,8 +292,8 @@ def by_tangent(
     y = f(*positional, **keywords)
     moving = picked(picks, dots)
     if given is None:
-        return y, program(moving, y, *positional, **keywords)
-    return y, program(moving, y, *[default if i < 0 else args[i] for i, default in given])
+        return y, passed(program(moving, y, *positional, **keywords), y, args)
+    return y, passed(program(moving, y, *[default if i < 0 else args[i] for i, default in given]), y, args)
 
 
 def picked(picks: Slots, dots: Values) -> Values:
@@ -324,14 +325,6 @@ def is_field(x: Any, name: str, y: Any) -> bool:
     """Whether an attribute is a field of a record."""
     fields = record_fields(x)
     return fields is not None and name in fields and fields[name] is y
-
-
-def carried_tangent(y_dot: Any, y: Any, args: Values) -> Any:
-    """The tangent of what a linear function gave: nothing flows where numbers were cut to integers."""
-    kind = getattr(y, "dtype", None)
-    if kind is not None and kind.kind in "iub" and not any(getattr(x, "dtype", None) == kind for x in args):
-        return None
-    return y_dot
 
 
 def check_tangent(f: Any, y: Any) -> None:

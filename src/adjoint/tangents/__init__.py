@@ -35,7 +35,7 @@ from .release import apart, release
 from .structural import Tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
 from .unknown import Unknown, is_whole, unknown
-from .zeros import check_all_numbers, check_numbers, densify, one_like, zeros_like
+from .zeros import check_all_numbers, check_numbers, densify, one_like, passed, stops_at, zeros_like
 
 __all__ = [
     "Tangent",
@@ -69,6 +69,7 @@ __all__ = [
     "or_zero",
     "own_dict",
     "own_slots",
+    "passed",
     "project",
     "put_in",
     "quietly",
@@ -84,6 +85,7 @@ __all__ = [
     "take_at_location",
     "take_in",
     "started",
+    "stops_at",
     "take_item",
     "tangent",
     "unbroadcast",

@@ -31,7 +31,7 @@ from ..ir.nodes import (
     derived,
 )
 from ..ir.types import UNKNOWN, Array, Inert, List, Scalar, Tuple
-from ..tangents import add_at, add_item, along_partial, densify, unbroadcast
+from ..tangents import add_at, add_item, along_partial, densify, passed, unbroadcast
 from ..tangents import zeros_like as zeros
 from .bars import bar_type
 from .callees import in_order
@@ -294,6 +294,9 @@ class Dots:
                 kwargs = tuple([(name, a) for (name, _), a in zip(s.kwargs, moved[n:], strict=True)])
                 terms.append(self._again(s, tuple(moved[:n]), kwargs, t, F))
         self.total(s.out, terms, F)
+        if _may_stop(s, method, self):
+            args = F.call(intrinsics.make_tuple, *s.args, *[v for _, v in s.kwargs])  # type: ignore[arg-type]
+            self.bind(s.out, F.call(passed, self.dots[s.out], s.out, args, name=dot_name(s.out), type=t), F)
 
     def _again(self, s: Call, args: Any, kwargs: Any, t: Any, F: Builder) -> Var:
         dot = Var(dot_name(s.out), t, True)
@@ -319,6 +322,19 @@ class Dots:
         F.emit(call)
         if isinstance(s.out.type, List):
             self.bind(s.out, dot, F, False)
+
+
+def _may_stop(s: Call, method: Any, dots: Dots) -> bool:
+    """Whether only the run shows that the result is no integer: of a call that is told a dtype, or that is given an
+    array beside what moves."""
+    if isinstance(s.out.type, Scalar) or isinstance(s.out.type, Array) and s.out.type.kind in "fc":
+        return False
+    still = [(name, a) for name, a in _named(s, method) if dots.of(a) is None]
+    return any(name in ("dtype", "signature") or isinstance(a, Var) and not _is_whole_number(a) for name, a in still)
+
+
+def _is_whole_number(a: Var) -> bool:
+    return isinstance(a.type, Inert) or isinstance(a.type, Scalar) and a.type.kind in ("int", "bool")
 
 
 def _named(s: Call, method: Any) -> list[tuple[str | None, Any]]:

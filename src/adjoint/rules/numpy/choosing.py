@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import MutationError, calling_place
+from ...tangents import stops_at
 from ..calls import refuse_stores
 from ..registry import non_differentiable, rule, scalar_rule
 from .lifting import Liftable, array_rule, refuse_out
@@ -37,6 +38,8 @@ def clip_rule(a: np.ndarray, a_min=None, a_max=None, out=None, *, min=None, max=
     refuse_stores(options)
     low, high = (a_min if min is None else min), (a_max if max is None else max)
     y = np.clip(a, low, high, **options)
+    if stops_at((a,), y):
+        return y, lambda y_bar: (None,)
 
     def clip_back(y_bar):
         raised = False if low is None else a < low

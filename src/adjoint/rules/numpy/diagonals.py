@@ -6,7 +6,7 @@ import numpy as np
 
 from ...tangents import unbroadcast
 from .lifting import array_rule, refuse_out
-from .linear import cast, scatter_diagonal
+from .linear import carried, cast, scatter_diagonal
 from .rearranging import undone_back
 
 
@@ -50,12 +50,16 @@ def trace_rule(a: np.ndarray, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     refuse_out(out)
     shape, kind = a.shape, a.dtype
     n = np.diagonal(a, offset, axis1, axis2).shape
+    y = np.trace(a, offset, axis1, axis2, dtype)
+    flows = carried(kind, y.dtype)
 
     def trace_back(y_bar):
+        if not flows:
+            return (None,)
         d = np.broadcast_to(np.expand_dims(y_bar, -1), n)
         return (cast(scatter_diagonal(d, shape, offset, axis1, axis2), kind),)
 
-    return np.trace(a, offset, axis1, axis2, dtype), trace_back
+    return y, trace_back
 
 
 @array_rule(np.linalg.trace, returns="array", linear="x")

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import lane_zeros, unbroadcast
+from ...tangents import lane_zeros, stops_at, unbroadcast
 from ..registry import Back, non_differentiable, rule
 from .lifting import refuse_out
 from .linear import bring_back, cast, ghost
@@ -25,6 +25,8 @@ def einsum_rule(*operands: Any, out=None, optimize=False, needs=None, **kwargs):
         end = len(operands) // 2 * 2
         values, first, step = operands[:end:2], 0, 2
         subscripts = _from_lists(operands[1:end:2], operands[end] if len(operands) % 2 else None)
+    if stops_at(values, y):
+        return y, lambda y_bar: (None,) * len(operands)
     arrays = [np.asarray(value) for value in values]
     ndims = tuple([a.ndim for a in arrays])
     inputs, output, used, order = _plan(subscripts, ndims, needs, len(operands), first, step)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import stops_at, unbroadcast
 from ..calls import refuse_stores
 from ..products import arctan2_products, log_product, pow_products, radius, sqrt_product, truediv_products
 from ..python import scalars
@@ -339,11 +339,12 @@ def conj_rule(x: Numbers, **options):
     """y = conj(z) is not holomorphic: z̄ = conj(ȳ)."""
     refuse_stores(options)
     like = x if isinstance(x, list | tuple) else ghost(x)
+    y = np.conj(x, **options)
 
     def conj_back(y_bar):
-        return (bring_back(y_bar.conjugate(), like),)
+        return (None if stops_at((like,), y) else bring_back(y_bar.conjugate(), like),)
 
-    return np.conj(x, **options), conj_back
+    return y, conj_back
 
 
 @rule(np.ndarray.conj, np.ndarray.conjugate, np.generic.conj, np.generic.conjugate, returns="elementwise")

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import stops_at, unbroadcast
+from ..calls import refuse_stores
 from ..registry import Back, find_rules, rule
 from .lifting import array_rule, refuse_out
 from .linear import axes_of, bring_back, cast, ghost, nested
@@ -41,6 +42,8 @@ def with_axes(f, call, usual, *operands, needs=None, axes=None, **options):
     `call` is its rule for the `usual` axes.
     """
     y = f(*operands, **({} if axes is None else {"axes": axes}), **options)
+    if stops_at(operands, y):
+        return y, lambda y_bar: (None,) * len(operands)
     likes = [ghost(x) for x in operands]
     places = [(own,) if isinstance(own, int) else tuple(own) for own in (axes or ())]
     places += [()] * (3 - len(places))
@@ -305,21 +308,28 @@ def multi_dot_rule(arrays, *, out=None):
 
 
 @array_rule(np.multiply.outer, returns="array", linear="A B")
-def multiply_outer_rule(A: np.ndarray, B, /):  # noqa: N803
+def multiply_outer_rule(A: np.ndarray, B, /, **options):  # noqa: N803
     """yᵢⱼ = aᵢ bⱼ for indices of any rank."""
-    return _contraction(np.multiply.outer(A, B), A, B, (), (), None)
+    return _outer(np.multiply, A, B, options, lambda y: _contraction(y, A, B, (), (), None))
 
 
 @array_rule(np.add.outer, returns="array")
-def add_outer_rule(A: np.ndarray, B, /):  # noqa: N803
+def add_outer_rule(A: np.ndarray, B, /, **options):  # noqa: N803
     """yᵢⱼ = aᵢ + bⱼ for indices of any rank."""
-    return _outer_sum(np.add.outer(A, B), A, B, 1)
+    return _outer(np.add, A, B, options, lambda y: _outer_sum(y, A, B, 1))
 
 
 @array_rule(np.subtract.outer, returns="array")
-def subtract_outer_rule(A: np.ndarray, B, /):  # noqa: N803
+def subtract_outer_rule(A: np.ndarray, B, /, **options):  # noqa: N803
     """yᵢⱼ = aᵢ - bⱼ for indices of any rank."""
-    return _outer_sum(np.subtract.outer(A, B), A, B, -1)
+    return _outer(np.subtract, A, B, options, lambda y: _outer_sum(y, A, B, -1))
+
+
+def _outer(f, a, b, options, rule_of):
+    """`f.outer(a, b)` and its rule, which is none where integers are made of other numbers."""
+    refuse_stores(options)
+    y = f.outer(a, b, **options)
+    return (y, lambda y_bar: (None, None)) if stops_at((a, b), y) else rule_of(y)
 
 
 def _outer_sum(y, a, b, sign):

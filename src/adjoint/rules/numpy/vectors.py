@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import unbroadcast
+from ...tangents import stops_at, unbroadcast
 from ..registry import rule
 from .lifting import refuse_out
 from .linear import bring_back
@@ -103,6 +103,8 @@ if hasattr(np, "vecdot"):
         refuse_out(out)
         where = {"axis": axis} if axes is None else {"axes": axes}
         y = np.vecdot(x1, x2, **where, keepdims=keepdims, **options)
+        if stops_at((x1, x2), y):
+            return y, lambda y_bar: (None, None)
         given = axes or (axis, axis, axis)
         first, second, *last = [own[0] if isinstance(own, tuple | list) else own for own in given if np.size(own)]
         place = (*last, -1)[0]
