@@ -58,6 +58,12 @@ class Extended(NamedTuple):
     places: tuple[Any, ...]
 
 
+class Row(NamedTuple):
+    """The place of `a.flat`: the entries of an array in one row."""
+
+    array: Any
+
+
 def place(x: Any, seen: dict[int, Any] | None = None) -> Any:
     """The place of a value, as it is now."""
     cls = type(x)
@@ -83,6 +89,8 @@ def _place(x: Any, seen: dict[int, Any] | None) -> Any:
         return None
     if isinstance(x, np.ndarray):
         return x
+    if cls is np.flatiter:
+        return Row(x.base) if x.base.dtype.kind in "fc" else None
     if isinstance(x, tuple):
         items = list(tuple.__iter__(x))  # whatever the class makes of iteration
         if all([type(item) in LEAVES for item in items]):
@@ -184,6 +192,9 @@ def withdraw(sweep: Sweep, at: Any, d: Any) -> Any:
         return d
     if isinstance(at, np.ndarray):
         return sweep.take_array(at)
+    if isinstance(at, Row):
+        d = sweep.take_array(at.array)
+        return None if d is None else d.reshape(-1)
     if isinstance(at, Placed):
         items = [withdraw(sweep, p, None if d is None else d[i]) for i, p in enumerate(at.places)]
         if all(item is None for item in items):
@@ -221,6 +232,9 @@ def deposit(sweep: Sweep, at: Any, d: Any) -> Any:
         return d
     if isinstance(at, np.ndarray):
         sweep.add_array(at, d)
+        return None
+    if isinstance(at, Row):
+        sweep.add_array(at.array, np.reshape(d, at.array.shape))
         return None
     if isinstance(at, Placed):
         items = [deposit(sweep, p, d if isinstance(d, Unknown) else d[i]) for i, p in enumerate(at.places)]

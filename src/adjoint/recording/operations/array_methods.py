@@ -26,6 +26,15 @@ ARITHMETIC = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"
 # ---- methods with two underscores, called by name
 
 
+@handles_methods(np.flatiter, "copy", "__array__")
+def _copy_of_row(record: Record, k: int, self: Any, args: Values, kwargs: Kwargs) -> Result:
+    """`a.flat.copy()`: the entries in one row."""
+    rules = find_rules(np.array)
+    return (None if rules is None else ruled(rules, np.array, (self, *args), kwargs)) or opaque(
+        np.array, (self, *args), kwargs
+    )
+
+
 @handles_methods(np.ndarray, "__getitem__")
 def _getitem(record: Record, k: int, self: Any, args: Values, kwargs: Kwargs) -> Result:
     y, back = of_array(self, *args, **kwargs)

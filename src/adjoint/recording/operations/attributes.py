@@ -180,6 +180,8 @@ def _of_numbers(owner: Any, name: str) -> Result:
         return y, losing(no_rule(type(y)), y, (owner,), [place(owner)])
     if name in INACTIVE_ATTRIBUTES or callable(y):
         return y, bound_to(y, owner)
+    if isinstance(y, np.flatiter) and y.base is owner:
+        return y, nothing
     if isinstance(owner, np.ndarray) and owner.dtype.names is not None:
         return by_rule(operator.attrgetter(name), (owner,), {})
     if isinstance(y, np.ndarray) and isinstance(owner, np.ndarray) and owner_of(y) is owner_of(owner):

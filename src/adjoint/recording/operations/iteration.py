@@ -62,7 +62,7 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
         count = iter(range(2**62))
         return ByCalls(getter, lambda: (x, next(count)), IndexError), nothing
     if isinstance(x, np.flatiter):
-        return OfArray(x.base.reshape(-1)) if x.base.flags.c_contiguous else OfArray(x.base.ravel()), nothing
+        return ByCalls(next, lambda: (x,), StopIteration), nothing
     return OfLost(x) if losses_in((x,)) else OfPlain(x), nothing
 
 

@@ -46,7 +46,7 @@ def operand(x: Any) -> Operand | None:
     """None for what carries no derivative."""
     if isinstance(x, np.ndarray):
         return Operand(x, ghost(x)) if x.dtype.kind in DIFFERENTIABLE else None
-    if isinstance(x, list | tuple):
+    if isinstance(x, list | tuple | np.flatiter):
         check_numbers(x)
         return Operand(place(x), snapshot(x)) if np.asarray(x).dtype.kind in DIFFERENTIABLE else None
     check_numbers(x)

@@ -21,7 +21,7 @@ from ...runtime.handed import functions_in
 from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
-from ...tangents import add_at_location
+from ...tangents import add_at_location, quietly
 from ...tangents.data import holds_data
 from ...tangents.sweep import in_located_sweep
 from ...tangents.unknown import unknown_in
@@ -33,6 +33,7 @@ from ..places import Extended, Held, Placed, deposit, field_slot, place, withdra
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_nonzero, is_passive, nothing
 from .contents import arrays_in, carries
+from .layouts import is_otherwise, only_computes
 from .native import check_asked
 from .opaque import opaque, plain
 from .quick import REAL, planned
@@ -54,12 +55,12 @@ def snapshot(x: Any) -> Any:
         return {key: snapshot(item) for key, item in x.items()}
     if isinstance(x, deque):
         return type(x)(map(snapshot, x), x.maxlen)
-    return x
+    return x.copy() if type(x) is np.flatiter else x
 
 
 def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
-    """A call by its rule; None if there is none for these arguments."""
-    found = select(rules, args, kwargs)
+    """A call by its rule; None if there is none for these arguments. `a.flat` counts as the row of its entries."""
+    found = select(rules, snapshot(args) if np.flatiter in map(type, args) else args, kwargs)
     if found is None:
         return None
     if rules.function in VIEWS and args and isinstance(args[0], np.ndarray):
@@ -81,7 +82,8 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     kept = [snapshot(v) if p is not None else v for v, p in zip(values, places, strict=True)]
     y, rule_back = method.call(*[kept[i] for i in picks], **{k: snapshot(v) for k, v in keywords.items()})
     copies = [k for k, v in zip(kept, values, strict=True) if k is not v]
-    y = _apart(y, copies, f, args, kwargs, rule_back)
+    again = is_otherwise(method, values, kept) and only_computes(f, values)
+    y = quietly(lambda: f(*args, **kwargs)) if again else _apart(y, copies, f, args, kwargs, rule_back)
     at = place(y)
     if at is None and not is_valued(y) and not is_passive(y) and any(map(carries, values)):
         refuse(no_rule(f))  # nobody knows what it keeps of what it was given
