@@ -31,7 +31,7 @@ def _lies_otherwise(value: Any, copy: Any, arrays: list[Any]) -> bool:
         return False
     if type(value) is np.ndarray:
         arrays.append(value)
-        return value.strides != copy.strides
+        return bool(value.strides != copy.strides)
     pairs = zip(value, copy, strict=True) if isinstance(value, list | tuple) else ()
     return any([_lies_otherwise(v, c, arrays) for v, c in pairs])
 
