@@ -16,6 +16,7 @@ from .aliases import put_back, still_apart, told_apart
 from .lost import asked_of, begin_lost, end_lost
 from .pause import begin_pause, end_pause
 from .places import cells_of, deposit, place, template, withdraw
+from .refusals import begin_refusals, end_refusals, noted_refusals
 from .sweep import Sweep
 
 
@@ -105,20 +106,27 @@ def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ..
     places = [place(x) for x in (*values, f)]
     before = tuple([template(x) for x in (f, *values)])
     steps: list[Any] = []
-    outer, lost = begin_memo(before), begin_lost()
+    outer, lost, refusals = begin_memo(before), begin_lost(), begin_refusals()
     begin_pause()
     refused = False
     try:
         y, reverse = invoke(steps.append, 0, f, values[:n], dict(zip(names, values[n:], strict=True)))
-    except AdjointError:
-        refused = True
+    except AdjointError as error:
+        refused, error.within = True, depth() > 1
+        raise
+    except Exception as error:
+        if noted := noted_refusals():
+            raise noted[0] from error  # the program has no error of its own
         raise
     finally:
         end_pause()
         end_memo(outer)
+        swallowed = end_refusals(refusals)
         outside = end_lost(lost)
         if depth() == 0:
             end_open(refused)
+    if swallowed:
+        raise swallowed[0]
     y = put_back([y, *values], originals)[0] if originals else y
     at, apart = place(y), still_apart(views)
 

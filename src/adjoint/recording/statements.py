@@ -157,14 +157,21 @@ class Statements(Definitions):
         return [self.tried(ast.TryStar, node)]
 
     def tried(self, cls: Any, node: Any) -> ast.stmt:
-        body = self.block(node.body)
+        body = [self.noting_refusals(self.block(node.body) or [ast.Pass()], node)]
         handlers = []
         for h in node.handlers:
             start = self.stored(h.name, h) if h.name is not None and self.is_shared(h.name) else []
             made = ast.ExceptHandler(self.plain(h.type), h.name, [*start, *self.block(h.body)] or [ast.Pass()])
             handlers.append(ast.copy_location(made, h))
-        made = cls(body or [ast.Pass()], handlers, self.block(node.orelse), self.block(node.finalbody))
+        made = cls(body, handlers, self.block(node.orelse), self.block(node.finalbody))
         return made  # type: ignore[no-any-return]
+
+    def noting_refusals(self, body: Code, node: Any) -> ast.stmt:
+        """Statements whose refusals are noted: a handler of the program's may be about to swallow them."""
+        error = self.new()
+        call = ast.Call(self.helper("note_refusal"), [ast.Name(error, ast.Load())], [])
+        handler = ast.ExceptHandler(self.helper("AdjointError"), error, [ast.Expr(call), ast.Raise()])
+        return ast.copy_location(ast.Try(body, [ast.copy_location(handler, node)], [], []), node)
 
     def on_With(self, node: Any) -> Code:
         items, start = [], []

@@ -6,7 +6,9 @@ import operator
 import types
 from typing import Any
 
+from ...errors import AdjointError
 from .. import patterns
+from ..refusals import note_refusal
 from . import (
     array_functions,
     arrays,
@@ -60,6 +62,8 @@ _FUNCTIONS: dict[str, Any] = {
     **{f.__name__: f for f in (iteration.loop, iteration.unpack, iteration.unpacked)},
     "delegated": generators.delegated,
     "managed": managers.managed,
+    "note_refusal": note_refusal,
+    "AdjointError": AdjointError,
     "with_fields": classes.with_fields,
     "handed": classes.handed,
     "slice": slice,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..refusals import note_refusal
 from .base import Record, nothing
 from .calls import invoke_method
 
@@ -24,6 +25,7 @@ class managed:  # noqa: N801 - it stands where the program has its manager
         return y
 
     def __exit__(self, *error: Any) -> Any:
+        note_refusal(error[1])
         y, back = invoke_method(self.record, self.leave, self.manager, "__exit__", error, {})
         self.record((self.leave, _of_result(back)))
         return y
