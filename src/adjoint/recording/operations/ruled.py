@@ -26,7 +26,7 @@ from ...tangents.data import holds_data
 from ...tangents.sweep import in_located_sweep
 from ...tangents.unknown import unknown_in
 from ...tangents.zeros import fields_besides
-from ..lost import losses_in
+from ..lost import is_any_lost, losses_in
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
 from ..places import Extended, Held, Placed, deposit, field_slot, place, withdraw
@@ -69,7 +69,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
             return y, nothing
     method, picks, slots = found
     values = (*args, *kwargs.values())
-    if losses_in([a for a in arrays_in(values) if a.dtype.kind == "O"]):
+    if is_any_lost() and losses_in([a for a in arrays_in(values) if a.dtype.kind == "O"]):
         return opaque(f, args, kwargs)  # of objects, of which it is not known what they are made of
     _check_arrays(f, values)
     keywords = {k: v for i, (k, v) in enumerate(kwargs.items(), start=len(args)) if i not in picks}
