@@ -157,7 +157,10 @@ class Proxy:
         return type(self.of)
 
 
-@pytest.mark.parametrize("f", [square, math.sin, np.sin, functools.partial(operator.mul, 2.0)], ids=str)
+PROXIES = {"function": square, "builtin": math.sin, "ufunc": np.sin, "partial": functools.partial(operator.mul, 2.0)}
+
+
+@pytest.mark.parametrize("f", PROXIES.values(), ids=PROXIES)
 def test_a_proxy_is_not_what_it_stands_for(f: Callable[..., Any]) -> None:
     check_everywhere(Proxy(f))
     g = Proxy(f)
