@@ -58,7 +58,7 @@ def form_of(y: Any, level: int = 0, complete: bool = False) -> Any:
     if isinstance(y, _BARE):
         return None
     if isinstance(y, _VIEWS):
-        return form_of(list(iter(y)), level, complete)
+        return form_of(list(y), level, complete)
     free = callable(y) and not complete or hasattr(type(y), "__next__")
     fields = None if free else record_fields(y)
     if fields is None:
@@ -70,7 +70,7 @@ def form_of(y: Any, level: int = 0, complete: bool = False) -> Any:
     return Tangent(owner_of(y), {name: form_of(field, level + 1, complete) for name, field in fields.items()})
 
 
-_VIEWS: tuple[type[Any], ...] = (type({}.values()), type({}.items()))
+_VIEWS: Any = (type({}.values()), type({}.items()))
 
 
 def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:
