@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from . import functions
 from .kernel import wider
 
 
@@ -85,13 +86,20 @@ MUL = _smooth("mul", "{0} * {1}", operator.mul, np.multiply)
 NEG = _smooth("neg", "-{0}", operator.neg, np.negative)
 POS = _smooth("pos", "+{0}", operator.pos, np.positive)
 DIV = Elementary("truediv", "{0} / {1}", "f", operator.truediv, operator.truediv)
+QUOTIENT = Elementary("quotient", "{0} / {1}", "f", operator.truediv, np.true_divide)
+"""Of entries of arrays, where a divisor may be 0."""
 FLOORDIV = Elementary("floordiv", "{0} // {1}", "=", operator.floordiv)
 MOD = Elementary("mod", "{0} % {1}", "=", operator.mod, operator.mod)
-_known(DIV, operator.truediv, np.true_divide, guard=_zero_divisor)
+_known(DIV, operator.truediv, guard=_zero_divisor)
+_known(QUOTIENT, np.true_divide)
 _known(FLOORDIV, operator.floordiv, np.floor_divide, guard=_zero_divisor)
 _known(MOD, operator.mod, np.remainder, guard=_zero_divisor)
-ABS = _known(Elementary("abs", "abs({0})", "=", abs, operator.abs), abs, operator.abs, math.fabs)
-SIZE = _known(Elementary("abs", "abs({0})", "=", np.abs, np.abs), np.abs, np.fabs)
+ABS = _known(Elementary("abs", "abs({0})", "=", abs, operator.abs), abs, operator.abs)
+SIZE = _known(Elementary("abs", "abs({0})", "=", np.abs, np.abs), np.abs)
+for _fabs in (math.fabs, np.fabs):
+    _known(Elementary("fabs", "math.fabs({0})", "f", math.fabs, _fabs), _fabs)
+OF_ENTRIES = {DIV: QUOTIENT, ABS: SIZE}
+"""What has another rule for entries of arrays than for numbers of Python's."""
 
 # ---- tests
 
@@ -146,6 +154,10 @@ def _overflow(w: Any, args: Any, y: Any) -> Any:
     return w.op(ISINF, y)
 
 
+def _not_finite(w: Any, args: Any, y: Any) -> Any:
+    return w.op(NOT, w.op(ISFINITE, y))
+
+
 def _beyond_one(w: Any, args: Any, y: Any) -> Any:
     return w.op(GT, w.op(ABS, args[0]), 1.0)
 
@@ -184,12 +196,9 @@ for _name, _of_numpy, _guard in (
 ):  # fmt: skip
     _function(_name, _of_numpy, _guard)
 ERF = _known(Elementary("erf", "math.erf({0})", "f", math.erf, math.erf, dear=True), math.erf)
-LGAMMA = Elementary("lgamma", "math.lgamma({0})", "f", math.lgamma, dear=True)
-GAMMA = Elementary("gamma", "math.gamma({0})", "f", math.gamma, dear=True)
-"""Of these two only the values; their derivatives are those of programs."""
 ERFC = _known(Elementary("erfc", "math.erfc({0})", "f", math.erfc, math.erfc, dear=True), math.erfc)
-_CBRT = Elementary("cbrt", "np.cbrt({0})", "f", np.cbrt, np.cbrt, dear=True)
-_known(_CBRT, np.cbrt, math.cbrt)
+for _cbrt in (np.cbrt, math.cbrt):
+    _known(Elementary("cbrt", "np.cbrt({0})", "f", _cbrt, _cbrt, dear=True), _cbrt)
 _known(Elementary("exp2", "np.exp2({0})", "f", math.exp2, math.exp2, dear=True), math.exp2, guard=_overflow)
 _known(Elementary("fmod", "np.fmod({0}, {1})", "f", math.fmod, math.fmod), math.fmod, guard=_zero_divisor)
 for _ufunc in (np.fmax, np.fmin, np.fmod, np.logaddexp2):
@@ -199,9 +208,20 @@ _known(Elementary("logaddexp", "np.logaddexp({0}, {1})", "f", np.logaddexp, np.l
 _ATAN2 = "math.atan2({0}, {1})"
 _known(Elementary("atan2", _ATAN2, "f", math.atan2, math.atan2, dear=True), math.atan2)
 _known(Elementary("atan2", _ATAN2, "f", math.atan2, np.arctan2, dear=True), np.arctan2)
-_known(Elementary("hypot", "math.hypot({0}, {1})", "f", math.hypot, np.hypot), np.hypot, math.hypot)
+for _hypot, _sign in ((np.hypot, np.copysign), (math.hypot, math.copysign)):
+    _known(Elementary("hypot", "math.hypot({0}, {1})", "f", math.hypot, _hypot), _hypot)
+    _known(Elementary("copysign", "math.copysign({0}, {1})", "f", math.copysign, _sign), _sign)
 _known(Elementary("square", "{0} * {0}", "=", np.square, np.square), np.square)
-_known(Elementary("copysign", "math.copysign({0}, {1})", "f", math.copysign, np.copysign), np.copysign, math.copysign)
+for _function_of_numbers, _ruled, _name in (
+    (functions.sinc, np.sinc, "sinc"), (functions.digamma, functions.digamma, "digamma"),
+    (math.gamma, math.gamma, "math.gamma"), (math.lgamma, math.lgamma, "math.lgamma"),
+):  # fmt: skip
+    _of_number = Elementary(_name, f"{_name}({{0}})", "f", _function_of_numbers, _ruled, dear=True)
+    _known(_of_number, _ruled, guard=_not_finite if _ruled in (math.gamma, math.lgamma) else None)
+_known(
+    Elementary("polygamma", "polygamma({0}, {1})", "f", functions.polygamma, functions.polygamma, dear=True),
+    functions.polygamma,
+)
 POW = Elementary("pow", "{0} ** {1}", "f", operator.pow, np.power, dear=True)
 """Of floats, by a float; whole powers are products."""
 

@@ -14,6 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from . import functions
+
 
 def _at(i: int) -> int:
     """An index, which is not negative."""
@@ -29,6 +31,7 @@ IN_PYTHON: dict[str, Callable[..., Any]] = {
     "minimum": np.minimum,
     "prange": range,
     "threads": lambda: 2,
+    **{name: functions.in_python(f) for name, f in functions.FUNCTIONS.items()},
 }
 
 _IN_A_MODULE = {
@@ -55,6 +58,9 @@ def minimum(a, b):
 }
 
 
+OWN_LINE = '@njit(error_model="numpy", nogil=True)'
+
+
 def in_a_module(text: str) -> str:
     """The definitions of those that a program calls.
 
@@ -65,7 +71,9 @@ def in_a_module(text: str) -> str:
         return np.maximum(a, b)
     <BLANKLINE>
     """
-    return "\n\n".join(found for name, found in _IN_A_MODULE.items() if re.search(rf"\b{name}\(", text))
+    own = [found for name, found in _IN_A_MODULE.items() if re.search(rf"\b{name}\(", text)]
+    ours = [f"{OWN_LINE}\n{functions.text_of(name)}" for name in functions.named_in(text)]
+    return "\n\n".join([*own, *ours])
 
 
 def runs_in_parts(text: str) -> bool:
@@ -116,6 +124,7 @@ def by_numba() -> dict[str, Any]:
         "minimum": extremum("minimum", "smin"),
         "prange": prange,
         "threads": get_num_threads,
+        **functions.by_numba(),
     }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import inspect
 import json
 import logging
 import os
@@ -19,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from . import intrinsics
+from . import functions, intrinsics
 from .plans import ROLES
 from .storage import Storage, opened
 from .values import CannotCompile
@@ -173,7 +174,8 @@ def _versions() -> list[str]:
 @functools.cache
 def _digest_of_intrinsics() -> str:
     """What programs call by name is part of them, and not in their text."""
-    return hashlib.sha256(Path(intrinsics.__file__).read_bytes()).hexdigest()
+    files = (intrinsics.__file__, *[inspect.getfile(f) for f in functions.FUNCTIONS.values()])
+    return hashlib.sha256(b"".join(Path(file).read_bytes() for file in dict.fromkeys(files))).hexdigest()
 
 
 __all__ = ["by_numba"]

@@ -267,16 +267,9 @@ def reciprocal(x: Any) -> Any:
     return 1.0 / x
 
 
-def sinc(x: Any) -> Any:
-    """sin(πx) / (πx), 1 at 0."""
-    zero = x == 0.0
-    t = math.pi * np.where(zero, 1.0, x)
-    return np.where(zero, 1.0 - 0.0 * x, np.sin(t) / t)
-
-
 def heaviside(x: Any, h: Any) -> Any:
     """0 below 0, 1 above, h there."""
-    return np.where(x < 0.0, 0.0, np.where(x > 0.0, 1.0, np.where(np.isnan(x), x, h)))
+    return np.where(x == 0.0, h, np.where(x < 0.0, 0.0, np.where(x > 0.0, 1.0, np.nan)))
 
 
 def nan_to_num(x: Any) -> Any:

@@ -9,7 +9,7 @@ from ..rules.registry import find_rules
 from ..runtime.spec import lowered
 from .delayed import LearntError
 from .elementary import Elementary
-from .kernel import Atom, Op, Reg, Statement
+from .kernel import Atom, Lit, Op, Reg, Statement
 from .lower import Lower
 from .values import CannotCompile, is_number
 from .writer import Writer
@@ -61,7 +61,8 @@ def _made(fn: Elementary, kinds: tuple[str, ...]) -> Template:
         found = lower.call_function(partials, list(params))
     except LearntError:  # it calls itself, or stores
         raise CannotCompile(f"the derivative of `{fn.name}`") from None
-    results: list[Any] = list(found) if isinstance(found, tuple) else [found]
+    given = list(found) if isinstance(found, tuple) else [found]
+    results = [r if p.kind == "f" else Lit(0.0) for r, p in zip(given, params, strict=False)]
     if not all(is_number(r) for r in results) or not all(isinstance(t, Op) for t in w.statements):
         raise CannotCompile(f"the derivative of `{fn.name}`")
     return params, w.statements, results, method.singular

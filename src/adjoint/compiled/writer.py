@@ -21,6 +21,7 @@ from .elementary import (
     LE,
     MUL,
     NOT,
+    QUOTIENT,
     SELECT,
     SUB,
     Elementary,
@@ -238,8 +239,8 @@ def _folded(fn: Elementary, args: list[Atom]) -> Atom | None:
         return Lit(0)
     if fn is SELECT and values[0] is not None:
         return args[1] if values[0] else args[2]
-    if fn in (ADD, SUB) and _is(values[1], 0) or fn in (MUL, DIV) and _is(values[1], 1):
-        return args[0] if fn is not DIV and args[0].kind == wider_of(args) or args[0].kind == "f" else None
+    if fn in (ADD, SUB) and _is(values[1], 0) or fn in (MUL, DIV, QUOTIENT) and _is(values[1], 1):
+        return args[0] if fn not in (DIV, QUOTIENT) and args[0].kind == wider_of(args) or args[0].kind == "f" else None
     if fn is ADD and _is(values[0], 0) or fn is MUL and _is(values[0], 1):
         return args[1] if args[1].kind == wider_of(args) != "b" else None
     return None

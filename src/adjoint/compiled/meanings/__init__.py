@@ -7,7 +7,6 @@ from . import (  # noqa: F401  (they declare it)
     algebra,
     bits,
     calls,
-    gamma,
     joining,
     library,
     making,

@@ -15,7 +15,24 @@ from ...ir import changes
 from ...rules.registry import BY_CLASS, key_of
 from ...wrappers import called_by
 from .. import arrays, lists, objects
-from ..elementary import ABS, ADD, AND, CONVERSIONS, ELEMENTARY, EQ, FLOAT, GE, LT, MUL, NE, NEG, NOT, SIZE, SUB
+from ..elementary import (
+    ABS,
+    ADD,
+    AND,
+    CONVERSIONS,
+    ELEMENTARY,
+    EQ,
+    FLOAT,
+    GE,
+    LT,
+    MUL,
+    NE,
+    NEG,
+    NOT,
+    OF_ENTRIES,
+    SIZE,
+    SUB,
+)
 from ..kernel import Atom, Lit
 from ..lower import Lower
 from ..memory import is_small
@@ -214,6 +231,7 @@ def entrywise(lower: Lower, found: Any, args: Sequence[Value]) -> Value:
             w.check(guard(w, args, y))
         return y
     if any(isinstance(a, Arr) for a in args):
+        fn = OF_ENTRIES.get(fn, fn)
         kind = fn.kind_of([kind_of(lower, a) for a in args])
         return arrays.elementwise(w, lambda *xs: w.op(fn, *xs), args, kind)
     if isinstance(args[0], tuple | Items) and fn is ADD:

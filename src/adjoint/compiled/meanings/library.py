@@ -49,7 +49,7 @@ OF_ARRAYS: dict[Any, tuple[Any, tuple[tuple[int, ...], ...]]] = {
 OF_NUMBERS: dict[Any, Any] = {
     np.degrees: library.degrees, np.rad2deg: library.degrees, math.degrees: library.degrees,
     np.radians: library.radians, np.deg2rad: library.radians, math.radians: library.radians,
-    np.reciprocal: library.reciprocal, np.sinc: library.sinc,
+    np.reciprocal: library.reciprocal,
 }  # fmt: skip
 
 

@@ -26,6 +26,7 @@ from ..elementary import (
     NOT,
     OR,
     POW,
+    QUOTIENT,
     RINT,
     SELECT,
     Elementary,
@@ -108,7 +109,7 @@ def inverse_power(lower: Lower, x: Atom, n: int, entry: bool) -> Atom:
     below = product(lower, w.as_kind(x, "f"), n, "f")
     if not entry:
         w.check(w.op(EQ, below, 0))
-    return w.op(DIV, 1.0, below)
+    return w.op(QUOTIENT if entry else DIV, 1.0, below)
 
 
 @means(np.where)

@@ -272,7 +272,7 @@ def sinc_slope_near_0(x):
     return slope * x
 
 
-SINC_SLOPE = [(-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(9, 0, -1)]
+SINC_SLOPE = tuple((-1) ** k * 2 * k * math.pi ** (2 * k) / math.factorial(2 * k + 1) for k in range(9, 0, -1))
 
 
 # Absolute value, sign, complex numbers

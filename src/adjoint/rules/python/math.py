@@ -6,6 +6,8 @@ import math
 import sys
 from typing import Any
 
+import numpy as np
+
 from ...tangents import unbroadcast
 from ..registry import Back, non_differentiable, rule, scalar_rule
 from .iteration import Items, source_of, spread
@@ -215,15 +217,62 @@ def digamma(x: float) -> float:
     >>> round(digamma(1.0), 12)  # minus Euler's constant
     -0.577215664902
     """
-    if x < 0:
-        return digamma(1 - x) - math.pi / math.tan(math.pi * x)
     psi = 0.0
+    if x < 0:
+        psi = -math.pi / math.tan(math.pi * (x - np.floor(x + 0.5)))
+        x = 1 - x
     while x < 10:
         psi = psi - 1 / x
         x = x + 1
     z = 1 / (x * x)
     series = z * (1 / 12 - z * (1 / 120 - z * (1 / 252 - z * (1 / 240 - z * (1 / 132 - z * (691 / 32760 - z / 12))))))
     return psi + math.log(x) - 0.5 / x - series
+
+
+@scalar_rule(digamma, returns="float")
+def digamma_partial(x, y):  # type: ignore[no-untyped-def]
+    return polygamma(1, x)
+
+
+def polygamma(n: int, x: float) -> float:
+    """ψ⁽ⁿ⁾(x) = (-1)ⁿ⁺¹ n! Σ (x + k)⁻ⁿ⁻¹ for n ≥ 1: term by term up to 12, then by the formula of Euler and Maclaurin;
+    the first three by reflection for x < 0.
+
+    Source: NIST Digital Library of Mathematical Functions, 5.15.6 and 25.11.
+
+    >>> round(polygamma(1, 1.0) * 6 / math.pi**2, 12)
+    1.0
+    """
+    if x < 0 and n < 4:
+        s, c = math.sin(math.pi * (x - np.floor(x + 0.5))), math.cos(math.pi * (x - np.floor(x + 0.5)))
+        slope = -1.0 if n == 1 else 2 * c / s if n == 2 else -2 * (1 + 2 * c * c) / s / s
+        return (-1.0) ** n * polygamma(n, 1 - x) - math.pi ** (n + 1) * slope / s / s
+    total = 0.0
+    while x < 12:
+        power = 1.0
+        for _ in range(n + 1):
+            power = power / x
+        total = total + power
+        x = x + 1
+    power = x**-n  # then Bernoulli numbers, each by (2k)!
+    total = total + power / n + power / x / 2
+    term = power / x * (n + 1) / x
+    for k in range(8):
+        total = total + term * EULER_MACLAURIN[k]
+        term = term * (n + 2 * k + 2) * (n + 2 * k + 3) / x / x
+    return (-1.0) ** (n + 1) * math.gamma(n + 1.0) * total
+
+
+EULER_MACLAURIN = tuple(
+    b / math.factorial(2 * k)
+    for k, b in enumerate((1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510), 1)
+)
+"""B₂ₖ / (2k)!."""
+
+
+@scalar_rule(polygamma, returns="float")
+def polygamma_partials(n, x, y):  # type: ignore[no-untyped-def]
+    return None, polygamma(n + 1, x)
 
 
 # Parts of numbers
