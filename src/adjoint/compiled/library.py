@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 
-def var(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+def var(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
     """Σ (a - mean)² / (n - ddof)."""
     d = a - np.mean(a, axis=axis, keepdims=True)
     n = a.size if axis is None else a.shape[axis]
     return np.sum(d * d, axis=axis, keepdims=keepdims) / (n - ddof)
 
 
-def std(a: Any, axis: Any = None, ddof: Any = 0, keepdims: Any = False) -> Any:
+def std(a: Any, axis: Any = None, *, ddof: Any = 0, keepdims: Any = False) -> Any:
     """The root of the variance, which has no derivative where all is equal: 0, as without `compile`."""
-    return rooted(var(a, axis, ddof, keepdims))
+    return rooted(var(a, axis, ddof=ddof, keepdims=keepdims))
 
 
 def rooted(x: Any) -> Any:
@@ -26,14 +26,14 @@ def rooted(x: Any) -> Any:
     return np.where(zero, 0.0 * x, np.sqrt(np.where(zero, 1.0, x)))
 
 
-def average(a: Any, weights: Any = None) -> Any:
+def average(a: Any, axis: Any = None, weights: Any = None) -> Any:
     """Σ w a / Σ w."""
     if weights is None:
-        return np.mean(a)
+        return np.mean(a, axis=axis)
     return np.sum(a * weights) / np.sum(weights)
 
 
-def ptp(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def ptp(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The largest less the smallest."""
     return np.max(a, axis=axis, keepdims=keepdims) - np.min(a, axis=axis, keepdims=keepdims)
 
@@ -241,15 +241,15 @@ def vander(x: Any, n: Any = None, increasing: Any = False) -> Any:
     return found
 
 
-def nansum(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def nansum(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """Σ of what is not nan."""
     return np.sum(np.where(np.isnan(a), 0.0, a), axis=axis, keepdims=keepdims)
 
 
-def nanmean(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def nanmean(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """The mean of what is not nan."""
     count = np.sum(np.where(np.isnan(a), 0.0, 1.0), axis=axis, keepdims=keepdims)
-    return nansum(a, axis, keepdims) / count
+    return nansum(a, axis, keepdims=keepdims) / count
 
 
 def degrees(x: Any) -> Any:

@@ -17,7 +17,7 @@ def moved(value: Any, carrier: Any) -> Any:
     return value
 
 
-def logsumexp(a: Any, axis: Any = None, keepdims: Any = False) -> Any:
+def logsumexp(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     """log Σ eᵃ, minus infinity where all are: with the derivative 0."""
     top = still(np.max(a, axis=axis, keepdims=True))
     below = moved(np.where(a == top, np.where(top == -np.inf, top, 0.0), a - top), a)

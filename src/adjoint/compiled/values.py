@@ -257,5 +257,33 @@ def same(x: Any, y: Any) -> bool:
     return x is y or isinstance(x, Lit) and x == y and type(x.value) is type(y.value)
 
 
+def option(x: Any) -> Any:
+    """What a program is told by an option, such as an axis, a flag or a word: which program it is depends on it.
+
+    Raises
+    ------
+    CannotCompile
+        If that is known only when the program runs.
+    """
+    match x:
+        case Lit() | Known():
+            return x.value
+        case tuple():
+            return tuple(map(option, x))
+        case Items(cls=cls) if cls is list:
+            return [option(item) for item in x.items]
+        case None:
+            return None
+    raise CannotCompile("an option that is known only when the program runs (an axis, an order, a flag, ...)")
+
+
+def flag(x: Any) -> bool:
+    """The same of an option that is true or false."""
+    given = option(x)
+    if given is not None and type(given) not in (bool, int):
+        raise CannotCompile("a flag that is no truth value")
+    return bool(given)
+
+
 NO, ZERO, LAST, FIFTY, NONE = Lit(False), Lit(0), Lit(-1), Lit(50), Known(None)
 """Defaults of parameters."""

@@ -12,7 +12,7 @@ from .. import algebra, arrays
 from ..elementary import EQ, ISFINITE, LINK, NE, NOT
 from ..kernel import Atom, Buf, Eigen
 from ..lower import Lower
-from ..values import Arr, CannotCompile, Items, Known, Value
+from ..values import Arr, CannotCompile, Items, Known, Value, option
 from .calls import means
 
 LOWER = Known("L")
@@ -80,7 +80,7 @@ def eigvalsh(lower: Lower, a: Value, UPLO: Value = LOWER) -> Value:  # noqa: N80
 def _eigen(lower: Lower, a: Value, triangle: Value) -> tuple[Arr, Arr, Arr]:
     """Eigenvalues and eigenvectors, as constants, and the matrix."""
     w = lower.w
-    if not isinstance(triangle, Known) or str(triangle.value).upper() != "L":
+    if str(option(triangle)).upper() != "L":
         raise CannotCompile("eigenvalues by the upper triangle")
     if importlib.util.find_spec("scipy") is None:
         raise CannotCompile("eigenvalues without SciPy, by which Numba has them")

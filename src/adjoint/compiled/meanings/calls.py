@@ -213,6 +213,13 @@ def plain_of(f: Any) -> Any:
     return f if called is None else called
 
 
+def axis_of(given: Any, ndim: int) -> int:
+    """An axis that an option says, counted from the front."""
+    if isinstance(given, bool | np.bool_) or not isinstance(given, int | np.integer) or not -ndim <= given < ndim:
+        raise CannotCompile("an axis that an array does not have")
+    return int(given) % ndim
+
+
 # ---- functions of scalars, entry by entry
 
 

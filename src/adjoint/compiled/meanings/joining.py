@@ -11,9 +11,9 @@ from .. import arrays
 from ..elementary import ADD, GE, LT, SELECT
 from ..kernel import Atom, Lit, Reg
 from ..lower import Lower
-from ..values import NONE, ZERO, Arr, CannotCompile, Value
+from ..values import NONE, ZERO, Arr, CannotCompile, Value, option
 from ..writer import wider_of
-from .calls import means
+from .calls import axis_of, means
 from .making import flat_as
 
 
@@ -118,9 +118,7 @@ def joined(lower: Lower, arrs: Sequence[Arr], axis: Value) -> Value:
 
 def place_of(axis: Value, ndim: int) -> int:
     """Which axis is meant."""
-    if not isinstance(axis, Lit) or not -ndim <= axis.value < ndim:
-        raise CannotCompile("an axis that an array does not have, or that is not a constant")
-    return int(axis.value) % ndim
+    return axis_of(option(axis), ndim)
 
 
 def with_axis(lower: Lower, x: Arr, k: int) -> Arr:

@@ -11,7 +11,7 @@ from .. import arrays, library
 from ..elementary import ELEMENTARY
 from ..kernel import Lit
 from ..lower import Lower
-from ..values import NONE, ZERO, Arr, CannotCompile, Known, Value, is_number
+from ..values import NONE, ZERO, Arr, CannotCompile, Known, Value, is_number, option
 from .calls import MEANINGS, Meaning, entrywise, meaning_of, means
 
 ONE, XY, FULL, CONSTANT = Lit(1), Known("xy"), Known("full"), Known("constant")
@@ -63,6 +63,8 @@ def _of_arrays(function: Any, program: Any, ranks: tuple[tuple[int, ...], ...]) 
             raise CannotCompile(f"`{function.__name__}` with such arguments")
         if function is np.linalg.norm:
             check_norm(found[0].ndim, *args[1:], **kwargs)
+        if function is np.average and len({"axis", "weights"} & kwargs.keys()) + len(args) > 2:
+            raise CannotCompile("a weighted average along an axis")
         given = [x if x.ndim else x.at(()) for x in found]
         return lower.call_function(program, [*given, *args[len(ranks) :]], kwargs)
 
@@ -71,11 +73,10 @@ def _of_arrays(function: Any, program: Any, ranks: tuple[tuple[int, ...], ...]) 
 
 def check_norm(ndim: int, order: Value = None, axis: Value = None, keepdims: Value = None, **others: Value) -> None:
     """Refuse norms of matrices but that of Frobenius, and those of vectors that are not the usual ones."""
-    order = others.get("ord", order)
-    value = getattr(order, "value", None)
-    usual = value in (None, 2, "fro") if ndim == 1 or axis is not None else value in (None, "fro")
-    if not usual and not ((ndim == 1 or axis is not None) and value in (1, math.inf)) or ndim > 2 and value is not None:
-        raise CannotCompile(f"the norm {value!r} of an array of {ndim} axes")
+    value, along = option(others.get("ord", order)), option(axis)
+    axes = ndim if along is None else len(along) if isinstance(along, tuple) else 1
+    if value is not None and value not in ((2, 1, math.inf) if axes == 1 else ("fro",) if axes == 2 else ()):
+        raise CannotCompile(f"the norm {value!r} over {axes} axes")
 
 
 def _of_numbers(program: Any) -> Meaning:
@@ -105,10 +106,10 @@ def convolve(lower: Lower, a: Value, v: Value, mode: Value = FULL) -> Value:
     return lower.call_function(program, [x, y, mode])  # type: ignore[arg-type]
 
 
-def check_word(given: Value, *known: str) -> None:
+def check_word(given: Value, *known: str | None) -> None:
     """Refuse what an option is not known to be."""
-    if not isinstance(given, Known) or given.value not in known:
-        raise CannotCompile(f"an option that is none of {', '.join(known)}")
+    if option(given) not in known:
+        raise CannotCompile(f"an option that is none of {', '.join(map(str, known))}")
 
 
 @means(np.meshgrid)
@@ -169,9 +170,10 @@ def bincount(lower: Lower, x: Value, weights: Value = NONE, minlength: Value = Z
 def diff(lower: Lower, a: Value, n: Value = ONE) -> Value:
     """Differences of differences."""
     x, program = arrays.as_array(lower.w, a), library.diff
-    if x.kind != "f" or x.ndim not in (1, 2) or not isinstance(n, Lit) or not 0 < n.value < 10:
+    times = option(n)
+    if x.kind != "f" or x.ndim not in (1, 2) or type(times) is not int or not 0 < times < 10:
         raise CannotCompile("such differences")
-    for _ in range(int(n.value)):
+    for _ in range(times):
         x = lower.call_function(program, [x])  # type: ignore[arg-type]
     return x
 

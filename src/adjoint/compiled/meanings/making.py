@@ -23,8 +23,8 @@ from ..elementary import (
 )
 from ..kernel import Atom, Lit
 from ..lower import Lower
-from ..values import FIFTY, Arr, CannotCompile, Items, Known, Value, is_number
-from .calls import MEANINGS, Meaning, meaning_of, means
+from ..values import FIFTY, Arr, CannotCompile, Items, Known, Value, is_number, option
+from .calls import MEANINGS, Meaning, axis_of, meaning_of, means
 from .names import range_, size
 
 
@@ -34,13 +34,12 @@ def shape_of(lower: Lower, shape: Value) -> tuple[Atom, ...]:
 
 
 def kind_of_dtype(dtype: Value | None, default: str) -> str:
-    if dtype is None or isinstance(dtype, Known) and dtype.value is None:
+    if (given := option(dtype)) is None:
         return default
-    if isinstance(dtype, Known):
-        found = {np.dtype("f8"): "f", np.dtype("i8"): "i", np.dtype("?"): "b"}.get(np.dtype(dtype.value))
-        if found is not None:
-            return found
-    raise CannotCompile("such a dtype")
+    found = {np.dtype("f8"): "f", np.dtype("i8"): "i", np.dtype("?"): "b"}.get(np.dtype(given))
+    if found is None:
+        raise CannotCompile("such a dtype")
+    return found
 
 
 def _new(value: Any) -> tuple[Meaning, Meaning]:
@@ -238,9 +237,7 @@ def moveaxis(lower: Lower, a: Value, source: Value, destination: Value) -> Value
 
 def place_in(x: Arr, axis: Value) -> int:
     """An axis of an array, counted from the front."""
-    if not isinstance(axis, Lit) or not -x.ndim <= axis.value < x.ndim:
-        raise CannotCompile("such an axis")
-    return int(axis.value) % x.ndim
+    return axis_of(option(axis), x.ndim)
 
 
 def in_order(x: Arr, order: Sequence[int]) -> Value:

@@ -38,7 +38,9 @@ from ..values import (
     Zipped,
     constant,
     describe,
+    flag,
     is_number,
+    option,
 )
 from .calls import equal, meaning_of, means
 
@@ -187,10 +189,17 @@ def not_contains(lower: Lower, container: Value, item: Value) -> Value:
 
 @means(builtins.slice)
 def make_slice(lower: Lower, *parts: Value) -> Value:
-    given: list[Any] = [None if isinstance(p, Known) else p for p in parts]
+    given: list[Any] = [p if is_number(p) else index_of(option(p)) for p in parts]
     if len(given) == 1:
         given = [None, given[0]]
     return indexing.Slice(*given, *[None] * (3 - len(given)))
+
+
+def index_of(given: Any) -> Lit | None:
+    """A constant bound of a slice."""
+    if given is not None and not isinstance(given, np.integer):
+        raise CannotCompile("such a bound of a slice")
+    return None if given is None else Lit(int(given))
 
 
 @means(operator.getitem)
@@ -314,7 +323,7 @@ def reversed_(lower: Lower, x: Value) -> Value:
 
 @means(builtins.zip)
 def zip_(lower: Lower, *parts: Value, strict: Value = NO) -> Value:
-    if isinstance(strict, Lit) and strict.value:  # what is not as long leaves the program
+    if flag(strict):  # what is not as long leaves the program
         lengths = [(arrays.length(lower.w, p),) for p in parts]
         for n in lengths[1:]:
             arrays.check_shapes(lower.w, lengths[0], n)

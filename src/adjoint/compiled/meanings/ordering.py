@@ -11,13 +11,13 @@ from .. import arrays, ordering
 from ..elementary import ELEMENTARY
 from ..kernel import Atom, Lit
 from ..lower import Lower
-from ..values import LAST, NO, NONE, ZERO, Arr, CannotCompile, Known, Value, is_number
+from ..values import LAST, NO, NONE, ZERO, Arr, CannotCompile, Known, Value, flag, is_number, option
 from .calls import MEANINGS, Meaning, entrywise, means
 from .joining import flattened, place_of, with_axis
 from .library import check_word
 from .reductions import partial_sums, place_of_extreme, prod, sum_
 
-LEFT, LINEAR = Known("left"), Known("linear")
+LEFT, LINEAR, KINDS = Known("left"), Known("linear"), ("quicksort", "heapsort", "stable", "mergesort")
 
 
 def along(
@@ -26,8 +26,8 @@ def along(
     """What a function of vectors gives along an axis, of all entries if that is None: vectors of the same length; or
     numbers, if it is said whether they keep the axis."""
     w, x = lower.w, arrays.as_array(lower.w, a)
-    kept = keepdims is not None and keepdims != NO
-    if keepdims is not None and not isinstance(keepdims, Lit) or axis == NONE and kept:
+    kept = flag(keepdims)
+    if axis == NONE and kept:
         raise CannotCompile("such an axis, where numbers are sorted or summed up along it")
     if axis == NONE:
         x, axis = flattened(lower, x) if x.ndim != 1 else x, LAST
@@ -65,25 +65,27 @@ def _by(lower: Lower, program: Any, *more: Value) -> Callable[[Arr], Value]:
 @means(np.sort)
 def sort(lower: Lower, a: Value, axis: Value = LAST, kind: Value = NONE) -> Value:
     """From the smallest to the largest."""
+    check_word(kind, None, *KINDS)
     return along(lower, a, axis, _by(lower, ordering.sort))
 
 
 @means(np.argsort)
-def argsort(lower: Lower, a: Value, axis: Value = LAST, kind: Value = NONE, stable: Value = NONE) -> Value:
+def argsort(lower: Lower, a: Value, axis: Value = LAST, kind: Value = NONE, *, stable: Value = NONE) -> Value:
     """The places of the entries in order."""
-    steady = stable == Lit(True) or isinstance(kind, Known) and kind.value in ("stable", "mergesort")
+    check_word(kind, None, *KINDS)
+    steady = flag(stable) or option(kind) in ("stable", "mergesort")
     return along(lower, a, axis, _by(lower, ordering.argsort, Lit(steady)), "i")
 
 
 @means(np.median)
-def median(lower: Lower, a: Value, axis: Value = NONE, keepdims: Value = NO) -> Value:
+def median(lower: Lower, a: Value, axis: Value = NONE, *, keepdims: Value = NO) -> Value:
     """What is in the middle."""
     return along(lower, a, axis, _by(lower, ordering.median), keepdims=keepdims)
 
 
 def _share(function: Any, program: Any) -> None:
     def share(
-        lower: Lower, a: Value, q: Value, axis: Value = NONE, method: Value = LINEAR, keepdims: Value = NO
+        lower: Lower, a: Value, q: Value, axis: Value = NONE, *, method: Value = LINEAR, keepdims: Value = NO
     ) -> Value:
         """Below which a share of the entries lies."""
         check_word(method, "linear")
@@ -124,7 +126,7 @@ _place(np.argmin, False)
 
 def _of_ufunc(ufunc: Any, reduce: Meaning, accumulate: Meaning | None = None) -> None:
     MEANINGS[ufunc, "reduce"] = lambda lower, a, axis=ZERO, *, keepdims=NO: reduce(
-        lower, a, None if axis == NONE else axis, keepdims
+        lower, a, None if axis == NONE else axis, keepdims=keepdims
     )
     if accumulate is not None:
         MEANINGS[ufunc, "accumulate"] = lambda lower, a, axis=ZERO: accumulate(lower, a, axis)
@@ -146,13 +148,13 @@ def outer(lower: Lower, a: Value, b: Value) -> Value:
 
 
 @means(np.nanmax)
-def nanmax(lower: Lower, a: Value, axis: Value = NONE, keepdims: Value = NO) -> Value:
+def nanmax(lower: Lower, a: Value, axis: Value = NONE, *, keepdims: Value = NO) -> Value:
     """The largest but nan."""
     return along(lower, a, axis, _by(lower, ordering.nanmax), keepdims=keepdims)
 
 
 @means(np.nanmin)
-def nanmin(lower: Lower, a: Value, axis: Value = NONE, keepdims: Value = NO) -> Value:
+def nanmin(lower: Lower, a: Value, axis: Value = NONE, *, keepdims: Value = NO) -> Value:
     """The smallest but nan."""
     return along(lower, a, axis, _by(lower, ordering.nanmin), keepdims=keepdims)
 

@@ -13,7 +13,7 @@ from ..elementary import (
 )
 from ..kernel import Atom, Lit, Reg
 from ..lower import Lower
-from ..values import NO, Arr, CannotCompile, Known, Value
+from ..values import NO, Arr, CannotCompile, Value, option
 from ..writer import wider_of
 from .calls import entrywise, means
 from .joining import with_axis
@@ -76,7 +76,7 @@ def matmul(lower: Lower, a: Value, b: Value) -> Value:
 def einsum(lower: Lower, pattern: Value, *operands: Value, optimize: Value = NO) -> Value:
     """Sums of products by a pattern that is written down."""
     w = lower.w
-    text = str(pattern.value).replace(" ", "") if isinstance(pattern, Known) else ""
+    text = str(option(pattern)).replace(" ", "")
     inputs, arrow, output = text.partition("->")
     parts = inputs.split(",")
     if not arrow:

@@ -30,17 +30,18 @@ from ..elementary import (
 )
 from ..kernel import Atom, Lit, Reg
 from ..lower import Lower
-from ..values import NO, ZERO, Arr, CannotCompile, Known, Value
-from .calls import MEANINGS, Meaning, entrywise, kind_of, means, unary_as
+from ..values import NO, ZERO, Arr, CannotCompile, Value, flag, option
+from .calls import MEANINGS, Meaning, axis_of, entrywise, kind_of, means, unary_as
 
 
 def axes_of(x: Arr, axis: Value | None) -> tuple[int, ...]:
-    if axis is None or isinstance(axis, Known) and axis.value is None:
+    """The axes that are meant, from the front; all of them by None."""
+    if (given := option(axis)) is None:
         return tuple(range(x.ndim))
-    items: list[Any] = [axis] if isinstance(axis, Lit) else list(axis) if isinstance(axis, tuple) else [None]
-    if not all(isinstance(k, Lit) for k in items):
-        raise CannotCompile("an axis that is computed")
-    return tuple(sorted(int(k.value) % x.ndim for k in items))
+    found = sorted(axis_of(k, x.ndim) for k in (given if isinstance(given, tuple) else (given,)))
+    if len(set(found)) < len(found):
+        raise CannotCompile("an axis that is given twice")
+    return tuple(found)
 
 
 def reduced(
@@ -72,19 +73,19 @@ def reduced(
 
     if not rest:
         found: Value = total(())
-        if isinstance(keepdims, Lit) and keepdims.value:
+        if flag(keepdims):
             return Arr((Lit(1),) * x.ndim, kind, lambda index: found)
         return found
     made = arrays.of_buffer(w, buf := w.new(kind, [x.shape[k] for k in rest], zero=False), [x.shape[k] for k in rest])
     w.nest(made.shape, lambda index: w.store(buf, index, total(index)))
-    if isinstance(keepdims, Lit) and keepdims.value:
+    if flag(keepdims):
         shape = tuple([Lit(1) if k in axes else x.shape[k] for k in range(x.ndim)])
         return Arr(shape, kind, lambda index: made.at(tuple([index[k] for k in rest])), parts=(made,))
     return made
 
 
 @means(np.sum)
-def sum_(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO) -> Value:
+def sum_(lower: Lower, a: Value, axis: Value | None = None, *, keepdims: Value = NO) -> Value:
     """Σ a."""
     kind = kind_of(lower, a)
     kind = "i" if kind == "b" else kind
@@ -93,19 +94,19 @@ def sum_(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO
 
 
 @means(np.prod)
-def prod(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO) -> Value:
+def prod(lower: Lower, a: Value, axis: Value | None = None, *, keepdims: Value = NO) -> Value:
     """∏ a."""
     return reduced(lower, a, axis, keepdims, Lit(1.0), lower.w.mul, "f")
 
 
 @means(np.mean)
-def mean(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO) -> Value:
+def mean(lower: Lower, a: Value, axis: Value | None = None, *, keepdims: Value = NO) -> Value:
     """Σ a / n."""
     x = arrays.as_array(lower.w, a)
     n: Atom = Lit(1)
     for k in axes_of(x, axis):
         n = lower.w.mul(n, x.shape[k])
-    return entrywise(lower, ELEMENTARY[operator.truediv], [sum_(lower, x, axis, keepdims), n])
+    return entrywise(lower, ELEMENTARY[operator.truediv], [sum_(lower, x, axis, keepdims=keepdims), n])
 
 
 @means(builtins.sum)
@@ -122,7 +123,7 @@ def builtin_sum(lower: Lower, xs: Value, start: Value = ZERO) -> Value:
 def _extreme(larger: bool) -> Meaning:
     fn = MAXIMUM if larger else MINIMUM
 
-    def extreme(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO) -> Value:
+    def extreme(lower: Lower, a: Value, axis: Value | None = None, *, keepdims: Value = NO) -> Value:
         """The extremum; tied entries share its derivative equally."""
         w, x = lower.w, arrays.as_array(lower.w, a)
         if x.kind == "b":
@@ -143,11 +144,11 @@ def _extreme(larger: bool) -> Meaning:
 
         picked = Arr(x.shape, "f", lambda i: w.op(SELECT, tied(i), x.at(i), 0.0), parts=(x, wide))
         ties = Arr(x.shape, "b", tied, parts=(x, wide))
-        total = sum_(lower, picked, axis, Lit(True))
+        total = sum_(lower, picked, axis, keepdims=Lit(True))
         count = arrays.elementwise(
             w,
             lambda m, n: w.op(SELECT, w.op(NE, m, m), m, w.as_kind(n, "f")),  # nan by what is nan
-            [found, sum_(lower, ties, axis, Lit(True))],
+            [found, sum_(lower, ties, axis, keepdims=Lit(True))],
             "f",
         )
         share = entrywise(lower, ELEMENTARY[np.true_divide], [total, count])
@@ -160,7 +161,7 @@ def _extreme(larger: bool) -> Meaning:
 def squeezed(lower: Lower, a: Value, like: Arr, axis: Value | None, keepdims: Value) -> Value:
     """What was reduced, without its axes of length 1 unless these are to stay."""
     found = arrays.as_array(lower.w, a)
-    if isinstance(keepdims, Lit) and keepdims.value:
+    if flag(keepdims):
         return found
     axes = axes_of(like, axis)
     rest = tuple([n for k, n in enumerate(found.shape) if k not in axes])
@@ -213,7 +214,7 @@ def count_nonzero(lower: Lower, a: Value) -> Value:
 
 
 def _of_all(fn: Any, first: bool) -> Meaning:
-    def of_all(lower: Lower, a: Value, axis: Value | None = None, keepdims: Value = NO) -> Value:
+    def of_all(lower: Lower, a: Value, axis: Value | None = None, *, keepdims: Value = NO) -> Value:
         """Whether all, or any, of the entries or items are true."""
         w = lower.w
         if isinstance(a, Arr):

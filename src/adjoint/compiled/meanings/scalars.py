@@ -33,7 +33,7 @@ from ..elementary import (
 )
 from ..kernel import Atom, Lit, Reg
 from ..lower import Lower
-from ..values import NONE, ZERO, Arr, CannotCompile, Known, Value, is_number
+from ..values import NONE, ZERO, Arr, CannotCompile, Known, Value, is_number, option
 from ..writer import Writer, wider_of
 from .calls import MEANINGS, Meaning, converted, entrywise, kind_of, means, unary
 
@@ -130,12 +130,13 @@ def where(lower: Lower, cond: Value, a: Value, b: Value) -> Value:
 def rounded(lower: Lower, a: Value, decimals: Value = ZERO) -> Value:
     """The nearest multiple of a power of ten, as NumPy has it; half way the even one."""
     w = lower.w
-    if not isinstance(decimals, Lit) or decimals.kind != "i" or kind_of(lower, a) != "f":
-        raise CannotCompile("`round` of integers, or to digits that are not known")
-    up, digits = decimals.value > 0, Lit(10.0 ** abs(decimals.value))
+    places = option(decimals)
+    if type(places) is not int or kind_of(lower, a) != "f":
+        raise CannotCompile("`round` of integers, or to such digits")
+    up, digits = places > 0, Lit(10.0 ** abs(places))
 
     def one(x: Atom) -> Atom:
-        if decimals == ZERO:
+        if places == 0:
             return w.op(RINT, x)
         scaled, back = (MUL, DIV) if up else (DIV, MUL)
         return w.op(back, w.op(RINT, w.op(scaled, x, digits)), digits)

@@ -10,7 +10,7 @@ from .. import arrays
 from ..elementary import EQ, FLOORDIV, MOD, NE
 from ..kernel import Lit
 from ..lower import Lower
-from ..values import NONE, ZERO, Arr, CannotCompile, Items, Known, Value
+from ..values import NONE, ZERO, Arr, CannotCompile, Items, Known, Value, option
 from .calls import MEANINGS, means
 from .joining import at_least, place_of, with_axis
 from .making import shape_of
@@ -86,27 +86,29 @@ def broadcast_to(lower: Lower, array: Value, shape: Value) -> Value:
 @means(np.split)
 def split(lower: Lower, ary: Value, indices_or_sections: Value, axis: Value = ZERO) -> Value:
     """Parts of the same length, as views."""
-    w, x, n = lower.w, arrays.as_array(lower.w, ary), indices_or_sections
-    if not isinstance(n, Lit) or n.kind != "i" or not 0 < n.value <= 64 or axis != ZERO or not x.ndim:
+    w, x = lower.w, arrays.as_array(lower.w, ary)
+    parts = option(indices_or_sections)
+    if type(parts) is not int or not 0 < parts <= 64 or axis != ZERO or not x.ndim:
         raise CannotCompile("`split` into such parts")
-    w.check(w.op(NE, w.op(MOD, x.shape[0], n), 0))
-    each = w.op(FLOORDIV, x.shape[0], n)
+    w.check(w.op(NE, w.op(MOD, x.shape[0], parts), 0))
+    each = w.op(FLOORDIV, x.shape[0], parts)
 
     def part(k: int) -> Arr:
         start = w.mul(each, k)
         return arrays.view_of(x, (each, *x.shape[1:]), lambda index: (w.add(start, index[0]), *index[1:]))
 
-    return Items([part(k) for k in range(int(n.value))])
+    return Items([part(k) for k in range(parts)])
 
 
 @means(np.tensordot)
 def tensordot(lower: Lower, a: Value, b: Value, axes: Value = TWO) -> Value:
     """Sums of products over the last axes of one and the first of the other."""
     x, y = arrays.as_array(lower.w, a), arrays.as_array(lower.w, b)
-    if not isinstance(axes, Lit) or axes.kind != "i" or not 0 <= axes.value <= min(x.ndim, y.ndim):
+    n = option(axes)
+    if type(n) is not int or not 0 <= n <= min(x.ndim, y.ndim):
         raise CannotCompile("`tensordot` over such axes")
     letters = "abcdefghijklmnopqrstuvwxyz"
-    n, first = int(axes.value), letters[: x.ndim]
+    first = letters[: x.ndim]
     second = first[x.ndim - n :] + letters[x.ndim : x.ndim + y.ndim - n]
     return einsum(lower, Known(f"{first},{second}->{first[: x.ndim - n]}{second[n:]}"), x, y)
 
@@ -124,11 +126,12 @@ def select(lower: Lower, condlist: Value, choicelist: Value, default: Value = ZE
 @means(np.linalg.matrix_power)
 def matrix_power(lower: Lower, a: Value, n: Value) -> Value:
     """A Aⁿ⁻¹, by squaring as NumPy does."""
-    if not isinstance(n, Lit) or n.kind != "i" or not 1 <= n.value <= 64:
+    power = option(n)
+    if type(power) is not int or not 1 <= power <= 64:
         raise CannotCompile("such a power of a matrix")
-    if n.value == 3:  # in this order, to the last digit
+    if power == 3:  # in this order, to the last digit
         return matmul(lower, matmul(lower, a, a), a)
-    result, square, power = NONE, a, int(n.value)
+    result, square = NONE, a
     while power:
         power, bit = divmod(power, 2)
         if bit:
