@@ -125,19 +125,35 @@ def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tu
     return y, Pullback(back, given[: 1 + len(args)], f, y, Kept(f, args, kwargs, y))
 
 
-def _check(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], places: Sequence[int] | None, form: str) -> None:
+def _check(
+    f: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    places: Sequence[int] | None,
+    form: str,
+    compiled: Compile = False,
+) -> None:
     """Hold a derivative to finite differences, once for each kind of call."""
     from .diagnostics.checked import check_once
 
-    check_once(f, args, kwargs, places, form)
+    def derive(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        wanted = [i if i < len(args) else list(kwargs)[i - len(args)] for i in places or ()]
+        return _compiled(f, args, kwargs, tuple(wanted), compiled)
+
+    check_once(f, args, kwargs, places, form, derive if compiled else None)
 
 
 @only_once
 def _compiled(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int | str, ...], mode: Compile
+    f: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    wanted: tuple[int | str, ...],
+    mode: Compile,
+    has_aux: bool = False,
 ) -> tuple[Any, tuple[Any, ...]] | None:
     """Value and gradients by the compiled program; None where there is none."""
-    return _value_and_gradients()(f, args, kwargs, wanted, mode)
+    return _value_and_gradients()(f, args, kwargs, wanted, mode, has_aux)
 
 
 @functools.cache
@@ -341,16 +357,18 @@ class Differentiated(NamedFunction):
         f, wanted = self._f, self._wanted
         if missing := defaults_of(f, wanted, len(args), kwargs):
             kwargs = {**kwargs, **missing}
-        if (mode := self._compile or is_compiled(f)) and not self._has_aux:
-            compiled = _compiled(f, args, kwargs, wanted, mode)
+        mode = self._compile or not self._has_aux and is_compiled(f)
+        if self._check:
+            places = [place_of(f, which, args, kwargs) for which in wanted]
+            _check(f, args, kwargs, places, "with aux" if self._has_aux else "gradient", mode and not self._has_aux)
+        if mode:
+            compiled = _compiled(f, args, kwargs, wanted, mode, self._has_aux)
             if compiled is not None:
                 y, grads = compiled
                 result = grads[0] if self._single else grads
                 return (y, result) if self._with_value else result
         places = [place_of(f, which, args, kwargs) for which in wanted]
         needs = _flags(1 + len(args) + len(kwargs), places)
-        if self._check:
-            _check(f, args, kwargs, places, "with aux" if self._has_aux else "gradient")
         if self._has_aux:
             y, back, given = begin(needs, f, args, kwargs)
             check_pair(y, name_of(f))

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from .compiled.effects import hand_back, stored_arrays
-from .compiled.entry import SeededCall, evaluated, run, seeded_call
+from .compiled.entry import SeededCall, evaluated, gave_up, refuse, run, seeded_call
 from .compiled.inputs import gradient_like
 from .compiled.seeded import columns_program, products_program, rows_program
+from .compiled.values import CannotCompile
 from .maps import Array, LinearMap
 from .tangents.blocks import parts
 from .tangents.vectors import dimension
@@ -112,6 +113,9 @@ class CompiledMap(LinearMap):
         structure = tuple([gradient_like(call.values[k], numbers, (k,)) for k in call.slots])
         found = np.concatenate([*map(np.ravel, parts(structure)), np.zeros(0)]).astype(np.intp)
         if len(found) != dimension(self.of_xs):
+            refuse(
+                self.f, CannotCompile("a derivative by arguments of which some numbers are no floats"), self._compile
+            )
             raise NotCompiledError
         where = np.zeros(first, np.intp)
         where[found] = np.arange(len(found))
@@ -121,6 +125,7 @@ class CompiledMap(LinearMap):
         """The numbers and arrays of the result, and what else the program gives."""
         status, outs = run(call.program, self.f, self._compile, [*call.given, *more])
         if status:
+            gave_up(self.f, self.args, self.kwargs, call.program.inputs, call.values, status, self._compile)
             raise NotCompiledError
         stored = stored_arrays(call.program.inputs, call.values)
         n, m = len(call.program.ranks), len(outs) - len(stored)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import functools
+import importlib
+import importlib.util
 import itertools
 import linecache
 from collections.abc import Callable, Iterator
@@ -10,6 +13,10 @@ from typing import Any
 
 import numpy as np
 from rules.sampling import Sample
+
+from adjoint.compiled.elementary import ELEMENTARY
+from adjoint.compiled.meanings.calls import MEANINGS, METHODS
+from adjoint.compiled.values import constant
 
 NUMBER = itertools.count()
 WORDS = (int, str, bool, type(None))
@@ -94,3 +101,17 @@ def is_moved(x: Any) -> bool:
 
 def is_option(x: Any) -> bool:
     return type(x) in WORDS or isinstance(x, tuple) and all(type(item) in WORDS for item in x)
+
+
+@functools.cache
+def compiled() -> dict[Any, Any]:
+    """The functions of numbers, and the methods of arrays, that have a form in loops."""
+    if importlib.util.find_spec("scipy") is not None:
+        importlib.import_module("adjoint.compiled.meanings.special")
+    methods = {getattr(np.ndarray, name): f for name, f in METHODS.items()}
+    return {**MEANINGS, **ELEMENTARY, **methods}
+
+
+def infinity() -> Any:
+    """∞ as compiled programs have it."""
+    return constant(float("inf"))

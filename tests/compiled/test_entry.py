@@ -206,11 +206,15 @@ def test_integers_of_any_size() -> None:
             product = product * i
         return x * product
 
-    f = value_and_grad(factorial, compile="strict")
+    f = value_and_grad(factorial, compile=True)
     assert f(2.0, 5) == (240.0, 120.0)
-    assert f(1.0, 30)[0] == float(math.factorial(30))
+    with pytest.warns(CompileFallbackWarning, match="64 bits do not hold"):
+        assert f(1.0, 30)[0] == float(math.factorial(30))
+    with pytest.raises(CompileError, match="64 bits do not hold"):
+        value_and_grad(factorial, compile="strict")(1.0, 30)
     g = value_and_grad(lambda x, n: x * n**3, compile=True)
-    assert g(1.0, 10**7) == (1e21, 1e21)
+    with pytest.warns(CompileFallbackWarning, match="64 bits do not hold"):
+        assert g(1.0, 10**7) == (1e21, 1e21)
     with pytest.warns(CompileFallbackWarning, match="another kind"):
         assert g(1.0, 2**63)[0] == float(2**189)
 
@@ -336,7 +340,8 @@ def test_dicts_are_not_run_through_by_their_items() -> None:
 
 def test_singular_matrices_are_left_to_the_plain_program() -> None:
     still = np.zeros((2, 2))
-    assert value_and_grad(lambda a: np.linalg.det(a), compile="strict")(still)[0] == 0.0
+    with pytest.warns(CompileFallbackWarning, match="of numbers of which plain Python may raise"):
+        assert value_and_grad(lambda a: np.linalg.det(a), compile=True)(still)[0] == 0.0
     with pytest.raises(np.linalg.LinAlgError, match="Singular"):
         grad(lambda a: np.linalg.inv(a).sum(), compile="strict")(still)
     with pytest.raises(np.linalg.LinAlgError, match="Singular"):

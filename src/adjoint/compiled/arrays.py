@@ -9,7 +9,7 @@ from .elementary import FLOORDIV, LT, MAXIMUM, MINIMUM, NE
 from .kernel import Atom, Buf, Lit, Reg
 from .memory import least
 from .values import Arr, CannotCompile, Index, Items, Known, Range, Value, Zipped, describe, is_number
-from .writer import Writer, wider_of
+from .writer import BEYOND, Writer, wider_of
 
 ONE = Lit(1)
 
@@ -132,7 +132,7 @@ def element(w: Writer, x: Value, index: Atom) -> Value:
         return w.add(x.start, w.mul(index, x.step))
     if isinstance(x, Arr):
         if x.ndim == 1:
-            return x.at((index,))
+            return x.at((index,)) if x.listed else w.number_of_numpy(x.at((index,)))
         row = view_of(x, x.shape[1:], lambda i: (index, *i))
         row.listed = max(x.listed - 1, 0)
         return row
@@ -196,13 +196,13 @@ def put_rows(w: Writer, buf: Buf, start: Atom, rows: Arr) -> None:
     w.nest(rows.shape, lambda index: w.store(buf, (w.add(start, index[0]), *index[1:]), rows.at(index)))
 
 
-def check_shapes(w: Writer, a: Sequence[Atom], b: Sequence[Atom]) -> None:
+def check_shapes(w: Writer, a: Sequence[Atom], b: Sequence[Atom], why: str = BEYOND) -> None:
     """Leave where two shapes are not the same."""
     if len(a) != len(b):
         raise CannotCompile("arrays of another number of axes")
     for x, y in zip(a, b, strict=True):
         if x is not y and x != y:
-            w.check(w.op(NE, x, y))
+            w.check(w.op(NE, x, y), why)
 
 
 def broadcast_shape(w: Writer, shapes: Sequence[Sequence[Atom]]) -> tuple[Atom, ...]:

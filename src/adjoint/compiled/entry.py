@@ -31,13 +31,16 @@ from .programs import Program, gradient_program, value_program
 from .reading import Reading, reading_of
 from .seeded import Seeded
 from .values import CannotCompile
-from .writer import Writer
+from .writer import BEYOND, Writer
 
 COMPILER: list[Callable[[str, str], Callable[..., Any]]] = [by_numba]
 """What makes source into what runs; tests put Python itself in its place."""
 
 STILL = (bool, str, bytes, type(None))
 """Arguments of these have no derivative."""
+
+SAID = -2
+"""The status of a run of which it has been said already why there is none."""
 
 MAX_PROGRAMS = 16
 """Of one function; the oldest are forgotten."""
@@ -73,6 +76,7 @@ def evaluated(
     program, _, values, given = found
     status, outs = run(program, f, mode, given)
     if status:
+        gave_up(f, args, kwargs, program.inputs, values, status, mode)
         return None
     n = len(outs) - len(program.inputs.copies)
     return program, values, list(outs[:n]), list(outs[n:])
@@ -84,14 +88,22 @@ def run(program: Any, f: Any, mode: Any, given: Sequence[Any]) -> tuple[int, Seq
         return program.run(*given)  # type: ignore[no-any-return]
     except CannotCompile as reason:  # which turns out when it first runs
         refuse(f, reason, mode)
-        return 1, ()
+        return SAID, ()
 
 
 def value_and_gradients(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], wanted: tuple[int | str, ...], mode: Any
+    f: Any,
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    wanted: tuple[int | str, ...],
+    mode: Any,
+    has_aux: bool = False,
 ) -> tuple[Any, tuple[Any, ...]] | None:
     """The value and the gradients by the arguments of these positions and names; None where there is no compiled
     program, or where plain Python may raise."""
+    if has_aux:
+        refuse(f, CannotCompile("a function that gives more than its value (`has_aux`)"), mode)
+        return None
     found = find(f, args, kwargs, wanted, mode, gradient_program)
     if found is None:
         return None
@@ -99,6 +111,7 @@ def value_and_gradients(
     shadows = program.shadows(given)
     status, outs = run(program, f, mode, [*given, *shadows])
     if status:
+        gave_up(f, args, kwargs, program.inputs, values, status, mode)
         return None
     stored = stored_arrays(program.inputs, values)
     n = len(outs) - len(stored)
@@ -152,11 +165,13 @@ def find(
             if k is None or type(values[k]) in STILL:
                 return None  # plain Python says what is wrong
         program, given = _program(function, values, slots, build)
-        return (program, slots, values, given) if may_store(program.inputs, values, given) else None
-    except CannotCompile as reason:
-        refuse(f, reason, mode)
-    except AdjointError as error:
-        refuse(f, CannotCompile(error.what), mode)
+        stores = may_store(program.inputs, values, given)
+    except (CannotCompile, AdjointError) as reason:
+        refuse(f, reason if isinstance(reason, CannotCompile) else CannotCompile(reason.what), mode)
+        return None
+    if stores:
+        return program, slots, values, given
+    gave_up(f, args, kwargs, program.inputs, values, CannotCompile("a store into a read-only array"), mode)
     return None
 
 
@@ -270,6 +285,47 @@ def _made(
             return inputs, CannotCompile(why)
 
 
+def gave_up(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: Inputs, values: tuple[Any, ...], why: Any, mode: Any
+) -> None:
+    """Say that a call has left its compiled program, by a status or for a reason, unless plain Python raises there."""
+    if why == SAID:
+        return
+    reason = why if isinstance(why, CannotCompile) else reason_of(inputs.writer.sites, why)
+    if (mode == "strict" or _key(f, reason) not in _WARNED) and not plain_raises(f, args, kwargs, inputs, values):
+        refuse(f, reason, mode)
+
+
+def reason_of(sites: dict[Any, int], status: int) -> CannotCompile:
+    """What a status says."""
+    site, why = {code: site for site, code in sites.items()}.get(status, (None, BEYOND))
+    return CannotCompile(f"this call, which meets {why}", site)
+
+
+def plain_raises(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: Inputs, values: tuple[Any, ...]
+) -> bool:
+    """Whether the plain program raises for a call. It is run, and its arrays are put back."""
+    arrays, before = stored_arrays(inputs, values), [x.copy() for x in stored_arrays(inputs, values)]
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            f(*args, **kwargs)
+    except Exception:
+        return True
+    finally:
+        for x, was in zip(arrays, before, strict=True):
+            if x.flags.writeable:
+                np.copyto(x, was)
+    return False
+
+
+def _key(f: Any, reason: CannotCompile) -> Any:
+    """What is said once."""
+    code = getattr(f, "__code__", None) or getattr(getattr(f, "__func__", None), "__code__", None)
+    return code or id(f), reason.what, reason.where
+
+
 def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
     """Say that a function is not compiled: by an error if it must be, by one warning else."""
     code = getattr(f, "__code__", None) or getattr(getattr(f, "__func__", None), "__code__", None)
@@ -284,7 +340,7 @@ def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
     if mode == "strict":
         why = "the compiled tier has no form of it in loops"
         raise CompileError(what, why, "write it in another way, or leave `compile` off", place)
-    key = code or id(f), reason.what
+    key = _key(f, reason)
     if key not in _WARNED:
         _WARNED.add(key)
         text = f"{what}; it runs without being compiled"

@@ -70,7 +70,7 @@ def _apart(loop: For) -> list[Statement]:
             elif isinstance(s, Load) and same and s.buf not in written:
                 guarded.append(s)
             elif isinstance(s, Check) and (bad := _before(w, loop, inside, origin, s.bad)) is not None:
-                guarded.append(Check(bad))
+                guarded.append(Check(bad, s.status))
             else:
                 kept.append(s)
     rest = Block(tuple(kept), body.params, body.results)

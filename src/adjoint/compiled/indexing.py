@@ -71,7 +71,7 @@ def item(w: Writer, a: Arr, key: Value) -> Value:
     if isinstance(key, tuple) and any(isinstance(k, Arr) for k in key):
         return gathered(w, a, key)
     picks, shape = picked(w, a, key)
-    return view_of(a, shape, picks) if shape else a.at(picks(()))
+    return view_of(a, shape, picks) if shape else w.number_of_numpy(a.at(picks(())))
 
 
 def picked(w: Writer, a: Arr, key: Value) -> tuple[Callable[[Index], Index], tuple[Atom, ...]]:

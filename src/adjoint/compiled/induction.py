@@ -38,12 +38,13 @@ def straightened(body: Block) -> Block:
             for p, init, step in zip(inner.params, s.inits, steps, strict=True):
                 if step is not None:
                     moved(w, p, init, w.sub(s.index, s.start), step)
+        gone = {p for p, step in zip(inner.params, steps, strict=True) if step is not None}
         with w.region() as last:
             for out, init, step in zip(s.outs, s.inits, steps, strict=True):
                 if step is not None:
                     moved(w, out, init, w.op(MAXIMUM, w.sub(s.stop, s.start), 0), step)
-                    w.check(w.op(GE, w.op(ABS, w.op(FLOAT, out)), 2.0**62))
-        gone = {p for p, step in zip(inner.params, steps, strict=True) if step is not None}
+                    found = [t for t in inner.statements if isinstance(t, Check) and overflow_of(layout, t) in gone]
+                    w.emit(Check(w.op(GE, w.op(ABS, w.op(FLOAT, out)), 2.0**62), found[0].status if found else -1))
         checked = [t for t in inner.statements if not (isinstance(t, Check) and overflow_of(layout, t) in gone)]
         kept = Block(
             (*first, *checked),

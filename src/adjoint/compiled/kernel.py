@@ -28,8 +28,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from .plans import Plan, Routine
 
-KINDS = "bif"
-"""From the narrowest to the widest."""
+KINDS = "bif"  # from the narrowest to the widest
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -176,9 +175,10 @@ class While:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Check:
-    """Leave with a status where `bad` is true."""
+    """Leave with a `status`, which says from where, if `bad` is true."""
 
     bad: Atom
+    status: int = -1
 
 
 @dataclass(frozen=True, eq=False, slots=True)

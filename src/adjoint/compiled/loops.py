@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from .objects import Field
 
 
+CHANGES = "a list or an array that has another length in the next round"
 NUMBERS = {"f": "floats", "i": "integers", "b": "flags"}
 
 
@@ -201,7 +202,7 @@ class Carried:
             if k in self.rebound and not same(p, flat[k])
         }
         for k, value in fresh.items():
-            arrays.check_shapes(w, self.params[k].shape, value.shape)
+            arrays.check_shapes(w, self.params[k].shape, value.shape, CHANGES)
             arrays.store_all(w, self.params[k], value)
         for one, r in zip(lists, results[s.carried :], strict=True):
             one.add(self, index, r)

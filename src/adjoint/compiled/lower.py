@@ -209,6 +209,8 @@ class Lower:
         for s in statements:
             span = getattr(s, "span", None)
             self.span = span or self.span
+            if not is_ours(self.file):
+                self.w.site = self.file, self.span
             try:
                 self.statement(s)
             except CannotCompile as reason:

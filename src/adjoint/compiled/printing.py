@@ -177,9 +177,9 @@ class Printer:
                 self.for_(s, depth)
             case While():
                 self.while_(s, depth)
-            case Check(bad):
+            case Check(bad, status):
                 self.line(depth, f"if {self.atom(bad)}:")
-                self.line(depth + 1, f"return 1, {self.early()}")
+                self.line(depth + 1, f"return {status}, {self.early()}")
             case Call():
                 self.call(s, depth)
             case Replay():
@@ -231,7 +231,7 @@ class Printer:
                 kept[k] = self.name(out)
             self.line(depth, f"{tape}[{place}] = (len({tape}), {', '.join(kept)})")
         self.line(depth, "if status:")
-        self.line(depth + 1, f"return 1, {self.early()}")
+        self.line(depth + 1, f"return status, {self.early()}")
 
     def replay(self, s: Replay, depth: int) -> None:
         """What the next call gave, from the tape."""

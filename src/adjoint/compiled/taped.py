@@ -14,7 +14,7 @@ from ..runtime.tables import table_of
 from ..tangents import Tangent, densify
 from ..tangents.structural import owner_of
 from .effects import hand_back, stored_arrays, with_own
-from .entry import find, refuse, run
+from .entry import find, gave_up, refuse, run
 from .inputs import gradient_like, is_called_as_record
 from .programs import rebuilt
 from .pullbacks import Halves, halves
@@ -41,6 +41,7 @@ def taped_call(
         return None
     status, outs = run(program, f, mode, given)
     if status:
+        gave_up(f, args, kwargs, program.inputs, values, status, mode)
         return None
     stored = stored_arrays(program.inputs, values)
     n, m = len(program.shared), len(program.shared) + len(stored)

@@ -161,7 +161,7 @@ def replaced_in(s: Statement, atom: Any, block: Callable[[Block], Block]) -> Sta
         case While():
             return While(s.outs, all_of(s.inits), block(s.cond), block(s.body))
         case Check():
-            return Check(atom(s.bad))
+            return Check(atom(s.bad), s.status)
         case Push():
             return Push(s.stack, all_of(s.values))
         case Call():

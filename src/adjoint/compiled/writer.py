@@ -31,6 +31,7 @@ from .memory import is_small
 
 Number = Atom | bool | int | float
 LARGEST = sys.float_info.max
+BEYOND = "what plain Python may raise at, or what numbers of 64 bits do not hold"
 
 
 def atom_of(x: Number) -> Atom:
@@ -46,7 +47,13 @@ class Writer:
         """Whether lists of integers are lists of floats, for floats are stored into one."""
         self.statements: list[Statement] = []
         self.checks = True
+        self.site: Any = None
+        """What is lowered: the file and the span."""
+        self.sites: dict[Any, int] = {}
+        """From where a program may leave, and why, by the status that says so."""
         self.origin: dict[Reg, Statement] = {}
+        self.of_numpy: set[Atom] = set()
+        """Numbers that are surely NumPy's: their arithmetic never raises."""
         self.ranges: dict[Reg, tuple[Atom, Atom, Atom]] = {}
 
     def emit(self, s: Statement) -> None:
@@ -111,11 +118,16 @@ class Writer:
             self.check(self.op(GE, self.op(ABS, self.op(FLOAT, atom)), 2.0**53))
         return self.as_kind(atom, kind)
 
-    def check(self, bad: Number) -> None:
+    def check(self, bad: Number, why: str = BEYOND) -> None:
         """Leave where this is true."""
         atom = atom_of(bad)
         if self.checks and atom != Lit(False):
-            self.emit(Check(atom))
+            self.emit(Check(atom, self.sites.setdefault((self.site, why), 1 + len(self.sites))))
+
+    def number_of_numpy(self, x: Atom) -> Atom:
+        """An entry of an array."""
+        self.of_numpy.add(x)
+        return x
 
     def set(self, reg: Reg, value: Number) -> None:
         self.emit(Set(reg, atom_of(value)))

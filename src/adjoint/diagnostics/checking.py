@@ -7,7 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..derivatives import begin, value_and_bars
-from ..errors import calling_site
+from ..errors import WrongGradientError, calling_place, calling_site
 from ..runtime.argnums import name_of
 from ..tangents.sweep import in_sweep
 from .blaming import blamed
@@ -20,11 +20,14 @@ _TOLD: set[str] = set()
 """What was said of effects already."""
 
 
-def check_derivative(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], places: Any, form: str) -> None:
+def check_derivative(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], places: Any, form: str, derive: Any = None
+) -> None:
     """Raise `WrongGradientError` if the derivative of a call, by the arguments at these places (None: all), is not that
     of finite differences; warn if it cannot be told.
 
-    `form` says what is checked: a "gradient", one of a function "with aux", or a "pullback".
+    `form` says what is checked: a "gradient", one of a function "with aux", or a "pullback". What `derive` gives, if it
+    gives anything, is the compiled gradient, which is then the one that is checked.
     """
     inputs, names = (f, *args, *kwargs.values()), tuple(kwargs)
     if any(hasattr(type(x), "__next__") for x in inputs):
@@ -47,6 +50,12 @@ def check_derivative(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], plac
 
     def differentiate(function: Any, *values: Any) -> Any:
         given, named = values[:n], dict(zip(names, values[n:], strict=True))
+        if derive is not None and (compiled := derive(function, given, named)) is not None:
+            placed = dict(zip(places, compiled[1], strict=True))
+            return compiled[0], lambda seed: tuple([placed.get(i - 1) for i in range(len(inputs))])
+        return plainly(function, given, named)
+
+    def plainly(function: Any, given: Any, named: Any) -> Any:
         if form == "gradient":
             y, bars, _ = value_and_bars(function, needs, given, named, name_of(f))
             return y, lambda seed: bars
@@ -69,6 +78,15 @@ def check_derivative(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], plac
     if is_reached_from(f, inputs[1:]):
         return _warn(f, f"it is {found}; the function reaches a part of its arguments by itself, too")
 
+    if derive is not None and _agrees_without(state, inputs, run, plainly, needs, seed, n, names):
+        raise WrongGradientError(
+            f"the compiled gradient of `{name_of(f)}` is wrong: it is {found}",
+            "the gradient that is not compiled agrees with the differences",
+            "leave `compile` off, and tell the makers of this library",
+            calling_place(),
+        )
+    derive = None  # whose fault it is tells the plain one
+
     def by(i: int) -> Any:
         return compare(state, inputs, run, differentiate, tuple([i == j for j in range(len(inputs))]), seed)
 
@@ -77,6 +95,18 @@ def check_derivative(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], plac
     if isinstance(verdict, str):
         return _warn(f, verdict)
     raise verdict
+
+
+def _agrees_without(
+    state: State, inputs: Any, run: Any, plainly: Any, needs: Any, seed: Any, n: int, names: tuple[str, ...]
+) -> bool:
+    """Whether the gradient agrees where it is not compiled."""
+
+    def differentiate(function: Any, *values: Any) -> Any:
+        return plainly(function, values[:n], dict(zip(names, values[n:], strict=True)))
+
+    found = compare(state, inputs, run, differentiate, needs, seed)
+    return found is not None and found.agrees
 
 
 class _Raised(Exception):

@@ -231,11 +231,15 @@ def entrywise(lower: Lower, found: Any, args: Sequence[Value]) -> Value:
         raise CannotCompile(f"`{fn.name}` of {len(args)} arguments")
     args = [a.at(()) if isinstance(a, Arr) and not a.shape else a for a in args]
     if all(is_number(a) for a in args):
+        raises = w.of_numpy.isdisjoint(args) or fn not in OF_ENTRIES
+        fn = fn if raises else OF_ENTRIES[fn]
         y = w.op(fn, *args)
+        if not w.of_numpy.isdisjoint(args) and not isinstance(y, Lit):
+            w.number_of_numpy(y)
         if fn in (ADD, SUB, MUL, NEG, ABS, SIZE) and y.kind == "i" and not isinstance(y, Lit) and not is_small(w, y):
-            w.check(overflows(w, fn, args))
-        if guard is not None and not isinstance(y, Lit):
-            w.check(guard(w, args, y))
+            w.check(overflows(w, fn, args), "an integer that 64 bits do not hold")
+        if guard is not None and raises and not isinstance(y, Lit):
+            w.check(guard(w, args, y), f"`{fn.name}` of numbers of which plain Python may raise")
         return y
     if any(isinstance(a, Arr) for a in args):
         fn = OF_ENTRIES.get(fn, fn)

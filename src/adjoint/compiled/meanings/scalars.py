@@ -48,16 +48,17 @@ def float_power(lower: Lower, base: Value, exp: Value) -> Value:
 def power(lower: Lower, base: Value, exp: Value) -> Value:
     """xᵖ: whole powers are products."""
     w = lower.w
+    entry = isinstance(base, Arr) or not w.of_numpy.isdisjoint((base, exp))
     if isinstance(exp, Lit) and exp.kind != "b" and float(exp.value).is_integer() and 0 < exp.value <= 8:
         found = unary(lower, base, lambda x: product(lower, x, int(exp.value), exp.kind))
-        if is_number(base) and isinstance(found, Reg):
+        if isinstance(found, Reg) and not (entry and found.kind == "f"):
             large = w.op(ISINF, found) if found.kind == "f" else w.op(GE, w.op(ABS, power_of(w, base, exp)), LARGEST)
             w.check(large)
         return found
     if isinstance(exp, Lit) and exp.value == 0.5:
-        return entrywise(lower, ELEMENTARY[np.sqrt if isinstance(base, Arr) else math.sqrt], [base])
+        return entrywise(lower, ELEMENTARY[np.sqrt if entry else math.sqrt], [base])
     if isinstance(exp, Lit) and exp.value in (-1, -2):
-        return unary(lower, base, lambda x: inverse_power(lower, x, -int(exp.value), isinstance(base, Arr)))
+        return unary(lower, base, lambda x: inverse_power(lower, x, -int(exp.value), entry))
     scalars = is_number(base) and is_number(exp)
     if scalars and base.kind != "f" and exp.kind != "f":
         return integer_power(w, w.as_kind(base, "i"), w.as_kind(exp, "i"))
@@ -65,10 +66,11 @@ def power(lower: Lower, base: Value, exp: Value) -> Value:
     def one(x: Atom, p: Atom) -> Atom:
         if x.kind != "f" and p.kind != "f":
             raise CannotCompile("powers of arrays of integers")
-        if scalars:
-            w.check(w.op(LE, x, 0.0))
+        raises = scalars and not entry
+        if raises:
+            w.check(w.op(LE, x, 0.0), "a power of a number that is not positive")
         y = w.op(POW, w.as_kind(x, "f"), w.as_kind(p, "f"))
-        if scalars:
+        if raises:
             w.check(w.op(ISINF, y))
         return y
 
