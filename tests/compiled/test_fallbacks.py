@@ -49,7 +49,7 @@ def factorial(x):
 def divided(x):
     total = 0.0
     for i in range(len(x)):
-        total += np.where(x[i] == 0.0, 0.0, 1.0 / x[i] + x[i] ** -2 + x[i] ** (x[i] - 2.0) + (x[i] - 1.0) ** 0.5)
+        total += np.where(x[i] == 0.0, 0.0, 1.0 / x[i] + x[i] ** -2 + x[i] ** 1.5 + x[i] ** 0.5)
     return total
 
 
