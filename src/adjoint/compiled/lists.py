@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from . import arrays, indexing
 from .delayed import LearntError
-from .elementary import FLOORDIV
+from .elementary import FLOORDIV, MAXIMUM
 from .kernel import Atom, Buf, Lit, New, Reg
+from .memory import least
 from .values import (
     Arr,
     CannotCompile,
@@ -182,6 +183,7 @@ def repeated(w: Writer, items: Sequence[Any], n: Atom) -> Any:
     if len(items) != 1 or n.kind != "i":
         raise CannotCompile("a list of several items that is repeated")
     kind = kind_of_list(w, items[0].kind)
+    n = n if least(w, n) >= 0 else w.op(MAXIMUM, n, 0)
     made = arrays.filled(w, (n,), kind, w.unified(items[0], kind))
     made.listed = 1
     return made
