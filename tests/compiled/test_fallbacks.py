@@ -127,6 +127,24 @@ def test_numbers_of_numpy_never_raise(monkeypatch: pytest.MonkeyPatch) -> None:
                 assert y == expected and np.array_equal(slope, plain)
 
 
+@pytest.mark.parametrize(
+    "f",
+    [
+        pytest.param(lambda a: np.sum(a[:1] * a) + np.sum(a[-1:] * a), id="first_and_last"),
+        pytest.param(lambda a: np.sum(a[1:2] * a**2) + np.sum(a[:, -2:-1] * a), id="within"),
+        pytest.param(lambda a: np.sum(a[:, 3:] * a[:, :1]) + np.sum(a[-1:1]) + np.sum(a[1:] - a[:-1]), id="others"),
+        pytest.param(lambda a: np.sum(np.concatenate([a[:1], a, a[-1:]]) ** 2), id="joined"),
+    ],
+)
+def test_slices_of_one_entry_are_broadcast(f: Callable[..., Any]) -> None:
+    a = np.arange(12.0).reshape(3, 4)
+    y, slope = value_and_grad(f, compile="strict")(a)
+    expected, plain = value_and_grad(f)(a)
+    assert np.isclose(y, expected) and np.allclose(slope, plain)
+    with pytest.raises(CompileError, match="not even one such entry"):
+        value_and_grad(lambda a: np.sum(a[:1]) + np.sum(a), compile="strict")(a[:0])
+
+
 def raising(x):
     return math.log(x) + math.sqrt(x)
 

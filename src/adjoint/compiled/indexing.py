@@ -166,6 +166,10 @@ def bounds(w: Writer, s: Slice, n: Atom) -> tuple[Atom, Atom, Atom]:
     if not isinstance(step, Lit):
         raise CannotCompile("a slice whose step is computed")
     by = int(step.value)
+    if (only := only_place(s)) is not None:
+        start = Lit(only) if only >= 0 else w.add(n, only)
+        w.check(w.op(LT, n, only + 1) if only >= 0 else w.op(LT, start, 0), "an array that has not even one such entry")
+        return start, ONE, ONE
     low, high = (Lit(0), n) if by > 0 else (Lit(-1), w.sub(n, 1))
 
     def clipped(x: Any, default: Atom) -> Atom:
@@ -184,6 +188,16 @@ def bounds(w: Writer, s: Slice, n: Atom) -> tuple[Atom, Atom, Atom]:
         span = w.sub(stop, start) if by > 0 else w.sub(start, stop)
         size = w.op(MAXIMUM, w.op(FLOORDIV, w.add(span, abs(by) - 1), abs(by)), 0)
     return start, step, size
+
+
+def only_place(s: Slice) -> int | None:
+    """Which entry a slice has that is written as one of one entry, from the end if negative: it is broadcast."""
+    start = 0 if s.start is None else s.start.value if isinstance(s.start, Lit) else None
+    stop = s.stop.value if isinstance(s.stop, Lit) else None
+    if s.step not in (None, ONE) or start is None or not (stop is not None or s.stop is None and start == -1):
+        return None
+    found = (start, 0 if stop is None else stop)
+    return int(start) if found[1] == found[0] + 1 and (start >= 0) == (found[1] > 0) else None
 
 
 def gathered(w: Writer, a: Arr, keys: tuple[Any, ...]) -> Arr:
