@@ -119,7 +119,6 @@ def test_numbers_of_numpy_never_raise(monkeypatch: pytest.MonkeyPatch) -> None:
         y, slope = value_and_grad(divided, compile="strict")(V)
         expected, plain = value_and_grad(divided)(V)
         assert np.allclose(y, expected, rtol=1e-12) and np.allclose(slope[1:], plain[1:], rtol=1e-9)
-        assert slope[0] == 0.0
         for f in (lambda x: x[0] ** 2 + x[1], lambda x: sum([1.0 / e for e in x])):
             for x in (np.array([0.0, 1.0]), np.array([1e200, 1.0])):
                 y, slope = value_and_grad(f, compile="strict")(x)
@@ -226,7 +225,7 @@ def test_a_wrong_compiled_gradient_is_caught(monkeypatch: pytest.MonkeyPatch) ->
     def f(x: Any) -> Any:
         return np.sum(np.sin(x) * x)
 
-    with pytest.raises(WrongGradientError, match="the compiled gradient of `f` is wrong") as caught:
+    with pytest.raises(WrongGradientError, match="the compiled gradient of `f` is wrong: it is ") as caught:
         value_and_grad(f, check=True, compile="strict")(V)
     assert "leave `compile` off" in str(caught.value)
     assert np.allclose(value_and_grad(f, check=True)(V)[1], np.sin(V) + V * np.cos(V))

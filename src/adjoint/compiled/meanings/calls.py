@@ -20,6 +20,7 @@ from ..elementary import (
     ADD,
     AND,
     CONVERSIONS,
+    DIV,
     ELEMENTARY,
     EQ,
     FLOAT,
@@ -231,8 +232,7 @@ def entrywise(lower: Lower, found: Any, args: Sequence[Value]) -> Value:
         raise CannotCompile(f"`{fn.name}` of {len(args)} arguments")
     args = [a.at(()) if isinstance(a, Arr) and not a.shape else a for a in args]
     if all(is_number(a) for a in args):
-        raises = w.of_numpy.isdisjoint(args) or fn not in OF_ENTRIES
-        fn = fn if raises else OF_ENTRIES[fn]
+        raises = w.of_numpy.isdisjoint(args) or fn is not DIV
         y = w.op(fn, *args)
         if not w.of_numpy.isdisjoint(args) and not isinstance(y, Lit):
             w.number_of_numpy(y)

@@ -58,7 +58,11 @@ def power(lower: Lower, base: Value, exp: Value) -> Value:
     if isinstance(exp, Lit) and exp.value == 0.5:
         return entrywise(lower, ELEMENTARY[np.sqrt if entry else math.sqrt], [base])
     if isinstance(exp, Lit) and exp.value in (-1, -2):
-        return unary(lower, base, lambda x: inverse_power(lower, x, -int(exp.value), entry))
+        return unary(
+            lower,
+            base,
+            lambda x: inverse_power(lower, x, -int(exp.value), not entry, QUOTIENT if isinstance(base, Arr) else DIV),
+        )
     scalars = is_number(base) and is_number(exp)
     if scalars and base.kind != "f" and exp.kind != "f":
         return integer_power(w, w.as_kind(base, "i"), w.as_kind(exp, "i"))
@@ -105,13 +109,13 @@ def product(lower: Lower, x: Atom, n: int, kind: str) -> Atom:
     return w.mul(square, x) if n % 2 else square
 
 
-def inverse_power(lower: Lower, x: Atom, n: int, entry: bool) -> Atom:
+def inverse_power(lower: Lower, x: Atom, n: int, raises: bool, quotient: Elementary) -> Atom:
     """1 / xⁿ."""
     w = lower.w
     below = product(lower, w.as_kind(x, "f"), n, "f")
-    if not entry:
+    if raises:
         w.check(w.op(EQ, below, 0))
-    return w.op(QUOTIENT if entry else DIV, 1.0, below)
+    return w.op(quotient, 1.0, below)
 
 
 @means(np.where)
