@@ -150,7 +150,7 @@ def code_adjoint(f: Callable[..., Any], *args: Any, compile: bool = False, **kwa
 
     With `compile`, the program that `value_and_grad(f, compile=True)` compiles, by all arguments that are floats or
     arrays of them: loops over numbers, which add the gradients by arrays to the arrays `dx` that they are given, and
-    return a status (1: plain Python may raise), the value and the gradients by numbers.
+    return a status (not 0: it says from where the program has left), the value and the gradients by numbers.
 
     Beside the lines stand, as comments, the user's lines that they were made of, where they are not the same.
 

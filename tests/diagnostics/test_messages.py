@@ -40,6 +40,7 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "the compiled gradient of": "tests/compiled/test_fallbacks.py",
     "`not_implemented` says": "tests/rules/test_declarations.py",
     "a solution or a residual holds a": "tests/test_implicit.py",
     "a residual of": "tests/test_implicit.py",
