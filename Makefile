@@ -7,11 +7,11 @@ STEPS ?=
 SITE ?= site
 INSTALL ?=
 
-.PHONY: help demo test lint types check format bench docs clean
+.PHONY: help demo test lint types check check-matrix format bench docs clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
-	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## (.*)/  make \1	\2/'
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/  make \1	\2/'
 
 demo: $(VENV)/.examples  ## train the network on the moons and draw the result (STEPS=n for another length)
 	$(BIN)/adjoint demo moons --output examples/output $(if $(STEPS),--steps $(STEPS))
@@ -23,10 +23,16 @@ lint: $(VENV)/.test  ## ruff: faults and format
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 
+format: $(VENV)/.test  ## ruff: write the format
+	$(BIN)/ruff format .
+
 types: $(VENV)/.test  ## mypy, strict
 	$(BIN)/mypy
 
 check: lint types docs test  ## all four
+
+check-matrix:  ## the tests with the lowest versions declared (Python 3.11) and the newest (3.13)
+	PYTHON=$(PYTHON) LOWEST=$(LOWEST) NEWEST=$(NEWEST) ARGS="$(ARGS)" .ci/matrix
 
 bench: $(VENV)/.bench  ## measure and write benchmarks/results/
 	$(BIN)/python benchmarks/run.py $(ARGS)
