@@ -150,6 +150,7 @@ def cond_rule(x: np.ndarray, p=None):
         return (cast(np.matmul(u * np.expand_dims(weights * d, -2), vh), x.dtype),)
 
     def other_cond_back(y_bar):
+        y_bar = np.real(y_bar)  # NumPy 2.0 gives a complex number whose imaginary part is 0
         regular = np.reshape(np.isfinite(y), shape)
         inverse, inverse_back = inv_rule(or_identity(x, regular))
         size, size_back = norm_rule(x, p, (-2, -1))
