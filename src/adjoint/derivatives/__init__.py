@@ -17,8 +17,8 @@ from .choice import (
     REFUSALS,
     generated_for,
     identity_of_call,
+    in_structure,
     is_mirrored,
-    is_structured,
     is_to_be_recorded,
     record,
     recording,
@@ -43,12 +43,14 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
         try:
             whole = whole_of(f, needs, args, kwargs)
             if whole is not None and is_mirrored(f, whole):
-                y, bars = run_whole(whole, f, args)
+                y, bars = in_structure(f, whole, args, run_whole, whole, f, args)
                 return y, bars, (f, *args)
             if whole is None:
                 check_all_numbers([x for x, asked in zip(args, needs[1:], strict=False) if asked])
-            if whole is None and is_structured(f, args, kwargs, needs):
-                y, bars = structured_value_and_bars(f, needs, args, kwargs, name)
+            found = None if whole is not None else generated_for(f, args, kwargs, needs)
+            if whole is None and (found is None or is_mirrored(*found)):
+                spec = None if found is None else found[1]
+                y, bars = in_structure(f, spec, args, structured_value_and_bars, f, needs, args, kwargs, name)
                 return y, bars, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error
@@ -75,14 +77,15 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
     refusal, debugger = None, DEBUGGER.get()
     if needs is None and not kwargs and debugger is None and (rule := known_rule(f, args)) is not None:
         state = thread.state
-        memo, state.memo = state.memo, {}
+        memo, trial = state.memo, state.trial
+        state.memo, state.trial = {}, rule[2]
         try:
             y, back = rule[0](f, *args) if rule[1] else rule[0](*args)
             return y, back, (f, *args)
         except REFUSALS as error:
             refusal = error
         finally:
-            state.memo = memo
+            state.memo, state.trial = memo, trial
         return recording(f, args, kwargs, refusal)
     for x in args:
         if isinstance(x, np.ndarray):
@@ -97,7 +100,8 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
             if found is None or is_mirrored(*found):
                 if found is not None and found[0] is f and needs is None and not kwargs and not was_recorded(f):
                     learn(f, args, found[1])
-                y, back = in_pass(needing(needs), f, *args, **kwargs)
+                spec = None if found is None else found[1]
+                y, back = in_structure(f, spec, args, in_pass, needing(needs), f, *args, **kwargs)
                 return y, back, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error

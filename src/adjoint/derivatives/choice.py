@@ -8,11 +8,14 @@ from typing import Any, Protocol
 
 from ..errors import AdjointError, MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
 from ..rules.libraries import on_change
+from ..rules.outside import acts, is_iterator, runs_through
 from ..rules.registry import has_rules, non_differentiable
+from ..runtime.acting import in_trial, refuse_effects
 from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, table_of
+from ..tangents.sweep import thread
 from ..wrappers import called_by, is_partial
 from .known import unlearn, unlearn_all
 from .named import Named
@@ -105,8 +108,28 @@ def was_recorded(f: Any) -> bool:
 
 def is_mirrored(f: Any, spec: Spec) -> bool:
     """Whether a function is reversed by its structure: it cannot be refused after it has done something that cannot be
-    done again, for there are no calls in it that are known only when it runs; and no loop copies to store an item."""
-    return f in SPECIAL or f in CALLERS or (spec.resolved or not spec.has_effects) and not spec.copies
+    done again, and no loop copies to store an item."""
+    again = not (spec.has_effects and spec.may_be_refused)
+    return f in SPECIAL or f in CALLERS or again and not spec.copies
+
+
+def acts_on(f: Any, args: tuple[Any, ...]) -> bool:
+    """Whether a function that has rules acts, or runs through an iterator that it is given."""
+    return acts(f) or runs_through(f) and any(map(is_iterator, args))
+
+
+def in_structure(f: Any, spec: Spec | None, given: tuple[Any, ...], run: Any, *args: Any, **kwargs: Any) -> Any:
+    """`run(*args, **kwargs)`, a run of `f(*given)` by its structure, for which `spec` has been generated, if anything.
+    Where it cannot be done again, a refusal on its way stands."""
+    acting = acts_on(f, given) if spec is None else spec.has_effects
+    if not acting and (spec is None or spec.may_be_refused):
+        return in_trial(run, *args, **kwargs)
+    try:
+        return run(*args, **kwargs)
+    except REFUSALS as error:
+        if acting:
+            error.final = True
+        raise
 
 
 def is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs) -> bool:
@@ -159,6 +182,8 @@ def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
 
 def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: AdjointError | None = None) -> Any:
     """`(y, back)` of a call that is recorded, and what the function and its arguments looked like before."""
+    if thread.state.trial:  # what is recorded may store: so is the program that calls it
+        refuse_effects(f)
     if refusal is not None and (refusal.final or isinstance(f, types.BuiltinFunctionType)):
         raise refusal
     try:

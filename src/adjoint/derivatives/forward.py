@@ -21,7 +21,7 @@ from ..tangents.sweep import in_pass, in_sweep
 from ..tangents.vectors import dimension, inner, unravel
 from . import begin, value_and_bars
 from .along import begun_along, pulled_along, value_and_bars_along
-from .choice import DEBUGGER, REFUSALS, is_structured, is_to_be_recorded
+from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_mirrored, is_to_be_recorded
 from .pullback import Pullback
 
 Values = tuple[Any, ...]
@@ -31,21 +31,28 @@ Push = Callable[[Values], Any]
 
 def linear_map(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, Push]:
     """The value of an outermost call and ẋ ↦ J ẋ, which may be called any number of times."""
-    if _is_structured(f, args, kwargs):
+    spec = _structure_of(f, args, kwargs)
+    if spec is not NotImplemented:
         try:
-            return in_pass(transposed_here, f, args, kwargs)  # type: ignore[no-any-return]
-        except REFUSALS:
-            pass
+            return in_structure(f, spec, args, in_pass, transposed_here, f, args, kwargs)  # type: ignore[no-any-return]
+        except REFUSALS as error:
+            if error.final:
+                raise
     return _by_rows(*begin(None, f, args, kwargs))
 
 
-def _is_structured(f: Any, args: Values, kwargs: dict[str, Any]) -> bool:
+def _structure_of(f: Any, args: Values, kwargs: dict[str, Any]) -> Any:
+    """What is generated for a call that is followed by its structure, None where a rule says it all; `NotImplemented`
+    for one that is recorded."""
     if DEBUGGER.get() is not None or is_to_be_recorded(f, args):
-        return False
+        return NotImplemented
     try:
-        return is_structured(f, args, kwargs, None)
+        found = generated_for(f, args, kwargs, None)
     except REFUSALS:
-        return False  # said again, if it cannot be recorded either
+        return NotImplemented  # said again, if it cannot be recorded either
+    if found is None:
+        return None
+    return found[1] if is_mirrored(*found) else NotImplemented
 
 
 MAX_KEPT = 1_000_000
@@ -74,21 +81,15 @@ def _by_rows(y: Any, back: Any, given: Values) -> tuple[Any, Push]:
 def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = ()) -> tuple[Any, Any]:
     """The value of an outermost call, whose last arguments are given by these names, and the tangent of its result."""
     positional, keywords = split(args, names)
-    if _is_structured(f, positional, keywords):
+    spec = _structure_of(f, positional, keywords)
+    if spec is not NotImplemented:
         try:
-            return in_pass(call_pushforward, f, args, dots, names)  # type: ignore[no-any-return]
+            return in_structure(f, spec, positional, in_pass, call_pushforward, f, args, dots, names)  # type: ignore[no-any-return]
         except REFUSALS as error:  # of forward mode: the pullback may know more
-            if error.final or not _may_run_again(args):
+            if error.final:
                 raise
     y, push = _by_rows(*begin(None, f, positional, keywords))
     return y, push(dots)
-
-
-def _may_run_again(args: Values) -> bool:
-    """Whether no argument remembers how far a program came that was refused on its way."""
-    return not any(
-        [hasattr(type(x), "__next__") or isinstance(x, np.random.Generator | np.random.RandomState) for x in args]
-    )
 
 
 PUSHERS.add(pushforward_of)

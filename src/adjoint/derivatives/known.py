@@ -12,13 +12,14 @@ from ..runtime.hidden import PLAIN
 from ..runtime.spec import Spec
 from ..runtime.tables import MAX_CODES, table_of
 
-_KNOWN: dict[int, tuple[int, Any, tuple[Any, bool], types.CodeType]] = {}
-"""By the identity of a code, of its last such call: the number of arguments, the guard, the rule and whether that takes
-the function; and the code, which is kept alive."""
+_KNOWN: dict[int, tuple[int, Any, tuple[Any, bool, bool], types.CodeType]] = {}
+"""By the identity of a code, of its last such call: the number of arguments, the guard, the rule, whether that takes
+the function, and whether it may be refused on its way; and the code, which is kept alive."""
 
 
-def known_rule(f: Any, args: tuple[Any, ...]) -> tuple[Any, bool] | None:
-    """The rule of a call whose way is known, and whether it takes the function; None of any other call."""
+def known_rule(f: Any, args: tuple[Any, ...]) -> tuple[Any, bool, bool] | None:
+    """The rule of a call whose way is known, whether it takes the function, and whether it may be refused on its way;
+    None of any other call."""
     found = _KNOWN.get(id(f.__code__)) if type(f) is FunctionType else None
     if found is None or found[0] != len(args) or f in RULES or not found[1](f, *args):
         return None
@@ -28,13 +29,13 @@ def known_rule(f: Any, args: tuple[Any, ...]) -> tuple[Any, bool] | None:
 def learn(f: types.FunctionType, args: tuple[Any, ...], spec: Spec) -> None:
     """Keep what has been generated for a call that is reversed by its structure, if nothing but the guard tells that it
     is: an object may be one that only a recording follows."""
-    if not PLAIN.issuperset(map(type, args)) or not spec.is_for_known:
+    if not PLAIN.issuperset(map(type, args)) or not spec.is_for_known or spec.has_effects:
         return
     for guard, known in table_of(f).entries.get((None, *map(type, args)), ()):
         if known is spec:
             if len(_KNOWN) > MAX_CODES:
                 _KNOWN.clear()
-            _KNOWN[id(f.__code__)] = len(args), guard, (spec.rule, spec.takes_self), f.__code__
+            _KNOWN[id(f.__code__)] = len(args), guard, (spec.rule, spec.takes_self, spec.may_be_refused), f.__code__
 
 
 def unlearn(code: Any) -> None:

@@ -7,13 +7,16 @@ from typing import Any
 import numpy as np
 
 from ..errors import MutationError, calling_place
+from ..rules.holding import captured_by
+from ..rules.outside import is_iterator
 from ..rules.registry import Back, non_differentiable
+from ..runtime.acting import refuse_effects
 from ..runtime.argnums import name_of
 from ..runtime.dispatch import call_pullback
 from ..runtime.targets import special
 from ..tangents.blocks import parts
-from ..tangents.sweep import in_pass
-from .choice import is_structured
+from ..tangents.sweep import in_pass, thread
+from .choice import generated_for, is_mirrored
 
 
 def run_again(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -40,7 +43,11 @@ def run_again_rule(f: Any, function: Any, args: tuple[Any, ...], kwargs: dict[st
 
 def check_runs_again(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Raise, so that the program is recorded, if a second run would find another state than the first."""
-    if not is_structured(f, args, kwargs, None):
+    found = generated_for(f, args, kwargs, None)
+    if found is not None and thread.state.trial and found[1].has_effects:
+        refuse_effects(f)
+    given = (*args, *kwargs.values(), *captured_by(f))
+    if any(map(is_iterator, given)) or found is not None and not is_mirrored(*found):
         raise MutationError(
             f"`{name_of(f)}`, which is checkpointed, may store where others see it",
             "a second run would not be the same",

@@ -94,6 +94,8 @@ def has_rules(f: Any) -> bool:
     """Whether a function has rules of its own: those of a library are loaded when one of its functions is met."""
     if f.__class__ is not type(f):
         return False
+    if type(f).__hash__ is None:  # a callable object of its own kind
+        return type(f) in BY_CLASS
     if f in RULES or type(f) in BY_CLASS:
         return True
     module = getattr(f, "__module__", None) or ""

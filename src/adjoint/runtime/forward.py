@@ -21,11 +21,12 @@ from ..ir.nodes import Const
 from ..rules import registry
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
 from ..tangents.lane_runs import in_lanes
-from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep
+from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep, thread
 from ..transforms.calls import Rules
 from ..transforms.moving import Unable
 from ..transforms.tangent_linear import tangent_linear
 from ..wrappers import is_partial
+from .acting import check_repeatable
 from .along import (
     NUMBERS,
     Names,
@@ -70,7 +71,7 @@ from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
 from .spec import CALLERS, LOCK, SPECIAL, Spec, compiled, has_identity
 from .tables import find_spec, table_of
-from .targets import chosen, overridden, select
+from .targets import chosen, overridden, repeatable, select
 from .world import GRADIENTS, World
 
 
@@ -79,7 +80,10 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
     arguments are in the order of the parameters)."""
     if names is None:
         return in_order_of_parameters(f, args, dots)
-    if all([d is None for d in dots]):
+    still = all([d is None for d in dots])
+    if thread.state.trial and (still or not isinstance(f, types.FunctionType | types.MethodType)):
+        check_repeatable(f, args, {})
+    if still:
         return unmoved
     if type(f) is types.FunctionType and f in PUSHERS:
         return of_pushforward(*args)
@@ -269,10 +273,10 @@ def generated(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[An
             return None
         table = table_of(f)
         if table.simple and len(args) == table.n:
-            spec = find_spec(f, table, args, needs)
+            spec = repeatable(find_spec(f, table, args, needs), f)
             push = push_of(spec)
             return None if push is None else (push, (*range(0 if spec.takes_self else 1, n), *moving))
-    spec, _ = spec_of_call(f, *split(args, names), needs)
+    spec = repeatable(spec_of_call(f, *split(args, names), needs)[0], f)
     push = push_of(spec) if is_resolved(spec) else None
     return None if push is None else (push, (*range(n), *moving))
 

@@ -3,9 +3,12 @@ structure lets it, so that what they store would be lost. Where one of them may 
 
 from __future__ import annotations
 
+import builtins
 import collections
 import dis
 import functools
+import gc
+import operator
 import sys
 import types
 from collections.abc import Iterable
@@ -19,7 +22,9 @@ from ..ir.changes import WRITING_METHODS
 from ..ir.types import Record, Type
 from ..origin import is_users
 from ..rules.libraries import on_change
-from ..rules.registry import non_differentiable
+from ..rules.numpy.entries import function_of
+from ..rules.outside import acts
+from ..rules.registry import find_rules, non_differentiable
 from ..tangents import own_dict
 from .layouts import Layout, layout_of
 from .own import Own, Step
@@ -118,29 +123,92 @@ def stores(f: types.FunctionType, classes: tuple[type, ...] = (), unknown: bool 
     return _stores(f, object, set(), unknown, classes)
 
 
-def may_change(x: Any) -> bool:
-    """Whether what is handed on as a function stores, or may do so: a function, a method, the name of a builtin one.
+def may_change(x: Any, seen: set[int] | None = None) -> bool:
+    """Whether what is handed on as a function stores or acts, or may do so: of what is not known, yes.
 
-    >>> may_change(len), may_change([].append), may_change(functools.partial([].append, 1.0))
-    (False, True, True)
+    >>> may_change(len), may_change([].append), may_change(functools.partial([].append, 1.0)), may_change(print)
+    (False, True, True, True)
     """
-    if isinstance(x, functools.partial):
-        return may_change(x.func)
-    if type(x) is types.FunctionType:
-        return stores(x, unknown=True)
+    seen = set() if seen is None else seen
+    if isinstance(x, str):
+        return x in WRITING_METHODS
+    if not callable(x) or id(x) in seen:
+        return False
+    if type(x) is types.FunctionType and is_written(x):
+        return _stores(x, object, seen, True)
     if type(x) is types.MethodType:
         own = x.__func__
-        return isinstance(own, types.FunctionType) and _stores(own, type(x.__self__), set(), True)
-    if isinstance(x, classmethod | staticmethod):
-        return may_change(x.__func__)
-    called: Any = None if isinstance(x, type) else getattr(type(x), "__call__", None)  # noqa: B004 - the method itself
-    if isinstance(called, types.FunctionType):
-        return _stores(called, type(x), set(), True)
-    name = x if isinstance(x, str) else x.__name__ if isinstance(x, _METHODS) else ""
-    return name in WRITING_METHODS
+        written = type(own) is types.FunctionType and is_written(own)
+        return _stores(own, type(x.__self__), seen, True) if written else may_change(own, seen)
+    seen.add(id(x))
+    inner = _called_by(x)
+    if inner is not None:
+        return any([may_change(f, seen) for f in inner])
+    if isinstance(x, type):
+        return acts_in_making(x, seen)
+    if isinstance(x, operator.methodcaller):
+        name = _name_called(x)
+        return name in WRITING_METHODS or name not in _of_library()
+    called: Any = getattr(type(x), "__call__", None)  # noqa: B004 - the method itself is wanted
+    if isinstance(called, types.FunctionType) and is_written(called):
+        return _stores(called, type(x), seen, True)
+    if isinstance(x, _METHODS) and x.__name__ in WRITING_METHODS:
+        return True
+    known = find_rules(called) is not None or type(x).__module__.startswith("adjoint.")
+    return not known and not (isinstance(x, np.ufunc) and x.__module__ == "numpy") and acts(x)
 
 
 _METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
+_GETTERS = (operator.itemgetter, operator.attrgetter)
+_KEY = type(functools.cmp_to_key(max))
+
+
+def _called_by(x: Any) -> list[Any] | None:
+    """The functions that a call of an object runs, where these are all that it does; None where that is not known."""
+    if isinstance(x, functools.partial):
+        return [x.func, *x.args, *x.keywords.values()]
+    if isinstance(x, classmethod | staticmethod):
+        return [x.__func__]
+    if isinstance(x, functools._lru_cache_wrapper):
+        return [x.__wrapped__]
+    if isinstance(x, np.vectorize):
+        return [x.pyfunc]
+    if isinstance(x, np.ufunc) and (function := function_of(x)) is not None:
+        return [function]
+    if hasattr(type(x), "__adjoint_gradient__"):
+        return [type(x).__adjoint_gradient__(x)[0]]
+    if isinstance(x, _KEY):  # the function of `cmp_to_key` stands in no attribute
+        return [f for f in gc.get_referents(x) if callable(f)]
+    return [] if isinstance(x, _GETTERS) else None
+
+
+def _name_called(x: operator.methodcaller) -> str:
+    """The name of the method that a `methodcaller` calls."""
+    made, given = x.__reduce__()[:2]  # type: ignore[misc]
+    return str(made.args[0] if isinstance(made, functools.partial) else given[0])
+
+
+def acts_in_making(cls: type, seen: set[int] | None = None) -> bool:
+    """Whether making an object of a class may do more than to store its fields."""
+    if not is_written_class(cls):
+        return acts(cls)
+    call = type(cls).__call__
+    if isinstance(call, types.FunctionType) and is_written(call):
+        return True
+    made = [getattr(cls, name, None) for name in ("__new__", "__init__", "__post_init__")]
+    seen = set() if seen is None else seen
+    return any([isinstance(f, types.FunctionType) and _stores(f, cls, seen, True) for f in made])
+
+
+def is_written_class(cls: type) -> bool:
+    """Whether a class is the user's."""
+    module = sys.modules.get(cls.__module__)
+    return cls.__module__ != "builtins" and is_users(getattr(module, "__file__", None) or "")
+
+
+def is_written(f: types.FunctionType) -> bool:
+    """Whether a function is the user's, and has a text to be read."""
+    return f.__code__.co_filename != "<string>" and is_users(f.__code__.co_filename)
 
 
 def _stores(
@@ -148,8 +216,7 @@ def _stores(
 ) -> bool:
     """The same; methods that it calls are looked up in a class, and in those of what it captures."""
     code = f.__code__
-    written = code.co_filename != "<string>" and is_users(code.co_filename)
-    if id(code) in seen or not written:
+    if id(code) in seen or not is_written(f):
         return False
     if len(seen) > 50:
         return unknown
@@ -188,7 +255,7 @@ def _code_stores(
     for i, step in enumerate(own.steps):
         name = step.argval
         rebinds = step.opname == "STORE_DEREF" and name in f.__code__.co_freevars
-        if rebinds or step.opname in _STORES and not own.stores(i):
+        if rebinds or step.opname in _STORES and not own.stores(i) and not own.initialises(i, f.__name__):
             return True
         if step.opname == "BINARY_OP" and step.argrepr.endswith("=") and not own.adds(i):
             return True  # what it adds to may be a list or an array of somebody's
@@ -196,60 +263,59 @@ def _code_stores(
         if step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
             if name in WRITING_METHODS and not own.calls(i):
                 return True
-            module = _module(own.steps, i - 1, f.__globals__)
-            if module is not None:
-                called = [getattr(module, name, None)]
+            owner = _owner(own.steps, i - 1, f.__globals__)
+            if isinstance(owner, types.ModuleType):
+                called = [getattr(owner, name, None)]
             else:
-                called = [getattr(cls, name, None) for cls in classes]
-                if unknown and step.calls and name not in _of_library() and not any(called):
+                of = classes if owner is None else (type(owner), *classes)
+                called = [getattr(cls, name, None) for cls in of]
+                if unknown and step.calls and not any(called):
                     called = [
                         getattr(x, name) for x in f.__globals__.values() if isinstance(x, type) and hasattr(x, name)
                     ]
-                    if not called:
+                    if not called and name not in _of_library():
                         return True  # somebody's method
             called = [x.fget if isinstance(x, property) else x for x in called]
         elif step.opname == "LOAD_GLOBAL":
-            called = [f.__globals__.get(name)]
+            called = [f.__globals__.get(name, getattr(builtins, name, None))]
         elif step.opname == "LOAD_DEREF":
             called = [captured.get(name)]
         for x in called:
-            x, of = (x.__func__, type(x.__self__)) if type(x) is types.MethodType else (x, classes[0])
-            if type(x) is types.FunctionType and _stores(x, of, seen, unknown, classes[1:]):
+            x, of_x = (x.__func__, type(x.__self__)) if type(x) is types.MethodType else (x, classes[0])
+            if type(x) is types.FunctionType and is_written(x):
+                if _stores(x, of_x, seen, unknown, classes[1:]):
+                    return True
+            elif unknown and may_change(x, seen):
                 return True
     return False
 
 
 @functools.cache
 def _of_library() -> frozenset[str]:
-    """Names of methods of well-known classes: those that store into the object itself are in `WRITING_METHODS`."""
+    """Names of methods of well-known classes, which do not act: those that store into the object itself are in
+    `WRITING_METHODS`."""
     import datetime
     import fractions
-    import io
-    import logging
-    import pathlib
-    import random
     import re
 
     classes = (
         *(list, dict, set, frozenset, tuple, str, bytes, int, float, complex, range, slice, memoryview, BaseException),
-        *(np.ndarray, np.random.Generator, np.random.RandomState, random.Random, types.GeneratorType),
-        *(types.FunctionType, collections.deque, collections.Counter, collections.OrderedDict, re.Pattern, re.Match),
-        *(logging.Logger, io.TextIOWrapper, io.BytesIO, datetime.datetime, datetime.timedelta, fractions.Fraction),
-        pathlib.Path,
+        *(np.ndarray, types.FunctionType, collections.deque, collections.Counter, collections.OrderedDict),
+        *(re.Pattern, re.Match, datetime.datetime, datetime.timedelta, fractions.Fraction),
     )
     return frozenset([name for cls in classes for name in dir(cls)])
 
 
-def _module(steps: list[Step], at: int, names: dict[str, Any]) -> Any:
-    """The module that an attribute is read from, if what stands before it names one: `np.linalg`."""
+def _owner(steps: list[Step], at: int, names: dict[str, Any]) -> Any:
+    """What an attribute is read from, if what stands before it is a global name, or a module's: `np.linalg`."""
     chain: list[str] = []
     while at >= 0 and steps[at].opname in ("LOAD_ATTR", "LOAD_METHOD"):
         chain.append(steps[at].argval)
         at -= 1
     x = names.get(steps[at].argval) if at >= 0 and steps[at].opname == "LOAD_GLOBAL" else None
     for name in reversed(chain):
-        x = getattr(x, name, None)
-    return x if isinstance(x, types.ModuleType) else None
+        x = getattr(x, name, None) if isinstance(x, types.ModuleType) else None
+    return x
 
 
 def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:

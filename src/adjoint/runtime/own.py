@@ -8,13 +8,8 @@ import types
 from functools import cached_property
 from typing import Any, NamedTuple
 
-import numpy as np
+from ..transforms.effects import makes
 
-_MAKERS: frozenset[Any] = frozenset(
-    [list, dict, set, float, int, complex, str, len, abs, sorted, range, sum, round, np.zeros, np.ones, np.empty]
-    + [np.full, np.zeros_like, np.ones_like, np.empty_like, np.full_like, np.array, np.arange, np.linspace]
-)
-"""Functions that give something new, or a number."""
 _MADE = frozenset(
     ["BUILD_LIST", "BUILD_MAP", "BUILD_SET", "BUILD_CONST_KEY_MAP", "LIST_EXTEND", "DICT_UPDATE", "SET_UPDATE"]
     + ["LOAD_CONST", "LOAD_SMALL_INT", "BINARY_OP", "UNARY_NEGATIVE", "COMPARE_OP", "FORMAT_VALUE", "BUILD_STRING"]
@@ -49,7 +44,8 @@ def steps_of(code: types.CodeType) -> list[Step]:
             continue
         grows = None if i.opcode in _JUMPS else dis.stack_effect(i.opcode, i.arg)
         name = "LOAD_FAST" if i.opname.startswith("LOAD_FAST") else i.opname
-        found.append(Step(name, i.argval, i.argrepr, grows))
+        value = code.co_consts[i.arg] if i.opname == "KW_NAMES" and i.arg is not None else i.argval
+        found.append(Step(name, value, i.argrepr, grows))
     return found
 
 
@@ -66,6 +62,7 @@ class Own:
         self.names = names
         n = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & 4) + bool(code.co_flags & 8)
         self.params = frozenset(code.co_varnames[:n])
+        self.first = code.co_varnames[0] if n else None
 
     @cached_property
     def variables(self) -> frozenset[str]:
@@ -83,6 +80,12 @@ class Own:
         for _ in range(below or 0):
             at = self._before(at)
         return below is not None and self._is_variable(at)
+
+    def initialises(self, i: int, name: str) -> bool:
+        """Whether a store, in a method of this name, is one into a field of the object that is being made."""
+        step, before = self.steps[i], self.steps[i - 1]
+        of_first = before.opname == "LOAD_FAST" and before.argval == self.first
+        return step.opname == "STORE_ATTR" and name in ("__init__", "__post_init__") and of_first
 
     def adds(self, i: int) -> bool:
         """Whether what an operation in place adds to is such a variable."""
@@ -117,8 +120,8 @@ class Own:
             return True
         if not step.opname.startswith("CALL"):
             return False
-        before = self._before(at)
-        if before is None:
+        before, given = self._before(at), self._given(at)
+        if before is None or given is None:
             return False
         loads = [s for s in self.steps[before + 1 : at] if s.opname != "PUSH_NULL"]
         first = loads[0]
@@ -127,4 +130,13 @@ class Own:
         f = self.names.get(first.argval, getattr(builtins, str(first.argval), None))
         if isinstance(f, types.ModuleType):
             f = getattr(f, str(loads[1].argval), None)
-        return type(f).__hash__ is not None and f in _MAKERS
+        return makes(f, *given)
+
+    def _given(self, at: int) -> tuple[int, tuple[str, ...]] | None:
+        """How many arguments a call is given by position, and the names of the others; None where stars tell."""
+        step, before = self.steps[at], self.steps[at - 1]
+        if step.opname not in ("CALL", "CALL_KW"):
+            return None
+        before = self.steps[at - 2] if before.opname == "PRECALL" else before
+        names = before.argval if step.opname == "CALL_KW" or before.opname == "KW_NAMES" else ()
+        return step.argval - len(names), names

@@ -19,8 +19,7 @@ from ..frontend import lower_code
 from ..identity import IdentityMap
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
-from ..ir.watch import watched
-from ..rules.registry import BY_CLASS, check_rule_came_along, find_rules
+from ..rules.registry import BY_CLASS, check_rule_came_along
 from ..tangents.data import is_of_data
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
@@ -28,6 +27,7 @@ from ..transforms.specialise import Dynamic
 from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS
+from .acting import has_effects, watches
 from .generated import generated_ir, register
 from .refusing import no_rule
 
@@ -175,7 +175,12 @@ class Spec:
     def has_effects(self) -> bool:
         """Whether the program, or one that it calls, may do more than to compute: print, draw, remember."""
         ours = [spec for spec in self.all() if not str(spec.globals.get("__name__")).startswith("adjoint.")]
-        return any(spec.primal is None or _has_effects(spec.primal.body) for spec in ours)
+        return any(spec.primal is None or has_effects(spec.primal.body) for spec in ours)
+
+    @functools.cached_property
+    def may_be_refused(self) -> bool:
+        """Whether the program may be refused on its way: for what is found then, or what a plain call changed."""
+        return not self.resolved or any(watches(spec.primal.body) for spec in self.all() if spec.primal is not None)
 
     @functools.cached_property
     def copies(self) -> bool:
@@ -235,25 +240,6 @@ def _waits(block: Block) -> bool:
     )
 
 
-def _has_effects(block: Block) -> bool:
-    return any(
-        isinstance(s, Call) and s.how is None and not _is_pure(s.fn) or any(map(_has_effects, blocks_of(s)))
-        for s in block.statements
-    )
-
-
-def _is_pure(fn: Any) -> bool:
-    """Whether a function that is called plainly only computes."""
-    if not isinstance(fn, Const):
-        return False
-    f = fn.value
-    if isinstance(f, CodeType | type):
-        return True
-    rules = find_rules(f)
-    pure = rules is not None or f in SPECIAL or (getattr(f, "__module__", None) or "").startswith("adjoint.")
-    return pure and f not in EFFECTS
-
-
 def _reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:
     """Whether a list that grows in a loop is read by its index there."""
     for s in block.statements:
@@ -270,9 +256,6 @@ def _grown(loop: Loop) -> frozenset[Any]:
     """What a loop carries in which something grows, and what has just grown there."""
     growths = [s for s in calls_of(loop.body.statements) if calls_any((s,), GROWTHS)]
     return frozenset([*loop.body.params[: loop.carried], *(v for s in growths for v in s.outs)] if growths else ())
-
-
-EFFECTS = (print, next, watched)
 
 
 def compiled(spec: Spec, ir: Function, drop_self: bool | None = None) -> tuple[Any, str]:

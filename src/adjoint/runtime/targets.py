@@ -22,7 +22,9 @@ from ..rules.registry import Back, call_pullback, find_rules, has_rules, non_dif
 from ..rules.rulesets import RuleSet
 from ..tangents.lane_runs import has_lanes, lane_count
 from ..tangents.lanes import NoLanes
+from ..tangents.sweep import thread
 from ..transforms.folds import FOLDS
+from .acting import check_repeatable, refuse_effects
 from .binding import bind, gather, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
 from .refusing import no_rule
@@ -87,6 +89,8 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
     if lane_count() is not None and has_lanes(args):
         raise NoLanes  # rules are about single values
     kind = type(f)
+    if thread.state.trial and not _is_followed(f, kind):
+        check_repeatable(f, args, kwargs)
     if kind is types.FunctionType and f in CALLERS:
         if _is_cached(args):
             return functools.partial(_callable(_innermost(args), (), {}, needs), **kwargs), (call_pullback, *args), None
@@ -108,10 +112,27 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
         return SPECIAL[kind.__call__], (kind.__call__, f, *args), without_first
     if handler is None and (call := _own_call(f, args, kwargs)) is not None:
         wanted = None if needs is None else (False, *needs)
-        spec = find_spec(call, table_of(call), (f, *args), wanted)
+        spec = repeatable(find_spec(call, table_of(call), (f, *args), wanted), f)
         return *spec.on(call, (f, *args)), without_first
     handler = handler or _callable(f, args, kwargs, needs)
     return functools.partial(handler, **kwargs) if kwargs else handler, (f, *args), None
+
+
+def _is_followed(f: Any, kind: type) -> bool:
+    """Whether what a call of it does is asked for later: of a function in Python, and of what calls one."""
+    if kind is types.FunctionType:
+        return f not in SPECIAL and not has_rules(f)
+    if kind is types.MethodType or kind is functools.partial or kind is functools._lru_cache_wrapper:
+        return True
+    made = isinstance(f, type) and isinstance(f.__init__, types.FunctionType) and not has_rules(f)
+    return made or isinstance(kind.__call__, types.FunctionType)
+
+
+def repeatable(spec: Any, f: Any) -> Any:
+    """What is generated for a call, unless that has effects in a run that may have to be done again."""
+    if thread.state.trial and spec.has_effects:
+        refuse_effects(f)
+    return spec
 
 
 def _innermost(args: Values) -> Any:
@@ -158,9 +179,11 @@ def _own_call(f: Any, args: Values, kwargs: Kwargs) -> types.FunctionType | None
 def _transformed(f: types.FunctionType, args: Values, kwargs: Kwargs, needs: Needs) -> Target:
     table = table_of(f)
     if table.simple and not kwargs and len(args) == table.n:
-        return *find_spec(f, table, args, needs).on(f, args), None
+        return *repeatable(find_spec(f, table, args, needs), f).on(f, args), None
     flat, layout = bind(f, table.signature, args, kwargs)
-    return *find_spec(f, table, flat).on(f, flat), lambda back: lambda y_bar: gather(layout, f, back(y_bar))
+    return *repeatable(find_spec(f, table, flat), f).on(
+        f, flat
+    ), lambda back: lambda y_bar: gather(layout, f, back(y_bar))
 
 
 def without_first(back: Any) -> Any:

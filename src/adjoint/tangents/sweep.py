@@ -19,12 +19,14 @@ from .zeros import densify
 class State:
     """What a thread keeps of the sweep, and of the forward run, that it is in."""
 
-    __slots__ = ("bars", "memo", "shared")
+    __slots__ = ("bars", "memo", "shared", "trial")
 
     def __init__(self) -> None:
         self.bars: dict[int, Slot] | None = None
         self.memo: dict[Any, Any] | None = None
         self.shared = False
+        self.trial = False
+        """Whether the run may have to be done again: then nothing may be done in it that cannot be done twice."""
 
 
 class _Thread(threading.local):

@@ -350,6 +350,24 @@ def is_new(s: Call, fn: Any) -> bool:
     return is_maker(fn) and not any(name in ("copy", "out", None) for name, _ in s.kwargs)
 
 
+_COUNTS = frozenset([len, hash, id, ord, round])
+"""Functions whose result is a number, or what its class makes of it."""
+_TELLING = frozenset(["dtype", "axis", "shape", "order", "like", "key", "reverse", "keepdims", "ndmin", "subok"])
+"""Keywords that leave what is made new."""
+
+
+def makes(fn: Any, n: int, names: Sequence[str]) -> bool:
+    """Whether a call with `n` arguments by position, and others by these names, surely gives what nobody else has: the
+    same question as `is_new`, where nothing but the call is known."""
+    if type(fn).__hash__ is None:
+        return False
+    if fn in _COUNTS or fn is sum and n == 1 and not names or getattr(fn, "__module__", None) == "math":
+        return True
+    place = place_of_out(fn)
+    by_place = place is not None and n > place or n > IN_PLACE_BY.get(fn, ("", sys.maxsize))[1]
+    return is_maker(fn) and fn is not np.einsum and not by_place and _TELLING.issuperset(names)
+
+
 def gives_new(s: Call) -> bool:
     """Whether the result of a call is new where its arguments are of Python's or NumPy's own classes: arithmetic, a
     copy."""

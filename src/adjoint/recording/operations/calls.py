@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import operator
 import types
 from collections import deque
@@ -14,6 +15,7 @@ from ...errors import AdjointError, MutationError, calling_place
 from ...identity import IdentityMap
 from ...rules.numpy.callables import PROGRAMS
 from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
+from ...rules.outside import is_iterator
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
 from ...runtime.targets import ONLY_ONCE, runs_users_code
@@ -190,6 +192,8 @@ WITHOUT_PLACE: tuple[Any, ...] = (type({}.values()), type({}.items()), set, froz
 
 RUNS_THROUGH = frozenset([bytes, str.join, bytes.join])
 """What runs through an iterator, of all that nothing flows through."""
+_OF_MATH = frozenset([getattr(math, name) for name in ("fsum", "prod", "dist", "sumprod") if hasattr(math, name)])
+"""What runs through any iterator at once, with a rule for lists."""
 
 
 def _on_lists(record: Record, k: int, args: Args, own: bool = False) -> tuple[Args, Any]:
@@ -201,7 +205,7 @@ def _on_lists(record: Record, k: int, args: Args, own: bool = False) -> tuple[Ar
     made = {
         i: materialised(record, k, x)
         for i, x in enumerate(args)
-        if is_stream(x) or isinstance(x, WITHOUT_PLACE) or own and runs_users_code(x)
+        if is_stream(x) or isinstance(x, WITHOUT_PLACE) or own and (runs_users_code(x) or is_iterator(x))
     }
 
     def completed(back: Any) -> Any:
@@ -233,7 +237,7 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
         if plan is not None:
             return plan(*args)  # type: ignore[no-any-return]
     iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
-    own = iterated and not takes_own(f, rules, args)
+    own = f in _OF_MATH or iterated and not takes_own(f, rules, args)
     if rules.differentiable and any([holds_data(type(x)) for x in args]):
         return as_arrays(rules, f, args, kwargs) or opaque(f, args, kwargs)
     listed = rules.differentiable or f in RUNS_THROUGH

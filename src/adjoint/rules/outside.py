@@ -1,0 +1,132 @@
+"""Effects of functions outside of the program: output, input, random draws, settings, and iterators that move on.
+
+A run that is refused half-way is done again only where nothing of this can have happened before. Of a function without
+a rule nothing is known: it counts as one that acts, and one that is not listed here runs through what it is given.
+"""
+
+from __future__ import annotations
+
+import _random
+import builtins
+import functools
+import math
+import operator
+import random
+import time
+import types
+import warnings
+from typing import Any
+
+import numpy as np
+
+from ..ir import intrinsics
+from ..ir.changes import WRITING_METHODS
+from ..ir.watch import watched
+from .python.iteration import KNOWN
+from .registry import find_rules
+
+DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
+"""Classes whose methods draw random numbers."""
+
+_ACTING = frozenset(
+    [
+        *(print, input, next, open, watched, time.sleep, warnings.warn),
+        *(np.loadtxt, np.genfromtxt, np.load, np.fromfile, np.fromregex, np.memmap, np.savetxt, np.rec.fromfile),
+        *(np.seterr, np.seterrcall, np.setbufsize, np.set_printoptions, np.info, np.show_config, np.show_runtime),
+        *(operator.iadd, operator.iconcat, operator.imul, np.ndarray.byteswap, np.ndarray.setflags),
+        *(functools.update_wrapper, setattr, delattr, operator.setitem, operator.delitem),
+    ]
+)
+"""Functions with rules that do more than give a result."""
+_ACTING_MODULES = frozenset(["logging", "random", "numpy.random"])
+"""Modules whose functions draw, or write to a log."""
+
+_STILL = frozenset(
+    [
+        *(isinstance, issubclass, callable, hasattr, getattr, type, id, hash, len, repr, str, format, ascii),
+        *(bool, float, int, complex, abs, round, divmod, pow, slice, range, vars, dir, object),
+        *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set),
+        *(intrinsics.format_value, intrinsics.fstring, intrinsics.is_sequence, intrinsics.is_mapping),
+        *(intrinsics.load_global, intrinsics.capture, intrinsics.capture_cell, intrinsics.default),
+        *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once),
+    ]
+)
+"""Functions that run through none of their arguments."""
+_RUNNING_THROUGH = frozenset(
+    [
+        *(operator.contains, operator.countOf, operator.indexOf, operator.iadd, operator.iconcat, operator.ior),
+        *(operator.setitem, operator.call, operator.length_hint),
+        *(getattr(math, name, None) for name in ("fsum", "prod", "dist", "sumprod", "hypot")),
+    ]
+)
+"""Functions of `operator` and `math` that run through an argument, or may."""
+
+
+def acts(f: Any) -> bool:
+    """Whether a call of a function may do more than compute: print, draw, read on, set; of one without a rule, yes.
+
+    >>> acts(print), acts(math.sin), acts(np.random.normal), acts(time.monotonic)
+    (True, False, True, True)
+    """
+    if isinstance(f, types.CodeType) or (getattr(f, "__module__", None) or "").startswith("adjoint."):
+        return f is watched
+    if isinstance(f, types.BuiltinFunctionType | types.MethodWrapperType) and _is_bound(f):
+        return isinstance(f.__self__, DRAWING) or acts(getattr(type(f.__self__), f.__name__, None))
+    if type(f).__hash__ is None or find_rules(f) is None:
+        return not _is_known_to_compute(f)
+    return f in _ACTING or _is_of_acting(f)
+
+
+def _is_bound(f: Any) -> bool:
+    return f.__self__ is not None and not isinstance(f.__self__, types.ModuleType | type)
+
+
+_VALUES = (str, bytes, int, float, complex, bool, tuple, frozenset, range, list, dict, set, np.generic, np.ndarray)
+_COMPUTING = frozenset([functools.lru_cache, functools.cache, functools.wraps, builtins.getattr])
+_CLASSES = frozenset(
+    ["builtins", "functools", "collections", "itertools", "types", "enum", "fractions", "decimal", "datetime", "numpy"]
+)
+"""Modules of classes of which making an object is all that a call does."""
+
+
+def _is_known_to_compute(f: Any) -> bool:
+    """Whether a function without a rule is known to do nothing else: a class of values, a method of one that reads."""
+    if isinstance(f, type):
+        return f.__module__ in _CLASSES
+    owner = getattr(f, "__objclass__", None)
+    if isinstance(owner, type):
+        return issubclass(owner, _VALUES) and f.__name__ not in WRITING_METHODS
+    return type(f).__hash__ is not None and f in _COMPUTING
+
+
+def _is_of_acting(f: Any) -> bool:
+    """Whether a function is one of a module, or a method of a class, that acts."""
+    if isinstance(f, type):
+        return False
+    owner = getattr(f, "__objclass__", None) or getattr(f, "__self__", None)
+    cls = owner if isinstance(owner, type) else type(owner)
+    if issubclass(cls, (*DRAWING, _random.Random)):
+        return True
+    return (getattr(f, "__module__", None) or "").partition("._")[0] in _ACTING_MODULES
+
+
+def runs_through(f: Any) -> bool:
+    """Whether a function may run through something that it is given, at once or later.
+
+    >>> runs_through(sum), runs_through(zip), runs_through(operator.add), runs_through(isinstance)
+    (True, True, False, False)
+    """
+    if type(f).__hash__ is None:
+        return True
+    if f in _STILL or isinstance(f, np.ufunc):
+        return False
+    of_numbers = getattr(f, "__module__", None) in ("math", "cmath", "_operator")
+    return not of_numbers or f in _RUNNING_THROUGH
+
+
+def is_iterator(x: Any) -> bool:
+    """Whether something is used up by who runs through it. Those that rules give are made by the program itself."""
+    return hasattr(type(x), "__next__") and not isinstance(x, KNOWN)
+
+
+__all__ = ["DRAWING", "acts", "is_iterator", "runs_through"]

@@ -1,0 +1,119 @@
+"""Effects of programs: whether a run of one may do what cannot be done again, read from its typed IR."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterator
+from typing import Any
+
+from ..errors import UnsupportedSyntaxError, calling_place
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Block, Call, Const, Loop, Star, Statement, Var, blocks_of
+from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Nested, Scalar, Tuple, Type
+from ..ir.watch import watched
+from ..rules.outside import acts, is_iterator, runs_through
+from ..rules.registry import find_rules, non_differentiable
+from ..tangents.sweep import thread
+from ..transforms.effects import is_lazy, is_maker, of_numpy
+from ..transforms.infer import type_of
+from ..transforms.specialise import Dynamic
+from .hidden import acts_in_making
+
+_HELD = (Array, Dict, Fn, Inert, Known, List, Nested, Scalar, Tuple)
+"""Types of values that are no iterators."""
+
+
+def has_effects(block: Block) -> bool:
+    """Whether a program does more than compute, but for what is known only when it runs: that is asked then."""
+    return _acts(block, {*_made(block)})
+
+
+def _made(block: Block) -> Iterator[Var]:
+    """The variables for what the program has made itself, or what is asked when it runs: no iterator of somebody's."""
+    for s in block.statements:
+        if isinstance(s, Call) and isinstance(s.fn, Const) and _gives_own(s.fn.value):
+            yield from s.outs
+        for inner in blocks_of(s):
+            yield from _made(inner)
+
+
+def _gives_own(f: Any) -> bool:
+    if f is builtins.iter:
+        return False
+    return f is intrinsics.iterate or is_lazy(f) or is_maker(f) or of_numpy(f)
+
+
+def _acts(block: Block, made: set[Var]) -> bool:
+    return any(_statement_acts(s, made) or any(_acts(b, made) for b in blocks_of(s)) for s in block.statements)
+
+
+def _statement_acts(s: Statement, made: set[Var]) -> bool:
+    if isinstance(s, Loop):
+        return any(_may_be_iterator(q, made) for q in s.sequences)
+    if not isinstance(s, Call) or isinstance(s.how, Dynamic):
+        return False
+    if any(isinstance(a, Star) and _may_be_iterator(a.value, made) for a in s.args):
+        return True
+    if not isinstance(s.fn, Const):
+        return s.how is None
+    f = s.fn.value
+    if s.how is None and _is_called_plainly(f) or find_rules(f) is not None and acts(f):
+        return True
+    given = (*s.args, *(v for _, v in s.kwargs))
+    return runs_through(f) and any(not isinstance(a, Star) and _may_be_iterator(a, made) for a in given)
+
+
+def _is_called_plainly(f: Any) -> bool:
+    """Whether a plain call of a function acts: of a class of the user's, making an object does what its methods do."""
+    if isinstance(f, type):
+        return f.__module__ != "builtins" and find_rules(f) is None and acts_in_making(f)
+    return acts(f)
+
+
+def _may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
+    """Whether a value may be an iterator that was there before the program ran."""
+    if not isinstance(a, Var) or a in made:
+        return False
+    t: Type = type_of(a)
+    return t != BOTTOM and not isinstance(t, _HELD)
+
+
+def watches(block: Block) -> bool:
+    """Whether a program calls what may change its arguments, and is refused where it did."""
+    return any(
+        isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is watched or any(map(watches, blocks_of(s)))
+        for s in block.statements
+    )
+
+
+# ---- while a program runs
+
+
+def in_trial(run: Any, *args: Any, **kwargs: Any) -> Any:
+    """`run(*args, **kwargs)` of a program that may be refused on its way: it has no effects, and what it finds while it
+    runs is refused before it has any."""
+    state = thread.state
+    outer, state.trial = state.trial, True
+    try:
+        return run(*args, **kwargs)
+    finally:
+        state.trial = outer
+
+
+def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+    """Refuse a call that has effects, in a run that may have to be done again."""
+    if acts(f) or runs_through(f) and any(map(is_iterator, (*args, *kwargs.values()))):
+        refuse_effects(f)
+
+
+def refuse_effects(f: Any) -> None:
+    """Refuse a run on its way, before it does what cannot be done again."""
+    raise UnsupportedSyntaxError(
+        f"`{getattr(f, '__name__', None) or type(f).__name__}` does more than compute",
+        "the program may have to be run again, and would do it twice",
+        "call it outside of what is differentiated",
+        calling_place(),
+    )
+
+
+non_differentiable(check_repeatable)
