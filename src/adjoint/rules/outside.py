@@ -30,7 +30,7 @@ DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
 
 _ACTING = frozenset(
     [
-        *(print, input, next, open, watched, time.sleep, warnings.warn),
+        *(print, input, open, watched, time.sleep, warnings.warn),
         *(np.loadtxt, np.genfromtxt, np.load, np.fromfile, np.fromregex, np.memmap, np.savetxt, np.rec.fromfile),
         *(np.seterr, np.seterrcall, np.setbufsize, np.set_printoptions, np.info, np.show_config, np.show_runtime),
         *(operator.iadd, operator.iconcat, operator.imul, np.ndarray.byteswap, np.ndarray.setflags),

@@ -16,16 +16,18 @@ from ..rules.registry import find_rules, non_differentiable
 from ..tangents.sweep import thread
 from ..transforms.effects import is_lazy, is_maker, of_numpy
 from ..transforms.infer import type_of
-from ..transforms.specialise import Dynamic
+from ..transforms.outs import place_of_out
+from ..transforms.specialise import Callee, Dynamic
 from .hidden import acts_in_making
 
 _HELD = (Array, Dict, Fn, Inert, Known, List, Nested, Scalar, Tuple)
 """Types of values that are no iterators."""
 
 
-def has_effects(block: Block) -> bool:
-    """Whether a program does more than compute, but for what is known only when it runs: that is asked then."""
-    return _acts(block, {*_made(block)})
+def has_effects(block: Block, generated: bool = False) -> bool:
+    """Whether a program does more than compute, but for what is known only when it runs: that is asked then. One that
+    has been generated calls what it has been given by rules, and runs through what it has made."""
+    return _acts(block, None if generated else {*_made(block)})
 
 
 def _made(block: Block) -> Iterator[Var]:
@@ -43,15 +45,18 @@ def _gives_own(f: Any) -> bool:
     return f is intrinsics.iterate or is_lazy(f) or is_maker(f) or of_numpy(f)
 
 
-def _acts(block: Block, made: set[Var]) -> bool:
+def _acts(block: Block, made: set[Var] | None) -> bool:
     return any(_statement_acts(s, made) or any(_acts(b, made) for b in blocks_of(s)) for s in block.statements)
 
 
-def _statement_acts(s: Statement, made: set[Var]) -> bool:
+def _statement_acts(s: Statement, made: set[Var] | None) -> bool:
+    if made is None:
+        known = isinstance(s, Call) and isinstance(s.fn, Const) and not isinstance(s.how, Dynamic)
+        return known and find_rules(s.fn.value) is not None and acts(s.fn.value)  # type: ignore[union-attr]
     if isinstance(s, Loop):
         return any(_may_be_iterator(q, made) for q in s.sequences)
-    if not isinstance(s, Call) or isinstance(s.how, Dynamic):
-        return False
+    if not isinstance(s, Call) or isinstance(s.how, Dynamic | Callee):
+        return False  # found when it runs; or read for itself
     if any(isinstance(a, Star) and _may_be_iterator(a.value, made) for a in s.args):
         return True
     if not isinstance(s.fn, Const):
@@ -117,3 +122,5 @@ def refuse_effects(f: Any) -> None:
 
 
 non_differentiable(check_repeatable)
+
+__all__ = ["check_repeatable", "has_effects", "in_trial", "place_of_out", "refuse_effects", "watches"]

@@ -27,17 +27,35 @@ for _name, _reflected in (("lt", "gt"), ("le", "ge"), ("gt", "lt"), ("ge", "le")
     OPERATORS[getattr(operator, _name)] = (f"__{_name}__", f"__{_reflected}__")
 for _name in ("neg", "pos", "invert", "getitem", "contains"):
     OPERATORS[getattr(operator, _name)] = (f"__{_name}__", None)
+OPERATORS[operator.inv] = ("__invert__", None)
+OPERATORS[operator.concat], OPERATORS[operator.iconcat] = ("__add__", "__radd__"), ("__iadd__", None)
 for _function in (math.floor, math.ceil, math.trunc, round, abs, len, iter, reversed, float, bool):
     OPERATORS[_function] = (f"__{_function.__name__}__", None)
 OPERATORS[divmod] = ("__divmod__", "__rdivmod__")
 OPERATORS[pow] = ("__pow__", "__rpow__")
-STEPS.update([operator.floordiv, operator.invert, operator.lshift, operator.rshift, math.floor, math.ceil, math.trunc])
+STEPS.update(
+    [
+        operator.floordiv,
+        operator.invert,
+        operator.inv,
+        operator.lshift,
+        operator.rshift,
+        math.floor,
+        math.ceil,
+        math.trunc,
+    ]
+)
 STEPS.update([operator.ifloordiv, operator.ilshift, operator.irshift, round])
 
 
 def call_operator(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """An operator, as Python looks it up: by the left operand's class, else by the right one's."""
     name, reflected = OPERATORS[f]
+    if f is operator.concat or f is operator.iconcat:
+        if not all(map(is_sequence, args)):
+            return plainly(f, *args)  # Python says what it is
+        if f is operator.iconcat and not hasattr(type(args[0]), name):
+            return call_pullback(operator.concat, *args)
     if f in PLAIN:
         if not hasattr(type(args[0]), name):
             return call_pullback(PLAIN[f], *args)
@@ -85,4 +103,9 @@ def _swapped(back: Back) -> Back:
     return swapped_back
 
 
-non_differentiable(_candidates)
+def is_sequence(x: Any) -> bool:
+    """Whether something can be concatenated: what has items, but for dicts."""
+    return hasattr(type(x), "__getitem__") and not isinstance(x, dict)
+
+
+non_differentiable(_candidates, is_sequence)

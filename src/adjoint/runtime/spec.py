@@ -175,7 +175,7 @@ class Spec:
     def has_effects(self) -> bool:
         """Whether the program, or one that it calls, may do more than to compute: print, draw, remember."""
         ours = [spec for spec in self.all() if not str(spec.globals.get("__name__")).startswith("adjoint.")]
-        return any(spec.primal is None or has_effects(spec.primal.body) for spec in ours)
+        return any(s.primal is None or has_effects(s.primal.body, generated_ir(s.code) is not None) for s in ours)
 
     @functools.cached_property
     def may_be_refused(self) -> bool:

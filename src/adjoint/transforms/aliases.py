@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 from collections.abc import Container
 from typing import Any
@@ -35,6 +36,7 @@ STORES: dict[Any, int] = {
 HOLDING = frozenset(
     [operator.getitem, intrinsics.unpack, make_list, make_tuple, intrinsics.make_dict, intrinsics.concat_lists]
     + [list, tuple, sorted, max, min, dict.get, dict.values, dict.items, iter, next, reversed, enumerate, zip]
+    + [dict, set, frozenset, list.copy, dict.copy, copy.copy, map, filter]
 )
 """What gives items of its arguments, or holds them."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bisect
 import builtins
+import copy
 import functools
 import heapq
 import inspect
@@ -17,9 +18,10 @@ import numpy as np
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Unknown
+from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
 from .infer import is_immutable, type_of
+from .outs import OUTS, is_no_array, overwrites, place_of_out
 
 _BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul", "and_", "or_", "xor", "lshift", "rshift")
 PLAIN = {getattr(operator, f"i{name.strip('_')}"): getattr(operator, name) for name in _BINARY}
@@ -42,8 +44,8 @@ _MAKERS = frozenset(
 )
 """Functions whose result nobody else has."""
 
-_NOT_NEW = frozenset([memoryview, types.MappingProxyType, np.nditer, np.flatiter, np.broadcast])
-"""Classes whose instances show what they are made from."""
+_NOT_NEW = frozenset([memoryview, types.MappingProxyType, np.nditer, np.flatiter, np.broadcast, np.ndenumerate])
+"""Classes whose instances show what they are made from; so does a scalar's that is given an array."""
 
 _OPERATORS = frozenset([*_ARITHMETIC, operator.abs])
 """Operators whose result is new, unless the class of an operand says otherwise."""
@@ -107,7 +109,7 @@ _PUBLIC = ("numpy", "numpy.linalg", "numpy.fft")
 
 def looks(fn: Any) -> bool:
     """Whether a function only looks at its arguments, and keeps none of them: what it gives holds no list of theirs."""
-    if type(fn).__hash__ is None:
+    if type(fn).__hash__ is None or fn in WRITERS or fn is np.diff:  # which may give the list itself
         return False
     module = getattr(fn, "__module__", None) or ""
     return fn in _LOOKERS or isinstance(fn, np.ufunc) or module in ("math", "numpy", "numpy.linalg")
@@ -137,6 +139,8 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
         return False
     if is_writer(fn):
         return True
+    if overwrites(fn, args, keywords):
+        return True
     if fn is functools.update_wrapper:  # an object keeps what it wraps
         return not args or not isinstance(type_of(args[0]), Fn)
     if fn in (functools.partial, map, filter) and isinstance(args[0], Const) and is_writer(args[0].value):
@@ -156,21 +160,7 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
     if place is None:
         return False
     given = args[place] if len(args) > place else None
-    return any(name in keywords for name in _OUTS) or given is not None and not is_no_array(given)
-
-
-_OUTS = ("out", "output")
-"""What NumPy and SciPy call the array that a result is written into."""
-
-
-def is_no_array(given: Any) -> bool:
-    """Whether what is given for such an array is none: nothing, or the dtype of the result."""
-    return isinstance(given, Const) and isinstance(given.value, type | np.dtype | str | None)
-
-
-def outs_in(kwargs: Sequence[tuple[str | None, Any]]) -> list[Any]:
-    """The arrays among the keyword arguments of a call that its result is written into."""
-    return [given for name, given in kwargs if name in _OUTS and not is_no_array(given)]
+    return any(name in keywords for name in OUTS) or given is not None and not is_no_array(given)
 
 
 def is_writer(fn: Any) -> bool:
@@ -182,48 +172,7 @@ def is_writer(fn: Any) -> bool:
     return type(fn).__hash__ is not None and fn in WRITERS
 
 
-def place_of_out(fn: Any) -> int | None:
-    """Which argument of a function of NumPy or SciPy is the `out` that it writes into; None if it has none."""
-    owner = getattr(fn, "__self__", None)
-    if isinstance(fn, np.ufunc):
-        return fn.nin
-    if isinstance(owner, np.ufunc):
-        return {"reduce": 3, "accumulate": 3, "reduceat": 4}.get(fn.__name__, sys.maxsize)
-    module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
-    library = module.partition(".")[0]
-    return _place_in_numpy(fn) if library == "numpy" else _place_in_scipy(fn) if library == "scipy" else None
-
-
-@functools.cache
-def _place_in_scipy(fn: Any) -> int | None:
-    """`place_of_out` of what SciPy has written."""
-    try:
-        parameters = inspect.signature(fn).parameters
-    except (TypeError, ValueError):
-        return None
-    names = [p.name for p in parameters.values() if p.kind is not p.KEYWORD_ONLY]
-    return next((names.index(out) if out in names else sys.maxsize for out in _OUTS if out in parameters), None)
-
-
-@functools.cache
-def _place_in_numpy(fn: Any) -> int:
-    """`place_of_out` of what NumPy has written; nothing of the user's is kept."""
-    if (place := _PLACES_OF_OUT.get(getattr(fn, "__name__", ""))) is not None:
-        return place
-    try:  # a method has its parameters in the order of the function
-        same = getattr(np, fn.__name__) if isinstance(fn, types.MethodDescriptorType) else fn
-        parameters = inspect.signature(same).parameters.values()
-    except (AttributeError, TypeError, ValueError):
-        return sys.maxsize
-    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return names.index("out") if "out" in names else sys.maxsize
-
-
 _PLACES_IN_GENERATORS = {"random": 2, "standard_normal": 2, "standard_exponential": 3, "standard_gamma": 3}
-_PLACES_OF_OUT = {"dot": 2, "concatenate": 2, "vdot": sys.maxsize, "inner": sys.maxsize, "where": sys.maxsize}
-"""Of the functions of NumPy that do not tell their parameters."""
-
-
 _PLAIN_ATTRIBUTES = frozenset({"shape", "ndim", "size", "dtype", "nbytes", "itemsize"})
 _VIEWS_OF_DICTS = frozenset({"values", "keys", "items", "__iter__", "__reversed__"})
 
@@ -253,7 +202,9 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
         alone = len(s.args) == 1 or fn not in (min, max)
         pieces = [a for a in args if a is s.args[first] and (a in bundles or _has_views(s, fn, a))] if alone else []
         return [*pieces, *(a for a in args if not alone or a is not s.args[first])]
-    if fn is operator.getitem or fn is intrinsics.unpack or fn in (list, tuple, sorted):
+    if isinstance(fn, type) and (issubclass(fn, np.generic) or fn in _NOT_NEW):
+        return args
+    if fn is operator.getitem or fn is intrinsics.unpack or fn in (list, tuple, sorted, copy.copy):
         return [a for a in args[:1] if a in bundles or _has_views(s, fn, a)]
     if fn is builtins.getattr and len(s.args) > 2:
         return args
@@ -275,8 +226,13 @@ def _has_views(s: Call, fn: Any, a: Var) -> bool:
     """Whether a piece of `a` may be a view of it: a row, a slice."""
     if isinstance(a.type, Array) and fn is operator.getitem:
         index = type_of(s.args[1])  # type: ignore[arg-type]
-        return not isinstance(index, Array | List)  # a mask and a list of indices give copies
+        return not _copies(index)
     return isinstance(a.type, Array) and a.type.ndim != 1 or isinstance(a.type, Unknown)
+
+
+def _copies(index: Type) -> bool:
+    """Whether an index of an array picks entries: a mask, or several indices; a single one may be a NumPy integer."""
+    return isinstance(index, List) or isinstance(index, Array) and index.scalar is False and index.ndim not in (None, 0)
 
 
 def is_lazy(fn: Any) -> bool:
@@ -304,7 +260,7 @@ def is_data(cls: type, name: str) -> bool:
 def is_maker(fn: Any) -> bool:
     """Whether a function gives something new, as long as no keyword says otherwise."""
     if isinstance(fn, type):
-        return fn not in _NOT_NEW and not is_lazy(fn) and _makes_anew(fn)
+        return not issubclass(fn, np.generic) and fn not in _NOT_NEW and not is_lazy(fn) and _makes_anew(fn)
     if type(fn).__hash__ is None:
         return False
     return fn in _MAKERS or of_numpy(fn) and _of_numpy_is_new(fn)
@@ -338,16 +294,17 @@ def is_new(s: Call, fn: Any) -> bool:
     if fn is operator.getitem:  # a slice of a list is a list of its own
         kind = type_of(s.args[1])  # type: ignore[arg-type]
         base = type_of(s.args[0])  # type: ignore[arg-type]
-        return isinstance(base, List) and kind == Inert(slice) or isinstance(base, Array) and isinstance(kind, Array)
+        return isinstance(base, List) and kind == Inert(slice) or isinstance(base, Array) and _copies(kind)
     if fn is changes.snapshot:  # of what is no list it is the thing itself
         return isinstance(s.out.type, List)
     if type(fn).__hash__ is not None and fn in _OPERATORS:
         return isinstance(s.out.type, Array | Scalar | List | Tuple)
     if fn is np.einsum:  # of one array it is a view
-        return len(s.args) > 2 and type_of(s.args[0]) == Inert(str)  # type: ignore[arg-type]
+        return len(s.args) > 2 and type_of(s.args[0]) == Inert(str) and not s.kwargs  # type: ignore[arg-type]
     if fn is np.ndarray.astype and len(s.args) > 2:
         return False  # whether to copy, by place
-    return is_maker(fn) and not any(name in ("copy", "out", None) for name, _ in s.kwargs)
+    names = [name for name, _ in s.kwargs]
+    return is_maker(fn) and not any(name in ("copy", "out", None) for name in names) and not writes(fn, s.args, names)  # type: ignore[arg-type]
 
 
 _COUNTS = frozenset([len, hash, id, ord, round])

@@ -24,8 +24,9 @@ from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tu
 from ..ir.watch import watched
 from .aliases import stored_into
 from .callees import bind
-from .effects import is_data, is_maker, is_new, is_no_array, outs_in, place_of_out, writes
+from .effects import is_data, is_maker, is_new, writes
 from .infer import OF_PYTHON, element_of, is_immutable, type_of
+from .outs import is_no_array, outs_in, place_of_out
 from .ownership import place_of
 from .specialise import Bound, Likely
 

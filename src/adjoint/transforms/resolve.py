@@ -18,8 +18,9 @@ from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, T
 from ..ir.watch import watched
 from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
-from .effects import is_maker, is_no_array, looks, writes
+from .effects import is_maker, looks, writes
 from .infer import is_number, representatives, type_of
+from .outs import is_no_array, overwrites
 from .ownership import place_of
 from .results import result_type
 from .uses import calls_any, single_purpose, stored_back
@@ -165,7 +166,9 @@ class Resolver:
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
         names = [name for name, v in kwargs if name and not _is_usual(value, name, v)]
         out = not isinstance(fn, Const) and any(k == "out" and not _is_none(v) for k, v in kwargs)
-        if not self.context.plain and (out or isinstance(fn, Const) and writes(value, args, names)):
+        by_rule = active and rules is not None and rules.differentiable and overwrites(value, args, names)
+        written = out or isinstance(fn, Const) and writes(value, args, names) and not by_rule
+        if not self.context.plain and written:
             self.store(s, "call writes into")
         t = created(value, args, kwargs) or result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
@@ -365,6 +368,8 @@ def _is_none(a: Atom) -> bool:
 def _is_usual(fn: Any, name: str, value: Atom) -> bool:
     """A keyword that asks for what is made anyway, `np.zeros(n, dtype=float)`, or for a dtype only."""
     if name == "output" and is_no_array(value):
+        return True
+    if name.startswith("overwrite_") and isinstance(value, Const) and value.value is False:
         return True
     plain = fn is np.zeros or fn is np.ones or fn is np.empty
     return plain and name == "dtype" and isinstance(value, Const) and value.value in (float, np.float64)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...runtime.operators import is_sequence
 from .. import twins
 from ..sweep import Sweep, add
 from .attributes import read
@@ -21,7 +22,7 @@ from .calls import invoke_as, invoke_method, run
 from .comparisons import is_compared
 from .items import delete_item, read_item, write_item
 from .opaque import opaque
-from .operators import _IN_PLACE, _NAMES, _inplace, operate
+from .operators import _IN_PLACE, _NAMES, _inplace, of_one, operate
 from .partials import call_partial
 
 Args = tuple[Any, ...]
@@ -41,7 +42,21 @@ def _by_entries(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> R
 
 # ---- operators as functions
 
-_UNARY = (operator.neg, operator.pos, operator.invert)
+_UNARY = (operator.neg, operator.pos, operator.invert, operator.inv)
+
+
+@handles(*_UNARY)
+def _unary(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return of_one(record, k, f, *args)
+
+
+@handles(operator.concat, operator.iconcat)
+def _concatenated(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    if not all(map(is_sequence, args)):
+        return f(*args), nothing  # Python says what it is
+    if f is operator.concat:
+        return operate(record, k, operator.add, *args)
+    return _inplace(record, k, operator.iadd, *args)
 
 
 @handles(*(fn for fn in _NAMES if fn not in _UNARY))

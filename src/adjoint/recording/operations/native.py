@@ -18,7 +18,9 @@ from .base import Record, Result, handles, nothing
 
 Args = tuple[Any, ...]
 
-_ASKS_NOTHING = frozenset([isinstance, issubclass, id, callable, hasattr, type, getattr, object])
+_ASKS_NOTHING = frozenset([isinstance, issubclass, id, callable, type, object])
+_READING = frozenset([hasattr, getattr])
+"""What asks for an attribute, which is an operation of its own."""
 _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 """Methods of builtin classes: those that compare are operations of their own."""
 _OF_THE_END = frozenset(["__del__"])
@@ -34,7 +36,7 @@ def check_asked(f: Any, args: Args, around: tuple[int, ...] = ()) -> None:
     if own or isinstance(f, _DESCRIPTORS):
         return
     try:
-        if f in _ASKS_NOTHING:
+        if f in _ASKS_NOTHING or f in _READING:
             return
     except TypeError:  # not hashable
         _check_foreign(f)

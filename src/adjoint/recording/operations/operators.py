@@ -27,6 +27,7 @@ _NAMES = {
     operator.floordiv: "floordiv", operator.mod: "mod", operator.pow: "pow", operator.matmul: "matmul",
     operator.lshift: "lshift", operator.rshift: "rshift", operator.or_: "or", operator.xor: "xor",
     operator.and_: "and", operator.neg: "neg", operator.pos: "pos", operator.invert: "invert",
+    operator.inv: "invert",
 }  # fmt: skip
 
 _IN_PLACE = {
@@ -48,16 +49,20 @@ def binary(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
 
 def unary(record: Record, k: int, fn: Any, a: Any) -> Any:
     """`-a` and the like."""
+    y, back = of_one(record, k, fn, a)
+    record((k, back))
+    return y
+
+
+def of_one(record: Record, k: int, fn: Any, a: Any) -> Result:
+    """The result of an operator with one operand, and its `back`."""
     plan = planned(fn, (a,)) if type(a) in REAL else None
     own = None if plan is not None else getattr(type(a), f"__{_NAMES[fn]}__", None)
     if plan is not None:
-        y, back = plan(a)
-    elif isinstance(own, types.FunctionType):
-        y, back = invoke(record, k, own, (a,), {})
-    else:
-        y, back = by_rule(fn, (a,), {})
-    record((k, back))
-    return y
+        return plan(a)  # type: ignore[no-any-return]
+    if isinstance(own, types.FunctionType):
+        return invoke(record, k, own, (a,), {})
+    return by_rule(fn, (a,), {})
 
 
 def operate(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:

@@ -19,6 +19,7 @@ from ...rules.faithful import check_faithful
 from ...rules.numpy.linear import bring_back, cast, ghost
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
+from ...runtime.acting import place_of_out
 from ...runtime.targets import select
 from ...tangents import apply_partial, quietly, unbroadcast
 from ..memory import DIFFERENTIABLE, Array, check_store
@@ -214,19 +215,6 @@ def parameters_used(f: Any, n: int) -> list[bool]:
     return [name in read for name in code.co_varnames[: n + 1]]
 
 
-OUT = {
-    **dict.fromkeys(["fix", "isneginf", "isposinf"], 1),
-    **dict.fromkeys(["all", "any", "amax", "amin", "argmax", "argmin", "around", "choose", "concat", "concatenate"], 2),
-    **dict.fromkeys(["dot", "max", "median", "min", "nanargmax", "nanargmin", "nanmax", "nanmedian", "nanmin"], 2),
-    **dict.fromkeys(["outer", "ptp", "round", "stack"], 2),
-    **dict.fromkeys(["accumulate", "clip", "compress", "cumprod", "cumsum", "mean", "nancumprod", "nancumsum"], 3),
-    **dict.fromkeys(["nanmean", "nanpercentile", "nanprod", "nanquantile", "nanstd", "nansum", "nanvar"], 3),
-    **dict.fromkeys(["percentile", "prod", "quantile", "reduce", "std", "sum", "take", "var"], 3),
-    **dict.fromkeys(["reduceat"], 4),
-    **dict.fromkeys(["trace"], 5),
-}
-"""Where functions of NumPy, and methods with their array in front, have `out` by position."""
-
 IN_ORDER = ("concat", "concatenate", "stack", "ptp")
 """What stores before it has read everything; all else has copies made where it stores into what it reads."""
 
@@ -250,8 +238,8 @@ def writes_out(f: Any, args: Values, kwargs: dict[str, Any]) -> bool:
 
 
 def _out_by_position(f: Any, args: Values) -> int | None:
-    at = OUT.get(getattr(f, "__name__", ""), len(args))
-    return at if at < len(args) and args[at] is not None else None
+    at = place_of_out(f)
+    return at if at is not None and at < len(args) and args[at] is not None else None
 
 
 def check_apart(f: Any, a: Array, x: Any) -> None:

@@ -199,7 +199,8 @@ VIEWS = frozenset(
     + [np.ndarray.transpose, np.ndarray.swapaxes, np.ndarray.diagonal, getattr(np, "unstack", np.split)]
     + [np.ndarray.getfield, getattr(np.ndarray, "to_device", np.ndarray.getfield), np.require, np.asarray_chkfinite]
     + [np.trim_zeros, np.ix_, np.meshgrid, np.from_dlpack, np.frombuffer, sliding_window_view]
-    + [as_strided]
+    + [as_strided, np.real_if_close, np.linalg.matrix_power, np.ndarray.conj, np.ndarray.conjugate, np.diff]
+    + [np.polyder, np.polyint, np.einsum]
 )
 """Functions that give the memory of an array another form, if they can."""
 

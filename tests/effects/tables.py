@@ -1,0 +1,58 @@
+"""The functions that stand in a table of effects, or have a rule, and can be tried."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import math
+import operator
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from adjoint.rules.outside import acts
+from adjoint.rules.registry import RULES
+from adjoint.transforms import aliases, effects
+
+LEFT_OUT = {
+    "exit",
+    "quit",
+    "breakpoint",
+    "input",
+    "help",
+    "open",
+    "print",
+    "exec",
+    "eval",
+    "copyright",
+    "credits",
+    "test",
+}
+"""What stops, asks, or runs other programs."""
+FILES = {"tofile", "dump", "memmap", "load", "loadtxt", "genfromtxt", "fromregex", "save", "savez", "savez_compressed"}
+FILES |= {"savetxt", "fromfile", "set_string_function", "seterr", "seterrcall", "setbufsize", "set_printoptions"}
+MODULES = (np, np.linalg, np.fft, builtins, operator, math, itertools)
+
+
+def everything() -> list[Any]:
+    """Functions, methods and classes, each once."""
+    found: list[Any] = [f for f in RULES if not (getattr(f, "__module__", None) or "").startswith("adjoint.")]
+    found += [getattr(m, name) for m in MODULES for name in dir(m) if name[0] != "_" and name not in LEFT_OUT]
+    for cls in (np.ndarray, list, dict, set, frozenset, tuple, deque, str, bytes, bytearray):
+        found += [vars(cls)[name] for name in vars(cls) if callable(vars(cls)[name]) and name != "__class__"]
+    found += [f for table in (effects._LOOKERS, effects._MAKERS, effects.WRITERS, aliases.HOLDING) for f in table]
+    found += [functools.reduce, functools.partial, *effects.IN_PLACE_BY]
+    seen: dict[int, Any] = {id(f): f for f in found if callable(f) and not _is_left_out(f)}
+    return [*seen.values()]
+
+
+def _is_left_out(f: Any) -> bool:
+    """Whether trying a function would do something outside, or needs what no pattern gives."""
+    module = getattr(f, "__module__", None) or ""
+    random = module.startswith(("numpy.random", "random")) or "Random" in str(getattr(f, "__objclass__", ""))
+    generic = isinstance(getattr(f, "__objclass__", None), type) and issubclass(f.__objclass__, np.generic)
+    files = getattr(f, "__name__", "") in FILES
+    given = type(f).__hash__ is not None and f in RULES and acts(f) and f not in effects.IN_PLACE
+    return module.startswith(("adjoint.", "scipy.")) or random or generic or files or given
