@@ -138,8 +138,9 @@ def may_change(x: Any, seen: set[int] | None = None) -> bool:
         return _stores(x, object, seen, True)
     if type(x) is types.MethodType:
         own = x.__func__
-        written = type(own) is types.FunctionType and is_written(own)
-        return _stores(own, type(x.__self__), seen, True) if written else may_change(own, seen)
+        if type(own) is types.FunctionType and is_written(own):
+            return _stores(own, type(x.__self__), seen, True)
+        return may_change(own, seen)
     seen.add(id(x))
     inner = _called_by(x)
     if inner is not None:
@@ -184,7 +185,8 @@ def _called_by(x: Any) -> list[Any] | None:
 
 def _name_called(x: operator.methodcaller) -> str:
     """The name of the method that a `methodcaller` calls."""
-    made, given = x.__reduce__()[:2]  # type: ignore[misc]
+    reduced: Any = x.__reduce__()
+    made, given = reduced[:2]
     return str(made.args[0] if isinstance(made, functools.partial) else given[0])
 
 

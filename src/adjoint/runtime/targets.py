@@ -124,7 +124,8 @@ def _is_followed(f: Any, kind: type) -> bool:
         return f not in SPECIAL and not has_rules(f)
     if kind is types.MethodType or kind is functools.partial or kind is functools._lru_cache_wrapper:
         return True
-    made = isinstance(f, type) and isinstance(f.__init__, types.FunctionType) and not has_rules(f)
+    init: Any = getattr(f, "__init__", None)
+    made = isinstance(f, type) and isinstance(init, types.FunctionType) and not has_rules(f)
     return made or isinstance(kind.__call__, types.FunctionType)
 
 

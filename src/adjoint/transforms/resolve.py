@@ -167,8 +167,8 @@ class Resolver:
         names = [name for name, v in kwargs if name and not _is_usual(value, name, v)]
         out = not isinstance(fn, Const) and any(k == "out" and not _is_none(v) for k, v in kwargs)
         by_rule = active and rules is not None and rules.differentiable and overwrites(value, args, names)
-        written = out or isinstance(fn, Const) and writes(value, args, names) and not by_rule
-        if not self.context.plain and written:
+        stored = out or isinstance(fn, Const) and writes(value, args, names) and not by_rule
+        if not self.context.plain and stored:
             self.store(s, "call writes into")
         t = created(value, args, kwargs) or result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
