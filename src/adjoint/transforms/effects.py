@@ -133,16 +133,25 @@ IN_PLACE_BY: dict[Any, tuple[str, int]] = {
 _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType)
 
 
-def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> bool:
-    """Whether a call may write into one of its arguments: a writer, an `out`, or `np.add.at`."""
+def writes(fn: Any, args: Sequence[Atom | Star], keywords: Sequence[str | None]) -> bool:
+    """Whether a call may write into one of its arguments: a writer, an `out`, or `np.add.at`.
+
+    A star may stand for any number of arguments, and two of them, whose name is None, for any keyword.
+    """
     if type(fn).__hash__ is None:
         return False
     if is_writer(fn):
         return True
+    stars = next((i for i, a in enumerate(args) if isinstance(a, Star)), None)
+    if stars is not None:
+        if fn in (functools.partial, map, filter, operator.methodcaller) and stars == 0:
+            return True
+        args = [*args, *[args[stars]] * 8]
+    spread = None in keywords
     if overwrites(fn, args, keywords):
         return True
     if fn is functools.update_wrapper:  # an object keeps what it wraps
-        return not args or not isinstance(type_of(args[0]), Fn)
+        return not args or not isinstance(type_of(args[0]), Fn)  # type: ignore[arg-type]
     if fn in (functools.partial, map, filter) and isinstance(args[0], Const) and is_writer(args[0].value):
         return True
     if fn is operator.methodcaller and isinstance(args[0], Const) and args[0].value in changes.WRITING_METHODS:
@@ -152,15 +161,15 @@ def writes(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> boo
         return True
     if isinstance(owner, np.random.RandomState | np.random.Generator):
         after = _PLACES_IN_GENERATORS.get(fn.__name__, sys.maxsize)
-        return fn.__name__ == "shuffle" or "out" in keywords or len(args) > after
+        return fn.__name__ == "shuffle" or "out" in keywords or spread or len(args) > after
     option, at = IN_PLACE_BY.get(fn, ("", sys.maxsize))
-    if option in keywords or len(args) > at:
+    if option in keywords or spread and option or len(args) > at:
         return True
     place = place_of_out(fn)
     if place is None:
         return False
     given = args[place] if len(args) > place else None
-    return any(name in keywords for name in OUTS) or given is not None and not is_no_array(given)
+    return spread or any(name in keywords for name in OUTS) or given is not None and not is_no_array(given)
 
 
 def is_writer(fn: Any) -> bool:

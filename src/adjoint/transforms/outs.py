@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.nodes import Atom, Const
+from ..ir.nodes import Const
 
 OUTS = ("out", "output")
 """What NumPy and SciPy call the array that a result is written into."""
@@ -68,16 +68,16 @@ _PLACES_OF_OUT = {"dot": 2, "concatenate": 2, "vdot": sys.maxsize, "inner": sys.
 """Of the functions of NumPy that do not tell their parameters."""
 
 
-def overwrites(fn: Any, args: Sequence[Atom], keywords: Sequence[str | None]) -> bool:
+def overwrites(fn: Any, args: Sequence[Any], keywords: Sequence[str | None]) -> bool:
     """Whether a function of SciPy is told that it may use the memory of an argument; its rule does not."""
     if not (getattr(fn, "__module__", None) or "").startswith("scipy."):
         return False
     places = _places_of_overwriting(fn)
-    given = any((name or "").startswith("overwrite_") for name in keywords)
+    given = any(name.startswith("overwrite_") if name else bool(places) for name in keywords)
     return given or any(len(args) > at and not _is_false(args[at]) for at in places)
 
 
-def _is_false(a: Atom) -> bool:
+def _is_false(a: Any) -> bool:
     return isinstance(a, Const) and a.value is False
 
 

@@ -12,7 +12,7 @@ import inspect
 import itertools
 import operator
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -52,16 +52,20 @@ def _gives_piece(s: Call, fn: Any) -> bool:
     return type(fn).__hash__ is not None and fn in _PIECES
 
 
-def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> bool:
+def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
     """Refuse a plain call of a function, or with a function, that stores into what it did not make.
 
     Gives whether the call is to be watched when it runs: it may store, and its code does not tell into what.
     """
     if isinstance(fn, Const) and fn.value is watched or r.world.only_primal:
         return False
-    given = [a for a in (*args, *(v for _, v in kwargs)) if not isinstance(a, Star)]
+    given = [a for a in args if not isinstance(a, Star)]
+    spread = len(given) < len(args) or any(name is None for name, _ in kwargs)
+    given += [v for name, v in kwargs if name is not None]
     if not r.context.plain and not (isinstance(fn, Const) and _is_followed(fn.value)):
-        check_handed(r, s, fn, given, kwargs)
+        if spread and _may_be_handed(fn, args, kwargs):
+            r.store(s, "call hands on a function that may change")
+        check_handed(r, s, fn, given, [(name, v) for name, v in kwargs if name is not None])
     found = _function(r, fn)
     if found is None:
         items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), List | Tuple | Array)]
@@ -70,12 +74,21 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> b
         if isinstance(fn, Const):
             return any(checks) or not (_is_harmless(fn.value) or _is_made_plainly(fn.value))
         return any(checks) or not _is_of_ours(r, fn)
+    if spread:
+        return True
     t, source, first = found
     try:
-        bound = bind(r, r.world.lower(r.context, source), t, fn, [*first, *args], kwargs, s.span)
+        bound = bind(r, r.world.lower(r.context, source), t, fn, [*first, *given[: len(args)]], kwargs, s.span)
     except AdjointError:
         bound = None
     return bound is None or _check(r, t, source, (), [type_of(a) for a in bound])
+
+
+def _may_be_handed(fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
+    """Whether what is spread for a function may be another one, which it calls."""
+    calls = _CALLING.get(fn.value) if isinstance(fn, Const) and type(fn.value).__hash__ is not None else None
+    stars = [isinstance(a, Star) for a in args]
+    return isinstance(calls, int) and any(stars[: calls + 1]) or calls is not None and any(n is None for n, _ in kwargs)
 
 
 def _is_followed(fn: Any) -> bool:
@@ -289,7 +302,7 @@ class _Reader:
             self.follow(s.outs[-1:], [target])
             self.sure = self.sure and (_keeps(s) if fn in _ATTRIBUTES else target in self.fresh)
             self.fresh.update(s.outs[-1:] if target in self.fresh else ())
-        elif fn is not None and writes(fn, s.args, _told(s.kwargs)):  # type: ignore[arg-type]
+        elif fn is not None and writes(fn, s.args, _told(s.kwargs)):
             by_name = outs_in(s.kwargs)
             written = given if place_of_out(fn) is not None else given[:1]
             if any(a in self.outside for a in (*written, *by_name)):

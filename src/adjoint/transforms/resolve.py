@@ -82,13 +82,14 @@ class Resolver:
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
         from .nested import written
+        from .stores import fold_starred
 
         if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
             args = [a if isinstance(a, Star) else written(self, a, s) for a in args]
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]
         plain = self.expand(args, s.span)
         if plain is None or any(name is None for name, _ in kwargs):
-            return [self.apply(s, fn, args, kwargs)]
+            return fold_starred(self, s, fn, args, kwargs)
         if (folded := self.folded(s, fn, plain, kwargs)) is not None:
             return list(folded)
         fn = self.world.generated(fn)
@@ -253,13 +254,20 @@ class Resolver:
 
     def apply(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> Atom:
         """A call with stars whose number of arguments is not known."""
+        from .plain import check_plain
         from .specialise import Bound, Dynamic, is_active
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
+        known = fact.function if isinstance(fact, Bound) else fn.value if isinstance(fn, Const) else None
+        if not self.context.plain and writes(known, args, [name for name, _ in kwargs]):
+            self.store(s, "call writes into")
         if isinstance(fact, Bound):
             fn = self.attribute(s, fn, fact)
         values = [a.value if isinstance(a, Star) else a for a in args]
         if not any(map(is_active, [fn, *values, *(v for _, v in kwargs)])):
+            if check_plain(self, s, fn, args, kwargs):
+                self.context.unsure = True
+                fn, args = (fn, args) if self.context.plain else (Const(watched), [fn, *args])
             out = Var(s.out.name, UNKNOWN, False)
             self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span))
             return out

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Inert, List, Record, Scalar, Tuple, Type, join
 from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
@@ -125,7 +125,7 @@ def fold_append_at(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
 
 def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`target.name(...)` for a name that may change the target in place."""
-    from .specialise import Bound, is_active
+    from .specialise import is_active
 
     target, name, rest = args[0], args[1].value, args[2:]  # type: ignore[union-attr]
     t = type_of(target)
@@ -148,18 +148,42 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         r.append(Call((result, out), s.fn, tuple(args), tuple(kwargs), s.span))
         return [result, out]
     if isinstance(t, List | Dict | Array):
-        kind = "an array" if isinstance(t, Array) else f"a {type(t).__name__.lower()}"
-        raise MutationError(
-            f"`.{name}(...)` changes {kind} in place",
-            "the derivative of this change is not known yet",
-            "build a new value instead: a comprehension, `sorted`, a display, `np.where`",
-            place_of(r.context.function, s),
-        )
-    method = Var("")
-    fn = r.call(Call((method,), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
+        raise _changes_in_place(r, s, name, t)
+    fn = _method(r, s, target, name)
+    return [r.general(Call((s.outs[0],), s.fn, (), (), s.span), fn, rest, kwargs), target]
+
+
+def fold_starred(r: Resolver, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
+    """A call with stars whose number of arguments is not known; of a method that may change its target, only an
+    object's."""
+    if not isinstance(fn, Const) or fn.value is not changes.call_method:
+        return [r.apply(s, fn, args, kwargs)]
+    target, named, *rest = args
+    assert not isinstance(target, Star) and isinstance(named, Const)
+    if not isinstance(t := type_of(target), Record):
+        raise _changes_in_place(r, s, named.value, t)
+    method = _method(r, s, target, named.value)
+    return [r.apply(Call((s.outs[0],), s.fn, (), (), s.span), method, rest, kwargs), target]
+
+
+def _changes_in_place(r: Resolver, s: Call, name: str, t: Type) -> MutationError:
+    kind = {List: "a list", Dict: "a dict", Array: "an array"}.get(type(t), "what it is called on")
+    return MutationError(
+        f"`.{name}(...)` changes {kind} in place",
+        "the derivative of this change is not known yet",
+        "build a new value instead: a comprehension, `sorted`, a display, `np.where`",
+        place_of(r.context.function, s),
+    )
+
+
+def _method(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
+    """`target.name`, to be called."""
+    from .specialise import Bound, is_active
+
+    fn = r.call(Call((Var(""),), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
     if isinstance(fn, Var) and fn not in r.sp.facts and is_active(target):
         r.sp.facts[fn] = Bound(target, name)
-    return [r.general(Call((s.outs[0],), s.fn, (), (), s.span), fn, rest, kwargs), target]
+    return fn
 
 
 def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -1,0 +1,46 @@
+"""Arguments that are spread for methods of containers and arrays: as where they are written out."""
+
+from __future__ import annotations
+
+import linecache
+
+import pytest
+
+from adjoint import pushforward, withgradient
+from tests.regressions.starred import CALLS, HEAD, program, spellings
+
+ROWS = [(setup, *row) for setup, rows in CALLS.items() for row in rows]
+
+
+def function(text, name):
+    filename = f"<starred {name}>"
+    text = f"{HEAD}\n\n{text}"
+    linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+    namespace = {"__name__": "starred"}
+    exec(compile(text, filename, "exec"), namespace)
+    return namespace["f"]
+
+
+@pytest.mark.parametrize("recorded", [False, True], ids=["", "recorded"])
+@pytest.mark.parametrize(
+    "setup, called, args, kwargs, result", ROWS, ids=[f"{i} {row[1]}" for i, row in enumerate(ROWS)]
+)
+def test_spread_arguments(setup, called, args, kwargs, result, recorded):
+    h = 1e-6
+    for way, (before, call) in spellings(called, args, kwargs).items():
+        if recorded and way not in ("as lists", "only names"):
+            continue
+        f = function(program(setup, before, call, result, recorded), f"{setup} {call} {way} {result} {recorded}")
+        y, (d,) = withgradient(f, 3.0)
+        assert y == f(3.0), way
+        assert d == pytest.approx((f(3.0 + h) - f(3.0 - h)) / (2 * h), 1e-4, 1e-6), way
+
+
+@pytest.mark.parametrize("setup, called, args, kwargs, result", ROWS[::7], ids=[row[1] for row in ROWS[::7]])
+def test_forward(setup, called, args, kwargs, result):
+    h = 1e-6
+    before, call = spellings(called, args, kwargs)["as lists"]
+    f = function(program(setup, before, call, result, False), f"forward {setup} {call} {result}")
+    y, d = pushforward(f, (3.0,), (1.0,))
+    assert y == f(3.0)
+    assert d == pytest.approx((f(3.0 + h) - f(3.0 - h)) / (2 * h), 1e-4, 1e-6)
