@@ -35,10 +35,10 @@ def _flags(n: int, places: Sequence[int]) -> tuple[bool, ...]:
 
 
 @overload
-def pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]: ...
+def pullback(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]: ...
 @overload
-def pullback(f: Callable[[*Ts], R], *args: *Ts, compile: Compile) -> tuple[R, Pullback]: ...
-def pullback(f: Any, *args: Any, compile: Compile = False, **kwargs: Any) -> Any:  # type: ignore[misc]
+def pullback(f: Callable[[*Ts], R], /, *args: *Ts, compile: Compile) -> tuple[R, Pullback]: ...
+def pullback(f: Any, /, *args: Any, compile: Compile = False, **kwargs: Any) -> Any:  # type: ignore[misc]
     """The value of `f(*args, **kwargs)` and its pullback.
 
     `back(Δ)` maps a cotangent of the result to `(Δf, Δarg1, ...)`: x̄ = Jᵀ ȳ for each argument, and for `f` itself (what
@@ -94,7 +94,7 @@ registry.tie(compiled=_taped)
 only_once(call_compiled)
 
 
-def checked_pullback(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
+def checked_pullback(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
     """As `pullback`, and compares with finite differences, as `gradient(..., check=True)` does; `back` raises where an
     array, a list or an object that the pullback relies on has changed since the forward run.
 
@@ -164,7 +164,7 @@ def _value_and_gradients() -> Callable[..., tuple[Any, tuple[Any, ...]] | None]:
     return value_and_gradients
 
 
-def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
+def rrule(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pullback]:
     """As `pullback`, but only by a rule: the building block of derivatives by hand.
 
     Raises
@@ -195,10 +195,10 @@ def rrule(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Pull
 
 
 @overload
-def gradient(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> tuple[Any, ...]: ...
+def gradient(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> tuple[Any, ...]: ...
 @overload
-def gradient(f: Callable[[*Ts], Any], *args: *Ts, check: bool) -> tuple[Any, ...]: ...
-def gradient(f: Any, *args: Any, check: bool = False, **kwargs: Any) -> Any:  # type: ignore[misc]
+def gradient(f: Callable[[*Ts], Any], /, *args: *Ts, check: bool) -> tuple[Any, ...]: ...
+def gradient(f: Any, /, *args: Any, check: bool = False, **kwargs: Any) -> Any:  # type: ignore[misc]
     """The gradients of a real scalar function by each of its arguments.
 
     ∂f/∂xᵢ for every i, with real zeros where nothing flows, and None for what carries no derivative. Arguments given by
@@ -228,10 +228,10 @@ def gradient(f: Any, *args: Any, check: bool = False, **kwargs: Any) -> Any:  # 
 
 
 @overload
-def withgradient(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, tuple[Any, ...]]: ...
+def withgradient(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, tuple[Any, ...]]: ...
 @overload
-def withgradient(f: Callable[[*Ts], R], *args: *Ts, check: bool) -> tuple[R, tuple[Any, ...]]: ...
-def withgradient(f: Any, *args: Any, check: bool = False, **kwargs: Any) -> Any:  # type: ignore[misc]
+def withgradient(f: Callable[[*Ts], R], /, *args: *Ts, check: bool) -> tuple[R, tuple[Any, ...]]: ...
+def withgradient(f: Any, /, *args: Any, check: bool = False, **kwargs: Any) -> Any:  # type: ignore[misc]
     """The value of `f(*args)` and its gradients, as `gradient` gives (and checks) them.
 
     Examples
@@ -353,7 +353,7 @@ class Differentiated(NamedFunction):
     def __repr__(self) -> str:
         return f"∇({name_of(self._f)})"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         f, wanted = self._f, self._wanted
         if missing := defaults_of(f, wanted, len(args), kwargs):
             kwargs = {**kwargs, **missing}

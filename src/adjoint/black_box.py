@@ -100,7 +100,7 @@ class Numeric(Importable):
     def __reduce__(self) -> Any:
         return Numeric, (self.f, self.options["method"], self.options["step"])
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.f(*args, **kwargs)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -127,13 +127,13 @@ def numeric_tangent(dots: Any, y: Any, self: Numeric, *args: Any) -> Any:
     return as_structure(slopes_along(self, (args, {}), as_vector((dots[1:], None), (args, {})), y), y)
 
 
-def is_along_arguments(dots: Any, self: Numeric, *args: Any, **kwargs: Any) -> bool:
+def is_along_arguments(dots: Any, self: Numeric, /, *args: Any, **kwargs: Any) -> bool:
     """Whether nothing else moves."""
     return dots[0] is None and not kwargs
 
 
 @rule(Numeric.__call__, calls=True, forward=numeric_tangent, forward_for=is_along_arguments)
-def numeric_rule(self: Numeric, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+def numeric_rule(self: Numeric, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """x̄ᵢ = ⟨ȳ, f(x + h eᵢ) - f(x - h eᵢ)⟩ / 2h, or with h along the imaginary axis."""
     y = self(*args, **kwargs)
     announce(self)

@@ -68,5 +68,5 @@ class Checkpointed(NamedFunction):
     def __repr__(self) -> str:
         return f"checkpoint({name_of(self._f)})"
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return run_again(self._f, args, kwargs)

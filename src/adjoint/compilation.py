@@ -74,14 +74,14 @@ class Compiled(NamedFunction):
         """The function as it is, under the name by which Numba's functions have it."""
         return self._f
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return run(self._f, args, kwargs, "strict" if self._strict else True)
 
 
 TRANSPARENT[Compiled] = "_f"
 
 
-def to_file(path: str | os.PathLike[str], f: Callable[..., Any], *args: Any, **kwargs: Any) -> None:
+def to_file(path: str | os.PathLike[str], f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
     """Write the compiled program of a function's value and gradients as a module that does not need this library.
 
     The module has one function, `value_and_grad`, with the parameters of `f`: it gives the value, and the gradients by

@@ -17,7 +17,7 @@ from .tangents.vectors import ravel, unravel
 
 
 def hvp(
-    f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], *, compile: Compile = False, **kwargs: Any
+    f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, *, compile: Compile = False, **kwargs: Any
 ) -> tuple[Any, ...]:
     """The product of the Hessian of a real scalar function with a vector, H v.
 
@@ -92,6 +92,7 @@ def ggnvp(
     loss: Callable[[Any], Any],
     args: Sequence[Any],
     tangents: Sequence[Any],
+    /,
     **kwargs: Any,
 ) -> tuple[Any, ...]:
     """The product of the generalised Gauss-Newton matrix of `loss(f(*args))` with a vector: Jᵀ H J v.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
@@ -23,7 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def jvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
+def jvp(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, **kwargs: Any) -> tuple[Any, Any]:
     """The value of `f(*args, **kwargs)` and its derivative along a direction, ẏ = J ẋ.
 
     The Jacobian is not made: this costs a few times what `f` costs.
@@ -80,7 +81,7 @@ class Vjp:
         return f"Jᵀ({repr(self._back)[2:-1]})"
 
 
-def vjp(f: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> tuple[R, Vjp]:
+def vjp(f: Callable[P, R], /, *args: P.args, **kwargs: P.kwargs) -> tuple[R, Vjp]:
     """The value of `f(*args, **kwargs)` and the linear map ȳ ↦ Jᵀ ȳ.
 
     As `pullback`, for the arguments alone, and complete: there are zeros where nothing flows.
@@ -177,12 +178,29 @@ class Derivative(NamedFunction):
     def __repr__(self) -> str:
         return f"d{'' if self._n == 1 else self._n}({name_of(self._f)})"
 
-    def __call__(self, x: Any, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         f = self._f
+        if not args:
+            first = first_of(f, kwargs)
+            return self(kwargs[first], **{name: value for name, value in kwargs.items() if name != first})
+        x = args[0]
         check_is_number(x, name_of(f))
-        if not args and not kwargs:
+        if len(args) == 1 and not kwargs:
             return nth_along(f, self._n)(x)
-        return nth_along(lambda t: f(t, *args, **kwargs), self._n)(x)
+        return nth_along(lambda t: f(t, *args[1:], **kwargs), self._n)(x)
+
+
+def first_of(f: Callable[..., Any], kwargs: dict[str, Any]) -> str:
+    """The name of the first argument, in a call that gives all of them by name."""
+    first = next(iter(inspect.signature(f).parameters), "")
+    if first not in kwargs:
+        raise NotDifferentiableError(
+            f"the derivative of `{name_of(f)}` was not given its first argument",
+            "it is the number by which the function is differentiated",
+            "pass it",
+            calling_place(),
+        )
+    return first
 
 
 def nth_along(f: Callable[[Any], Any], n: int) -> Callable[[Any], Any]:
@@ -238,7 +256,7 @@ class Summed(Named):
     def __reduce__(self) -> Any:
         return Summed, (self._f, self._wanted)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         y = self._f(*args, **kwargs)
         check_elementwise(self._f, self._wanted, args, kwargs, y)
         return np.sum(y)
@@ -292,4 +310,4 @@ def check_elementwise(f: Any, wanted: Any, args: tuple[Any, ...], kwargs: dict[s
             )
 
 
-non_differentiable(check_all_numbers, check_elementwise, check_is_number, check_number, check_order)
+non_differentiable(check_all_numbers, check_elementwise, check_is_number, check_number, check_order, first_of)

@@ -21,7 +21,9 @@ from .tangents.lane_runs import has_lanes, in_lanes, mapped, unlaned, width
 from .tangents.seeds import Seeds, holds_seeds, seeds
 
 
-def pushforward(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
+def pushforward(
+    f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, **kwargs: Any
+) -> tuple[Any, Any]:
     """The value of `f(*args, **kwargs)` and the derivative along a direction, ẏ = J ẋ.
 
     Parameters
@@ -90,7 +92,7 @@ def pushforward_rule(own: Any, f: Any, args: Any, tangents: Any, /, **kwargs: An
 as_pushforward(pushforward)
 
 
-def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], **kwargs: Any) -> tuple[Any, Any]:
+def frule(f: Callable[..., Any], args: Sequence[Any], tangents: Sequence[Any], /, **kwargs: Any) -> tuple[Any, Any]:
     """As `pushforward`, but only by a rule: the building block of derivatives by hand, as `rrule` is.
 
     Raises
@@ -143,7 +145,7 @@ class Linearized:
         return f"J({name_of(self._f)})"
 
 
-def linearize(f: Callable[..., Any], *args: Any, **kwargs: Any) -> tuple[Any, Linearized]:
+def linearize(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any, Linearized]:
     """The value of `f(*args, **kwargs)` and the linear map ẋ ↦ J ẋ at this point.
 
     The function runs once. Each use of the map then costs what is linear in it, which is less than `pushforward`.

@@ -86,7 +86,7 @@ class Solver(Importable):
     def __reduce__(self) -> Any:
         return Solver, (self.solve, self.residual, self.options["tolerance"])
 
-    def __call__(self, *params: Any, **options: Any) -> Any:
+    def __call__(self, /, *params: Any, **options: Any) -> Any:
         return self.solve(*params, **options)
 
     def __get__(self, instance: Any, owner: Any = None) -> Any:
@@ -97,7 +97,7 @@ class Solver(Importable):
 
 
 @rule(Solver.__call__)
-def solver_rule(self: Solver, *params: Any, **options: Any) -> tuple[Any, Back]:
+def solver_rule(self: Solver, /, *params: Any, **options: Any) -> tuple[Any, Back]:
     """F(x, p) = 0, so p̄ = -(∂F/∂p)ᴴ λ with (∂F/∂x)ᴴ λ = x̄; keywords that F does not take are the solver's own."""
     x = self(*params, **options)
     residual, of_residual = call_pullback(held, self.residual)

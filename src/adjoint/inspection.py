@@ -78,7 +78,7 @@ def _function(
     return f, args, kwargs
 
 
-def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The IR of `f` before anything is known of types, as text; arguments are not needed.
 
     A function with statements that are only recorded has none, and a comment says so.
@@ -99,7 +99,7 @@ def code_ir(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
         return _no_ir(function, error.what)
 
 
-def code_primal(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+def code_primal(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The IR of `f` for the types of these arguments, from which its derivative is made; `f` is not run.
 
     A function that is recorded has none, and a comment says so.
@@ -120,7 +120,7 @@ def code_primal(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     return format_function(spec.primal)
 
 
-def code_pushforward(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
+def code_pushforward(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
     """The generated source of `(y, ẏ)` for the types of these arguments, all of which move; `f` is not run.
 
     Of a function that has no such program a comment says why: its pullback is transposed.
@@ -145,7 +145,7 @@ def code_pushforward(f: Callable[..., Any], *args: Any, **kwargs: Any) -> str:
     return spec.push_text
 
 
-def code_adjoint(f: Callable[..., Any], *args: Any, compile: bool = False, **kwargs: Any) -> str:
+def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = False, **kwargs: Any) -> str:
     """The generated source of `(y, back)` for the types of these arguments; `f` is not run.
 
     With `compile`, the program that `value_and_grad(f, compile=True)` compiles, by all arguments that are floats or

@@ -32,6 +32,7 @@ MAX_BYTES = 2 * 1024**3
 @overload
 def jacobian(
     f: Callable[..., Any],
+    /,
     *args: Any,
     argnums: int | str,
     mode: Mode = "auto",
@@ -43,6 +44,7 @@ def jacobian(
 @overload
 def jacobian(
     f: Callable[..., Any],
+    /,
     *args: Any,
     argnums: Sequence[int | str] | None = None,
     mode: Mode = "auto",
@@ -53,6 +55,7 @@ def jacobian(
 ) -> tuple[Any, ...]: ...
 def jacobian(
     f: Callable[..., Any],
+    /,
     *args: Any,
     argnums: Argnums | None = None,
     mode: Mode = "auto",
@@ -132,6 +135,7 @@ def jacobian(
 
 def hessian(
     f: Callable[..., Any],
+    /,
     *args: Any,
     argnums: Argnums | None = None,
     mode: Mode = "auto",

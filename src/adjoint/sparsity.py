@@ -83,7 +83,7 @@ class Sparsity:
         return f"Sparsity({m} × {n}, {entries}, {columns} groups of columns, {rows} of rows)"
 
 
-def find_sparsity(f: Callable[..., Any], *args: Any, argnums: Argnums | None = None, **kwargs: Any) -> Sparsity:
+def find_sparsity(f: Callable[..., Any], /, *args: Any, argnums: Argnums | None = None, **kwargs: Any) -> Sparsity:
     """Where the Jacobian of `f` has entries, for arguments of these shapes.
 
     The numbers of the result are its rows, those of the arguments (in turn) its columns. To be given to

@@ -160,9 +160,10 @@ def call_of_pullback_rule(f: Any, self: Pullback, y_bar: Any, /) -> tuple[Any, A
     if y_bar is None:
         return (None,) * len(self._args), lambda d: (None, None, None)
     bars, back = call_pullback(in_sweep, self._back, y_bar)
+    by_name = (None,) * (len(bars) - len(self._args))  # nobody sees the cotangents of keywords
 
     def call_back(d: Any) -> tuple[Any, Any, Any]:
-        _, back_bar, y_bar_bar = back(d)
+        _, back_bar, y_bar_bar = back(None if d is None else (*d, *by_name))
         return None, tangent(self, ("_back",), back_bar), y_bar_bar
 
     return released(bars, self._args, y_bar), call_back

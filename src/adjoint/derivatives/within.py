@@ -34,12 +34,12 @@ def _begin(needs: Any, f: Any, args: Any, kwargs: Any) -> Any:
     return recorded(f, *args, **kwargs)
 
 
-def _pullback(f: Any, *args: Any, **kwargs: Any) -> Any:
+def _pullback(f: Any, /, *args: Any, **kwargs: Any) -> Any:
     y, back, _ = recorded(f, *args, **kwargs)
     return y, back
 
 
-def _called(f: Any, *args: Any, **kwargs: Any) -> Any:
+def _called(f: Any, /, *args: Any, **kwargs: Any) -> Any:
     return f(*args, **kwargs)
 
 
@@ -53,12 +53,12 @@ def _stop(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     return at_places_of_its_own(*args, **kwargs), nothing
 
 
-def _quietly(f: Any, *args: Any) -> Any:
+def _quietly(f: Any, /, *args: Any) -> Any:
     with np.errstate(all="ignore"):
         return f(*args)
 
 
-def _located(f: Any, *args: Any) -> Any:
+def _located(f: Any, /, *args: Any) -> Any:
     outer, found = open_table(), []
     try:
         result = f(*args)

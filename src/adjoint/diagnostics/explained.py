@@ -15,7 +15,7 @@ from .explanation import Explanation
 P = ParamSpec("P")
 
 
-def explain(f: Callable[P, Any], *args: P.args, **kwargs: P.kwargs) -> Explanation:
+def explain(f: Callable[P, Any], /, *args: P.args, **kwargs: P.kwargs) -> Explanation:
     """Everything in `f`, and in what it calls, that cannot be differentiated, at once; where derivatives end; what is
     transformed, recorded, ruled, or run as it is.
 

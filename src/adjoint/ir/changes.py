@@ -86,12 +86,12 @@ def delete_attribute(target: Any, name: str) -> Any:
     return target
 
 
-def call_method(target: Any, name: str, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+def call_method(target: Any, name: str, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     """`target.name(...)` and the target afterwards, where a method of that name may change a local in place."""
     return getattr(target, name)(*args, **kwargs), target
 
 
-def initialise(function: Any, new: Any, *args: Any, **kwargs: Any) -> Any:
+def initialise(function: Any, new: Any, /, *args: Any, **kwargs: Any) -> Any:
     """A call within an `__init__` that goes on with its object `new`, `super().__init__(...)` and the like: gives the
     object."""
     function(*args, **kwargs)

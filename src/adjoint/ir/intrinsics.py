@@ -261,7 +261,7 @@ def runs_once(iterable: Any) -> bool:
 # What specialisation writes where the types alone do not tell which function is called.
 
 
-def invoke(target: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+def invoke(target: Any, name: str, /, *args: Any, **kwargs: Any) -> Any:
     """`target.name(...)` for a target whose class is known only when the program runs."""
     return getattr(target, name)(*args, **kwargs)
 

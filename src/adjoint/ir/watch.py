@@ -27,7 +27,7 @@ _NUMBERS = frozenset({int, float, complex, bool, str, bytes, type(None), np.floa
 _BUILTIN = (types.BuiltinFunctionType, types.MethodWrapperType, np.ufunc)
 
 
-def watched(function: Any, *args: Any, **kwargs: Any) -> Any:
+def watched(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`function(*args, **kwargs)`, refused if it changed an array, list or dict that it was given or can reach.
 
     >>> def clear(xs): xs[:] = []

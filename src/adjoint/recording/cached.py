@@ -25,7 +25,7 @@ class Cache:
         self.typed = typed
         self.hits = self.misses = 0
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         key = self.key(args, kwargs)
         entry = self.found(key)
         if entry is None:

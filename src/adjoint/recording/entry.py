@@ -92,7 +92,7 @@ def renewed(x: Any) -> Any:
 non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_shared)
 
 
-def recorded(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
+def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
     """The value of `f(*args, **kwargs)`; its `back`, which gives the cotangents of `f`, the arguments and the keywords
     as they were before; and what these looked like then."""
     from .operations.calls import invoke

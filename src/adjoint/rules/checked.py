@@ -46,7 +46,7 @@ def checked_tangent(call: Callable[..., Any], forward: Callable[..., Any]) -> Ca
     """`forward`, the tangent of a rule, that raises `RuleError` where it gives something that is no tangent of y."""
 
     @functools.wraps(forward)
-    def checked_forward(dots: Any, y: Any, *args: Any, **kwargs: Any) -> Any:
+    def checked_forward(dots: Any, y: Any, /, *args: Any, **kwargs: Any) -> Any:
         before = contents((dots, y, args, kwargs))
         y_dot = forward(dots, y, *args, **kwargs)
         check_kept(call, before, "what its tangent is given")

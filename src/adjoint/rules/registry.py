@@ -358,7 +358,7 @@ def opt_out(*functions: Any) -> None:
 _knot: dict[str, Callable[..., Any]] = {}
 
 
-def call_pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+def call_pullback(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     """`(y, back)` of any callable, for rules.
 
     `back(ȳ)` gives the cotangents of `f`, of each positional argument, then of each keyword argument.

@@ -33,7 +33,7 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
     """
     of_object = None if needs is None else (False, *needs)
 
-    def pullback(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    def pullback(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         if not kwargs:
             cls = type(f)
             if cls is types.FunctionType:

@@ -151,7 +151,7 @@ def _by_effect(f: Any, function: Any, new: Any, /, *args: Any, **kwargs: Any) ->
     return new, lambda y_bar: (None, None, y_bar, *(None,) * n)
 
 
-def called(method: Any, *args: Any, **kwargs: Any) -> None:
+def called(method: Any, /, *args: Any, **kwargs: Any) -> None:
     """`method(*args, **kwargs)`, through which nothing flows."""
     method(*args, **kwargs)
 

@@ -80,7 +80,7 @@ def _is_numeric(x: Any) -> bool:
     return isinstance(x, np.ndarray | float | complex | np.number) or _is_count(x)
 
 
-def by_lane(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def by_lane(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """`f(*args, **kwargs)`, one lane after the other."""
     n = width((args, kwargs))
     if not n:
@@ -116,7 +116,7 @@ def _widths(d: Any) -> Iterator[int]:
             yield from _widths(item)
 
 
-def in_lanes(f: Callable[..., Any], *args: Any) -> Any:
+def in_lanes(f: Callable[..., Any], /, *args: Any) -> Any:
     """`f(*args)`, a function that is linear in what has lanes: of all together if that can be, else one by one."""
     n = width(args)
     if n is None:
@@ -142,7 +142,7 @@ def in_lanes(f: Callable[..., Any], *args: Any) -> Any:
         ) from None
 
 
-def alone(f: Callable[..., Any], *args: Any) -> Any:
+def alone(f: Callable[..., Any], /, *args: Any) -> Any:
     """`f(*args)`, none of which has lanes, in the midst of a program that has them."""
     outer, current.count = current.count, None
     try:
@@ -151,7 +151,7 @@ def alone(f: Callable[..., Any], *args: Any) -> Any:
         current.count = outer
 
 
-def largest_of(f: Callable[..., Any], *args: Any) -> tuple[Any, int]:
+def largest_of(f: Callable[..., Any], /, *args: Any) -> tuple[Any, int]:
     """`f(*args)`, and how many numbers the largest lanes had on the way."""
     outer, current.largest = current.largest, 0
     try:

@@ -323,7 +323,7 @@ for _name in ("neg", "pos", "abs", "invert"):
     setattr(Lanes, f"__{_name}__", _unary(getattr(operator, f"__{_name}__")))
 
 
-def _by_lane(f: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+def _by_lane(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     from .lane_runs import by_lane
 
     return by_lane(f, *args, **kwargs)

@@ -176,7 +176,7 @@ def completed(d: Any, y: Any) -> Any:
     return densify(None, y) if d is None and thread.state.shared else d
 
 
-def in_pass(f: Any, *args: Any, **kwargs: Any) -> Any:
+def in_pass(f: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`f(*args, **kwargs)` as one outermost forward run."""
     state = thread.state
     outer, state.memo = state.memo, {}

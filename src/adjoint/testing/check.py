@@ -173,7 +173,7 @@ def _closed(found: _Selected, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
     return call, tuple([values[i] for i in picks])
 
 
-def by_rule(f: Any, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
+def by_rule(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any]:
     """What the rule of `f` says, as `pullback` would give it, with cotangents of the keyword arguments."""
     values = (f, *args, *kwargs.values())
     found = _select(f, args, kwargs)

@@ -89,7 +89,7 @@ class Resolver:
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]
         plain = self.expand(args, s.span)
         if plain is None or any(name is None for name, _ in kwargs):
-            return fold_starred(self, s, fn, args, kwargs)
+            return fold_starred(self, s, written(self, fn, s), args, kwargs)
         if (folded := self.folded(s, fn, plain, kwargs)) is not None:
             return list(folded)
         fn = self.world.generated(fn)
