@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import importlib.util
 import inspect
+import sys
 import types
 from typing import TYPE_CHECKING, Any
 
@@ -58,6 +60,30 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
             place_of(r.context.function, s),
         )
     return _unknown_attribute(r, s, base, name)
+
+
+def fold_import(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`import name`: the module, where it has been loaded; it is so under a guard."""
+    name, *package = args
+    assert isinstance(name, Const)
+    full = name.value
+    if package:
+        known = r.context.globals.get("__package__")
+        if not isinstance(known, str):
+            return None
+        full = importlib.util.resolve_name(full, known)
+    module = sys.modules.get(full)
+    if not isinstance(module, types.ModuleType):
+        return None
+    r.guard(sys.modules, full, module)
+    return [Const(module, s.out.name or None)]
+
+
+def fold_import_from(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`from module import name`."""
+    module, name = args
+    assert isinstance(name, Const)
+    return _constant_attribute(r, s, module, name.value) if isinstance(module, Const) else None
 
 
 def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:

@@ -7,6 +7,7 @@ the atoms of its outs, or None where the call is to be resolved like any other.
 from __future__ import annotations
 
 import builtins
+import importlib
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ from ..tangents import (
     take_in,
 )
 from . import cotangents
-from .attributes import MISSING, Folded, fold_attribute
+from .attributes import MISSING, Folded, fold_attribute, fold_import, fold_import_from
 from .bars import BACKWARDS, bar_type
 from .effects import PLAIN
 from .infer import element_of, is_number, type_of
@@ -338,6 +339,8 @@ FOLDS: dict[Any, Any] = {
     intrinsics.default: fold_default,
     intrinsics.make_function: fold_function,
     builtins.getattr: fold_attribute,
+    importlib.import_module: fold_import,
+    intrinsics.import_from: fold_import_from,
     intrinsics.make_tuple: fold_tuple,
     intrinsics.make_list: fold_list,
     operator.getitem: fold_item,

@@ -16,6 +16,7 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
 from ..ir.watch import watched
+from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
 from .effects import is_maker, looks, writes
@@ -259,13 +260,14 @@ class Resolver:
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
         known = fact.function if isinstance(fact, Bound) else fn.value if isinstance(fn, Const) else None
-        if not self.context.plain and writes(known, args, [name for name, _ in kwargs]):
+        ours = is_ours(self.context.function.filename)  # rules hand on options, and no `out` is among them
+        if not (ours or self.context.plain) and writes(known, args, [name for name, _ in kwargs]):
             self.store(s, "call writes into")
         if isinstance(fact, Bound):
             fn = self.attribute(s, fn, fact)
         values = [a.value if isinstance(a, Star) else a for a in args]
         if not any(map(is_active, [fn, *values, *(v for _, v in kwargs)])):
-            if check_plain(self, s, fn, args, kwargs):
+            if not ours and check_plain(self, s, fn, args, kwargs):
                 self.context.unsure = True
                 fn, args = (fn, args) if self.context.plain else (Const(watched), [fn, *args])
             out = Var(s.out.name, UNKNOWN, False)
