@@ -10,6 +10,7 @@ import weakref
 from collections import deque
 from typing import Any
 
+from ..errors import UnsupportedSyntaxError
 from ..ir.nodes import Span
 from .emit import Emitted, Line
 
@@ -36,7 +37,23 @@ def load(
     globals : the global names of the user's function.
     filename : the word in the generated name; the name of the text's function by default.
     user_filename : the user's file.
+
+    Raises
+    ------
+    UnsupportedSyntaxError
+        If Python does not compile it: blocks nested a hundred deep, as a chain of as many conditions makes them.
     """
+    try:
+        return _loaded(emitted, globals, filename, user_filename)
+    except (RecursionError, IndentationError) as error:
+        raise UnsupportedSyntaxError(
+            f"`{emitted.name}` has blocks, conditions or expressions nested too deeply",
+            f"Python does not compile what is made of them: {error}",
+            "divide it into several functions",
+        ) from None
+
+
+def _loaded(emitted: Emitted, globals: dict[str, Any], filename: str | None, user_filename: str) -> types.FunctionType:
     generated = f"<adjoint {filename or emitted.name} {next(_numbers)}>"
     tree = ast.parse(emitted.text)
     definition = tree.body[0]

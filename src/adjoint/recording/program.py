@@ -9,6 +9,7 @@ import types
 import weakref
 from typing import Any
 
+from ..depth import with_room
 from ..errors import Place
 from ..frontend.nodes import copied
 from ..frontend.sets import note_sets
@@ -154,7 +155,7 @@ def program_of(f: types.FunctionType) -> Program:
         with _LOCK:
             program = programs.get(f.__code__)
             if program is None:
-                program = programs[f.__code__] = Program(f, watched)
+                program = programs[f.__code__] = with_room(Program)(f, watched)
                 programs.shorten(MAX_PROGRAMS)
     if watched and observer is not None:
         observer.entered(f, getattr(program.statements, "refusals", []))

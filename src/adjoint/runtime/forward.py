@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..depth import with_room
 from ..errors import NoRuleError, calling_place
 from ..identity import IdentityMap
 from ..ir import changes, intrinsics
@@ -290,6 +291,7 @@ def push_of(spec: Spec) -> Any:
     return spec.push
 
 
+@with_room
 def _made(spec: Spec) -> Any:
     if spec.primal is None:
         return None

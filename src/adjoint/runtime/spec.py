@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..codegen import emit, load
+from ..depth import with_room
 from ..frontend import lower_code
 from ..identity import IdentityMap
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
@@ -167,11 +168,13 @@ class Spec:
         return UNKNOWN not in self.types[1:]
 
     @functools.cached_property
+    @with_room
     def resolved(self) -> bool:
         """Whether nothing in the program, and in those that it calls, is left to be found when it runs."""
         return all(spec.primal is not None and not _waits(spec.primal.body) for spec in self.all())
 
     @functools.cached_property
+    @with_room
     def has_effects(self) -> bool:
         """Whether the program, or one that it calls, may do more than to compute: print, draw, remember."""
         ours = [spec for spec in self.all() if not str(spec.globals.get("__name__")).startswith("adjoint.")]
@@ -183,6 +186,7 @@ class Spec:
         return not self.resolved or any(watches(spec.primal.body) for spec in self.all() if spec.primal is not None)
 
     @functools.cached_property
+    @with_room
     def copies(self) -> bool:
         """Whether a loop of the program, or of one that it calls, copies a container in each round to store an item."""
         primals = [s.primal.body for s in self.all() if s.primal is not None]
@@ -258,6 +262,7 @@ def _grown(loop: Loop) -> frozenset[Any]:
     return frozenset([*loop.body.params[: loop.carried], *(v for s in growths for v in s.outs)] if growths else ())
 
 
+@with_room
 def compiled(spec: Spec, ir: Function, drop_self: bool | None = None) -> tuple[Any, str]:
     drop_self = not spec.takes_self if drop_self is None else drop_self
     printed, same = in_place(ir)

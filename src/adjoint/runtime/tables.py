@@ -7,6 +7,7 @@ import types
 from collections import OrderedDict
 from typing import Any
 
+from ..depth import with_room
 from ..errors import MutationError
 from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn, Type
@@ -57,7 +58,7 @@ def table_of(function: types.FunctionType) -> Table:
     table = TABLES.get(id(function.__code__))
     if table is None:
         with LOCK:
-            table = Table(function.__code__, lowered(function).signature)
+            table = Table(function.__code__, with_room(lowered)(function).signature)
             TABLES[id(function.__code__)] = table
             while len(TABLES) > MAX_CODES:
                 TABLES.popitem(last=False)
@@ -95,6 +96,7 @@ def find_primal(function: types.FunctionType, table: Table, args: Values) -> tup
         return generate(function, table, args, None, (IN_MEMORY, *map(type, args))), True
 
 
+@with_room
 def generate(
     function: types.FunctionType,
     table: Table,
