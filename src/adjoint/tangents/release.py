@@ -51,6 +51,8 @@ def _number(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
         return unbroadcast(d, x)  # in the precision of its primal, as a single one has
     if isinstance(x, np.float32 | np.float16 | np.longdouble) and isinstance(d, float | np.floating):
         return type(x)(d)
+    if type(x) is complex and isinstance(d, float | complex):
+        return complex(d)
     return float(d) if type(d) is np.float64 and isinstance(x, int | float) and not isinstance(x, np.generic) else d
 
 

@@ -80,7 +80,7 @@ def densify(d: Any, x: Any) -> Any:
     if isinstance(x, dict):
         return {key: densify(None if d is None else d.get(key), item) for key, item in x.items()}
     if isinstance(x, int | float | complex | np.ndarray | np.generic):
-        return zeros_like(x) if d is None else d
+        return zeros_like(x) if d is None else complex(d) if type(x) is complex and type(d) in _REAL else d
     if x is None or isinstance(x, bool | str):
         return None
     known = fields_of(d) if isinstance(d, Tangent) else {}
@@ -109,6 +109,7 @@ def _numbers_captured(f: types.FunctionType, known: dict[str, Any]) -> dict[str,
 
 
 _NUMBERS = (int, float, complex, np.ndarray, np.generic)
+_REAL = (float, np.float64, int)
 _OPAQUE = (str, bytes, int, float, complex, type, type(None), range, slice, type(np), np.dtype)
 
 

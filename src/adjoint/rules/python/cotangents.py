@@ -183,11 +183,11 @@ def started_rule(d: Any, like: Any) -> tuple[Any, Back]:
 
 @rule(densify, linear="d | x")
 def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
-    """The zeros that it puts in are constants."""
-    flows = d is not None
+    """The zeros that it puts in are constants; of a real cotangent it makes a complex one for a complex number."""
+    flows, real = d is not None, type(x) is complex and isinstance(d, float)
 
     def densify_back(y_bar: Any) -> tuple[Any, ...]:
-        return y_bar if flows else None, None
+        return unbroadcast(y_bar, d) if real else y_bar if flows else None, None
 
     return densify(d, x), densify_back
 
