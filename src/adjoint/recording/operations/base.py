@@ -170,7 +170,12 @@ def only_result(back: Back) -> Back:
     return reverse
 
 
-PASSIVE = frozenset([bool, str, bytes, type(None), range, slice, types.ModuleType, type, np.dtype, types.FunctionType])
+PASSIVE = frozenset(
+    [
+        *(bool, str, bytes, type(None), range, slice, types.ModuleType, type, np.dtype, types.FunctionType),
+        *(np.bool_, np.str_, np.bytes_),
+    ]
+)
 
 
 def is_passive(x: Any) -> bool:
