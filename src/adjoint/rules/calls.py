@@ -34,3 +34,26 @@ def dtypes_of(f: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> S
         signature = (*[None] * f.nin, *[np.dtype(keywords["dtype"])] * f.nout)
     casting = keywords.get("casting", "same_kind")
     return f.resolve_dtypes((*given, *[None] * f.nout), signature=signature, casting=casting)[: f.nin]
+
+
+_WIDE = frozenset([float, np.float64, int, complex, np.complex128])
+"""Classes of numbers with which a partial is computed as it stands."""
+
+
+def has_narrow(args: tuple[Any, ...]) -> bool:
+    """Whether there are integers or flags of NumPy among the operands: those of few bits overflow where a partial takes
+    their square, unsigned ones where it takes their minus, and their logarithm has few digits."""
+    narrow = [x for x in args if type(x) not in _WIDE and isinstance(x, np.ndarray | np.generic)]
+    return any([x.dtype.kind in "iub" for x in narrow])
+
+
+def wide(x: Any, whole: bool = False) -> Any:
+    """An operand of a partial, with integers and flags of NumPy as floats; as `whole` numbers of 64 bits where the
+    partials tell them from others.
+
+    >>> float(-wide(np.uint8(3))), int(-wide(np.uint8(3), whole=True))
+    (-3.0, -3)
+    """
+    if not isinstance(x, np.ndarray | np.generic) or x.dtype.kind not in "iub":
+        return x
+    return x.astype(np.int64 if whole else np.float64)

@@ -12,7 +12,7 @@ from ..errors import RuleError, calling_place, wrong_number
 from ..tangents import Unknown, apply_partial, is_whole, quietly, stops_at, unbroadcast
 from ..tangents.lanes import Lanes
 from ..tangents.partials import cleaned, conjugated
-from .calls import as_computed, refuse_stores
+from .calls import as_computed, has_narrow, refuse_stores, wide
 from .checked import check_keywords
 
 Back = Callable[[Any], tuple[Any, ...]]
@@ -23,6 +23,7 @@ def elementwise(
 ) -> Callable[..., tuple[Any, Back]]:
     """The closure form of a scalar rule; `quick` gives ȳ times the partials of real arrays, if there is a way."""
     multiply = products if not singular else products_quietly if ours else products_of_singular
+    whole = takes_whole(partials)
 
     def elementwise_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
         if not ours:
@@ -32,10 +33,16 @@ def elementwise(
             if isinstance(f, np.ufunc) and ("dtype" in kwargs or "signature" in kwargs):
                 return _in_precision(f, args, kwargs, multiply, partials, quick, name)
         y = f(*args, **kwargs)
-        return y, _back(multiply, partials, quick, name, args, args, y)
+        operands = tuple([wide(x, whole) for x in args]) if ours and has_narrow(args) else args
+        return y, _back(multiply, partials, quick, name, args, operands, y)
 
     elementwise_rule.__name__ = elementwise_rule.__qualname__ = name
     return elementwise_rule
+
+
+def takes_whole(partials: Callable[..., Any]) -> bool:
+    """Whether partials tell whole numbers from others: special functions do, of orders."""
+    return ".scipy." in partials.__module__
 
 
 def _in_precision(

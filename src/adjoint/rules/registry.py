@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import NoRuleError, calling_place
 from ..tangents import is_whole, stops_at, unknown
 from ..tangents.unknown import check_known
-from .calls import dtypes_of, refuse_stores
+from .calls import dtypes_of, has_narrow, refuse_stores
 from .checked import (
     check_bars,
     check_dot,
@@ -290,7 +290,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         _note_users(rules, not _by_us(2))
 
 
-non_differentiable(check_keywords, check_pair, check_bars, check_dot, refuse_stores, dtypes_of, stops_at)
+non_differentiable(check_keywords, check_pair, check_bars, check_dot, refuse_stores, dtypes_of, stops_at, has_narrow)
 non_differentiable(contents, check_kept, is_of_another_precision)
 non_differentiable(is_whole, unknown, check_known)
 

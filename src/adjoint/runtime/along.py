@@ -14,6 +14,8 @@ import numpy as np
 
 from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
+from ..rules.calls import has_narrow, wide
+from ..rules.elementwise import takes_whole
 from ..rules.registry import Back, non_differentiable
 from ..tangents import (
     accumulate,
@@ -275,6 +277,8 @@ def by_partials(
 ) -> tuple[Any, Any]:
     """ẏ = Σ ẋᵢ ∂y/∂xᵢ."""
     y = f(*args)
+    if has_narrow(args):
+        args = tuple([wide(x, takes_whole(partials)) for x in args])
     ps = quietly(partials, *args, y) if singular else partials(*args, y)
     y_dot = None
     for i in range(len(args)):

@@ -15,6 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import MutationError, calling_place
+from ...rules.calls import wide
+from ...rules.elementwise import takes_whole
 from ...rules.faithful import check_faithful
 from ...rules.numpy.linear import bring_back, cast, ghost
 from ...rules.registry import find_rules, non_differentiable
@@ -170,7 +172,7 @@ def _by_partials(f: Any, method: Any, args: Values, kwargs: dict[str, Any], mask
     used = parameters_used(partials, len(args))
     converted = "dtype" in kwargs or "signature" in kwargs
     copies = [
-        None if not use else np.array(x, dtype) if converted else kept(x)
+        None if not use else np.array(x, dtype) if converted else wide(kept(x), takes_whole(partials))
         for x, dtype, use in zip(args, dtypes[:-1], used[:-1], strict=True)
     ]
     likes = [ghost(x) for x in args]

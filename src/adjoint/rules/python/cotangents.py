@@ -36,6 +36,7 @@ from ...tangents import (
     zeros_like,
 )
 from ...tangents.structural import class_of, fields_of
+from ..calls import wide
 from ..elementwise import products_of_singular, products_quietly
 from ..registry import Back, Numeric, call_pullback, non_differentiable, pullback_for, rule, scalar_rule
 from .iteration import place, source_of
@@ -190,6 +191,14 @@ def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
         return unbroadcast(y_bar, d) if real else y_bar if flows else None, None
 
     return densify(d, x), densify_back
+
+
+@rule(wide, linear="x | whole")
+def wide_rule(x: Any, whole: bool = False) -> tuple[Any, Back]:
+    """Numbers stay what they are; through integers nothing flows."""
+    y = wide(x, whole)
+    moves = y is x
+    return y, lambda y_bar: (y_bar if moves else None, None)
 
 
 @rule(completed, linear="d | y")
