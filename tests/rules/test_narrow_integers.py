@@ -83,3 +83,14 @@ def test_special_functions_tell_whole_numbers():
         function = getattr(special, name)
         found, right = (gradient(lambda x, k=k, f=function: f(k, x), 0.7)[0] for k in (np.uint8(3), 3))
         assert found == pytest.approx(right), name
+
+
+def test_local_constants():
+    def f(x):
+        k, none = np.uint8(3), np.uint8(0)
+        a = np.array([1.0, 2.0]) * x
+        a **= none
+        return a.sum() * x + np.arctan2(k, x) + k**x + x / k
+
+    h = 1e-6
+    assert gradient(f, 1.7)[0] == pytest.approx((f(1.7 + h) - f(1.7 - h)) / (2 * h), 1e-6)

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 from typing import Any
+
+import numpy as np
 
 from ..ir.nodes import Atom, Const, Undef
 from ..ir.types import (
@@ -170,3 +173,13 @@ def element_of(t: Type) -> Type:
     if isinstance(t, Array):
         return Array(t.kind, t.dtype, None, None)
     return UNKNOWN
+
+
+_AS_THEY_STAND = frozenset([operator.add, operator.sub, operator.mul, np.add, np.subtract, np.multiply])
+"""Functions whose partials are operands and ones."""
+
+
+def is_narrowed(fn: Any, types: Iterable[Type]) -> bool:
+    """Whether there may be integers or flags of NumPy among the operands, and the partials compute with them: of few
+    bits they overflow."""
+    return fn not in _AS_THEY_STAND and any(isinstance(t, Array) and t.kind not in "fc" for t in types)

@@ -20,7 +20,7 @@ from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
 from .effects import is_maker, looks, writes
-from .infer import is_number, representatives, type_of
+from .infer import is_narrowed, is_number, representatives, type_of
 from .outs import is_no_array, overwrites
 from .ownership import place_of
 from .results import result_type
@@ -201,6 +201,7 @@ class Resolver:
                 numbers = all(is_number(type_of(a)) for a in args)
                 whole = method.singular and any(isinstance(type_of(a), Array) for a in args)
                 spliced = method.partials is not None and not kwargs and numbers and not whole
+                spliced = spliced and not is_narrowed(value, map(type_of, args))
                 how: Any = Spliced(method) if spliced else Ruled(method)
                 return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
             if method is None:

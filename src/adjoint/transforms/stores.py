@@ -21,7 +21,7 @@ from ..ir.types import UNKNOWN, Array, Bottom, Dict, Inert, List, Record, Scalar
 from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
 from .effects import PLAIN
-from .infer import element_of, is_immutable, is_rank0, type_of
+from .infer import element_of, is_immutable, is_narrowed, is_rank0, type_of
 from .ownership import place_of
 
 if TYPE_CHECKING:
@@ -51,6 +51,7 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         rules = r.world.find_rules(plain)
         method = rules.select((class_of(t), float)) if rules else None
         known = method is not None and method.partials is not None and isinstance(u, Array | Scalar)
+        known = known and not is_narrowed(plain, [u])
         out = Var(s.out.name, t, active)
         how = None if not active else Spliced(method) if known else Dynamic()
         r.append(Call((out,), Const(changes.in_place), (s.fn, *args), (), s.span, how))
