@@ -188,6 +188,7 @@ def laid(slots: Slots, call: Any, n: int = 0) -> Values:
 def together(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A function that is linear in all its arguments together."""
     positional, keywords = split(args, names)
+    f = of_number(f, args)
     y = f(*positional, **keywords)
     y_dot = f(*[densify(d, x) for d, x in zip(dots[1:], positional, strict=False)], **keywords)
     return y, passed(y_dot, y, args)
@@ -196,11 +197,19 @@ def together(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any
 def in_turn(groups: Any, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A function that is linear in the arguments at the places of each group together, while the others stay."""
     positional, keywords = split(args, names)
+    f = of_number(f, args)
     y, y_dot = f(*positional, **keywords), None
     for group in groups:
         positional, keywords = split(replaced(group, args, densified(dots[1:], args)), names)
         y_dot = accumulate(y_dot, f(*positional, **keywords))
     return y, passed(y_dot, y, args)
+
+
+def of_number(f: Any, args: Values) -> Any:
+    """A method of arrays, for what turns out to be a number of NumPy: that of its class."""
+    if type(f) is types.MethodDescriptorType and args and isinstance(args[0], np.generic):
+        return getattr(type(args[0]), f.__name__, f)
+    return f
 
 
 def item_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -293,7 +302,7 @@ def by_tangent(
     """By the program of a rule that gives ẏ, from the tangents of its parameters; `given` has for each where its value
     is among the arguments, and its default. None: the call is made as it was written."""
     positional, keywords = split(args, names)
-    y = f(*positional, **keywords)
+    y = of_number(f, args)(*positional, **keywords)
     moving = picked(picks, dots)
     if given is None:
         return y, passed(program(moving, y, *positional, **keywords), y, args)
@@ -381,4 +390,6 @@ _INERT = (
 """Values that hold nothing which moves."""
 
 
-non_differentiable(somewhere, is_linear_attribute, is_bound, is_field, check_tangent, fields_besides, unknown_field)
+non_differentiable(
+    of_number, somewhere, is_linear_attribute, is_bound, is_field, check_tangent, fields_besides, unknown_field
+)

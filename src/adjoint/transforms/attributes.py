@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import inspect
+import operator
 import sys
 import types
 from typing import TYPE_CHECKING, Any
@@ -19,6 +20,7 @@ from .effects import writes
 from .infer import type_of, type_of_constant
 from .ownership import place_of
 from .resolve import is_constant
+from .uses import uses_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
@@ -128,6 +130,8 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
         out = Var(s.out.name, known, False)
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
         return [out]
+    if name == "flat" and method is not None and not r.context.plain:
+        _check_flat(r, s)
     if method is not None:
         out = Var(s.out.name, _part(t, name) if isinstance(t, Array) else UNKNOWN, True)
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Ruled(method)))
@@ -153,6 +157,23 @@ def _part(t: Array, name: str) -> Type:
     if name in ("real", "imag"):
         return Array("f", "", t.ndim, t.scalar) if t.kind == "c" else t
     return UNKNOWN
+
+
+def _check_flat(r: Resolver, s: Call) -> None:
+    """Refuse `a.flat` as an iterator, which knows how far it came: here it is the entries in one row."""
+    uses = uses_of(r.context.function.body).get(s.out, [])
+    fns = [use.fn.value if isinstance(use, Call) and isinstance(use.fn, Const) else None for use in uses]
+    if (
+        len(uses) > 1
+        and any(fn is not operator.getitem for fn in fns)
+        or any(fn in (next, iter, getattr) for fn in fns)
+    ):
+        raise UnsupportedSyntaxError(
+            "`.flat` of an array as an iterator",
+            "how far it came is known only when it runs",
+            "run through `a.ravel()`, or through `np.ndindex(a.shape)` for the places",
+            place_of(r.context.function, s),
+        )
 
 
 def class_of(t: Array | Scalar) -> type:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import add_at, as_array, check_numbers, lane_zeros, unbroadcast
+from ...tangents import Unknown, add_at, as_array, check_numbers, lane_zeros, unbroadcast
 from ...tangents.lanes import Lanes
 from ..registry import Back, non_differentiable, rule
 
@@ -223,6 +223,8 @@ def nested(d: Any, like: Any) -> Any:
     """
     if d is None or isinstance(like, bool | np.bool_):
         return None
+    if isinstance(d, Unknown):
+        return _unknown_in(d, like)
     if isinstance(like, list | tuple):
         if set(map(type, like)) <= {float, int} and d.dtype.kind != "c":
             items = d.tolist()
@@ -236,6 +238,14 @@ def nested(d: Any, like: Any) -> Any:
     if like is not None and not isinstance(like, str | bytes):
         check_numbers(np.dtype(object))
     return None
+
+
+def _unknown_in(d: Any, like: Any) -> Any:
+    """The same of a cotangent that is not known: integers have none."""
+    if isinstance(like, list | tuple):
+        items = [_unknown_in(d, item) for item in like]
+        return items if isinstance(like, list) else tuple(items)
+    return None if d.lets_through(like) else d
 
 
 @rule(nested)

@@ -17,6 +17,8 @@ from .scans import along_axis
 def median_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepdims=False):
     """y = the entry of middle rank, or the mean of the two."""
     refuse_changes(np.median, out, overwrite_input)
+    if not a.size:
+        return np.median(a, axis, keepdims=keepdims), lambda y_bar: (np.zeros(a.shape, a.dtype),)
     back = between_ranks(a, 0.5, axis, ordered(a, axis), None)
     return np.median(a, axis, keepdims=keepdims), lambda y_bar: back(y_bar)[:1]
 
@@ -25,6 +27,8 @@ def median_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepd
 def nanmedian_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The median of the entries that are not nan."""
     refuse_changes(np.nanmedian, out, overwrite_input)
+    if not a.size:
+        return np.nanmedian(a, axis, keepdims=keepdims), lambda y_bar: (np.zeros(a.shape, a.dtype),)
     back = between_ranks(a, 0.5, axis, ordered(a, axis, True), None)
     return np.nanmedian(a, axis, keepdims=keepdims), lambda y_bar: back(y_bar)[:1]
 
@@ -39,6 +43,8 @@ def _quantile(f, unit, nan):
         """y = (1 - t) a₍ᵢ₎ + t a₍ᵢ₊₁₎ at the rank i + t that the method says, so q̄ = Σ ȳ (a₍ᵢ₊₁₎ - a₍ᵢ₎) dt/dq."""
         refuse_changes(f, out, overwrite_input)
         y = f(a, q, axis, method=method, keepdims=keepdims, weights=weights)
+        if not a.size:
+            return y, lambda y_bar: (np.zeros(a.shape, a.dtype),)
         asked = (f, q, method, unit, None if weights is None else np.asarray(weights))
         return y, between_ranks(a, q, axis, ordered(a, axis, nan), asked)
 

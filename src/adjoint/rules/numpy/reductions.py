@@ -74,6 +74,7 @@ def mean_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, wh
         if where is not True:
             return (chosen(spread(kept(y_bar, shape, axis) / n, shape, kind), where),)
         d = y_bar if axis is None or keepdims else kept(y_bar, shape, axis)
+        n = max(n, 1)  # of nothing there is nothing to divide
         return (spread(d / n if n <= LARGEST_HALF else d * (1 / n), shape, kind),)
 
     return y, mean_back
