@@ -196,11 +196,18 @@ def _handed(bars: tuple[Any, ...], args: tuple[Any, ...], y_bar: Any) -> tuple[A
 
 
 def arrays_of(d: Any) -> dict[int, Any]:
-    """The arrays in a cotangent, by id."""
+    """The arrays in a cotangent, or in a value, which may hold itself, by id."""
     if isinstance(d, np.ndarray):
         return {id(d): d}
-    items = d.values() if isinstance(d, dict) else d if isinstance(d, tuple | list) else ()
-    return {key: array for item in items for key, array in arrays_of(item).items()}
+    found, todo, seen = dict[int, Any](), [d], set[int]()
+    while todo:
+        item = todo.pop()
+        if isinstance(item, np.ndarray):
+            found[id(item)] = item
+        elif isinstance(item, tuple | list | dict) and id(item) not in seen:
+            seen.add(id(item))
+            todo += item.values() if isinstance(item, dict) else item
+    return found
 
 
 non_differentiable(arrays_of, _form, _form_of, _has_iterators, Pullback.repeated, lane_count, has_lanes)

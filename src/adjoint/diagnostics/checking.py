@@ -7,6 +7,7 @@ from collections.abc import Collection
 from typing import Any
 
 from ..derivatives import begin, value_and_bars
+from ..derivatives.pullback import released
 from ..errors import WrongGradientError, calling_place, calling_site
 from ..runtime.argnums import name_of
 from ..tangents.sweep import in_sweep
@@ -58,9 +59,10 @@ def check_derivative(
     def plainly(function: Any, given: Any, named: Any) -> Any:
         if form == "gradient":
             y, bars, _ = value_and_bars(function, needs, given, named, name_of(f))
-            return y, lambda seed: bars
+            whole = released(bars, (function, *values), None)
+            return y, lambda seed: whole
         y, back, _ = begin(None, function, given, named)
-        return y, lambda y_bar: in_sweep(back, y_bar)
+        return y, lambda y_bar: released(in_sweep(back, y_bar), (function, *values), y_bar)
 
     seed = {"gradient": 1.0, "with aux": (1.0, None)}.get(form)
     try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import types
+from collections import deque
 from typing import Any
 
 import numpy as np
 
+from .accumulate import accumulate
 from .lanes import Lanes
 from .project import unbroadcast
 from .structural import Tangent, class_of, fields_of, owner_of
@@ -60,23 +62,55 @@ def _nothing(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     return d
 
 
+def _whole(walk: Any, d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    """What `walk` makes of a container; what flows to it where it holds itself is added to what flows to it here."""
+    key = id(x)
+    if taken.get(key) is x:
+        if d is not None:
+            taken.setdefault(-key, []).append(d)
+        return None
+    taken[key] = x
+    found = walk(d, x, taken, zeros)
+    while (more := taken.pop(-key, None)) is not None:
+        for inner in more:
+            found = accumulate(found, walk(inner, x, taken, False))
+    del taken[key]
+    return found
+
+
 def _tuple(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     if type(d) is Unknown:
         d.refuse()
     if not isinstance(d, tuple | None):
         return d
+    return _whole(_items_of_tuple, d, x, taken, zeros)
+
+
+def _items_of_tuple(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     items = [release(None if d is None else d[i], item, taken, zeros) for i, item in enumerate(x)]
     return type(x)(*items) if hasattr(x, "_make") else tuple(items)
 
 
 def _list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    return _whole(_items_of_list, d, x, taken, zeros)
+
+
+def _items_of_list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     items = [None if d is None or i >= len(d) else d[i] for i in range(len(x))]
     return [release(items[i], item, taken, zeros) for i, item in enumerate(x)]
+
+
+def _deque(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    return _whole(_items_of_list, d, x, taken, False) if isinstance(d, list) else d
 
 
 def _dict(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     if type(d) is Unknown:
         d.refuse()
+    return _whole(_items_of_dict, d, x, taken, zeros)
+
+
+def _items_of_dict(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     return {k: release(None if d is None else d.get(k), item, taken, zeros) for k, item in x.items()}
 
 
@@ -90,10 +124,12 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     fields = record_fields(x)
     if fields is None or d is not None and type(d) is not Tangent:
         return d
-    if d is None and taken.get(id(x)) is x:
-        return None  # an object that holds itself: the zeros are finite
-    outer = taken.get(id(x))
-    taken[id(x)] = x
+    key = id(x)
+    if taken.get(key) is x:
+        if d is not None:
+            taken.setdefault(-key, []).append(d)
+        return None
+    taken[key] = x
     known = {} if d is None else fields_of(d)
     bars: dict[str, Any] = {}
     for name, item in fields.items():  # a loop, for it takes no frame: chains of objects can be long
@@ -104,9 +140,11 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
             bars[name] = None
         else:
             bars[name] = release(bar, item, taken, zeros)
-    if outer is None:
-        del taken[id(x)]
-    return Tangent(owner_of(x) if d is None else class_of(d), bars)
+    del taken[key]
+    found = Tangent(owner_of(x) if d is None else class_of(d), bars)
+    for inner in taken.pop(-key, ()):
+        found = accumulate(found, _record(inner, x, taken, False))
+    return found
 
 
 def _iterator(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
@@ -133,6 +171,8 @@ def _walk_of(x: Any) -> Any:
         walk = _tuple
     elif isinstance(x, list):
         walk = _list
+    elif isinstance(x, deque):
+        walk = _deque
     elif isinstance(x, dict):
         walk = _dict
     elif hasattr(type(x), "__code__"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import types
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -66,12 +67,37 @@ def check_all_numbers(x: Any) -> None:
     if isinstance(x, np.ndarray):
         check_numbers(x.dtype)
     elif isinstance(x, tuple | list | dict):
-        for item in x.values() if isinstance(x, dict) else x:
-            check_all_numbers(item)
+        for item in _leaves(x):
+            if isinstance(item, np.ndarray):
+                check_numbers(item.dtype)
+
+
+def _leaves(x: Any) -> Iterator[Any]:
+    """What is in a structure of tuples, lists and dicts, which may hold itself."""
+    seen, todo = set[int](), [x]
+    while todo:
+        item = todo.pop()
+        if not isinstance(item, tuple | list | dict):
+            yield item
+        elif id(item) not in seen:
+            seen.add(id(item))
+            todo += item.values() if isinstance(item, dict) else item
 
 
 def densify(d: Any, x: Any) -> Any:
     """The cotangent `d` of `x` with zeros where nothing flowed; None stays only where `x` has no derivative."""
+    try:
+        return _complete(d, x)
+    except RecursionError:
+        raise NotDifferentiableError(
+            "zeros of what holds itself, or is nested too deeply",
+            "each item and field has one, so that they have no end",
+            "use `adjoint.gradient` or `adjoint.pullback`, or pass the numbers within as arguments of their own",
+            calling_place(),
+        ) from None
+
+
+def _complete(d: Any, x: Any) -> Any:
     if isinstance(x, tuple):
         items = [densify(None if d is None else d[i], item) for i, item in enumerate(x)]
         return type(x)(*items) if hasattr(x, "_make") else tuple(items)
