@@ -70,7 +70,7 @@ def _located(f: Any, /, *args: Any) -> Any:
 non_differentiable(open_table, close_table)
 
 
-_TWINS = {
+_TWINS: dict[Any, Any] = {
     quietly: _quietly,
     value_and_bars: _gradient,
     begin: _begin,

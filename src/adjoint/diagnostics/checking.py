@@ -57,12 +57,13 @@ def check_derivative(
         return plainly(function, given, named)
 
     def plainly(function: Any, given: Any, named: Any) -> Any:
+        held = (function, *given, *named.values())
         if form == "gradient":
             y, bars, _ = value_and_bars(function, needs, given, named, name_of(f))
-            whole = released(bars, (function, *values), None)
+            whole = released(bars, held, None)
             return y, lambda seed: whole
         y, back, _ = begin(None, function, given, named)
-        return y, lambda y_bar: released(in_sweep(back, y_bar), (function, *values), y_bar)
+        return y, lambda y_bar: released(in_sweep(back, y_bar), held, y_bar)
 
     seed = {"gradient": 1.0, "with aux": (1.0, None)}.get(form)
     try:

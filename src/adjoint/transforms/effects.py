@@ -313,7 +313,7 @@ def is_new(s: Call, fn: Any) -> bool:
     if fn is np.ndarray.astype and len(s.args) > 2:
         return False  # whether to copy, by place
     names = [name for name, _ in s.kwargs]
-    return is_maker(fn) and not any(name in ("copy", "out", None) for name in names) and not writes(fn, s.args, names)  # type: ignore[arg-type]
+    return is_maker(fn) and not any(name in ("copy", "out", None) for name in names) and not writes(fn, s.args, names)
 
 
 _COUNTS = frozenset([len, hash, id, ord, round])
