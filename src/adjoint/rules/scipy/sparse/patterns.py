@@ -209,3 +209,23 @@ def turned_rule(a):
         return (of_data(a, np.conj(data_bar_of(y_bar, a))),)
 
     return turned(a), turned_back
+
+
+def in_order(a):
+    """A matrix with its entries in order, each place once. Solvers and functions of the entries bring what they are
+    given into that form where it lies, and with it the data that others have, in whose order cotangents are: they get
+    a copy."""
+    if a.format not in FORMATS or a.has_canonical_format:
+        return a
+    y = a.copy()
+    y.sum_duplicates()
+    return y
+
+
+@rule(in_order)
+def in_order_rule(a):
+    """The same entries in another order; several at one place become their sum."""
+    y = in_order(a)
+    if y is a:
+        return y, lambda y_bar: (y_bar,)
+    return y, lambda y_bar: (of_data(a, picked(filled(y, data_bar_of(y_bar, y)), a)),)

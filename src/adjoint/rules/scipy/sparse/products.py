@@ -15,6 +15,7 @@ from .patterns import (
     data_bar_of,
     filled,
     has_data,
+    in_order,
     is_by_data,
     keys,
     methods,
@@ -129,12 +130,27 @@ def product_from_left(b, a):
 
 def scaled(a, s):
     """The back of `a * s`, by a number."""
+    y = a * s
+    if y.format != a.format:  # SciPy 1.13 makes CSR of COO
+        return call_pullback_of_scaled(a, s, y.format)
 
     def scaled_back(y_bar):
         d = data_bar_of(y_bar, a)
         return of_data(a, d * np.conj(s)), unbroadcast(np.sum(d * np.conj(a.data)), s)
 
-    return a * s, scaled_back
+    return y, scaled_back
+
+
+def call_pullback_of_scaled(a, s, format):
+    """The back of `a * s` by way of another format."""
+    converted, format_back = call_pullback(type(a).asformat, a, format)
+    y, back = scaled(converted, s)
+
+    def scaled_back(y_bar):
+        converted_bar, s_bar = back(y_bar)
+        return format_back(converted_bar)[1], s_bar
+
+    return y, scaled_back
 
 
 @rule(*methods("__matmul__"))
@@ -329,8 +345,9 @@ non_differentiable(check_single)
 def _entrywise(name, f):
     def entrywise_rule(self):
         check_single(self)
-        _, back = call_pullback(f, self.data)
-        return getattr(self, name)(), lambda y_bar: (of_data(self, back(data_bar_of(y_bar, self))[1]),)
+        a, order_back = call_pullback(in_order, self)
+        _, back = call_pullback(f, a.data)
+        return getattr(a, name)(), lambda y_bar: order_back(of_data(a, back(data_bar_of(y_bar, a))[1]))[1:]
 
     entrywise_rule.__name__ = f"sparse_{name}_rule"
     entrywise_rule.__doc__ = "Entry by entry; zero stays zero."
@@ -355,13 +372,14 @@ def conjugate_rule(self, copy=True):
 def power_rule(self, n, dtype=None):
     """Entry by entry."""
     check_single(self)
-    _, back = call_pullback(np.power, self.data, n)
+    a, order_back = call_pullback(in_order, self)
+    _, back = call_pullback(np.power, a.data, n)
 
     def power_back(y_bar):
-        _, d, n_bar = back(data_bar_of(y_bar, self))
-        return of_data(self, d), n_bar
+        _, d, n_bar = back(data_bar_of(y_bar, a))
+        return order_back(of_data(a, d))[1], n_bar
 
-    return self.power(n, dtype), power_back
+    return a.power(n, dtype), power_back
 
 
 @rule(sp.csr_array.__pow__)

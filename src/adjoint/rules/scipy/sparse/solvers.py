@@ -12,9 +12,9 @@ from ....tangents.unknown import unknown
 from ....tangents.zeros import carry_whole
 from ...numpy.lifting import refuse
 from ...numpy.linear import bring_back, cast
-from ...registry import non_differentiable, not_implemented, rule
+from ...registry import call_pullback, non_differentiable, not_implemented, rule
 from . import extremes  # noqa: F401
-from .patterns import of_data, pattern, turned
+from .patterns import in_order, of_data, pattern, turned
 from .products import of_outer, outer_at
 from .refused import refuse_rest
 
@@ -44,11 +44,12 @@ def spsolve_rule(A, b, permc_spec=None, use_umfpack=True):  # noqa: N803
             "which entries its result has depends on values",
             "pass `b.toarray()`",
         )
-    x = sl.spsolve(A, b, permc_spec, use_umfpack)
+    ordered = in_order(A)
+    x = sl.spsolve(ordered, b, permc_spec, use_umfpack)
     column = np.ndim(b) == 2 and np.shape(b)[1] == 1
 
     def spsolve_back(x_bar):
-        h = turned(A)
+        h = turned(ordered)
         b_bar = sl.spsolve(h if h.format in ("csr", "csc") else h.tocsc(), x_bar, permc_spec, use_umfpack)
         return of_outer(A, -b_bar, x), bring_back(b_bar[:, None] if column else b_bar, b)
 
@@ -100,7 +101,7 @@ non_differentiable(new_solve)
 @rule(sl.splu)
 def splu_rule(A, *args, **options):  # noqa: N803
     """Each solution by the factors leaves a pair of vectors, whose outer product is its part of Ā."""
-    y = sl.splu(A, *args, **options)
+    y = sl.splu(in_order(A), *args, **options)
 
     def splu_back(y_bar):
         return (of_data(A, _at_entries(A, y_bar)),)
@@ -120,7 +121,7 @@ def _at_entries(a, y_bar):
 @rule(sl.factorized)
 def factorized_rule(A):  # noqa: N803
     """The method `solve` of the factors."""
-    y = sl.factorized(A)
+    y = sl.factorized(in_order(A))
     check_bound(y)
 
     def factorized_back(y_bar):
@@ -214,9 +215,10 @@ def norm_rule(x, ord=None, axis=None):  # noqa: A002
     """y = ‖A‖, the Euclidean norm of all entries: Ā = ȳ A / y, 0 where y is 0."""
     if ord not in (None, "fro") or axis is not None:
         refuse("scipy.sparse.linalg.norm of other orders", "only the Euclidean norm has a rule", "use `A.toarray()`")
-    y = sl.norm(x, ord)
+    a, back = call_pullback(in_order, x)
+    y = sl.norm(a, ord)
     scale = y if y != 0 else 1.0
-    return y, lambda y_bar: (of_data(x, y_bar * x.data / scale),)
+    return y, lambda y_bar: back(of_data(a, y_bar * a.data / scale))[1:]
 
 
 @rule(sl.expm_multiply)
@@ -232,12 +234,13 @@ def expm_multiply_rule(A, B, **options):  # noqa: N803
             "an operator has no entries, and of several times the steps are chosen together",
             "pass a matrix, and call it once for each time",
         )
-    y = sl.expm_multiply(A, B)
+    ordered = in_order(A) if sp.issparse(A) else A
+    y = sl.expm_multiply(ordered, B)
 
     def expm_multiply_back(y_bar):
-        h, total = adjoint_matrix(A), 0.0
-        for t, weight in nodes_for(A):
-            left, right = sl.expm_multiply(h * (1.0 - t), y_bar), sl.expm_multiply(A * t, B)
+        h, total = adjoint_matrix(ordered), 0.0
+        for t, weight in nodes_for(ordered):
+            left, right = sl.expm_multiply(h * (1.0 - t), y_bar), sl.expm_multiply(ordered * t, B)
             total = total + weight * (outer_at(A, left, right) if sp.issparse(A) else _outer(left, right))
         return of_data(A, total) if sp.issparse(A) else cast(total, A.dtype), bring_back(sl.expm_multiply(h, y_bar), B)
 
