@@ -27,6 +27,7 @@ class Displays(Expressions):
     def packed(self, node: Any, elements: list[Any], out: str) -> Value:
         """`(a, *b, c)` as a tuple."""
         out = out or self.new()
+        elements = [_taken_first(e) if _is_before(elements[i + 1 :]) else e for i, e in enumerate(elements)]
         values = self.operands([e.value if isinstance(e, ast.Starred) else e for e in elements])
         stars = ast.Constant(tuple(isinstance(e, ast.Starred) for e in elements))
         return Value(self.op(node, "packed", [stars, *(v.code for v in values)], out, *(v.bar for v in values)), out)
@@ -81,3 +82,17 @@ class Displays(Expressions):
         ]
         code = self.noted(node, "delegated", first, [*cases, value.code])
         return Value(ast.copy_location(ast.YieldFrom(code), node), out)
+
+
+def _is_before(elements: list[Any]) -> bool:
+    """Whether code runs for an element among these: the items of what stands before it are taken first."""
+    inner = [e.value if isinstance(e, ast.Starred) else e for e in elements]
+    return not all(isinstance(e, ast.Name | ast.Constant) for e in inner)
+
+
+def _taken_first(element: Any) -> Any:
+    """`*xs` as `*(*xs,)`, whose items are taken where it stands."""
+    if not isinstance(element, ast.Starred):
+        return element
+    items = ast.copy_location(ast.Tuple([element], ast.Load()), element)
+    return ast.copy_location(ast.Starred(items, ast.Load()), element)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import builtins
+import sys
+import types
 from collections.abc import Iterator
 from typing import Any
 
@@ -33,10 +35,16 @@ def has_effects(block: Block, generated: bool = False) -> bool:
 def _made(block: Block) -> Iterator[Var]:
     """The variables for what the program has made itself, or what is asked when it runs: no iterator of somebody's."""
     for s in block.statements:
-        if isinstance(s, Call) and isinstance(s.fn, Const) and _gives_own(s.fn.value):
+        if isinstance(s, Call) and _gives_own(_function(s)):
             yield from s.outs
         for inner in blocks_of(s):
             yield from _made(inner)
+
+
+def _function(s: Call) -> Any:
+    """What a call is of, where that is known; of a call that is watched, what is."""
+    fn = s.args[0] if isinstance(s.fn, Const) and s.fn.value is watched else s.fn
+    return fn.value if isinstance(fn, Const) else None
 
 
 def _gives_own(f: Any) -> bool:
@@ -59,9 +67,9 @@ def _statement_acts(s: Statement, made: set[Var] | None) -> bool:
         return False  # found when it runs; or read for itself
     if any(isinstance(a, Star) and _may_be_iterator(a.value, made) for a in s.args):
         return True
-    if not isinstance(s.fn, Const):
+    f = _function(s)
+    if f is None:
         return s.how is None
-    f = s.fn.value
     if s.how is None and _is_called_plainly(f) or find_rules(f) is not None and acts(f):
         return True
     given = (*s.args, *(v for _, v in s.kwargs))
@@ -107,8 +115,18 @@ def in_trial(run: Any, *args: Any, **kwargs: Any) -> Any:
 
 def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse a call that has effects, in a run that may have to be done again."""
-    if acts(f) or runs_through(f) and any(map(is_iterator, (*args, *kwargs.values()))):
+    draws = runs_through(f) and any(map(is_iterator, (*args, *kwargs.values())))
+    if acts(f) or draws and not _is_within_rule():
         refuse_effects(f)
+
+
+def _is_within_rule() -> bool:
+    """Whether a call stands in a rule, which is differentiated in its turn: what that runs through is its own, or has
+    been asked for when the rule was called."""
+    frame: types.FrameType | None = sys._getframe(2)
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("adjoint.runtime."):
+        frame = frame.f_back
+    return frame is not None and frame.f_globals.get("__name__", "").startswith("adjoint.rules.")
 
 
 def refuse_effects(f: Any) -> None:
