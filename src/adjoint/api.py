@@ -13,7 +13,7 @@ from .errors import NoRuleError, calling_place, check_callable
 from .rules import registry
 from .rules.registry import call_compiled, find_rules, non_differentiable
 from .runtime.along_pullbacks import made_of_along
-from .runtime.argnums import Argnums, defaults_of, name_of, place_of, wanted_by
+from .runtime.argnums import Argnums, defaults_of, is_one, name_of, place_of, wanted_by
 from .runtime.dispatch import needing
 from .runtime.forward import OWN
 from .runtime.spec import NESTED
@@ -339,7 +339,7 @@ class Differentiated(NamedFunction):
     ) -> None:
         self._f = f
         self._wanted = wanted_by(argnums)
-        self._single = isinstance(argnums, int | str)
+        self._single = is_one(argnums)
         self._with_value = with_value
         self._has_aux = has_aux
         self._check = check

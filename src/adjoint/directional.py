@@ -161,7 +161,7 @@ def derivative(f: Callable[..., Any], n: int = 1) -> Callable[..., Any]:
     """
     check_callable(f)
     check_order(n)
-    return Derivative(f, n) if n else f
+    return Derivative(f, int(n)) if n else f
 
 
 class Derivative(NamedFunction):
@@ -275,7 +275,7 @@ def check_number(what: str, n: int, m: int, of: str) -> None:
 
 def check_order(n: Any) -> None:
     """Raise `NotDifferentiableError` unless `n` is an order of differentiation."""
-    if not isinstance(n, int) or isinstance(n, bool) or n < 0:
+    if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 0:
         raise NotDifferentiableError(
             f"`n` is {n!r}", "a function is differentiated 0, 1, 2, ... times", "give such an int", calling_place()
         )

@@ -16,7 +16,7 @@ from .errors import NotDifferentiableError, calling_place, check_callable
 from .forward import linearize
 from .maps import LinearMap
 from .rules.registry import non_differentiable
-from .runtime.argnums import Argnums, name_of
+from .runtime.argnums import Argnums, is_one, name_of
 from .runtime.targets import only_once
 from .sparsity import sparse_blocks
 from .tangents import zeros_like
@@ -119,7 +119,7 @@ def jacobian(
     check_callable(f)
     _check_mode(mode)
     places = places_of(f, argnums, args, kwargs)
-    single = isinstance(argnums, int | str)
+    single = is_one(argnums)
     compiled = attempted(False, (f, args, places, mode, kwargs, compile), max_bytes, sparsity) if compile else None
     if sparsity is not None:
         sparse: Any = compiled or sparse_blocks(LinearMap(f, args, places, mode, kwargs), sparsity)
@@ -188,7 +188,7 @@ def hessian(
     _check_mode(mode)
     places = places_of(f, argnums, args, kwargs)
     slopes = grad(f, places)
-    alone = isinstance(argnums, int | str) or argnums is None and len(args) == 1
+    alone = is_one(argnums) or argnums is None and len(args) == 1
     compiled = attempted(True, (f, args, places, mode, kwargs, compile), max_bytes, sparsity) if compile else None
     if sparsity is not None:
         sparse: Any = compiled or sparse_blocks(LinearMap(slopes, args, places, mode, kwargs), sparsity)

@@ -30,7 +30,7 @@ from .kept import TO_MAKERS, by_numba
 from .programs import Program, gradient_program, value_program
 from .reading import Reading, reading_of
 from .seeded import Seeded
-from .values import CannotCompile
+from .values import CannotCompile, NoCompiler
 from .writer import BEYOND, Writer
 
 COMPILER: list[Callable[[str, str], Callable[..., Any]]] = [by_numba]
@@ -236,7 +236,9 @@ def _program(
                 del programs[MAX_PROGRAMS:]
                 given = read(call)
     if isinstance(found, CannotCompile):
-        raise CannotCompile(found.what, found.where)  # a new one: the frames of one that is raised hold the arguments
+        raise CannotCompile(
+            found.what, found.where, found.why, found.way_out
+        )  # a new one: the frames of one that is raised hold the arguments
     if given is None:
         raise CannotCompile("arguments that change while they are read")
     return found, given
@@ -273,13 +275,12 @@ def _made(
             return inputs, build(spec, args, wanted, inputs, compiler)
         except LearntError as error:
             inputs = inputs.learnt(error)
+        except NoCompiler:  # which may change
+            raise
         except CannotCompile as reason:
-            return inputs, CannotCompile(reason.what, reason.where)
+            return inputs, CannotCompile(reason.what, reason.where, reason.why, reason.way_out)
         except AdjointError as error:  # of a function that is met on the way
             return inputs, CannotCompile(error.what)
-        except ImportError:
-            why = "anything without Numba, which is not installed (`pip install adjoint[compile]`)"
-            return inputs, CannotCompile(why)
         except Exception as fault:  # ours, which must not end the user's program
             why = f"a fault of the compiled tier ({type(fault).__name__}: {fault}), {TO_MAKERS}"
             return inputs, CannotCompile(why)
@@ -338,8 +339,7 @@ def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
         place = Place(file, tuple(span[i] for i in (0, 1, 2, 3)), linecache.getline(file, span[0]))
     what = f"`{name_of(f)}` cannot be compiled: {reason.what}"
     if mode == "strict":
-        why = "the compiled tier has no form of it in loops"
-        raise CompileError(what, why, "write it in another way, or leave `compile` off", place)
+        raise CompileError(what, reason.why, reason.way_out, place)
     key = _key(f, reason)
     if key not in _WARNED:
         _WARNED.add(key)

@@ -26,6 +26,10 @@ from .writer import Writer
 DTYPES = {"float64": "f", "int64": "i", "bool": "b"}
 LARGE = 2**62
 """Integers from here on are left to Python."""
+IN_FLOAT64 = {
+    "why": "compiled programs compute in float64 and int64, and results keep the dtype of the arguments",
+    "way_out": "give it in float64 (`a.astype(float)`), or leave `compile` off",
+}
 
 Path = tuple[Any, ...]
 """Where something is: the place among the function and its arguments (or a name of a module, or of a class), then
@@ -97,9 +101,9 @@ class Inputs:
         if record_fields(x) is not None:
             self.seen[LayoutOf(cls),] = Same(layout_of(cls))
             return Record(x, lambda name: self.of_record(x, name, path))
-        raise CannotCompile(
-            "an integer of another kind: one beyond 64 bits" if cls is int else f"an argument that is a {cls.__name__}"
-        )
+        if cls is int:
+            raise CannotCompile("an integer of another kind: one beyond 64 bits")
+        raise CannotCompile(f"an argument that is a {cls.__name__}", **IN_FLOAT64 if issubclass(cls, np.number) else {})
 
     def method(self, cls: type, name: str) -> types.FunctionType | None:
         """A method of a class, if that is a function: the kernel relies on it that it stays the same."""
@@ -126,7 +130,7 @@ class Inputs:
     def array(self, x: np.ndarray[Any, Any], name: str, path: Path) -> Value:
         kind = DTYPES.get(x.dtype.name)
         if kind is None or not x.dtype.isnative:
-            raise CannotCompile(f"an array of {x.dtype.str if kind else x.dtype.name}")
+            raise CannotCompile(f"an array of {x.dtype.str if kind else x.dtype.name}", **IN_FLOAT64)
         buf = self.param(Buf(name, kind, x.ndim), path)
         with self.writer.region() as written:  # wherever it is first read: its lengths come first of all
             shape = [Lit(1) if n == 1 else self.writer.size(buf, k) for k, n in enumerate(x.shape)]

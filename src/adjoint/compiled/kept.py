@@ -23,7 +23,7 @@ import numpy as np
 from . import functions, intrinsics
 from .plans import ROLES
 from .storage import Storage, opened
-from .values import CannotCompile
+from .values import CannotCompile, NoCompiler, too_long
 
 OPTIONS = {"error_model": "numpy", "nogil": True}
 SERIAL = "comprehension", "reduction", "inplace_binop", "setitem", "numpy", "stencil", "fusion"
@@ -32,6 +32,8 @@ FORM = "1"
 """Of what is kept; another number makes all of it again. The text says all else of our own."""
 _RECURSIVE = re.compile(rf"_({'|'.join(ROLES)})\(")
 """Functions that call themselves crash where Numba loads them (numba#6061): programs with them are not kept."""
+MAX_LINES = 1000
+"""How long a program may be that is handed to Numba, whose time grows faster than the length."""
 TO_MAKERS = "which its makers would like to see"
 LOG = logging.getLogger("adjoint.compiled")
 _MADE: weakref.WeakValueDictionary[str, Any] = weakref.WeakValueDictionary()
@@ -46,8 +48,8 @@ def by_numba(name: str, text: str) -> Callable[..., Any]:
     >>> by_numba("double", "def double(x):\\n    return 2.0 * x\\n")(3.0)  # doctest: +SKIP
     6.0
     """
-    import numba
-
+    check_length(text)
+    numba = numba_module()
     module = f"adjoint_compiled_{hashlib.sha256(text.encode()).hexdigest()[:32]}"
     made: Any = _MADE.get(module)
     if made is None:
@@ -62,6 +64,37 @@ def by_numba(name: str, text: str) -> Callable[..., Any]:
     return made  # type: ignore[no-any-return]
 
 
+def check_length(text: str) -> None:
+    """Raise `CannotCompile` for a program that Numba would take too long for."""
+    if (n := text.count("\n")) > MAX_LINES:
+        raise too_long(f"{n} lines (at most {MAX_LINES})")
+
+
+def numba_module() -> Any:
+    """Numba, imported. An import that ends in an error, or is interrupted, leaves nothing half done behind.
+
+    Raises
+    ------
+    NoCompiler
+        If it is not installed, or cannot be imported.
+    """
+    before = set(sys.modules)
+    try:
+        import numba
+    except BaseException as error:
+        for name in [name for name in sys.modules if name.partition(".")[0] == "numba" and name not in before]:
+            del sys.modules[name]
+        if not isinstance(error, ImportError):
+            raise
+        missing = isinstance(error, ModuleNotFoundError) and error.name == "numba"
+        raise NoCompiler(
+            "Numba is not installed" if missing else f"Numba cannot be imported ({error})",
+            why="compiled programs are made by it",
+            way_out="`pip install adjoint[compile]`, or leave `compile` off",
+        ) from None
+    return numba
+
+
 def _hold_freed_memory() -> None:
     """Tell glibc's allocator to keep what is freed for the next call of a program, which allocates the same again: it
     gives blocks back to the system, page by page, if they are larger than the largest of this kind that was freed."""
@@ -73,8 +106,7 @@ def _function(name: str, text: str, module: str) -> Callable[..., Any]:
     programs can be taken for each other, and what is loaded finds its module by it."""
     import math
 
-    import numba
-
+    numba = numba_module()
     found = sys.modules.get(module)
     if found is None:
         found = types.ModuleType(module)

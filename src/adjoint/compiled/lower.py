@@ -219,6 +219,7 @@ class Lower:
                 raise
 
     def statement(self, s: Statement) -> None:
+        self.w.read()
         match s:
             case Call():
                 self.call(s)

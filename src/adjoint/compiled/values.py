@@ -11,12 +11,33 @@ from .kernel import Atom, Buf, Lit, Reg
 
 
 class CannotCompile(Exception):
-    """What a program does that has no form in loops; `span` is where, once it is known."""
+    """What a program does that has no form in loops; `where` it is, once that is known, and what else to do."""
 
-    def __init__(self, what: str, where: Any = None) -> None:
+    def __init__(
+        self,
+        what: str,
+        where: Any = None,
+        why: str = "the compiled tier has no form of it in loops",
+        way_out: str = "write it in another way, or leave `compile` off",
+    ) -> None:
         super().__init__(what)
         self.what = what
         self.where = where
+        self.why = why
+        self.way_out = way_out
+
+
+def too_long(how: str) -> CannotCompile:
+    """The reason where a program grows as it is written out."""
+    return CannotCompile(
+        f"a program of {how} once its objects are written out one by one",
+        why="a compiler would take minutes for it, or hours",
+        way_out="keep the numbers in arrays and let loops run through these, or leave `compile` off",
+    )
+
+
+class NoCompiler(CannotCompile):
+    """Nothing can be compiled now, whatever it is."""
 
 
 Index = tuple[Atom, ...]

@@ -28,10 +28,14 @@ from .elementary import (
 )
 from .kernel import Atom, Block, Buf, Check, For, If, Lit, Load, New, Op, Reg, Set, Size, Statement, Store
 from .memory import is_small
+from .values import too_long
 
 Number = Atom | bool | int | float
 LARGEST = sys.float_info.max
 BEYOND = "what plain Python may raise at, or what numbers of 64 bits do not hold"
+MAX_WRITTEN, MAX_LOWERED = 5_000, 20_000
+"""How many statements may be written, and how many of the program may be read for them, before it is given up: what
+comes of them is too long for Numba anyway."""
 
 
 def atom_of(x: Number) -> Atom:
@@ -55,9 +59,19 @@ class Writer:
         self.of_numpy: set[Atom] = set()
         """Numbers that are surely NumPy's: their arithmetic never raises."""
         self.ranges: dict[Reg, tuple[Atom, Atom, Atom]] = {}
+        self.written = self.lowered = 0
 
     def emit(self, s: Statement) -> None:
         self.statements.append(s)
+        self.written += 1
+        if self.written > MAX_WRITTEN:
+            raise too_long(f"more than {MAX_WRITTEN} statements")
+
+    def read(self) -> None:
+        """Count a statement of the program, once for each time that it is written out."""
+        self.lowered += 1
+        if self.lowered > MAX_LOWERED:
+            raise too_long(f"more than {MAX_LOWERED} statements")
 
     @contextmanager
     def region(self) -> Iterator[list[Statement]]:

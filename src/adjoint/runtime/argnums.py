@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Collection, Sequence
 from typing import Any
+
+import numpy as np
 
 from ..errors import NotDifferentiableError, calling_place, check_callable
 from ..rules.registry import non_differentiable
@@ -25,15 +28,26 @@ def wanted_by(argnums: Argnums) -> tuple[int | str, ...]:
     >>> wanted_by("x"), wanted_by([0, 2])
     (('x',), (0, 2))
     """
-    wanted = (argnums,) if isinstance(argnums, int | str) else tuple(argnums) if isinstance(argnums, Sequence) else None
-    if wanted is None or not all(isinstance(which, int | str) for which in wanted):
+    several = isinstance(argnums, Sequence) or isinstance(argnums, np.ndarray) and argnums.ndim == 1
+    wanted = (argnums,) if is_one(argnums) else tuple(argnums) if several else None
+    if wanted is None or not all(map(is_one, wanted)):
         raise NotDifferentiableError(
             f"`argnums` is {argnums!r}",
             "an argument is chosen by its position or its name",
-            "give an int, a str, or a sequence of them",
+            "give an int, a str, or a sequence of them; what takes `argnums` gives a function, which is called with the"
+            " arguments: `grad(f)(x)`, or `gradient(f, x)` at once",
             calling_place(),
         )
-    return wanted
+    return tuple([which if isinstance(which, str) else operator.index(which) for which in wanted])
+
+
+def is_one(argnums: Any) -> bool:
+    """Whether this is one argument, by its position or its name; a flag is neither.
+
+    >>> is_one(np.int64(0)), is_one([0]), is_one(True)
+    (True, False, False)
+    """
+    return isinstance(argnums, int | str | np.integer) and not isinstance(argnums, bool)
 
 
 def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
@@ -84,4 +98,4 @@ def defaults_of(f: Any, wanted: tuple[int | str, ...], n: int, keywords: Collect
     }
 
 
-non_differentiable(check_callable, defaults_of, name_of, place_of, wanted_by)
+non_differentiable(check_callable, defaults_of, is_one, name_of, place_of, wanted_by)

@@ -217,7 +217,7 @@ def maker(r: Resolver, s: Call, fn: Const, args: Args, kwargs: Kwargs) -> Atom |
     if not plain or s.out not in r.only_made:
         return None
     wanted = argnums.value if isinstance(argnums.value, tuple) else (argnums.value,)  # type: ignore[union-attr]
-    if not all(isinstance(i, int) and i >= 0 for i in wanted):
+    if not all(type(i) is int and i >= 0 for i in wanted):
         return None
     fact = r.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
     inner: Any = fact if isinstance(fact, Gradient) else args[0]
