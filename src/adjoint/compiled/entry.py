@@ -16,6 +16,7 @@ import numpy as np
 
 from ..errors import AdjointError, CompileError, CompileFallbackWarning, Place
 from ..origin import is_ours
+from ..rules.registry import find_rules
 from ..runtime.argnums import name_of
 from ..runtime.binding import bind, taken_apart
 from ..runtime.spec import Spec
@@ -160,6 +161,13 @@ def find(
         raise ValueError(f'`compile` is True, False or "strict", and not {mode!r}')
     try:
         function, own, flat = _flat(f, args, kwargs)
+        rules = find_rules(function) if wanted else None
+        if rules is not None and not rules.is_users:
+            raise CannotCompile(
+                f"a function of `{function.__module__}`, whose derivative is by a rule",
+                why="the rule has no form in loops, and the code of the function is not looked into",
+                way_out="write out its formula, or leave `compile` off",
+            )
         values, slots = (function, *flat), _slots(function, wanted, own, len(args), len(flat))
         for k in slots:
             if k is None or type(values[k]) in STILL:

@@ -31,12 +31,11 @@ def wanted_by(argnums: Argnums) -> tuple[int | str, ...]:
     several = isinstance(argnums, Sequence) or isinstance(argnums, np.ndarray) and argnums.ndim == 1
     wanted = (argnums,) if is_one(argnums) else tuple(argnums) if several else None
     if wanted is None or not all(map(is_one, wanted)):
+        way_out = "give an int, a str, or a sequence of them"
+        if argnums is not None and not isinstance(argnums, bool):
+            way_out += "; an argument goes to the function that is given, `grad(f)(x)`, or to `gradient(f, x)`"
         raise NotDifferentiableError(
-            f"`argnums` is {argnums!r}",
-            "an argument is chosen by its position or its name",
-            "give an int, a str, or a sequence of them; what takes `argnums` gives a function, which is called with the"
-            " arguments: `grad(f)(x)`, or `gradient(f, x)` at once",
-            calling_place(),
+            f"`argnums` is {argnums!r}", "an argument is chosen by its position or its name", way_out, calling_place()
         )
     return tuple([which if isinstance(which, str) else operator.index(which) for which in wanted])
 

@@ -242,6 +242,10 @@ def check_scalar(y: Any, of: str) -> None:
     elif isinstance(y, Number) and not isinstance(y, int | _INEXACT):
         why = "a step that is small, but not zero, means nothing to exact numbers"
         way_out = "compute with floats: give `float(x)` in place of a fraction or a decimal"
+    elif y is None:
+        why, way_out = "a function without `return` returns None", "let it return the number: `return loss`"
+    elif isinstance(y, bool | np.bool_ | str | bytes):
+        why, way_out = "text and truth values do not change by small steps", "return the number that they are made of"
     elif hasattr(type(y), "__next__"):
         way_out = (
             f"differentiate a function that runs through it and returns a number: `lambda *args: sum({of}(*args))`"
@@ -288,10 +292,14 @@ def check_real(what: str, value: Any, zeros: Any, of: str) -> None:
     """
     found = parts(zeros)
     if not found or any([np.iscomplexobj(part) for part in found]):
+        way_out = "choose others by `argnums`, or use `adjoint.pullback` with a cotangent of your own"
+        if what == "the result":
+            way_out = "let it return numbers, an array or a structure of such"
+            way_out += "; of complex ones, their real and imaginary parts" if found else ""
         raise NotDifferentiableError(
             f"{what} of `{of}` is {describe(value)}, not real numbers",
             "a Jacobian is an array of real derivatives",
-            "choose others by `argnums`, or use `adjoint.pullback` with a cotangent of your own",
+            way_out,
             calling_place(),
         )
 

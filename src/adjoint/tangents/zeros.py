@@ -54,10 +54,13 @@ def check_numbers(dtype: np.dtype[Any]) -> None:
     """Raise `NotDifferentiableError` for an array whose items are objects or records."""
     if dtype.kind in "OV":
         what = "objects" if dtype.kind == "O" else "records"
+        way_out = "use an array for each field: `a['x'].copy()`"
+        if dtype.kind == "O":
+            way_out = "use an array of numbers (`.astype(float)`, where all items are such), or a list: `.tolist()`"
         raise NotDifferentiableError(
             f"an array of {what} is not differentiated",
             "no rule looks into what its items are",
-            "use an array of numbers: `.astype(float)`, or one for each field",
+            way_out,
             calling_place(),
         )
 
