@@ -28,8 +28,9 @@ def wanted_by(argnums: Argnums) -> tuple[int | str, ...]:
     >>> wanted_by("x"), wanted_by([0, 2])
     (('x',), (0, 2))
     """
-    several = isinstance(argnums, Sequence) or isinstance(argnums, np.ndarray) and argnums.ndim == 1
-    wanted = (argnums,) if is_one(argnums) else tuple(argnums) if several else None
+    given: Any = argnums
+    several = isinstance(given, Sequence) or isinstance(given, np.ndarray) and given.ndim == 1
+    wanted = (given,) if is_one(given) else tuple(given) if several else None
     if wanted is None or not all(map(is_one, wanted)):
         way_out = "give an int, a str, or a sequence of them"
         if argnums is not None and not isinstance(argnums, bool):
