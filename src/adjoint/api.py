@@ -202,7 +202,7 @@ def gradient(f: Any, /, *args: Any, check: bool = False, **kwargs: Any) -> Any: 
     """The gradients of a real scalar function by each of its arguments.
 
     ∂f/∂xᵢ for every i, with real zeros where nothing flows, and None for what carries no derivative. Arguments given by
-    keyword are constants.
+    keyword are constants. An array of one number, (1,) or (1, 1), counts as a scalar.
 
     With `check`, the first call with arguments of new kinds is compared with finite differences: Σᵢ ⟨∂f/∂xᵢ, vᵢ⟩ along
     a random direction v with (f(x + h v) - f(x - h v)) / 2h. For that `f` runs some ten times more, on arguments that
@@ -263,7 +263,7 @@ def grad(
 
     Parameters
     ----------
-    f : a function with a real scalar result.
+    f : a function with a real scalar result; an array of one number, (1,) or (1, 1), counts as a scalar.
     argnums : the argument (its position or name), or several of them: then the gradients come as a tuple.
     check : compare with finite differences, as `gradient` does.
     compile : run value and gradient as one compiled program, in loops (it needs Numba: `adjoint[compile]`). What

@@ -26,7 +26,7 @@ def hvp(
 
     Parameters
     ----------
-    f : a function with a real scalar result.
+    f : a function with a real scalar result, or an array of one number.
     args, kwargs : its arguments; those given by keyword are constants.
     tangents : v, one for each of `args`, with its structure and shapes; None stands for zero.
     compile : run it as compiled loops, forward mode over reverse, as `grad` does with `compile`.

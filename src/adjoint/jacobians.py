@@ -151,7 +151,7 @@ def hessian(
 
     Parameters
     ----------
-    f : a function with a real scalar result.
+    f : a function with a real scalar result, or an array of one number.
     args, kwargs : its arguments; those given by keyword are constants.
     argnums : the argument, or several of them; all of them if nothing is said.
     mode : "reverse" takes the reverse of the gradient once for each number of the arguments (it is symmetric, so that

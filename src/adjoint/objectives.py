@@ -81,7 +81,9 @@ class Objective(Importable):
         point = self._last
         if point is None or not point.is_at(x, args):
             value, slope = self._value_and_grad(x.copy(), *args)
-            point = self._last = _ObjectivePoint(self._f, x, args, float(value), _matrix(slope).reshape(-1))
+            point = self._last = _ObjectivePoint(
+                self._f, x, args, float(np.asarray(value).item()), _matrix(slope).reshape(-1)
+            )
         return point
 
     def __reduce__(self) -> Any:

@@ -81,14 +81,29 @@ def test_text_fits_nothing(y: Any) -> None:
         fit("text", form_of(y), "y")
 
 
-@pytest.mark.parametrize("y", [1, 1.0, np.float32(1), np.int8(1), np.ones(())])
+@pytest.mark.parametrize("y", [1, 1.0, np.float32(1), np.int8(1), np.ones(()), np.ones(1), np.ones((1, 1))])
 def test_scalars(y: Any) -> None:
     check_scalar(y, "f")
     check_pair((y, 1), "f")
     check_real("the result", y, zeros_like(y), "f")
 
 
-@pytest.mark.parametrize("y", [True, np.bool_(True), 1j, None, "s", np.ones(1), (1.0,), np.array(True), np.array(1j)])
+@pytest.mark.parametrize(
+    "y",
+    [
+        True,
+        np.bool_(True),
+        1j,
+        None,
+        "s",
+        np.ones(2),
+        np.ones((1, 0)),
+        (1.0,),
+        np.array(True),
+        np.array(1j),
+        np.array([1j]),
+    ],
+)
 def test_not_scalars(y: Any) -> None:
     with pytest.raises(NotScalarError, match="the gradient of `f` was asked for, but it returns an?"):
         check_scalar(y, "f")

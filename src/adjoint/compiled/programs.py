@@ -84,10 +84,10 @@ def rebuilt(v: Value, outs: list[Any], scalar: bool) -> Any:
     if isinstance(v, Known):
         return v.value
     found = outs.pop(0)
-    if isinstance(v, Arr) and v.ndim:
+    if isinstance(v, Arr) and isinstance(found, np.ndarray) and v.ndim:
         return as_lists(found, v.listed)
     if isinstance(v, Arr):  # one number, which an array holds
-        return np.array(found)
+        return np.array(found, ndmin=v.ndim)
     return np.float64(found) if scalar and isinstance(found, float) else found
 
 
@@ -185,9 +185,9 @@ def reverse_of(
 
 
 def float_of(result: Value) -> Any:
-    """A result that is a float."""
-    if isinstance(result, Arr) and not result.shape:
-        result = result.at(())
+    """A result that is a float, or an array of one."""
+    if isinstance(result, Arr) and not result.listed and all([n == Lit(1) for n in result.shape]):
+        result = result.at((Lit(0),) * result.ndim)
     if not is_number(result) or result.kind != "f":
         integers = is_number(result) and result.kind == "i"
         raise CannotCompile("a result that is an integer (pass 3.0 for 3)" if integers else "a result that is no float")

@@ -227,12 +227,12 @@ def describe(d: Any) -> str:
 
 
 def check_scalar(y: Any, of: str) -> None:
-    """Raise `NotScalarError` unless `y`, the result of the function `of`, is one real number."""
+    """Raise `NotScalarError` unless `y`, the result of the function `of`, is one real number, or an array of one."""
     real = isinstance(y, int | float | np.floating | np.integer) and not isinstance(y, bool)
-    if real or isinstance(y, np.ndarray) and y.ndim == 0 and y.dtype.kind in "fiu":
+    if real or isinstance(y, np.ndarray) and y.size == 1 and y.dtype.kind in "fiu":
         return
     what = _asked_for(of)
-    why = f"only a real scalar has a {what}"
+    why = f"only a real scalar, or an array of one real number, has a {what}"
     way_out = "use `adjoint.pullback` with a cotangent of your own"
     if isinstance(y, np.ndarray):
         way_out = "use `adjoint.jacobian` for all the derivatives of an array, " + way_out.removeprefix("use ")
@@ -305,7 +305,7 @@ def check_real(what: str, value: Any, zeros: Any, of: str) -> None:
 
 
 def scalar_seed(y: Any, of: str) -> Any:
-    """The seed of a gradient: 1 of the type of `y`, which must be one real number."""
+    """The seed of a gradient: 1 of the type and shape of `y`, which must be one real number, or an array of one."""
     if type(y) is not float:
         check_scalar(y, of)
     return one_like(y)
