@@ -27,12 +27,15 @@ from adjoint.compiled.kept import by_numba
 from adjoint.compiled.programs import as_python
 
 from . import compiled
+from .again import Siblings
 from .compilable import program
-from .judge import Wrong, judge
+from .judge import Program, Wrong, judged
 from .programs import FEATURES, OWN, programs
 from .shrink import shrunk
+from .strange import STRANGE
 
 MIXTURES = ("", ",".join(FEATURES), "mutation,aliases", OWN, "exceptions,generators", ",".join(FEATURES))
+MIXTURES += (*STRANGE, ",".join(STRANGE), "mutation,aliases,classes,state", "exceptions,generators,protocols,wrapped")
 """The features of one round after the other, unless some are asked for."""
 
 
@@ -41,9 +44,10 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="how long to go on (default: 60)")
     parser.add_argument("--seed", type=int, default=0, help="of the first round (default: 0)")
-    parser.add_argument("--features", help=f"of {','.join(FEATURES)}; or {OWN} (default: in turn)")
+    parser.add_argument("--features", help=f"of {','.join((*FEATURES, *STRANGE))}; or {OWN} (in turn)")
     parser.add_argument("--size", type=int, default=8, help="the most statements of a program (default: 8)")
     parser.add_argument("--second", type=int, default=10, help="one in so many has its second derivative (10)")
+    parser.add_argument("--again", type=int, default=4, help="one in so many is judged in all other ways (4)")
     parser.add_argument("--round", type=int, default=100, help="programs of one seed (default: 100)")
     parser.add_argument("--shrink", type=float, default=60.0, help="seconds to make one smaller (default: 60)")
     parser.add_argument("--output", type=Path, default=Path(tempfile.gettempdir()) / "adjoint-fuzz")
@@ -54,23 +58,27 @@ def main(argv: list[str] | None = None) -> int:
         warnings.simplefilter("ignore")
         return compiled_programs(options)
     mixtures = MIXTURES if options.features is None else (options.features,)
-    if unknown := {*",".join(mixtures).split(",")} - {*FEATURES, OWN, ""}:
+    if unknown := {*",".join(mixtures).split(",")} - {*FEATURES, *STRANGE, OWN, ""}:
         parser.error(f"no such feature: {', '.join(sorted(unknown))}")
     options.output.mkdir(parents=True, exist_ok=True)
     warnings.simplefilter("ignore")  # what is tried on the way to a small program may look odd
     gc.freeze()
 
     verdicts: Counter[str] = Counter()
+    ways: Counter[str] = Counter()
     failed: dict[str, str] = {}
     number, start = options.seed, time.monotonic()
     with contextlib.suppress(KeyboardInterrupt):
         while time.monotonic() < start + options.seconds:
             features = frozenset(mixtures[number % len(mixtures)].split(",")) - {""}
-            one_round(number, programs(features, options.size), options, verdicts, failed, start + options.seconds)
+            ways += one_round(
+                number, programs(features, options.size), options, verdicts, failed, start + options.seconds
+            )
             number += 1
             if sys.stderr.isatty():
                 print(f"\r{verdicts.total()} programs, {len(failed)} failed", end="", file=sys.stderr, flush=True)
     print(summary(verdicts, time.monotonic() - start, f"seeds {options.seed} to {number - 1}"))
+    print("\n".join(f"{count:7}          {way}" for way, count in ways.most_common()))
     return len(failed)
 
 
@@ -118,8 +126,11 @@ def summary(verdicts: Counter[str], seconds: float, seeds: str) -> str:
     return "\n".join(lines)
 
 
-def one_round(number: int, strategy: Any, options: Any, verdicts: Any, failed: dict[str, str], end: float) -> None:
-    """Judge the programs of one seed; what fails is made small, printed and kept."""
+def one_round(
+    number: int, strategy: Any, options: Any, verdicts: Any, failed: dict[str, str], end: float
+) -> Counter[str]:
+    """Judge the programs of one seed; what fails is made small, printed and kept. Gives the other ways they ran in."""
+    siblings = Siblings()
 
     @seed(number)
     @settings(
@@ -133,34 +144,44 @@ def one_round(number: int, strategy: Any, options: Any, verdicts: Any, failed: d
     def run(source: str) -> None:
         if time.monotonic() > end:
             return
-        order = 2 if options.second and zlib.crc32(source.encode()) % options.second == 0 else 1
+        hashed = zlib.crc32(source.encode())
+        order = 2 if options.second and hashed % options.second == 0 else 1
+        thorough = bool(options.again) and hashed // 10 % options.again == 0
         try:
-            verdicts[judge(source, Path(folder), order)] += 1
+            program = Program(source, Path(folder))
+            verdict = judged(program, order)
+            siblings.add(program, thorough)
+            verdicts[verdict] += 1
         except Exception as error:
             verdicts["failed"] += 1
-            report(number, source, order, error)
+            report(number, getattr(error, "source", "") or source, order, error)
 
     def report(number: int, source: str, order: int, error: Exception) -> None:
         def fails(text: str) -> bool:
             return kind(failure(text, folder, order)) == kind(error)
 
-        small = shrunk(source, fails, options.shrink)
+        alone = fails(source)
+        small = shrunk(source, fails, options.shrink) if alone else source
         if small in failed:
             return
         failed[small] = str(error)
         place = options.output / f"seed_{number}_{len(failed)}.py"
         place.write_text(small)
-        said = failure(small, folder, order)
-        print(f"\nseed {number}: {type(said).__name__}: {said}\n\n{small}\nwritten to {place}", flush=True)
+        said = failure(small, folder, order) if alone else error
+        print(f"\nseed {number}: {type(said).__name__}: {said}\n", flush=True)
+        print(small if alone else "only after the programs before it", f"\nwritten to {place}", flush=True)
 
     with tempfile.TemporaryDirectory() as folder:
         run()
+    return siblings.verdicts
 
 
 def failure(source: str, folder: str, order: int) -> Exception | None:
-    """How a program fails."""
+    """How a program fails, alone."""
     try:
-        judge(source, Path(folder), order)
+        program = Program(source, Path(folder))
+        judged(program, order)
+        Siblings().add(program, thorough=True)
     except Exception as error:
         return error
     return None

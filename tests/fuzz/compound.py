@@ -7,10 +7,10 @@ from collections.abc import Callable
 from hypothesis import strategies as st
 
 from .scope import FIRST
-from .statements import Statements
+from .strange import Strange
 
 
-class Programs(Statements):
+class Programs(Strange):
     """All that a scope may do."""
 
     def block(self, most: int) -> None:
@@ -31,6 +31,8 @@ class Programs(Statements):
             compound += [self.generator, self.interleaved]
         if self.may("effects"):
             simple += [self.effect]
+        if strange := self.strange():
+            simple += [strange] * 8
         deep = self.indent > 4 or self.budget[0] < 0
         self.one_of(*(simple if deep else [*simple, *compound]))()
 

@@ -9,6 +9,7 @@ import io
 import itertools
 import math
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -39,6 +40,8 @@ class Wrong(AssertionError):
     def __init__(self, what: str, said: str) -> None:
         super().__init__(f"{what}: {said}")
         self.what = what
+        self.source = ""
+        """The program, if it is not the one that was judged last."""
 
 
 def loaded(source: str, folder: Path) -> ModuleType:
@@ -62,17 +65,29 @@ class Program:
         single = "float32" in source
         self.exact = Program(source.replace("float32", "float64"), folder) if single else self
         self.tolerance = SINGLE if single else TOLERANCE
+        self.source = source
+        self.is_given_iterator = hasattr(self.module, "ITERATORS")
+        self.found: Any = None
+        """The value, its cotangent and what `back` gave, where all of it is right."""
 
     def reset(self) -> Any:
         """The function; what the module holds is as it was in the beginning."""
-        if hasattr(self.module, "reset"):
-            self.module.reset()
+        self.run_all("reset")
         return self.f
+
+    def run_all(self, prefix: str) -> list[Any]:
+        """What the module's functions give whose names begin so."""
+        return [value() for name, value in [*vars(self.module).items()] if name.startswith(prefix)]
 
     @property
     def state(self) -> Any:
         """What the module holds."""
-        return copy.deepcopy(getattr(self.module, "STATE", None))
+        return copy.deepcopy([getattr(self.module, "STATE", None), *self.run_all("seen_")])
+
+    def given(self, args: Any) -> Any:
+        """Arguments of this function: an iterator takes the place of the list, always with the same items."""
+        args = copy.deepcopy(args)
+        return (*args[:2], iter([*POINT[2]]), args[3]) if self.is_given_iterator else args
 
 
 def judge(source: str, folder: Path, order: int = 2) -> str:
@@ -85,20 +100,29 @@ def judge(source: str, folder: Path, order: int = 2) -> str:
     Wrong
         If a value, a derivative or what the program leaves behind is wrong, or an error is not of the family.
     """
-    program = Program(source, folder)
+    return judged(Program(source, folder), order)
+
+
+def judged(program: Program, order: int = 2) -> str:
+    """The same of a program that is loaded."""
     if next(_judgements) % OFTEN == 0:
         cache_clear()
     with contextlib.redirect_stdout(io.StringIO()), np.errstate(all="ignore"):
         try:
             return _judged(program, order)
         except AdjointError as error:
-            if not error.why or not error.way_out or error.place is None:
-                raise Wrong("an error without place, reason or way out", str(error)) from error
+            checked(error)
             return f"refused: {error.what}"
 
 
+def checked(error: AdjointError) -> None:
+    """An error says where, why, and what to do."""
+    if not error.why or not error.way_out or error.place is None:
+        raise Wrong("an error without place, reason or way out", str(error)) from error
+
+
 def _judged(program: Program, order: int) -> str:
-    args = copy.deepcopy(POINT)
+    args = program.given(POINT)
     try:
         expected = program.reset()(*args)
     except Exception as error:
@@ -110,24 +134,25 @@ def _judged(program: Program, order: int) -> str:
     y, back, given = _started(program, expected, args, state)
     bars = _swept(back, y_bar)
     _same("what the arguments are after `back`", given, args)
-    other = pullback(program.reset(), *_moved(0.01))[1] if order > 1 else back
+    other = pullback(program.reset(), *program.given(_moved(0.01)))[1] if order > 1 else back
     _swept(other, y_bar)
     again = _swept(back, y_bar)
     _same("what the arguments are after the second `back`", given, args)
     _same("the second call of `back`", again, bars)
-    slopes, settled = _slopes(lambda x: _total(program.exact.reset()(*_unflat(x)), y_bar), _flat(POINT))
+    slopes, settled = _slopes(lambda x: _total(program.exact.reset()(*program.given(_unflat(x))), y_bar), _flat(POINT))
     if not settled:
         return "ill conditioned"
     _close("the cotangents", _bars(bars), slopes, program.tolerance)
     if isinstance(expected, float):
-        found = _flat(gradient(program.reset(), *copy.deepcopy(POINT)))
+        found = _bars(gradient(program.reset(), *program.given(POINT)))
         _close("the gradient", found, slopes, program.tolerance)
-    if is_to_be_recorded(program.f, POINT):
+    if is_to_be_recorded(program.f, program.given(POINT)):
         way = "recorded"
     else:
         way = "structured"
         _recorded_too(program, expected, args, state, slopes)
-    if order > 1 and program.exact is program:
+    program.found = expected, y_bar, bars
+    if order > 1 and program.exact is program and not program.is_given_iterator:
         _second(program, y_bar)
         mixed(program, y_bar, next(_judgements) % len(POINT))
     return way
@@ -191,7 +216,7 @@ def _swept(back: Any, y_bar: Any) -> Any:
 
 
 def _started(program: Program, expected: Any, args: Any, state: Any) -> Any:
-    given = copy.deepcopy(POINT)
+    given = program.given(POINT)
     y, back = pullback(program.reset(), *given)
     _same("the value", y, expected)
     _same("what the arguments become", given, args)
@@ -201,7 +226,7 @@ def _started(program: Program, expected: Any, args: Any, state: Any) -> Any:
 
 def _recorded_too(program: Program, expected: Any, args: Any, state: Any, slopes: Any) -> None:
     """The same of the program, recorded although it need not be."""
-    given = copy.deepcopy(POINT)
+    given = program.given(POINT)
     y_bar = _bar_of(expected)
     y, back, _ = recorded(program.reset(), *given)
     _same("the value, recorded", y, expected)
@@ -214,7 +239,7 @@ def _recorded_too(program: Program, expected: Any, args: Any, state: Any, slopes
 
 def _raises(program: Program, error: Exception, args: Any) -> str:
     """A program that raises does so with its derivative as well, and leaves the same behind."""
-    state, given = program.state, copy.deepcopy(POINT)
+    state, given = program.state, program.given(POINT)
     try:
         gradient(program.reset(), *given)
     except AdjointError:
@@ -293,4 +318,8 @@ def _bits(x: Any) -> Any:
         return x.shape, str(x.dtype), x.tobytes()
     if isinstance(x, list | tuple):
         return type(x).__name__, [_bits(v) for v in x]
+    if isinstance(x, dict):
+        return type(x).__name__, [(_bits(k), _bits(v)) for k, v in x.items()]
+    if isinstance(x, Iterator):
+        return "what is left", [_bits(v) for v in copy.copy(x)]
     return (type(x).__name__, x.hex()) if isinstance(x, float) else (type(x).__name__, repr(x))

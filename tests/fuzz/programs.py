@@ -9,9 +9,12 @@ from hypothesis import strategies as st
 
 from .compound import Programs
 from .own import SHARED, Own, own_program
+from .strange import STRANGE
 
 FEATURES = ("aliases", "mutation", "effects", "exceptions", "generators")
 """What programs may do besides calculating, branching, looping, and changing what they made."""
+ITERATORS = "ITERATORS"
+"""What a module calls those of its function's arguments that are iterators."""
 OWN = "own"
 """Instead of one of them: programs about arrays that they made themselves."""
 
@@ -152,11 +155,15 @@ def asked(n):
 @st.composite
 def programs(draw: Callable[[Any], Any], features: frozenset[str] = frozenset(), size: int = 12) -> str:
     """The text of a module with a function `f` of two numbers, a list and an array."""
-    start = HEAD + "\ndef f(n0, n1, l0, a0):\n"
+    head = HEAD + "".join(text for feature, text in STRANGE.items() if feature in features)
+    start = head + "\ndef f(n0, n1, l0, a0):\n"
     if OWN in features:
         features |= {SHARED} if draw(st.integers(0, 3)) == 0 else frozenset()
         return start + own_program(Own(draw, {"n": ["n0", "n1"]}, [size], [0], features), size) + "\n"
     names = {"n": ["n0", "n1"], "l": ["l0"], "a": ["a0"]}
+    if "protocols" in features and draw(st.integers(0, 3)) == 0:
+        names |= {"l": [], "u": ["u0"]}
+        start = head + f"{ITERATORS} = ('u0',)\n\n\ndef f(n0, n1, u0, a0):\n"
     scope = Programs(draw, names, [size], [0], features)
     for _ in range(draw(st.integers(1, size))):
         scope.statement()

@@ -2,7 +2,7 @@
 
 Every variable has a kind, told by the first letter of its name: `n` a number, `i` an integer, `l` a list of three
 numbers or more, `a` an array of four numbers, `b` one of two, `d` a dict of numbers, `o` an object, `q` a container of
-the user's, `f` a function of a number.
+the user's, `f` a function of a number, `u` an iterator, `x` an object with operators, `y` one with descriptors.
 """
 
 from __future__ import annotations

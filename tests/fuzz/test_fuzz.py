@@ -10,9 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 from .__main__ import summary
-from .judge import Program, Wrong, judge, mixed
+from .again import Siblings
+from .judge import Program, Wrong, judge, judged, mixed
 from .programs import FEATURES, OWN, programs
 from .shrink import shrunk
+from .strange import STRANGE
 
 SETTINGS: Any = {
     "derandomize": True,
@@ -27,6 +29,8 @@ KINDS = {
     "exceptions": (frozenset({"exceptions", "generators"}), 40),
     "all": (frozenset(FEATURES), 60),
     "own": (frozenset({OWN}), 60),
+    "strange": (frozenset(STRANGE), 40),
+    **{feature: (frozenset({feature}), 25) for feature in STRANGE},
 }
 SECOND = 12
 """One in so many has its second derivative."""
@@ -36,12 +40,15 @@ SECOND = 12
 def test_random_programs(kind: str, tmp_path: Path) -> None:
     features, count = KINDS[kind]
     verdicts: Counter[str] = Counter()
+    siblings = Siblings()
 
     @settings(max_examples=count, **SETTINGS)
     @given(programs(features, 8))
     def run(source: str) -> None:
-        order = 2 if sum(verdicts.values()) % SECOND == 0 else 1
-        verdicts[judge(source, tmp_path, order).partition(":")[0]] += 1
+        second = sum(verdicts.values()) % SECOND == 0
+        program = Program(source, tmp_path)
+        verdicts[judged(program, 2 if second else 1).partition(":")[0]] += 1
+        siblings.add(program, thorough=second)
 
     run()
     total = sum(verdicts.values())
