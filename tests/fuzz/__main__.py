@@ -64,22 +64,20 @@ def main(argv: list[str] | None = None) -> int:
     warnings.simplefilter("ignore")  # what is tried on the way to a small program may look odd
     gc.freeze()
 
-    verdicts: Counter[str] = Counter()
-    ways: Counter[str] = Counter()
-    failed: dict[str, str] = {}
+    campaign = Campaign(options)
     number, start = options.seed, time.monotonic()
-    with contextlib.suppress(KeyboardInterrupt):
-        while time.monotonic() < start + options.seconds:
+    end = start + options.seconds
+    with contextlib.suppress(KeyboardInterrupt), tempfile.TemporaryDirectory() as folder:
+        while time.monotonic() < end:
             features = frozenset(mixtures[number % len(mixtures)].split(",")) - {""}
-            ways += one_round(
-                number, programs(features, options.size), options, verdicts, failed, start + options.seconds
-            )
+            campaign.one_round(number, programs(features, options.size), folder, end)
             number += 1
             if sys.stderr.isatty():
-                print(f"\r{verdicts.total()} programs, {len(failed)} failed", end="", file=sys.stderr, flush=True)
-    print(summary(verdicts, time.monotonic() - start, f"seeds {options.seed} to {number - 1}"))
-    print("\n".join(f"{count:7}          {way}" for way, count in ways.most_common()))
-    return len(failed)
+                said = f"\r{campaign.verdicts.total()} programs, {len(campaign.failed)} failed"
+                print(said, end="", file=sys.stderr, flush=True)
+    print(summary(campaign.verdicts, time.monotonic() - start, f"seeds {options.seed} to {number - 1}"))
+    print("\n".join(f"{count:7}          {way}" for way, count in campaign.siblings.verdicts.most_common()))
+    return len(campaign.failed)
 
 
 def compiled_programs(options: Any) -> int:
@@ -126,54 +124,58 @@ def summary(verdicts: Counter[str], seconds: float, seeds: str) -> str:
     return "\n".join(lines)
 
 
-def one_round(
-    number: int, strategy: Any, options: Any, verdicts: Any, failed: dict[str, str], end: float
-) -> Counter[str]:
-    """Judge the programs of one seed; what fails is made small, printed and kept. Gives the other ways they ran in."""
-    siblings = Siblings()
+class Campaign:
+    """What became of the programs of all rounds, and what failed."""
 
-    @seed(number)
-    @settings(
-        max_examples=options.round,
-        database=None,
-        deadline=None,
-        suppress_health_check=list(HealthCheck),
-        phases=(Phase.generate,),
-    )
-    @given(strategy)
-    def run(source: str) -> None:
-        if time.monotonic() > end:
-            return
-        hashed = zlib.crc32(source.encode())
-        order = 2 if options.second and hashed % options.second == 0 else 1
-        thorough = bool(options.again) and hashed // 10 % options.again == 0
-        try:
-            program = Program(source, Path(folder))
-            verdict = judged(program, order)
-            siblings.add(program, thorough)
-            verdicts[verdict] += 1
-        except Exception as error:
-            verdicts["failed"] += 1
-            report(number, getattr(error, "source", "") or source, order, error)
+    def __init__(self, options: Any) -> None:
+        self.options = options
+        self.siblings = Siblings()
+        self.verdicts: Counter[str] = Counter()
+        self.failed: dict[str, str] = {}
 
-    def report(number: int, source: str, order: int, error: Exception) -> None:
+    def one_round(self, number: int, strategy: Any, folder: str, end: float) -> None:
+        """Judge the programs of one seed; what fails is made small, printed and kept."""
+        second, again = self.options.second, self.options.again
+
+        @seed(number)
+        @settings(
+            max_examples=self.options.round,
+            database=None,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+            phases=(Phase.generate,),
+        )
+        @given(strategy)
+        def run(source: str) -> None:
+            if time.monotonic() > end:
+                return
+            hashed = zlib.crc32(source.encode())
+            order = 2 if second and hashed % second == 0 else 1
+            try:
+                program = Program(source, Path(folder))
+                verdict = judged(program, order)
+                self.siblings.add(program, bool(again) and hashed // 10 % again == 0)
+                self.verdicts[verdict] += 1
+            except Exception as error:
+                self.verdicts["failed"] += 1
+                self.report(number, getattr(error, "source", "") or source, folder, order, error)
+
+        run()
+
+    def report(self, number: int, source: str, folder: str, order: int, error: Exception) -> None:
         def fails(text: str) -> bool:
             return kind(failure(text, folder, order)) == kind(error)
 
         alone = fails(source)
-        small = shrunk(source, fails, options.shrink) if alone else source
-        if small in failed:
+        small = shrunk(source, fails, self.options.shrink) if alone else source
+        if small in self.failed:
             return
-        failed[small] = str(error)
-        place = options.output / f"seed_{number}_{len(failed)}.py"
+        self.failed[small] = str(error)
+        place = self.options.output / f"seed_{number}_{len(self.failed)}.py"
         place.write_text(small)
         said = failure(small, folder, order) if alone else error
         print(f"\nseed {number}: {type(said).__name__}: {said}\n", flush=True)
         print(small if alone else "only after the programs before it", f"\nwritten to {place}", flush=True)
-
-    with tempfile.TemporaryDirectory() as folder:
-        run()
-    return siblings.verdicts
 
 
 def failure(source: str, folder: str, order: int) -> Exception | None:
