@@ -48,6 +48,8 @@ _STILL = frozenset(
         *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set),
         *(intrinsics.format_value, intrinsics.fstring, intrinsics.is_sequence, intrinsics.is_mapping),
         *(intrinsics.load_global, intrinsics.capture, intrinsics.capture_cell, intrinsics.default),
+        *(intrinsics.make_cell, intrinsics.load_cell, intrinsics.store_cell, intrinsics.delete_cell),
+        *(intrinsics.make_function, intrinsics.import_from, intrinsics.match_argument, intrinsics.captured),
         *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once),
     ]
 )
