@@ -87,7 +87,7 @@ def end_lost(outer: Any) -> list[tuple[Any, Loss]]:
 
 def asked_of(x: Any, outside: list[tuple[Any, Loss]], sweep: Sweep) -> Unknown | None:
     """The cotangent of an argument that holds such an object, to which something has flowed; None of any other."""
-    reached = [held for held, loss in outside if not holds_data(type(held)) and loss.is_reached(sweep)]
+    reached = [held for held, loss in outside if not _is_constant(type(held)) and loss.is_reached(sweep)]
     found = next((held for held in reached if _holds(x, held, set())), None)
     if found is None:
         return None
@@ -100,6 +100,11 @@ def asked_of(x: Any, outside: list[tuple[Any, Loss]], sweep: Sweep) -> Unknown |
             calling_place(),
         )
     )
+
+
+def _is_constant(cls: type) -> bool:
+    """Whether objects of a class have no cotangent as arguments: data of a library, and iterators, which are used up."""
+    return holds_data(cls) or hasattr(cls, "__next__")
 
 
 def _holds(x: Any, held: Any, seen: set[int]) -> bool:
