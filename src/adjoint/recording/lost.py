@@ -103,7 +103,7 @@ def asked_of(x: Any, outside: list[tuple[Any, Loss]], sweep: Sweep) -> Unknown |
 
 
 def _is_constant(cls: type) -> bool:
-    """Whether objects of a class have no cotangent as arguments: data of a library, and iterators, which are used up."""
+    """Whether objects of a class have no cotangent as arguments: data of a library, and iterators, once used up."""
     return holds_data(cls) or hasattr(cls, "__next__")
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import Place, UnsupportedSyntaxError
 from ..frontend.source import span_of
+from ..origin import is_ours
 from .cases import RETURN, reverse_function
 from .definitions import Definitions
 from .expressions import EAGER, OPERATORS, Value, cell_of, without_stars
@@ -157,7 +158,9 @@ class Statements(Definitions):
         return [self.tried(ast.TryStar, node)]
 
     def tried(self, cls: Any, node: Any) -> ast.stmt:
-        body = [self.noting_refusals(self.block(node.body) or [ast.Pass()], node)]
+        body = self.block(node.body) or [ast.Pass()]
+        if not is_ours(self.filename):  # we catch what we mean to
+            body = [self.noting_refusals(body, node)]
         handlers = []
         for h in node.handlers:
             start = self.stored(h.name, h) if h.name is not None and self.is_shared(h.name) else []
@@ -189,7 +192,8 @@ class Statements(Definitions):
                     start.append(ast.copy_location(ast.Assign([item.optional_vars], value), item.context_expr))
             enter = self.case("back", item.context_expr, out)
             leave = self.case("back", item.context_expr, None)
-            code = self.noted(item.context_expr, "managed", enter, [leave, manager])
+            noting = ast.Constant(not is_ours(self.filename))
+            code = self.noted(item.context_expr, "managed", enter, [leave, manager, noting])
             items.append(ast.withitem(code, target))
             start = [*[s for store in after for s in store()], *start]
         done = [s for s in start if not isinstance(s, ast.Assign)]
