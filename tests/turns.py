@@ -24,11 +24,13 @@ Parameters = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Family:
-    """In how many turns the tests of a function run, and for each what there is one every day, by the parameters."""
+    """In how many turns the tests of a function run, and for each what there is one in `every` so many days, by the
+    parameters."""
 
     turns: int
     each: str
     subject: Callable[[Parameters], Hashable]
+    every: int = 1
 
 
 def rule_of(parameters: Parameters) -> Hashable:
@@ -51,7 +53,7 @@ def function_itself(parameters: Parameters) -> Hashable:
 
 IN_THREE = Family(3, "the family", function_itself)
 FAMILIES = {
-    "tests/rules/test_samples.py::test_rule": Family(8, "each rule", rule_of),
+    "tests/rules/test_samples.py::test_rule": Family(12, "each rule in two days", rule_of, every=2),
     # Programs that are lowered, reversed, verified and recorded every day.
     "tests/test_programs.py::test_program": Family(3, "each kind of program", kinds_of),
     "tests/test_programs.py::test_second_derivative_of_program": Family(3, "each kind of program", kinds_of),
@@ -60,7 +62,15 @@ FAMILIES = {
     "tests/rules/scipy/test_interpolate.py::test_the_modes_nest_in_every_order_and_nothing_is_recorded": IN_THREE,
     "tests/runtime/test_iterators.py::test_third_order": IN_THREE,
     "tests/runtime/test_nested.py::test_orders_of_loops_with_branches": IN_THREE,
+    # Programs that people write, each by itself: their kinds are in other tests every day.
+    "tests/ordinary/test_table.py::test_program": IN_THREE,
+    "tests/compiled/test_samples.py::test_as_without_compiling": IN_THREE,
+    "tests/rules/numpy/test_dtypes_told.py::test_calls_that_are_told_a_dtype": IN_THREE,
+    # Random programs, of which other ones run whenever these are asked for.
+    "tests/fuzz/test_fuzz.py::test_random_programs": IN_THREE,
     # By Numba, what runs every day as Python.
+    "tests/compiled/test_directions.py::test_by_numba": IN_THREE,
+    "tests/compiled/test_recursion.py::test_by_numba": IN_THREE,
     "tests/compiled/test_side_by_side.py::test_by_numba": IN_THREE,
     # Errors that the generator of programs must find.
     "tests/fuzz/test_compiled_fuzz.py::test_planted_errors_are_found": IN_THREE,
@@ -100,13 +110,18 @@ def days_until(nodeid: str, turns: int, day: datetime.date) -> int:
     return (turn - day.toordinal()) % turns
 
 
-def in_turn(subjects: Mapping[str, Hashable], turns: int, day: datetime.date) -> set[str]:
-    """The tests of a family that run on a day, given what each is about."""
+def in_turn(subjects: Mapping[str, Hashable], turns: int, day: datetime.date, every: int = 1) -> set[str]:
+    """The tests of a family that run on a day, given what each is about: those whose turn it is, and one for each
+    subject that has its day, by the name of its first test."""
     waiting = {nodeid: days_until(nodeid, turns, day) for nodeid in subjects}
     first: dict[Hashable, str] = {}
     for nodeid in sorted(subjects, key=lambda nodeid: (waiting[nodeid], nodeid)):
         first.setdefault(subjects[nodeid], nodeid)
-    return {nodeid for nodeid, days in waiting.items() if days == 0} | set(first.values())
+    names: dict[Hashable, str] = {}
+    for nodeid in sorted(subjects):
+        names.setdefault(subjects[nodeid], nodeid)
+    due = {nodeid for subject, nodeid in first.items() if days_until(names[subject], every, day) == 0}
+    return {nodeid for nodeid, days in waiting.items() if days == 0} | due
 
 
 def family_of(nodeid: str) -> str | None:
@@ -122,5 +137,7 @@ def waiting(parameters: Mapping[str, Parameters], day: datetime.date) -> set[str
         if family := family_of(nodeid):
             subjects[family][nodeid] = FAMILIES[family].subject(values)
     return {
-        nodeid for family, of in subjects.items() for nodeid in of.keys() - in_turn(of, FAMILIES[family].turns, day)
+        nodeid
+        for family, of in subjects.items()
+        for nodeid in of.keys() - in_turn(of, FAMILIES[family].turns, day, FAMILIES[family].every)
     }
