@@ -229,12 +229,6 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
     own = read(filename, namespace)
     if own is None or filename == "<string>":  # the text is that of `python -c`, which had the name first
         raise unavailable(code)
-    if _is_made_elsewhere(namespace):
-        raise SourceUnavailableError(
-            f"cannot differentiate {code.co_qualname}: its source is not available",
-            f"it was made by `exec` under the name of a file that does not hold it, {filename}",
-            "call the function that it calls, or write a rule for it",
-        )
     line = own.lines[code.co_firstlineno - 1] if code.co_firstlineno <= len(own.lines) else ""
     raise SourceChangedError(
         f"cannot differentiate {code.co_qualname}: its file has changed since it was imported",
@@ -242,11 +236,6 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
         "import it again, or restart the interpreter",
         Place(filename, (code.co_firstlineno, 0, code.co_firstlineno, len(line.rstrip().encode())), line),
     )
-
-
-def _is_made_elsewhere(namespace: dict[str, Any] | None) -> bool:
-    """Whether the names of a function are those of no module: `exec` was given some of its own."""
-    return namespace is not None and "__file__" not in namespace and namespace.get("__name__") not in sys.modules
 
 
 _PICKLED = (
