@@ -38,7 +38,8 @@ FITS: list[tuple[Any, Any, Any]] = [
     ({"a": 1.0, "b": "s"}, {"a": 2.0}, {"a": 2.0}),
     (Record(w=1.0), Tangent(Record, {"w": 2}), Tangent(Record, {"w": 2})),
     (Record(w=1.0), Tangent(Record, {}), Tangent(Record, {})),
-    (iter([1.0]), [2.0], [2.0]),
+    (iter([1.0]), Tangent(type(iter([])), {}), Tangent(type(iter([])), {})),
+    (np.ones(1).flat, np.array([2.0]), np.array([2.0])),
     (len, Tangent(len, {}), Tangent(len, {})),
 ]
 

@@ -165,7 +165,7 @@ class Printer:
         s = self.plan.definition.get(atom) if isinstance(atom, Var) and atom in self.plan.inlined else None
         if isinstance(s, Call) and isinstance(s.fn, Const) and len(s.args) == 2:
             symbol = _NEGATED.get(id(s.fn.value))
-            if symbol is not None:
+            if symbol is not None and not _of_literal(self, s):
                 args = s.args if symbol != "not in" else s.args[::-1]
                 return self.infix(symbol, COMPARE, args)[0]
         if isinstance(s, Call) and is_call_of(s, operator.not_):
@@ -245,8 +245,21 @@ def _plain(s: Call, count: int) -> bool:
     return len(s.args) == count and not any(isinstance(arg, Star) for arg in s.args)
 
 
+def _of_literal(p: Printer, s: Call) -> bool:
+    """Whether `is` has an operand that is written out, of which Python warns: it is called by its name instead."""
+    return (is_call_of(s, operator.is_) or is_call_of(s, operator.is_not)) and any(
+        p.display(a, ir.make_tuple) is not None  # type: ignore[arg-type]
+        or isinstance(a, Const)
+        and not any(a.value is x for x in (None, True, False, ...))
+        and literal(a.value) is not None
+        for a in s.args
+    )
+
+
 @syntax(*_BINARY, *_COMPARE, level=None)
 def _infix(p: Printer, s: Call) -> Text | None:
+    if _of_literal(p, s):
+        return None
     return p.infix(*_SYMBOLS[id(s.fn.value)], s.args) if _plain(s, 2) else None  # type: ignore[union-attr]
 
 

@@ -154,6 +154,8 @@ def generated_for(
     """The function behind a callable, and what is generated for such a call of it; None where a rule says it all."""
     if type(f) is types.MethodType:
         return generated_for(f.__func__, (f.__self__, *args), kwargs, None)
+    if type(f) is staticmethod:
+        return generated_for(f.__func__, args, kwargs, needs)
     if is_partial(f):
         return generated_for(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
     if type(f) is not types.FunctionType:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..errors import NotDifferentiableError
 from ..rules.registry import Back
 from ..runtime.along import call_pushforward, split, transposed, transposed_here
 from ..runtime.dispatch import call_pullback
@@ -71,11 +72,19 @@ def _by_rows(y: Any, back: Any, given: Values) -> tuple[Any, Push]:
             yield alone(in_sweep, back, unravel(unit, y))
 
     def push(dots: Values) -> Any:
-        if not kept and n * dimension(given[1:]) <= MAX_KEPT:
+        if not kept and _are_few(n, given[1:]):
             kept[:] = rows()
         return unravel(np.array([inner(row, dots) for row in kept or rows()]), y)
 
     return y, push
+
+
+def _are_few(n: int, given: Values) -> bool:
+    """Whether `n` rows are of few numbers; of what holds itself, whose zeros have no end, none are kept."""
+    try:
+        return n * dimension(given) <= MAX_KEPT
+    except NotDifferentiableError:
+        return False
 
 
 def pushforward_of(f: Any, args: Values, dots: Values, names: tuple[str, ...] = ()) -> tuple[Any, Any]:

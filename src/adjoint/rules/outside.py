@@ -49,7 +49,7 @@ _STILL = frozenset(
         *(intrinsics.format_value, intrinsics.fstring, intrinsics.is_sequence, intrinsics.is_mapping),
         *(intrinsics.load_global, intrinsics.capture, intrinsics.capture_cell, intrinsics.default),
         *(intrinsics.make_cell, intrinsics.load_cell, intrinsics.store_cell, intrinsics.delete_cell),
-        *(intrinsics.make_function, intrinsics.import_from, intrinsics.match_argument, intrinsics.captured),
+        *(intrinsics.import_from, intrinsics.match_argument, intrinsics.captured),
         *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once),
     ]
 )
@@ -70,7 +70,8 @@ def acts(f: Any) -> bool:
     >>> acts(print), acts(math.sin), acts(np.random.normal), acts(time.monotonic)
     (True, False, True, True)
     """
-    if isinstance(f, types.CodeType) or (getattr(f, "__module__", None) or "").startswith("adjoint."):
+    ours = any([str(getattr(x, "__module__", None)).startswith("adjoint.") for x in (f, type(f))])
+    if isinstance(f, types.CodeType) or ours:
         return f is watched
     if isinstance(f, types.BuiltinFunctionType | types.MethodWrapperType) and _is_bound(f):
         return isinstance(f.__self__, DRAWING) or acts(getattr(type(f.__self__), f.__name__, None))

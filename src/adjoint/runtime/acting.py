@@ -50,7 +50,8 @@ def _function(s: Call) -> Any:
 def _gives_own(f: Any) -> bool:
     if f is builtins.iter:
         return False
-    return f is intrinsics.iterate or is_lazy(f) or is_maker(f) or of_numpy(f)
+    ours = any([f is own for own in (intrinsics.iterate, intrinsics.make_cell, intrinsics.capture_cell)])
+    return ours or is_lazy(f) or is_maker(f) or of_numpy(f)
 
 
 def _acts(block: Block, made: set[Var] | None) -> bool:
@@ -72,7 +73,7 @@ def _statement_acts(s: Statement, made: set[Var] | None) -> bool:
         return s.how is None
     if s.how is None and _is_called_plainly(f) or find_rules(f) is not None and acts(f):
         return True
-    given = (*s.args, *(v for _, v in s.kwargs))
+    given = (*s.args, *(v for _, v in s.kwargs)) if f is not intrinsics.make_function else s.args[2:]
     return runs_through(f) and any(not isinstance(a, Star) and _may_be_iterator(a, made) for a in given)
 
 

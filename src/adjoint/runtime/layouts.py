@@ -22,7 +22,7 @@ MAX_LAYOUTS = 1000
 def may_change(cls: type) -> bool:
     """Whether a class is one of a program's, which may put other methods on it.
 
-    >>> may_change(float), may_change(type("A", (), {}))
+    >>> may_change(float), may_change(type("A", (), {"__module__": "program"}))
     (False, True)
     """
     changes = cls.__flags__ & _HEAP and not cls.__flags__ & _IMMUTABLE
@@ -72,7 +72,7 @@ _LAYOUTS: IdentityMap[Layout] = IdentityMap()
 def layout_of(cls: type) -> Layout:
     """The layout of a class: the same object for as long as the class is as it was.
 
-    >>> class A: ...
+    >>> class A: __module__ = "program"
     >>> before = layout_of(A)
     >>> layout_of(A) is before
     True

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import AdjointError, NoRuleError, NotDifferentiableError, UnsupportedSyntaxError, calling_place
+from ..rules.faithful import special
 from ..rules.numpy.entries import function_of
 from ..rules.registry import has_rules
 from ..transforms.infer import OF_PYTHON
@@ -65,6 +66,10 @@ def no_rule(f: Any) -> AdjointError:
         why = "how this class makes its objects is not looked into: by `__new__`, an `InitVar`, or its own class"
     elif has_rules(f):
         why = "its rules are for arguments of other types"
+    elif found := special(full):
+        return NoRuleError(
+            f"there is no rule for `{full}`, which meets a value that is differentiated", *found, calling_place()
+        )
     elif (module or "").partition(".")[0] == "numpy":
         why = "functions of NumPy are not looked into, and this one has no rule"
     elif type(f) is types.FunctionType:

@@ -89,6 +89,8 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
     if lane_count() is not None and has_lanes(args):
         raise NoLanes  # rules are about single values
     kind = type(f)
+    if kind is staticmethod:  # it passes the call on as it is
+        return find_target(f.__func__, args, kwargs, needs)
     if thread.state.trial and not _is_followed(f, kind):
         check_repeatable(f, args, kwargs)
     if kind is types.FunctionType and f in CALLERS:

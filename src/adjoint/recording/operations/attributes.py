@@ -113,7 +113,8 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     y = getattr(owner, name)
     if type(y) in BOUND:
         return y, bound_to(y, owner)
-    if is_out_of_sight(owner) and (found := read_in(y, (owner,))) is not None:
+    of_c = static is not MISSING and hasattr(type(static), "__get__")
+    if of_c and is_out_of_sight(owner) and (found := read_in(y, (owner,))) is not None:
         return y, found
     if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
         return _of_tuple(y, owner, name)
@@ -177,7 +178,8 @@ def _of_tuple(y: Any, owner: Any, name: str) -> Result:
 def _of_numbers(owner: Any, name: str) -> Result:
     y = getattr(owner, name)
     if name in MEMORY_ATTRIBUTES and not isinstance(y, np.ndarray):
-        return y, losing(no_rule(type(y)), y, (owner,), [place(owner)])
+        back = losing(no_rule(type(y)), y, (owner,), [place(owner)])
+        return y, nothing if isinstance(y, dict) else back  # in a dict it says where the memory is
     if name in INACTIVE_ATTRIBUTES or callable(y):
         return y, bound_to(y, owner)
     if isinstance(y, np.flatiter) and y.base is owner:

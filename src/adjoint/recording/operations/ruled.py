@@ -17,15 +17,14 @@ from ...errors import NoRuleError
 from ...rules.faithful import special
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
-from ...runtime.handed import functions_in
 from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
-from ...tangents import add_at_location, quietly
+from ...tangents import Unknown, add_at_location, quietly
 from ...tangents.data import holds_data
 from ...tangents.sweep import in_located_sweep
 from ...tangents.unknown import unknown_in
-from ...tangents.zeros import fields_besides
+from ...tangents.zeros import check_numbers, fields_besides
 from ..lost import is_any_lost, losses_in
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
@@ -84,6 +83,8 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     copies = [k for k, v in zip(kept, values, strict=True) if k is not v]
     again = is_otherwise(method, values, kept) and only_computes(f, values)
     y = quietly(lambda: f(*args, **kwargs)) if again else _apart(y, copies, f, args, kwargs, rule_back)
+    if _holds_records(y):
+        check_numbers(y.dtype)
     at = place(y)
     if at is None and not is_valued(y) and not is_passive(y) and any(map(carries, values)):
         refuse(no_rule(f))  # nobody knows what it keeps of what it was given
@@ -108,6 +109,8 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         n = len(bars)
         given = [bars[i] if i < n else None for i in slots]
         for i in lost:
+            if isinstance(given[i], Unknown):
+                given[i].refuse()
             if is_nonzero(given[i]):
                 raise no_rule(f)  # what it would flow to has no place
         return (None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)])
@@ -212,13 +215,38 @@ def is_view(y: Any, args: tuple[Any, ...]) -> bool:
 
 
 def ruled_or_lost(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
-    """The same; where the rule refuses the call, as one through which nothing can flow."""
+    """The same; a function that is refused as a whole, or of arrays of a class that no rule is true of, as a call
+    through which nothing can flow."""
     try:
         return ruled(rules, f, args, kwargs)
     except NoRuleError as error:
-        if list(functions_in((*args, *kwargs.values()))):
-            raise  # it may have run
-        return as_arrays(rules, f, args, kwargs) or opaque(f, args, kwargs, error)
+        values = (*args, *kwargs.values())
+        if _is_of_masked(f) or any([isinstance(x, np.ndarray) and type(x) is not np.ndarray for x in values]):
+            return as_arrays(rules, f, args, kwargs) or opaque(f, args, kwargs, error)
+        if rules.refusal is None or not all(map(_is_data, values)):
+            raise
+        try:
+            return opaque(f, args, kwargs, error)
+        except Exception as fault:
+            raise error from fault
+
+
+def _is_data(x: Any) -> bool:
+    """Whether a value is a number, a text or an array, or a sequence of such."""
+    if isinstance(x, list | tuple):
+        return all(map(_is_data, x))
+    return is_passive(x) or isinstance(x, int | float | complex | np.generic | np.ndarray)
+
+
+def _holds_records(y: Any) -> bool:
+    """Whether a result is an array of objects some of which hold numbers: what flows to these has no place in it."""
+    objects = isinstance(y, np.ndarray) and y.dtype.kind == "O"
+    return objects and any([not isinstance(x, np.ndarray) and place(x) is not None for x in y.flat])
+
+
+def _is_of_masked(f: Any) -> bool:
+    """Whether a function is one of `numpy.ma`."""
+    return any([str(getattr(x, "__module__", None)).startswith("numpy.ma") for x in (f, type(f))])
 
 
 def as_arrays(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
@@ -301,7 +329,7 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(select, keeps, no_rule, find_rules, _given_on)
+non_differentiable(select, keeps, no_rule, find_rules, _given_on, _holds_records, check_numbers)
 
 __all__ = [
     "Held", "Placed", "find_rules", "is_foreign", "keeps", "opaque", "plain", "ruled", "snapshot",

@@ -35,10 +35,11 @@ def log_expit_partial(x, y):
 
 
 if hasattr(special, "softplus"):
-
-    @scalar_rule(special.softplus, returns=None)
-    def softplus_partial(x, y):
-        return special.expit(x)
+    # A function of Python since SciPy 1.17, which takes lists as ufuncs do.
+    @array_rule(special.softplus)
+    def softplus_rule(x: np.ndarray, **kwargs):
+        y = special.softplus(x, **kwargs)
+        return y, lambda y_bar: (y_bar * special.expit(x).astype(y.dtype),)
 
 
 # Exponentials that are normalised
