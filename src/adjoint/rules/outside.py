@@ -48,8 +48,6 @@ _STILL = frozenset(
         *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set),
         *(intrinsics.format_value, intrinsics.fstring, intrinsics.is_sequence, intrinsics.is_mapping),
         *(intrinsics.load_global, intrinsics.capture, intrinsics.capture_cell, intrinsics.default),
-        *(intrinsics.make_cell, intrinsics.load_cell, intrinsics.store_cell, intrinsics.delete_cell),
-        *(intrinsics.import_from, intrinsics.match_argument, intrinsics.captured),
         *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once),
     ]
 )
@@ -58,10 +56,13 @@ _RUNNING_THROUGH = frozenset(
     [
         *(operator.contains, operator.countOf, operator.indexOf, operator.iadd, operator.iconcat, operator.ior),
         *(operator.setitem, operator.call, operator.length_hint),
+        *(intrinsics.unpack, intrinsics.iterate, intrinsics.settled, intrinsics.entries, intrinsics.spread),
+        *(intrinsics.apply, intrinsics.invoke, intrinsics.merge_dicts, intrinsics.mapping_rest),
+        *(intrinsics.not_contains, intrinsics.make_function, intrinsics.dict_from_items, intrinsics.concat_lists),
         *(getattr(math, name, None) for name in ("fsum", "prod", "dist", "sumprod", "hypot")),
     ]
 )
-"""Functions of `operator` and `math` that run through an argument, or may."""
+"""Functions of `operator` and `math`, and of ours, that run through an argument, or may."""
 
 
 def acts(f: Any) -> bool:
@@ -123,8 +124,9 @@ def runs_through(f: Any) -> bool:
         return True
     if f in _STILL or isinstance(f, np.ufunc):
         return False
-    of_numbers = getattr(f, "__module__", None) in ("math", "cmath", "_operator")
-    return not of_numbers or f in _RUNNING_THROUGH
+    module = str(getattr(f, "__module__", None))
+    looks_up = module in ("math", "cmath", "_operator") or module.startswith(("adjoint.ir.", "adjoint.tangents."))
+    return not looks_up or f in _RUNNING_THROUGH
 
 
 def is_iterator(x: Any) -> bool:

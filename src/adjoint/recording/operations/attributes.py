@@ -98,6 +98,8 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     static, base = static_of(cls, name)
     if isinstance(static, property) and is_python(static.fget):
         return invoke(record, k, static.fget, (owner,), {})
+    if cls is super and (found := _property_of_super(record, k, owner, name)) is not None:
+        return found
     own = fields_dict(owner)
     stored = own is not None and name in own
     if isinstance(static, functools.cached_property) and not stored:
@@ -132,6 +134,26 @@ def _is_unset(static: Any, owner: Any) -> bool:
     except AttributeError:
         return True
     return False
+
+
+def _property_of_super(record: Record, k: int, owner: Any, name: str) -> Result | None:
+    """A property of a class further up, by `super()`; None of anything else."""
+    mro = owner.__self_class__.__mro__
+    later = mro[mro.index(owner.__thisclass__) + 1 :]
+    static = next((vars(cls)[name] for cls in later if name in vars(cls)), None)
+    if not isinstance(static, property) or not is_python(static.fget):
+        return None
+
+    def behind(back: Any) -> Any:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            sweep.add(owner, ".__self__", d[1])
+            return d[0], None
+
+        return reverse
+
+    y, back = invoke(adapting(record, behind), k, static.fget, (owner.__self__,), {})
+    return y, behind(back)
 
 
 def _is_of_users(owner: Any, name: str) -> bool:
