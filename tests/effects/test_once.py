@@ -187,3 +187,59 @@ def test_what_a_handed_function_stores(tmp_path: Path, key: str, use: str) -> No
     y, (d,) = withgradient(m.f, x)
     assert y == value
     np.testing.assert_allclose(d, expected, rtol=1e-5, atol=1e-6)
+
+
+# ---- what the tables of effects had wrong
+
+
+SHOWN = {
+    "an integer of NumPy as an index": "a = np.outer(x, x)\n    r = a[np.argmax(x)]\n    r[0] = x[0] * 3.0",
+    "a scalar's class": "a = x * x\n    y = np.float64(a)\n    y[0] = 3 * x[1]",
+    "no differences": "a = x * x\n    y = np.diff(a, 0)\n    y[0] = 3 * x[1]",
+    "the first power": "a = np.outer(x, x)\n    y = np.linalg.matrix_power(a, 1)\n    y[0, 0] = 3 * x[1]",
+    "a conjugate": "a = x * x\n    y = a.conj()\n    y[0] = 3 * x[1]",
+    "no derivative": "a = x * x\n    y = np.polyder(a, 0)\n    y[0] = 3 * x[1]",
+    "operands by subscripts": "a = np.outer(x, x)\n    y = np.einsum(a, [0, 1], [1, 0])\n    y[0, 1] = 3 * x[1]",
+    "a real part": "a = x * x\n    y = np.real_if_close(a)\n    y[0] = 3 * x[1]",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("stored", ["", "tab['v'] = x\n    "], ids=["structured", "recorded"])
+@pytest.mark.parametrize("name", SHOWN)
+def test_a_store_into_what_shows_an_array(tmp_path: Path, name: str, stored: str) -> None:
+    f = module_of(tmp_path, f"{HEAD}def f(x):\n    {stored}{SHOWN[name]}\n    return (a * a).sum()\n").f
+    x = np.array([1.3, 0.7])
+    y, (d,) = withgradient(f, x.copy())
+    assert y == f(x.copy())
+    np.testing.assert_allclose(d, slopes(lambda v: f(v.copy()), x), rtol=1e-6, atol=1e-7)
+
+
+@pytest.mark.parametrize("stored", ["", "tab['v'] = x\n    "], ids=["structured", "recorded"])
+def test_what_scipy_may_overwrite(tmp_path: Path, stored: str) -> None:
+    """The forward pass keeps `b`, which a call through which nothing flows then overwrites."""
+    pytest.importorskip("scipy")
+    text = "b = np.array([1.0, 2.0])\n    y = x * b\n    z = sl.solve(A, b, overwrite_b=True)\n    "
+    text += "return y.sum() * z.sum()"
+    head = f"{HEAD}import scipy.linalg as sl\nA = np.array([[2.0, 1.0], [1.0, 3.0]])\n"
+    f = module_of(tmp_path, f"{head}def f(x):\n    {stored}{text}\n").f
+    x = np.array([1.3, 0.7])
+    y, (d,) = withgradient(f, x)
+    assert y == f(x)
+    np.testing.assert_allclose(d, [0.8, 1.6], rtol=1e-12)
+
+
+STARS = {
+    "a list": "sum([show(x), *map(show, [x, 2 * x]), show(3 * x), *map(show, [x])])",
+    "a tuple": "(show(x), *map(show, [x, 2 * x]), show(3 * x))[1]",
+    "a call": "max(*map(show, [x, 2 * x]), show(3 * x))",
+    "a method": "'{}{}{}'.format(*map(show, [x, 2 * x]), show(x)) and x",
+}
+
+
+@pytest.mark.parametrize("text", STARS.values(), ids=STARS)
+def test_stars_take_their_items_in_order(tmp_path: Path, text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = "def show(v):\n    print(v)\n    return v * v\n"
+    f = module_of(tmp_path, f"{HEAD}{shown}def f(x):\n    tab['v'] = x\n    return {text}\n").f
+    y = f(1.3)
+    plain = capsys.readouterr().out
+    assert withgradient(f, 1.3)[0] == y and capsys.readouterr().out == plain

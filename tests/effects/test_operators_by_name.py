@@ -82,8 +82,8 @@ SPECIAL = {
     "itemgetter": ["itemgetter(0)(V(x))", "itemgetter(0, 1)([x, x * x])[1]"],
     "attrgetter": ["attrgetter('v')(V(x))", "attrgetter('v', 'v')(V(x))[1]", "attrgetter('v.v')(V(V(x)))"],
     "methodcaller": ["methodcaller('__neg__')(V(x))", "methodcaller('__add__', 1)(V(x))"],
-    "is_": ["is_(V(x), None) * x + x"],
-    "is_not": ["is_not(V(x), None) * x + x"],
+    "is_": ["is_(kept, x) * x + x"],
+    "is_not": ["is_not(kept, x) * x + x"],
     "setitem": [],
     "delitem": [],
 }
@@ -189,3 +189,20 @@ def test_second_derivatives_of_an_operator(tmp_path: Path) -> None:
     )
     for f in (m.f, m.g):
         assert gradient(lambda x, f=f: gradient(f, x)[0], 1.3) == (8.0,)
+
+
+COMPARED = {
+    "an object": "V(x) < 2.0",
+    "an item of a list": "[V(x), 1.0][0] < 2.0",
+    "an item of a dict": "{'a': V(x)}['a'] == 2.0",
+    "the other operand": "2.0 > V(x)",
+    "in place of a test": "(V(x) < 2.0) * x if V(x) < 2.0 else x",
+}
+
+
+@pytest.mark.parametrize("text", COMPARED.values(), ids=COMPARED)
+def test_comparisons_that_give_numbers(tmp_path: Path, text: str) -> None:
+    """What the class of an operand makes of a comparison may be a number."""
+    f = module_of(tmp_path, f"{CLASSES}def f(x):\n    return {text}\n").f
+    y, back = pullback(f, 1.3)
+    assert y == f(1.3) and back(1.0)[1] == pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-6)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import _random
 import builtins
+import dis
 import functools
+import inspect
 import math
 import operator
 import random
@@ -19,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.changes import WRITING_METHODS
 from ..ir.watch import watched
 from .python.iteration import KNOWN
@@ -56,13 +58,18 @@ _RUNNING_THROUGH = frozenset(
     [
         *(operator.contains, operator.countOf, operator.indexOf, operator.iadd, operator.iconcat, operator.ior),
         *(operator.setitem, operator.call, operator.length_hint),
-        *(intrinsics.unpack, intrinsics.iterate, intrinsics.settled, intrinsics.entries, intrinsics.spread),
-        *(intrinsics.apply, intrinsics.invoke, intrinsics.merge_dicts, intrinsics.mapping_rest),
-        *(intrinsics.not_contains, intrinsics.make_function, intrinsics.dict_from_items, intrinsics.concat_lists),
+        *(intrinsics.unpack, intrinsics.concat_lists, intrinsics.not_contains, intrinsics.merge_dicts),
+        *(intrinsics.make_function, intrinsics.spread),
+        *(intrinsics.dict_from_items, intrinsics.iterate, intrinsics.settled, intrinsics.entries, intrinsics.apply),
+        *(intrinsics.invoke, changes.extended, changes.set_item, changes.stored, changes.stored_unseen),
+        *(changes.in_place, changes.item_in_place, changes.call_method, changes.initialise),
         *(getattr(math, name, None) for name in ("fsum", "prod", "dist", "sumprod", "hypot")),
     ]
 )
-"""Functions of `operator` and `math`, and of ours, that run through an argument, or may."""
+"""Functions of `operator`, `math` and the IR that run through an argument, or may."""
+
+
+_LISTED = frozenset(["math", "cmath", "_operator", "adjoint.ir.intrinsics", "adjoint.ir.changes"])
 
 
 def acts(f: Any) -> bool:
@@ -124,14 +131,24 @@ def runs_through(f: Any) -> bool:
         return True
     if f in _STILL or isinstance(f, np.ufunc):
         return False
-    module = str(getattr(f, "__module__", None))
-    looks_up = module in ("math", "cmath", "_operator") or module.startswith(("adjoint.ir.", "adjoint.tangents."))
-    return not looks_up or f in _RUNNING_THROUGH
+    return getattr(f, "__module__", None) not in _LISTED or f in _RUNNING_THROUGH
 
 
 def is_iterator(x: Any) -> bool:
     """Whether something is used up by who runs through it. Those that rules give are made by the program itself."""
-    return hasattr(type(x), "__next__") and not isinstance(x, KNOWN)
+    return (hasattr(type(x), "__next__") or shows_iterator(type(x))) and not isinstance(x, KNOWN)
 
 
-__all__ = ["DRAWING", "acts", "is_iterator", "runs_through"]
+def shows_iterator(cls: type) -> bool:
+    """Whether the `__iter__` of a class of the user's may give an iterator that was there before: it calls nothing that
+    would make one."""
+    own = getattr(cls, "__iter__", None)
+    return isinstance(own, types.FunctionType) and not _calls(own.__code__)
+
+
+@functools.lru_cache(maxsize=1000)
+def _calls(code: types.CodeType) -> bool:
+    return bool(code.co_flags & inspect.CO_GENERATOR) or any("CALL" in s.opname for s in dis.get_instructions(code))
+
+
+__all__ = ["DRAWING", "acts", "is_iterator", "runs_through", "shows_iterator"]

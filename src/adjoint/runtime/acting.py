@@ -11,9 +11,9 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Loop, Star, Statement, Var, blocks_of
-from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Nested, Scalar, Tuple, Type
+from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Nested, Record, Scalar, Tuple, Type
 from ..ir.watch import watched
-from ..rules.outside import acts, is_iterator, runs_through
+from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import find_rules, non_differentiable
 from ..tangents.sweep import thread
 from ..transforms.effects import is_lazy, is_maker, of_numpy
@@ -89,6 +89,8 @@ def _may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
     if not isinstance(a, Var) or a in made:
         return False
     t: Type = type_of(a)
+    if isinstance(t, Record):
+        return hasattr(t.cls, "__next__") or shows_iterator(t.cls)
     return t != BOTTOM and not isinstance(t, _HELD)
 
 

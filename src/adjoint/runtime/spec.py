@@ -48,6 +48,8 @@ CALLERS: set[Any] = set()
 STEPS: set[Any] = set()
 """Those that are steps, or are for integers: of numbers they have no derivative."""
 
+COMPARISONS = frozenset([operator.lt, operator.le, operator.gt, operator.ge, operator.eq, operator.ne])
+
 SPECIAL: dict[Any, Any] = {}
 """Functions that the runtime itself knows: handlers `(*args) -> (y, back)`."""
 NESTED: dict[Any, str] = {}

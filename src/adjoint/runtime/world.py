@@ -28,6 +28,7 @@ from .generated import generated_ir
 from .hidden import check_seen, may_change, stores
 from .spec import (
     CALLERS,
+    COMPARISONS,
     MAX_ATTEMPTS,
     MAX_CYCLE,
     MAX_NESTED,
@@ -90,8 +91,11 @@ class World:
             cls is not None and cls.__module__ not in ("builtins", "numpy") for cls in classes
         )
 
-    def may_be_own(self, f: Any, arg_types: list[Type]) -> bool:
-        """Whether `f`, through which nothing flows for numbers, may be what the class of an operand makes of it."""
+    def may_be_own(self, f: Any, arg_types: list[Type], tested: bool = False) -> bool:
+        """Whether `f`, through which nothing flows for numbers, may be what the class of an operand makes of it, where
+        that is more than `tested`."""
+        if f in COMPARISONS:
+            return not tested and any(isinstance(t, Unknown) or _compares(t) for t in arg_types)
         return f in STEPS and any(isinstance(t, Unknown | Record) for t in arg_types)
 
     def attribute_rule(self, name: str) -> tuple[bool, Method | None]:
@@ -320,6 +324,12 @@ def _attribute(rule: Any) -> Any:
 
     attribute_rule.__name__ = rule.__name__
     return attribute_rule
+
+
+def _compares(t: Type) -> bool:
+    """Whether a class says itself how its objects are compared."""
+    own = [getattr(t.cls, f"__{f.__name__}__", None) for f in COMPARISONS] if isinstance(t, Record) else []
+    return any([isinstance(method, types.FunctionType) for method in own])
 
 
 def _needing(needs: tuple[bool, ...]) -> Const:

@@ -24,7 +24,7 @@ from .infer import is_narrowed, is_number, representatives, type_of
 from .outs import is_no_array, overwrites
 from .ownership import place_of
 from .results import result_type
-from .uses import calls_any, single_purpose, stored_back
+from .uses import calls_any, only_tested, single_purpose, stored_back
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -77,6 +77,7 @@ class Resolver:
         self.reads_items = calls_any(body, (operator.getitem,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.only_called, self.only_made, self.only_iterated = single_purpose(specialiser.context.function)
+        self.only_tested = only_tested(specialiser.context.function)
 
     # ---- entry
 
@@ -181,7 +182,8 @@ class Resolver:
         if plain and check_plain(self, s, fn, args, kwargs):
             self.context.unsure = True
             fn, args = (fn, args) if active or self.context.plain else (Const(watched), [fn, *args])
-        if active and rules is not None and self.world.may_be_own(value, [type_of(a) for a in args]):
+        tested = s.outs[0] in self.only_tested
+        if active and rules is not None and self.world.may_be_own(value, [type_of(a) for a in args], tested):
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if not active or isinstance(t, Bottom) or (rules is not None and not rules.differentiable):
             return self.emit(s, fn, args, kwargs, None, t, False)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..ir import changes
-from ..ir.nodes import Atom, Block, Call, Const, Function, Loop, Star, Statement, Var, atoms_of, blocks_of
+from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 
 
 def stored_back(body: Sequence[Statement]) -> dict[Var, Atom]:
@@ -73,6 +73,29 @@ def places_of(block: Block) -> dict[Atom, list[tuple[Any, int | None]]]:
 def uses_of(block: Block) -> dict[Atom, list[Statement | None]]:
     """Where each atom is read; None where it is the result of a block."""
     return {a: [s if i is None else None for s, i in places] for a, places in places_of(block).items()}
+
+
+def only_tested(function: Function) -> set[Var]:
+    """Variables that decide which way a program goes, and nothing else."""
+    tested: dict[Var, bool] = {}
+
+    def use(atom: Atom, test: bool) -> None:
+        if isinstance(atom, Var):
+            tested[atom] = tested.get(atom, True) and test
+
+    def visit(block: Block) -> None:
+        for s in block.statements:
+            for atom in atoms_of(s):
+                use(atom, isinstance(s, If) and atom is s.cond)
+            for inner in blocks_of(s):
+                visit(inner)
+                for r in inner.results:
+                    use(r, isinstance(s, Loop) and inner is s.cond)
+
+    visit(function.body)
+    for r in function.body.results:
+        use(r, False)
+    return {v for v, yes in tested.items() if yes}
 
 
 def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
