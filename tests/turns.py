@@ -75,8 +75,6 @@ FAMILIES = {
     # Errors that the generator of programs must find.
     "tests/fuzz/test_compiled_fuzz.py::test_planted_errors_are_found": IN_THREE,
     "tests/fuzz/test_planted_strange.py::test_it_is_caught": IN_THREE,
-    # Random programs, by what they do.
-    "tests/fuzz/test_fuzz.py::test_random_programs": IN_THREE,
 }
 """All that takes turns. What was written for a fault that somebody met is never among it."""
 

@@ -439,3 +439,9 @@ def test_every_differentiable_function_of_numpy_is_observed() -> None:
         "select",
         *("__float__", "byteswap", "recarray", "nested_iters"),
     }, missing
+
+
+def test_functions_of_masked_arrays_write_where_their_ufunc_does() -> None:
+    a = np.array([1.0, 2.0])
+    np.ma.add(a, a, a)  # type: ignore[no-untyped-call]
+    assert a.tolist() == [2.0, 4.0] and outs.place_of_out(np.ma.add) == 2

@@ -132,6 +132,13 @@ def _is_within_rule() -> bool:
     return frame is not None and frame.f_globals.get("__name__", "").startswith("adjoint.rules.")
 
 
+def repeatable(spec: Any, f: Any) -> Any:
+    """What is generated for a call, unless that has effects in a run that may have to be done again."""
+    if thread.state.trial and spec.has_effects:
+        refuse_effects(f)
+    return spec
+
+
 def refuse_effects(f: Any) -> None:
     """Refuse a run on its way, before it does what cannot be done again."""
     raise UnsupportedSyntaxError(
@@ -144,4 +151,4 @@ def refuse_effects(f: Any) -> None:
 
 non_differentiable(check_repeatable)
 
-__all__ = ["check_repeatable", "has_effects", "in_trial", "place_of_out", "refuse_effects", "watches"]
+__all__ = ["check_repeatable", "has_effects", "in_trial", "place_of_out", "refuse_effects", "repeatable", "watches"]

@@ -27,7 +27,7 @@ from ..transforms.calls import Rules
 from ..transforms.moving import Unable
 from ..transforms.tangent_linear import tangent_linear
 from ..wrappers import is_partial
-from .acting import check_repeatable
+from .acting import check_repeatable, repeatable
 from .along import (
     NUMBERS,
     Names,
@@ -72,7 +72,7 @@ from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
 from .spec import CALLERS, LOCK, SPECIAL, Spec, compiled, has_identity
 from .tables import find_spec, table_of
-from .targets import chosen, overridden, repeatable, select
+from .targets import chosen, overridden, select
 from .world import GRADIENTS, World
 
 

@@ -24,7 +24,7 @@ from ..tangents.lane_runs import has_lanes, lane_count
 from ..tangents.lanes import NoLanes
 from ..tangents.sweep import thread
 from ..transforms.folds import FOLDS
-from .acting import check_repeatable, refuse_effects
+from .acting import check_repeatable, repeatable
 from .binding import bind, gather, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
 from .refusing import no_rule
@@ -129,13 +129,6 @@ def _is_followed(f: Any, kind: type) -> bool:
     init: Any = getattr(f, "__init__", None)
     made = isinstance(f, type) and isinstance(init, types.FunctionType) and not has_rules(f)
     return made or isinstance(kind.__call__, types.FunctionType)
-
-
-def repeatable(spec: Any, f: Any) -> Any:
-    """What is generated for a call, unless that has effects in a run that may have to be done again."""
-    if thread.state.trial and spec.has_effects:
-        refuse_effects(f)
-    return spec
 
 
 def _innermost(args: Values) -> Any:

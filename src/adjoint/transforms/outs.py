@@ -53,6 +53,8 @@ def _place_in_scipy(fn: Any) -> int | None:
 @functools.cache
 def _place_in_numpy(fn: Any) -> int:
     """`place_of_out` of what NumPy has written; nothing of the user's is kept."""
+    if isinstance(inner := getattr(fn, "f", None), np.ufunc):  # one of `numpy.ma`
+        return inner.nin
     if (place := _PLACES_OF_OUT.get(getattr(fn, "__name__", ""))) is not None:
         return place
     try:  # a method has its parameters in the order of the function
