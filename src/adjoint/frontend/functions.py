@@ -1,6 +1,7 @@
 """Functions made inside a function: `def` and `lambda`, what they capture, and how a captured name is seen inside."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 from collections.abc import Sequence
@@ -10,7 +11,7 @@ from typing import Any
 
 from ..errors import SourceUnavailableError
 from ..identity import IdentityMap
-from ..ir.intrinsics import Template, capture, capture_cell, make_cell, make_function, store_cell
+from ..ir.intrinsics import Template, annotated, capture, capture_cell, make_cell, make_function, store_cell
 from ..ir.nodes import Atom, Const
 from .builder import NONE, Builder, expression, statement
 from .scope import COMPREHENSIONS, Scope, is_own_def, private_name, scope_of
@@ -44,6 +45,7 @@ def _make(b: Builder, node: Any, name: str) -> Atom:
         for parameter, default in zip(node.args.kwonlyargs, node.args.kw_defaults, strict=True)
         if default is not None
     ]
+    annotations = _annotations(b, node)
     code = code_of(node, b.code)
     if code is None:
         raise SourceUnavailableError(
@@ -66,7 +68,24 @@ def _make(b: Builder, node: Any, name: str) -> Atom:
         code, code.co_qualname, None, len(defaults), tuple(k for k, _ in keywords), tuple(cells), itself
     )
     values = (*captures, *defaults, *(value for _, value in keywords))
-    return b.call(make_function, Const(template), b.me, *values, at=node, name=name)
+    made = b.call(make_function, Const(template), b.me, *values, at=node, name=name)
+    if not annotations:
+        return made
+    names = tuple([parameter for parameter, _ in annotations])
+    return b.call(annotated, made, Const(names), *(value for _, value in annotations), at=node, name=name)
+
+
+def _annotations(b: Builder, node: Any) -> list[tuple[str, Atom]]:
+    """The annotations of a `def`, in the order in which Python evaluates them."""
+    if isinstance(node, ast.Lambda):
+        return []
+    a = node.args
+    parameters = [*a.args, *a.posonlyargs, a.vararg, *a.kwonlyargs, a.kwarg]
+    found = [(b.mangle(p.arg), p.annotation) for p in parameters if p is not None and p.annotation is not None]
+    found += [("return", node.returns)] if node.returns is not None else []
+    if b.code.co_flags & __future__.annotations.compiler_flag:
+        return [(name, Const(ast.unparse(annotation))) for name, annotation in found]
+    return [(name, b.expr(annotation)) for name, annotation in found]
 
 
 def _sees_itself(b: Builder, node: Any, free: str) -> bool:

@@ -196,6 +196,12 @@ def make_function(template: Template, owner: Any, *values: Any) -> types.Functio
     return function
 
 
+def annotated(function: types.FunctionType, names: tuple[str, ...], *annotations: Any) -> types.FunctionType:
+    """A function that has just been made, with its annotations."""
+    function.__annotations__ = dict(zip(names, annotations, strict=True))
+    return function
+
+
 def import_from(module: Any, name: str) -> Any:
     """`from module import name`: an attribute, or else a submodule."""
     try:

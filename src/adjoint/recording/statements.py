@@ -66,12 +66,11 @@ class Statements(Definitions):
         ]
         args = node.args
         made = ast.arguments(
-            [ast.arg(self.spelled("record")), *args.posonlyargs], args.args, args.vararg, args.kwonlyargs,
-            [None if d is None else ast.Constant(None) for d in args.kw_defaults], args.kwarg,
+            [ast.arg(self.spelled("record")), *map(_bare, args.posonlyargs)], [*map(_bare, args.args)],
+            _bare(args.vararg), [*map(_bare, args.kwonlyargs)],
+            [None if d is None else ast.Constant(None) for d in args.kw_defaults], _bare(args.kwarg),
             [ast.Constant(None) for _ in args.defaults],
         )  # fmt: skip
-        if not args.posonlyargs:
-            made.posonlyargs = [ast.arg(self.spelled("record"))]
         if self.names.is_generator and not any(
             isinstance(n, ast.Yield | ast.YieldFrom) for s in code for n in ast.walk(s)
         ):
@@ -84,9 +83,6 @@ class Statements(Definitions):
         ]
         whole = [*(unbound if around else []), *self.hoisted, *cells, *start, *code]
         forward = ast.FunctionDef(f"{name}_forward", made, whole or [ast.Pass()], [])
-        for arg in (*made.posonlyargs, *made.args, *made.kwonlyargs, made.vararg, made.kwarg):
-            if arg is not None:
-                arg.annotation = None
         for inner in ast.walk(forward):
             if "lineno" in inner._attributes and not hasattr(inner, "lineno"):
                 ast.copy_location(inner, node)
@@ -346,3 +342,8 @@ def _is_simple(target: Any) -> bool:
     parts = [target.value] if isinstance(target, ast.Attribute) else [target.value, target.slice]
     return all(isinstance(n, ast.Name | ast.Constant | ast.Load | ast.UnaryOp | ast.USub | ast.BinOp | ast.operator)
                for p in parts for n in ast.walk(p))  # fmt: skip
+
+
+def _bare(parameter: Any) -> Any:
+    """A parameter without its annotation: the node itself is a part of the function around, which may be made again."""
+    return None if parameter is None else ast.copy_location(ast.arg(parameter.arg), parameter)

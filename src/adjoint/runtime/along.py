@@ -207,9 +207,8 @@ def in_turn(groups: Any, f: Any, args: Values, dots: Values, names: Names = ()) 
 
 def of_number(f: Any, args: Values) -> Any:
     """A method of arrays, for what turns out to be a number of NumPy: that of its class."""
-    if type(f) is types.MethodDescriptorType and args and isinstance(args[0], np.generic):
-        return getattr(type(args[0]), f.__name__, f)
-    return f
+    scalar = type(f) is types.MethodDescriptorType and args and isinstance(args[0], np.generic)
+    return getattr(type(args[0]), f.__name__, f) if scalar else f
 
 
 def item_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -286,8 +285,7 @@ def by_partials(
 ) -> tuple[Any, Any]:
     """ẏ = Σ ẋᵢ ∂y/∂xᵢ."""
     y = f(*args)
-    if has_narrow(args):
-        args = tuple([wide(x, takes_whole(partials)) for x in args])
+    args = tuple([wide(x, takes_whole(partials)) for x in args]) if has_narrow(args) else args
     ps = quietly(partials, *args, y) if singular else partials(*args, y)
     y_dot = None
     for i in range(len(args)):

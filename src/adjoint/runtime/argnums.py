@@ -22,7 +22,7 @@ def name_of(f: Any) -> str:
     return getattr(f, "__name__", None) or type(f).__name__
 
 
-def wanted_by(argnums: Argnums) -> tuple[int | str, ...]:
+def wanted_by(argnums: Any) -> tuple[int | str, ...]:
     """The arguments that `argnums` names, by position or name.
 
     >>> wanted_by("x"), wanted_by([0, 2])

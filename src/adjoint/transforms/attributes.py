@@ -64,6 +64,22 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     return _unknown_attribute(r, s, base, name)
 
 
+def fold_annotated(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """A function is of the type that it was made with."""
+    from .specialise import Structural, is_active
+
+    if any(map(is_active, args[2:])):
+        raise UnsupportedSyntaxError(
+            "an annotation that is differentiated",
+            "what flows to it is not followed",
+            "annotate by types",
+            place_of(r.context.function, s),
+        )
+    out = Var(s.out.name, type_of(args[0]), is_active(args[0]))
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))
+    return [out]
+
+
 def fold_import(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`import name`: the module, where it has been loaded; it is so under a guard."""
     name, *package = args

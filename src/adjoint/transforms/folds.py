@@ -32,7 +32,7 @@ from ..tangents import (
     take_in,
 )
 from . import cotangents
-from .attributes import MISSING, Folded, fold_attribute, fold_import, fold_import_from
+from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .bars import BACKWARDS, bar_type
 from .effects import PLAIN
 from .infer import element_of, is_number, type_of
@@ -338,6 +338,7 @@ FOLDS: dict[Any, Any] = {
     intrinsics.capture: fold_capture,
     intrinsics.default: fold_default,
     intrinsics.make_function: fold_function,
+    intrinsics.annotated: fold_annotated,
     builtins.getattr: fold_attribute,
     importlib.import_module: fold_import,
     intrinsics.import_from: fold_import_from,

@@ -85,6 +85,12 @@ def still(value: Any, function: Any) -> Value:
     return constant(value)
 
 
+@means(intrinsics.annotated)
+def annotated(lower: Lower, function: Value, *annotations: Value) -> Value:
+    """A function, of whose annotations nothing is read."""
+    return function
+
+
 @means(intrinsics.make_function)
 def make_function(lower: Lower, template: Value, owner: Value, *values: Value) -> Value:
     """A function that is made within: what it captures, and its defaults."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import types
+import typing
 from typing import Any
 
 from ...errors import MutationError, calling_place
@@ -151,3 +152,6 @@ def _call_of(caller: Any, cls: type) -> tuple[Any, tuple[Any, ...], dict[str, An
 
 
 non_differentiable(operator.itemgetter, operator.attrgetter, _made_from, _call_of)
+
+
+non_differentiable(typing.get_type_hints)  # annotations that are text are evaluated
