@@ -55,7 +55,7 @@ ELSEWHERE = {
     "a derivative by .* is asked for": "tests/rules/scipy",
     "is not callable": "Python says so first; `rule` says it of rules",
     "`.*` is not differentiated": "a statement that is newer than Python 3.13",
-    "a generated pullback with shared variables": "forward mode takes the rows of the Jacobian then",
+    "a variable that is bound again after": "forward mode takes the rows of the Jacobian then",
     "which is checkpointed, may store": "recorded programs follow stores, and run once",
     "does more than compute": "it says that the program is to be recorded",
     "is not of classes": "tests/rules/test_selection.py",

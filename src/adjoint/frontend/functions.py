@@ -13,7 +13,7 @@ from ..errors import SourceUnavailableError
 from ..identity import IdentityMap
 from ..ir.intrinsics import Template, annotated, capture, capture_cell, make_cell, make_function, store_cell
 from ..ir.nodes import Atom, Const
-from .builder import NONE, Builder, expression, statement
+from .builder import NONE, TRUE, Builder, expression, statement
 from .scope import COMPREHENSIONS, Scope, is_own_def, private_name, scope_of
 from .source import code_of, find, parameters_of, span_of
 
@@ -94,6 +94,9 @@ def _sees_itself(b: Builder, node: Any, free: str) -> bool:
     return name is not None and b.mangle(name) == free and free not in b.cells and b.scope.bound[name][0].node is node
 
 
+CELLS = ("cell", "steady cell")
+
+
 def open_cells(b: Builder, node: Any) -> None:
     """Emit, at the entry of a function, the reading of what it captures and the making of its own cells."""
     held = _HELD.get(b.code) or {}
@@ -101,8 +104,9 @@ def open_cells(b: Builder, node: Any) -> None:
         kind = held.get(name) or _kind_of_capture(b.chain, b.source.scopes, b.private, name)
         if kind == "itself":
             b.env[name] = b.me
-        elif kind == "cell":
-            b.cells[name] = b.call(capture_cell, b.me, Const(name), Const(index), at=node, name=f"{name}_cell")
+        elif kind in CELLS:
+            steady = [TRUE] if kind == "steady cell" else []
+            b.cells[name] = b.call(capture_cell, b.me, Const(name), Const(index), *steady, at=node, name=f"{name}_cell")
         else:
             b.env[name] = b.call(capture, b.me, Const(name), Const(index), at=node, name=name)
     parameters = frozenset(parameters_of(node.args))
@@ -116,7 +120,10 @@ def open_cells(b: Builder, node: Any) -> None:
 
 
 def _kind_of_capture(chain: Sequence[Any], scopes: dict[ast.AST, Scope], private: str, name: str) -> str:
-    """How a free variable is seen: the function "itself", a "cell", or a "value" that is bound once, before."""
+    """How a free variable is seen: the function "itself", a "cell", or a "value" that is bound once, before.
+
+    A "steady cell" is bound by the function alone that it is local to: it stays while a function that sees it runs.
+    """
     prefix = f"_{private}__"
     spellings = {name, name[len(prefix) - 2 :]} if private and name.startswith(prefix) else {name}
     for outer, child in reversed(list(pairwise(chain))):
@@ -126,10 +133,16 @@ def _kind_of_capture(chain: Sequence[Any], scopes: dict[ast.AST, Scope], private
         for spelling in spellings:
             if scope.owns(spelling):
                 if scope.is_cell(spelling):
-                    return "cell"
+                    own_only = spelling not in scope.rebound_inside and scope.yields is None
+                    return "steady cell" if own_only and not _may_be_resumed(outer) else "cell"
                 binding = scope.bound[spelling][0].node if scope.bound[spelling] else None
                 return "itself" if is_own_def(binding, chain[-1]) else "value"
     return "value"
+
+
+def _may_be_resumed(outer: Any) -> bool:
+    """Whether a scope may go on while a function that is made in it runs."""
+    return isinstance(outer, ast.AsyncFunctionDef | ast.GeneratorExp)
 
 
 def _encloses(outer: Any, child: ast.AST, chain: Sequence[ast.AST]) -> bool:
@@ -156,7 +169,7 @@ def shared_names(code: CodeType, namespace: dict[str, Any]) -> frozenset[str]:
     found = find(code, namespace)
     chain, scopes = found.chain, found.source.scopes
     private = private_name(chain)
-    return frozenset([name for name in names if _kind_of_capture(chain, scopes, private, name) == "cell"])
+    return frozenset([name for name in names if _kind_of_capture(chain, scopes, private, name) in CELLS])
 
 
 def held_code(code: CodeType, itself: Sequence[str]) -> CodeType:

@@ -110,8 +110,8 @@ def capture(function: Any, name: str, index: int) -> Any:
     return function.__closure__[index].cell_contents
 
 
-def capture_cell(function: Any, name: str, index: int) -> types.CellType:
-    """The cell of a free variable that is rebound after its capture."""
+def capture_cell(function: Any, name: str, index: int, steady: bool = False) -> types.CellType:
+    """The cell of a free variable that is rebound after its capture; a `steady` one is not while `function` runs."""
     cell: types.CellType = function.__closure__[index]
     return cell
 

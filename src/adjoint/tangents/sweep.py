@@ -211,9 +211,9 @@ def locate(location: Any) -> Slot:
     bars = thread.state.bars
     if bars is None:
         raise UnsupportedSyntaxError(
-            "a generated pullback with shared variables ran outside of `adjoint.pullback`",
-            "what flows to a shared variable is kept by the run of a pullback, and forward mode does not follow it",
-            "take this derivative in reverse, by `adjoint.gradient`",
+            "a variable that is bound again after a function has captured it, as `n` of `lambda x: x**n` in a loop",
+            "what flows to it is followed in reverse, and not in forward mode",
+            "bind it as a default, `lambda x, n=n: x**n`, or take this derivative in reverse, by `adjoint.gradient`",
             calling_place(),
         )
     slot = bars.get(id(location))

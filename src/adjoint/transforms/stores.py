@@ -307,12 +307,27 @@ def fold_initialise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> F
 
 
 def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Structural
+    from .specialise import Structural, is_active
 
     kind = s.fn.value.__name__  # type: ignore[union-attr]
+    if (
+        kind == "capture_cell"
+        and len(args) > 3
+        and not is_active(args[0])
+        or kind == "load_cell"
+        and _is_still(args[0])
+    ):
+        out = Var(s.out.name, UNKNOWN, False)
+        r.append(Call((out,), s.fn, tuple(args), (), s.span))
+        return [out]
     out = Var(s.out.name if s.outs else "", UNKNOWN, True)
     r.append(Call((out,) if s.outs else (), s.fn, tuple(args), (), s.span, Structural(kind)))
     return [out] if s.outs else []
+
+
+def _is_still(cell: Atom) -> bool:
+    """Whether a shared variable keeps its value while the function runs that reads it, and carries no derivative."""
+    return isinstance(cell, Var) and not cell.active
 
 
 def fold_delete_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

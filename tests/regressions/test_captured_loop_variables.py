@@ -1,0 +1,83 @@
+# ruff: noqa: B023
+"""Functions that capture the variable of a loop: it stays while they run, unless a function inside rebinds it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from adjoint import UnsupportedSyntaxError, derivative, grad, gradient, hvp, pushforward
+
+
+def powers(x, order):
+    found = []
+    for n in range(4):
+        found.append(derivative(lambda x: x**n, order)(x))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("order", "right"), [(1, [0.0, 1.0, 4.0, 12.0]), (2, [0.0, 0.0, 2.0, 12.0])], ids=["first", "second"]
+)
+def test_derivatives(order, right):
+    assert powers(2.0, order) == right
+
+
+def test_third_derivatives():
+    total = 0.0
+    for n in (3, 4):
+        total += derivative(lambda x: x**n, 3)(2.0)
+    assert total == 6.0 + 48.0
+
+
+def test_forward_mode_follows_it():
+    for n in (2.0, 3.0):
+        f = lambda x: x * n  # noqa: E731
+        assert pushforward(f, (2.0,), (1.0,)) == (2.0 * n, n)
+        assert hvp(lambda x: x * x * n, (2.0,), (1.0,)) == (2 * n,)
+
+
+def test_it_is_differentiated_where_it_moves():
+    def f(x):
+        total = 0.0
+        for k in range(3):
+            n = x * k
+            total = total + derivative(lambda t: t * t * n)(x)
+        return total
+
+    assert f(2.0) == 24.0  # Σ 2 x · x k
+    assert gradient(f, 2.0) == (24.0,)
+    assert grad(grad(f))(2.0) == 12.0
+
+
+def test_a_function_inside_rebinds_it():
+    def rebinding(first):
+        n = first
+
+        def set_to(v):
+            nonlocal n
+            n = v
+
+        def f(x):
+            set_to(x)
+            return x * n
+
+        n = 2 * first
+        return f
+
+    assert gradient(rebinding(5.0), 3.0) == (6.0,)
+    assert pushforward(rebinding(5.0), (3.0,), (1.0,)) == (9.0, 6.0)
+
+
+def test_where_forward_mode_does_not_follow_it():
+    with pytest.raises(UnsupportedSyntaxError, match="bound again after a function has captured it") as error:
+        sum(derivative(lambda x: x**n, 3)(2.0) for n in (2, 3))
+    assert "n=n" in error.value.way_out
+    assert sum(derivative(lambda x, n=n: x**n, 3)(2.0) for n in (2, 3)) == 6.0
+
+
+def test_arrays():
+    total = np.zeros(2)
+    for n in range(1, 3):
+        total = total + gradient(lambda a: (a**n).sum(), np.array([1.0, 2.0]))[0]
+    assert np.array_equal(total, [3.0, 5.0])
