@@ -57,7 +57,8 @@ def test_random_programs(kind: str, tmp_path: Path) -> None:
     assert verdicts["structured"] + verdicts["recorded"] > 0.5 * total
     assert verdicts["refused"] < 0.1 * total
     assert verdicts["ill conditioned"] < 0.2 * total
-    assert verdicts["structured" if kind in ("pure", "own") else "recorded"] > 0.3 * total
+    if not features & STRANGE.keys():  # of those either is as likely
+        assert verdicts["structured" if kind in ("pure", "own") else "recorded"] > 0.3 * total
 
 
 PLANTED = {
