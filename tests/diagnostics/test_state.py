@@ -17,8 +17,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from compiled.needs import needs_numba
 
 from adjoint import checked_pullback, explain, grad, gradient, pullback, value_and_grad, withgradient
+from adjoint.diagnostics.state import State
 
 from . import settings
 
@@ -356,3 +358,24 @@ def test_what_only_computes_is_told_nothing_of() -> None:
         warnings.simplefilter("error")
         gradient(f, np.ones(2), check=True)
     assert text.getvalue() == "into memory"
+
+
+@needs_numba
+def test_what_numba_keeps_is_left_alone() -> None:
+    """The walk through dispatchers and what LLVM holds took long, and ended the process now and then."""
+    import numba
+
+    @numba.njit  # type: ignore[untyped-decorator]
+    def square(x: float) -> float:
+        return x * x
+
+    held = SimpleNamespace(f=square)
+
+    def f(x: float) -> Any:
+        return square(x) * held.f(x)
+
+    assert explain(f, 3.0).refused == ()
+    assert gradient(f, 3.0, check=True) == (108.0,)
+    reached = State({"f": f})
+    assert reached.has(square.py_func)
+    assert reached.lost == []

@@ -30,6 +30,8 @@ PLAIN = frozenset(
 """Classes of values that hold nothing else and do not change."""
 LOCKS = ("_thread", "_abc")
 """What the classes of these modules keep is no part of a result: locks, and what abstract classes remember."""
+COMPILERS = ("numba", "llvmlite")
+"""What their objects hold is how functions are compiled; of a dispatcher, its function is reached."""
 SUSPENDED = (types.GeneratorType, types.CoroutineType, types.AsyncGeneratorType)
 RANDOM = (np.random.Generator, np.random.RandomState, random.Random)
 MANY = 100_000
@@ -113,6 +115,8 @@ class State:
             self.lost.append(f"`{name}`")
             self.opaque.append(x)
             return iter(())
+        if type(x).__module__.partition(".")[0] in COMPILERS:
+            return iter([(getattr(x, "py_func", None), name, False)])
         if (wrapped := _wrapped(x)) is not None:
             return iter([(part, name, False) for part in wrapped])
         return self._object(x, name, replaceable)
