@@ -79,6 +79,8 @@ ELSEWHERE = {
     "zeros of what holds itself": "tests/regressions/test_cycles.py",
     "was not given its first argument": "tests/test_keywords.py",
     "the cotangent that `back` was given has": "tests/diagnostics/test_nans.py",
+    "a ufunc that Numba compiles": "tests/realworld/test_quantecon.py",
+    "a number is stored into an array that was read from": "tests/recording/test_out_of_sight.py",
 }
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from adjoint import AdjointError, NotDifferentiableError, explain, grad, gradient, hvp
 from adjoint.recording import lost
+from adjoint.recording.operations import opaque
 from adjoint.testing import check_gradient
 
 # mypy: disable-error-code="no-untyped-def"
@@ -251,3 +252,86 @@ def test_arrays_of_a_class_with_items_of_its_own():
 
     check_gradient(f, 2.0)
     check_gradient(lambda x: np.sum(Scaled(np.arange(3.0), 2.0) ** 2) * x, 2.0)
+
+
+class Point(ctypes.Structure):
+    _fields_ = [("at", ctypes.c_double * 2)]
+
+
+class Numbers(array.array):
+    """Items as C code keeps them, and a field besides."""
+
+    def __init__(self, *args):
+        self.scale = 2.0
+
+
+def stored_into_a_part(x):
+    point = Point()
+    point.at[0] = x
+    return point.at[0] * 1.0
+
+
+def stored_through_a_pointer(x):
+    number = ctypes.c_double(1.0)
+    ctypes.pointer(number).contents.value = x
+    return number.value * 1.0
+
+
+def stored_through_a_cast(x):
+    numbers = (ctypes.c_double * 2)(1.0, 2.0)
+    ctypes.cast(numbers, ctypes.POINTER(ctypes.c_double))[0] = x
+    return numbers[0] * 1.0
+
+
+def stored_through_a_view(x):
+    numbers = np.zeros(2)
+    memoryview(numbers)[0] = x
+    return numbers[0] * 1.0
+
+
+def stored_through_an_address(x):
+    numbers = np.zeros(2)
+    numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_double))[0] = x
+    return numbers[0] * 1.0
+
+
+def stored_into_masked_memory(x):
+    numbers = np.ma.masked_array([1.0, 2.0], [0, 1])
+    numbers.data[0] = x
+    return numbers.sum()
+
+
+def stored_beside_a_field(x):
+    numbers = Numbers("d", [1.0, 2.0])
+    [numbers][0][0] = x
+    return numbers[0] * numbers.scale
+
+
+SHARING = [
+    stored_into_a_part, stored_through_a_pointer, stored_through_a_cast, stored_through_a_view,
+    stored_through_an_address, stored_into_masked_memory, stored_beside_a_field,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", SHARING)
+def test_what_is_stored_into_one_may_be_read_from_another(f):
+    assert f(1.5) == pytest.approx(f(1.5))
+    with pytest.raises(AdjointError) as caught:
+        gradient(f, 1.5)
+    assert caught.value.place is not None
+    assert caught.value.place.filename == __file__
+
+
+def test_objects_that_are_not_bound_together_are_noticed(monkeypatch):
+    """A planted error: without noting what is read from what, a store into a part is passed over."""
+    monkeypatch.setattr(opaque, "_bind", lambda y, values: None)
+    assert gradient(stored_into_a_part, 1.5) == (0.0,)
+
+
+def test_an_array_that_was_read_is_changed_by_itself():
+    def f(x):
+        numbers = np.frombuffer(array.array("d", [1.0, 2.0])).copy()
+        numbers[0] = x
+        return numbers[0] * numbers[1] * SHARED[0]
+
+    check_gradient(f, 1.5)

@@ -20,6 +20,7 @@ from ..rules.registry import non_differentiable
 from ..tangents.data import holds_data
 from ..tangents.unknown import Unknown, refused
 from ..tangents.zeros import record_fields
+from .memory import owner_of, watched
 from .places import deposit
 from .sweep import Sweep
 
@@ -27,10 +28,13 @@ from .sweep import Sweep
 class Loss:
     """What has met in code that is not looked into."""
 
-    __slots__ = ("given", "into")
+    __slots__ = ("given", "into", "seen")
 
     def __init__(self) -> None:
         self.into: Loss | None = None
+        self.seen: dict[int, tuple[Any, list[int], Unknown]] = {}
+        """The memory of arrays that were read from what has met: the owner, how often something was stored into it
+        since, and what flows to it then."""
         self.given: list[tuple[Any, Unknown]] = []
         """The places of what can be stored into, and may be kept as it is; with what flows to each, if anything does:
         the refusal of the call that it was given to."""
@@ -48,6 +52,7 @@ class Loss:
         if one is not into:
             one.into = into
             into.given += one.given
+            into.seen.update(one.seen)
 
     def is_reached(self, sweep: Sweep) -> bool:
         """Whether a cotangent has come here."""
@@ -59,8 +64,23 @@ class Loss:
         root = self.root()
         if not self.is_reached(sweep):
             sweep.put_slots(root, {"lost": True})
-        for at, d in root.given if sweep.lost is None else ():
-            deposit(sweep, at, d)
+        if sweep.lost is None:
+            for at, d in (*root.given, *[(owner, d) for owner, stores, d in root.seen.values() if stores[0]]):
+                deposit(sweep, at, d)
+
+    def read(self, a: np.ndarray[Any, Any], d: Unknown) -> None:
+        """Note that an array was read from here: what is stored into it may be seen here."""
+        owner, seen = owner_of(a), self.root().seen
+        if id(owner) not in seen and owner.dtype.kind in "fc":
+            seen[id(owner)] = owner, watched(owner), d
+
+    def arrays(self) -> list[Any]:
+        """The arrays that may share memory with what has met here."""
+        root = self.root()
+        return [
+            *[at for at, _ in root.given if isinstance(at, np.ndarray)],
+            *[owner for owner, *_ in root.seen.values()],
+        ]
 
 
 class _Lost(threading.local):

@@ -12,6 +12,7 @@ from ..errors import AdjointError, NoRuleError, NotDifferentiableError, Unsuppor
 from ..rules.faithful import special
 from ..rules.numpy.entries import function_of
 from ..rules.registry import has_rules
+from ..tangents.data import in_data
 from ..transforms.infer import OF_PYTHON
 
 
@@ -44,13 +45,42 @@ def _of_wrapper(f: Any, wrapped: Any) -> AdjointError:
     )
 
 
-def no_rule(f: Any) -> AdjointError:
-    """The error for a function that can neither be looked into nor has a rule."""
+def _is_of_numba(f: Any) -> bool:
+    """Whether a callable is a ufunc that Numba compiles, or its call."""
+    owners = (type(f), type(getattr(f, "__self__", None)), getattr(f, "__objclass__", type))
+    return any([base.__name__ == "_DUFunc" for owner in owners for base in type.mro(owner)])
+
+
+_TABLES = frozenset(["dask", "pandas", "polars", "pyarrow"])
+
+
+def _of_data(full: str, library: str) -> AdjointError:
+    """The error for a function of a library of data."""
+    taken = ', `df["a"].to_numpy()`,' if library in _TABLES else ""
+    return NoRuleError(
+        f"there is no rule for `{full}`, which meets a value that is differentiated",
+        f"`{library}` is a library of data, whose code is not looked into: numbers come out of it as constants",
+        f"take the numbers out first{taken} and compute with arrays",
+        calling_place(),
+    )
+
+
+def no_rule(f: Any, args: tuple[Any, ...] = ()) -> AdjointError:
+    """The error for a function that can neither be looked into nor has a rule, of these arguments."""
     full = _full_name(f)
     module = getattr(f, "__module__", None)
     if not callable(f):
         return NotDifferentiableError(
             f"{f!r} is not callable", "only functions are differentiated", "pass a function", calling_place()
+        )
+    if (library := next((m for m in (module, *[type(x).__module__ for x in args]) if in_data(m)), None)) is not None:
+        return _of_data(full, library.partition(".")[0])
+    if _is_of_numba(f):
+        return NoRuleError(
+            "a ufunc that Numba compiles (`@vectorize`) meets a value that is differentiated",
+            "what it computes is compiled code, and no rule looks into it",
+            "write it with functions of NumPy, or as a loop under `@njit`",
+            calling_place(),
         )
     if isinstance(f, np.ufunc) and function_of(f) is not None:
         return NoRuleError(

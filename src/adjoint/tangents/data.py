@@ -17,7 +17,7 @@ def is_of_data(f: Any) -> bool:
     >>> is_of_data(holds_data)
     False
     """
-    return _of_data(f.__globals__.get("__name__"))
+    return in_data(f.__globals__.get("__name__"))
 
 
 def holds_data(cls: type) -> bool:
@@ -28,12 +28,13 @@ def holds_data(cls: type) -> bool:
     """
     known = _HOLDS_DATA.get(cls)
     if known is None:
-        known = _HOLDS_DATA[cls] = any([_of_data(base.__module__) for base in type.mro(cls)])
+        known = _HOLDS_DATA[cls] = any([in_data(base.__module__) for base in type.mro(cls)])
     return known
 
 
 _HOLDS_DATA: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
 
 
-def _of_data(module: Any) -> bool:
+def in_data(module: Any) -> bool:
+    """Whether a module is of such a library."""
     return isinstance(module, str) and module.partition(".")[0] in DATA

@@ -31,6 +31,7 @@ from . import (
     managers,
     numbers,
     partials,  # noqa: F401 - its handlers
+    references,
     special,
     wholes,
 )  # fmt: skip
@@ -76,7 +77,7 @@ _FUNCTIONS: dict[str, Any] = {
 HELPERS = {name: types.CellType(f) for name, f in _FUNCTIONS.items()}
 """What generated code calls, by name."""
 
-_KNOWN = (array_functions, arrays, caches, copies, dicts, iterators, library, lists, numbers, wholes)
+_KNOWN = (array_functions, arrays, caches, copies, dicts, iterators, library, lists, numbers, references, wholes)
 """These say what they handle as they are imported."""
 
 __all__ = ["HELPERS"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import operator
 import types
+import weakref
 from typing import Any
 
 import numpy as np
@@ -34,7 +35,7 @@ from .base import (
     without_first,
 )
 from .calls import invoke, invoke_as
-from .opaque import is_out_of_sight, losing, read_in, stored_out_of_sight
+from .opaque import is_out_of_sight, losing, read_in, shared_with, stored_out_of_sight
 from .ruled import by_rule, snapshot
 
 MISSING = object()
@@ -71,6 +72,11 @@ def static_of(cls: type, name: str) -> tuple[Any, Any]:
     return MISSING, None
 
 
+def behind(proxy: Any) -> Any:
+    """The object that a weak proxy stands for."""
+    return proxy.__init__.__self__
+
+
 def is_python(f: Any) -> bool:
     return isinstance(f, types.FunctionType)
 
@@ -78,6 +84,8 @@ def is_python(f: Any) -> bool:
 def read(record: Record, k: int, owner: Any, name: str) -> Result:
     """An attribute, and its `back`."""
     cls = type(owner)
+    if cls in weakref.ProxyTypes:
+        return read(record, k, behind(owner), name)
     if isinstance(owner, np.ndarray | np.generic | int | float | complex) and not _is_of_users(owner, name):
         return _of_numbers(owner, name)
     if isinstance(owner, types.ModuleType):
@@ -253,6 +261,8 @@ def set_attribute(record: Record, k: int, owner: Any, name: str, value: Any) -> 
 def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
     """A store into an attribute; gives its `back`, with the value as operand."""
     cls = type(owner)
+    if cls in weakref.ProxyTypes:
+        return write(record, k, behind(owner), name, value)
     if isinstance(owner, np.ndarray) and static_of(cls, name)[0] in (MISSING, vars(np.ndarray).get(name)):
         return _write_array(owner, name, value)
     if isinstance(owner, types.ModuleType):
@@ -272,12 +282,13 @@ def write_plainly(record: Record, k: int, owner: Any, name: str, value: Any) -> 
     setter = getattr(type(static), "__set__", None)
     if is_python(setter):
         return invoke_as(_third, record, k, setter, (static, owner, value), {})[1]
+    shared = shared_with(owner)
     if isinstance(owner, type) or not is_python(cls.__setattr__) and cls.__setattr__.__name__ == "__setattr__":
         setattr(owner, name, value)
     else:
         object.__setattr__(owner, name, value)
     if is_out_of_sight(owner):
-        return stored_out_of_sight(setattr, owner, value)
+        return stored_out_of_sight(setattr, owner, value, shared)
     return _stored(*field_slot(owner, name))
 
 
@@ -318,6 +329,8 @@ def _write_array(owner: Any, name: str, value: Any) -> Any:
 def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
     """`del owner.name`."""
     cls = type(owner)
+    if cls in weakref.ProxyTypes:
+        return delete_attribute(record, k, behind(owner), name)
     static, _ = static_of(cls, name)
     back: Any = nothing
     if is_python(cls.__delattr__) or cls.__delattr__.__name__ != "__delattr__":
@@ -331,7 +344,7 @@ def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
     record((k, back))
 
 
-non_differentiable(_plain_fields, _is_of_users, _is_unset)
+non_differentiable(_plain_fields, _is_of_users, _is_unset, behind)
 
 
 @handles(getattr)

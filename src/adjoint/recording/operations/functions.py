@@ -40,6 +40,7 @@ LOOKED_INTO = frozenset(
         "random",
         "_collections_abc",
         "_weakrefset",
+        "weakref",
     ]
 )
 """Modules of the standard library whose functions are recorded like the user's."""

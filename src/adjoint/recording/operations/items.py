@@ -28,7 +28,7 @@ from .base import (
 from .calls import invoke, invoke_as
 from .conversions import converted, is_converted
 from .native import PLAIN, check_key
-from .opaque import is_out_of_sight, plain, read_in, stored_out_of_sight
+from .opaque import is_out_of_sight, plain, read_in, shared_with, stored_out_of_sight
 from .ruled import by_rule
 
 
@@ -251,9 +251,10 @@ def write_item(owner: Any, index: Any, value: Any) -> Any:
     if isinstance(owner, list | deque):
         slot = operator.index(index)
         slot += size(owner) if slot < 0 else 0
+    shared = shared_with(owner)
     owner[index] = value
     if not isinstance(owner, list | deque | dict) and is_out_of_sight(owner):
-        return stored_out_of_sight(operator.setitem, owner, value)
+        return stored_out_of_sight(operator.setitem, owner, value, shared)
     return _stored(owner, slot)
 
 

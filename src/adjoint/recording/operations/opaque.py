@@ -23,6 +23,7 @@ from ...runtime.handed import check_handed, functions_in, is_written
 from ...runtime.hidden import PLAIN
 from ...runtime.refusing import no_rule
 from ...tangents import Unknown
+from ...tangents.data import holds_data
 from ...tangents.unknown import refused
 from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside
@@ -40,7 +41,7 @@ Values = tuple[Any, ...]
 
 def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
     """A call through which nothing flows."""
-    values = (*args, *kwargs.values())
+    values, owner = (*args, *kwargs.values()), getattr(f, "__self__", None)
     objects = [v for v in values if type(v) not in PLAIN and is_written(type(v))]
     contents = [contents_of(v) for v in objects]
     y, back = checked(f, args, kwargs)
@@ -55,6 +56,7 @@ def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
         refuse(_changing(f))
     if isinstance(y, bytes | bytearray | memoryview) and any(map(carries, values)):
         return y, losing(no_rule(f), y, values, [place(v) for v in values])
+    _bind(y, values if owner is None else (owner, *values))
     return y, found_in(y, values) or back
 
 
@@ -66,6 +68,8 @@ def _is_in(y: Any, values: Values) -> bool:
 
 def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | None = None) -> Result:
     """A call of what has no rule and cannot be looked into; `error` is the refusal, if it is another one."""
+    if _shows(f):
+        return f(*args, **kwargs), nothing
     given = (*args, *kwargs.values())
     owner = getattr(f, "__self__", None)
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
@@ -80,9 +84,10 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     check_asked(f, given)
     places = [place(v) for v in values]
     behind = [p for g in handed for p in _places_behind(g)]
-    contents, fields = [contents_of(v) for v in values], fields_held(given)
+    watched = (*values, *_sharing(values))
+    contents, fields = [contents_of(v) for v in watched], fields_held(given)
     y = f(*args, **kwargs)
-    if any(a != contents_of(v) for a, v in zip(contents, values, strict=True)):
+    if any(a != contents_of(v) for a, v in zip(contents, watched, strict=True)):
         refuse(error or _changing(f))
         return y, nothing
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in arrays_in(values)):
@@ -91,7 +96,8 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     reads = behind or any([p is not None or is_valued(v) for p, v in zip(places, values, strict=True)])
     if not reads and not stored and not losses_in(values):
         return y, read_in(y, values) or nothing
-    back = losing(error or no_rule(f), y, values, places, behind, stored)
+    _bind(y, values)
+    back = losing(error or no_rule(f, values), y, values, places, behind, stored)
     return y, back if len(values) == len(given) else _without_owner(back)
 
 
@@ -185,7 +191,52 @@ def read_in(y: Any, values: Values) -> Back | None:
         for x in values:
             if is_out_of_sight(x) and not losses_in((x,)):
                 note_outside(x)
+    _bind(y, values)
     return found_in(y, values)
+
+
+def _bind(y: Any, values: Values) -> None:
+    """Note that what was read may be a part of what it was read from, or hold it: what is stored into one of them may
+    be read from the others."""
+    parts = [] if is_valued(y) else [x for x in _closed(y) if _is_apart(x)]
+    arrays = [] if is_valued(y) else [*_numbers_in(y)]
+    sources = [x for v in values for x in _closed(v) if _is_apart(x)] if parts or arrays else []
+    if not sources:
+        return
+    loss = Loss()
+    for x in (*sources, *parts):
+        note_lost(x, loss)
+    for a in arrays:
+        loss.read(a, refused(_shared(sources[0])))
+
+
+def _numbers_in(x: Any, depth: int = 3) -> Iterator[Any]:
+    """The arrays of numbers in a value, which may hold itself."""
+    if isinstance(x, np.ndarray) and x.dtype.kind in "fc":
+        yield x
+    elif isinstance(x, list | tuple | dict) and depth:
+        for item in items_of(x):
+            yield from _numbers_in(item, depth - 1)
+
+
+def _is_apart(x: Any) -> bool:
+    """Whether an object keeps what it holds where nothing is known of it."""
+    return not isinstance(x, bytes | str) and (holds_data(type(x)) or is_out_of_sight(x))
+
+
+def _shared(x: Any) -> MutationError:
+    name = f"{type(x).__module__}.{type(x).__qualname__}"
+    return MutationError(
+        f"a number is stored into an array that was read from a `{name}`",
+        "the two may be one memory, so that what is read from there later may be made of it",
+        "store into a copy: `np.array(a)`",
+        calling_place(),
+    )
+
+
+def _sharing(values: Values) -> list[Any]:
+    """Arrays that may share memory with something that is out of sight in these values."""
+    return [a for loss in losses_in([v for v in values if not isinstance(v, bytes | str)]) for a in loss.arrays()]
 
 
 def found_in(y: Any, values: Values) -> Back | None:
@@ -201,16 +252,26 @@ def found_in(y: Any, values: Values) -> Back | None:
         return None
 
     def found_back(sweep: Sweep, y_bar: Any) -> Any:
-        if is_nonzero(withdraw(sweep, at, y_bar)):
+        found = withdraw(sweep, at, y_bar)
+        if is_nonzero(found):
             for known in losses:
                 known.reach(sweep)
+        deposit(sweep, at, found)  # it may have been stored by what is followed
         return NOTHING
 
     return found_back
 
 
-def stored_out_of_sight(how: Any, owner: Any, value: Any) -> Back:
-    """The reverse of a store into an object of C code; the operand is the value."""
+def shared_with(owner: Any) -> list[tuple[Any, Any]]:
+    """The arrays that an object out of sight may share memory with, and what is in them."""
+    return [(a, contents_of(a)) for a in _sharing((owner,))]
+
+
+def stored_out_of_sight(how: Any, owner: Any, value: Any, shared: list[tuple[Any, Any]]) -> Back:
+    """The reverse of a store into an object of C code, before which that was in the arrays it may share memory with;
+    the operand is the value."""
+    if any(contents != contents_of(a) for a, contents in shared):
+        refuse(_changing(how))
     back = losing(no_rule(how), None, (owner, value), [place(owner), place(value)])
 
     def store_back(sweep: Sweep, y_bar: Any) -> Any:
@@ -227,10 +288,11 @@ _IN_SIGHT = (
 
 
 def is_out_of_sight(x: Any) -> bool:
-    """Whether what is stored into an object has no place there: it is one of C code."""
+    """Whether what is stored into an object has no place there: it is one of C code, or keeps its items as C code
+    does."""
     if isinstance(x, _IN_SIGHT) or is_passive(x) or is_valued(x) or _is_ours(type(x)):
         return False
-    return place(x) is None
+    return place(x) is None or type(getattr(type(x), "__setitem__", None)) is types.WrapperDescriptorType
 
 
 def _is_ours(cls: type) -> bool:
@@ -267,13 +329,22 @@ def _closed(x: Any, depth: int = 3) -> Iterator[Any]:
     elif isinstance(x, np.ndarray):
         if x.dtype.kind == "O":
             yield x
-    elif place(x) is None or not is_written(type(x)):
+    elif is_out_of_sight(x) or not is_written(type(x)):
         yield x
 
 
 def _is_plain(x: Any) -> bool:
     """Whether a value is one that everybody shares, and that holds no numbers."""
-    return isinstance(x, type | np.dtype | np.ufunc | types.FunctionType | types.ModuleType) or x is NotImplemented
+    if isinstance(x, types.BuiltinFunctionType):
+        return isinstance(x.__self__, types.ModuleType | None)
+    return isinstance(x, _SHARED) or x is NotImplemented
+
+
+_SHARED = (
+    *(type, np.dtype, np.ufunc, types.FunctionType, types.ModuleType, types.CodeType, types.MemberDescriptorType),
+    *(types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType),
+    types.GetSetDescriptorType,
+)
 
 
 def _changing(f: Any) -> MutationError:
@@ -285,6 +356,12 @@ def _changing(f: Any) -> MutationError:
     )
 
 
+def _shows(f: Any) -> bool:
+    """Whether a method of a bar of tqdm only shows what it is told: items come out of a bar as they went in."""
+    return getattr(f, "__name__", "") in _SHOWING and (getattr(f, "__module__", None) or "").startswith("tqdm.")
+
+
+_SHOWING = frozenset(["set_postfix", "set_postfix_str", "set_description", "set_description_str", "write", "display"])
 _KEEPING = frozenset(
     ["__setitem__", "__getitem__", "__delitem__", "__contains__", "__eq__", "__len__", "add", "discard", "remove"]
 )
@@ -296,6 +373,8 @@ def _asks_nothing(f: Any) -> bool:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(_closed, _places_behind, functions_in, held_by, is_out_of_sight, losses_in)
+non_differentiable(
+    _bind, _sharing, shared_with, _closed, _places_behind, functions_in, held_by, is_out_of_sight, losses_in
+)
 
-__all__ = ["found_in", "is_out_of_sight", "losing", "opaque", "plain", "read_in", "stored_out_of_sight"]
+__all__ = ["found_in", "is_out_of_sight", "losing", "opaque", "plain", "read_in", "shared_with", "stored_out_of_sight"]
