@@ -106,8 +106,8 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     static, base = static_of(cls, name)
     if isinstance(static, property) and is_python(static.fget):
         return invoke(record, k, static.fget, (owner,), {})
-    if cls is super and (found := _property_of_super(record, k, owner, name)) is not None:
-        return found
+    if cls is super and (of_super := _property_of_super(record, k, owner, name)) is not None:
+        return of_super
     own = fields_dict(owner)
     stored = own is not None and name in own
     if isinstance(static, functools.cached_property) and not stored:
@@ -208,8 +208,8 @@ def _of_tuple(y: Any, owner: Any, name: str) -> Result:
 def _of_numbers(owner: Any, name: str) -> Result:
     y = getattr(owner, name)
     if name in MEMORY_ATTRIBUTES and not isinstance(y, np.ndarray):
-        back = losing(no_rule(type(y)), y, (owner,), [place(owner)])
-        return y, nothing if isinstance(y, dict) else back  # in a dict it says where the memory is
+        losing_back = losing(no_rule(type(y)), y, (owner,), [place(owner)])
+        return y, nothing if isinstance(y, dict) else losing_back  # in a dict it says where the memory is
     if name in INACTIVE_ATTRIBUTES or callable(y):
         return y, bound_to(y, owner)
     if isinstance(y, np.flatiter) and y.base is owner:

@@ -109,9 +109,10 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         n = len(bars)
         given = [bars[i] if i < n else None for i in slots]
         for i in lost:
-            if isinstance(given[i], Unknown):
-                given[i].refuse()
-            if is_nonzero(given[i]):
+            bar: Any = given[i]
+            if isinstance(bar, Unknown):
+                bar.refuse()
+            if is_nonzero(bar):
                 raise no_rule(f)  # what it would flow to has no place
         return (None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)])
 
