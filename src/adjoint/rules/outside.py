@@ -81,8 +81,13 @@ def acts(f: Any) -> bool:
     ours = any([str(getattr(x, "__module__", None)).startswith("adjoint.") for x in (f, type(f))])
     if isinstance(f, types.CodeType) or ours:
         return f is watched
+    if isinstance(owner := getattr(f, "__self__", None), np.ufunc) and find_rules(owner) is not None:
+        return str(f.__name__) == "at"
     if isinstance(f, types.BuiltinFunctionType | types.MethodWrapperType) and _is_bound(f):
         return isinstance(f.__self__, DRAWING) or acts(getattr(type(f.__self__), f.__name__, None))
+    call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
+    if not isinstance(f, type | types.FunctionType) and call is not None and find_rules(call) is not None:
+        return acts(call)
     if type(f).__hash__ is None or find_rules(f) is None:
         return not _is_known_to_compute(f)
     return f in _ACTING or _is_of_acting(f)
@@ -103,7 +108,7 @@ _CLASSES = frozenset(
 def _is_known_to_compute(f: Any) -> bool:
     """Whether a function without a rule is known to do nothing else: a class of values, a method of one that reads."""
     if isinstance(f, type):
-        return f.__module__ in _CLASSES
+        return f.__module__ in _CLASSES or f.__module__.startswith("scipy.")
     owner = getattr(f, "__objclass__", None)
     if isinstance(owner, type):
         return issubclass(owner, _VALUES) and f.__name__ not in WRITING_METHODS

@@ -101,6 +101,8 @@ def _items_of_list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _deque(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
+    if type(d) is Unknown:
+        d.refuse()
     return _whole(_items_of_list, d, x, taken, False) if isinstance(d, list) else d
 
 

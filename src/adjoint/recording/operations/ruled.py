@@ -109,10 +109,10 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         n = len(bars)
         given = [bars[i] if i < n else None for i in slots]
         for i in lost:
-            bar: Any = given[i]
-            if isinstance(bar, Unknown):
-                bar.refuse()
-            if is_nonzero(bar):
+            asked: Any = given[i]
+            if isinstance(asked, Unknown):
+                asked.refuse()
+            if is_nonzero(asked):
                 raise no_rule(f)  # what it would flow to has no place
         return (None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)])
 
@@ -233,10 +233,8 @@ def ruled_or_lost(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[st
 
 
 def _is_data(x: Any) -> bool:
-    """Whether a value is a number, a text or an array, or a sequence of such."""
-    if isinstance(x, list | tuple):
-        return all(map(_is_data, x))
-    return is_passive(x) or isinstance(x, int | float | complex | np.generic | np.ndarray)
+    """Whether a value is a number or a text."""
+    return is_passive(x) or isinstance(x, int | float | complex | np.generic)
 
 
 def _holds_records(y: Any) -> bool:
