@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import builtins
+import operator
 import sys
 import types
 from collections.abc import Iterator
 from typing import Any
+
+import numpy as np
 
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir import intrinsics
@@ -116,8 +119,18 @@ def in_trial(run: Any, *args: Any, **kwargs: Any) -> Any:
         state.trial = outer
 
 
+_SETTLED = (int, float, complex, str, bytes, tuple, frozenset, np.generic)
+"""Classes of values that no operator changes in place."""
+
+
 def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse a call that has effects, in a run that may have to be done again."""
+    if (
+        args
+        and isinstance(args[0], _SETTLED)
+        and any([f is g for g in (operator.iadd, operator.imul, operator.iconcat)])
+    ):
+        return  # what cannot change is made anew
     draws = runs_through(f) and any(map(is_iterator, (*args, *kwargs.values())))
     if acts(f) or draws and not _is_within_rule():
         refuse_effects(f)
