@@ -163,6 +163,10 @@ def check_alone(f: Any, p: Any, q: Any, of: int) -> None:
         y, bars = withgradient(f, p, q)
     except AdjointError:
         return
+    except ValueError:  # as the plain program: a matrix of one row is not multiplied by itself
+        with pytest.raises(ValueError):
+            f(p, q)
+        return
     assert y == f(p, q)
     np.testing.assert_allclose(bars[of], expected((p, q)[of]), rtol=1e-3, atol=1e-3)
 
@@ -181,8 +185,12 @@ def test_each_kind_before_and_after_each_of_numbers(f: Any, first: str) -> None:
 def check_after(first: Any, target: Any) -> None:
     """The derivative of a helper that was called with another kind before."""
     cache_clear()
-    with contextlib.suppress(AdjointError):
-        assert withgradient(alone, first)[0] == alone(first)
+    try:
+        plain = alone(first)
+    except ValueError:  # a matrix of one row is not multiplied by itself
+        plain = None
+    with contextlib.suppress(AdjointError, *([ValueError] if plain is None else [])):
+        assert withgradient(alone, first)[0] == plain
     y, (bar,) = withgradient(alone, target)
     assert y == alone(target)
     np.testing.assert_allclose(bar, expected(target), rtol=1e-3, atol=1e-3)
