@@ -12,6 +12,7 @@ import pytest
 
 from adjoint import AdjointError, cache_clear, cache_info, gradient, value_and_grad, withgradient
 from adjoint.runtime import guards
+from adjoint.runtime.tables import table_of
 from adjoint.runtime.typeof import Guard
 
 FIELDS = [("a", float), ("b", float)]
@@ -304,8 +305,17 @@ def test_a_guard_without_dtypes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         def _array(self, path: str, t: Any) -> None:
             self.conditions.append(f"type({path}) is {self.name(np.ndarray)}")
 
+    def lets_in() -> bool:
+        """Whether what was generated for numbers is taken for text."""
+        cache_clear()
+        with contextlib.suppress(AdjointError):
+            withgradient(alone, KINDS["float64"])
+        found = [guard for group in table_of(alone).entries.values() for guard, _ in group]
+        assert found
+        return any([guard(alone, KINDS["text"]) for guard in found])
+
+    assert not lets_in()
     monkeypatch.setattr(guards, "Guard", Loose)
-    with pytest.raises(AssertionError):
-        check_after(KINDS["text"], KINDS["float64"])
+    assert lets_in()
     monkeypatch.undo()
     cache_clear()
