@@ -300,6 +300,10 @@ def test_compiled_by_kind() -> None:
             np.testing.assert_allclose(bar, 2 * c)
 
 
+def total(c: Any) -> Any:
+    return (c * c).sum()
+
+
 def test_a_guard_without_dtypes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     class Loose(Guard):
         def _array(self, path: str, t: Any) -> None:
@@ -309,10 +313,10 @@ def test_a_guard_without_dtypes_is_noticed(monkeypatch: pytest.MonkeyPatch) -> N
         """Whether what was generated for numbers is taken for text."""
         cache_clear()
         with contextlib.suppress(AdjointError):
-            withgradient(alone, KINDS["float64"])
-        found = [guard for group in table_of(alone).entries.values() for guard, _ in group]
+            gradient(total, KINDS["float64"])
+        found = [guard for group in table_of(total).entries.values() for guard, _ in group]
         assert found
-        return any([guard(alone, KINDS["text"]) for guard in found])
+        return any([guard(total, KINDS["text"]) for guard in found])
 
     assert not lets_in()
     monkeypatch.setattr(guards, "Guard", Loose)

@@ -272,5 +272,4 @@ INDIRECT = [
 REFUSED = {
     "w = np.array([3.0, 2.0, 1.0]); y = w * x; memoryview(w)[0] = 9.0; return (y * w).sum()",
     "a = x.copy(); a.shape = (3, 1); return (a * a).sum()",
-    "a = [x[0]]; operator.iconcat(a, [x[1]]); return sum(a) * x[0]",
 }
