@@ -27,7 +27,7 @@ from ..transforms.calls import Rules
 from ..transforms.moving import Unable
 from ..transforms.tangent_linear import tangent_linear
 from ..wrappers import is_partial
-from .acting import check_repeatable, repeatable
+from .acting import check_repeatable, refuse_effects, repeatable
 from .along import (
     NUMBERS,
     Names,
@@ -70,9 +70,10 @@ from .along_stars import applied_along, as_taken
 from .argnums import name_of
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
+from .hidden import may_change
 from .spec import CALLERS, LOCK, SPECIAL, Spec, compiled, has_identity
 from .tables import find_spec, table_of
-from .targets import chosen, overridden, select
+from .targets import chosen, is_followed, overridden, select
 from .world import GRADIENTS, World
 
 
@@ -82,8 +83,11 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
     if names is None:
         return in_order_of_parameters(f, args, dots)
     still = all([d is None for d in dots])
-    if thread.state.trial and (still or not isinstance(f, types.FunctionType | types.MethodType)):
-        check_repeatable(f, args, {})
+    if thread.state.trial:
+        if not is_followed(f, type(f)):
+            check_repeatable(f, args, {})
+        elif still and may_change(f):
+            refuse_effects(f)
     if still:
         return unmoved
     if type(f) is types.FunctionType and f in PUSHERS:

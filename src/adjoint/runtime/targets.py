@@ -91,7 +91,7 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
     kind = type(f)
     if kind is staticmethod:  # it passes the call on as it is
         return find_target(f.__func__, args, kwargs, needs)
-    if thread.state.trial and not _is_followed(f, kind):
+    if thread.state.trial and not is_followed(f, kind):
         check_repeatable(f, args, kwargs)
     if kind is types.FunctionType and f in CALLERS:
         if _is_cached(args):
@@ -120,7 +120,7 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
     return functools.partial(handler, **kwargs) if kwargs else handler, (f, *args), None
 
 
-def _is_followed(f: Any, kind: type) -> bool:
+def is_followed(f: Any, kind: type) -> bool:
     """Whether what a call of it does is asked for later: of a function in Python, and of what calls one."""
     if kind is types.FunctionType:
         return f not in SPECIAL and not has_rules(f)
