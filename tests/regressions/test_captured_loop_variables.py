@@ -69,6 +69,34 @@ def test_a_function_inside_rebinds_it():
     assert pushforward(rebinding(5.0), (3.0,), (1.0,)) == (9.0, 6.0)
 
 
+def test_in_a_program_that_is_differentiated():
+    def f(x):
+        total = 0.0
+        for n in range(4):
+            total = total + derivative(lambda t: t**n, 2)(x) * x
+        return total
+
+    assert f(2.0) == 28.0  # 2 x + 6 x²
+    assert gradient(f, 2.0) == (26.0,)
+    assert sum(powers(2.0, 3)) == 6.0
+    assert gradient(lambda x: sum(powers(x, 3)), 2.0) == (0.0,)
+
+
+def test_functions_that_are_bound_after_their_capture():
+    runs = []
+
+    def f(x):
+        return x * x if note() else x
+
+    def note():
+        runs.append(None)
+        return True
+
+    for _ in range(2):
+        assert gradient(f, 3.0) == (6.0,)
+    assert len(runs) == 2
+
+
 def test_where_forward_mode_does_not_follow_it():
     with pytest.raises(UnsupportedSyntaxError, match="bound again after a function has captured it") as error:
         sum(derivative(lambda x: x**n, 3)(2.0) for n in (2, 3))

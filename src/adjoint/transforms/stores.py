@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import inspect
 import operator
+from dataclasses import dataclass
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ import numpy as np
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, Inert, List, Record, Scalar, Tuple, Type, join
+from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, join
 from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
 from .effects import PLAIN
@@ -306,28 +307,44 @@ def fold_initialise(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> F
     return [out]
 
 
+@dataclass(frozen=True)
+class Steady:
+    """A fact: the cell of a variable that stays while the function runs, with a value of this type."""
+
+    type: Type
+
+
 def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Structural, is_active
+    from .specialise import Structural
 
     kind = s.fn.value.__name__  # type: ignore[union-attr]
-    if (
-        kind == "capture_cell"
-        and len(args) > 3
-        and not is_active(args[0])
-        or kind == "load_cell"
-        and _is_still(args[0])
-    ):
-        out = Var(s.out.name, UNKNOWN, False)
-        r.append(Call((out,), s.fn, tuple(args), (), s.span))
-        return [out]
+    steady = _captured_steadily(args) if kind == "capture_cell" else None
+    if steady is not None:
+        cell = Var(s.out.name, UNKNOWN, False)
+        r.append(Call((cell,), s.fn, tuple(args), (), s.span))
+        r.sp.facts[cell] = Steady(steady)
+        return [cell]
+    fact = r.sp.facts.get(args[0]) if kind == "load_cell" and isinstance(args[0], Var) else None
+    if isinstance(fact, Steady):
+        value = Var(s.out.name, fact.type, False)
+        r.append(Call((value,), s.fn, tuple(args), (), s.span))
+        return [value]
     out = Var(s.out.name if s.outs else "", UNKNOWN, True)
     r.append(Call((out,) if s.outs else (), s.fn, tuple(args), (), s.span, Structural(kind)))
     return [out] if s.outs else []
 
 
-def _is_still(cell: Atom) -> bool:
-    """Whether a shared variable keeps its value while the function runs that reads it, and carries no derivative."""
-    return isinstance(cell, Var) and not cell.active
+def _captured_steadily(args: list[Atom]) -> Type | None:
+    """The type of a shared variable that stays while the function runs, if it holds numbers from which nothing is
+    asked: the function itself is not differentiated."""
+    from .specialise import is_active
+
+    t = type_of(args[0])
+    if len(args) < 4 or is_active(args[0]) or not isinstance(t, Fn):
+        return None
+    index = args[2].value  # type: ignore[union-attr]
+    held = t.captures[index] if index < len(t.captures) else UNKNOWN
+    return held if isinstance(held, Scalar | Array) else None
 
 
 def fold_delete_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
