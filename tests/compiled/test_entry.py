@@ -15,13 +15,13 @@ from compiled.needs import needs_numba
 
 import adjoint
 from adjoint import CompileError, CompileFallbackWarning, grad, gradient, value_and_grad
-from adjoint.compiled import entry, kept, programs
+from adjoint.compiled import entry, fallbacks, kept, programs
 
 
 @pytest.fixture(autouse=True)
 def run_by_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entry, "COMPILER", [programs.as_python])
-    monkeypatch.setattr(entry, "_WARNED", set())
+    monkeypatch.setattr(fallbacks, "_WARNED", set())
 
 
 def recurrence(x: Any) -> Any:

@@ -13,7 +13,7 @@ from compiled.arithmetic import as_compiled
 
 import adjoint
 from adjoint import CompileError, CompileFallbackWarning, WrongGradientError, compile, value_and_grad
-from adjoint.compiled import entry, programs
+from adjoint.compiled import entry, fallbacks, programs
 
 V = np.array([0.0, 1.0, 2.0, 3.0])
 
@@ -91,7 +91,7 @@ CASES = [pytest.param(f, args, why, way, id=f"{f.__name__}-{way}") for f, args, 
 @pytest.fixture(autouse=True)
 def run_by_python(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(entry, "COMPILER", [programs.as_python])
-    monkeypatch.setattr(entry, "_WARNED", set())
+    monkeypatch.setattr(fallbacks, "_WARNED", set())
 
 
 @pytest.mark.parametrize(("f", "args", "why", "way"), CASES)

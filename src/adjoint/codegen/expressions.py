@@ -247,7 +247,7 @@ def _plain(s: Call, count: int) -> bool:
 
 def _of_literal(p: Printer, s: Call) -> bool:
     """Whether `is` has an operand that is written out, of which Python warns: it is called by its name instead."""
-    return (is_call_of(s, operator.is_) or is_call_of(s, operator.is_not)) and any(
+    return any(is_call_of(s, f) for f in (operator.is_, operator.is_not)) and any(
         p.display(a, ir.make_tuple) is not None  # type: ignore[arg-type]
         or isinstance(a, Const)
         and not any(a.value is x for x in (None, True, False, ...))
@@ -258,9 +258,8 @@ def _of_literal(p: Printer, s: Call) -> bool:
 
 @syntax(*_BINARY, *_COMPARE, level=None)
 def _infix(p: Printer, s: Call) -> Text | None:
-    if _of_literal(p, s):
-        return None
-    return p.infix(*_SYMBOLS[id(s.fn.value)], s.args) if _plain(s, 2) else None  # type: ignore[union-attr]
+    plain = _plain(s, 2) and not _of_literal(p, s)
+    return p.infix(*_SYMBOLS[id(s.fn.value)], s.args) if plain else None  # type: ignore[union-attr]
 
 
 @syntax(changes.copied, level=READ)

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import linecache
-import sys
 import threading
 import types
-import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,8 +11,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..errors import AdjointError, CompileError, CompileFallbackWarning, Place
-from ..origin import is_ours
+from ..errors import AdjointError
 from ..rules.registry import find_rules
 from ..runtime.argnums import name_of
 from ..runtime.binding import bind, taken_apart
@@ -26,22 +22,20 @@ from ..tangents.zeros import record_fields
 from ..wrappers import called_by
 from .delayed import LearntError
 from .effects import hand_back, may_store, stored_arrays, with_own
+from .fallbacks import SAID, gave_up, refuse
 from .inputs import Inputs, Path, is_called_as_record
 from .kept import TO_MAKERS, by_numba
 from .programs import Program, gradient_program, value_program
 from .reading import Reading, reading_of
 from .seeded import Seeded
 from .values import CannotCompile, NoCompiler
-from .writer import BEYOND, Writer
+from .writer import Writer
 
 COMPILER: list[Callable[[str, str], Callable[..., Any]]] = [by_numba]
 """What makes source into what runs; tests put Python itself in its place."""
 
 STILL = (bool, str, bytes, type(None))
 """Arguments of these have no derivative."""
-
-SAID = -2
-"""The status of a run of which it has been said already why there is none."""
 
 MAX_PROGRAMS = 16
 """Of one function; the oldest are forgotten."""
@@ -52,7 +46,6 @@ Made = tuple[Reading, Any]
 _PROGRAMS: WeakKeyDictionary[Spec, dict[Any, list[Made]]] = WeakKeyDictionary()
 _SLOTS: WeakKeyDictionary[types.CodeType, dict[Any, tuple[Any, ...]]] = WeakKeyDictionary()
 _LOCK = threading.RLock()
-_WARNED: set[Any] = set()
 
 
 def called(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], mode: Any) -> Any:
@@ -292,75 +285,6 @@ def _made(
         except Exception as fault:  # ours, which must not end the user's program
             why = f"a fault of the compiled tier ({type(fault).__name__}: {fault}), {TO_MAKERS}"
             return inputs, CannotCompile(why)
-
-
-def gave_up(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: Inputs, values: tuple[Any, ...], why: Any, mode: Any
-) -> None:
-    """Say that a call has left its compiled program, by a status or for a reason, unless plain Python raises there."""
-    if why == SAID:
-        return
-    reason = why if isinstance(why, CannotCompile) else reason_of(inputs.writer.sites, why)
-    if (mode == "strict" or _key(f, reason) not in _WARNED) and not plain_raises(f, args, kwargs, inputs, values):
-        refuse(f, reason, mode)
-
-
-def reason_of(sites: dict[Any, int], status: int) -> CannotCompile:
-    """What a status says."""
-    site, why = {code: site for site, code in sites.items()}.get(status, (None, BEYOND))
-    return CannotCompile(f"this call, which meets {why}", site)
-
-
-def plain_raises(
-    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], inputs: Inputs, values: tuple[Any, ...]
-) -> bool:
-    """Whether the plain program raises for a call. It is run, and its arrays are put back."""
-    arrays, before = stored_arrays(inputs, values), [x.copy() for x in stored_arrays(inputs, values)]
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            f(*args, **kwargs)
-    except Exception:
-        return True
-    finally:
-        for x, was in zip(arrays, before, strict=True):
-            if x.flags.writeable:
-                np.copyto(x, was)
-    return False
-
-
-def _key(f: Any, reason: CannotCompile) -> Any:
-    """What is said once."""
-    code = getattr(f, "__code__", None) or getattr(getattr(f, "__func__", None), "__code__", None)
-    return code or id(f), reason.what, reason.where
-
-
-def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:
-    """Say that a function is not compiled: by an error if it must be, by one warning else."""
-    code = getattr(f, "__code__", None) or getattr(getattr(f, "__func__", None), "__code__", None)
-    place, span = None, None
-    if reason.where is not None and reason.where[1] is not None:
-        file, span = reason.where
-    elif mode == "strict" and code is not None:  # what is wrong with it as a whole
-        file, span = code.co_filename, (code.co_firstlineno, 0, code.co_firstlineno, 0)
-    if span is not None:
-        place = Place(file, tuple(span[i] for i in (0, 1, 2, 3)), linecache.getline(file, span[0]))
-    what = f"`{name_of(f)}` cannot be compiled: {reason.what}"
-    if mode == "strict":
-        raise CompileError(what, reason.why, reason.way_out, place)
-    key = _key(f, reason)
-    if key not in _WARNED:
-        _WARNED.add(key)
-        text = f"{what}; it runs without being compiled"
-        warnings.warn(text if place is None else f"{text}\n{place.render()}", CompileFallbackWarning, _frames_of_ours())
-
-
-def _frames_of_ours() -> int:
-    """How far out the user's code is."""
-    frame, n = sys._getframe(1), 1
-    while frame.f_back is not None and is_ours(frame.f_code.co_filename):
-        frame, n = frame.f_back, n + 1
-    return n
 
 
 def source_of(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
-from weakref import WeakKeyDictionary
+
+MAX_CLASSES = 500
 
 DATA = frozenset(
     ["dask", "distributed", "h5py", "joblib", "matplotlib", "pandas", "pyarrow", "polars", "tables", "tqdm"]
@@ -20,19 +23,16 @@ def is_of_data(f: Any) -> bool:
     return in_data(f.__globals__.get("__name__"))
 
 
-def holds_data(cls: type) -> bool:
+def _holds_data(cls: type) -> bool:
     """Whether objects of a class are a library's data: the class, or one it is made of, is of such a library.
 
     >>> holds_data(dict)
     False
     """
-    known = _HOLDS_DATA.get(cls)
-    if known is None:
-        known = _HOLDS_DATA[cls] = any([in_data(base.__module__) for base in type.mro(cls)])
-    return known
+    return any([in_data(base.__module__) for base in type.mro(cls)])
 
 
-_HOLDS_DATA: WeakKeyDictionary[type, bool] = WeakKeyDictionary()
+holds_data: Callable[[type], bool] = functools.lru_cache(MAX_CLASSES)(_holds_data)
 
 
 def in_data(module: Any) -> bool:

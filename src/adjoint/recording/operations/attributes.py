@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 import types
 import weakref
 from typing import Any
@@ -11,13 +10,10 @@ from typing import Any
 import numpy as np
 
 from ...errors import MutationError, calling_place
-from ...rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ...rules.registry import non_differentiable
 from ...runtime.hidden import PLAIN
-from ...runtime.refusing import no_rule
 from ...tangents import own_dict
-from ..memory import owner_of
-from ..places import deposit, field_slot, fields_dict, place, tuple_of, withdraw
+from ..places import field_slot, fields_dict, tuple_of
 from ..program import holder_of_defaults
 from ..sweep import Sweep, is_valued
 from .base import (
@@ -26,6 +22,7 @@ from .base import (
     Record,
     Result,
     adapting,
+    behind_super,
     bound_to,
     handles,
     handles_methods,
@@ -35,8 +32,9 @@ from .base import (
     without_first,
 )
 from .calls import invoke, invoke_as
-from .opaque import is_out_of_sight, losing, read_in, shared_with, stored_out_of_sight
-from .ruled import by_rule, snapshot
+from .number_parts import part_of
+from .opaque import is_out_of_sight, read_in, shared_with, stored_out_of_sight
+from .ruled import by_rule
 
 MISSING = object()
 
@@ -87,7 +85,7 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if cls in weakref.ProxyTypes:
         return read(record, k, behind(owner), name)
     if isinstance(owner, np.ndarray | np.generic | int | float | complex) and not _is_of_users(owner, name):
-        return _of_numbers(owner, name)
+        return part_of(owner, name)
     if isinstance(owner, types.ModuleType):
         return read_slot(getattr(owner, name), vars(owner), name)
     if isinstance(owner, type):
@@ -151,17 +149,7 @@ def _property_of_super(record: Record, k: int, owner: Any, name: str) -> Result 
     static = next((vars(cls)[name] for cls in later if name in vars(cls)), None)
     if not isinstance(static, property) or not is_python(static.fget):
         return None
-
-    def behind(back: Any) -> Any:
-        def reverse(sweep: Sweep, y_bar: Any) -> Any:
-            d = back(sweep, y_bar)
-            sweep.add(owner, ".__self__", d[1])
-            return d[0], None
-
-        return reverse
-
-    y, back = invoke(adapting(record, behind), k, static.fget, (owner.__self__,), {})
-    return y, behind(back)
+    return invoke_as(behind_super(owner), record, k, static.fget, (owner.__self__,), {})
 
 
 def _is_of_users(owner: Any, name: str) -> bool:
@@ -203,32 +191,6 @@ def _of_tuple(y: Any, owner: Any, name: str) -> Result:
         return (None, None) if y_bar is None else (None, tuple_of(cls, [y_bar if i == at else None for i in range(n)]))
 
     return y, of_tuple_back
-
-
-def _of_numbers(owner: Any, name: str) -> Result:
-    y = getattr(owner, name)
-    if name in MEMORY_ATTRIBUTES and not isinstance(y, np.ndarray):
-        losing_back = losing(no_rule(type(y)), y, (owner,), [place(owner)])
-        return y, nothing if isinstance(y, dict) else losing_back  # in a dict it says where the memory is
-    if name in INACTIVE_ATTRIBUTES or callable(y):
-        return y, bound_to(y, owner)
-    if isinstance(y, np.flatiter) and y.base is owner:
-        return y, nothing
-    if isinstance(owner, np.ndarray) and owner.dtype.names is not None:
-        return by_rule(operator.attrgetter(name), (owner,), {})
-    if isinstance(y, np.ndarray) and isinstance(owner, np.ndarray) and owner_of(y) is owner_of(owner):
-        return y, nothing  # a view
-    rule = ATTRIBUTES.get(name)
-    if rule is None:
-        return y, nothing
-    kept, at, to = snapshot(owner), place(y), place(owner)
-    back = rule(kept)[1]
-
-    def part_back(sweep: Sweep, y_bar: Any) -> Any:
-        d = withdraw(sweep, at, y_bar)
-        return (None, None) if d is None else (None, deposit(sweep, to, back(d)[0]))
-
-    return y, part_back
 
 
 def _cached(record: Record, k: int, static: Any, owner: Any, name: str) -> Result:

@@ -136,6 +136,21 @@ def of_bound(method: Any) -> Callable[[Back], Back]:
     return adapt
 
 
+def behind_super(proxy: Any) -> Callable[[Back], Back]:
+    """What makes of the reverse of a function of an object that of one of `super()`, which stands for the object: the
+    cotangent of a number or a tuple waits there."""
+
+    def adapt(back: Back) -> Back:
+        def reverse(sweep: Sweep, y_bar: Any) -> Any:
+            d = back(sweep, y_bar)
+            sweep.add(proxy, ".__self__", d[1])
+            return (d[0], None, *d[2:])
+
+        return reverse
+
+    return adapt
+
+
 def bound_to(method: Any, owner: Any) -> Back:
     """The reverse of binding a method to an object, which is the operand."""
     if type(method) not in BOUND or method.__self__ is not owner or not is_valued(owner):

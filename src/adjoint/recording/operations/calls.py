@@ -30,6 +30,7 @@ from .base import (
     Record,
     Result,
     adapting,
+    behind_super,
     is_nonzero,
     nothing,
     of_bound,
@@ -308,22 +309,14 @@ def invoke_method(record: Record, k: int, owner: Any, name: str, args: Args, kwa
 
 
 def _of_super(record: Record, k: int, owner: Any, m: Any, name: str, args: Args, kwargs: Kwargs) -> Result:
-    """A method of a tuple or number by `super()`, which stands for it: its cotangent waits there."""
-
-    def behind(back: Any) -> Any:
-        def reverse(sweep: Sweep, y_bar: Any) -> Any:
-            d = back(sweep, y_bar)
-            sweep.add(owner, ".__self__", d[1])
-            return (d[0], None, *d[2:])
-
-        return reverse
-
-    inner = adapting(record, behind)
+    """A method of a tuple or number by `super()`."""
+    adapt = behind_super(owner)
+    inner = adapting(record, adapt)
     if type(m) is types.MethodType:
         y, back = invoke(inner, k, m.__func__, (owner.__self__, *args), kwargs)
     else:
         y, back = _of_builtin(inner, k, owner.__self__, name, m, args, kwargs)
-    return y, behind(back)
+    return y, adapt(back)
 
 
 def _method_of(record: Record, k: int, owner: Any, name: str) -> Result:

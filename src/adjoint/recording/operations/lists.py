@@ -167,6 +167,7 @@ def _copy(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Resu
 
 
 pure(list, "clear", "__len__")
+pure(tuple, "__len__")
 
 
 # ---- extension

@@ -70,8 +70,6 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     """A call of what has no rule and cannot be looked into; `error` is the refusal, if it is another one."""
     if _shows(f):
         return f(*args, **kwargs), nothing
-    if isinstance(f, types.WrapperDescriptorType | types.MethodWrapperType) and f.__name__ == "__len__":
-        return f(*args, **kwargs), nothing  # a size
     given = (*args, *kwargs.values())
     owner = getattr(f, "__self__", None)
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)

@@ -9,8 +9,8 @@ from typing import Any
 
 import plum
 
-from .numpy.callables import in_python
-from .registry import non_differentiable
+from ..numpy.callables import in_python
+from ..registry import non_differentiable
 
 _HOME = sys.modules.get("plum._function") or sys.modules["plum.function"]
 

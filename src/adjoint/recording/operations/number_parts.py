@@ -1,0 +1,44 @@
+"""Attributes of numbers and arrays: views of their memory, and parts that have rules."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+import numpy as np
+
+from ...rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
+from ...runtime.refusing import no_rule
+from ..memory import owner_of
+from ..places import deposit, place, withdraw
+from ..sweep import Sweep
+from .base import Result, bound_to, nothing
+from .opaque import losing
+from .ruled import by_rule, snapshot
+
+
+def part_of(owner: Any, name: str) -> Result:
+    """An attribute of a number or an array, and its `back`."""
+    y = getattr(owner, name)
+    if name in MEMORY_ATTRIBUTES and not isinstance(y, np.ndarray):
+        losing_back = losing(no_rule(type(y)), y, (owner,), [place(owner)])
+        return y, nothing if isinstance(y, dict) else losing_back  # in a dict it says where the memory is
+    if name in INACTIVE_ATTRIBUTES or callable(y):
+        return y, bound_to(y, owner)
+    if isinstance(y, np.flatiter) and y.base is owner:
+        return y, nothing
+    if isinstance(owner, np.ndarray) and owner.dtype.names is not None:
+        return by_rule(operator.attrgetter(name), (owner,), {})
+    if isinstance(y, np.ndarray) and isinstance(owner, np.ndarray) and owner_of(y) is owner_of(owner):
+        return y, nothing  # a view
+    rule = ATTRIBUTES.get(name)
+    if rule is None:
+        return y, nothing
+    kept, at, to = snapshot(owner), place(y), place(owner)
+    back = rule(kept)[1]
+
+    def part_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = withdraw(sweep, at, y_bar)
+        return (None, None) if d is None else (None, deposit(sweep, to, back(d)[0]))
+
+    return y, part_back
