@@ -282,7 +282,7 @@ def stored_out_of_sight(how: Any, owner: Any, value: Any, shared: list[tuple[Any
 
 _IN_SIGHT = (
     *(type, types.FunctionType, types.ModuleType, types.CellType, types.CodeType, BaseException, super),
-    *(list, tuple, dict, set, frozenset, deque, np.ndarray, functools.partial, *BOUND),
+    *(list, tuple, dict, set, frozenset, deque, np.ndarray, np.flatiter, functools.partial, *BOUND),
 )
 """Classes of which it is known where what they hold has its cotangent."""
 
