@@ -75,7 +75,7 @@ def test_zygote_1436_an_element_stored_costs_no_array(f: Any) -> None:
 
 def test_zygote_905_an_element_of_a_list_that_grows() -> None:
     """The same for a list that is appended to and read by index."""
-    n = 300
+    n = 600
     xs = np.linspace(0.5, 1.5, n).tolist()
     gradient(listed, xs)
     assert large_blocks(4 * n, gradient, listed, xs) < n // 10
@@ -195,3 +195,22 @@ def test_zygote_365_a_large_array_read_once_a_round() -> None:
     table = np.ones((1000, 100))
     gradient(f, table, 10)
     assert most_held(gradient, f, table, 500) < 4 * table.nbytes
+
+
+class Kept:
+    __slots__ = ("items", "last")
+
+
+def test_a_store_into_an_object_is_as_quick_whatever_it_holds() -> None:
+    """It took as long as a walk through all that is reachable from the object, and third derivatives minutes."""
+
+    def f(x: Any, n: int) -> Any:
+        kept = Kept()
+        kept.items = []
+        for i in range(n):
+            kept.last = x * i
+            kept.items.append([kept.last])
+        return kept.last * x
+
+    few, many = [instructions(gradient, f, 2.0, n) for n in (100, 400)]
+    assert many < 5 * few

@@ -135,8 +135,9 @@ class Memory:
         return np.ndarray(a.shape, self.flat.dtype, self.flat, round(offset * scale), strides)
 
     def _of_bits(self, a: Array) -> Array:
-        """Through the bits of integers nothing flows; those of floats and of records are not to be read."""
-        if self.owner.dtype.kind in "fcV":
+        """Through the bits of integers nothing flows, nor through those of records, into which nothing is stored; those
+        of floats are not to be read."""
+        if self.owner.dtype.kind in "fc":
             raise NoRuleError(
                 f"an array of {a.dtype} is a view of the bits of an array of {self.owner.dtype}",
                 "what flows into one of them would have no meaning for the other",
@@ -229,11 +230,11 @@ def check_store(a: Array) -> None:
             "copy it into an array first: `np.array(a)`",
             calling_place(),
         )
-    if owner.dtype.kind in "fc" and reads_bits(a, owner):
+    if owner.dtype.kind in "fcV" and reads_bits(a, owner):
         raise MutationError(
             f"a store into an array of {a.dtype}, which is a view of the bits of an array of {owner.dtype}",
-            "what it makes of the floats there is not known",
-            "store numbers into the array itself",
+            "what it makes of the floats or records there is not known",
+            "store numbers into an array of numbers",
             calling_place(),
         )
     if overlaps_itself(a):

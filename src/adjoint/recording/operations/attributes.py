@@ -225,7 +225,8 @@ def write(record: Record, k: int, owner: Any, name: str, value: Any) -> Any:
     cls = type(owner)
     if cls in weakref.ProxyTypes:
         return write(record, k, behind(owner), name, value)
-    if isinstance(owner, np.ndarray) and static_of(cls, name)[0] in (MISSING, vars(np.ndarray).get(name)):
+    known = isinstance(owner, np.ndarray) and not issubclass(cls, np.recarray)
+    if known and static_of(cls, name)[0] in (MISSING, vars(np.ndarray).get(name)):
         return _write_array(owner, name, value)
     if isinstance(owner, types.ModuleType):
         setattr(owner, name, value)

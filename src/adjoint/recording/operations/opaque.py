@@ -25,6 +25,7 @@ from ...runtime.refusing import no_rule
 from ...tangents import Unknown
 from ...tangents.data import holds_data
 from ...tangents.unknown import refused
+from ...tangents.zeros import record_fields
 from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside
 from ..memory import owner_of
@@ -235,8 +236,10 @@ def _shared(x: Any) -> MutationError:
 
 
 def _sharing(values: Values) -> list[Any]:
-    """Arrays that may share memory with something that is out of sight in these values."""
-    return [a for loss in losses_in([v for v in values if not isinstance(v, bytes | str)]) for a in loss.arrays()]
+    """Arrays that may share memory with something that is out of sight in these values, or of which one is a row."""
+    rows = [v.base for v in values if isinstance(v, np.void) and isinstance(v.base, np.ndarray)]
+    losses = losses_in([v for v in values if not isinstance(v, bytes | str)])
+    return rows + [a for loss in losses for a in loss.arrays()]
 
 
 def found_in(y: Any, values: Values) -> Back | None:
@@ -292,7 +295,9 @@ def is_out_of_sight(x: Any) -> bool:
     does."""
     if isinstance(x, _IN_SIGHT) or is_passive(x) or is_valued(x) or _is_ours(type(x)):
         return False
-    return place(x) is None or type(getattr(type(x), "__setitem__", None)) is types.WrapperDescriptorType
+    if isinstance(x, np.generic) or record_fields(x) is None:
+        return True
+    return type(getattr(type(x), "__setitem__", None)) is types.WrapperDescriptorType
 
 
 def _is_ours(cls: type) -> bool:
