@@ -282,3 +282,14 @@ def test_rows_written_by_r_in_recorded_programs() -> None:
         return np.sum(w * np.r_[1, 2].astype(float))
 
     assert gradient(weighed, 2.0) == (3.0,)
+
+
+def test_what_gives_its_numbers_later_has_no_tangent():
+    def squares(x):
+        yield x * x
+
+    for f in (squares, lambda x: (x, squares(x)), lambda x: map(lambda i: i * x, [1.0]), lambda x: iter([x, x * x])):
+        for push in (pushforward, jvp):
+            with pytest.raises(NotDifferentiableError, match="the tangent of an iterator"):
+                push(f, (2.0,), (1.0,))
+    assert pushforward(lambda x: sum(squares(x)), (2.0,), (1.0,)) == (4.0, 4.0)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import NotDifferentiableError
+from ..errors import NotDifferentiableError, calling_place
 from ..rules.registry import Back
 from ..runtime.along import call_pushforward, split, transposed, transposed_here
 from ..runtime.dispatch import call_pullback
@@ -20,6 +20,7 @@ from ..runtime.targets import chosen, special
 from ..tangents.lane_runs import alone
 from ..tangents.sweep import in_pass, in_sweep
 from ..tangents.vectors import dimension, inner, unravel
+from ..tangents.zeros import items_in
 from . import begin, value_and_bars
 from .along import begun_along, pulled_along, value_and_bars_along
 from .choice import DEBUGGER, REFUSALS, generated_for, in_structure, is_mirrored, is_to_be_recorded
@@ -62,6 +63,7 @@ MAX_KEPT = 1_000_000
 
 def _by_rows(y: Any, back: Any, given: Values) -> tuple[Any, Push]:
     """ẋ ↦ J ẋ by the rows of J, one run of the pullback each: recording the reverse of a record takes far longer."""
+    _refuse_iterators(y)
     n = dimension(y)
     kept: list[Any] = []
 
@@ -77,6 +79,22 @@ def _by_rows(y: Any, back: Any, given: Values) -> tuple[Any, Push]:
         return unravel(np.array([inner(row, dots) for row in kept or rows()]), y)
 
     return y, push
+
+
+ITERATORS = ("adjoint", "builtins", "itertools", "numpy")
+"""Where the classes of iterators are that have no fields of a user's."""
+
+
+def _refuse_iterators(y: Any) -> None:
+    """Refuse a result that gives its numbers later, alone or in a container: it has no tangent now."""
+    for item in items_in(y):
+        if hasattr(type(item), "__next__") and type(item).__module__.partition(".")[0] in ITERATORS:
+            raise NotDifferentiableError(
+                "the tangent of an iterator",
+                "its items are not there yet",
+                "return a list of its items, or use `adjoint.pullback`",
+                calling_place(),
+            )
 
 
 def _are_few(n: int, given: Values) -> bool:

@@ -70,12 +70,12 @@ def check_all_numbers(x: Any) -> None:
     if isinstance(x, np.ndarray):
         check_numbers(x.dtype)
     elif isinstance(x, tuple | list | dict):
-        for item in _leaves(x):
+        for item in items_in(x):
             if isinstance(item, np.ndarray):
                 check_numbers(item.dtype)
 
 
-def _leaves(x: Any) -> Iterator[Any]:
+def items_in(x: Any) -> Iterator[Any]:
     """What is in a structure of tuples, lists and dicts, which may hold itself."""
     seen, todo = set[int](), [x]
     while todo:
