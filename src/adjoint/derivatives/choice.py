@@ -118,7 +118,7 @@ def acts_on(f: Any, args: tuple[Any, ...]) -> bool:
     return acts(f) or runs_through(f) and any(map(is_iterator, args))
 
 
-def in_structure(f: Any, spec: Spec | None, given: tuple[Any, ...], run: Any, *args: Any, **kwargs: Any) -> Any:
+def in_structure(f: Any, spec: Spec | None, given: tuple[Any, ...], run: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`run(*args, **kwargs)`, a run of `f(*given)` by its structure, for which `spec` has been generated, if anything.
     Where it cannot be done again, a refusal on its way stands."""
     acting = acts_on(f, given) if spec is None else spec.has_effects

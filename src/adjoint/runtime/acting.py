@@ -108,7 +108,7 @@ def watches(block: Block) -> bool:
 # ---- while a program runs
 
 
-def in_trial(run: Any, *args: Any, **kwargs: Any) -> Any:
+def in_trial(run: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`run(*args, **kwargs)` of a program that may be refused on its way: it has no effects, and what it finds while it
     runs is refused before it has any."""
     state = thread.state
