@@ -108,11 +108,20 @@ _CLASSES = frozenset(
 def _is_known_to_compute(f: Any) -> bool:
     """Whether a function without a rule is known to do nothing else: a class of values, a method of one that reads."""
     if isinstance(f, type):
-        return f.__module__ in _CLASSES or f.__module__.startswith("scipy.")
+        return f.__module__ in _CLASSES or f.__module__.startswith("scipy.") or _only_makes(f)
     owner = getattr(f, "__objclass__", None)
     if isinstance(owner, type):
         return issubclass(owner, _VALUES) and f.__name__ not in WRITING_METHODS
     return type(f).__hash__ is not None and f in _COMPUTING
+
+
+def _only_makes(cls: type) -> bool:
+    """Whether all that a call of a class runs is known: a named tuple, or one without `__new__` and `__init__`."""
+    if type(cls).__call__ is not type.__call__:
+        return False
+    new, init = [next(base for base in type.mro(cls) if name in vars(base)) for name in ("__new__", "__init__")]
+    named = issubclass(cls, tuple) and "_fields" in vars(new)
+    return (named or new.__module__ in _CLASSES) and init.__module__ in _CLASSES
 
 
 def _is_of_acting(f: Any) -> bool:
