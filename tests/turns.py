@@ -62,6 +62,7 @@ FAMILIES = {
     "tests/rules/scipy/test_interpolate.py::test_the_modes_nest_in_every_order_and_nothing_is_recorded": IN_THREE,
     "tests/runtime/test_iterators.py::test_third_order": IN_THREE,
     "tests/runtime/test_nested.py::test_orders_of_loops_with_branches": IN_THREE,
+    "tests/test_forward_rules.py::test_third_derivative": IN_THREE,
     # Programs that people write, each by itself: their kinds are in other tests every day.
     "tests/ordinary/test_table.py::test_program": IN_THREE,
     "tests/compiled/test_samples.py::test_as_without_compiling": IN_THREE,

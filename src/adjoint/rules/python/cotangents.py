@@ -37,6 +37,7 @@ from ...tangents import (
 )
 from ...tangents.structural import class_of, fields_of
 from ..calls import wide
+from ..checked import like
 from ..elementwise import products_of_singular, products_quietly
 from ..registry import Back, Numeric, call_pullback, non_differentiable, pullback_for, rule, scalar_rule
 from .iteration import place, source_of
@@ -376,6 +377,12 @@ non_differentiable(buffer_like, one_like, zeros_like, class_of, pullback_for)
 def release_rule(d: Any, x: Any, taken: Any, zeros: bool = True) -> tuple[Any, Back]:
     """Copies and zeros change nothing of what flows."""
     return release(d, x, taken, zeros), lambda y_bar: (y_bar, None, None)
+
+
+@rule(like, linear="bar | x")
+def like_rule(bar: Any, x: Any) -> tuple[Any, Back]:
+    """A cotangent in the precision of its argument: the same numbers."""
+    return like(bar, x), lambda y_bar: (like(y_bar, bar), None)
 
 
 @rule(apart)
