@@ -7,8 +7,8 @@ import math
 import numpy as np
 import scipy.special as special
 
-from ....tangents import unknown
-from ...numpy.lifting import composed
+from ....tangents import is_whole, unbroadcast, unknown
+from ...numpy.lifting import array_rule, composed
 from ...registry import non_differentiable, scalar_rule
 
 
@@ -46,7 +46,7 @@ def psi_partial(z, y):
 
 @scalar_rule(special.polygamma, returns=None)
 def polygamma_partials(n, x, y):
-    return unknown("the order `n`"), special.polygamma(n + 1, x)
+    return 0 if is_whole(n) else unknown("the order `n`"), special.polygamma(n + 1, x)
 
 
 def trigamma(n, z):
@@ -83,9 +83,16 @@ def complex_polygamma_partials(n, z, y):
     return 0, complex_polygamma(n + 1, z)
 
 
-@scalar_rule(special.multigammaln, returns=None)
-def multigammaln_partials(a, d, y):
-    return sum_of_psi(a, d), unknown("the dimension `d`")
+@array_rule(special.multigammaln)
+def multigammaln_rule(a: np.ndarray, d):
+    """By a; the dimension is a whole number."""
+    y = special.multigammaln(a, d)
+
+    def multigammaln_back(y_bar):
+        d_bar = None if is_whole(d) else unknown("the dimension `d`")
+        return unbroadcast(y_bar * sum_of_psi(a, d), a), d_bar
+
+    return y, multigammaln_back
 
 
 def sum_of_psi(a, d):
