@@ -306,9 +306,7 @@ def _truth_of(cls: type) -> Any:
 def _asked(record: Record, k: int, own: Any, x: Any) -> Result:
     """What `__bool__` or `__len__` says; the operand is the object."""
     y, back = invoke(record, k, own, (x,), {})
-    if own.__name__ == "__bool__" and type(y) is not bool:
-        raise TypeError(f"__bool__ should return bool, returned {type(y).__name__}")
-    return (y if own.__name__ == "__bool__" else len(_Sized(y))), back
+    return (bool(_True(y)) if own.__name__ == "__bool__" else len(_Sized(y))), back
 
 
 class _Sized:
@@ -319,6 +317,16 @@ class _Sized:
 
     def __len__(self) -> Any:
         return self.n
+
+
+class _True:
+    """What is as true as it is said to be: the interpreter checks it, too."""
+
+    def __init__(self, y: Any) -> None:
+        self.y = y
+
+    def __bool__(self) -> Any:
+        return self.y
 
 
 def truth_of(record: Record, k: int, x: Any) -> bool:
