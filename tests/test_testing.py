@@ -269,12 +269,6 @@ PLANTED_RULES = {
     "factor": (lambda x, y: x * y, lambda d, x, y: (2.0 * d * y, d * x), (1.5, 0.5), WRONG),
     "missing transpose": (lambda a, b: a @ b, lambda d, a, b: (d @ b, a.T @ d), (A[:, :2], B[:2]), WRONG),
     "dropped broadcast sum": (lambda a, v: a + v, lambda d, a, v: (d * 1.0, d[0] * 1.0), (A, V), WRONG),
-    "writes y_bar": (
-        lambda x, y: x + y,
-        lambda d, x, y: (np.multiply(d, 2.0, out=d), d),
-        (V, V * 2.0),
-        {"changed y_bar", *WRONG},
-    ),
     "wrong branch": (lambda x, y: x if x > y else y, lambda d, x, y: (None, d), (2.0, 1.0), WRONG),
 }
 
@@ -303,6 +297,19 @@ def test_a_wrong_rule_is_caught_by_itself_and_inside_a_function(error: str) -> N
     with pytest.raises(GradientMismatch) as caught:
         check_gradient(program, *args)
     assert kinds(caught.value.differences) & expected
+
+
+def test_a_rule_that_writes_into_its_cotangent_is_an_error_that_names_it() -> None:
+    def f(x, y):
+        return x + y
+
+    @rule(f)
+    def f_rule(x, y):
+        return f(x, y), lambda d: (np.multiply(d, 2.0, out=d), d)
+
+    for check in (check_rule, lambda f, *args: check_gradient(lambda x, y: f(x, y) ** 2, *args)):
+        with pytest.raises(RuleError, match="f_rule` stores into the cotangent"):
+            check(f, V, V * 2.0)
 
 
 def test_a_rule_that_hands_out_what_is_not_its_own_is_caught() -> None:
@@ -374,13 +381,13 @@ RULE_ERRORS = [
     (lambda x, y, d: (d * y, d * x * 1.001), "derivative"),
     (lambda x, y, d: (d * y, None), "derivative"),
     (lambda x, y, d: (d * y, d * x, None, None, None), RuleError),
-    (lambda x, y, d: ((d * y).astype(np.float32), d * x), "dtype"),
+    (lambda x, y, d: ((d * y).astype(np.float16), d * x), "derivative"),  # of the right dtype, but rounded
     (lambda x, y, d: ((d * y)[None] * 1, d * x), RuleError),
     (lambda x, y, d: (1j * d * y, d * x), RuleError),
     (lambda x, y, d: (x, y), "adjoint identity"),
     (lambda x, y, d: (d, d * x), "derivative"),
-    (grow, "changed y_bar"),
-    (spoil, "changed argument"),
+    (grow, RuleError),
+    (spoil, RuleError),
     (alternate, "second call"),
     (remember, "aliasing"),
     (without_writing, "aliasing"),

@@ -7,7 +7,9 @@ import functools
 import itertools
 import math
 import operator
+import sys
 from collections import deque
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -38,7 +40,7 @@ MODULES = (np, np.linalg, np.fft, builtins, operator, math, itertools)
 
 def everything() -> list[Any]:
     """Functions, methods and classes, each once."""
-    found: list[Any] = [f for f in RULES if not (getattr(f, "__module__", None) or "").startswith("adjoint.")]
+    found: list[Any] = [f for f in RULES if not _is_own(f)]
     found += [getattr(m, name) for m in MODULES for name in dir(m) if name[0] != "_" and name not in LEFT_OUT]
     for cls in (np.ndarray, list, dict, set, frozenset, tuple, deque, str, bytes, bytearray):
         found += [vars(cls)[name] for name in vars(cls) if callable(vars(cls)[name]) and name != "__class__"]
@@ -46,6 +48,16 @@ def everything() -> list[Any]:
     found += [functools.reduce, functools.partial, *effects.IN_PLACE_BY]
     seen: dict[int, Any] = {id(f): f for f in found if callable(f) and not _is_left_out(f)}
     return [*seen.values()]
+
+
+def _is_own(f: Any) -> bool:
+    """Whether a function is of this library, or of tests that ran before in the same process."""
+    module = getattr(f, "__module__", None) or ""
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return module.startswith("adjoint.") or file is not None and Path(file).is_relative_to(TESTS)
+
+
+TESTS = Path(__file__).parents[1]
 
 
 def _is_left_out(f: Any) -> bool:

@@ -17,7 +17,7 @@ DATA = frozenset(
 def is_of_data(f: Any) -> bool:
     """Whether a function is of a library of data.
 
-    >>> is_of_data(holds_data)
+    >>> is_of_data(in_data)
     False
     """
     return in_data(f.__globals__.get("__name__"))

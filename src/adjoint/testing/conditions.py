@@ -103,7 +103,7 @@ def check_pullback(
     n = len(args)
     y, back = differentiate(f, *taken[:n], **dict(zip(call.names, taken[n:], strict=True)), **duplicate(call.constant))
     plain, values = call.run(f, *left), drawn(y)
-    y_bar = cotangent_like(plain, lambda leaf: random_like(leaf, rng))
+    y_bar = cotangent_like(values, lambda leaf: random_like(leaf, rng))
     kept_y, kept_y_bar = duplicate(values), duplicate(y_bar)
     bars = back(y_bar)
 
