@@ -12,6 +12,7 @@ import pytest
 
 from adjoint import grad, gradient, pullback
 from adjoint.errors import NoRuleError
+from adjoint.testing import check_gradient
 
 stats = pytest.importorskip("scipy.stats")
 
@@ -262,8 +263,33 @@ def test_draws_of_a_histogram() -> None:
 
 
 def test_many_variables() -> None:
-    with pytest.raises(NoRuleError, match="dirichlet_gen.rvs"):
+    with pytest.raises(NoRuleError, match="`alpha` of `dirichlet.rvs`") as error:
         grad(lambda a: stats.dirichlet.rvs(a, random_state=1)[0, 0])(np.array([1.5, 2.5]))
+    assert "stop_gradient(alpha)" in error.value.way_out
+
+
+VECTORS = {
+    "multivariate_normal": lambda m, s, **options: stats.multivariate_normal.rvs(m, s, **options),
+    "multivariate_t": lambda m, s, **options: stats.multivariate_t.rvs(loc=m, shape=s, df=4, **options),
+    "frozen normal": lambda m, s, **options: stats.multivariate_normal(m, s).rvs(**options),
+    "frozen t": lambda m, s, **options: stats.multivariate_t(m, s, 4).rvs(**options),
+    "matrix_normal": lambda m, s, **options: stats.matrix_normal.rvs(np.outer(m, m), s, s, **options),
+}
+
+
+@pytest.mark.parametrize("name", VECTORS)
+@pytest.mark.parametrize("size", [1, 3, (2, 2)])
+def test_vectors_move_with_their_location(name: str, size: Any) -> None:
+    mean, spread = np.array([1.0, 2.0]), np.array([[2.0, 0.3], [0.3, 1.0]])
+    if name == "matrix_normal" and isinstance(size, tuple):
+        size = 4
+
+    def f(m: Any) -> Any:
+        return (VECTORS[name](m, np.array([[2.0, 0.3], [0.3, 1.0]]), size=size, random_state=1) ** 2).sum()
+
+    check_gradient(f, mean, order=2)
+    with pytest.raises(NoRuleError, match="of `"):
+        gradient(lambda s: VECTORS[name](mean, s, size=size, random_state=1).sum(), spread)
 
 
 def test_the_exponent_of_a_truncated_distribution_may_be_negative() -> None:

@@ -46,7 +46,7 @@ def psi_partial(z, y):
 
 @scalar_rule(special.polygamma, returns=None)
 def polygamma_partials(n, x, y):
-    return 0 if is_whole(n) else unknown("the order `n`"), special.polygamma(n + 1, x)
+    return unknown("the order `n`"), special.polygamma(n + 1, x)
 
 
 def trigamma(n, z):
