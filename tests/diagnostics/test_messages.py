@@ -40,6 +40,7 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "the tangent of an iterator": "tests/test_forward.py",
     "the compiled gradient of": "tests/compiled/test_fallbacks.py",
     "`not_implemented` says": "tests/rules/test_declarations.py",
     "a solution or a residual holds a": "tests/test_implicit.py",
