@@ -1035,3 +1035,14 @@ def implicit_solver_without_a_parameter_between() -> Any:
 def implicit_solver_with_a_keyword_only() -> Any:
     solve = adjoint.implicit(lambda x, a, *, b: x - a * b)(lambda a, b: a * b)
     return gradient(lambda b: solve(2.0, b=b), 3.0)
+
+
+@case
+def annotation_that_is_a_number() -> Any:
+    def f(x: Any) -> Any:
+        def g(v: x * x) -> Any:  # type: ignore[valid-type]
+            return v
+
+        return g.__annotations__["v"] * x
+
+    return gradient(f, 2.0)

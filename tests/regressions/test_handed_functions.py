@@ -92,7 +92,6 @@ def in_a_method(call: Callable[[Any], Any]) -> Callable[[Any], Any]:
 UNSEEN: dict[str, Callable[[Any], Any]] = {
     "timeit": lambda f: timeit.timeit(f, number=1),
     "context": lambda f: contextvars.copy_context().run(f),
-    "finalize": lambda f: weakref.finalize(f, f)(),
     "profile": lambda f: cProfile.Profile().runcall(f),
     "mock": lambda f: unittest.mock.Mock(side_effect=f)(),
     "json": lambda f: json.loads('{"a": 1}', object_hook=f),
@@ -120,6 +119,7 @@ SEEN_THROUGH: dict[str, Callable[[Any], Any]] = {
     "partial": lambda f: functools.partial(f, 1)(),
     "methodcaller": lambda f: operator.methodcaller("__call__")(f),
     "by_name": lambda f: f.__call__(),
+    "finalize": lambda f: weakref.finalize(f, f)(),
     "vectorize": lambda f: np.vectorize(lambda v: (f(v), v)[1])(np.arange(3)),
     "along_axis": lambda f: np.apply_along_axis(lambda v: (f(v), v)[1], 0, np.ones((2, 2))),
     "fromfunction": lambda f: np.fromfunction(lambda v: (f(v), v)[1], (2,)),

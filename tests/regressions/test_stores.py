@@ -1,12 +1,14 @@
 """Stores into arrays: by element, slice, mask, in loops and recursions, into what was made here and into arguments."""
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
 import pytest
 
 from adjoint import AdjointError, grad, gradient, jacobian, pullback
+from adjoint.testing import check_gradient
 
 from .differences import check
 
@@ -398,3 +400,28 @@ def test_views_of_an_argument_that_the_program_knows_by_another_name() -> None:
         np.testing.assert_array_equal(gradient(product, x, [])[0], [1.0, 2.0, 2.0, 2.0])
     w.flags.writeable = False
     np.testing.assert_array_equal(gradient(product, w, [])[0], [1.0, 2.0, 2.0, 2.0])
+
+
+def raised_by_arrays(x):
+    a = np.array([x, 2.0])
+    a **= np.array([2.0, 3.0])
+    return a.sum()
+
+
+def raised_by_what_moves(x):
+    a = np.array([x, 2.0])
+    a **= np.array([x, 3.0])
+    return a.sum()
+
+
+def raised_in_rows(x):
+    a = np.array([[x, 2.0]])
+    a[0] **= np.array([x, 3.0])
+    a[0, 1] **= x
+    return operator.ipow(a, np.array([[2.0, x]])).sum()
+
+
+@pytest.mark.parametrize("f", [raised_by_arrays, raised_by_what_moves, raised_in_rows])
+def test_powers_in_place_by_arrays(f):
+    """The rule for numbers as exponents was taken: a ValueError."""
+    check_gradient(f, 1.3, order=2)

@@ -50,8 +50,8 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         u = type_of(args[1])
         active = is_active(args[0]) or is_active(args[1]) and t.kind in "fc"
         rules = r.world.find_rules(plain)
-        method = rules.select((class_of(t), float)) if rules else None
-        known = method is not None and method.partials is not None and isinstance(u, Array | Scalar)
+        method = rules.select((class_of(t), class_of(u))) if rules and isinstance(u, Array | Scalar) else None
+        known = method is not None and method.partials is not None
         known = known and not is_narrowed(plain, [u])
         out = Var(s.out.name, t, active)
         how = None if not active else Spliced(method) if known else Dynamic()

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ...errors import MutationError, calling_place
+from ...errors import MutationError, UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.hidden import PLAIN
 from ...tangents import own_dict
@@ -119,6 +119,8 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     ) is not MISSING:
         return invoke(record, k, other, (owner, name), {})
     y = getattr(owner, name)
+    if name == "__annotations__":
+        _check_annotations(y)
     if type(y) in BOUND:
         return y, bound_to(y, owner)
     of_c = static is not MISSING and hasattr(type(static), "__get__")
@@ -181,7 +183,20 @@ def _of_class(record: Record, k: int, owner: type, name: str) -> Result:
     if is_python(getter) and not isinstance(static, functools.cached_property) and not hasattr(type(meta), "__set__"):
         return invoke_as(without_first, record, k, getter, (static, None, owner), {})
     y = getattr(owner, name)
+    if name == "__annotations__":
+        _check_annotations(y)
     return read_slot(y, static_of(owner, name)[1], f".{name}")
+
+
+def _check_annotations(y: Any) -> None:
+    """Refuse to read annotations that are numbers: what they were computed from is not followed."""
+    if isinstance(y, dict) and any([isinstance(x, float | complex | np.ndarray | np.inexact) for x in y.values()]):
+        raise UnsupportedSyntaxError(
+            "annotations that are numbers are read",
+            "what an annotation is computed from is not followed",
+            "keep the number in a variable, or in a field",
+            calling_place(),
+        )
 
 
 def _of_tuple(y: Any, owner: Any, name: str) -> Result:

@@ -67,10 +67,11 @@ if "in1d" in vars(np):  # until NumPy 2.3
 
 for _f in (
     np.equal, np.not_equal, np.less, np.less_equal, np.greater, np.greater_equal, np.logical_and, np.logical_or,
-    np.logical_xor, np.floor_divide, np.gcd, np.lcm, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift,
+    np.logical_xor, np.gcd, np.lcm, np.bitwise_and, np.bitwise_or, np.bitwise_xor, np.left_shift,
     np.right_shift,
 ):  # fmt: skip
     non_differentiable(_f.reduce, _f.accumulate, _f.outer, _f.reduceat)
+non_differentiable(np.floor_divide.outer)
 
 # Flags of arrays; numbers of NumPy are never changed
 

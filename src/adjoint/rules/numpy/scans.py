@@ -211,6 +211,62 @@ def along_axis(indices, axis):
     return tuple(indices if i == axis else grid for i, grid in enumerate(grids))
 
 
+# Quotients that are rounded: what is divided by nothing stays
+
+
+@array_rule(np.floor_divide.accumulate)
+def floor_divide_accumulate_rule(array: np.ndarray, axis=0, dtype=None, out=None):
+    """y₀ = a₀, and all else is a whole number."""
+    refuse_out(out)
+    (along,) = axes_of(axis, array.ndim)
+    return np.floor_divide.accumulate(array, axis, dtype), _stays(array, along, np.arange(array.shape[along]) == 0)
+
+
+@array_rule(np.floor_divide.reduce)
+def floor_divide_reduce_rule(
+    array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=np._NoValue, where=True
+):
+    """What it begins with, where nothing is divided by; else a whole number."""
+    refuse_out(out)
+    (along,) = axes_of(axis, array.ndim)
+    y = np.floor_divide.reduce(array, axis, dtype, None, keepdims, initial, where)
+    begins = initial is np._NoValue
+    alone = np.full(1, array.shape[along] == 1 and begins)
+    back = _stays(array, along, alone)
+    whole = begins or np.any(np.broadcast_to(where, array.shape), axis=along)
+
+    def reduce_back(y_bar):
+        rows = y_bar if keepdims else np.expand_dims(y_bar, along)
+        initial_bar = None if begins else np.sum(np.where(np.expand_dims(whole, along), 0.0, rows))
+        return (*(back(rows) if begins else (None,)), None, None, None, None, initial_bar, None)
+
+    return y, reduce_back
+
+
+@array_rule(np.floor_divide.reduceat)
+def floor_divide_reduceat_rule(array: np.ndarray, indices, axis=0, dtype=None, out=None):
+    """The entries that are alone from one index to the next, and whole numbers."""
+    refuse_out(out)
+    (along,) = axes_of(axis, array.ndim)
+    starts = np.asarray(indices)
+    ends = np.append(starts[1:], array.shape[along])
+    back = _stays(array, along, ends - starts <= 1, starts)
+    return np.floor_divide.reduceat(array, indices, axis, dtype), lambda y_bar: (*back(y_bar), None)
+
+
+def _stays(a, along, alone, sources=None):
+    """The reverse of a result whose entries along an axis are those of `a`, where they are `alone`."""
+    shape, kind = a.shape, a.dtype
+    places = np.arange(len(alone)) if sources is None else sources
+
+    def stays_back(y_bar):
+        chosen = np.compress(alone, y_bar, along)
+        at = (slice(None),) * along + (places[alone],)
+        return (cast(scatter(chosen, at, shape, kind), kind),)
+
+    return stays_back
+
+
 # Differences
 
 
