@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -168,3 +169,21 @@ def test_a_constant_matrix_may_be_made_in_the_function() -> None:
 
     inverse = np.linalg.inv([[2.0, 1.0], [0.0, 3.0]]) + np.diag([1 / 5, 1 / 6])
     assert np.allclose(gradient(f, np.ones(2))[0], [1.0, 2.0] @ inverse)
+
+
+@pytest.mark.parametrize("form", ["csr", "csc"])
+@pytest.mark.parametrize("lower", [True, False])
+def test_triangular_solvers_are_for_triangles(form: str, lower: bool) -> None:
+    """What SciPy makes of other entries is another thing in each version; the derivative took them for unread."""
+    full = sp.csr_matrix([[2.0, 0.3, 0.1], [0.5, 3.0, 0.2], [0.4, 0.6, 4.0]])
+
+    def f(a: Any, b: Any) -> Any:
+        return (sl.spsolve_triangular(a, b, lower=lower) * np.arange(1.0, 4.0)).sum()
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with pytest.raises(NoRuleError, match="is not (lower|upper) triangular"):
+            gradient(f, full.asformat(form), np.ones(3))
+    a = (sp.tril if lower else sp.triu)(full).asformat(form)
+    b_bar = gradient(lambda b: f(a, b), np.ones(3))[0]
+    assert np.allclose(b_bar, np.linalg.solve(a.toarray().T, np.arange(1.0, 4.0)))

@@ -58,7 +58,8 @@ def spsolve_rule(A, b, permc_spec=None, use_umfpack=True):  # noqa: N803
 
 @rule(sl.spsolve_triangular)
 def spsolve_triangular_rule(A, b, lower=True, overwrite_A=False, overwrite_b=False, unit_diagonal=False):  # noqa: N803
-    """As `spsolve`, of the triangle that is read."""
+    """As `spsolve`, of a triangle."""
+    check_triangle(A, lower)
     x = sl.spsolve_triangular(A, b, lower, unit_diagonal=unit_diagonal)
     read = is_read(A, lower, unit_diagonal)
 
@@ -77,7 +78,19 @@ def is_read(a, lower, unit_diagonal):
     return 1.0 * (below if unit_diagonal else below | (rows == columns))
 
 
-non_differentiable(is_read)
+def check_triangle(a, lower):
+    """Refuse a matrix with entries beside the triangle: what SciPy makes of them is another thing in each version."""
+    rows, columns = pattern(a)
+    if np.any(rows < columns if lower else rows > columns):
+        side = "lower" if lower else "upper"
+        refuse(
+            f"scipy.sparse.linalg.spsolve_triangular of a matrix that is not {side} triangular",
+            "what it makes of the other entries is not defined",
+            f"pass `scipy.sparse.{'tril' if lower else 'triu'}(A)`, or use `spsolve`",
+        )
+
+
+non_differentiable(is_read, check_triangle)
 
 
 # Factors
