@@ -1,4 +1,4 @@
-"""Turns of large families: each test has its turn, each rule a test in two days, and all run when all are asked for."""
+"""Turns of large families: each has its turn, each rule a test in four days, and all run when all are asked for."""
 
 from __future__ import annotations
 
@@ -36,13 +36,13 @@ def test_each_test_runs_within_a_round(parameters: dict[str, Parameters]) -> Non
     assert set.intersection(*[waiting(parameters, day) for day in days(2)]) != set()
 
 
-def test_each_rule_is_tested_in_two_days(parameters: dict[str, Parameters]) -> None:
+def test_each_rule_is_tested_in_four_days(parameters: dict[str, Parameters]) -> None:
     of = {nodeid: rule_of(p) for nodeid, p in parameters.items() if p}
-    for first, second in zip(days(FAMILIES[SAMPLES].turns), days(FAMILIES[SAMPLES].turns)[1:], strict=False):
-        left_out = waiting(parameters, first)
-        assert len(left_out) > len(parameters) / 3
-        both = of.keys() - (left_out & waiting(parameters, second))
-        assert {of[nodeid] for nodeid in both} == set(of.values())
+    left_out = [waiting(parameters, day) for day in days(FAMILIES[SAMPLES].turns)]
+    for i in range(len(left_out) - 3):
+        assert len(left_out[i]) > len(parameters) / 3
+        ran = of.keys() - set.intersection(*left_out[i : i + 4])
+        assert {of[nodeid] for nodeid in ran} == set(of.values())
 
 
 def test_what_is_of_no_family_never_waits(parameters: dict[str, Parameters]) -> None:

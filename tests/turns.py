@@ -53,7 +53,7 @@ def function_itself(parameters: Parameters) -> Hashable:
 
 IN_THREE = Family(3, "the family", function_itself)
 FAMILIES = {
-    "tests/rules/test_samples.py::test_rule": Family(12, "each rule in two days", rule_of, every=2),
+    "tests/rules/test_samples.py::test_rule": Family(20, "each rule in four days", rule_of, every=4),
     # Programs that are lowered, reversed, verified and recorded every day.
     "tests/test_programs.py::test_program": Family(3, "each kind of program", kinds_of),
     "tests/test_programs.py::test_second_derivative_of_program": Family(3, "each kind of program", kinds_of),
@@ -63,18 +63,33 @@ FAMILIES = {
     "tests/runtime/test_iterators.py::test_third_order": IN_THREE,
     "tests/runtime/test_nested.py::test_orders_of_loops_with_branches": IN_THREE,
     "tests/test_forward_rules.py::test_third_derivative": IN_THREE,
+    "tests/test_forward.py::test_any_nesting_of_a_solution": IN_THREE,
+    "tests/test_forward.py::test_any_nesting_to_order_four": IN_THREE,
+    "tests/test_orders.py::test_third_derivative": IN_THREE,
+    "tests/rules/test_zeros.py::test_third_derivatives_at_kinks": IN_THREE,
+    "tests/runtime/test_again.py::test_orders_of_what_is_shared": IN_THREE,
+    "tests/runtime/test_iterators.py::test_every_order": IN_THREE,
+    "tests/runtime/test_objects_along.py::test_first_and_second_derivatives": IN_THREE,
+    "tests/runtime/test_gradients_of_records.py::test_first_and_second_derivative": IN_THREE,
     # Programs that people write, each by itself: their kinds are in other tests every day.
     "tests/ordinary/test_table.py::test_program": IN_THREE,
     "tests/compiled/test_samples.py::test_as_without_compiling": IN_THREE,
     "tests/rules/numpy/test_dtypes_told.py::test_calls_that_are_told_a_dtype": IN_THREE,
+    "tests/rules/scipy/test_unsorted.py::test_derivatives_by_the_data": IN_THREE,
+    "tests/recording/test_scalars.py::test_every_operator": IN_THREE,
+    "tests/runtime/test_guards_of_dtypes.py::test_each_kind_before_and_after_each_of_numbers": IN_THREE,
     # Random programs, of which other ones run whenever these are asked for.
     "tests/fuzz/test_fuzz.py::test_random_programs": IN_THREE,
+    "tests/fuzz/test_compiled_fuzz.py::test_random_programs": IN_THREE,
+    "tests/fuzz/test_compiled_fuzz.py::test_random_programs_in_parts": IN_THREE,
     # By Numba, what runs every day as Python.
     "tests/compiled/test_directions.py::test_by_numba": IN_THREE,
     "tests/compiled/test_recursion.py::test_by_numba": IN_THREE,
     "tests/compiled/test_side_by_side.py::test_by_numba": IN_THREE,
     # Errors that the generator of programs must find.
     "tests/fuzz/test_compiled_fuzz.py::test_planted_errors_are_found": IN_THREE,
+    "tests/fuzz/test_compiled_fuzz.py::test_entries_that_are_not_there_are_found": IN_THREE,
+    "tests/fuzz/test_compiled_fuzz.py::test_lost_second_derivatives_are_found": IN_THREE,
     "tests/fuzz/test_planted_strange.py::test_it_is_caught": IN_THREE,
 }
 """All that takes turns. What was written for a fault that somebody met is never among it."""
