@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import sys
 import threading
 import weakref
 from typing import Any
@@ -161,8 +162,9 @@ class Generator(Stream):
             self.tape.lost = not let_go(self.tape)
 
     def __del__(self) -> None:
-        """What the interpreter does with any generator that is let go of."""
-        self.close()
+        """What the interpreter does with any generator that is let go of, while it can still import."""
+        if not sys.is_finalizing():
+            self.close()
 
 
 def _shifted(record: Record) -> Record:
