@@ -136,6 +136,16 @@ def test_changed_file(changed: str, tmp_path: Any) -> None:
         assert "has changed since it was imported" in str(caught.value)
 
 
+def test_made_by_exec_under_the_name_of_a_file(tmp_path: Any) -> None:
+    """As astropy's models are: it may not be said that the file has changed."""
+    file = tmp_path / "model.py"
+    namespace = load(file, "def made(text, name):\n    exec(compile(text, __file__, 'exec'), globals())\n")
+    namespace["__file__"] = str(file)
+    namespace["made"]("def evaluate(x):\n    return x * x\n", "evaluate")
+    with pytest.raises(SourceChangedError, match="or `exec` made the function under the name of the file"):
+        lower(namespace["evaluate"])
+
+
 @pytest.mark.parametrize(
     ("text", "changed"),
     [

@@ -231,9 +231,9 @@ def find(code: CodeType, namespace: dict[str, Any] | None = None) -> Found:
         raise unavailable(code)
     line = own.lines[code.co_firstlineno - 1] if code.co_firstlineno <= len(own.lines) else ""
     raise SourceChangedError(
-        f"cannot differentiate {code.co_qualname}: its file has changed since it was imported",
-        "the text that is there now is not the text that runs",
-        "import it again, or restart the interpreter",
+        f"cannot differentiate {code.co_qualname}: the text in its file is not what runs",
+        "the file has changed since it was imported, or `exec` made the function under the name of the file",
+        "import it again, or restart the interpreter; for what `exec` made, write a rule",
         Place(filename, (code.co_firstlineno, 0, code.co_firstlineno, len(line.rstrip().encode())), line),
     )
 
