@@ -30,6 +30,14 @@ ELSEWHERE = {
         ],
         "the derivative by any parameter is refused; tests/rules/numpy/test_random.py",
     ),
+    **dict.fromkeys(
+        [
+            f"scipy.stats._multivariate.{name}_{kind}.rvs"
+            for name in ("dirichlet", "multinomial", "wishart", "invwishart")
+            for kind in ("gen", "frozen")
+        ],
+        "the derivative by any parameter is refused; tests/rules/scipy/test_stats.py",
+    ),
     "random.Random.betavariate": "the derivative by either parameter is refused; tests/rules/python/test_random.py",
 }
 """Functions that no sample is of, and why."""

@@ -18,6 +18,34 @@ def drawn(name: str) -> Any:
     return lambda *args: getattr(stats, name).rvs(*args, size=(3, 2), random_state=5)
 
 
+MEANS = {
+    "multivariate_normal": np.array([0.3, 0.8]),
+    "multivariate_t": np.array([0.3, 0.8]),
+    "matrix_normal": np.array([[0.3, 0.8, 1.1], [0.2, 0.4, 0.5]]),
+}
+
+
+def frozen_of(name: str, mean: Any = None) -> Any:
+    """A distribution of vectors with a spread of its own."""
+    mean = MEANS[name] if mean is None else mean
+    wide = [[2.0, 0.3], [0.3, 1.0]]
+    if name == "matrix_normal":
+        return stats.matrix_normal(mean, wide, np.eye(3))
+    return getattr(stats, name)(mean, wide)
+
+
+def vectors(name: str) -> Any:
+    """Draws by where they lie."""
+    if name == "matrix_normal":
+        return lambda m: stats.matrix_normal.rvs(m, [[2.0, 0.3], [0.3, 1.0]], size=2, random_state=5)
+    return lambda m: getattr(stats, name).rvs(m, [[2.0, 0.3], [0.3, 1.0]], size=2, random_state=5)
+
+
+def frozen_vectors(name: str) -> Any:
+    """The same, of a distribution that has its parameters."""
+    return lambda m: frozen_of(name, m).rvs(2, 5)
+
+
 SAMPLES = [
     *[sample_of(RVS, drawn(name), LOC, 1.4) for name in ("norm", "uniform", "cauchy", "expon")],
     sample_of(RVS, drawn("gompertz"), 0.9, LOC, 1.4),
@@ -35,6 +63,8 @@ SAMPLES = [
         LOC,
         1.4,
     ),
+    *[sample_of(type(getattr(stats, name)).rvs, vectors(name), MEANS[name]) for name in MEANS],
+    *[sample_of(type(frozen_of(name)).rvs, frozen_vectors(name), MEANS[name]) for name in MEANS],
     sample_of(type(stats.wrapcauchy).rvs, drawn("wrapcauchy"), 0.4, LOC, 1.4),
     sample_of(
         stats.rv_discrete.rvs,
