@@ -53,7 +53,7 @@ def function_itself(parameters: Parameters) -> Hashable:
 
 IN_THREE = Family(3, "the family", function_itself)
 FAMILIES = {
-    "tests/rules/test_samples.py::test_rule": Family(20, "each rule in four days", rule_of, every=4),
+    "tests/rules/test_samples.py::test_rule": Family(30, "each rule in six days", rule_of, every=6),
     # Programs that are lowered, reversed, verified and recorded every day.
     "tests/test_programs.py::test_program": Family(3, "each kind of program", kinds_of),
     "tests/test_programs.py::test_second_derivative_of_program": Family(3, "each kind of program", kinds_of),
@@ -75,6 +75,17 @@ FAMILIES = {
     "tests/ordinary/test_table.py::test_program": IN_THREE,
     "tests/compiled/test_samples.py::test_as_without_compiling": IN_THREE,
     "tests/rules/numpy/test_dtypes_told.py::test_calls_that_are_told_a_dtype": IN_THREE,
+    "tests/runtime/test_again.py::test_orders_of_what_is_met_at_run_time": IN_THREE,
+    "tests/runtime/test_nested.py::test_each_gradient_is_by_its_own_variable": IN_THREE,
+    "tests/recording/test_records.py::test_gradients_of_programs": IN_THREE,
+    "tests/rules/numpy/test_linalg.py::test_the_third_derivative_of_a_singular_determinant_is_refused": IN_THREE,
+    # Combinations, of which each part is met every day.
+    "tests/rules/test_narrow_integers.py::test_as_with_floats": IN_THREE,
+    "tests/test_keywords.py::test_any_name": IN_THREE,
+    "tests/effects/test_operators_by_name.py::test_operators_by_their_names": IN_THREE,
+    "tests/security/test_names_of_variables.py::test_names_do_not_matter": IN_THREE,
+    "tests/compiled/test_directions.py::test_programs": IN_THREE,
+    "tests/rules/test_planted.py::test_an_error_is_caught": IN_THREE,
     "tests/rules/scipy/test_unsorted.py::test_derivatives_by_the_data": IN_THREE,
     "tests/recording/test_scalars.py::test_every_operator": IN_THREE,
     "tests/runtime/test_guards_of_dtypes.py::test_each_kind_before_and_after_each_of_numbers": IN_THREE,

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from turns import is_thorough
 
 from .__main__ import summary
 from .again import Siblings
@@ -39,6 +40,8 @@ SECOND = 12
 @pytest.mark.parametrize("kind", KINDS)
 def test_random_programs(kind: str, tmp_path: Path) -> None:
     features, count = KINDS[kind]
+    if count > 50 and not is_thorough():
+        count //= 2
     verdicts: Counter[str] = Counter()
     siblings = Siblings()
 
