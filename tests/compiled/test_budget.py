@@ -145,6 +145,15 @@ def test_where_numba_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "pip install" in error.value.way_out
 
 
+def test_where_numba_is_too_old(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The LLVM of 0.61 aborts at a hidden Markov model."""
+    numba = pytest.importorskip("numba")
+    monkeypatch.setattr(numba, "version_info", (0, 61, 2))
+    f = lambda a: np.sum(a * a * a * a)  # noqa: E731
+    with pytest.warns(CompileFallbackWarning, match="cannot be compiled: Numba .* is too old"):
+        assert np.array_equal(grad(f, compile=True)(np.ones(2)), [4.0, 4.0])
+
+
 INTERRUPTED = """
 import sys
 import numpy as np

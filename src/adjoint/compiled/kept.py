@@ -92,7 +92,17 @@ def numba_module() -> Any:
             why="compiled programs are made by it",
             way_out="`pip install adjoint[compile]`, or leave `compile` off",
         ) from None
+    if numba.version_info[:2] < OLDEST:
+        raise NoCompiler(
+            f"Numba {numba.__version__} is too old",
+            why="its LLVM ends the process at some programs",
+            way_out="`pip install 'numba>=0.62'`, or leave `compile` off",
+        )
     return numba
+
+
+OLDEST = (0, 62)
+"""The version of Numba whose LLVM compiles all that is made here; that of 0.61 aborts."""
 
 
 def _hold_freed_memory() -> None:
