@@ -154,10 +154,12 @@ class Holders:
             self.loops.append((s, {v for vs in self.defined.values() for v in vs}, held))
             self.round(s)
             self.loops.pop()
-            escaped.update(self.held_outside(s))
+            given_on = self.given_on(s)
+            escaped.update({made: self.held[made] for made in given_on.values()})
             for root in self.defined.keys() - outside:  # another object in each round
                 del self.defined[root]
                 self.held.pop(root, None)
+            self.held.update({param: escaped[made] for param, made in given_on.items()})
         for i in range(s.carried):
             self.end(s, i)
         self.held.update(escaped)
@@ -207,13 +209,11 @@ class Holders:
             raise Found(early)
         self.hold(result, Item(s, i))
 
-    def held_outside(self, s: Loop) -> dict[Var, Site | None]:
-        """Of the arrays that are made in a round and are carried to the next one, those that somebody has."""
-        found: dict[Var, Site | None] = {}
-        for i, param in enumerate(s.body.params[: s.carried]):
-            if Start(s, i) in self.versions.renewed and (made := self.find(s.outs[i])) in self.held:
-                found[made] = self.held[self.find(param)] = self.held[made]
-        return found
+    def given_on(self, s: Loop) -> dict[Var, Var]:
+        """Of the arrays that a round makes for the next one, those that somebody has: what is given, what was made."""
+        params = [p for i, p in enumerate(s.body.params[: s.carried]) if Start(s, i) in self.versions.renewed]
+        made = {self.find(p): self.find(s.outs[s.body.params.index(p)]) for p in params}
+        return {param: array for param, array in made.items() if array in self.held}
 
     def end(self, s: Loop, i: int) -> None:
         """What a loop leaves is new here if what it starts with and what each round gives is."""
