@@ -148,7 +148,9 @@ class Holders:
                 self.use(s, q)
         for i, init in enumerate(s.inits):
             self.start(s, i, init)
-        outside, held = set(self.defined), set(self.held)
+        carried = enumerate(s.body.params[: s.carried])
+        same = {self.find(p) for i, p in carried if Start(s, i) not in self.versions.renewed}
+        outside, held = self.defined.keys() | same, set(self.held)
         escaped: dict[Var, Site | None] = {}
         for _ in range(2):  # what the end of a round leaves meets the next one
             self.loops.append((s, {v for vs in self.defined.values() for v in vs}, held))
