@@ -26,7 +26,7 @@ MAY_IMPORT = {
     "frontend": "ir identity errors",
     "transforms": "ir tangents origin errors",
     "codegen": "ir tangents spelling errors",
-    "rules": "ir tangents identity errors wrappers",
+    "rules": "ir tangents origin identity errors wrappers",
     "runtime": "ir tangents frontend transforms codegen rules origin identity spelling errors wrappers depth",
     "recording": "runtime frontend rules tangents origin identity spelling errors wrappers depth",
     "derivatives": "recording runtime rules tangents errors wrappers",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import os
+import types
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, make_dataclass
 from typing import Any
 
 import pytest
 from ways import check_everywhere
 
+from adjoint import withgradient
 from adjoint.compiled import entry, programs
 from adjoint.runtime.layouts import Layout
 
@@ -428,3 +430,23 @@ def test_a_dataclass_learns_to_do_more_when_it_is_made() -> None:
     check(f)
     del A.__post_init__  # type: ignore[attr-defined]
     check(f)
+
+
+@pytest.mark.parametrize("make", [lambda: make_dataclass("A", ["w"]), lambda: types.new_class("A", (Held,))])
+def test_classes_that_say_they_are_of_the_standard_library(make: Any) -> None:
+    """`make_dataclass` puts `types` for their module, until Python 3.12."""
+    cls = make()
+    f = lambda x: cls(x).w * x  # noqa: E731
+    assert withgradient(f, 3.0) == (9.0, (6.0,))
+
+    def doubling(self: Any, name: str) -> Any:
+        value = object.__getattribute__(self, name)
+        return 2 * value if name == "w" else value
+
+    cls.__getattribute__ = doubling
+    assert withgradient(f, 3.0) == (18.0, (12.0,))
+
+
+class Held:
+    def __init__(self, w: Any) -> None:
+        self.w = w

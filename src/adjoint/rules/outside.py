@@ -24,6 +24,7 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.changes import WRITING_METHODS
 from ..ir.watch import watched
+from ..origin import is_held
 from .python.iteration import KNOWN
 from .registry import find_rules
 
@@ -108,7 +109,8 @@ _CLASSES = frozenset(
 def _is_known_to_compute(f: Any) -> bool:
     """Whether a function without a rule is known to do nothing else: a class of values, a method of one that reads."""
     if isinstance(f, type):
-        return f.__module__ in _CLASSES or f.__module__.startswith("scipy.") or _only_makes(f)
+        known = f.__module__ in _CLASSES or f.__module__.startswith("scipy.")
+        return known and is_held(f) or _only_makes(f)
     owner = getattr(f, "__objclass__", None)
     if isinstance(owner, type):
         return issubclass(owner, _VALUES) and f.__name__ not in WRITING_METHODS

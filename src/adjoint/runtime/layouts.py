@@ -11,6 +11,7 @@ import sys
 from typing import Any
 
 from ..identity import IdentityMap
+from ..origin import is_held
 
 _HEAP, _IMMUTABLE = 1 << 9, 1 << 8
 _SETTLED = frozenset({"builtins", "numpy", "scipy", "adjoint", *sys.stdlib_module_names} - {"__main__"})
@@ -22,11 +23,11 @@ MAX_LAYOUTS = 1000
 def may_change(cls: type) -> bool:
     """Whether a class is one of a program's, which may put other methods on it.
 
-    >>> may_change(float), may_change(type("A", (), {"__module__": "program"}))
-    (False, True)
+    >>> may_change(float), may_change(type("A", (), {"__module__": "program"})), may_change(type("A", (), {}))
+    (False, True, True)
     """
     changes = cls.__flags__ & _HEAP and not cls.__flags__ & _IMMUTABLE
-    return bool(changes) and str(cls.__module__).partition(".")[0] not in _SETTLED
+    return bool(changes) and (str(cls.__module__).partition(".")[0] not in _SETTLED or not is_held(cls))
 
 
 class Layout:
