@@ -98,6 +98,8 @@ class Statements(Expressions):
         simple = [
             *(f"{name}[{place}] = {n}", f"{name}[{place}] += {n}", f"{name}[1:3] = {n}", f"{name} *= 0.8"),
             *(f"{name}[{name} > 0.3] = {n}", f"{name} += {self.array(2)}", f"{name}[:2] *= {n}"),
+            *(f"{name} = np.tanh({name} * {n})", f"{name}[{place}] = {n}\n{name} = np.sin({name}) + {self.leaf()}"),
+            f"{name} = {name}[::-1] * {n}",
         ]
         if not self.may("mutation"):
             return simple

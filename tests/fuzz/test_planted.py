@@ -221,6 +221,22 @@ def copies_are_left_out(patch: Patch) -> None:
 
 
 @planted(
+    "structured: what a round made is taken for held by nobody in the next one",
+    """
+    v = a0 * n0
+    s = (v * v).sum()
+    for i in range(3):
+        v[0] = n0
+        v = v * 2.0
+        s += (v * v).sum()
+    return s
+    """,
+)
+def given_on_freely(patch: Patch) -> None:
+    patch.setattr(holders.Holders, "given_on", lambda self, s: {})
+
+
+@planted(
     "structured: the cotangent that `back` is given is changed",
     """
     v = a0 * n0
@@ -610,7 +626,7 @@ BY_CHANCE = {
     "rounds_forwards": 60,
     "only_the_last_use": 40,
     "store_leaves_its_slot": 40,
-    "pop_off_by_one": 150,
+    "pop_off_by_one": 400,
     "steps_forwards": 60,
     "shared_variables_forgotten": 100,
     "view_alone": 100,
