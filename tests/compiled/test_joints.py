@@ -165,7 +165,7 @@ ONE = {name: f for name, f in FUNCTIONS.items() if arity(f) == 1}
 ONE |= {
     f"math.{f.__name__}": f
     for f, (fn, _) in ELEMENTARY.items()
-    if f.__module__ == "math" and fn.ruled and fn.arity == 1
+    if getattr(f, "__module__", None) == "math" and fn.ruled and fn.arity == 1
 }
 
 

@@ -156,7 +156,7 @@ def may_change(x: Any, seen: set[int] | None = None) -> bool:
     if isinstance(x, _METHODS) and x.__name__ in WRITING_METHODS:
         return True
     known = find_rules(called) is not None or type(x).__module__.startswith("adjoint.")
-    return not known and not (isinstance(x, np.ufunc) and x.__module__ == "numpy") and acts(x)
+    return not known and not (isinstance(x, np.ufunc) and getattr(np, x.__name__, None) is x) and acts(x)
 
 
 _METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
