@@ -187,3 +187,20 @@ def test_a_small_thread_is_not_raised_for_a_large_one():
     with_room(go.set)()
     thread.join()
     assert limits == [before] == [sys.getrecursionlimit()]
+
+
+def chain_of(kind, n):
+    if kind == "elif":
+        branches = joined("", "    elif x > 1{0:04}:\n        y = x * {0}\n", n)
+        return f"def f(x):\n    if x > 1e9:\n        y = x\n{branches}    else:\n        y = x * x\n    return y\n"
+    return f"def f(x):\n    return {joined('', 'x * {0} if x > 1{0:04} else ', n)}x * x\n"
+
+
+@pytest.mark.parametrize("kind", ["elif", "conditional expression"])
+@pytest.mark.parametrize("way", [lambda f: grad(f)(1.5), lambda f: pushforward(f, (1.5,), (1.0,))[1]])
+def test_chains_of_conditions_are_followed_or_refused(kind, way):
+    f = made(chain_of(kind, 350))
+    try:
+        assert way(f) == 3.0
+    except adjoint.AdjointError as refusal:
+        assert "too deep" in str(refusal)
