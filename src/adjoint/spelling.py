@@ -117,10 +117,17 @@ class Pool:
     def __init__(self, taken: Iterable[str] = (), mark: str = "_") -> None:
         self._taken = set(taken)
         self._mark = mark
+        self._counts: dict[str, int] = {}
+        """The last number after each name: no name is given back, so the ones before stay taken."""
 
     def new(self, wanted: str) -> str:
         """The name that is wanted, or one like it, which is taken from now on."""
-        name = suffixed(identifier(wanted), lambda name: name not in self._taken, self._mark)
+        base = name = identifier(wanted)
+        count = self._counts.get(base, 0)
+        while name in self._taken:
+            count += 1
+            name = f"{base}{self._mark}{count}"
+        self._counts[base] = count
         self._taken.add(name)
         return name
 

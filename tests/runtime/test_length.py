@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import linecache
+import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -118,3 +120,87 @@ def test_what_is_too_deep_is_refused(monkeypatch):
     f = made(sum_of(2000))
     with pytest.raises(adjoint.UnsupportedSyntaxError, match="nested too deeply|too deep"):
         gradient(f, 2.0)
+
+
+SMALL_STACK = """
+import linecache, sys, threading
+import adjoint
+
+threading.stack_size(int(sys.argv[1]) * 1024)
+
+
+def ask(n):
+    text = "def f(x):\\n    return " + " + ".join(["x"] * n) + "\\n"
+    filename = f"small {n}.py"
+    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
+    namespace = {}
+    exec(compile(text, filename, "exec"), namespace)
+    thread = threading.Thread(target=show, args=(namespace["f"], n))
+    thread.start()
+    thread.join()
+
+
+def show(f, n):
+    try:
+        print(n, adjoint.grad(f)(0.5) == n, flush=True)
+    except adjoint.AdjointError:
+        print(n, "refused", flush=True)
+
+
+before = sys.getrecursionlimit()
+for n in map(int, sys.argv[2:]):
+    ask(n)
+assert sys.getrecursionlimit() == before
+print("done")
+"""
+
+
+@pytest.mark.parametrize("kilobytes", [512, 1024, 2048])
+def test_the_stack_of_a_small_thread_is_enough(kilobytes):
+    lengths = ["100", "1000", "1200", "1900", "2500", "2900"]
+    command = [sys.executable, "-c", SMALL_STACK, str(kilobytes), *lengths]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    assert ran.returncode == 0, ran.stderr
+    lines = ran.stdout.split("\n")
+    assert lines[0] == "100 True"
+    assert not [line for line in lines if "False" in line]
+    assert "done" in lines
+
+
+def test_a_small_thread_is_not_raised_for_a_large_one():
+    limits = []
+
+    @with_room
+    def small():
+        entered.set()
+        assert go.wait(10)
+        limits.append(sys.getrecursionlimit())
+
+    entered, go, before = threading.Event(), threading.Event(), sys.getrecursionlimit()
+    size = threading.stack_size(512 * 1024)
+    try:
+        thread = threading.Thread(target=small)
+        thread.start()
+    finally:
+        threading.stack_size(size)
+    assert entered.wait(10)
+    with_room(go.set)()
+    thread.join()
+    assert limits == [before] == [sys.getrecursionlimit()]
+
+
+def chain_of(kind, n):
+    if kind == "elif":
+        branches = joined("", "    elif x > 1{0:04}:\n        y = x * {0}\n", n)
+        return f"def f(x):\n    if x > 1e9:\n        y = x\n{branches}    else:\n        y = x * x\n    return y\n"
+    return f"def f(x):\n    return {joined('', 'x * {0} if x > 1{0:04} else ', n)}x * x\n"
+
+
+@pytest.mark.parametrize("kind", ["elif", "conditional expression"])
+@pytest.mark.parametrize("way", [lambda f: grad(f)(1.5), lambda f: pushforward(f, (1.5,), (1.0,))[1]])
+def test_chains_of_conditions_are_followed_or_refused(kind, way):
+    f = made(chain_of(kind, 350))
+    try:
+        assert way(f) == 3.0
+    except adjoint.AdjointError as refusal:
+        assert "too deep" in str(refusal)

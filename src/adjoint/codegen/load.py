@@ -10,6 +10,7 @@ import weakref
 from collections import deque
 from typing import Any
 
+from ..depth import on_ample_stack
 from ..errors import UnsupportedSyntaxError
 from ..ir.nodes import Span
 from .emit import Emitted, Line
@@ -55,12 +56,13 @@ def load(
 
 def _loaded(emitted: Emitted, globals: dict[str, Any], filename: str | None, user_filename: str) -> types.FunctionType:
     generated = f"<adjoint {filename or emitted.name} {next(_numbers)}>"
-    tree = ast.parse(emitted.text)
+    tree = on_ample_stack(ast.parse, emitted.text)
     definition = tree.body[0]
     assert isinstance(definition, ast.FunctionDef)
     definition.name = _HIDDEN
     _Relocation(emitted).function(definition)
-    module = compile(ast.Module([_factory(definition, list(emitted.links))], []), generated, "exec", dont_inherit=True)
+    whole = ast.Module([_factory(definition, list(emitted.links))], [])
+    module: Any = on_ample_stack(compile, whole, generated, "exec", dont_inherit=True)
     factory = _code_constant(module)
     outer = _finished(_code_constant(factory), emitted.name, user_filename)
     factory = factory.replace(co_consts=tuple(outer if isinstance(c, types.CodeType) else c for c in factory.co_consts))

@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
+from ..depth import on_ample_stack
 from ..errors import Place, SourceChangedError, SourceUnavailableError
 from ..ir.nodes import Span
 from .instructions import alike, extends, parameter_names
@@ -63,7 +64,8 @@ class Source:
                     warnings.simplefilter("ignore")  # they were shown when the text was first compiled
                     options = flags | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
                     tree = self.tree if not any(asserts) else self._rewritten(asserts[1])
-                    todo = [compile(tree, self.filename, "exec", options, dont_inherit=True, optimize=optimize)]
+                    made = on_ample_stack(compile, tree, self.filename, "exec", options, True, optimize)
+                    todo = [made]
                 while todo:
                     code = todo.pop()
                     found.setdefault((code.co_name, code.co_firstlineno), []).append(code)
@@ -116,7 +118,7 @@ def read(filename: str, namespace: dict[str, Any] | None = None, line: int = 0) 
         if source is not None and source.lines == lines:
             return source
     try:
-        tree = ast.parse("".join(_piece(lines, key[1]) if line else lines))
+        tree = on_ample_stack(ast.parse, "".join(_piece(lines, key[1]) if line else lines))
     except (SyntaxError, ValueError):
         return None
     source = Source(filename, lines, tree)

@@ -9,7 +9,7 @@ import types
 import weakref
 from typing import Any
 
-from ..depth import with_room
+from ..depth import on_ample_stack, with_room
 from ..errors import Place
 from ..frontend.nodes import copied
 from ..frontend.sets import note_sets
@@ -228,7 +228,7 @@ def _compiled_forward(
     )  # fmt: skip
     flags = code.co_flags & __future__.annotations.compiler_flag
     whole = _completed(ast.copy_location(outer, forward))
-    module = compile(whole, filename, "exec", flags, dont_inherit=True)
+    module: Any = on_ample_stack(compile, whole, filename, "exec", flags, dont_inherit=True)
     made = next(c for c in module.co_consts if isinstance(c, types.CodeType))
     found = next(c for c in made.co_consts if isinstance(c, types.CodeType) and c.co_name == forward.name)
     return _renamed(found, f"{found.co_qualname}.<locals>.", f"{code.co_qualname}.<locals>.")
@@ -250,7 +250,7 @@ def _compiled_reverse(reverse: ast.FunctionDef, filename: str) -> Any:
     from .sweep import add
 
     scope: dict[str, Any] = {"add": add, "__name__": __name__}
-    exec(compile(_completed(reverse), filename, "exec", dont_inherit=True), scope)
+    exec(on_ample_stack(compile, _completed(reverse), filename, "exec", dont_inherit=True), scope)
     made = scope[reverse.name]
     _GENERATED[made.__code__] = (reverse, "")
     REVERSES[made.__code__] = True

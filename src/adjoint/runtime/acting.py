@@ -37,11 +37,18 @@ def has_effects(block: Block, generated: bool = False) -> bool:
 
 def _made(block: Block) -> Iterator[Var]:
     """The variables for what the program has made itself, or what is asked when it runs: no iterator of somebody's."""
-    for s in block.statements:
+    for s in _statements(block):
         if isinstance(s, Call) and _gives_own(_function(s)):
             yield from s.outs
-        for inner in blocks_of(s):
-            yield from _made(inner)
+
+
+def _statements(block: Block) -> Iterator[Statement]:
+    """All statements of a block and of those within it, without a call for each: chains of conditions nest deeply."""
+    todo = [block]
+    while todo:
+        for s in todo.pop().statements:
+            yield s
+            todo += blocks_of(s)
 
 
 def _function(s: Call) -> Any:
@@ -58,7 +65,7 @@ def _gives_own(f: Any) -> bool:
 
 
 def _acts(block: Block, made: set[Var] | None) -> bool:
-    return any(_statement_acts(s, made) or any(_acts(b, made) for b in blocks_of(s)) for s in block.statements)
+    return any(_statement_acts(s, made) for s in _statements(block))
 
 
 def _statement_acts(s: Statement, made: set[Var] | None) -> bool:
@@ -99,10 +106,8 @@ def _may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
 
 def watches(block: Block) -> bool:
     """Whether a program calls what may change its arguments, and is refused where it did."""
-    return any(
-        isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is watched or any(map(watches, blocks_of(s)))
-        for s in block.statements
-    )
+    called = (s.fn for s in _statements(block) if isinstance(s, Call))
+    return any(isinstance(fn, Const) and fn.value is watched for fn in called)
 
 
 # ---- while a program runs
