@@ -1,8 +1,9 @@
 """Turns of the tests of large families: a run of the whole suite takes some of each, and others on the next day.
 
 A test's turn is a hash of its name, so that it stays when tests are added. After as many days as a family has turns all
-of its tests have run. Of what a family alone tests (a rule, by its samples) one test runs each day, the next in turn.
-`ADJOINT_DAY=2026-01-31` takes the turns of that day; `ADJOINT_THOROUGH=1` leaves nothing out.
+of its tests have run. Of what a family alone tests one test runs besides, the next in turn: each day, or for each rule
+once in six days (`Family.every`). `ADJOINT_DAY=2026-01-31` takes the turns of that day; `ADJOINT_THOROUGH=1` leaves
+nothing out.
 """
 
 from __future__ import annotations

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+import operator
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +16,7 @@ from compiled.arithmetic import as_compiled
 import adjoint
 from adjoint import CompileError, CompileFallbackWarning, WrongGradientError, compile, value_and_grad
 from adjoint.compiled import entry, fallbacks, programs
+from adjoint.compiled.values import CannotCompile
 
 V = np.array([0.0, 1.0, 2.0, 3.0])
 
@@ -187,6 +190,34 @@ def test_a_status_says_from_where(monkeypatch: pytest.MonkeyPatch) -> None:
         value_and_grad(lambda x: x * x, compile="strict")(3.0)
     with pytest.warns(CompileFallbackWarning):
         assert value_and_grad(lambda x: x * x * x, compile=True)(3.0) == (27.0, 27.0)
+
+
+class Sliced:
+    def __call__(self, x: Any) -> Any:
+        return sliced(x)
+
+
+class SlicedToo:
+    def __call__(self, x: Any) -> Any:
+        return sliced(x)
+
+
+def test_objects_of_a_class_that_is_called_are_warned_of_once() -> None:
+    reason = CannotCompile("this call")
+    with pytest.warns(CompileFallbackWarning) as said:
+        for _ in range(50):
+            for made in (Sliced, SlicedToo):
+                fallbacks.refuse(made(), reason, True)
+            fallbacks.refuse(functools.partial(sliced, V), reason, True)
+    assert len(said) == 3
+
+
+def test_what_has_no_code_is_warned_of_each() -> None:
+    """Also where it is let go, and another one has its place in memory."""
+    with pytest.warns(CompileFallbackWarning) as said:
+        for _ in range(50):
+            fallbacks.refuse(operator.itemgetter(0), CannotCompile("this call"), True)
+    assert len(said) == 50
 
 
 # ---- compiled gradients are checked

@@ -110,7 +110,7 @@ def observe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Observed |
     given = tuple(map(fresh, args))
     named = {name: fresh(x) for name, x in kwargs.items()}
     values = (*given, *named.values())
-    before = [[(part, copy.deepcopy(part)) for part in parts(x)] for x in values]
+    before = [[(part, held(part)) for part in parts(x)] for x in values]
     try:
         with warnings.catch_warnings(), np.errstate(all="ignore"), redirect_stdout(io.StringIO()):
             warnings.simplefilter("ignore")
@@ -121,16 +121,27 @@ def observe(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Observed |
     places = [[part for part in parts(x)] for x in values]
     shared = [i for i, own in enumerate(places) if any(meet(a, b) for a in own for b in found)]
     same = [i for i, x in enumerate(values) if isinstance(x, list | dict | set) and any(x is b for b in found)]
-    changed = [i for i, own in enumerate(before) if not all(_equal(a, b) for a, b in own)]
+    changed = [i for i, own in enumerate(before) if not all(holds(a, b) for a, b in own)]
     return Observed(f, given, named, result, frozenset(shared), frozenset(same), frozenset(changed))
 
 
-def _equal(a: Any, b: Any) -> bool:
-    if isinstance(a, np.ndarray):
-        return a.shape == b.shape and (a.dtype == object or a.tobytes() == b.tobytes())
-    if isinstance(a, list | dict | set):
-        return len(a) == len(b)
-    return bool(a == b)
+def held(x: Any) -> Any:
+    """What an array or container holds: its memory, or its items as they are, in their order."""
+    if isinstance(x, np.ndarray):
+        return x.shape, list(x.flat) if x.dtype == object else x.tobytes()
+    return [part for item in x.items() for part in item] if isinstance(x, dict) else list(x)
+
+
+def holds(x: Any, before: Any) -> bool:
+    """Whether an array or container still holds what it held."""
+    now = held(x)
+    if isinstance(x, np.ndarray) and x.dtype != object:
+        return bool(now == before)
+    if isinstance(x, np.ndarray):
+        (shape, now), (shape_before, before) = now, before
+        if shape != shape_before:
+            return False
+    return len(now) == len(before) and all(a is b for a, b in zip(now, before, strict=True))
 
 
 # ---- calls
@@ -219,6 +230,7 @@ PATTERNS: tuple[tuple[Any, ...], ...] = (
     *(([[1.0]], 0), ({"a": [1.0]},), ({"a": [1.0]}, "a"), ({"a": [1.0]}, "b", [2.0]), ([], [1.0]), ([[1.0]], [2.0])),
     *((abs, V), (max, [[V], [V]]), (V, V, V), (A, [0]), (A, P[:2] % 2), (A, A > 2), (2.0,), (2.0, 3.0), ("a",), ({1},)),
     *(((V, V), 1), ([V], 2), (float,), (V, float), (V, V > 1), (V, True), (A, A, 1), ((2, 2),), (3,)),
+    *(([2.0, 1.0],), ([2.0, 1.0], 0, 9.0), ({"a": 1.0}, {"a": 2.0}), ({"a": 1.0}, "a", 2.0)),
 )
 
 

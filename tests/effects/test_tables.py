@@ -112,10 +112,12 @@ def says_viewed(o: Observed) -> bool:
 
 
 def says_looks(o: Observed) -> bool:
-    """`looks`: the list itself is not kept in the result, and nothing changes."""
-    if not is_known(o) or not effects.looks(o.f) or writes(o) or not of_arrays(o):
+    """`looks`: the list itself is not kept in the result, and nothing changes but by an option that says so."""
+    if not is_known(o) or not effects.looks(o.f):
         return False
-    return bool(o.changed) or bool(o.same) and o.f not in (max, min, operator.getitem, sum, dict.get)
+    if o.changed and (o.f in effects.IN_PLACE or effects.is_writer(o.f) or not writes(o)):
+        return True
+    return not writes(o) and of_arrays(o) and bool(o.same) and o.f not in (max, min, operator.getitem, sum, dict.get)
 
 
 def says_view(o: Observed) -> bool:
@@ -389,14 +391,29 @@ def test_planted_entries_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:
         (says_writes_not, effects, "WRITERS", effects.WRITERS - {np.fill_diagonal}),
         (says_writes_not, effects, "IN_PLACE_BY", {k: v for k, v in effects.IN_PLACE_BY.items() if k is not np.median}),
         (says_writes_not, changes, "WRITING_METHODS", changes.WRITING_METHODS - {"sort"}),
-        (says_viewed, aliases, "HOLDING", aliases.HOLDING - {list}),
+        (says_viewed, aliases, "HOLDING", aliases.HOLDING - {list.copy}),
         (says_looks, effects, "_LOOKERS", planted(effects._LOOKERS, operator.iadd)),
+        (says_looks, effects, "_LOOKERS", planted(effects._LOOKERS, list.sort)),
+        (says_looks, effects, "_LOOKERS", planted(effects._LOOKERS, dict.update)),
         (says_view, ruled, "VIEWS", ruled.VIEWS - {np.diff}),
     )
     for denies, module, name, table in cases:
         with monkeypatch.context() as patch:
             patch.setattr(module, name, table)
-            assert fails(denies) or name in ("_LOOKERS", "HOLDING"), (denies.__name__, name)
+            assert fails(denies), (denies.__name__, name)
+
+
+SAME_LENGTH: tuple[tuple[Any, tuple[Any, ...]], ...] = (
+    *((list.sort, ([2.0, 1.0],)), (list.reverse, ([2.0, 1.0],)), (operator.setitem, ([1.0, 2.0], 0, 9.0))),
+    *((dict.update, ({"a": 1.0}, {"a": 2.0})), (operator.setitem, ({"a": 1.0}, "a", 2.0))),
+    *((bytearray.reverse, (bytearray(b"ab"),)), (operator.setitem, (np.array([None]), 0, 2.0))),
+)
+
+
+@pytest.mark.parametrize(("f", "args"), SAME_LENGTH)
+def test_a_change_that_keeps_the_length_is_observed(f: Any, args: tuple[Any, ...]) -> None:
+    found = observe(f, args, {})
+    assert found is not None and found.changed == {0}
 
 
 def test_planted_places_of_out_are_seen(monkeypatch: pytest.MonkeyPatch) -> None:

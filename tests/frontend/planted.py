@@ -22,18 +22,19 @@ from operator import add
 def f(x, y, *rest, k=1, **more):
     assert x is not None, "there"
     assert add(x, 2) > 1 and y == y
-    total = np.sum(x) - math.sin(y) * 2
+    total: float = np.sum(x) - math.sin(y) * 2
     if x < y and k in (1, 2):
         total = total + np.linalg.norm([x, y], ord=2).real
     while total > 1e6 and x is not y:
         total = -total / 0.5
     for i in range(3):
+        near: float = x * y
         try:
             total += add(x, y)
         except ValueError:
             total -= 0.0
 
-    def inner(z, w=3):
+    def inner(z: float, w=3):
         assert z != w
         return np.cos(z) - w
 
@@ -61,6 +62,11 @@ CHANGES = [
     ("np.sum(x)", "x(np.sum)"),
     ("np.sum(x) - math.sin(y) * 2", "(np.sum(x) - math.sin(y)) * 2"),
     ("x is not y", "x is y"),
+    ("near: float = x * y", "pass"),
+    ("x * y\n", "x + y\n"),
+    ("near", "far"),
+    ("    while total > 1e6", "    total = -total\n    while total > 1e6"),
+    ("            total += add(x, y)\n", "            pass\n"),
     ("k in (1, 2)", "k not in (1, 2)"),
     ("k in (1, 2)", "k in (2, 1)"),
     ("k in (1, 2)", "k in (1, 2.0)"),
@@ -94,9 +100,9 @@ ASSERTS = [
 Run = Callable[[ast.Module, str], dict[str, Any]]
 
 
-def whole(tree: ast.Module, filename: str) -> dict[str, Any]:
+def whole(tree: ast.Module, filename: str, **given: Any) -> dict[str, Any]:
     """As a module is run."""
-    namespace: dict[str, Any] = {"__name__": "planted"}
+    namespace: dict[str, Any] = {"__name__": "planted", **given}
     exec(compile(tree, filename, "exec", dont_inherit=True), namespace)
     return namespace
 
@@ -115,6 +121,49 @@ def with_asserts_rewritten(tree: ast.Module, filename: str) -> dict[str, Any]:
 
     rewrite_asserts(tree, BEFORE.encode(), filename)
     return whole(tree, filename)
+
+
+class _Checking(ast.NodeTransformer):
+    """What beartype adds, as it does."""
+
+    conf = "__claw_state_beartype__.module_name_to_beartype_conf['planted']"
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> Any:
+        self.generic_visit(node)
+        if any(a.annotation for a in node.args.args):
+            node.decorator_list.append(self.expression(f"__beartype__(conf={self.conf})", node))
+        return node
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> Any:
+        for method in node.body:
+            if isinstance(method, ast.FunctionDef):
+                self.generic_visit(method)
+        node.decorator_list.append(self.expression("__beartype__", node))
+        return node
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> Any:
+        if node.value is None:
+            return node
+        target, hint = ast.unparse(node.target), ast.unparse(node.annotation)
+        text = f"__die_if_unbearable_beartype__({target}, {hint}, conf={self.conf}, exception_prefix='local variable')"
+        return [node, ast.copy_location(ast.Expr(self.expression(text, node)), node)]
+
+    @staticmethod
+    def expression(text: str, at: Any) -> Any:
+        made = ast.parse(text, mode="eval").body
+        for node in ast.walk(made):
+            ast.copy_location(node, at)
+        return made
+
+
+class _Configured:
+    module_name_to_beartype_conf = {"planted": None}
+
+
+def with_checks(tree: ast.Module, filename: str) -> dict[str, Any]:
+    """As a module is imported under `beartype.claw`."""
+    names = {"__beartype__": lambda conf: lambda f: f, "__claw_state_beartype__": _Configured}
+    return whole(_Checking().visit(tree), filename, **names)
 
 
 def traced(tree: ast.Module, filename: str) -> dict[str, Any]:
@@ -176,10 +225,10 @@ def unnoticed(run: Run, changes: list[tuple[str, str]], before: str = BEFORE) ->
     return missed
 
 
-WAYS: list[Run] = [whole, by_statements, with_asserts_rewritten, traced]
+WAYS: list[Run] = [whole, by_statements, with_asserts_rewritten, with_checks, traced]
 
 if __name__ == "__main__":
     BEFORE = textwrap.dedent(BEFORE)
-    for way in (whole, by_statements, traced):
+    for way in (whole, by_statements, with_checks, traced):
         if missed := unnoticed(way, CHANGES):
             sys.exit(f"{way.__name__}: {missed}")

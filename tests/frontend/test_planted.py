@@ -5,12 +5,12 @@ import importlib.util
 import subprocess
 import sys
 from pathlib import Path
-from types import CodeType
+from types import CodeType, SimpleNamespace
 
 import pytest
 
 from adjoint.errors import SourceChangedError, SourceUnavailableError
-from adjoint.frontend import find, instructions
+from adjoint.frontend import find, instructions, rewriting
 
 SPEC = importlib.util.spec_from_file_location("planted", Path(__file__).with_name("planted.py"))
 planted = importlib.util.module_from_spec(SPEC)
@@ -97,3 +97,88 @@ def test_a_narrow_comparison_is_found_out(what: dict[str, object], monkeypatch: 
         monkeypatch.setattr(instructions, name, narrow)
     with pytest.raises(SourceChangedError):
         planted.unnoticed(planted.by_statements, [], LINE)
+
+
+CHECKED = """
+import functools
+
+def f(x: float, *rest: float, k: "int" = 1) -> float:
+    y: float = x * 2
+    z: float
+    z = y + 1 if k else y
+
+    @functools.lru_cache
+    @functools.wraps(abs)
+    def inner(q: float = 3.0) -> float:
+        q: list[float] = [q, y]
+        return q[0] * 2
+
+    class C:
+        a: int = 3
+        def m(self, b: float) -> float:
+            self.v: float = b
+            return self.v
+
+    def plain(q):
+        return q
+
+    for i in range(3):
+        if i:
+            w: float = z * i
+        while z > 5:
+            z: float = z - 1
+    with x:
+        x.left: float = y
+    try:
+        return inner(y) * z
+    finally:
+        v: float = x
+"""
+CHECKED_CHANGES = [
+    ("x * 2", "x * 3"),
+    ("    y: float = x * 2\n", "    pass\n"),
+    ("z = y + 1", "z = y - 1"),
+    ("    z = y + 1 if k else y\n", ""),
+    ("@functools.lru_cache", ""),
+    ("    @functools.wraps(abs)\n", ""),
+    ("return q[0] * 2", "return q[0]"),
+    ("[q, y]", "[y, q]"),
+    ("= 3.0)", "= 4.0)"),
+    ("a: int = 3", "a: int = 4"),
+    ("self.v: float = b", "pass"),
+    ("return self.v", "return b"),
+    ("w: float = z * i", "w: float = z"),
+    ("z: float = z - 1", "z: float = z - 2"),
+    ("        x.left: float = y\n", "        pass\n"),
+    ("    try:", "    y = 3\n    try:"),
+    ("v: float = x", "pass"),
+    ("if i:", "if not i:"),
+]
+
+
+def by_beartype(tree: ast.Module, filename: str, **options: object) -> dict[str, object]:
+    claw = pytest.importorskip("beartype.claw._ast.clawastmain")
+    from beartype import BeartypeConf
+
+    conf = BeartypeConf(**options)
+    made = claw.BeartypeNodeTransformer(module_name="planted", conf=conf).visit(tree)
+    codes = functions_of(compile(made, filename, "exec", dont_inherit=True))
+    return {"f": SimpleNamespace(__code__=next(c for c in codes if c.co_name == "f"))}
+
+
+def configured(tree: ast.Module, filename: str) -> dict[str, object]:
+    return by_beartype(tree, filename, violation_type=ValueError)
+
+
+@pytest.mark.parametrize(
+    "way", [by_beartype, configured, planted.with_checks, planted.whole], ids=lambda way: way.__name__
+)
+def test_code_to_which_beartype_added_checks(way: planted.Run) -> None:
+    assert planted.unnoticed(way, CHECKED_CHANGES, CHECKED) == []
+
+
+@pytest.mark.parametrize("part", ["_check_at", "_decorator_at"])
+def test_checks_that_are_added_in_another_way_are_refused(part: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(rewriting, part, lambda rest: [])
+    with pytest.raises(SourceChangedError):
+        planted.unnoticed(planted.with_checks, [])

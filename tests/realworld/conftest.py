@@ -1,6 +1,11 @@
-"""Programs of other libraries: where one is not installed, its file is not collected (`adjoint[realworld]`)."""
+"""Programs of other libraries: where one is missing, its file is skipped, which is said (`adjoint[realworld]`)."""
 
-import importlib.util
+from __future__ import annotations
+
+from collections.abc import Generator, Iterable
+from pathlib import Path
+
+import pytest
 
 LIBRARIES = {
     "test_astropy.py": ["astropy"],
@@ -13,6 +18,25 @@ LIBRARIES = {
     "test_tenpy.py": ["tenpy"],
     "test_units.py": ["pint", "tqdm"],
 }
-collect_ignore = [
-    file for file, names in LIBRARIES.items() if any([importlib.util.find_spec(name) is None for name in names])
-]
+
+
+class Needing(pytest.Module):
+    """A file of tests that imports libraries which may not be installed."""
+
+    def collect(self) -> Iterable[pytest.Item | pytest.Collector]:
+        """Its tests; a skip that names the first library that is missing."""
+        for name in LIBRARIES[self.path.name]:
+            pytest.importorskip(name)
+        return super().collect()
+
+
+def pytest_pycollect_makemodule(module_path: Path, parent: pytest.Collector) -> pytest.Module | None:
+    """Look for the libraries of a file before it is imported."""
+    return Needing.from_parent(parent, path=module_path) if module_path.name in LIBRARIES else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Look for doctests in none of these files: that would import them."""
+    found = yield
+    return [c for c in found if isinstance(c, Needing)] if file_path.name in LIBRARIES else found

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,8 @@ import pytest
 
 import adjoint
 from adjoint import RuleError, gradient, pullback, pushforward, rule, scalar_rule, value_and_grad
+from adjoint.rules.kept import LIMIT, contents, is_kept
+from adjoint.testing import check_gradient, check_rule
 
 DOUBLE = np.float64(2.0)
 
@@ -154,6 +157,105 @@ def test_a_rule_that_stores_is_an_error_that_names_it(where: str) -> None:
 
 def test_a_rule_that_stores_into_its_own_is_none() -> None:
     assert gradient(lambda x: storing("nothing")(x).sum(), np.array([1.0, np.inf]))[0].tolist() == [2.0, np.inf]
+
+
+@pytest.mark.parametrize(
+    ("items", "store"),
+    [
+        (lambda: deque([1.0]), lambda items: items.append(2.0)),
+        (lambda: deque([1.0, 2.0]), lambda items: items.rotate(1)),
+        (lambda: {1.0}, lambda items: items.add(2.0)),
+        (lambda: {1.0, 2.0}, lambda items: (items.remove(1.0), items.add(3.0))),
+        (lambda: bytearray(b"a"), lambda items: items.append(1)),
+        (lambda: {"a": 1.0}, lambda items: items.update(b=items.pop("a"))),
+        (lambda: {"a": 1.0}, lambda items: items.update(b=2.0)),
+        (lambda: {"a": deque([np.ones(2)])}, lambda items: items["a"][0].fill(2.0)),
+        (lambda: [1.0, 2.0], lambda items: items.reverse()),
+    ],
+)
+def test_a_rule_that_changes_a_container_is_an_error(items: Any, store: Any) -> None:
+    def f(x: Any, items: Any) -> Any:
+        return x * x
+
+    @rule(f)
+    def changing_rule(x: Any, items: Any) -> Any:
+        if store is not None:
+            store(items)
+        return x * x, lambda d: (2 * x * d, None)
+
+    held = items()
+    with pytest.raises(RuleError, match="the rule `.*changing_rule` stores into an argument"):
+        gradient(lambda x: f(x, held), 2.0)
+    store = None
+    assert gradient(lambda x: f(x, held), 2.0) == (4.0,)
+
+
+LARGE: tuple[tuple[Any, Any], ...] = (
+    (lambda: np.ones(100_000), lambda x: np.add(x, 1.0, out=x)),
+    (lambda: np.ones((500, 300)).T[::2], lambda x: x.fill(2.0)),
+    (lambda: [1.0] * 100_000, lambda x: x.append(1.0)),
+    (lambda: dict.fromkeys(range(100_000), 1.0), lambda x: x.pop(5)),
+    (lambda: set(range(100_000)), lambda x: x.discard(5)),
+    (lambda: deque([1.0] * 100_000), lambda x: x.pop()),
+    (lambda: bytearray(100_000), lambda x: x.append(1)),
+)
+
+
+@pytest.mark.parametrize(("make", "change"), LARGE)
+def test_what_is_large_is_compared_in_part(make: Any, change: Any) -> None:
+    x = make()
+    contents(abs, "call", (x,))  # that all is compared at the first call is said below
+    before = contents(abs, "call", (x,))
+    assert all(map(is_kept, before)) and all(c.limit == LIMIT for c in before)
+    change(x)
+    assert not all(map(is_kept, before))
+
+
+def test_one_entry_of_what_is_large_is_noticed_at_the_first_call_and_by_checks() -> None:
+    at: list[int] = []
+
+    def f(x: Any) -> Any:
+        return x * x
+
+    @rule(f)
+    def one_rule(x: Any) -> Any:
+        for i in at:
+            x[i] += 1.0
+        return x * x, lambda d: (2 * x * d,)
+
+    def total(x: Any) -> Any:
+        return np.sum(f(x))
+
+    x, error = np.ones(5000), "one_rule` stores into an argument"
+    at.append(3)
+    with pytest.raises(RuleError, match=error):
+        gradient(total, x)
+    gradient(total, x)  # is beyond what is seen now
+    for check in (check_gradient, check_rule):
+        with pytest.raises(RuleError, match=error):
+            check(total if check is check_gradient else f, x)
+    with pytest.raises(RuleError, match=error):
+        gradient(total, x, check=True)
+    at[:] = [0]
+    with pytest.raises(RuleError, match=error):
+        gradient(total, x)
+
+
+def test_a_rule_costs_the_same_however_large_what_it_is_given_is() -> None:
+    x, moved = np.ones(10_000_000), Counter[str]()
+    contents(abs, "back", (x,))
+
+    class Watched(np.ndarray):
+        def tobytes(self, *args: Any) -> bytes:
+            moved["entries"] += self.size
+            return super().tobytes(*args)
+
+    for _ in range(3):
+        assert all(map(is_kept, contents(abs, "back", (x,))))
+    contents(abs, "back", (x.view(Watched),))  # the first of its type
+    assert moved["entries"] == x.size
+    contents(abs, "back", (x.view(Watched),))
+    assert moved["entries"] == x.size
 
 
 def test_a_tangent_that_stores_is_an_error() -> None:

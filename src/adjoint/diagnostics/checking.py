@@ -9,6 +9,7 @@ from typing import Any
 from ..derivatives import begin, value_and_bars
 from ..derivatives.pullback import released
 from ..errors import WrongGradientError, calling_place, calling_site
+from ..rules.kept import thorough
 from ..runtime.argnums import name_of
 from ..tangents.sweep import in_sweep
 from .blaming import blamed
@@ -67,7 +68,8 @@ def check_derivative(
 
     seed = {"gradient": 1.0, "with aux": (1.0, None)}.get(form)
     try:
-        found = compare(state, inputs, run, differentiate, needs, seed)
+        with thorough():
+            found = compare(state, inputs, run, differentiate, needs, seed)
     except _Raised as raised:
         error = raised.__cause__
         return _warn(f, f"near these arguments it raises {type(error).__name__}: {error}")

@@ -2,7 +2,8 @@
 
 The compiler writes the call of an attribute of what it saw imported, `np.sum(x)`, otherwise than the call of a method,
 and it sees only what it is handed: IPython compiles each statement of a cell by itself. Instructions are compared as
-if all such calls were written in one way. Positions, docstrings and constants that are never loaded do not count.
+if all such calls were written in one way. Positions, docstrings and constants that are never loaded do not count, nor
+do the checks that beartype adds.
 """
 
 from __future__ import annotations
@@ -12,10 +13,19 @@ from bisect import bisect_left
 from types import CodeType
 from typing import Any, NamedTuple
 
+from .rewriting import added
+
 _DROPPED = frozenset(("NOP", "EXTENDED_ARG", "PUSH_NULL"))
 """What only pads, or tells the call of an imported function from that of a method."""
 
 _SAME = {"LOAD_METHOD": "LOAD_ATTR"}
+_PAIRS = {
+    "LOAD_FAST_LOAD_FAST": ("LOAD_FAST", "LOAD_FAST"),
+    "STORE_FAST_LOAD_FAST": ("STORE_FAST", "LOAD_FAST"),
+    "STORE_FAST_STORE_FAST": ("STORE_FAST", "STORE_FAST"),
+}
+"""Two in one, from Python 3.13 on, where nothing stands between them."""
+
 _CONSTANTS = frozenset((*dis.hasconst, dis.opmap.get("KW_NAMES", -1)))
 _NAMED = frozenset((*dis.hasname, *dis.haslocal, *dis.hasfree))
 _JUMPS = frozenset((*dis.hasjrel, *dis.hasjabs))
@@ -41,28 +51,6 @@ def alike(code: CodeType, other: CodeType) -> bool:
     False
     """
     return code is other or _form(code) == _form(other)
-
-
-def extends(code: CodeType, other: CodeType) -> bool:
-    """Whether a code object does what another does, in its order, and perhaps more.
-
-    >>> f = compile("f(x - y)", "", "exec")
-    >>> [extends(compile(text, "", "exec"), f) for text in ("f(x - y)", "g(z); f(x - y)", "f(y - x)", "f(x + y)")]
-    [True, True, False, False]
-    """
-    if _signature(code) != _signature(other):
-        return False
-    rest = iter(_instructions(code))
-    return all(any(_covers(more, one) for more in rest) for one in _instructions(other))
-
-
-def _covers(more: _Instruction, one: _Instruction) -> bool:
-    value, wanted = more.operand, one.operand
-    if isinstance(value, CodeType) and isinstance(wanted, CodeType):
-        return extends(value, wanted)
-    if more.operation != one.operation:
-        return False
-    return isinstance(wanted, _Target) or _operand(value) == _operand(wanted)
 
 
 def parameter_names(code: CodeType) -> tuple[str, ...]:
@@ -94,13 +82,25 @@ def _signature(code: CodeType) -> tuple[Any, ...]:
 
 
 def _kept(code: CodeType) -> list[dis.Instruction]:
-    return [i for i in dis.get_instructions(code) if i.opname not in _DROPPED]
+    checks = added(code)
+    return [i for i in dis.get_instructions(code) if i.opname not in _DROPPED and i.offset not in checks]
+
+
+def _offsets(kept: list[dis.Instruction]) -> list[int]:
+    return [i.offset for i in kept for _ in _PAIRS.get(i.opname, "1")]
 
 
 def _instructions(code: CodeType) -> list[_Instruction]:
     kept = _kept(code)
-    offsets = [i.offset for i in kept]
-    return [_Instruction(_SAME.get(i.opname, i.opname), _operand_of(i, code, offsets)) for i in kept]
+    offsets = _offsets(kept)
+    found: list[_Instruction] = []
+    for i in kept:
+        names = _PAIRS.get(i.opname)
+        if names is None:
+            found.append(_Instruction(_SAME.get(i.opname, i.opname), _operand_of(i, code, offsets)))
+        else:
+            found += [_Instruction(name, variable) for name, variable in zip(names, i.argval, strict=True)]
+    return found
 
 
 def _operand_of(i: dis.Instruction, code: CodeType, offsets: list[int]) -> Any:
@@ -115,7 +115,7 @@ def _operand_of(i: dis.Instruction, code: CodeType, offsets: list[int]) -> Any:
 
 def _handlers(code: CodeType) -> list[tuple[Any, ...]]:
     """Which instructions are watched for exceptions, and where these go."""
-    offsets = [i.offset for i in _kept(code)]
+    offsets = _offsets(_kept(code))
     found = []
     for entry in dis.Bytecode(code).exception_entries:  # type: ignore[attr-defined]
         start, end, target = (bisect_left(offsets, at) for at in (entry.start, entry.end, entry.target))

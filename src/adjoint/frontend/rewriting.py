@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import ast
+import dis
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import CodeType, SimpleNamespace
 from typing import Any
 
 _PYTEST, _PASSED = "@pytest_ar", "_call_assertion_pass"
 """How pytest names its module in code, and what is called where each assert that holds is reported."""
 
-_CHECKS = ("__beartype", "__die_if_unbearable_beartype__", "__claw_state_beartype__")
-"""How the names begin that stand in code to which checks were added."""
+_CHECK, _DECORATOR = "__die_if_unbearable_beartype__", "__beartype__"
+"""What beartype calls after each annotated assignment, and around each annotated function and each class."""
+
+_JUMPS = frozenset((*dis.hasjrel, *dis.hasjabs))
 
 
 def names_within(code: CodeType) -> set[str]:
@@ -21,13 +24,54 @@ def names_within(code: CodeType) -> set[str]:
     return names.union(*[names_within(c) for c in code.co_consts if isinstance(c, CodeType)])
 
 
-def has_checks(names: set[str]) -> bool:
-    """Whether code with these names had checks added to it, and is otherwise as it was written.
+def added(code: CodeType) -> set[int]:
+    """The offsets of the instructions that beartype added to a code object, not to those within it.
 
-    >>> has_checks({"np", "__beartype__"}), has_checks({"np"})
-    (True, False)
+    What is more than the calls it is known to add is not among them, and so differs from the text.
+
+    >>> f = "def f(x):\\n y = x\\n{} return y"
+    >>> texts = f.format(" __die_if_unbearable_beartype__(y, float)\\n"), f.format(" check(y, float)\\n")
+    >>> [len(added(compile(text, "", "exec").co_consts[0])) > 0 for text in texts]
+    [True, False]
     """
-    return any(name.startswith(_CHECKS) for name in names)
+    if not {_CHECK, _DECORATOR}.intersection(code.co_names):
+        return set()
+    instructions = list(dis.get_instructions(code))
+    found: set[int] = set()
+    for at, i in enumerate(instructions):
+        if i.opname == "LOAD_GLOBAL" and i.argval in (_CHECK, _DECORATOR):
+            part = _check_at(instructions[at:]) if i.argval == _CHECK else _decorator_at(instructions[at:])
+            found.update(instruction.offset for instruction in part)
+    return found
+
+
+def _check_at(rest: list[dis.Instruction]) -> list[dis.Instruction]:
+    """The statement that begins with the first of these, if it is the call of a check."""
+    end = next(_returns_to(rest, 0), 0)
+    return rest[: end + 1] if end and rest[end].opname == "POP_TOP" else []
+
+
+def _decorator_at(rest: list[dis.Instruction]) -> list[dis.Instruction]:
+    """What makes the decorator that the first of these begins, and the call of it, if there are both."""
+    returns = _returns_to(rest, 1)
+    made, call = next(returns, 0), next(returns, 0)
+    if not call or rest[call].opname != "CALL" or rest[call].arg != 0:
+        return []
+    before = [rest[call - 1]] if rest[call - 1].opname == "PRECALL" else []
+    return [*rest[: made + 1], *before, rest[call]]
+
+
+def _returns_to(rest: list[dis.Instruction], height: int) -> Iterator[int]:
+    """Where the stack comes to a height above that before the first of these, as long as nothing jumps."""
+    now, before = 0, -1
+    for at, i in enumerate(rest):
+        if i.opcode in _JUMPS:
+            return
+        before, now = now, now + dis.stack_effect(i.opcode, i.arg)
+        if now < height and at:
+            return
+        if now == height and before != height:
+            yield at
 
 
 def rewriting(names: set[str]) -> tuple[bool, bool]:

@@ -25,9 +25,9 @@ from typing import Any
 from ..depth import on_ample_stack
 from ..errors import Place, SourceChangedError, SourceUnavailableError
 from ..ir.nodes import Span
-from .instructions import alike, extends, parameter_names
+from .instructions import alike, parameter_names
 from .nodes import copied
-from .rewriting import has_checks, names_within, rewrite_asserts, rewriting
+from .rewriting import names_within, rewrite_asserts, rewriting
 from .scope import Scope
 from .texts import names_elsewhere
 
@@ -320,8 +320,7 @@ def _still_says(source: Source, code: CodeType, optimize: int = -1) -> bool:
     """Whether the text, compiled as it is now, gives the code that runs: `x + x` has the names and lines of `x * x`."""
     names = names_within(code)
     now = source.compiled(code.co_flags & __future__.annotations.compiler_flag, rewriting(names), optimize)
-    same = extends if has_checks(names) else alike
-    return any(same(code, c) for c in now.get((code.co_name, code.co_firstlineno), ()))
+    return any(alike(code, c) for c in now.get((code.co_name, code.co_firstlineno), ()))
 
 
 def by_positions(found: list[tuple[ast.AST, ...]], code: CodeType) -> list[tuple[ast.AST, ...]]:

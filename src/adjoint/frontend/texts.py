@@ -8,6 +8,7 @@ function sees, or among those that came along with it. That it is the function's
 from __future__ import annotations
 
 import ast
+import io
 import linecache
 import sys
 import textwrap
@@ -24,6 +25,15 @@ _LOCK = threading.Lock()
 _LIMIT = 1024
 
 
+def lines_of(text: str) -> list[str]:
+    """The lines of a text as Python counts them, to which form feeds and separators of Unicode are characters.
+
+    >>> lines_of("a = 1\\n\\x0cb = '\\u2028'\\n")
+    ['a = 1\\n', "\\x0cb = '\\u2028'\\n"]
+    """
+    return io.StringIO(text).readlines()
+
+
 def keep(texts: dict[str, str]) -> None:
     """Remember texts, by the names of their files where they come from; here such a file may be another one.
 
@@ -34,7 +44,7 @@ def keep(texts: dict[str, str]) -> None:
     for filename, text in texts.items():
         if filename in _CARRIED and "".join(_CARRIED[filename]) == text:
             continue
-        lines = text.splitlines(keepends=True)
+        lines = lines_of(text)
         if linecache.getlines(filename) not in ([], lines):
             filename = f"{filename} as of {zlib.crc32(text.encode()):08x}"
         with _LOCK:
@@ -86,7 +96,7 @@ def _reloaded(code: CodeType, namespace: dict[str, Any]) -> Iterator[str]:
             if _RELOADED in code.co_qualname:
                 text = f"class {_RELOADED}:\n" + textwrap.indent(text, "    ")
             filename = f"{code.co_filename}, {node.name} of line {node.lineno} as reloaded"
-            linecache.cache[filename] = (len(text), None, text.splitlines(keepends=True), filename)
+            linecache.cache[filename] = (len(text), None, lines_of(text), filename)
             yield filename
 
 

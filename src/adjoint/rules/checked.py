@@ -15,6 +15,7 @@ from ..tangents import apart, densify
 from ..tangents.form import describe
 from ..tangents.lane_runs import by_lane, has_lanes, lane_count
 from ..tangents.zeros import record_fields
+from .kept import Content, contents, is_kept
 
 
 def checked(call: Callable[..., Any], required: int, positional: int) -> Callable[..., Any]:
@@ -26,7 +27,7 @@ def checked(call: Callable[..., Any], required: int, positional: int) -> Callabl
     @functools.wraps(call)
     def checked_rule(*args: Any, **kwargs: Any) -> Any:
         check_keywords(call, tuple(kwargs))
-        before = contents((args, kwargs))
+        before = contents(call, "call", (args, kwargs))
         pair = call(*args, **kwargs)
         check_kept(call, before, "an argument")
         check_pair(call, pair)
@@ -47,7 +48,7 @@ def checked_tangent(call: Callable[..., Any], forward: Callable[..., Any]) -> Ca
 
     @functools.wraps(forward)
     def checked_forward(dots: Any, y: Any, /, *args: Any, **kwargs: Any) -> Any:
-        before = contents((dots, y, args, kwargs))
+        before = contents(call, "tangent", (dots, y, args, kwargs))
         y_dot = forward(dots, y, *args, **kwargs)
         check_kept(call, before, "what its tangent is given")
         check_dot(call, y_dot, y)
@@ -63,7 +64,7 @@ def has_parts(y: Any) -> bool:
 
 def held(call: Callable[..., Any], back: Any, args: tuple[Any, ...], required: int, most: int, y_bar: Any) -> Any:
     """What `back` gives for one cotangent, if that is what a pullback gives."""
-    before = contents((y_bar, args))
+    before = contents(call, "back", (y_bar, args))
     bars = back(y_bar)
     check_kept(call, before, "the cotangent that its pullback is given, or an argument")
     check_bars(call, bars, args, required, most)
@@ -95,27 +96,9 @@ def is_of_another_precision(bar: Any, x: Any) -> bool:
     return isinstance(bar, np.ndarray | np.number) and bar.dtype != x.dtype
 
 
-Contents = list[tuple[Any, Any]]
-
-
-def contents(x: Any, depth: int = 4) -> Contents:
-    """The arrays, lists and dicts in what a rule is given, with what they hold."""
-    if isinstance(x, np.ndarray):
-        return [] if x.dtype.hasobject else [(x, x.tobytes())]
-    if not isinstance(x, tuple | list | dict) or not depth:
-        fields = record_fields(x) if depth and not callable(x) else None
-        return [] if fields is None else contents(fields, depth - 1)
-    items = list(x.values()) if isinstance(x, dict) else list(x)
-    own = [] if isinstance(x, tuple) else [(x, items)]
-    return own + [part for item in items if type(item) not in _NUMBERS for part in contents(item, depth - 1)]
-
-
-_NUMBERS = frozenset([int, float, complex, bool, str, bytes, type(None)])
-
-
-def check_kept(call: Callable[..., Any], before: Contents, what: str) -> None:
+def check_kept(call: Callable[..., Any], before: list[Content], what: str) -> None:
     """Raise `RuleError` if a rule has stored into what it was given."""
-    if all(_is_kept(x, held) for x, held in before):
+    if all(map(is_kept, before)):
         return
     raise rule_error(
         call,
@@ -123,13 +106,6 @@ def check_kept(call: Callable[..., Any], before: Contents, what: str) -> None:
         "others have it, and the derivative needs it as it was",
         "store into a copy, or return a new value",
     )
-
-
-def _is_kept(x: Any, held: Any) -> bool:
-    if isinstance(x, np.ndarray):
-        return bool(x.tobytes() == held)
-    items = x.values() if isinstance(x, dict) else x
-    return len(x) == len(held) and all(a is b for a, b in zip(items, held, strict=True))
 
 
 def check_keywords(call: Callable[..., Any], keywords: tuple[str, ...]) -> None:

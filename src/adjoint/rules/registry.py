@@ -27,7 +27,6 @@ from .checked import (
     check_pair,
     checked,
     checked_tangent,
-    contents,
     is_of_another_precision,
 )
 from .declarations import (
@@ -43,6 +42,7 @@ from .declarations import (
 )
 from .elementwise import elementwise
 from .holding import holding
+from .kept import contents
 from .libraries import LIBRARIES, load_seen, on_change, quietly
 from .marks import check_unmarked, mark, unmark
 from .rulesets import OURS, Method, RuleSet

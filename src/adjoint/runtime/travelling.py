@@ -38,13 +38,13 @@ def rebuilt(texts: dict[str, str], make: Any, parts: tuple[Any, ...]) -> Any:
 
 def _functions(held: Iterable[Any]) -> Iterator[FunctionType]:
     """The functions that are reached from objects and are pickled by value."""
-    seen: set[int] = set()
+    seen: dict[int, Any] = {}  # by their ids, which others would have if they were let go
     todo = list(held)
     while todo:
         x = todo.pop()
         if id(x) in seen or isinstance(x, ModuleType):
             continue
-        seen.add(id(x))
+        seen[id(x)] = x
         if type(x) is FunctionType:
             if not _is_by_name(x):
                 yield x
@@ -52,7 +52,7 @@ def _functions(held: Iterable[Any]) -> Iterator[FunctionType]:
                 todo += _called(x.__globals__, seen)
         elif isinstance(x, type):
             if not _is_by_name(x):
-                todo += [*x.__bases__, *map(_underlying, vars(x).values())]
+                todo += [*x.__bases__, *(f for held in vars(x).values() for f in _underlying(held))]
         else:
             todo += _parts(x)
 
@@ -68,13 +68,13 @@ def _captures(f: FunctionType) -> Iterator[Any]:
     yield from f.__dict__.values()
 
 
-def _called(namespace: dict[str, Any], seen: set[int]) -> list[Any]:
+def _called(namespace: dict[str, Any], seen: dict[int, Any]) -> list[Any]:
     """What a function may call by its global names, where it takes these along: no module has them."""
     name = namespace.get("__name__")
     module = sys.modules.get(name) if isinstance(name, str) and name != "__main__" else None
     if id(namespace) in seen or vars(module or object) is namespace:
         return []
-    seen.add(id(namespace))
+    seen[id(namespace)] = namespace
     return [x for x in list(namespace.values()) if callable(x)]
 
 
@@ -91,11 +91,11 @@ def _parts(x: Any) -> list[Any]:
     return [type(x), *fields.values()] if isinstance(fields, dict) else [type(x)]
 
 
-def _underlying(x: Any) -> Any:
-    """The function in a descriptor."""
+def _underlying(x: Any) -> tuple[Any, ...]:
+    """The functions in a descriptor."""
     if isinstance(x, property):
-        return (x.fget, x.fset, x.fdel)
-    return getattr(x, "__func__", getattr(x, "func", x))
+        return x.fget, x.fset, x.fdel
+    return (getattr(x, "__func__", getattr(x, "func", x)),)
 
 
 def _is_by_name(x: Any) -> bool:

@@ -13,6 +13,7 @@ from ..derivatives.pullback import Pullback
 from ..errors import NoRuleError, calling_place
 from ..numeric.differences import random_like
 from ..numeric.structure import cotangent_like, duplicate
+from ..rules.kept import thorough
 from ..rules.libraries import load_seen
 from ..rules.registry import find_rules
 from ..rules.rulesets import Method
@@ -71,13 +72,14 @@ def check_gradient(
     """
     load_seen()  # with the rules of a library comes what its objects hold
     options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers, "smooth": smooth, "constant": constant}
-    check_pullback(pullback, f, *args, kwargs=kwargs, seed=seed, **options)
-    if forward:
-        check_forward(f, args, kwargs or {}, constant, rtol, seed)
-        check_lanes(f, args, kwargs or {}, constant, seed)
-    for k in range(1, order):
-        f, kwargs = _derivative(f, args, kwargs or {}, np.random.default_rng(seed + 1)), None
-        check_pullback(pullback, f, *args, seed=seed + k - 1, exact=False, **options)
+    with thorough():
+        check_pullback(pullback, f, *args, kwargs=kwargs, seed=seed, **options)
+        if forward:
+            check_forward(f, args, kwargs or {}, constant, rtol, seed)
+            check_lanes(f, args, kwargs or {}, constant, seed)
+        for k in range(1, order):
+            f, kwargs = _derivative(f, args, kwargs or {}, np.random.default_rng(seed + 1)), None
+            check_pullback(pullback, f, *args, seed=seed + k - 1, exact=False, **options)
 
 
 def _derivative(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], rng: np.random.Generator) -> Any:
@@ -128,20 +130,21 @@ def check_rule(
     load_seen()
     keywords = kwargs or {}
     options: dict[str, Any] = {"rtol": rtol, "atol": atol, "integers": integers, "smooth": smooth, "constant": constant}
-    check_pullback(by_rule, f, *args, kwargs=keywords, with_keywords=True, seed=seed, **options)
-    found = _select(f, args, keywords)
-    if forward and found is not None:
-        check_moving(f, found[0], by_rule, args, keywords, constant, rtol, seed)
-        check_forward(f, args, keywords, constant, rtol, seed)
-        check_lanes(f, args, keywords, constant, seed, together=True)
-    if order == 1 or found is None:
-        return
-    derivative, values = _rule_derivative(f, found, args, keywords, np.random.default_rng(seed + 1))
-    places = (*[f"args[{i}]" for i in range(len(values) - 1)], "y_bar")
-    check_pullback(pullback, derivative, *values, places=places, seed=seed, exact=False, **options)
-    for k in range(2, order):
-        derivative = _derivative(derivative, values, {}, np.random.default_rng(seed + k))
-        check_pullback(pullback, derivative, *values, places=places, seed=seed + k - 1, exact=False, **options)
+    with thorough():
+        check_pullback(by_rule, f, *args, kwargs=keywords, with_keywords=True, seed=seed, **options)
+        found = _select(f, args, keywords)
+        if forward and found is not None:
+            check_moving(f, found[0], by_rule, args, keywords, constant, rtol, seed)
+            check_forward(f, args, keywords, constant, rtol, seed)
+            check_lanes(f, args, keywords, constant, seed, together=True)
+        if order == 1 or found is None:
+            return
+        derivative, values = _rule_derivative(f, found, args, keywords, np.random.default_rng(seed + 1))
+        places = (*[f"args[{i}]" for i in range(len(values) - 1)], "y_bar")
+        check_pullback(pullback, derivative, *values, places=places, seed=seed, exact=False, **options)
+        for k in range(2, order):
+            derivative = _derivative(derivative, values, {}, np.random.default_rng(seed + k))
+            check_pullback(pullback, derivative, *values, places=places, seed=seed + k - 1, exact=False, **options)
 
 
 _Selected = tuple[Method, tuple[int, ...], tuple[int, ...]]

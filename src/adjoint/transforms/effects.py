@@ -150,6 +150,8 @@ def writes(fn: Any, args: Sequence[Atom | Star], keywords: Sequence[str | None])
     spread = None in keywords
     if overwrites(fn, args, keywords):
         return True
+    if fn is copy.deepcopy and (len(args) > 1 or keywords):  # a memo notes what is copied
+        return True
     if fn is functools.update_wrapper:  # an object keeps what it wraps
         return not args or not isinstance(type_of(args[0]), Fn)  # type: ignore[arg-type]
     if fn in (functools.partial, map, filter) and isinstance(args[0], Const) and is_writer(args[0].value):
