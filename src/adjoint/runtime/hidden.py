@@ -167,10 +167,12 @@ def calls_may_change(cls: type) -> bool:
     >>> calls_may_change(np.vectorize), calls_may_change(np.poly1d), calls_may_change(float)
     (True, False, False)
     """
-    called: Any = getattr(cls, "__call__", None)  # noqa: B004 - the method itself is wanted
+    if not any(["__call__" in vars(base) for base in cls.__mro__]):
+        return False
+    called: Any = cls.__call__
     if isinstance(called, types.FunctionType) and is_written(called):
         return stores(called, (cls,), True)
-    return called is not None and not _is_known(called)
+    return not _is_known(called)
 
 
 def _is_known(called: Any) -> bool:

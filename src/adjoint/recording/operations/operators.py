@@ -243,7 +243,7 @@ def _native(a: Any, b: Any) -> Result:
     """What the `+` of a builtin class makes of one of its objects."""
     from . import lists
 
-    base = next(cls for cls in CONTAINERS if isinstance(a, cls))
+    base: Any = next(cls for cls in CONTAINERS if isinstance(a, cls))
     if not isinstance(a, list | deque | tuple) or not isinstance(b, base):
         return checked(operator.concat, (a, b), {})
     return lists.concatenate(a, b, base.__add__)
