@@ -1,5 +1,5 @@
-"""Functions of `ctypes`, which cannot be looked up in a table: of constants they run, of what is differentiated they are
-refused by name."""
+"""Functions of `ctypes`, which cannot be looked up in a table: of constants they run, of what is differentiated they
+are refused by name."""
 
 from __future__ import annotations
 
