@@ -10,12 +10,28 @@ import functools
 import gc
 import inspect
 import types
+from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from .identity import IdentityMap
 
 TRANSPARENT: dict[type, str] = {functools._lru_cache_wrapper: "__wrapped__", staticmethod: "__func__"}
 """Classes of wrappers that call a function with what they are given and give what it gives: to where they hold it."""
+
+CALLEES: dict[type, Callable[[Any], list[Any]]] = {np.vectorize: lambda f: [f.pyfunc]}
+"""Classes whose objects choose which of the functions that they hold they call, and what gives these functions."""
+
+
+def callees(f: Any) -> list[Any] | None:
+    """The functions of which an object of such a class calls one; None of anything else.
+
+    >>> callees(np.vectorize(abs)), callees(abs)
+    ([<built-in function abs>], None)
+    """
+    listed = next((CALLEES[base] for base in type(f).__mro__ if base in CALLEES), None)
+    return None if listed is None else listed(f)
 
 
 def called_by(f: Any) -> Any:
@@ -56,7 +72,8 @@ def held_by(f: Any) -> list[Any]:
     >>> held_by(operator.itemgetter(slice(3)))
     [slice(None, 3, None)]
     """
-    return [x for x in gc.get_referents(f) if not isinstance(x, type | types.ModuleType)]
+    held = [*(callees(f) or ()), *gc.get_referents(f)]
+    return [x for x in held if not isinstance(x, type | types.ModuleType)]
 
 
 def signature_of(f: Any) -> inspect.Signature:

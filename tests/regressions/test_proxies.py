@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import Tangent, gradient, pushforward
+from adjoint import AdjointError, Tangent, gradient, pushforward
 
 
 class Inner:
@@ -63,3 +63,10 @@ def test_given() -> None:
     assert isinstance(bar, Tangent) and bar["_inner"]["v"] == 6.0 and list(bar) == ["_inner"]
     (bar,) = gradient(lambda p: np.sum(p.v**2), ByName({"v": np.array([1.0, 2.0])}))
     assert bar["items"]["v"].tolist() == [2.0, 4.0]
+
+
+def test_an_operator_on_a_proxy_of_an_array_is_refused() -> None:
+    proxies = pytest.importorskip("wrapt")
+    proxy = proxies.ObjectProxy(np.array([1.0, 2.0, 3.0]))
+    with pytest.raises(AdjointError, match="no rule"):
+        gradient(lambda x: (proxy * x).sum(), 1.3)

@@ -26,7 +26,7 @@ from ..ir.changes import WRITING_METHODS
 from ..ir.watch import watched
 from ..origin import is_held
 from .python.iteration import KNOWN
-from .registry import find_rules
+from .registry import find_rules, is_hashable
 
 DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
 """Classes whose methods draw random numbers."""
@@ -89,7 +89,7 @@ def acts(f: Any) -> bool:
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
     if not isinstance(f, type | types.FunctionType) and call is not None and find_rules(call) is not None:
         return acts(call)
-    if type(f).__hash__ is None or find_rules(f) is None:
+    if not is_hashable(f) or find_rules(f) is None:
         return not _is_known_to_compute(f)
     return f in _ACTING or _is_of_acting(f)
 
@@ -114,7 +114,7 @@ def _is_known_to_compute(f: Any) -> bool:
     owner = getattr(f, "__objclass__", None)
     if isinstance(owner, type):
         return issubclass(owner, _VALUES) and f.__name__ not in WRITING_METHODS
-    return type(f).__hash__ is not None and f in _COMPUTING
+    return is_hashable(f) and f in _COMPUTING
 
 
 def _only_makes(cls: type) -> bool:
@@ -143,7 +143,7 @@ def runs_through(f: Any) -> bool:
     >>> runs_through(sum), runs_through(zip), runs_through(operator.add), runs_through(isinstance)
     (True, True, False, False)
     """
-    if type(f).__hash__ is None:
+    if not is_hashable(f):
         return True
     if f in _STILL or isinstance(f, np.ufunc):
         return False

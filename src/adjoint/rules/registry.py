@@ -90,11 +90,24 @@ def find_rules(f: Any) -> RuleSet | None:
         return None
 
 
+def is_hashable(f: Any) -> bool:
+    """Whether something can be looked up in a table: functions of `ctypes` have a `__hash__`, which raises.
+
+    >>> is_hashable(len), is_hashable([])
+    (True, False)
+    """
+    try:
+        hash(f)
+    except TypeError:
+        return False
+    return True
+
+
 def has_rules(f: Any) -> bool:
     """Whether a function has rules of its own: those of a library are loaded when one of its functions is met."""
     if f.__class__ is not type(f):
         return False
-    if type(f).__hash__ is None:  # a callable object of its own kind
+    if not is_hashable(f):  # a callable object of its own kind
         return type(f) in BY_CLASS
     if f in RULES or type(f) in BY_CLASS:
         return True

@@ -119,8 +119,9 @@ def _name(f: Any) -> str:
 
 
 def _of_storing(callee: Any, f: Any) -> UnsupportedSyntaxError:
+    wraps = _name(callee) == _name(f)
     return UnsupportedSyntaxError(
-        f"{_name(callee)} is handed {_name(f)}, which stores",
+        f"{_name(callee)} {'wraps a function' if wraps else f'is handed {_name(f)}'}, which stores",
         "the code that calls it is not looked into, so that what it stores is not followed",
         "call it from Python code of your own, or let it return what it stores",
         calling_place(),

@@ -22,10 +22,12 @@ from ..ir.changes import WRITING_METHODS
 from ..ir.types import Record, Type
 from ..origin import is_users
 from ..rules.libraries import on_change
+from ..rules.numpy.callables import PROGRAMS
 from ..rules.numpy.entries import function_of
 from ..rules.outside import acts
 from ..rules.registry import find_rules, non_differentiable
 from ..tangents import own_dict
+from ..wrappers import callees
 from .layouts import Layout, layout_of
 from .own import Own, Step
 
@@ -155,8 +157,28 @@ def may_change(x: Any, seen: set[int] | None = None) -> bool:
         return _stores(called, type(x), seen, True)
     if isinstance(x, _METHODS) and x.__name__ in WRITING_METHODS:
         return True
-    known = find_rules(called) is not None or type(x).__module__.startswith("adjoint.")
+    known = _is_known(called) or type(x).__module__.startswith("adjoint.")
     return not known and not (isinstance(x, np.ufunc) and getattr(np, x.__name__, None) is x) and acts(x)
+
+
+def calls_may_change(cls: type) -> bool:
+    """The same of a call of any object of a class: one that runs a function which the object holds may store.
+
+    >>> calls_may_change(np.vectorize), calls_may_change(np.poly1d), calls_may_change(float)
+    (True, False, False)
+    """
+    if not any(["__call__" in vars(base) for base in cls.__mro__]):
+        return False
+    called: Any = cls.__call__
+    if isinstance(called, types.FunctionType) and is_written(called):
+        return stores(called, (cls,), True)
+    return not _is_known(called)
+
+
+def _is_known(called: Any) -> bool:
+    """Whether there is a rule for a `__call__`, which says all that it does: not one that runs functions of the
+    user's."""
+    return find_rules(called) is not None and called not in PROGRAMS
 
 
 _METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
@@ -172,8 +194,8 @@ def _called_by(x: Any) -> list[Any] | None:
         return [x.__func__]
     if isinstance(x, functools._lru_cache_wrapper):
         return [x.__wrapped__]
-    if isinstance(x, np.vectorize):
-        return [x.pyfunc]
+    if (chosen := callees(x)) is not None:
+        return chosen
     if isinstance(x, np.ufunc) and (function := function_of(x)) is not None:
         return [function]
     if hasattr(type(x), "__adjoint_gradient__"):

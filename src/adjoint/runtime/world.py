@@ -25,7 +25,7 @@ from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
 from ..transforms.unseen import found_at_run_time
 from .generated import generated_ir
-from .hidden import check_seen, may_change, stores
+from .hidden import calls_may_change, check_seen, may_change, stores
 from .spec import (
     CALLERS,
     COMPARISONS,
@@ -277,8 +277,7 @@ class World:
             made = types.FunctionType(f.code, f.scope, closure=_cells(f.code))
             return stores(made, classes, True) or any([self.stores(t) for t in captured if isinstance(t, Fn)])
         if isinstance(f, Record):
-            own: Any = getattr(f.cls, "__call__", None)  # noqa: B004 - the method itself is wanted
-            return isinstance(own, types.FunctionType) and stores(own, (f.cls,), True)
+            return calls_may_change(f.cls)
         return may_change(f)
 
     def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> tuple[Function | None, bool, Any]:

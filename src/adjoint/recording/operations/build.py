@@ -8,7 +8,7 @@ from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record
 from .iteration import materialised
 from .merging import Merging
-from .native import check_key, check_keys
+from .native import check_key, check_keys, check_size
 
 MERGED = object()
 """Stands for a key where a whole mapping is merged in."""
@@ -30,6 +30,7 @@ def packed(record: Record, k: int, stars: tuple[bool, ...], *values: Any) -> tup
     parts: list[Any] = []
     for star, value in zip(stars, values, strict=True):
         if star:
+            check_size(value)
             found, back = materialised(record, k, value)
             parts.append((len(items), len(found), back))
             items += found

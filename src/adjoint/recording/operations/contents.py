@@ -43,6 +43,7 @@ def items_of(x: Any) -> list[Any]:
 def contents_of(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
     """What tells whether an array, a container or an object of the user's was changed; `around` are what it is in."""
     if isinstance(x, np.ndarray):
+        x = np.asarray(x)  # of what only stands for an array, the array
         return x.shape, np.ndarray.tobytes(x) if x.dtype.kind != "O" else list(map(id, x.flat))
     if id(x) in around:
         return id(x)

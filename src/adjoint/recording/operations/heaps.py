@@ -14,6 +14,7 @@ from .base import NOTHING, Back, Record, Result, handles, nothing
 from .calls import unfinished
 from .comparisons import StandIns
 from .iteration import stream_of
+from .native import check_size
 from .ordering import Keys, adding
 from .slots import Args, Kwargs, bars_of, gathered, only, operand_of, unheard
 from .streams import Pair, Stream
@@ -165,6 +166,7 @@ def _of_extremes(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> 
     count, at, by = [operand_of(args, kwargs, i, name) for i, name in enumerate(names)]
     if count is None or at is None or len(args) > 3 or not kwargs.keys() <= set(names[len(args) :]):
         return f(*args, **kwargs), nothing  # raises
+    check_size(values[at])
     items, give = gathered(record, k, values[at], at + 1)
     n = len(items)
     keyed = Keys(items)

@@ -9,6 +9,7 @@ import numbers
 import operator
 import statistics
 import types
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,13 +18,14 @@ from ...runtime.operators import is_sequence
 from .. import twins
 from ..sweep import Sweep, add
 from .attributes import read
-from .base import NOTHING, Record, Result, adapting, handles, handles_methods, nothing, with_first
-from .calls import invoke_as, invoke_method, run
+from .base import NOTHING, Back, Record, Result, adapting, handles, handles_methods, nothing, with_first
+from .calls import invoke_as, invoke_method, run, unfinished
 from .comparisons import is_compared
-from .items import delete_item, read_item, write_item
+from .items import delete_item_at, read_item, set_item_at
 from .opaque import opaque
-from .operators import _IN_PLACE, _NAMES, _inplace, of_one, operate
+from .operators import _IN_PLACE, _NAMES, _inplace, concatenated, of_one, operate
 from .partials import call_partial
+from .slots import in_turn
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -54,9 +56,7 @@ def _unary(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
 def _concatenated(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     if not all(map(is_sequence, args)):
         return f(*args), nothing  # Python says what it is
-    if f is operator.concat:
-        return operate(record, k, operator.add, *args)
-    return _inplace(record, k, operator.iadd, *args)
+    return concatenated(record, k, f is operator.iconcat, *args)
 
 
 @handles(*(fn for fn in _NAMES if fn not in _UNARY))
@@ -77,15 +77,30 @@ def _getitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resu
 
 @handles(operator.setitem)
 def _setitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    back = write_item(*args)
-    return None, with_first(with_first(back))
+    return None, _of_store(record, k, lambda write: set_item_at(write, k, *args), (2, 1))
 
 
 @handles(operator.delitem)
 def _delitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    return None, _of_store(record, k, lambda write: delete_item_at(write, k, *args), (1,))
+
+
+def _of_store(record: Record, k: int, store: Callable[[Record], None], places: tuple[int, ...]) -> Back:
+    """The `back` of a store as a call; `places` says where the steps of the store have the cotangent of each argument
+    after the owner. What was stored before an exception is written down."""
     steps: list[Any] = []
-    delete_item(steps.append, k, *args)
-    return None, lambda sweep, y_bar: (steps[0][1](sweep, None)[0], *NOTHING[:2])
+
+    def store_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = (*in_turn(steps)(sweep, None), *NOTHING)
+        return None, None, *[d[i] for i in places]
+
+    try:
+        store(steps.append)
+    except BaseException:
+        if steps:
+            record((k, unfinished(store_back)))
+        raise
+    return store_back
 
 
 def _getter(record: Record, k: int, f: Any, x: Any) -> Result:

@@ -26,6 +26,7 @@ _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.C
 _OF_THE_END = frozenset(["__del__"])
 """Refused where the object is made."""
 _OF_KEYS = frozenset(["__hash__", "__eq__"])
+_OF_SIZES = frozenset(["__len__", "__length_hint__"])
 _TEXTS = frozenset(["__str__", "__repr__", "__format__"])
 
 
@@ -86,6 +87,18 @@ def check_key(x: Any) -> None:
         check_key(item)
     if hidden_methods(type(x)) & _OF_KEYS:
         check_asked(_key, (x,))
+
+
+def check_size(x: Any) -> None:
+    """Raise where a container that is made of an iterable asks it how many items it has, and that stores."""
+    found = () if type(x) in PLAIN or type(x) in (list, tuple) else hidden_methods(type(x)) & _OF_SIZES
+    if found:
+        raise UnsupportedSyntaxError(
+            f"what takes all items may run `{type(x).__name__}.{min(found)}` for their number, which stores",
+            "Python runs it by itself, so that what it stores is not followed",
+            "take the items in a `for` statement, which asks for no size",
+            calling_place(),
+        )
 
 
 def check_keys(items: Any) -> None:
@@ -165,6 +178,16 @@ def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) 
     )
 
 
-non_differentiable(check_asked, check_part, check_end, check_made, check_key, check_keys)
+non_differentiable(check_asked, check_part, check_end, check_made, check_key, check_keys, check_size)
 
-__all__ = ["PLAIN", "check_asked", "check_end", "check_made", "check_key", "check_keys", "check_part", "checked"]
+__all__ = [
+    "PLAIN",
+    "check_asked",
+    "check_end",
+    "check_made",
+    "check_key",
+    "check_keys",
+    "check_part",
+    "check_size",
+    "checked",
+]

@@ -74,7 +74,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     given = (*args, *kwargs.values())
     owner = getattr(f, "__self__", None)
     values = given if owner is None or isinstance(owner, types.ModuleType | type) else (owner, *given)
-    held = (owner, *given) if isinstance(f, types.FunctionType | type) else (owner, *given, *held_by(f))
+    held = (owner, *given) if issubclass(type(f), types.FunctionType | type) else (owner, *given, *held_by(f))
     asks = not _asks_nothing(f)
     if asks:
         check_handed(f, held)

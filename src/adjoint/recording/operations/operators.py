@@ -226,12 +226,37 @@ def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     return operate(record, k, _IN_PLACE[fn], a, b)
 
 
+def concatenated(record: Record, k: int, in_place: bool, a: Any, b: Any) -> Result:
+    """What `operator.concat` and `iconcat` make of two sequences. Of a builtin class they ask for its own operation
+    alone, where no `__add__` or `__iadd__` in Python takes its place; of others they are `+` and `+=`."""
+    from . import lists
+
+    cls = type(a)
+    if in_place and isinstance(a, list | deque) and _python(cls, "__iadd__") is None:
+        return lists.extend_in_place(record, k, a, b)
+    if isinstance(a, CONTAINERS) and _python(cls, "__add__") is None:
+        return _native(a, b)
+    return _inplace(record, k, operator.iadd, a, b) if in_place else operate(record, k, operator.add, a, b)
+
+
+def _native(a: Any, b: Any) -> Result:
+    """What the `+` of a builtin class makes of one of its objects."""
+    from . import lists
+
+    base: Any = next(cls for cls in CONTAINERS if isinstance(a, cls))
+    if not isinstance(a, list | deque | tuple) or not isinstance(b, base):
+        return checked(operator.concat, (a, b), {})
+    return lists.concatenate(a, b, base.__add__)
+
+
 def _before_sequences(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result | None:
     """What a list or a deque is made by `+=` and `*=` where that is an operator of another class: Python asks those of
     numbers first, also the reflected one of the right operand. None if it is changed in place."""
     plain = _IN_PLACE[fn]
     if plain not in (operator.add, operator.mul):
         return None
+    if plain is operator.add and type(a) not in (list, deque):
+        return None  # a derived class has the `+=` of the builtin one among the operators of numbers
     name = _NAMES[plain]
     if isinstance(b, np.ndarray) or isinstance(b, np.generic) and plain is operator.add:
         return _of_arrays(record, k, plain, a, b)

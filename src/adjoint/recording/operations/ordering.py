@@ -18,6 +18,7 @@ from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
 from .calls import invoke_method, run, unfinished
 from .comparisons import StandIns, is_compared
+from .native import check_size
 from .ruled import by_rule
 from .slots import Args, Kwargs, bars_of, called, gathered, in_turn, is_written, only, operand_of, remapped
 
@@ -84,6 +85,7 @@ def _sort(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Resu
 def _sorted(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     if len(args) != 1 or not kwargs.keys() <= {"key", "reverse"}:
         return f(*args, **kwargs), nothing  # raises
+    check_size(args[0])
     items, give = gathered(record, k, args[0], 1)
     n = len(items)
     keyed, order = Keys(items), list(range(n))

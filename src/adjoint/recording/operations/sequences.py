@@ -9,6 +9,7 @@ from typing import Any
 from ..sweep import Sweep, add, is_valued
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
 from .items import size
+from .native import check_size
 from .slots import Args, Kwargs, as_tuple, bars_of, gathered, handed, is_iterable, remapped, spread
 
 
@@ -159,6 +160,7 @@ arithmetic(deque)
 def _list(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     if len(args) != 1 or kwargs or not is_iterable(args[0]):
         return f(*args, **kwargs), nothing
+    check_size(args[0])
     items, give = gathered(record, k, args[0], 1)
     y = items if f is list else f(items)
     n = len(items)
@@ -171,6 +173,7 @@ def _tuple(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         return f(*args, **kwargs), nothing
     if f is tuple and type(args[0]) is tuple:
         return args[0], lambda sweep, y_bar: (None, y_bar)
+    check_size(args[0])
     items, give = gathered(record, k, args[0], 1)
     n = len(items)
     return f(items), lambda sweep, y_bar: (None, give(sweep, [None] * n if y_bar is None else y_bar))

@@ -9,6 +9,7 @@ from typing import Any
 
 import plum
 
+from ...wrappers import CALLEES
 from ..numpy.callables import in_python
 from ..registry import non_differentiable
 
@@ -46,6 +47,7 @@ def conversion(y, kind):
 
 
 non_differentiable(chosen, conversion)
+CALLEES[plum.Function] = lambda f: [method.implementation for method in f.methods]
 
 
 @in_python(_HOME._BoundFunction.__call__)
