@@ -40,6 +40,7 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "what takes all items may run": "tests/regressions/test_asked_for_size.py",
     "the tangent of an iterator": "tests/test_forward.py",
     "the compiled gradient of": "tests/compiled/test_fallbacks.py",
     "`not_implemented` says": "tests/rules/test_declarations.py",

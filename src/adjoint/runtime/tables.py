@@ -58,6 +58,8 @@ def table_of(function: types.FunctionType) -> Table:
     table = TABLES.get(id(function.__code__))
     if table is None:
         with LOCK:
+            if (made := TABLES.get(id(function.__code__))) is not None:  # by another thread, meanwhile
+                return made
             table = Table(function.__code__, with_room(lowered)(function).signature)
             TABLES[id(function.__code__)] = table
             while len(TABLES) > MAX_CODES:

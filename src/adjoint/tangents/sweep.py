@@ -210,14 +210,12 @@ def locate(location: Any) -> Slot:
     """The slot of a location in the sweep that is running."""
     bars = thread.state.bars
     if bars is None:
-        error = UnsupportedSyntaxError(
+        raise UnsupportedSyntaxError(
             "a variable that is bound again after a function has captured it, as `n` of `lambda x: x**n` in a loop",
             "what flows to it is followed in reverse, and not in forward mode",
             "bind it as a default, `lambda x, n=n: x**n`, or take this derivative in reverse, by `adjoint.gradient`",
             calling_place(),
         )
-        error.final = True  # recorded, it would be met again
-        raise error
     slot = bars.get(id(location))
     if slot is None:
         slot = bars[id(location)] = Slot(location)
