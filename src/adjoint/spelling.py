@@ -5,11 +5,12 @@ Whatever puts text together goes through here, so that no field, key, string or 
 
 from __future__ import annotations
 
+import itertools
 import keyword
 import math
 import re
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 KEYWORDS = frozenset(keyword.kwlist) | {"__debug__"}
@@ -99,11 +100,14 @@ def suffixed(base: str, free: Callable[[str], bool], mark: str = "_") -> str:
     >>> suffixed("x", lambda name: name not in {"x", "x_1"})
     'x_2'
     """
-    name, count = base, 0
-    while not free(name):
-        count += 1
-        name = f"{base}{mark}{count}"
-    return name
+    return next(filter(free, _numbered(base, mark)))
+
+
+def _numbered(base: str, mark: str) -> Iterator[str]:
+    """A name, then the same with numbers."""
+    yield base
+    for count in itertools.count(1):
+        yield f"{base}{mark}{count}"
 
 
 class Pool:
@@ -117,17 +121,13 @@ class Pool:
     def __init__(self, taken: Iterable[str] = (), mark: str = "_") -> None:
         self._taken = set(taken)
         self._mark = mark
-        self._counts: dict[str, int] = {}
-        """The last number after each name: no name is given back, so the ones before stay taken."""
+        self._next: dict[str, Iterator[str]] = {}  # no name is given back, so those that came before stay taken
 
     def new(self, wanted: str) -> str:
         """The name that is wanted, or one like it, which is taken from now on."""
-        base = name = identifier(wanted)
-        count = self._counts.get(base, 0)
-        while name in self._taken:
-            count += 1
-            name = f"{base}{self._mark}{count}"
-        self._counts[base] = count
+        base = identifier(wanted)
+        numbered = self._next.setdefault(base, _numbered(base, self._mark))
+        name = next(name for name in numbered if name not in self._taken)
         self._taken.add(name)
         return name
 

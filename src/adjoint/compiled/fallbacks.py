@@ -15,7 +15,7 @@ from ..errors import CompileError, CompileFallbackWarning, Place
 from ..origin import is_ours
 from ..runtime.argnums import name_of
 from .effects import stored_arrays
-from .inputs import Inputs
+from .inputs import Inputs, Same
 from .values import CannotCompile
 from .writer import BEYOND
 
@@ -64,25 +64,12 @@ def _code_of(f: Any) -> types.CodeType | None:
     return getattr(f, "__code__", None) or getattr(getattr(f, "__func__", None), "__code__", None)
 
 
-class _Same:
-    """An object by its identity, held so that no other one has that."""
-
-    def __init__(self, x: Any) -> None:
-        self.x = x
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and other.x is self.x
-
-    def __hash__(self) -> int:
-        return id(self.x)
-
-
 def _key(f: Any, reason: CannotCompile) -> Any:
     """The key of what is said once: for all objects of a class if that is called by code, else for each."""
     while isinstance(f, functools.partial):
         f = f.func
     code = _code_of(f) or _code_of(type(f).__call__)
-    return code or _Same(f), reason.what, reason.where
+    return code or Same(f), reason.what, reason.where
 
 
 def refuse(f: Any, reason: CannotCompile, mode: Any) -> None:

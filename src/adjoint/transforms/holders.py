@@ -213,8 +213,8 @@ class Holders:
 
     def given_on(self, s: Loop) -> dict[Var, Var]:
         """Of the arrays that a round makes for the next one, those that somebody has: what is given, what was made."""
-        params = [p for i, p in enumerate(s.body.params[: s.carried]) if Start(s, i) in self.versions.renewed]
-        made = {self.find(p): self.find(s.outs[s.body.params.index(p)]) for p in params}
+        renewed = [i for i in range(s.carried) if Start(s, i) in self.versions.renewed]
+        made = {self.find(s.body.params[i]): self.find(s.outs[i]) for i in renewed}
         return {param: array for param, array in made.items() if array in self.held}
 
     def end(self, s: Loop, i: int) -> None:

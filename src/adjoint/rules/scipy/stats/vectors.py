@@ -40,7 +40,7 @@ def moved(y_bar: Any, mean: Any) -> Any:
 non_differentiable(unknown_parameter)
 
 
-def _draws(family: Any, location: str | None, frozen: Any = None, parameters: tuple[str, ...] = ()) -> None:
+def _draws(family: Any, location: str | None, frozen: Any, parameters: tuple[str, ...]) -> None:
     """The rule of `family.rvs`, and of that of a distribution whose parameters are given."""
     method = type(family).rvs
     names = tuple(inspect.signature(method).parameters)[1:]
@@ -59,9 +59,6 @@ def _draws(family: Any, location: str | None, frozen: Any = None, parameters: tu
             return (None, *bars)
 
         return y, vectors_back
-
-    if frozen is None:
-        return
 
     @rule(type(frozen).rvs)
     def frozen_vectors_rule(self: Any, size: Any = 1, random_state: Any = None) -> Any:
