@@ -22,6 +22,23 @@ def instructions(f: Callable[..., Any], *args: Any) -> int:
     return count
 
 
+def calls(f: Callable[..., Any], *args: Any) -> int:
+    """How many functions written in Python `f(*args)` enters: less telling than instructions, and counted faster."""
+    count = 0
+
+    def at_event(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal count
+        count += event == "call"
+
+    previous = sys.getprofile()
+    sys.setprofile(at_event)
+    try:
+        f(*args)
+    finally:
+        sys.setprofile(previous)
+    return count
+
+
 def large_blocks(size: int, f: Callable[..., Any], *args: Any) -> int:
     """How many instructions of `f(*args)` take up at least `size` bytes that were not held before."""
     count = 0
