@@ -123,6 +123,8 @@ def test_listed_functions() -> None:
     private = ("scipy.", "numpy.polynomial.")
     names = [entry.name for entry in listed() if entry.is_known and not entry.name.startswith(private)]
     assert len(names) == len(set(names)) and not any(name.startswith("adjoint") for name in names)
+    if tuple(map(int, np.__version__.split(".")[:2])) < (2, 4):  # which has functions under private names only
+        names = [name for name in names if not name.startswith(("numpy.lib._", "numpy._"))]
     assert [name for name in names if "._" in f".{name}".rpartition(".")[0] and not name.endswith("__")] == []
     assert listed("numpy.linalg.no") != [] and listed("no such name") == []
 

@@ -60,8 +60,13 @@ def of_numbers() -> dict[str, Callable[..., Any]]:
     if special is not None:
         of_special = {f for f in MEANINGS if isinstance(f, np.ufunc) and getattr(special, f.__name__, None) is f}
         found += sorted(of_special, key=lambda f: f.__name__)
-    names = {f"{(getattr(f, '__module__', None) or 'special').rpartition('.')[2]}.{f.__name__}": f for f in found}
+    names = {f"{module_of(f)}.{f.__name__}": f for f in found}
     return {name: f for name, f in names.items() if takes_arrays(f)}
+
+
+def module_of(f: Callable[..., Any]) -> str:
+    module = getattr(f, "__module__", None)  # ufuncs of NumPy have one since 2.2
+    return module.rpartition(".")[2] if module else "numpy" if getattr(np, f.__name__, None) is f else "special"
 
 
 def takes_arrays(f: Callable[..., Any]) -> bool:

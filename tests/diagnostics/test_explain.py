@@ -477,7 +477,8 @@ def test_what_has_a_rule_itself() -> None:
     for f in (cube, math.sin, np.sin):
         found = explain(f, 2.0)
         assert found.way == "ruled" and str(found).startswith(f"`{f.__name__}` has a rule")
-        assert found.reached == ("x",)
+        named = f is not np.sin or hasattr(np.sin, "__signature__")  # it says what its arguments are called
+        assert found.reached == ("x" if named else "argument 1",)
 
 
 def test_a_class_is_not_named_beside_its_init() -> None:

@@ -34,7 +34,8 @@ def test_terms_share(xs: list[float], expected: list[float]) -> None:
 @pytest.mark.filterwarnings("error")
 def test_of_scipy_too(xs: list[float], expected: list[float]) -> None:
     special: Any = pytest.importorskip("scipy.special")
-    np.testing.assert_allclose(gradient(special.logsumexp, np.array(xs))[0], expected)
-    rows = np.array([xs, [1.0, 1.0]])
-    of_rows = gradient(lambda a: special.logsumexp(a, axis=1)[0], rows)[0]
+    with np.errstate(over="ignore"):  # SciPy 1.15 says so of the value
+        np.testing.assert_allclose(gradient(special.logsumexp, np.array(xs))[0], expected)
+        rows = np.array([xs, [1.0, 1.0]])
+        of_rows = gradient(lambda a: special.logsumexp(a, axis=1)[0], rows)[0]
     np.testing.assert_allclose(of_rows, [expected, [0.0, 0.0]])

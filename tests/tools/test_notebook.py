@@ -127,7 +127,7 @@ CELLS = [
     ("refused(grad(lambda x: never(x) * x), 2.0)", "has changed since it was imported"),
     # Other processes, which have neither the cells nor the names of their files.
     (JOBS, ""),
-    ("refused(in_processes, lambda x: gradient(f, x), 2.0)", "pickled by value"),
+    ("refused(in_processes, lambda x: gradient(f, x), 2.0)", "its source is not available"),
     ("print(in_processes(grad(f), 2.0), in_processes(grad(lambda x: -f(x)), 2.0), in_processes(grad(kept), 2.0))", "5.0 -5.0 12.0"),
     ("print(in_processes(grad(closed(2.0)), 2.0), in_processes(value_and_grad(lambda m, x: m(x), 1), Scaled(3.0), 2.0))", "10.0 (18.0, 15.0)"),
     ("print(in_processes(pullback(f, 2.0)[1], 1.0), in_processes(grad(grad(f)), 2.0))", "(None, 5.0) 2.0"),

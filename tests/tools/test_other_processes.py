@@ -40,7 +40,8 @@ def refusal(call, *args):
         return str(error)
 for name, call, args, expected in pickle.loads(plain):
     said = refusal(call, *args)
-    assert "pickled by value" in said and "adjoint.grad(f)" in said, said
+    dropped = "pickled by value" in said and "adjoint.grad(f)" in said  # by cloudpickle 3.1.3 and newer
+    assert dropped or "cannot be read" in said or "is not what runs" in said, said
 for name, call, args, expected in pickle.loads(carried):
     got = call(*args)
     assert got == expected, (name, got)
@@ -123,7 +124,7 @@ def test_copies_in_one_process() -> None:
     f = lambda x: x * x * 7.0  # noqa: E731
     g = cloudpickle.loads(cloudpickle.dumps(grad(f)))
     assert g(2.0) == 28.0 and g._f is not f
-    assert g._f.__code__.co_filename == "<dynamic-code>"
+    assert g._f.__code__.co_filename in ("<dynamic-code>", __file__)  # before cloudpickle 3.1.3
     y, back = adjoint.pullback(g._f, 2.0)
     assert (y, back(1.0)) == (28.0, (None, 28.0))
     again = cloudpickle.loads(cloudpickle.dumps(grad(g._f)))

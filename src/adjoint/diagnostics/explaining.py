@@ -362,6 +362,7 @@ def names_of_arguments(f: Any, n: int, keywords: list[str]) -> list[str]:
             names += [f"{p.name}[{i}]" for i in range(n - len(names))]
         elif p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD):
             names.append(p.name)
+    names += [f"argument {i + 1}" for i in range(len(names), n)]  # what is written in C may not say
     return [*names[:n], *keywords]
 
 

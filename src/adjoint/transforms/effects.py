@@ -81,7 +81,7 @@ _NEW = frozenset(
         *("nanmedian", "nancumsum", "nancumprod", "nanargmax", "nanargmin", "nanquantile", "nanpercentile"),
         *("sort", "argsort", "lexsort", "unique", "searchsorted", "digitize", "bincount", "interp", "partition"),
         *("argpartition", "nonzero", "argwhere", "flatnonzero", "take", "take_along_axis", "choose", "compress"),
-        *("extract", "select", "where", "clip", "round", "around", "sinc", "i0", "angle", "unwrap", "ediff1d"),
+        *("extract", "select", "where", "clip", "sinc", "i0", "angle", "unwrap", "ediff1d"),
         *("gradient", "cross", "outer", "inner", "dot", "vdot", "tensordot", "kron", "trace", "convolve", "correlate"),
         *("cov", "corrcoef", "polyval", "polyfit", "roots", "isclose", "allclose", "array_equal", "isin", "shape"),
         *("ndim", "size", "triu_indices", "tril_indices", "unravel_index", "ravel_multi_index", "isreal", "iscomplex"),
@@ -92,13 +92,16 @@ _NEW = frozenset(
         *("may_share_memory", "array_repr", "array_str", "array2string"),
     ]
 )
-"""Functions of NumPy, by name, whose result holds nothing of the arguments; any other may give one or a view of it."""
+"""Functions of NumPy, by name, whose result holds nothing of the arguments; any other may give one or a view of it.
+
+`round` of integers gives the array itself, before NumPy 2.4.
+"""
 
 _NEW_METHODS = frozenset(
     [
         *("copy", "flatten", "tolist", "item", "tobytes", "sum", "prod", "mean", "std", "var", "max", "min", "argmax"),
         *("argmin", "all", "any", "cumsum", "cumprod", "argsort", "argpartition", "searchsorted", "nonzero", "take"),
-        *("repeat", "choose", "compress", "round", "clip", "dot", "trace", "astype", "__len__", "__contains__"),
+        *("repeat", "choose", "compress", "clip", "dot", "trace", "astype", "__len__", "__contains__"),
         *("__add__", "__radd__", "__sub__", "__rsub__", "__mul__", "__rmul__", "__truediv__", "__rtruediv__"),
         *("__matmul__", "__rmatmul__", "__neg__", "__abs__", "__lt__", "__le__", "__gt__", "__ge__", "__eq__"),
     ]

@@ -33,6 +33,10 @@ def nanmedian_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, ke
     return np.nanmedian(a, axis, keepdims=keepdims), lambda y_bar: back(y_bar)[:1]
 
 
+SWAPS = tuple(map(int, np.__version__.split(".")[:2])) < (2, 4)
+"""Whether `quantile` takes weights along several axes in another order than the entries: a fault of older versions."""
+
+
 def _quantile(f, unit, nan):
     """Declare a function of quantiles: of parts of `unit`; of what is not nan."""
 
@@ -45,6 +49,12 @@ def _quantile(f, unit, nan):
         y = f(a, q, axis, method=method, keepdims=keepdims, weights=weights)
         if not a.size:
             return y, lambda y_bar: (np.zeros(a.shape, a.dtype),)
+        if SWAPS and weights is not None and isinstance(axis, tuple) and len(axis) > 1:
+            refuse(
+                f"numpy.{f.__name__}",
+                "before NumPy 2.4 it takes weights along several axes in another order",
+                "join the axes by `np.reshape`, or use NumPy 2.4",
+            )
         asked = (f, q, method, unit, None if weights is None else np.asarray(weights))
         return y, between_ranks(a, q, axis, ordered(a, axis, nan), asked)
 

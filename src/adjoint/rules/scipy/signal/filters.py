@@ -133,6 +133,10 @@ def lfilter_zi_of(b, a):
     return z.astype(kind)
 
 
+DIVIDES = bool(lfiltic([1.0], [2.0, 1.0], [1.0])[0] == -0.5)
+"""Whether `lfiltic` heeds the first coefficient of the denominator, as it does since SciPy 1.16."""
+
+
 @composed(lfiltic)
 def lfiltic_of(b, a, y, x=None):
     """The state in which the latest outputs and inputs, the newest first, leave a filter: with a₀ = 1,
@@ -145,7 +149,9 @@ def lfiltic_of(b, a, y, x=None):
     for i in range(max(m, n)):
         past = np.sum(numerator[i + 1 :] * inputs[: max(m - i, 0)])
         state.append(past - np.sum(denominator[i + 1 :] * outputs[: max(n - i, 0)]))
-    return np.stack(state) / denominator[0] if state else np.zeros(0)
+    if not state:
+        return np.zeros(0)
+    return np.stack(state) / denominator[0] if DIVIDES else np.stack(state)
 
 
 @composed(sosfilt)
