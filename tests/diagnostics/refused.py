@@ -276,7 +276,7 @@ def copy_without_its_rule() -> Any:
 
 @case
 def function_of_a_library_without_name() -> Any:
-    return gradient(lambda x: x * 2.0 / Fraction(1, 3), 0.5)
+    return gradient(lambda x: float(x * Fraction(x)), 0.5)
 
 
 @case

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from recording.derivatives import check_recorded
 
-from adjoint import gradient
+from adjoint import NoRuleError, gradient
 
 # mypy: disable-error-code="no-untyped-def"
 
@@ -203,3 +203,24 @@ def test_what_makes_numbers_of_other_things():
         return Plain("2.5") * x + Plain() + Tagged(np.float64(x), 1.0) * x
 
     assert gradient(program, 1.5) == (2.5 + 3.0,)
+
+
+def test_times_of_numpy_are_constants():
+    hour, times = np.timedelta64(1, "h"), np.arange(3).astype("m8[h]")
+
+    def f(x):
+        try:
+            day = np.datetime64("2020-01-02") - np.datetime64("2020-01-01")
+            return day / hour * x + (times / hour * x).sum() + np.interp(1.5, times / hour, [1.0, 2.0, 4.0]) * x
+        finally:
+            pass
+
+    def of_time(x):
+        try:
+            return (x * 3600 * np.timedelta64(1, "s")) / hour
+        finally:
+            pass
+
+    assert gradient(f, 1.3) == (24.0 + 3.0 + 3.0,)
+    with pytest.raises(NoRuleError):
+        gradient(of_time, 1.3)

@@ -539,3 +539,20 @@ def test_other_ways_of_storing_objects_are_refused() -> None:
     for program in (filled, put, flat, rows):
         with pytest.raises(UnsupportedSyntaxError, match="an object is stored into an array"):
             gradient(program, 1.5)
+
+
+def test_what_only_a_function_handed_to_a_solver_appends_is_not_lost() -> None:
+    """The list is empty where it is read, as far as the program itself says."""
+    optimize = pytest.importorskip("scipy.optimize")
+
+    def program(x: Any) -> Any:
+        tried: list[Any] = []
+
+        def f(t: Any) -> Any:
+            tried.append(t)
+            return t * t - x
+
+        return optimize.brentq(f, 0.0, 5.0) * tried[-1]
+
+    with pytest.raises(MutationError, match="changes `tried`"):
+        gradient(program, 1.3)

@@ -38,6 +38,14 @@ ELSEWHERE = {
         ],
         "the derivative by any parameter is refused; tests/rules/scipy/test_stats.py",
     ),
+    **dict.fromkeys(
+        [
+            f"fractions.Fraction.__{side}{name}__"
+            for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow")
+            for side in ("", "r")
+        ],
+        "the derivative by the fraction is refused; tests/rules/python/test_fractions.py",
+    ),
     "random.Random.betavariate": "the derivative by either parameter is refused; tests/rules/python/test_random.py",
 }
 """Functions that no sample is of, and why."""

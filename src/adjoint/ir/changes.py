@@ -135,6 +135,7 @@ def in_place(operation: Any, target: Any, value: Any, *sources: Any) -> Any:
     `sources` are what the target was computed from, where the types do not tell that these are numbers or arrays.
     """
     check_sources(target, sources)
+    check_operator(operation, target)
     copied = hasattr(target, "copy") and type(target).__module__ in ("numpy", "builtins")
     return operation(target.copy() if copied else target, value)
 
@@ -174,6 +175,7 @@ def in_place_unseen(operation: Any, target: Any, value: Any) -> Any:
             "whoever else holds it would see the change, and its derivative cannot follow yet",
             "write `x = x + y` instead of `x += y`",
         )
+    check_operator(operation, target)
     return operation(target, value)
 
 
@@ -215,6 +217,17 @@ def check_sources(target: Any, sources: tuple[Any, ...]) -> None:
         raise MutationError(
             "an in-place operation changes an array that an object may hold",
             "an operator of its class gave the array",
+            "write `x = x + y` instead of `x += y`",
+            calling_place(),
+        )
+
+
+def check_operator(operation: Any, target: Any) -> None:
+    """Refuse an in-place operator of a library's class: what it changes may be kept by who was given the object."""
+    if not is_builtin(target) and hasattr(type(target), f"__{operation.__name__}__"):
+        raise MutationError(
+            f"an in-place operation changes a {type(target).__name__} that others may see",
+            "whoever else holds it would see the change, and its derivative cannot follow yet",
             "write `x = x + y` instead of `x += y`",
             calling_place(),
         )

@@ -20,7 +20,7 @@ from ..runtime.generated import generated_ir
 from ..tangents import Tangent, Unknown, own_dict
 from ..tangents.structural import fields_of, owner_of
 from ..tangents.unknown import unknown_field
-from ..tangents.zeros import fields_besides, is_carried_whole, record_fields
+from ..tangents.zeros import carried, fields_besides, is_carried_whole, record_fields
 from .program import Program
 from .sweep import Sweep, add
 
@@ -106,6 +106,8 @@ def _place(x: Any, seen: dict[int, Any] | None) -> Any:
 
 
 def _held(x: Any, seen: dict[int, Any]) -> Any:
+    if carried(type(x)) is not None:
+        return _fields(x, seen)
     if isinstance(x, list | deque):
         items = list((list if isinstance(x, list) else deque).__iter__(x))  # type: ignore[arg-type]
         return Held(x, "list", tuple(range(len(items))), tuple([place(item, seen) for item in items]))
@@ -128,7 +130,11 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
         return Held(x, "cells", tuple(n for n, _ in held), tuple([(*at[:2], place(at[2], seen)) for _, at in held]))
     if type(x) is types.MethodType or isinstance(x, types.BuiltinMethodType) and is_carried_whole(x.__self__):
         return Held(x, "bound", ("__self__",), (place(x.__self__, seen),))
-    fields = None if isinstance(x, types.BuiltinFunctionType | type) else record_fields(x)
+    return None if isinstance(x, types.BuiltinFunctionType | type) else _fields(x, seen)
+
+
+def _fields(x: Any, seen: dict[int, Any]) -> Any:
+    fields = record_fields(x)
     if fields is None:
         return None
     slots = tuple([(name, *field_slot(x, name)) for name in fields])
@@ -183,7 +189,7 @@ def has_contents(cell: Any) -> bool:
 def tuple_of(cls: Any, items: Any) -> Any:
     """The cotangent of a tuple of a class, from those of its items: a named tuple of one."""
     made = getattr(getattr(cls, "__new__", None), "__globals__", {}).get("__name__", "").startswith("namedtuple_")
-    return cls._make(items) if made else tuple(items)
+    return cls._make(items) if made and hasattr(cls, "_make") else tuple(items)  # SciPy has classes without
 
 
 def withdraw(sweep: Sweep, at: Any, d: Any) -> Any:

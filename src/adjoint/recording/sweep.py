@@ -66,10 +66,11 @@ class Sweep:
         """Whose memory an array is, for this sweep: some views of it may be told apart."""
         return owner_of(a) if not self.apart else owner_among(a, self.apart)
 
-    def shadow(self, a: Array) -> Array | None:
-        """The shadow of an array, to add to or to read; None if all of it is zero so far."""
+    def shadow(self, a: Array) -> Any:
+        """The shadow of an array, to add to or to read; None if all of it is zero so far, an `Unknown` if one in it is
+        not known."""
         if self.unknown and (lost := self.unknown.get(id(self.owner(a)))) is not None:
-            lost[1].refuse()
+            return lost[1]
         if a.base is None:
             found = self.arrays.get(id(a))
             return None if found is None else found.main

@@ -7,6 +7,7 @@ import types
 import numpy as np
 
 from ..errors import NoRuleError, calling_place
+from ..tangents.zeros import carried
 
 _READING = frozenset(["__getitem__", "__iter__", "__len__", "__reversed__", "__missing__", "keys", "values", "items"])
 """What rules of containers take for granted."""
@@ -65,7 +66,7 @@ def _base(cls: type) -> type:
 def _own(cls: type) -> str | None:
     """The first method of a class that rules do not know of."""
     base = _base(cls)
-    if base is object or cls is base or issubclass(cls, np.memmap):
+    if base is object or cls is base or issubclass(cls, np.memmap) or carried(cls) is not None:
         return None
     for c in cls.__mro__[: cls.__mro__.index(base)]:
         for name, value in vars(c).items():

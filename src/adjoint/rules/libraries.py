@@ -33,6 +33,7 @@ LIBRARIES: dict[str, str] = {
     **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
     "numba.core.registry": "adjoint.rules.numba",
     "plum": "adjoint.rules.plum",
+    "wrapt": "adjoint.rules.wrapt",
     "scipy.sparse.linalg": "adjoint.rules.scipy.sparse.solvers",
     **{name: f"adjoint.rules.python.{name}" for name in ("decimal", "fractions", "statistics")},
 }

@@ -87,7 +87,8 @@ def acts(f: Any) -> bool:
     if isinstance(f, types.BuiltinFunctionType | types.MethodWrapperType) and _is_bound(f):
         return isinstance(f.__self__, DRAWING) or acts(getattr(type(f.__self__), f.__name__, None))
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
-    if not isinstance(f, type | types.FunctionType) and call is not None and find_rules(call) is not None:
+    plain = issubclass(type(f), type | types.FunctionType)  # what a proxy says of its class is another one's
+    if not plain and call is not None and find_rules(call) is not None:
         return acts(call)
     if not is_hashable(f) or find_rules(f) is None:
         return not _is_known_to_compute(f)

@@ -75,6 +75,11 @@ def _methods_of(cls: type) -> list[Any]:
     return [f for f in found if type(f) is types.FunctionType]
 
 
+def is_writing(f: Any) -> bool:
+    """Whether a function is, by its name, a method that may change what it is called on."""
+    return getattr(f, "__name__", None) in WRITING_METHODS
+
+
 def is_written(cls: type) -> bool:
     """Whether a class is the user's."""
     module = sys.modules.get(cls.__module__)
@@ -93,7 +98,7 @@ def check_handed(callee: Any, values: Iterable[Any]) -> bool:
     captures = False
     for f in functions:
         if isinstance(f, _OWN):
-            stored = f.__name__ in WRITING_METHODS
+            stored = is_writing(f)
         else:
             stored = stores(f)
             captures = captures or any(map(_has_numbers, captured_by(f)))
@@ -137,6 +142,6 @@ def _of_threads(callee: Any, f: Any) -> UnsupportedSyntaxError:
     )
 
 
-non_differentiable(check_handed, is_written)
+non_differentiable(check_handed, is_writing, is_written)
 
-__all__ = ["check_handed", "functions_in", "is_written"]
+__all__ = ["check_handed", "functions_in", "is_writing", "is_written"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -194,7 +194,8 @@ def fields_besides(x: Any) -> dict[str, Any] | None:
     if names is None:
         if len(_BESIDES) > MAX_CLASSES:
             _BESIDES.clear()
-        names = _BESIDES[cls] = issubclass(cls, _HOLDING) and (_slot_names(cls) or cls.__dictoffset__ != 0 and ())
+        holding = issubclass(cls, _HOLDING) and cls not in _CARRIED
+        names = _BESIDES[cls] = holding and (_slot_names(cls) or cls.__dictoffset__ != 0 and ())
     if names is False:
         return None
     own = own_dict(x)
@@ -214,14 +215,32 @@ _CARRIED: dict[type, tuple[str, ...]] = {}
 """The fields that carry a derivative, of classes of libraries that have others too."""
 
 
-def carry(cls: type, names: tuple[str, ...]) -> None:
-    """Declare which fields of a class carry a derivative."""
+def carry(cls: type, names: tuple[str, ...], contents: Callable[[Any], Any] | None = None) -> None:
+    """Declare which fields of a class carry a derivative; and for one whose objects change and have a `copy()`, the
+    arrays that tell whether one was changed."""
     _CARRIED[cls] = names
+    _BESIDES.pop(cls, None)
+    if contents is not None:
+        _CONTENTS[cls] = contents
 
 
 def carried(cls: type) -> tuple[str, ...] | None:
     """The fields of a class of a library that carry a derivative; None if that was not declared."""
     return _CARRIED.get(cls)
+
+
+def contents_carried(x: Any) -> Any:
+    """The arrays that tell whether an object of such a class was changed; None for any other object."""
+    contents = _CONTENTS.get(type(x))
+    return None if contents is None else contents(x)
+
+
+def hides_zeros(cls: Any) -> bool:
+    """Whether the cotangents of a class leave out what flows to zeros that its objects do not store."""
+    return cls in _CONTENTS
+
+
+_CONTENTS: dict[type, Callable[[Any], Any]] = {}
 
 
 def carry_whole(cls: type) -> None:

@@ -84,6 +84,13 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
     return bound is None or _check(r, t, source, (), [type_of(a) for a in bound])
 
 
+def check_rule_handed(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> None:
+    """Refuse a call of a function with a rule that is handed a function which stores."""
+    if not (isinstance(fn, Const) and _is_followed(fn.value)):
+        named: Any = [(name, v) for name, v in kwargs if name is not None]
+        check_handed(r, s, fn, [*[a for a in args if not isinstance(a, Star)], *[v for _, v in named]], named)
+
+
 def _may_be_handed(fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
     """Whether what is spread for a function may be another one, which it calls."""
     calls = _CALLING.get(fn.value) if isinstance(fn, Const) and type(fn.value).__hash__ is not None else None

@@ -127,7 +127,7 @@ class Resolver:
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
         from .callees import callee as find_callee
         from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
-        from .plain import check_plain
+        from .plain import check_plain, check_rule_handed
         from .specialise import Bound, Dynamic, Path, Ruled, Spliced, is_active
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
@@ -182,6 +182,8 @@ class Resolver:
         if plain and check_plain(self, s, fn, args, kwargs):
             self.context.unsure = True
             fn, args = (fn, args) if active or self.context.plain else (Const(watched), [fn, *args])
+        if not plain and rules is not None and not (self.context.plain or self.world.only_primal):
+            check_rule_handed(self, s, fn, args, kwargs)  # the rule calls it as it likes
         tested = s.outs[0] in self.only_tested
         if active and rules is not None and self.world.may_be_own(value, [type_of(a) for a in args], tested):
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)

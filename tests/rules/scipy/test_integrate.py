@@ -104,9 +104,16 @@ def test_beside_a_dense_output_the_solution_has_its_derivative() -> None:
     assert np.isclose(pushforward(last, (0.7,), (1.0,))[1], slope, rtol=1e-5)
 
 
+def stepped(solver: Any) -> Any:
+    solver.step()
+    return solver.y[0]
+
+
 @pytest.mark.parametrize("program", [
-    lambda k: integrate.RK45(lambda t, y: -k * y, 0.0, [1.0], 1.0),
-    lambda k: integrate.solve_bvp(lambda x, y: k * y, lambda a, b: a, np.zeros(2), np.zeros((1, 2))),
+    lambda k: stepped(integrate.RK45(lambda t, y: -k * y, 0.0, [1.0], 1.0)),
+    lambda k: stepped(integrate.RK45(lambda t, y: -y, 0.0, [k], 1.0)),
+    lambda k: integrate.ode(lambda t, y: -k * y).set_initial_value([1.0], 0.0).integrate(1.0)[0],
+    lambda k: integrate.solve_bvp(lambda x, y: k * y, lambda a, b: a - 1.0, np.arange(3.0), np.ones((1, 3))).y[0, -1],
     lambda k: integrate.quad(lambda x: k * x, 0.0, 1.0, weight="cos", wvar=1.0, complex_func=True)[0],
     lambda k: integrate.quad(lambda x: x, 0.0, 1.0, weight="cauchy", wvar=0.5 * k)[0],
     lambda k: integrate.quad(lambda x: x, k, 2.0, weight="alg", wvar=(-0.5, 0.5))[0],

@@ -68,6 +68,7 @@ def test_the_slopes_of_pchip_are_flat_at_extremes() -> None:
     assert not gradient(slope, Y)[0].any()
 
 
+GRID = np.repeat(X, len(X)), np.tile(X, len(X))
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.1], [0.1, 1.0], [1.1, 1.0]])
 
 
@@ -79,13 +80,14 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.1], [0.1, 1.0], [1.1, 1.0]])
     lambda y: interpolate.make_smoothing_spline(X, y)(1.5),
     lambda y: interpolate.Rbf(X, y, norm="cityblock")(1.5),
     lambda y: interpolate.RectBivariateSpline(X, X, np.outer(y, y), s=1.0)(1.5, 1.5)[0, 0],
-    lambda y: interpolate.SmoothBivariateSpline(X, X, y)(1.5, 1.5)[0, 0],
+    lambda y: interpolate.SmoothBivariateSpline(*GRID, np.outer(y, y).ravel(), s=99.0)(1.5, 1.5)[0, 0],
     lambda y: interpolate.splrep(X, y, s=0.0, full_output=True)[1],
     lambda y: interpolate.splint(0.5, 1.5, interpolate.make_interp_spline(X, y)),
     lambda y: interpolate.BSpline.from_power_basis(interpolate.CubicSpline(X, y))(1.5),
-    lambda y: interpolate.NdPPoly(y[:4].reshape(2, 2, 1, 1), ([0.0, 1.0], [0.0, 1.0])).derivative((1, 0))([0.5, 0.5]),
+    lambda y: interpolate.NdPPoly(y[:4].reshape(2, 2, 1, 1), 2 * [[0.0, 1.0]]).derivative((1, 0))([[0.5, 0.5]])[0],
     lambda y: interpolate.splrep(X, y, s=1.0)[1][0],
-    lambda y: interpolate.KroghInterpolator([0.0, 0.0, 1.0, 2.0, 3.0], y)(0.5),
+    lambda y: interpolate.KroghInterpolator([0.0, 0.0, 1.0, 2.0, 3.0], y[:5])(0.5),
+    lambda y: interpolate.KroghInterpolator([0.0, 0.0, 1.0], [1.0, 0.5, 2.0])(y[0]),
     lambda y: interpolate.BPoly.from_derivatives([0.0, 1.0], [[y[0]], [y[1]]])(0.5),
 ])  # fmt: skip
 def test_refused(program: Any) -> None:

@@ -30,7 +30,7 @@ def test_the_places_of_peaks_carry_nothing() -> None:
     lambda x: signal.filtfilt([1.0], [1.0, 0.5], x, method="gust").sum(),
     lambda x: signal.savgol_filter(x, 4, 2).sum(),
     lambda x: signal.resample_poly(x, 2, 3, padtype="line").sum(),
-    lambda x: signal.istft(x[:, None] + 0j)[1].sum(),
+    lambda x: signal.istft(np.outer(x, np.ones(4)) + 0j)[1].sum(),
 ])  # fmt: skip
 def test_refused(program: Any) -> None:
     with pytest.raises(NoRuleError):

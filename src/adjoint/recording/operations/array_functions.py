@@ -16,6 +16,7 @@ import numpy as np
 from ...rules.faithful import check_faithful
 from ...rules.numpy.indexing import broadcast_index
 from ...rules.registry import find_rules, non_differentiable
+from ...tangents import Unknown
 from ..memory import DIFFERENTIABLE, Array, check_order, check_store
 from ..sweep import Sweep
 from . import array_methods as array_methods  # which declares handlers too
@@ -111,8 +112,10 @@ def _stores(f: Any, names: tuple[str, ...], value: str, chosen: Chosen) -> None:
 
         def stored_back(sweep: Sweep, y_bar: Any) -> Any:
             shadow = sweep.shadow(a) if a.dtype.kind in DIFFERENTIABLE else None
-            if shadow is None:
-                return NOTHING
+            if shadow is None or type(shadow) is Unknown:
+                if shadow is None or to is None or not flows:
+                    return NOTHING
+                return at_operand(given, value, to.give(sweep, shadow))
             window, index = by_place(shadow, places)
             d = window[index] * last
             window[index] = 0
@@ -218,6 +221,8 @@ def _nan_to_num(record: Record, k: int, f: Any, args: Values, kwargs: Kwargs) ->
         shadow = sweep.shadow(a)
         if shadow is None:
             return NOTHING
+        if type(shadow) is Unknown:
+            return (None, *[None if others.get(n) is None else others[n].give(sweep, shadow) for n in given])
         bars: Kwargs = {}
         for part, chosen in replaced:
             window = getattr(shadow, part)
@@ -268,7 +273,7 @@ def permuted(a: Array, axis: int, p: Array) -> Back:
 
     def permuted_back(sweep: Sweep, y_bar: Any) -> Any:
         shadow = sweep.shadow(a)
-        if shadow is not None:
+        if shadow is not None and type(shadow) is not Unknown:
             np.put_along_axis(shadow, p, shadow.copy(), axis)
         return NOTHING
 

@@ -128,8 +128,8 @@ def write_array(owner: Any, index: Any, value: Any) -> Any:
 
         def element_back(sweep: Sweep, y_bar: Any) -> Any:
             shadow = sweep.shadow(owner)
-            if shadow is None:
-                return NOTHING
+            if shadow is None or type(shadow) is Unknown:
+                return NOTHING if shadow is None else (None, shadow)
             d = shadow[index]
             shadow[index] = 0
             return None, d.real if d.dtype.kind == "c" else d
@@ -142,8 +142,8 @@ def write_array(owner: Any, index: Any, value: Any) -> Any:
 
     def store_back(sweep: Sweep, y_bar: Any) -> Any:
         shadow = sweep.shadow(owner)
-        if shadow is None:
-            return NOTHING
+        if shadow is None or type(shadow) is Unknown:
+            return NOTHING if shadow is None else (None, deposit(sweep, at, shadow))
         d = np.array(shadow[chosen])
         if d.ndim and not names_once(chosen):
             d *= last_stores(shadow.shape, chosen, d.shape)
@@ -174,7 +174,7 @@ def _forgotten(owner: Any, index: Any) -> Any:
 
     def forgotten_back(sweep: Sweep, y_bar: Any) -> Any:
         shadow = sweep.shadow(owner) if owner.dtype.kind in DIFFERENTIABLE else None
-        if shadow is not None:
+        if shadow is not None and type(shadow) is not Unknown:
             shadow[chosen] = 0
         return NOTHING
 

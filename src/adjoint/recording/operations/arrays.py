@@ -11,7 +11,7 @@ import numpy as np
 from ...rules.faithful import check_faithful
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.refusing import no_rule
-from ...tangents import apply_partial, quietly
+from ...tangents import Unknown, apply_partial, quietly
 from ..memory import DIFFERENTIABLE, Array, check_store
 from ..sweep import Sweep
 from .base import NOTHING, Back, Record, Result, handles_methods, is_nonzero, nothing
@@ -64,6 +64,8 @@ def _of_sum(a: Array, to: Operand, sign: int) -> Back:
         shadow = sweep.shadow(a)
         if shadow is None:
             return NOTHING
+        if type(shadow) is Unknown:
+            return None, None, to.give(sweep, shadow)
         # NumPy reads all of an array before it adds it to one that overlaps; lists are given item by item.
         d = -shadow if sign < 0 else shadow.copy() if isinstance(to.like, list | tuple) else shadow
         return None, None, to.give(sweep, d)
@@ -78,8 +80,8 @@ def _multiplied(a: Array, b: Any) -> Back:
 
     def multiplied_back(sweep: Sweep, y_bar: Any) -> Any:
         shadow = sweep.shadow(a)
-        if shadow is None:
-            return NOTHING
+        if shadow is None or type(shadow) is Unknown:
+            return NOTHING if shadow is None or to is None else (None, None, to.give(sweep, shadow))
         d = None if to is None else shadow * conj(old)
         shadow *= conj(factor)
         return NOTHING if to is None else (None, None, to.give(sweep, d))
@@ -94,8 +96,8 @@ def _divided(a: Array, b: Any) -> Back:
 
     def divided_back(sweep: Sweep, y_bar: Any) -> Any:
         shadow = sweep.shadow(a)
-        if shadow is None:
-            return NOTHING
+        if shadow is None or type(shadow) is Unknown:
+            return NOTHING if shadow is None or to is None else (None, None, to.give(sweep, shadow))
         d = None if y is None else apply_partial(shadow, quietly(np.divide, -y, divisor), True)
         shadow[...] = apply_partial(shadow, quietly(np.divide, 1, divisor), True)
         return NOTHING if to is None else (None, None, to.give(sweep, d))
@@ -143,7 +145,7 @@ def _of_sum_at(a: Array, chosen: Any, to: Operand | None, sign: int) -> Back:
         shadow = sweep.shadow(a)
         if shadow is None or to is None:
             return NOTHING
-        d = np.array(shadow[chosen])
+        d = shadow if type(shadow) is Unknown else np.array(shadow[chosen])
         return None, None, None, None, to.give(sweep, -d if sign < 0 else d)
 
     return of_sum_at_back
@@ -152,7 +154,7 @@ def _of_sum_at(a: Array, chosen: Any, to: Operand | None, sign: int) -> Back:
 def _forgotten_at(a: Array, chosen: Any) -> Back:
     def forgotten_at_back(sweep: Sweep, y_bar: Any) -> Any:
         shadow = sweep.shadow(a)
-        if shadow is not None:
+        if shadow is not None and type(shadow) is not Unknown:
             shadow[chosen] = 0
         return NOTHING
 
@@ -162,7 +164,7 @@ def _forgotten_at(a: Array, chosen: Any) -> Back:
 def _refused_at(a: Array, chosen: Any, error: Exception) -> Back:
     def refused_at_back(sweep: Sweep, y_bar: Any) -> Any:
         shadow = sweep.shadow(a)
-        if shadow is not None and is_nonzero(shadow[chosen]):
+        if shadow is not None and (type(shadow) is Unknown or is_nonzero(shadow[chosen])):
             raise error
         return NOTHING
 
@@ -183,8 +185,8 @@ def _in_rounds(method: Any, a: Array, old: Array, chosen: Any, values: list[Any]
 
     def in_rounds_back(sweep: Sweep, y_bar: Any) -> Any:
         shadow = sweep.shadow(a)
-        if shadow is None:
-            return NOTHING
+        if shadow is None or type(shadow) is Unknown:
+            return NOTHING if shadow is None or to is None else (None, None, None, None, to.give(sweep, shadow))
         d = np.zeros(flat.shape, np.result_type(shadow, *values))
         for turn, at, back in reversed(rounds):
             window, index = by_place(shadow, at)

@@ -13,6 +13,7 @@ from ...errors import MutationError, UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.hidden import PLAIN
 from ...tangents import own_dict
+from ...tangents.zeros import carried
 from ..places import field_slot, fields_dict, tuple_of
 from ..program import holder_of_defaults
 from ..sweep import Sweep, is_valued
@@ -32,8 +33,9 @@ from .base import (
     without_first,
 )
 from .calls import invoke, invoke_as
+from .contents import is_out_of_sight
 from .number_parts import part_of
-from .opaque import is_out_of_sight, read_in, shared_with, stored_out_of_sight
+from .opaque import read_in, shared_with, stored_out_of_sight
 from .ruled import by_rule
 
 MISSING = object()
@@ -53,7 +55,7 @@ def attribute(record: Record, k: int, owner: Any, name: str) -> Any:
 def _plain_fields(owner: Any, name: str, hook: str, plain: Any) -> Any:
     """The dict of an object where an attribute is a field in it: its class knows nothing of the name."""
     cls = type(owner)
-    if getattr(cls, hook) is not plain:
+    if getattr(cls, hook) is not plain or carried(cls) is not None:
         return None
     for base in cls.__mro__:
         if name in base.__dict__:
@@ -124,7 +126,7 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if type(y) in BOUND:
         return y, bound_to(y, owner)
     of_c = static is not MISSING and hasattr(type(static), "__get__")
-    if of_c and is_out_of_sight(owner) and (found := read_in(y, (owner,))) is not None:
+    if (of_c or carried(cls) is not None) and is_out_of_sight(owner) and (found := read_in(y, (owner,))) is not None:
         return y, found
     if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
         return _of_tuple(y, owner, name)

@@ -15,6 +15,8 @@ import numpy as np
 
 from ...rules.registry import non_differentiable
 from ...tangents import Tangent, Unknown
+from ...tangents.structural import class_of
+from ...tangents.zeros import hides_zeros
 from ..places import place
 from ..sweep import Sweep, is_valued
 
@@ -214,7 +216,8 @@ def is_nonzero(d: Any) -> bool:
     if isinstance(d, dict):
         return any(map(is_nonzero, d.values()))
     if isinstance(d, Tangent):
-        return any(is_nonzero(d[name]) for name in d)
+        hidden = hides_zeros(class_of(d))
+        return any([d[name] is not None if hidden else is_nonzero(d[name]) for name in d])
     return bool(np.any(np.asarray(d) != 0))
 
 

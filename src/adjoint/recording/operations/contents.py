@@ -1,7 +1,11 @@
-"""Numbers that values hold and may be differentiated, their arrays, and what tells whether something was changed."""
+"""Numbers that values hold and may be differentiated, their arrays, whether these are in sight, and what tells whether
+something was changed."""
 
 from __future__ import annotations
 
+import functools
+import sys
+import types
 from collections import deque
 from typing import Any
 
@@ -10,8 +14,10 @@ import numpy as np
 from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
 from ...runtime.hidden import PLAIN
+from ...tangents.zeros import carried, contents_carried, record_fields
 from ..places import fields_dict, place
 from ..sweep import is_valued
+from .base import BOUND, is_passive
 
 
 def carries(x: Any) -> bool:
@@ -28,6 +34,8 @@ def carries(x: Any) -> bool:
 def arrays_in(x: Any) -> list[Any]:
     if isinstance(x, np.ndarray):
         return [x]
+    if (parts := contents_carried(x)) is not None:
+        return arrays_in(parts)
     items = x if isinstance(x, list | tuple) else x.values() if isinstance(x, dict) else ()
     return [a for item in items for a in arrays_in(item)]
 
@@ -47,6 +55,8 @@ def contents_of(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
         return x.shape, np.ndarray.tobytes(x) if x.dtype.kind != "O" else list(map(id, x.flat))
     if id(x) in around:
         return id(x)
+    if (parts := contents_carried(x)) is not None:
+        return contents_of(parts, depth, around)
     around = (*around, id(x))
     if isinstance(x, list | tuple | deque | dict):
         return [contents_of(item, depth, around) for item in items_of(x)]
@@ -55,5 +65,31 @@ def contents_of(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
     return id(x)
 
 
+_IN_SIGHT = (
+    *(type, types.FunctionType, types.ModuleType, types.CellType, types.CodeType, BaseException, super),
+    *(list, tuple, dict, set, frozenset, deque, np.ndarray, np.flatiter, functools.partial, *BOUND),
+)
+"""Classes of which it is known where what they hold has its cotangent."""
+
+
+def is_out_of_sight(x: Any) -> bool:
+    """Whether what is stored into an object has no place there: it is one of C code, or keeps its items as C code
+    does."""
+    if carried(type(x)) is not None:
+        return record_fields(x) is None
+    if isinstance(x, _IN_SIGHT) or is_passive(x) or is_valued(x) or _is_ours(type(x)):
+        return False
+    if isinstance(x, np.generic) or record_fields(x) is None:
+        return True
+    return type(getattr(type(x), "__setitem__", None)) is types.WrapperDescriptorType
+
+
+def _is_ours(cls: type) -> bool:
+    """Whether a class is written in this library: some that C code makes are only named after it."""
+    return cls.__module__.startswith("adjoint.") and hasattr(
+        sys.modules[cls.__module__], cls.__qualname__.split(".")[0]
+    )
+
+
 # What is found out about a value is no part of what is computed of it.
-non_differentiable(carries, arrays_in, items_of, contents_of)
+non_differentiable(carries, arrays_in, items_of, contents_of, is_out_of_sight)

@@ -26,9 +26,10 @@ from .base import (
     without_first,
 )
 from .calls import invoke, invoke_as
+from .contents import is_out_of_sight
 from .conversions import converted, is_converted
 from .native import PLAIN, check_key
-from .opaque import is_out_of_sight, plain, read_in, shared_with, stored_out_of_sight
+from .opaque import plain, read_in, shared_with, stored_out_of_sight
 from .ruled import by_rule
 
 

@@ -53,7 +53,7 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
         return ByCalls(after, lambda: (x,)), nothing
     if isinstance(x, tuple | list | np.ndarray | deque):
         return own_stream(x)
-    if isinstance(x, type({}.values()) | type({}.items())):
+    if isinstance(x, type({}.values()) | type({}.items())) and not losses_in((x,)):
         return OfDict(_owner_of_view(x), isinstance(x, type({}.items()))), nothing
     if isinstance(x, set | frozenset):
         return OfPlain(x, x), nothing

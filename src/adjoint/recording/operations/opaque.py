@@ -7,8 +7,6 @@ reaches what is differentiated.
 
 from __future__ import annotations
 
-import functools
-import sys
 import types
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -25,17 +23,17 @@ from ...runtime.refusing import no_rule
 from ...tangents import Unknown
 from ...tangents.data import holds_data
 from ...tangents.unknown import refused
-from ...tangents.zeros import record_fields
+from ...tangents.zeros import carried, contents_carried
 from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside
 from ..memory import owner_of
 from ..observer import refuse
 from ..places import Held, deposit, place, tuple_of, withdraw
 from ..sweep import Sweep, is_valued
-from .base import BOUND, NOTHING, Back, Result, is_nonzero, is_passive, nothing
-from .contents import arrays_in, carries, contents_of, items_of
+from .base import NOTHING, Back, Result, is_nonzero, is_passive, nothing
+from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of
 from .native import check_asked, checked
-from .stored import Stored, apart_from, fields_held, identities_in, stored_since
+from .stored import Stored, apart_from, changed_in, fields_held, identities_in, stored_since
 
 Values = tuple[Any, ...]
 
@@ -88,18 +86,31 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     watched = (*values, *_sharing(values))
     contents, fields = [contents_of(v) for v in watched], fields_held(given)
     y = f(*args, **kwargs)
-    if any(a != contents_of(v) for a, v in zip(contents, watched, strict=True)):
+    changed = [v for a, v in zip(contents, watched, strict=True) if a != contents_of(v)]
+    if any(contents_carried(v) is None for v in changed):
         refuse(error or _changing(f))
         return y, nothing
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in arrays_in(values)):
         return y, nothing  # a view
-    stored = [] if fields is None else stored_since(fields)
+    if error is not None:  # it may have stored what was there already
+        changed += [v for v in watched if contents_carried(v) is not None and _is_given_more(v, values)]
+    stored = [*([] if fields is None else stored_since(fields)), *changed_in(changed)]
     reads = behind or any([p is not None or is_valued(v) for p, v in zip(places, values, strict=True)])
     if not reads and not stored and not losses_in(values):
         return y, read_in(y, values) or nothing
     _bind(y, values)
     back = losing(error or no_rule(f, values), y, values, places, behind, stored)
     return y, back if len(values) == len(given) else _without_owner(back)
+
+
+def _is_given_more(x: Any, values: Values) -> bool:
+    """Whether a call is given other numbers, which it may store into an object."""
+    return any([v is not x and (carries(v) or is_out_of_sight(v)) for v in values])
+
+
+def losses_of(x: Any) -> list[Loss]:
+    """Where what flows to an object out of sight goes."""
+    return (losses_in((x,)) or [note_outside(x)]) if is_out_of_sight(x) else []
 
 
 def losing(
@@ -283,30 +294,6 @@ def stored_out_of_sight(how: Any, owner: Any, value: Any, shared: list[tuple[Any
     return store_back
 
 
-_IN_SIGHT = (
-    *(type, types.FunctionType, types.ModuleType, types.CellType, types.CodeType, BaseException, super),
-    *(list, tuple, dict, set, frozenset, deque, np.ndarray, np.flatiter, functools.partial, *BOUND),
-)
-"""Classes of which it is known where what they hold has its cotangent."""
-
-
-def is_out_of_sight(x: Any) -> bool:
-    """Whether what is stored into an object has no place there: it is one of C code, or keeps its items as C code
-    does."""
-    if isinstance(x, _IN_SIGHT) or is_passive(x) or is_valued(x) or _is_ours(type(x)):
-        return False
-    if isinstance(x, np.generic) or record_fields(x) is None:
-        return True
-    return type(getattr(type(x), "__setitem__", None)) is types.WrapperDescriptorType
-
-
-def _is_ours(cls: type) -> bool:
-    """Whether a class is written in this library: some that C code makes are only named after it."""
-    return cls.__module__.startswith("adjoint.") and hasattr(
-        sys.modules[cls.__module__], cls.__qualname__.split(".")[0]
-    )
-
-
 def _places_behind(f: Any) -> Iterator[Any]:
     """The places of what a function reads besides its arguments: what it captures, and numbers of its module."""
     yield place(f)
@@ -328,7 +315,7 @@ def _closed(x: Any, depth: int = 3) -> Iterator[Any]:
     """What may hold more than its places tell, in a value: objects of C code and of libraries, arrays of objects."""
     if is_passive(x) and not isinstance(x, bytes | str) or is_valued(x) and not isinstance(x, tuple) or _is_plain(x):
         return
-    if isinstance(x, list | tuple | dict | set | frozenset | deque):
+    if isinstance(x, list | tuple | dict | set | frozenset | deque) and carried(type(x)) is None:
         for item in items_of(x) if depth else ():
             yield from _closed(item, depth - 1)
     elif isinstance(x, np.ndarray):
@@ -378,8 +365,16 @@ def _asks_nothing(f: Any) -> bool:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(
-    _bind, _sharing, shared_with, _closed, _places_behind, functions_in, held_by, is_out_of_sight, losses_in
-)
+non_differentiable(_bind, _sharing, shared_with, _closed, _places_behind, functions_in, held_by, losses_in)
 
-__all__ = ["found_in", "is_out_of_sight", "losing", "opaque", "plain", "read_in", "shared_with", "stored_out_of_sight"]
+__all__ = [
+    "found_in",
+    "is_out_of_sight",
+    "losing",
+    "losses_of",
+    "opaque",
+    "plain",
+    "read_in",
+    "shared_with",
+    "stored_out_of_sight",
+]

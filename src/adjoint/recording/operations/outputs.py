@@ -23,7 +23,7 @@ from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
 from ...runtime.acting import place_of_out
 from ...runtime.targets import select
-from ...tangents import apply_partial, quietly, unbroadcast
+from ...tangents import Unknown, apply_partial, quietly, unbroadcast
 from ..memory import DIFFERENTIABLE, Array, check_store
 from ..places import deposit, place
 from ..sweep import Sweep, is_valued
@@ -42,7 +42,7 @@ class Operand(NamedTuple):
 
     def give(self, sweep: Sweep, d: Any) -> Any:
         """Give the cotangent of what the operand was broadcast to; the result is the part by value."""
-        return deposit(sweep, self.place, bring_back(d, self.like))
+        return deposit(sweep, self.place, d if type(d) is Unknown else bring_back(d, self.like))
 
 
 def operand(x: Any) -> Operand | None:
@@ -73,8 +73,8 @@ def taken(sweep: Sweep, a: Array, mask: Any = None) -> Any:
     if mask is None:
         return sweep.take_array(a)
     shadow = sweep.shadow(a)
-    if shadow is None:
-        return None
+    if shadow is None or type(shadow) is Unknown:
+        return shadow
     d = np.where(mask, shadow, 0)
     np.copyto(shadow, 0, where=mask)
     return d
@@ -116,6 +116,10 @@ def followed(
     def followed_back(sweep: Sweep, y_bar: Any) -> Any:
         given = y_bar if isinstance(y, tuple) and y_bar is not None else (y_bar,) * len(parts)
         ds = [_result_bar(sweep, part, d, mask) for part, d in zip(parts, given, strict=True)]
+        for d in ds:
+            if type(d) is Unknown:
+                flows_to = [p is not None or is_valued(v) for p, v in zip(places, values, strict=True)]
+                return None, *[deposit(sweep, p, d if to else None) for p, to in zip(places, flows_to, strict=True)]
         ds = [unbroadcast(d, model) if flow else None for d, model, flow in zip(ds, models, flows, strict=True)]
         if all([d is None for d in ds]):
             return NOTHING

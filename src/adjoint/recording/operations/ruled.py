@@ -14,27 +14,30 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from ...errors import NoRuleError
+from ...identity import IdentityMap
+from ...origin import is_users
 from ...rules.faithful import special
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
+from ...runtime.handed import check_handed, is_writing
 from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
 from ...tangents import Unknown, add_at_location, quietly
 from ...tangents.data import holds_data
 from ...tangents.sweep import in_located_sweep
-from ...tangents.unknown import unknown_in
-from ...tangents.zeros import check_numbers, fields_besides
+from ...tangents.unknown import refused, unknown_in
+from ...tangents.zeros import check_numbers, contents_carried, fields_besides
 from ..lost import is_any_lost, losses_in
 from ..memory import is_foreign, owner_of
 from ..observer import refuse
 from ..places import Extended, Held, Placed, deposit, field_slot, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_nonzero, is_passive, nothing
-from .contents import arrays_in, carries
+from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of
 from .layouts import is_otherwise, only_computes
 from .native import check_asked
-from .opaque import opaque, plain
+from .opaque import losses_of, opaque, plain
 from .quick import REAL, planned
 
 
@@ -54,7 +57,21 @@ def snapshot(x: Any) -> Any:
         return {key: snapshot(item) for key, item in x.items()}
     if isinstance(x, deque):
         return type(x)(map(snapshot, x), x.maxlen)
+    if contents_carried(x) is not None:
+        return _copy_of(x)
     return x.copy() if type(x) is np.flatiter else x
+
+
+def _copy_of(x: Any) -> Any:
+    """The copy of an object of a library's class; the same for as long as nothing is stored into the object."""
+    copy, contents = _COPIES.get(x) or (None, None)
+    if copy is None or contents != contents_of(x):
+        copy = x.copy()
+        _COPIES[x] = copy, contents_of(copy)
+    return copy
+
+
+_COPIES: IdentityMap[tuple[Any, Any]] = IdentityMap()
 
 
 def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
@@ -77,8 +94,10 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         y, rule_back = method.call(*[values[i] for i in picks])
         if is_valued(y):
             return y, _of_numbers(rule_back, slots)
+    if any(map(_is_time, values)):
+        return opaque(f, args, kwargs)
     places = [place(v) for v in values]
-    kept = [snapshot(v) if p is not None else v for v, p in zip(values, places, strict=True)]
+    kept = [v if p is None and not is_out_of_sight(v) else snapshot(v) for v, p in zip(values, places, strict=True)]
     y, rule_back = method.call(*[kept[i] for i in picks], **{k: snapshot(v) for k, v in keywords.items()})
     copies = [k for k, v in zip(kept, values, strict=True) if k is not v]
     again = is_otherwise(method, values, kept) and only_computes(f, values)
@@ -95,30 +114,44 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         if d is None and not getattr(rule_back, "always", False):
             return NOTHING
         if (unknown := unknown_in(d, y)) is not None:  # neither is what any argument would get
-            flows = [p is not None or is_valued(v) for p, v in zip(places, values, strict=True)]
-            return (
-                None,
-                *[deposit(sweep, p, unknown if flow else None) for p, flow in zip(places, flows, strict=True)],
-            )
+            return all_unknown(sweep, unknown)
         if cells:
             bars, located = in_located_sweep(rule_back, d)
             for location, bar in located:
                 _give_cell(sweep, cells, f, location, bar)
         else:
-            bars = rule_back(d)
+            try:
+                bars = rule_back(d)
+            except NoRuleError as error:
+                return all_unknown(sweep, refused(error))
         n = len(bars)
         given = [bars[i] if i < n else None for i in slots]
         for i in lost:
             asked: Any = given[i]
-            if isinstance(asked, Unknown):
+            if is_nonzero(asked) and out_of_sight[i]:
+                for loss in out_of_sight[i]:
+                    loss.reach(sweep)
+            elif isinstance(asked, Unknown):
                 asked.refuse()
-            if is_nonzero(asked):
+            elif is_nonzero(asked):
                 raise no_rule(f)  # what it would flow to has no place
         return (None, *[deposit(sweep, p, bar) for p, bar in zip(places, given, strict=True)])
 
+    def all_unknown(sweep: Sweep, d: Unknown) -> Any:
+        flows = [p is not None or is_valued(v) for p, v in zip(places, values, strict=True)]
+        for loss in [loss for found in out_of_sight.values() for loss in found]:
+            loss.reach(sweep)
+        return None, *[deposit(sweep, p, d if flow else None) for p, flow in zip(places, flows, strict=True)]
+
     cells = _cells_in(places)
     lost = [i for i, v in enumerate(values) if places[i] is None and not is_valued(v) and not is_passive(v)]
+    out_of_sight = {i: losses_of(values[i]) for i in lost}
     return y, ruled_back
+
+
+def _is_time(x: Any) -> bool:
+    """Whether a value is a date or a time of NumPy's, or an array of such, by which there is no derivative."""
+    return isinstance(x, np.generic | np.ndarray) and x.dtype.kind in "mM"
 
 
 def _check_arrays(f: Any, values: tuple[Any, ...]) -> None:
@@ -169,9 +202,9 @@ def _apart(y: Any, copies: list[Any], f: Any, args: tuple[Any, ...], kwargs: dic
     """The result as the program sees it: what is a view of an argument's copy must be one of the argument, and what
     the rule keeps must be a copy."""
     owners = [owner_of(a) for a in arrays_in(copies)]
-    if any(owner_of(part) is owner for part in arrays_in([y]) for owner in owners):
+    if any(y is x for x in copies) or any(owner_of(part) is owner for part in arrays_in([y]) for owner in owners):
         return f(*args, **kwargs)
-    if isinstance(y, np.ndarray | list | dict) and keeps(back, y):
+    if (isinstance(y, np.ndarray | list | dict) or contents_carried(y) is not None) and keeps(back, y):
         return snapshot(y)
     return y
 
@@ -224,17 +257,36 @@ def ruled_or_lost(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[st
         values = (*args, *kwargs.values())
         if _is_of_masked(f) or any([isinstance(x, np.ndarray) and type(x) is not np.ndarray for x in values]):
             return as_arrays(rules, f, args, kwargs) or opaque(f, args, kwargs, error)
-        if rules.refusal is None or not all(map(_is_data, values)):
+        if not _runs_as_it_is(rules, f, args, kwargs):
             raise
-        try:
-            return opaque(f, args, kwargs, error)
-        except Exception as fault:
-            raise error from fault
+        if type(f) is types.FunctionType and is_users(f.__code__.co_filename):
+            check_handed(f, (f,))
+        y, back = opaque(f, args, kwargs, error)
+        if rules.refusal is None and not _is_data(y):
+            raise  # the rules of its methods may know nothing of such objects
+        if any([a.dtype.kind == "V" for a in arrays_in([y])]) and any(map(carries, values)):
+            raise  # what flows to records has no place
+        return y, back
+
+
+def _runs_as_it_is(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether a call that its rule refuses can run, and be refused where something flows through it: if the rule has
+    not run it, or it does the same again, and if what it stores into is told."""
+    values = (*args, *kwargs.values())
+    ours = (getattr(f, "__module__", None) or "").startswith("adjoint.")
+    stores = is_writing(f) and contents_carried(values[0]) is None
+    if ours or stores or "out" in kwargs:
+        return False
+    refuses_all = rules.refusal is not None and all(method.name.endswith("_refused") for method in rules.methods)
+    return refuses_all or all(map(_is_data, values))
 
 
 def _is_data(x: Any) -> bool:
-    """Whether a value is a number or a text."""
-    return is_passive(x) or isinstance(x, int | float | complex | np.generic)
+    """Whether a function gives the same of a value again: of numbers, texts, arrays, and what is made of these."""
+    if isinstance(x, tuple) or type(x) in (list, dict):
+        return all(map(_is_data, items_of(x)))
+    data = type(x) is not types.FunctionType and is_passive(x) or isinstance(x, int | float | complex | np.generic)
+    return data or type(x) is np.ndarray and x.dtype.kind != "O" or contents_carried(x) is not None
 
 
 def _holds_records(y: Any) -> bool:
@@ -328,7 +380,7 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(select, keeps, no_rule, find_rules, _given_on, _holds_records, check_numbers)
+non_differentiable(_is_time, select, keeps, no_rule, find_rules, _given_on, _holds_records, check_numbers)
 
 __all__ = [
     "Held", "Placed", "find_rules", "is_foreign", "keeps", "opaque", "plain", "ruled", "snapshot",

@@ -38,6 +38,11 @@ def stored_since(before: Fields) -> Stored:
     return [(own, name, None if given & identities_in(at) else at) for own, name, at in places]
 
 
+def changed_in(objects: list[Any]) -> Stored:
+    """The places of objects of a library's classes, which have changed."""
+    return [({}, "", place(x)) for x in objects]
+
+
 def identities_in(at: Any) -> set[int]:
     """Of all that has cotangents by itself in a place: memory, and what can be stored into."""
     parts = [owner_of(p) if isinstance(p, np.ndarray) else getattr(p, "holder", None) for p in places_in(at)]
@@ -61,4 +66,4 @@ def apart_from(at: Any, given: set[int]) -> Any:
     return at._replace(places=tuple([apart_from(p, given) for p in at.places]))
 
 
-non_differentiable(fields_held, stored_since, identities_in, apart_from)
+non_differentiable(fields_held, stored_since, changed_in, identities_in, apart_from)

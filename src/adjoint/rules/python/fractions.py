@@ -1,7 +1,9 @@
-"""Exact fractions carry no derivative: a float that becomes one, or meets one, is refused."""
+"""Exact fractions carry no derivative: a float that becomes one is refused. Where it meets one, Python makes a float of
+the fraction."""
 
 from __future__ import annotations
 
+import operator
 from fractions import Fraction
 from typing import Any
 
@@ -9,7 +11,7 @@ import numpy as np
 
 from ...errors import NoRuleError, calling_place
 from ...tangents import Unknown
-from ..registry import RULES, Back, key_of, non_differentiable, rule
+from ..registry import RULES, Back, call_pullback, key_of, non_differentiable, rule
 
 _WHY = "its numbers are exact: a step that is small, but not zero, means nothing to them"
 _FLOATS = "write the number as a float: `x / 3` for `x * Fraction(1, 3)`"
@@ -56,9 +58,39 @@ def exact(f: Any, what: str, way_out: str) -> None:
 exact(Fraction, "`Fraction(...)`", _FLOATS)
 exact(Fraction.from_float.__func__, "`Fraction.from_float`", _FLOATS)  # type: ignore[attr-defined]
 exact(Fraction.from_decimal.__func__, "`Fraction.from_decimal`", _FLOATS)  # type: ignore[attr-defined]
-for _operator in ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow"):
-    for _name in (f"__{_operator}__", f"__r{_operator}__"):
-        exact(getattr(Fraction, _name), f"a fraction (`Fraction.{_name}`)", _FLOATS)
+
+
+def meeting(name: str) -> None:
+    """Declare an operator of a fraction: with a float it is that of two floats."""
+    f, reflected = getattr(Fraction, f"__{name}__"), getattr(Fraction, f"__r{name}__")
+    operate: Any = divmod if name == "divmod" else getattr(operator, name)
+
+    def meeting_rule(self: Any, other: Any) -> tuple[Any, Back]:
+        if not isinstance(other, float | complex):
+            refuse_exact(f"a fraction (`Fraction.{f.__name__}`)", (other,), _FLOATS)
+            return f(self, other), lambda y_bar: (None if y_bar is None else of_exact(), None)
+        y, back = call_pullback(operate, _as_float(self, other), other)
+        return y, lambda y_bar: (of_exact(), back(y_bar)[2])
+
+    def reflected_rule(self: Any, other: Any) -> tuple[Any, Back]:
+        if not isinstance(other, float | complex):
+            refuse_exact(f"a fraction (`Fraction.{reflected.__name__}`)", (other,), _FLOATS)
+            return reflected(self, other), lambda y_bar: (None if y_bar is None else of_exact(), None)
+        whole = name == "pow" and self.denominator == 1
+        y, back = call_pullback(operate, other, self.numerator if whole else _as_float(self, other))
+        return y, lambda y_bar: (of_exact(), back(y_bar)[1])
+
+    rule(f)(meeting_rule)
+    rule(reflected)(reflected_rule)
+
+
+def _as_float(self: Any, other: Any) -> Any:
+    return complex(self) if isinstance(other, complex) else float(self)
+
+
+non_differentiable(_as_float)
+for _name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "divmod", "pow"):
+    meeting(_name)
 
 
 @rule(Fraction.__float__)

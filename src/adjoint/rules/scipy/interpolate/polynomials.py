@@ -12,14 +12,25 @@ from scipy.interpolate import (
 
 from ...fields import assembled, field_of, settings_of
 from ...numpy.lifting import composed, refuse
+from ...registry import non_differentiable
 from .cubic import first_axis
 from .piecewise import in_place_of_axis
 
 FIELDS = ("xi", "yi")
 
 
+def check_apart(points):
+    """Refuse points of which one is repeated: SciPy takes the values there for those of derivatives."""
+    if len(set(points.tolist())) < len(points):
+        refuse("scipy.interpolate.KroghInterpolator", "points that are repeated stand for derivatives", "use others")
+
+
+non_differentiable(check_apart)
+
+
 def newton(points, values, x):
     """The polynomial at a vector of points, one row for each: divided differences, then the scheme of Horner."""
+    check_apart(points)
     rows = [values[i] for i in range(len(points))]
     coefficients = [rows[0]]
     for order in range(1, len(points)):
@@ -55,8 +66,7 @@ def barycentric(xi, yi=None, axis=0, *, wi=None, rng=None, random_state=None):
 def krogh(xi, yi, axis=0):
     """The points and values as they are."""
     points = np.asarray(xi) * 1.0
-    if len(set(points.tolist())) < len(points):
-        refuse("scipy.interpolate.KroghInterpolator", "points that are repeated stand for derivatives", "use others")
+    check_apart(points)
     return assembled(KroghInterpolator, FIELDS, points, flattened_rows(yi, axis))
 
 

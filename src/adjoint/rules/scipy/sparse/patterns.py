@@ -23,10 +23,22 @@ FORMATS = ("coo", "csr", "csc")
 CLASSES = tuple([getattr(sp, f"{name}_{kind}") for name in FORMATS for kind in ("array", "matrix")])
 OTHERS = tuple([getattr(sp, f"{name}_{kind}") for name in ("dia", "bsr", "lil", "dok") for kind in ("array", "matrix")])
 
-for _cls in CLASSES:
-    carry(_cls, ("data",))
-for _cls in OTHERS:
-    carry(_cls, ("data",) if _cls.__name__.startswith("dia") else ())
+
+def contents(a):
+    """The arrays that tell whether a matrix was changed: its entries and where they are."""
+    a = a.tocoo() if a.format in ("lil", "dok") else a
+    named = [getattr(a, name, None) for name in ("data", "indices", "indptr", "row", "col", "coords", "offsets")]
+    return [np.array(a.shape), *[part for part in named if part is not None]]
+
+
+for _cls in (*CLASSES, *OTHERS):
+    carry(_cls, () if _cls.__name__[:3] in ("bsr", "lil", "dok") else ("data",), contents)
+
+
+OF_OTHERS = (
+    "its entries are not one array in a fixed order, as those of matrices in COO, CSR, CSC and DIA are",
+    "make one of these: `csr_array((data, (rows, columns)), shape)`",
+)
 
 
 def methods(*names: str, classes: Any = (*CLASSES, *OTHERS)) -> tuple[Any, ...]:
@@ -51,6 +63,18 @@ def is_by_data(a):
     return has_data(a) or a.format == "dia"
 
 
+def check_by_data(a):
+    """Refuse any other sparse matrix."""
+    if not is_by_data(a):
+        refuse(_kind_of(a), *OF_OTHERS)
+
+
+def _kind_of(a):
+    if len(a.shape) != 2:
+        return "a sparse array of other than 2 axes"
+    return f"a sparse matrix in the format {a.format!r}"
+
+
 def pattern(a):
     """The rows and columns of the entries, in the order of the data.
 
@@ -58,12 +82,8 @@ def pattern(a):
     (array([0, 1, 1], dtype=int32), array([1, 0, 1], dtype=int32))
     """
     if not has_data(a):
-        what = (
-            f"a sparse matrix in the format {a.format!r}"
-            if len(a.shape) == 2
-            else "a sparse array of other than 2 axes"
-        )
-        refuse(what, "only COO, CSR and CSC matrices are differentiated, by their data", "convert it: `.tocsr()`")
+        why = "only COO, CSR and CSC matrices are differentiated, by their data"
+        refuse(_kind_of(a), why, "convert it: `.tocsr()`")
     if a.format == "coo":
         return a.coords if hasattr(a, "coords") else (a.row, a.col)
     major = np.repeat(np.arange(len(a.indptr) - 1, dtype=a.indices.dtype), np.diff(a.indptr))
@@ -100,11 +120,13 @@ def places(of, within):
 
 def with_numbers(a, first=1):
     """A matrix of the same pattern whose data are their numbers."""
+    check_by_data(a)
     return with_data(a, np.reshape(np.arange(first, first + a.data.size, dtype=np.float64), a.data.shape))
 
 
 def with_data(a, data):
     """A matrix of the same class and pattern."""
+    check_by_data(a)
     if a.format == "coo":
         return type(a)((data, pattern(a)), shape=a.shape)
     if a.format == "dia":
@@ -135,6 +157,7 @@ def refuse_lost(what):
     refuse(what, why, "call `eliminate_zeros` first, or compute with a dense matrix")
 
 
+non_differentiable(contents, check_by_data)
 non_differentiable(has_data, is_by_data, pattern, keys, places, with_numbers, sources, check_same)
 
 

@@ -112,6 +112,8 @@ def product(a, b):
     x = np.asarray(b)
 
     def dense_back(y_bar):
+        if len(a.shape) == 1:  # a row
+            return of_data(a, None), bring_back(turned(a.reshape((1, -1)).tocsr()) @ as_array(y_bar)[None], b)
         return of_outer(a, as_array(y_bar), x), bring_back(turned(a) @ as_array(y_bar), b)
 
     return a @ b, dense_back
@@ -122,6 +124,8 @@ def product_from_left(b, a):
     x = np.asarray(b)
 
     def dense_back(y_bar):
+        if len(a.shape) == 1:  # a column
+            return of_data(a, None), bring_back(as_array(y_bar)[..., None] @ turned(a.reshape((-1, 1)).tocsr()), b)
         left, right = np.conj(np.transpose(x)), np.conj(np.transpose(as_array(y_bar)))
         return of_outer(a, left, right), bring_back(as_array(y_bar) @ turned(a), b)
 

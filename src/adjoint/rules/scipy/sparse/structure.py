@@ -12,6 +12,7 @@ from ...numpy.linear import bring_back, scatter
 from ...registry import call_pullback, non_differentiable, rule
 from .patterns import (
     CLASSES,
+    check_by_data,
     check_same,
     data_bar_of,
     filled,
@@ -101,6 +102,7 @@ def _diagonals_back(a, y):
 
 def _converted(name):
     def converted_rule(self, *args, **options):
+        check_by_data(self)
         y = getattr(self, name)(*args, **options)
         if self.format == "dia" and has_data(y):
             return _rearranged(name)(self, *args, **options)
