@@ -45,7 +45,11 @@ def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
     values, owner = (*args, *kwargs.values()), getattr(f, "__self__", None)
     objects = [v for v in values if type(v) not in PLAIN and is_written(type(v))]
     contents = [contents_of(v) for v in objects]
-    y, back = checked(f, args, kwargs)
+    try:
+        y, back = checked(f, args, kwargs)
+    finally:  # what was changed before an exception has a derivative, too
+        if objects and contents != [contents_of(v) for v in objects]:
+            refuse(_changing(f))
     if (
         type(y) is np.ndarray
         and type(f) is types.FunctionType
@@ -53,8 +57,6 @@ def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
         and is_users(f.__code__.co_filename)
     ):
         y = y.copy()  # what flows to an array goes by its place, and nothing flows here
-    if objects and contents != [contents_of(v) for v in objects]:
-        refuse(_changing(f))
     if isinstance(y, bytes | bytearray | memoryview) and any(map(carries, values)):
         return y, losing(no_rule(f), y, values, [place(v) for v in values])
     _bind(y, values if owner is None else (owner, *values))
@@ -87,8 +89,13 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     behind = [p for g in handed for p in _places_behind(g)]
     watched = (*values, *_sharing(values))
     contents, fields = [contents_of(v) for v in watched], fields_held(given)
-    y = f(*args, **kwargs)
-    if any(a != contents_of(v) for a, v in zip(contents, watched, strict=True)):
+    try:
+        y = f(*args, **kwargs)
+    except BaseException:
+        if contents != [contents_of(v) for v in watched]:
+            refuse(error or _changing(f))
+        raise
+    if contents != [contents_of(v) for v in watched]:
         refuse(error or _changing(f))
         return y, nothing
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in arrays_in(values)):
@@ -116,7 +123,7 @@ def losing(
         loss.join(known)
     read = losses_in([x for x in values if isinstance(x, bytes | str)])
     if behind or read or loss.into is not None or any(map(carries, values)):
-        for x in (*_closed(y), *[x for v in values for x in _closed(v) if not isinstance(x, bytes | str)]):
+        for x in (*closed(y), *[x for v in values for x in closed(v) if not isinstance(x, bytes | str)]):
             note_lost(x, loss)
     at = apart_from(place(y), {identity for p in places for identity in identities_in(p)})
     return Losing(unknown, loss, read, values, places, at, stored)
@@ -199,9 +206,9 @@ def read_in(y: Any, values: Values) -> Back | None:
 def _bind(y: Any, values: Values) -> None:
     """Note that what was read may be a part of what it was read from, or hold it: what is stored into one of them may
     be read from the others."""
-    parts = [] if is_valued(y) else [x for x in _closed(y) if _is_apart(x)]
+    parts = [] if is_valued(y) else [x for x in closed(y) if _is_apart(x)]
     arrays = [] if is_valued(y) else [*_numbers_in(y)]
-    sources = [x for v in values for x in _closed(v) if _is_apart(x)] if parts or arrays else []
+    sources = [x for v in values for x in closed(v) if _is_apart(x)] if parts or arrays else []
     if not sources:
         return
     loss = Loss()
@@ -248,7 +255,7 @@ def found_in(y: Any, values: Values) -> Back | None:
     if not losses:
         return None
     loss = losses[0]
-    for x in _closed(y):
+    for x in closed(y):
         note_lost(x, loss)
     at = place(y)
     if at is None and not is_valued(y):
@@ -324,13 +331,13 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
             yield from _names_in(inner)
 
 
-def _closed(x: Any, depth: int = 3) -> Iterator[Any]:
+def closed(x: Any, depth: int = 3) -> Iterator[Any]:
     """What may hold more than its places tell, in a value: objects of C code and of libraries, arrays of objects."""
     if is_passive(x) and not isinstance(x, bytes | str) or is_valued(x) and not isinstance(x, tuple) or _is_plain(x):
         return
     if isinstance(x, list | tuple | dict | set | frozenset | deque):
         for item in items_of(x) if depth else ():
-            yield from _closed(item, depth - 1)
+            yield from closed(item, depth - 1)
     elif isinstance(x, np.ndarray):
         if x.dtype.kind == "O":
             yield x
@@ -379,7 +386,10 @@ def _asks_nothing(f: Any) -> bool:
 
 # What is found out about a call is no part of what it computes.
 non_differentiable(
-    _bind, _sharing, shared_with, _closed, _places_behind, functions_in, held_by, is_out_of_sight, losses_in
+    _bind, _sharing, shared_with, closed, _places_behind, functions_in, held_by, is_out_of_sight, losses_in
 )
 
-__all__ = ["found_in", "is_out_of_sight", "losing", "opaque", "plain", "read_in", "shared_with", "stored_out_of_sight"]
+__all__ = [
+    "closed", "found_in", "is_out_of_sight", "losing", "opaque", "plain", "read_in", "shared_with",
+    "stored_out_of_sight",
+]  # fmt: skip

@@ -10,11 +10,14 @@ import math
 import operator
 from typing import Any
 
-from .base import HANDLERS, Record, Result, handles, with_first
-from .calls import RUNS_THROUGH, by_rules, invoke, invoke_as
+from .base import HANDLERS, Record, Result, handles, nothing, with_first
+from .calls import by_rules, invoke, invoke_as
 from .comparisons import PLAIN, written
+from .iteration import check_size
+from .listed import RUNS_THROUGH
 from .native import check_asked
 from .ruled import by_rule, find_rules
+from .streams import Stream
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -22,7 +25,7 @@ Kwargs = dict[str, Any]
 ASKED: dict[Any, str] = {
     repr: "__repr__", abs: "__abs__", round: "__round__", format: "__format__", hash: "__hash__", dir: "__dir__",
     math.trunc: "__trunc__", math.floor: "__floor__", math.ceil: "__ceil__", operator.index: "__index__",
-    bytes: "__bytes__", operator.length_hint: "__length_hint__", operator.abs: "__abs__",
+    bytes: "__bytes__", operator.abs: "__abs__",
 }  # fmt: skip
 
 
@@ -42,6 +45,34 @@ def _asking(f: Any, name: str) -> None:
 
 for _f, _name in ASKED.items():
     _asking(_f, _name)
+
+
+@handles(operator.length_hint)
+def _length_hint(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """By `__len__`, then by `__length_hint__`; an iterator may ask what it is of."""
+    x = args[0] if args else None
+    if isinstance(x, Stream):
+        check_size(x)
+        return f(*args, **kwargs), nothing
+    sized = written(type(x), "__len__") is not None
+    own = None if type(x) in PLAIN or sized else written(type(x), "__length_hint__")
+    if kwargs or not 0 < len(args) < 3 or not sized and own is None:
+        return by_rule(f, args, kwargs)
+    try:
+        y, back = invoke(record, k, len if own is None else own, (x,), {})
+    except TypeError:  # neither says how many
+        y, back = NotImplemented, nothing
+    return f(Hinted(y), *args[1:]), back
+
+
+class Hinted:
+    """What says how many items it gives: Python checks it."""
+
+    def __init__(self, n: Any) -> None:
+        self.n = n
+
+    def __length_hint__(self) -> Any:
+        return self.n
 
 
 @handles(divmod, pow)
