@@ -42,18 +42,26 @@ _WIDE = frozenset([float, np.float64, int, complex, np.complex128])
 
 def has_narrow(args: tuple[Any, ...]) -> bool:
     """Whether there are integers or flags of NumPy among the operands: those of few bits overflow where a partial takes
-    their square, unsigned ones where it takes their minus, and their logarithm has few digits."""
-    narrow = [x for x in args if type(x) not in _WIDE and isinstance(x, np.ndarray | np.generic)]
-    return any([x.dtype.kind in "iub" for x in narrow])
+    their square, unsigned ones where it takes their minus, and their logarithm has few digits. Or numbers of derived
+    classes, whose operators may be other ones."""
+    others = [x for x in args if type(x) not in _WIDE]
+    return any([x.dtype.kind in "iub" if isinstance(x, np.ndarray | np.generic) else _derives(x) for x in others])
+
+
+def _derives(x: Any) -> bool:
+    return isinstance(x, int | float | complex) and type(x) is not bool
 
 
 def wide(x: Any, whole: bool = False) -> Any:
     """An operand of a partial, with integers and flags of NumPy as floats; as `whole` numbers of 64 bits where the
-    partials tell them from others.
+    partials tell them from others. Of a class derived from a number, the number.
 
     >>> float(-wide(np.uint8(3))), int(-wide(np.uint8(3), whole=True))
     (-3.0, -3)
     """
+    if type(x) not in _WIDE and not isinstance(x, np.ndarray | np.generic) and _derives(x):
+        base: Any = next(cls for cls in (int, float, complex) if isinstance(x, cls))
+        return base.__pos__(x)
     if not isinstance(x, np.ndarray | np.generic) or x.dtype.kind not in "iub":
         return x
     return x.astype(np.int64 if whole else np.float64)

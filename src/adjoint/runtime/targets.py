@@ -27,6 +27,7 @@ from ..transforms.folds import FOLDS
 from .acting import check_repeatable, repeatable
 from .binding import bind, gather, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
+from .operands import is_first
 from .refusing import no_rule
 from .spec import CALLERS, OPERATORS, SPECIAL, has_identity, is_by_identity
 from .tables import MAX_CODES, Needs, Values, find_spec, table_of
@@ -392,8 +393,10 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
         return False
     if f is operator.getitem and isinstance(getattr(type(args[0]), "__missing__", None), types.FunctionType):
         return True
-    return any(
+    own = [
         isinstance(getattr(type(a), name, None), types.FunctionType)
         for a, name in zip(args, names, strict=False)
         if name is not None and not isinstance(a, KNOWN)
-    )
+    ]
+    reflected = names[1] is not None and names[1].startswith("__r") and len(args) == 2
+    return any(own) and not (reflected and is_first(names[0].strip("_"), *args))

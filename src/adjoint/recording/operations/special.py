@@ -11,11 +11,12 @@ import operator
 from typing import Any
 
 from .base import HANDLERS, Record, Result, handles, nothing, with_first
-from .calls import by_rules, invoke, invoke_as
+from .calls import by_rules, invoke
 from .comparisons import PLAIN, written
 from .iteration import check_size
 from .listed import RUNS_THROUGH
 from .native import check_asked
+from .operators import by_methods
 from .ruled import by_rule, find_rules
 from .streams import Stream
 
@@ -77,30 +78,13 @@ class Hinted:
 
 @handles(divmod, pow)
 def _of_two(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """By the method of the first, then by that of the second."""
-    if len(args) > 1 and not kwargs and not (type(args[0]) in PLAIN and type(args[1]) in PLAIN):
-        for method, turned, given in (
-            (written(type(args[0]), f"__{f.__name__}__"), False, args),
-            (written(type(args[1]), f"__r{f.__name__}__"), True, (args[1], args[0], *args[2:])),
-        ):
-            if method is None:
-                continue
-            y, back = invoke_as(_turned if turned else _as_is, record, k, method, given, {})
-            if y is not NotImplemented:
-                return y, back
-    return by_rule(f, args, kwargs)
-
-
-def _as_is(back: Any) -> Any:
-    return back
-
-
-def _turned(back: Any) -> Any:
-    def turned_back(sweep: Any, y_bar: Any) -> Any:
-        d = back(sweep, y_bar)
-        return (d[0], d[2], d[1], *d[3:])
-
-    return turned_back
+    """By the methods of both, in Python's order."""
+    if kwargs or len(args) < 2 or type(args[0]) in PLAIN and type(args[1]) in PLAIN:
+        return by_rule(f, args, kwargs)
+    if len(args) == 2:
+        return by_methods(record, k, f.__name__, *args) or by_rule(f, args, kwargs)
+    own = written(type(args[0]), "__pow__")  # with a third argument Python asks nobody else
+    return by_rule(f, args, kwargs) if own is None else invoke(record, k, own, args, kwargs)
 
 
 def formatted(record: Record, k: int, x: Any, conversion: int, spec: str) -> str:
