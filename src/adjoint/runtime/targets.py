@@ -170,7 +170,8 @@ def _own_call(f: Any, args: Values, kwargs: Kwargs) -> types.FunctionType | None
         CALLABLES.clear()
     CALLABLES[type(f)] = call
     table = table_of(call)
-    return call if table.simple and len(args) + 1 == table.n else None
+    own = f.__class__ is type(f)  # a proxy has the fields of another object
+    return call if own and table.simple and len(args) + 1 == table.n else None
 
 
 def _transformed(f: types.FunctionType, args: Values, kwargs: Kwargs, needs: Needs) -> Target:
@@ -393,10 +394,7 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
         return False
     if f is operator.getitem and isinstance(getattr(type(args[0]), "__missing__", None), types.FunctionType):
         return True
-    own = [
-        isinstance(getattr(type(a), name, None), types.FunctionType)
-        for a, name in zip(args, names, strict=False)
-        if name is not None and not isinstance(a, KNOWN)
-    ]
+    pairs = [(type(a), name) for a, name in zip(args, names, strict=False) if name and not isinstance(a, KNOWN)]
+    own = any([isinstance(getattr(cls, name, None), types.FunctionType) for cls, name in pairs])
     reflected = names[1] is not None and names[1].startswith("__r") and len(args) == 2
-    return any(own) and not (reflected and is_first(names[0].strip("_"), *args))
+    return own and not (reflected and is_first(names[0].strip("_"), *args))

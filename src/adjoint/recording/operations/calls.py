@@ -160,7 +160,8 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     if cls is np.ufunc and is_of_numbers(args, kwargs) and (function := function_of(f)) is not None:
         return invoke(record, k, function, as_numbers(args), kwargs)
     compiled = type(own).__name__ == "cython_function_or_method" and find_rules(own) is not None
-    if compiled or isinstance(own, types.FunctionType) and (not is_library(own) or find_rules(own) is not None):
+    looked_into = isinstance(own, types.FunctionType) and f.__class__ is cls  # a proxy has the fields of another object
+    if compiled or looked_into and (not is_library(own) or find_rules(own) is not None):
         return invoke_as(without_first, record, k, own, (f, *args), kwargs)
     if called is not None:
         return invoke(record, k, called, args, kwargs)

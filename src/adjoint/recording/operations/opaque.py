@@ -30,7 +30,7 @@ from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside
 from ..memory import owner_of
 from ..observer import refuse
-from ..places import Held, deposit, place, tuple_of, withdraw
+from ..places import Held, check_proxy, deposit, place, tuple_of, withdraw
 from ..sweep import Sweep, is_valued
 from .base import BOUND, NOTHING, Back, Result, is_nonzero, is_passive, nothing
 from .contents import arrays_in, carries, contents_of, items_of
@@ -98,6 +98,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     if contents != [contents_of(v) for v in watched]:
         refuse(error or _changing(f))
         return y, nothing
+    check_proxy(y)
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in arrays_in(values)):
         return y, nothing  # a view
     stored = [] if fields is None else stored_since(fields)
