@@ -850,6 +850,21 @@ class Quantity:
         return self.x
 
 
+class Reversed(list[float]):
+    def __iter__(self) -> Iterator[float]:
+        return reversed(self)
+
+
+@case
+def array_of_a_list_with_items_of_its_own() -> Any:
+    def f(x: float) -> Any:
+        kept = []
+        kept.append(np.array([Reversed([x, 2.0]), Reversed([x, 3.0])]))
+        return kept[0].sum()
+
+    return gradient(f, 2.0)
+
+
 @case
 def object_filled_into_an_array() -> Any:
     def f(x: float) -> Any:

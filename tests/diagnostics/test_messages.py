@@ -40,6 +40,9 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "stands for an object of another class": "tests/regressions/test_objects_as_numbers.py",
+    "a time of NumPy's is made of a number": "tests/regressions/test_objects_as_numbers.py",
+    "makes a number of an object of": "tests/regressions/test_objects_as_numbers.py",
     "what takes all items may run": "tests/regressions/test_asked_for_size.py",
     "the tangent of an iterator": "tests/test_forward.py",
     "the compiled gradient of": "tests/compiled/test_fallbacks.py",

@@ -64,6 +64,18 @@ class Row(NamedTuple):
     array: Any
 
 
+def check_proxy(x: Any) -> None:
+    """Raise `UnsupportedSyntaxError` for an object that says it is of another class, and is no function."""
+    cls = type(x)
+    if x.__class__ is not cls and not callable(x):
+        raise UnsupportedSyntaxError(
+            f"`{cls.__module__}.{cls.__qualname__}` stands for an object of another class",
+            "what is stored into one of the two is seen in the other, which is not followed",
+            "hand over the object itself",
+            calling_place(),
+        )
+
+
 def place(x: Any, seen: dict[int, Any] | None = None) -> Any:
     """The place of a value, as it is now."""
     cls = type(x)
@@ -71,6 +83,7 @@ def place(x: Any, seen: dict[int, Any] | None = None) -> Any:
         return None
     if cls is np.ndarray:
         return x
+    check_proxy(x)
     besides = fields_besides(x)
     return _extended(x, besides, {} if seen is None else seen) if besides else _place(x, seen)
 

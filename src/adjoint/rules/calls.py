@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import types
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..errors import MutationError, calling_place
+from ..errors import MutationError, NoRuleError, NotDifferentiableError, calling_place
 
 
 def refuse_stores(keywords: dict[str, Any]) -> None:
@@ -40,20 +41,59 @@ _WIDE = frozenset([float, np.float64, int, complex, np.complex128])
 """Classes of numbers with which a partial is computed as it stands."""
 
 
+def check_are_numbers(name: str, values: Iterable[Any]) -> None:
+    """Raise `NoRuleError` where a function makes a number of an object, by a method of the user's."""
+    for x in values:
+        method = getattr(type(x), "__float__", None) or getattr(type(x), "__index__", None)
+        if type(method) is types.FunctionType and not isinstance(x, np.ndarray | np.generic | int | float):
+            raise NoRuleError(
+                f"`{name}` makes a number of an object of `{type(x).__name__}`",
+                f"it runs `{method.__name__}` by itself, so that this is not followed",
+                "give it the number: `float(x)`",
+                calling_place(),
+            )
+
+
+def is_time(x: Any) -> bool:
+    """Whether a value is a time or a date of NumPy's, or an array of them."""
+    return type(x) not in _WIDE and isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "mM"
+
+
+def of_times(args: tuple[Any, ...], y: Any) -> bool:
+    """Whether an operation is one of times, which have no cotangents; raise `NotDifferentiableError` where it makes one
+    of a number, whose derivative would end there."""
+    if is_time(y) and any([getattr(x, "dtype", np.dtype(type(x))).kind in "fc" for x in args]):
+        raise NotDifferentiableError(
+            "a time of NumPy's is made of a number",
+            "times have no derivatives, so that it would end here",
+            "compute with numbers, and multiply by the unit at the end: outside of what is differentiated",
+            calling_place(),
+        )
+    return any(map(is_time, args))
+
+
 def has_narrow(args: tuple[Any, ...]) -> bool:
     """Whether there are integers or flags of NumPy among the operands: those of few bits overflow where a partial takes
-    their square, unsigned ones where it takes their minus, and their logarithm has few digits."""
-    narrow = [x for x in args if type(x) not in _WIDE and isinstance(x, np.ndarray | np.generic)]
-    return any([x.dtype.kind in "iub" for x in narrow])
+    their square, unsigned ones where it takes their minus, and their logarithm has few digits. Or numbers of derived
+    classes, whose operators may be other ones."""
+    others = [x for x in args if type(x) not in _WIDE]
+    return any([x.dtype.kind in "iub" if isinstance(x, np.ndarray | np.generic) else _derives(x) for x in others])
+
+
+def _derives(x: Any) -> bool:
+    return isinstance(x, int | float | complex) and type(x) is not bool
 
 
 def wide(x: Any, whole: bool = False) -> Any:
     """An operand of a partial, with integers and flags of NumPy as floats; as `whole` numbers of 64 bits where the
-    partials tell them from others.
+    partials tell them from others. Of a class derived from a number, the number.
 
     >>> float(-wide(np.uint8(3))), int(-wide(np.uint8(3), whole=True))
     (-3.0, -3)
     """
+    if type(x) not in _WIDE and not isinstance(x, np.ndarray | np.generic) and _derives(x):
+        base: Any = next(cls for cls in (int, float, complex) if isinstance(x, cls))
+        return base.__pos__(x)
     if not isinstance(x, np.ndarray | np.generic) or x.dtype.kind not in "iub":
         return x
     return x.astype(np.int64 if whole else np.float64)

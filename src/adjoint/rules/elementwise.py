@@ -12,7 +12,7 @@ from ..errors import RuleError, calling_place, wrong_number
 from ..tangents import Unknown, apply_partial, is_whole, quietly, stops_at, unbroadcast
 from ..tangents.lanes import Lanes
 from ..tangents.partials import cleaned, conjugated
-from .calls import as_computed, has_narrow, refuse_stores, wide
+from .calls import as_computed, has_narrow, of_times, refuse_stores, wide
 from .checked import check_keywords
 
 Back = Callable[[Any], tuple[Any, ...]]
@@ -33,6 +33,8 @@ def elementwise(
             if isinstance(f, np.ufunc) and ("dtype" in kwargs or "signature" in kwargs):
                 return _in_precision(f, args, kwargs, multiply, partials, quick, name)
         y = f(*args, **kwargs)
+        if of_times(args, y):
+            return y, lambda y_bar: (None,) * len(args)
         operands = tuple([wide(x, whole) for x in args]) if ours and has_narrow(args) else args
         return y, _back(multiply, partials, quick, name, args, operands, y)
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
-from ..rules.calls import has_narrow, wide
+from ..rules.calls import has_narrow, of_times, wide
 from ..rules.elementwise import takes_whole
 from ..rules.registry import Back, non_differentiable
 from ..tangents import (
@@ -285,6 +285,8 @@ def by_partials(
 ) -> tuple[Any, Any]:
     """ẏ = Σ ẋᵢ ∂y/∂xᵢ."""
     y = f(*args)
+    if of_times(args, y):
+        return y, None
     args = tuple([wide(x, takes_whole(partials)) for x in args]) if has_narrow(args) else args
     ps = quietly(partials, *args, y) if singular else partials(*args, y)
     y_dot = None

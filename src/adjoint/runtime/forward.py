@@ -121,9 +121,9 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         )
     if f is getattr:
         return attribute_along
-    if f in (intrinsics.make_tuple, intrinsics.make_list):
+    if f is intrinsics.make_tuple or f is intrinsics.make_list:
         return made_along
-    if f in (intrinsics.unpack, tuple, list) and type(args[0]) in (tuple, list, np.ndarray):
+    if (f is intrinsics.unpack or f is tuple or f is list) and type(args[0]) in (tuple, list, np.ndarray):
         return rearranged
     if f is intrinsics.dict_from_items and dots[1] is None:
         return entries_along

@@ -31,12 +31,6 @@ from ..wrappers import callees
 from .layouts import Layout, layout_of
 from .own import Own, Step
 
-_NAMES = """
-    lt le eq ne gt ge bool len contains hash int float complex index str repr format bytes abs round trunc floor ceil
-    divmod rdivmod reversed length_hint dir missing instancecheck subclasscheck array del
-"""
-SPECIAL_METHODS = tuple([f"__{name}__" for name in _NAMES.split()])
-
 _STORES = frozenset(
     ["STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE", "STORE_GLOBAL", "DELETE_GLOBAL"]
 )
@@ -44,37 +38,17 @@ PLAIN = frozenset([float, int, bool, complex, str, bytes, type(None), np.ndarray
 """Classes of values that have no methods of the user's."""
 _CLOSED = PLAIN | {types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type}
 """Classes of values that are not looked into."""
-_HIDING: IdentityMap[tuple[Layout, frozenset[str]]] = IdentityMap()
-"""The methods of classes that Python calls by itself, and that may store."""
-_NONE: frozenset[str] = frozenset()
 _RUNNING: IdentityMap[tuple[Layout, bool]] = IdentityMap()
 """Whether Python may run a method of a class that stores."""
 
-on_change.append(_HIDING.clear)
 on_change.append(_RUNNING.clear)
 
 
-def hidden_methods(cls: type) -> frozenset[str]:
-    """The special methods of a class, in Python, that may store into something that they did not make.
-
-    >>> class Counted:
-    ...     def __lt__(self, other):
-    ...         self.count += 1
-    ...         return True
-    >>> hidden_methods(Counted), hidden_methods(complex)
-    (frozenset({'__lt__'}), frozenset())
-    """
-    if cls in PLAIN or cls.__module__ == "builtins":
-        return _NONE
-    known = _HIDING.get(cls)
-    if known is None or known[0] is not layout_of(cls):
-        known = _HIDING[cls] = layout_of(cls), _found(cls, SPECIAL_METHODS)
-    return known[1]
-
-
-def _found(cls: type, names: Iterable[str]) -> frozenset[str]:
+def storing_methods(cls: type, names: Iterable[str]) -> frozenset[str]:
+    """The methods of a class, of those with these names, in Python, that may store into something that they did not
+    make. A method that calls one of which nothing is known counts as one that stores."""
     pairs = [(name, getattr(cls, name, None)) for name in names]
-    return frozenset([name for name, f in pairs if type(f) is types.FunctionType and _stores(f, cls, set())])
+    return frozenset([name for name, f in pairs if type(f) is types.FunctionType and _stores(f, cls, set(), True)])
 
 
 def runs_stores(cls: type) -> bool:
@@ -362,7 +336,7 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
     classes = [x if isinstance(x, type) else type(x) for x in found]
     for cls in (*classes, *(t.cls for t in arg_types if isinstance(t, Record))):
         check_class(cls)
-        if searches and cls.__module__ != "builtins" and _found(cls, ("__iter__", "__getitem__", "__next__")):
+        if searches and cls.__module__ != "builtins" and storing_methods(cls, ("__iter__", "__getitem__", "__next__")):
             raise _refusal(cls)
 
 
@@ -409,4 +383,4 @@ def _any_hidden(items: Iterable[Any], depth: int) -> bool:
     return not _CLOSED.issuperset(map(type, items)) and any([holds_hidden(item, depth - 1) for item in items])
 
 
-non_differentiable(holds_hidden, hidden_methods)
+non_differentiable(holds_hidden)

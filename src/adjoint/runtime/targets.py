@@ -27,6 +27,7 @@ from ..transforms.folds import FOLDS
 from .acting import check_repeatable, repeatable
 from .binding import bind, gather, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
+from .operands import is_first
 from .refusing import no_rule
 from .spec import CALLERS, OPERATORS, SPECIAL, has_identity, is_by_identity
 from .tables import MAX_CODES, Needs, Values, find_spec, table_of
@@ -169,7 +170,8 @@ def _own_call(f: Any, args: Values, kwargs: Kwargs) -> types.FunctionType | None
         CALLABLES.clear()
     CALLABLES[type(f)] = call
     table = table_of(call)
-    return call if table.simple and len(args) + 1 == table.n else None
+    own = f.__class__ is type(f)  # a proxy has the fields of another object
+    return call if own and table.simple and len(args) + 1 == table.n else None
 
 
 def _transformed(f: types.FunctionType, args: Values, kwargs: Kwargs, needs: Needs) -> Target:
@@ -392,8 +394,7 @@ def overridden(f: Any, args: tuple[Any, ...]) -> bool:
         return False
     if f is operator.getitem and isinstance(getattr(type(args[0]), "__missing__", None), types.FunctionType):
         return True
-    return any(
-        isinstance(getattr(type(a), name, None), types.FunctionType)
-        for a, name in zip(args, names, strict=False)
-        if name is not None and not isinstance(a, KNOWN)
-    )
+    pairs = [(type(a), name) for a, name in zip(args, names, strict=False) if name and not isinstance(a, KNOWN)]
+    own = any([isinstance(getattr(cls, name, None), types.FunctionType) for cls, name in pairs])
+    reflected = names[1] is not None and names[1].startswith("__r") and len(args) == 2
+    return own and not (reflected and is_first(names[0].strip("_"), *args))

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
-from ..errors import CotangentError, calling_place
+from ..errors import CotangentError, NotDifferentiableError, calling_place
 
 
 class Tangent:
@@ -51,6 +51,15 @@ class Tangent:
 
     def __getitem__(self, name: str) -> Any:
         return self._fields[name]
+
+    def __array__(self, *args: Any, **kwargs: Any) -> Any:
+        """Refused: NumPy would make something of the names of the fields."""
+        raise NotDifferentiableError(
+            "an array of objects is not differentiated",
+            "no rule looks into what its items are",
+            "make the numbers first: `float(x)`",
+            calling_place(),
+        )
 
     def __contains__(self, name: object) -> bool:
         return name in self._fields

@@ -6,9 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import Unknown, unbroadcast
+from ...tangents import Unknown
 from ..memory import DIFFERENTIABLE, check_order, check_store, owner_of
-from ..places import deposit, place
 from ..sweep import Sweep
 from .base import (
     HANDLERS,
@@ -17,9 +16,9 @@ from .base import (
     Result,
     nothing,
 )
-from .conversions import check_numbers
 from .native import check_part
 from .opaque import found_in
+from .outputs import Operand, operand
 from .ruled import snapshot
 
 ONCE = (int, slice, np.integer, type(None), type(...))
@@ -115,12 +114,11 @@ def write_flat(base: Any, index: Any, value: Any) -> Any:
 def write_array(owner: Any, index: Any, value: Any) -> Any:
     number = type(value) is float or type(value) is np.float64 or type(value) is int
     check_store(owner)
-    check_numbers(value)
     if type(owner) is not np.ndarray:
         check_part(owner, index)
+    to = Operand(None, value) if number else operand(value)
     if not number and names_once(index):
         check_order(np.ndarray.__getitem__(owner, index), value)
-    like = value if number else np.asarray(value) if isinstance(value, list | tuple) else value
     np.ndarray.__setitem__(owner, index, value)
     if owner.dtype.kind not in "fc":
         return _forgotten(owner, index)
@@ -135,37 +133,19 @@ def write_array(owner: Any, index: Any, value: Any) -> Any:
             return None, d.real if d.dtype.kind == "c" else d
 
         return element_back
-    chosen, at = _kept(index), place(value)
-    rows = snapshot(value) if isinstance(value, list | tuple) else None
-    shape = np.shape(like)
-    model = np.empty(shape, getattr(like, "dtype", None) or np.asarray(like).dtype) if not number else like
+    chosen = _kept(index)
 
     def store_back(sweep: Sweep, y_bar: Any) -> Any:
         shadow = sweep.shadow(owner)
         if shadow is None or type(shadow) is Unknown:
-            return NOTHING if shadow is None else (None, deposit(sweep, at, shadow))
+            return NOTHING if shadow is None or to is None else (None, to.give(sweep, shadow))
         d = np.array(shadow[chosen])
         if d.ndim and not names_once(chosen):
             d *= last_stores(shadow.shape, chosen, d.shape)
         shadow[chosen] = 0
-        return None, given(sweep, at, rows, model, d)
+        return NOTHING if to is None else (None, to.give(sweep, d))
 
     return store_back
-
-
-def given(sweep: Sweep, at: Any, rows: Any, model: Any, d: Any) -> Any:
-    """What `d`, the cotangent of a stored value as broadcast, gives that value: an array, a number, a list."""
-    if getattr(model, "dtype", None) is not None and model.dtype.kind not in DIFFERENTIABLE:
-        return None
-    d = unbroadcast(d, model)
-    if rows is not None:
-        d = _as_rows(d, rows)
-    return deposit(sweep, at, d)
-
-
-def _as_rows(d: Any, value: Any) -> Any:
-    rows = [_as_rows(d[i], v) if isinstance(v, list | tuple) else d[i] for i, v in enumerate(value)]
-    return tuple(rows) if isinstance(value, tuple) else rows
 
 
 def _forgotten(owner: Any, index: Any) -> Any:

@@ -6,9 +6,9 @@ from typing import Any
 
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record
-from .iteration import materialised
+from .iteration import check_size, materialised
 from .merging import Merging
-from .native import check_key, check_keys, check_size
+from .native import check_key, check_keys
 
 MERGED = object()
 """Stands for a key where a whole mapping is merged in."""

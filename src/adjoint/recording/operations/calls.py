@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import operator
 import types
 from collections import deque
@@ -15,7 +14,6 @@ from ...errors import AdjointError, MutationError, calling_place
 from ...identity import IdentityMap
 from ...rules.numpy.callables import PROGRAMS
 from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
-from ...rules.outside import is_iterator
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
 from ...runtime.targets import ONLY_ONCE, runs_users_code
@@ -38,6 +36,7 @@ from .base import (
     without_first,
 )
 from .functions import is_library, run, unfinished
+from .listed import JOINING, OF_MATH, RUNS_THROUGH, completing, on_lists, takes_own
 from .native import check_asked, check_key
 from .opaque import opaque, plain
 from .quick import PLANS, REAL, planned
@@ -161,7 +160,8 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     if cls is np.ufunc and is_of_numbers(args, kwargs) and (function := function_of(f)) is not None:
         return invoke(record, k, function, as_numbers(args), kwargs)
     compiled = type(own).__name__ == "cython_function_or_method" and find_rules(own) is not None
-    if compiled or isinstance(own, types.FunctionType) and (not is_library(own) or find_rules(own) is not None):
+    looked_into = isinstance(own, types.FunctionType) and f.__class__ is cls  # a proxy has the fields of another object
+    if compiled or looked_into and (not is_library(own) or find_rules(own) is not None):
         return invoke_as(without_first, record, k, own, (f, *args), kwargs)
     if called is not None:
         return invoke(record, k, called, args, kwargs)
@@ -183,46 +183,8 @@ def _dispatched(record: Record, k: int, f: Any, called: Any, rules: Any, args: A
 
 def opaque_on_lists(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     """A call of what is not looked into, which is given lists for the iterators of this program."""
-    args, completed = _on_lists(record, k, args)
-    y, back = opaque(f, args, kwargs)
-    return y, back if completed is None else completed(back)
-
-
-WITHOUT_PLACE: tuple[Any, ...] = (type({}.values()), type({}.items()), set, frozenset)
-"""Classes of iterables that rules are given as lists."""
-
-RUNS_THROUGH = frozenset([bytes, str.join, bytes.join])
-"""What runs through an iterator, of all that nothing flows through."""
-_OF_MATH = frozenset([getattr(math, name) for name in ("fsum", "prod", "dist", "sumprod") if hasattr(math, name)])
-"""What runs through any iterator at once, with a rule for lists."""
-
-
-def _on_lists(record: Record, k: int, args: Args, own: bool = False) -> tuple[Args, Any]:
-    """Arguments of what is not looked into, with lists for the iterators of this program; and what then reverses the
-    making of these lists: it completes the cotangents of the arguments."""
-    from .iteration import materialised
-    from .streams import is_stream
-
-    made = {
-        i: materialised(record, k, x)
-        for i, x in enumerate(args)
-        if is_stream(x) or isinstance(x, WITHOUT_PLACE) or own and (runs_users_code(x) or is_iterator(x))
-    }
-
-    def completed(back: Any) -> Any:
-        def reverse(sweep: Sweep, y_bar: Any) -> Any:
-            d = list(back(sweep, y_bar))
-            for i in reversed(made):
-                items, turn = made[i]
-                slots = sweep.take_slots(items)
-                d[1 + i] = turn(sweep, [slots.get(j) for j in range(len(items))])[1]
-            return d
-
-        return reverse
-
-    if not made:
-        return args, None
-    return tuple([made[i][0] if i in made else x for i, x in enumerate(args)]), completed
+    args, completed = on_lists(record, k, args)
+    return completing(record, k, completed, lambda: opaque(f, args, kwargs))
 
 
 def invoke_as(adapt: Any, record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
@@ -238,21 +200,12 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
         if plan is not None:
             return plan(*args)  # type: ignore[no-any-return]
     iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
-    own = f in _OF_MATH or iterated and not takes_own(f, rules, args)
+    own = f in OF_MATH or f in JOINING or iterated and not takes_own(f, rules, args)
     if rules.differentiable and any([holds_data(type(x)) for x in args]):
         return as_arrays(rules, f, args, kwargs) or opaque(f, args, kwargs)
     listed = rules.differentiable or f in RUNS_THROUGH
-    args, completed = _on_lists(record, k, args, own) if listed else (args, None)
-    y, back = _ruled(record, k, f, rules, args, kwargs)
-    return y, back if completed is None else completed(back)
-
-
-def takes_own(f: Any, rules: Any, args: Args) -> bool:
-    """Whether a function is for objects of the user's classes as they are."""
-    if (getattr(f, "__module__", None) or "").startswith("adjoint."):
-        return True
-    method = rules.select(tuple(map(type, args))) if rules.differentiable else None
-    return method is not None and not (method.call.__module__ or "").startswith("adjoint.")
+    args, completed = on_lists(record, k, args, f if own else None) if listed else (args, None)
+    return completing(record, k, completed, lambda: _ruled(record, k, f, rules, args, kwargs))
 
 
 def _ruled(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwargs) -> Result:
@@ -373,7 +326,7 @@ def _of_builtin(
                 return found
     if cls is not None:
         return opaque_on_lists(record, k, f, (owner, *args), kwargs)
-    y, back = opaque_on_lists(record, k, f, args, kwargs)
+    y, back = opaque_on_lists(adapting(record, with_first), k, f, args, kwargs)
     return y, with_first(back)
 
 
@@ -390,7 +343,7 @@ def _refused_later(error: AdjointError, f: Any, args: Args, kwargs: Kwargs) -> R
     return y, refused_back
 
 
-non_differentiable(takes_own, calling_place)
+non_differentiable(calling_place)
 
 
 __all__ = ["call", "invoke", "invoke_method", "method", "run", "unfinished"]

@@ -48,21 +48,34 @@ def items_of(x: Any) -> list[Any]:
     return [*base.__iter__(x)]
 
 
+class Same:
+    """One object and no other: as long as it is kept here, no other one takes its place in memory."""
+
+    __slots__ = ("x",)
+    __hash__ = None  # type: ignore[assignment]
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.x is other.x
+
+
 def contents_of(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:
     """What tells whether an array, a container or an object of the user's was changed; `around` are what it is in."""
     if isinstance(x, np.ndarray):
         x = np.asarray(x)  # of what only stands for an array, the array
-        return x.shape, np.ndarray.tobytes(x) if x.dtype.kind != "O" else list(map(id, x.flat))
+        return x.shape, np.ndarray.tobytes(x) if x.dtype.kind != "O" else list(map(Same, x.flat))
     if id(x) in around:
-        return id(x)
+        return Same(x)
     if (parts := contents_carried(x)) is not None:
         return contents_of(parts, depth, around)
     around = (*around, id(x))
     if isinstance(x, list | tuple | deque | dict):
         return [contents_of(item, depth, around) for item in items_of(x)]
     if depth and type(x) not in PLAIN and is_written(type(x)) and (fields := fields_dict(x)):
-        return id(x), [(name, contents_of(value, depth - 1, around)) for name, value in fields.items()]
-    return id(x)
+        return Same(x), [(name, contents_of(value, depth - 1, around)) for name, value in fields.items()]
+    return Same(x)
 
 
 _IN_SIGHT = (

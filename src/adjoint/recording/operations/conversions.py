@@ -2,45 +2,79 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any
 
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
-from ...runtime.hidden import PLAIN
+from ...runtime.hidden import PLAIN, is_written_class
 from ..sweep import Sweep
 from .base import Record
 from .calls import invoke
 from .comparisons import written
 
-_METHODS = ("__array__", "__float__", "__complex__")
+SEQUENCES = (list, tuple, deque)
+"""What NumPy takes the items of, as long as the class has no way of its own to give them."""
+_OF_ITEMS = ("__len__", "__getitem__", "__iter__")
+_OF_ARRAYS = ("__array__", "__array_interface__", "__array_struct__")
 
 
 def is_converted(x: Any) -> bool:
     """Whether a method of the user's makes a number or an array of a value, or of something in it."""
-    if type(x) in PLAIN or isinstance(x, np.ndarray | np.generic | int | float | complex):
+    cls = type(x)
+    if cls in PLAIN or isinstance(x, np.ndarray | np.generic | int | float | complex):
         return False
-    if isinstance(x, list | tuple):
+    if _keeps_items(x):
         return not set(map(type, x)) <= PLAIN and any(map(is_converted, x))
-    return written(type(x), *_METHODS) is not None
+    return written(cls, "__float__", "__complex__") is not None or _is_array(cls)
+
+
+def is_of_numbers(x: Any) -> bool:
+    """Whether what is in sequences are numbers, arrays and sequences of them, and no objects."""
+    kinds = set(map(type, x)) - PLAIN
+    return not kinds or all(
+        [is_of_numbers(v) if isinstance(v, SEQUENCES) else type(v) in PLAIN or isinstance(v, _NUMBERS) for v in x]
+    )
+
+
+_NUMBERS = (np.ndarray, np.generic, int, float, complex)
+
+
+def _keeps_items(x: Any) -> bool:
+    """Whether a sequence of a builtin class gives the items that it has."""
+    return isinstance(x, SEQUENCES) and written(type(x), *_OF_ITEMS) is None
+
+
+def _is_array(cls: type) -> bool:
+    """Whether NumPy makes an array of an object by what a class of the user's has for it: by its items, if nothing
+    else."""
+    if is_written_class(cls) and any([hasattr(cls, name) for name in _OF_ARRAYS]):
+        return True
+    return hasattr(cls, "__len__") and hasattr(cls, "__getitem__") and written(cls, *_OF_ITEMS) is not None
+
+
+def object_stored() -> UnsupportedSyntaxError:
+    """The refusal of an object that is stored into an array."""
+    return UnsupportedSyntaxError(
+        "an object is stored into an array",
+        "NumPy runs the methods that make numbers of it by itself, so that they are not followed",
+        "store the numbers: `float(x)`, `list(x)`",
+        calling_place(),
+    )
 
 
 def check_numbers(x: Any) -> None:
     """Raise `UnsupportedSyntaxError` for such a value."""
     if is_converted(x):
-        raise UnsupportedSyntaxError(
-            "an object is stored into an array",
-            "NumPy runs the method that makes a number of it by itself, so that it is not followed",
-            "store the number: `float(x)`",
-            calling_place(),
-        )
+        raise object_stored()
 
 
 def converted(record: Record, k: int, x: Any, dtype: Any) -> tuple[Any, Any]:
     """What is stored for a value: by its methods, which are recorded; and what makes of the cotangent of that the
     cotangent of the value."""
-    if isinstance(x, list | tuple):
+    if isinstance(x, list | tuple) and _keeps_items(x):
         pairs = [converted(record, k, item, dtype) if is_converted(item) else (item, None) for item in x]
 
         def items_back(sweep: Sweep, d: Any) -> Any:
@@ -56,10 +90,10 @@ def converted(record: Record, k: int, x: Any, dtype: Any) -> tuple[Any, Any]:
 
         return tuple([y for y, _ in pairs]), items_back
     name = "__complex__" if dtype.kind == "c" and written(type(x), "__complex__") is not None else "__float__"
-    if written(type(x), "__array__", "__len__", "__getitem__") is not None or written(type(x), name) is None:
+    if _is_array(type(x)) or written(type(x), name) is None:
         check_numbers(x)
     y, back = invoke(record, k, written(type(x), name), (x,), {})
     return y, lambda sweep, d: back(sweep, d)[1]
 
 
-non_differentiable(is_converted, check_numbers)
+non_differentiable(is_converted, is_of_numbers, check_numbers)

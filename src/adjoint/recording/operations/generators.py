@@ -36,7 +36,7 @@ class Tape:
         """The reverse of a call that gave something; the operand is what was sent."""
         running = sweep.generators.get(id(self))
         if running is None:
-            self.lost = self.lost or level() > 0 and self.program.cleans_up
+            self._check_let_go()
             running, _ = self._reverse(sweep, None)
         return None, self._run(sweep, running, y_bar), *NOTHING[:8]
 
@@ -50,6 +50,15 @@ class Tape:
             return y_bar, self._reverse(sweep, result)[1], *NOTHING[:8]
 
         return ended_back
+
+    def _check_let_go(self) -> None:
+        """The interpreter has ended it, which a recording of this recording does not see."""
+        self.lost = self.lost or level() > 0 and self.program.cleans_up
+
+    def let_go(self, sweep: Sweep, y_bar: Any) -> Any:
+        """The reverse of what a loop did that has let it go."""
+        self._check_let_go()
+        return self.left(sweep, y_bar)
 
     def left(self, sweep: Sweep, y_bar: Any) -> Any:
         """The reverse of what ended it in between."""

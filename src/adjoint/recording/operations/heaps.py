@@ -13,8 +13,7 @@ from ..sweep import Sweep
 from .base import NOTHING, Back, Record, Result, handles, nothing
 from .calls import unfinished
 from .comparisons import StandIns
-from .iteration import stream_of
-from .native import check_size
+from .iteration import check_size, stream_of
 from .ordering import Keys, adding
 from .slots import Args, Kwargs, bars_of, gathered, only, operand_of, unheard
 from .streams import Pair, Stream

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 
+from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
+from ...runtime.asked import storing
 from ..lost import losses_in
 from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles_methods, nothing, only_result
 from .calls import invoke, unfinished
 from .streams import (
-    ByCalls,
     OfArray,
     OfDeque,
     OfDict,
@@ -25,10 +26,12 @@ from .streams import (
     OfPairs,
     OfPlain,
     OfTuple,
+    Stream,
     begin_leaving,
     end_leaving,
     is_stream,
 )  # fmt: skip
+from .users_iterators import ByCalls, OfSequence
 
 
 def stream_of(record: Record, k: int, x: Any) -> Result:
@@ -45,12 +48,12 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
             return made, back
         after = getattr(type(made), "__next__", None)
         if isinstance(after, types.FunctionType):
-            return ByCalls(after, lambda: (made,)), back
+            return ByCalls(after, made), back
         stream, inner = stream_of(record, k, made)
         return stream, lambda sweep, y_bar: (None, add(inner(sweep, None)[1], back(sweep, None)[1]))
     after = getattr(cls, "__next__", None)
     if isinstance(after, types.FunctionType):
-        return ByCalls(after, lambda: (x,)), nothing
+        return ByCalls(after, x), nothing
     if isinstance(x, tuple | list | np.ndarray | deque):
         return own_stream(x)
     if isinstance(x, type({}.values()) | type({}.items())) and not losses_in((x,)):
@@ -59,11 +62,26 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
         return OfPlain(x, x), nothing
     getter = getattr(cls, "__getitem__", None)
     if isinstance(getter, types.FunctionType) and own is None:
-        count = iter(range(2**62))
-        return ByCalls(getter, lambda: (x, next(count)), IndexError), nothing
+        return OfSequence(getter, x), nothing
     if isinstance(x, np.flatiter):
-        return ByCalls(next, lambda: (x,), StopIteration), nothing
+        return ByCalls(next, x), nothing
     return OfLost(x) if losses_in((x,)) else OfPlain(x), nothing
+
+
+_OF_SIZES = frozenset(["__len__", "__length_hint__"])
+
+
+def check_size(x: Any) -> None:
+    """Raise where a container that is made of an iterable asks it how many items it has, and that stores."""
+    x = x.asked if isinstance(x, Stream) else x
+    found = None if type(x) in (list, tuple) else storing(x, _OF_SIZES)
+    if found:
+        raise UnsupportedSyntaxError(
+            f"what takes all items may run `{found}` for their number, which stores",
+            "Python runs it by itself, so that what it stores is not followed",
+            "take the items in a `for` statement, which asks for no size",
+            calling_place(),
+        )
 
 
 def own_stream(x: Any) -> Result:
@@ -102,7 +120,7 @@ def _owner_of_view(view: Any) -> Any:
     return next(o for o in gc.get_referents(view) if isinstance(o, dict))
 
 
-non_differentiable(_owner_of_view)
+non_differentiable(_owner_of_view, check_size)
 
 
 def loop(record: Record, k: int, each: int, x: Any) -> Iterator[Any]:
@@ -124,13 +142,16 @@ def loop(record: Record, k: int, each: int, x: Any) -> Iterator[Any]:
         end_leaving(record, k, outer)
 
 
-def materialised(record: Record, k: int, x: Any) -> tuple[list[Any], Any]:
-    """All items of an iterable; `back(sweep, bars)` takes one cotangent for each, and gives that of the iterable."""
+def materialised(record: Record, k: int, x: Any, rest: int | None = None) -> tuple[list[Any], Any]:
+    """All items of an iterable; `back(sweep, bars)` takes one cotangent for each, and gives that of the iterable. After
+    `rest` items the iterator is asked for the number of the others."""
     stream, first = stream_of(record, k, x)
     items: list[Any] = []
     steps: list[Any] = []  # what came to no end, and the `back` of each item in its place
     while True:
         try:
+            if len(items) == rest:
+                check_size(stream)
             y, back = stream.step(steps.append, k)
         except StopIteration:
             break
@@ -175,8 +196,8 @@ def unpacked(record: Record, k: int, pattern: Any, stream: Any) -> Iterator[Any]
 
 
 def _unpacked(record: Record, k: int, pattern: Any, value: Any) -> Result:
-    items, back = materialised(record, k, value) if type(value) is not tuple else (list(value), None)
     n, star = len(pattern), pattern.index("*") if "*" in pattern else None
+    items, back = materialised(record, k, value, star) if type(value) is not tuple else (list(value), None)
     if star is None and len(items) != n:
         few = len(items) < n
         what = f"not enough values to unpack (expected {n}, got {len(items)})"

@@ -12,11 +12,10 @@ import numpy as np
 from ..sweep import Sweep
 from .base import Back, Record, Result, adapting, handles, nothing, read_slot
 from .calls import invoke
-from .comparisons import written
+from .comparisons import size, written
 from .items import read_item
 from .iteration import stream_of
 from .streams import (
-    ByCalls,
     Enumerated,
     Filtered,
     Mapped,
@@ -24,10 +23,10 @@ from .streams import (
     OfTuple,
     Pair,
     Stream,
-    UntilSentinel,
     Zipped,
     is_stream,
 )  # fmt: skip
+from .users_iterators import ByCalls, UntilSentinel
 
 
 @handles(iter)
@@ -35,9 +34,7 @@ def _iter(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     if len(args) == 2:
         return UntilSentinel(*args), nothing
     made, back = stream_of(record, k, *args)
-    if is_stream(args[0]) or not isinstance(made, ByCalls):
-        return made, back
-    return (args[0] if hasattr(type(args[0]), "__next__") else made), back
+    return (made.asked if isinstance(made, ByCalls) and not is_stream(args[0]) else made), back
 
 
 @handles(next)
@@ -115,10 +112,14 @@ def _streams(record: Record, k: int, args: Any) -> tuple[list[Stream], Any]:
 class _Backwards(Stream):
     """By the items' places: lists and deques are read by Python itself, all else by `__getitem__`."""
 
-    def __init__(self, source: Any) -> None:
+    def __init__(self, record: Record, k: int, source: Any) -> None:
         self.source = source
         self.direct: Any = next((cls for cls in (list, deque) if isinstance(source, cls)), None)
-        self.at = len(source) if self.direct is None else self.direct.__len__(source)
+        self.asked = source if self.direct is None else None
+        self.at = size(record, k, source) if self.direct is None else self.direct.__len__(source)
+
+    def length_hint(self) -> Any:
+        return self.at
 
     def step(self, record: Record, k: int) -> Pair:
         if self.at <= 0:
@@ -151,7 +152,7 @@ def _reversed(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     if isinstance(x, tuple | list | deque | np.ndarray) or isinstance(
         getattr(type(x), "__getitem__", None), types.FunctionType
     ):
-        made = _Backwards(x)
+        made = _Backwards(record, k, x)
         return made, lambda sweep, y_bar: (None, sweep.take(made, 0))
     return OfPlain(reversed(x)), nothing
 

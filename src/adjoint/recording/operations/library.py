@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ...rules.calls import check_are_numbers
 from ...runtime.operators import is_sequence
 from .. import twins
 from ..sweep import Sweep, add
@@ -271,6 +272,7 @@ def _statistic(function: Any, partials: Any) -> None:
         items, back = materialised(record, k, args[0])
         others = {i: materialised(record, k, x) for i, x in enumerate((*args[1:], *kwargs.values())) if x is not None}
         rest = [others[i][0] if i in others else None for i in range(len(args) - 1 + len(kwargs))]
+        check_are_numbers(f"statistics.{f.__name__}", [*items, *[v for r in rest if r is not None for v in r]])
         y = f(items, *rest[: len(args) - 1], **dict(zip(kwargs, rest[len(args) - 1 :], strict=True)))
         kept = [list(items), *[list(r) for r in rest if r is not None]]
 

@@ -12,7 +12,7 @@ from .base import NOTHING, Back, Record, Result, adapting, after, handles_method
 from .calls import unfinished
 from .comparisons import place_of
 from .deques import delete_in_deque, extended
-from .native import check_size
+from .iteration import check_size
 from .sequences import concatenate, copied, inserted, repeat, repeat_in_place, reversal
 from .slots import Args, Drawn, Kwargs, gathered, handed, is_iterable, pure, remapped, spread
 
@@ -27,8 +27,7 @@ def set_slice(owner: Any, index: slice, values: Any, record: Record = _unheard, 
     """`owner[index] = values` of a list; the operand is `values`."""
     if not is_iterable(values):
         list.__setitem__(owner, index, values)  # raises
-    check_size(values)
-    items, give = gathered(record, k, values, 1, values is owner)
+    items, give = gathered(record, k, values, 1, values is owner, check_size)
     n, m = list.__len__(owner), len(items)
     start, stop, step = index.indices(n)
     try:

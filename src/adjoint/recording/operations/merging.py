@@ -10,6 +10,7 @@ from ..sweep import Sweep
 from .base import Back, Record, nothing
 from .calls import invoke, invoke_method, unfinished
 from .items import own_method, read_item
+from .iteration import check_size
 from .native import check_key
 from .slots import Args, Drawn, Kwargs, behind, gathered, is_iterable, is_written, unheard
 
@@ -128,7 +129,7 @@ class Merging:
             bars[0] = drawn.give(sweep, lambda i: taken(sweep, i))
 
         def merge_pair(pair: Any) -> None:
-            items, give = gathered(self._record, k, pair, 1) if is_iterable(pair) else (pair, nothing)
+            items, give = gathered(self._record, k, pair, 1, check=check_size) if is_iterable(pair) else (pair, nothing)
             if items is pair or len(items) != 2:
                 cls: Any = OrderedDict if isinstance(self.holder, OrderedDict) else dict
                 cls([*[(0, 0)] * len(parts), items])  # raises

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import types
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,8 @@ import numpy as np
 from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, calling_place
 from ...rules.holding import captured_by
 from ...rules.registry import non_differentiable
-from ...runtime.hidden import PLAIN, hidden_methods, stores
+from ...runtime.asked import AS_ARRAY, SPECIAL_METHODS, hidden_methods, storing
+from ...runtime.hidden import PLAIN, stores
 from ..lost import is_any_lost
 from ..memory import owner_of
 from .base import Record, Result, handles, nothing
@@ -23,11 +25,22 @@ _READING = frozenset([hasattr, getattr])
 """What asks for an attribute, which is an operation of its own."""
 _DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
 """Methods of builtin classes: those that compare are operations of their own."""
-_OF_THE_END = frozenset(["__del__"])
-"""Refused where the object is made."""
-_OF_KEYS = frozenset(["__hash__", "__eq__"])
-_OF_SIZES = frozenset(["__len__", "__length_hint__"])
+_BY_ANY = SPECIAL_METHODS - {"__del__"}
+"""What any C code may ask for: an object with a `__del__` is refused where it is made."""
 _TEXTS = frozenset(["__str__", "__repr__", "__format__"])
+
+
+def _key() -> None: ...
+
+
+_ASKED: dict[Any, frozenset[str]] = {
+    **dict.fromkeys((print, ascii, format, str), _TEXTS),
+    hash: frozenset(["__hash__"]),
+    operator.mul: frozenset(["__index__"]),
+    bytes: _BY_ANY | {"__iter__", "__getitem__", "__next__"},
+    _key: frozenset(["__hash__", "__eq__"]),
+}
+"""What functions ask for that ask for no more, or for the items."""
 
 
 def check_asked(f: Any, args: Args, around: tuple[int, ...] = ()) -> None:
@@ -36,35 +49,66 @@ def check_asked(f: Any, args: Args, around: tuple[int, ...] = ()) -> None:
     own = f is not _key and (getattr(f, "__module__", None) or "").startswith("adjoint.")
     if own or isinstance(f, _DESCRIPTORS):
         return
+    names = _BY_ANY
     try:
         if f in _ASKS_NOTHING or f in _READING:
             return
+        names = _ASKED.get(f, _BY_ANY)
     except TypeError:  # not hashable
         _check_foreign(f)
     for x in args:
         if type(x) in PLAIN:
             continue
         if isinstance(x, tuple | list):
+            base: Any = tuple if isinstance(x, tuple) else list
             if id(x) not in around:
-                check_asked(f, tuple(x), (*around, id(x)))
-            continue
-        names = hidden_methods(type(x)) - _OF_THE_END
-        if f in (print, ascii, format, str):
-            names &= _TEXTS
-        if f is hash:
-            names &= {"__hash__"}
-        if f is operator.mul:
-            names &= {"__index__"}
-        if f is _key:
-            names &= _OF_KEYS
-        if names:
-            what = "a dict or a set" if f is _key else f"`{getattr(f, '__name__', f)}`"
-            raise UnsupportedSyntaxError(
-                f"{what} may run `{type(x).__name__}.{min(names)}`, which stores",
-                "C code runs it by itself, so that what it stores is not followed",
-                "call the method by its name, and hand over what it gives",
-                calling_place(),
-            )
+                check_asked(f, tuple(base.__iter__(x)), (*around, id(x)))
+            if type(x) is base:
+                continue
+        if found := storing(x, names):
+            raise _asking("a dict or a set" if f is _key else f"`{getattr(f, '__name__', f)}`", found)
+
+
+def _asking(what: str, method: str) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(
+        f"{what} may run `{method}`, which stores",
+        "C code runs it by itself, so that what it stores is not followed",
+        "call the method by its name, and hand over what it gives",
+        calling_place(),
+    )
+
+
+def check_array(f: Any, x: Any, depth: int = 64) -> None:
+    """Raise where NumPy makes an array of an object, or of one in a sequence, by a method that stores; or of a list
+    whose class gives other items than it holds. Arrays have no more than `depth` axes."""
+    cls = type(x)
+    if cls in PLAIN or isinstance(x, np.ndarray | np.generic):
+        return
+    if isinstance(x, list | tuple | deque) and depth:
+        base: Any = next(base for base in (list, tuple, deque) if isinstance(x, base))
+        if any([type(getattr(cls, name)) is types.FunctionType for name in _OF_ITEMS]):
+            raise _of_own_items(cls)
+        if not set(map(type, base.__iter__(x))) <= PLAIN:
+            for item in base.__iter__(x):
+                check_array(f, item, depth - 1)
+        return
+    items = hasattr(cls, "__len__") and hasattr(cls, "__getitem__")
+    if found := storing(x, AS_ARRAY if items else AS_ARRAY - _OF_SEQUENCES):
+        raise _asking(f"`{getattr(f, '__name__', f)}`", found)
+
+
+_OF_ITEMS = ("__len__", "__getitem__", "__iter__")
+_OF_SEQUENCES = frozenset(["__getitem__", "__iter__", "__next__"])
+"""What NumPy does not ask an object that is no sequence."""
+
+
+def _of_own_items(cls: type) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(
+        f"an array is made of a `{cls.__name__}`, a sequence with items of its own",
+        "NumPy runs the methods that give its items by itself, so that they are not followed",
+        "make a list of it first: `[v for v in x]`",
+        calling_place(),
+    )
 
 
 def _check_foreign(f: Any) -> None:
@@ -85,20 +129,7 @@ def check_key(x: Any) -> None:
         return
     for item in x if isinstance(x, tuple | frozenset) else ():
         check_key(item)
-    if hidden_methods(type(x)) & _OF_KEYS:
-        check_asked(_key, (x,))
-
-
-def check_size(x: Any) -> None:
-    """Raise where a container that is made of an iterable asks it how many items it has, and that stores."""
-    found = () if type(x) in PLAIN or type(x) in (list, tuple) else hidden_methods(type(x)) & _OF_SIZES
-    if found:
-        raise UnsupportedSyntaxError(
-            f"what takes all items may run `{type(x).__name__}.{min(found)}` for their number, which stores",
-            "Python runs it by itself, so that what it stores is not followed",
-            "take the items in a `for` statement, which asks for no size",
-            calling_place(),
-        )
+    check_asked(_key, (x,))
 
 
 def check_keys(items: Any) -> None:
@@ -159,9 +190,6 @@ def check_part(owner: Any, index: Any) -> None:
         )
 
 
-def _key() -> None: ...
-
-
 def checked(f: Any, args: Args, kwargs: dict[str, Any]) -> Result:
     """A call of C code through which nothing flows."""
     check_asked(f, (*args, *kwargs.values()))
@@ -178,16 +206,16 @@ def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) 
     )
 
 
-non_differentiable(check_asked, check_part, check_end, check_made, check_key, check_keys, check_size)
+non_differentiable(check_array, check_asked, check_part, check_end, check_made, check_key, check_keys)
 
 __all__ = [
     "PLAIN",
+    "check_array",
     "check_asked",
     "check_end",
     "check_made",
     "check_key",
     "check_keys",
     "check_part",
-    "check_size",
     "checked",
 ]

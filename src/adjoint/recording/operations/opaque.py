@@ -28,7 +28,7 @@ from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside
 from ..memory import owner_of
 from ..observer import refuse
-from ..places import Held, deposit, place, tuple_of, withdraw
+from ..places import Held, check_proxy, deposit, place, tuple_of, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Result, is_nonzero, is_passive, nothing
 from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of
@@ -43,7 +43,11 @@ def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
     values, owner = (*args, *kwargs.values()), getattr(f, "__self__", None)
     objects = [v for v in values if type(v) not in PLAIN and is_written(type(v))]
     contents = [contents_of(v) for v in objects]
-    y, back = checked(f, args, kwargs)
+    try:
+        y, back = checked(f, args, kwargs)
+    finally:  # what was changed before an exception has a derivative, too
+        if objects and contents != [contents_of(v) for v in objects]:
+            refuse(_changing(f))
     if (
         type(y) is np.ndarray
         and type(f) is types.FunctionType
@@ -51,8 +55,6 @@ def plain(f: Any, args: Values, kwargs: dict[str, Any]) -> Result:
         and is_users(f.__code__.co_filename)
     ):
         y = y.copy()  # what flows to an array goes by its place, and nothing flows here
-    if objects and contents != [contents_of(v) for v in objects]:
-        refuse(_changing(f))
     if isinstance(y, bytes | bytearray | memoryview) and any(map(carries, values)):
         return y, losing(no_rule(f), y, values, [place(v) for v in values])
     _bind(y, values if owner is None else (owner, *values))
@@ -85,11 +87,17 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     behind = [p for g in handed for p in _places_behind(g)]
     watched = (*values, *_sharing(values))
     contents, fields = [contents_of(v) for v in watched], fields_held(given)
-    y = f(*args, **kwargs)
+    try:
+        y = f(*args, **kwargs)
+    except BaseException:
+        if contents != [contents_of(v) for v in watched]:
+            refuse(error or _changing(f))
+        raise
     changed = [v for a, v in zip(contents, watched, strict=True) if a != contents_of(v)]
     if any(contents_carried(v) is None for v in changed):
         refuse(error or _changing(f))
         return y, nothing
+    check_proxy(y)
     if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in arrays_in(values)):
         return y, nothing  # a view
     if error is not None:  # it may have stored what was there already
@@ -127,7 +135,7 @@ def losing(
         loss.join(known)
     read = losses_in([x for x in values if isinstance(x, bytes | str)])
     if behind or read or loss.into is not None or any(map(carries, values)):
-        for x in (*_closed(y), *[x for v in values for x in _closed(v) if not isinstance(x, bytes | str)]):
+        for x in (*closed(y), *[x for v in values for x in closed(v) if not isinstance(x, bytes | str)]):
             note_lost(x, loss)
     at = apart_from(place(y), {identity for p in places for identity in identities_in(p)})
     return Losing(unknown, loss, read, values, places, at, stored)
@@ -210,9 +218,9 @@ def read_in(y: Any, values: Values) -> Back | None:
 def _bind(y: Any, values: Values) -> None:
     """Note that what was read may be a part of what it was read from, or hold it: what is stored into one of them may
     be read from the others."""
-    parts = [] if is_valued(y) else [x for x in _closed(y) if _is_apart(x)]
+    parts = [] if is_valued(y) else [x for x in closed(y) if _is_apart(x)]
     arrays = [] if is_valued(y) else [*_numbers_in(y)]
-    sources = [x for v in values for x in _closed(v) if _is_apart(x)] if parts or arrays else []
+    sources = [x for v in values for x in closed(v) if _is_apart(x)] if parts or arrays else []
     if not sources:
         return
     loss = Loss()
@@ -259,7 +267,7 @@ def found_in(y: Any, values: Values) -> Back | None:
     if not losses:
         return None
     loss = losses[0]
-    for x in _closed(y):
+    for x in closed(y):
         note_lost(x, loss)
     at = place(y)
     if at is None and not is_valued(y):
@@ -311,13 +319,13 @@ def _names_in(code: types.CodeType) -> Iterator[str]:
             yield from _names_in(inner)
 
 
-def _closed(x: Any, depth: int = 3) -> Iterator[Any]:
+def closed(x: Any, depth: int = 3) -> Iterator[Any]:
     """What may hold more than its places tell, in a value: objects of C code and of libraries, arrays of objects."""
     if is_passive(x) and not isinstance(x, bytes | str) or is_valued(x) and not isinstance(x, tuple) or _is_plain(x):
         return
     if isinstance(x, list | tuple | dict | set | frozenset | deque) and carried(type(x)) is None:
         for item in items_of(x) if depth else ():
-            yield from _closed(item, depth - 1)
+            yield from closed(item, depth - 1)
     elif isinstance(x, np.ndarray):
         if x.dtype.kind == "O":
             yield x
@@ -365,16 +373,9 @@ def _asks_nothing(f: Any) -> bool:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(_bind, _sharing, shared_with, _closed, _places_behind, functions_in, held_by, losses_in)
+non_differentiable(_bind, _sharing, shared_with, closed, _places_behind, functions_in, held_by, losses_in)
 
 __all__ = [
-    "found_in",
-    "is_out_of_sight",
-    "losing",
-    "losses_of",
-    "opaque",
-    "plain",
-    "read_in",
-    "shared_with",
+    "closed", "found_in", "is_out_of_sight", "losing", "losses_of", "opaque", "plain", "read_in", "shared_with",
     "stored_out_of_sight",
-]
+]  # fmt: skip

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.elementwise import check_whole
+from ...runtime.operands import is_first
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record, Result, nothing, with_first
 from .calls import invoke, invoke_as
@@ -75,7 +76,7 @@ def operate(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
         a, b = behind(a), behind(b)
         ta, tb = type(a), type(b)
     name = _NAMES[fn]
-    found = _by_methods(record, k, name, a, b)
+    found = by_methods(record, k, name, a, b)
     if found is not None:
         return found
     numeric = isinstance(a, np.ndarray | np.generic) or isinstance(b, np.ndarray | np.generic)
@@ -106,11 +107,11 @@ def _python(cls: type, name: str) -> Any:
     return found if isinstance(found, types.FunctionType) else None
 
 
-def _by_methods(record: Record, k: int, name: str, a: Any, b: Any) -> Result | None:
+def by_methods(record: Record, k: int, name: str, a: Any, b: Any) -> Result | None:
     """By the methods that a class has in Python, in Python's order; None if there are none."""
     ta, tb = type(a), type(b)
     first, second = _python(ta, f"__{name}__"), _python(tb, f"__r{name}__")
-    if first is None and second is None:
+    if first is None and (second is None or is_first(name, a, b)):
         return None
     order = [(first, (a, b), False), (second, (b, a), True)]
     if ta is tb:
@@ -130,8 +131,13 @@ def _by_methods(record: Record, k: int, name: str, a: Any, b: Any) -> Result | N
         found = getattr(ta, f"__{name}__", None) if first is None else getattr(tb, f"__r{name}__", None)
         if found is not None and (found(a, b) if first is None else found(b, a)) is not NotImplemented:
             return None
-    sign = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "matmul": "@", "pow": "** or pow()"}.get(name, name)
+    sign = _SIGNS.get(name, name)
     raise TypeError(f"unsupported operand type(s) for {sign}: {ta.__name__!r} and {tb.__name__!r}")
+
+
+_SIGNS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "matmul": "@", "pow": "** or pow()", "divmod": "divmod()",
+}  # fmt: skip
 
 
 def _dropped(back: Any) -> Any:

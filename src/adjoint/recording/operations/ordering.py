@@ -18,7 +18,7 @@ from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
 from .calls import invoke_method, run, unfinished
 from .comparisons import StandIns, is_compared
-from .native import check_size
+from .iteration import check_size
 from .ruled import by_rule
 from .slots import Args, Kwargs, bars_of, called, gathered, in_turn, is_written, only, operand_of, remapped
 

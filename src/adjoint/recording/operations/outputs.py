@@ -24,11 +24,14 @@ from ...rules.rulesets import RuleSet
 from ...runtime.acting import place_of_out
 from ...runtime.targets import select
 from ...tangents import Unknown, apply_partial, quietly, unbroadcast
+from ..lost import losses_in
 from ..memory import DIFFERENTIABLE, Array, check_store
 from ..places import deposit, place
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Record, Result
-from .conversions import check_numbers
+from .contents import carries
+from .conversions import SEQUENCES, check_numbers, is_of_numbers, object_stored
+from .opaque import closed, losing
 from .ruled import snapshot
 
 Values = tuple[Any, ...]
@@ -39,9 +42,13 @@ class Operand(NamedTuple):
 
     place: Any
     like: Any
+    back: Back | None = None
+    """Of an object that is not looked into: what flows to the numbers that NumPy has made of it is not known."""
 
     def give(self, sweep: Sweep, d: Any) -> Any:
         """Give the cotangent of what the operand was broadcast to; the result is the part by value."""
+        if self.back is not None:
+            return self.back(sweep, d)[1]
         return deposit(sweep, self.place, d if type(d) is Unknown else bring_back(d, self.like))
 
 
@@ -49,11 +56,15 @@ def operand(x: Any) -> Operand | None:
     """None for what carries no derivative."""
     if isinstance(x, np.ndarray):
         return Operand(x, ghost(x)) if x.dtype.kind in DIFFERENTIABLE else None
-    if isinstance(x, list | tuple | np.flatiter):
-        check_numbers(x)
-        return Operand(place(x), snapshot(x)) if np.asarray(x).dtype.kind in DIFFERENTIABLE else None
     check_numbers(x)
-    return Operand(None, x) if is_valued(x) else None
+    if isinstance(x, np.flatiter) or isinstance(x, SEQUENCES) and is_of_numbers(x):
+        return Operand(place(x), snapshot(x)) if np.asarray(x).dtype.kind in DIFFERENTIABLE else None
+    if is_valued(x):
+        return Operand(None, x)
+    values = (x, *closed(x))
+    if not carries(x) and not losses_in(values):
+        return None
+    return Operand(None, x, losing(object_stored(), None, values, [place(v) for v in values]))
 
 
 def kept(x: Any) -> Any:

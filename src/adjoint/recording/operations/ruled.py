@@ -20,7 +20,6 @@ from ...rules.faithful import special
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
 from ...runtime.handed import check_handed, is_writing
-from ...runtime.hidden import PLAIN, hidden_methods
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
 from ...tangents import Unknown, add_at_location, quietly
@@ -36,7 +35,7 @@ from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_nonzero, is_passive, nothing
 from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of
 from .layouts import is_otherwise, only_computes
-from .native import check_asked
+from .native import check_array
 from .opaque import losses_of, opaque, plain
 from .quick import REAL, planned
 
@@ -74,6 +73,10 @@ def _copy_of(x: Any) -> Any:
 _COPIES: IdentityMap[tuple[Any, Any]] = IdentityMap()
 
 
+_OF_ARRAYS = ("adjoint.rules.numpy", "adjoint.rules.scipy")
+"""Where the rules are of functions that make arrays of what they are given."""
+
+
 def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result | None:
     """A call by its rule; None if there is none for these arguments. `a.flat` counts as the row of its entries."""
     found = select(rules, snapshot(args) if np.flatiter in map(type, args) else args, kwargs)
@@ -87,7 +90,9 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     values = (*args, *kwargs.values())
     if is_any_lost() and losses_in([a for a in arrays_in(values) if a.dtype.kind == "O"]):
         return opaque(f, args, kwargs)  # of objects, of which it is not known what they are made of
-    _check_arrays(f, values)
+    if (method.call.__module__ or "").startswith(_OF_ARRAYS):
+        for v in values:
+            check_array(f, v)
     keywords = {k: v for i, (k, v) in enumerate(kwargs.items(), start=len(args)) if i not in picks}
     plain = all([type(v) is float or type(v) is np.float64 or type(v) is int for v in values])
     if plain and not keywords:
@@ -152,12 +157,6 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
 def _is_time(x: Any) -> bool:
     """Whether a value is a date or a time of NumPy's, or an array of such, by which there is no derivative."""
     return isinstance(x, np.generic | np.ndarray) and x.dtype.kind in "mM"
-
-
-def _check_arrays(f: Any, values: tuple[Any, ...]) -> None:
-    """Raise where a function of NumPy's asks an object for an array by a method that stores."""
-    if any([type(v) not in PLAIN and "__array__" in hidden_methods(type(v)) for v in values]):
-        check_asked(f, values)
 
 
 def _cells_in(places: Any) -> list[Any]:

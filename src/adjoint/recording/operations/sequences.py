@@ -9,7 +9,7 @@ from typing import Any
 from ..sweep import Sweep, add, is_valued
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
 from .items import size
-from .native import check_size
+from .iteration import check_size
 from .slots import Args, Kwargs, as_tuple, bars_of, gathered, handed, is_iterable, remapped, spread
 
 

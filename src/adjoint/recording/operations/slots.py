@@ -178,9 +178,11 @@ def unheard(record: Record) -> Record:
 # ---- items
 
 
-def gathered(record: Record, k: int, x: Any, at: int, direct: bool = False) -> tuple[list[Any], Give]:
+def gathered(
+    record: Record, k: int, x: Any, at: int, direct: bool = False, check: Callable[[Any], Any] = id
+) -> tuple[list[Any], Give]:
     """All items of operand `at`, as a list of its own, and what gives their cotangents back; `direct` if a list is read
-    as it is, whatever its class makes of iteration."""
+    as it is, whatever its class makes of iteration; `check` is given the iterator."""
     if type(x) is list:
         return x.copy(), _giving(x)
     if direct and isinstance(x, list):
@@ -188,7 +190,7 @@ def gathered(record: Record, k: int, x: Any, at: int, direct: bool = False) -> t
     if type(x) is tuple:
         return list(x), lambda sweep, bars: as_tuple(tuple, bars)
     items: list[Any] = []
-    drawn = Drawn(x, False)
+    drawn = Drawn(x, False, check)
 
     def unended(sweep: Sweep, y_bar: Any) -> Any:
         return (*NOTHING[:at], drawn.give(sweep, lambda i: None), *NOTHING)
@@ -218,9 +220,10 @@ class Drawn:
     in the same way, item by item.
     """
 
-    def __init__(self, source: Any, at_once: bool) -> None:
+    def __init__(self, source: Any, at_once: bool, check: Callable[[Any], Any] = id) -> None:
         self.source = source
         self.at_once = at_once
+        self.check = check
         self.count = 0
         self.steps: list[Any] = []
         self.first: Back = nothing
@@ -236,6 +239,7 @@ class Drawn:
                     put(y)
                 return
             stream, self.first = stream_of(self.steps.append, k, self.source)
+            self.check(stream)
             while True:
                 try:
                     y, item_back = stream.step(self.steps.append, k)

@@ -10,11 +10,15 @@ import math
 import operator
 from typing import Any
 
-from .base import HANDLERS, Record, Result, handles, with_first
-from .calls import RUNS_THROUGH, by_rules, invoke, invoke_as
+from .base import HANDLERS, Record, Result, handles, nothing, with_first
+from .calls import by_rules, invoke
 from .comparisons import PLAIN, written
+from .iteration import check_size
+from .listed import RUNS_THROUGH
 from .native import check_asked
+from .operators import by_methods
 from .ruled import by_rule, find_rules
+from .streams import Stream
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -22,7 +26,7 @@ Kwargs = dict[str, Any]
 ASKED: dict[Any, str] = {
     repr: "__repr__", abs: "__abs__", round: "__round__", format: "__format__", hash: "__hash__", dir: "__dir__",
     math.trunc: "__trunc__", math.floor: "__floor__", math.ceil: "__ceil__", operator.index: "__index__",
-    bytes: "__bytes__", operator.length_hint: "__length_hint__", operator.abs: "__abs__",
+    bytes: "__bytes__", operator.abs: "__abs__",
 }  # fmt: skip
 
 
@@ -44,32 +48,43 @@ for _f, _name in ASKED.items():
     _asking(_f, _name)
 
 
+@handles(operator.length_hint)
+def _length_hint(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    """By `__len__`, then by `__length_hint__`; an iterator may ask what it is of."""
+    x = args[0] if args else None
+    if isinstance(x, Stream):
+        check_size(x)
+        return f(*args, **kwargs), nothing
+    sized = written(type(x), "__len__") is not None
+    own = None if type(x) in PLAIN or sized else written(type(x), "__length_hint__")
+    if kwargs or not 0 < len(args) < 3 or not sized and own is None:
+        return by_rule(f, args, kwargs)
+    try:
+        y, back = invoke(record, k, len if own is None else own, (x,), {})
+    except TypeError:  # neither says how many
+        y, back = NotImplemented, nothing
+    return f(Hinted(y), *args[1:]), back
+
+
+class Hinted:
+    """What says how many items it gives: Python checks it."""
+
+    def __init__(self, n: Any) -> None:
+        self.n = n
+
+    def __length_hint__(self) -> Any:
+        return self.n
+
+
 @handles(divmod, pow)
 def _of_two(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    """By the method of the first, then by that of the second."""
-    if len(args) > 1 and not kwargs and not (type(args[0]) in PLAIN and type(args[1]) in PLAIN):
-        for method, turned, given in (
-            (written(type(args[0]), f"__{f.__name__}__"), False, args),
-            (written(type(args[1]), f"__r{f.__name__}__"), True, (args[1], args[0], *args[2:])),
-        ):
-            if method is None:
-                continue
-            y, back = invoke_as(_turned if turned else _as_is, record, k, method, given, {})
-            if y is not NotImplemented:
-                return y, back
-    return by_rule(f, args, kwargs)
-
-
-def _as_is(back: Any) -> Any:
-    return back
-
-
-def _turned(back: Any) -> Any:
-    def turned_back(sweep: Any, y_bar: Any) -> Any:
-        d = back(sweep, y_bar)
-        return (d[0], d[2], d[1], *d[3:])
-
-    return turned_back
+    """By the methods of both, in Python's order."""
+    if kwargs or len(args) < 2 or type(args[0]) in PLAIN and type(args[1]) in PLAIN:
+        return by_rule(f, args, kwargs)
+    if len(args) == 2:
+        return by_methods(record, k, f.__name__, *args) or by_rule(f, args, kwargs)
+    own = written(type(args[0]), "__pow__")  # with a third argument Python asks nobody else
+    return by_rule(f, args, kwargs) if own is None else invoke(record, k, own, args, kwargs)
 
 
 def formatted(record: Record, k: int, x: Any, conversion: int, spec: str) -> str:

@@ -45,6 +45,8 @@ class Stream:
     """
 
     level: int
+    asked: Any = None
+    """What Python asks, by `__len__` or `__length_hint__`, when the iterator is asked how many items are left."""
 
     def __new__(cls, *args: Any) -> Any:
         self = object.__new__(cls)
@@ -99,7 +101,7 @@ def end_leaving(record: Record, k: int, outer: Any) -> None:
     """The loop has let go: what generators did as they ended is done here."""
     tapes, _leaving.tapes = _leaving.tapes, outer
     for tape in tapes or ():
-        record((k, tape.left))
+        record((k, tape.let_go))
 
 
 non_differentiable(begin_leaving, let_go, end_leaving)
@@ -235,39 +237,6 @@ class OfPairs(Stream):
         index = next(self.indices)
         y, back = of_array(self.source, index)
         return (index, y), lambda sweep, y_bar: back(sweep, None if y_bar is None else y_bar[1])
-
-
-class ByCalls(Stream):
-    """The user's own: by `__next__`, by `__getitem__`, or by calls up to a sentinel."""
-
-    def __init__(self, function: Any, args: Any, end: type[BaseException] | None = None) -> None:
-        self.function, self.args, self.end, self.over = function, args, end, False
-
-    def step(self, record: Record, k: int) -> Pair:
-        if self.over:
-            raise StopIteration
-        try:
-            return invoke(record, k, self.function, self.args(), {})
-        except BaseException as error:
-            if self.end is not None and isinstance(error, self.end):
-                self.over = True
-                raise StopIteration from None
-            raise
-
-
-class UntilSentinel(Stream):
-    def __init__(self, function: Any, sentinel: Any) -> None:
-        self.function, self.sentinel, self.over = function, sentinel, False
-
-    def step(self, record: Record, k: int) -> Pair:
-        if self.over:
-            raise StopIteration
-        y, back = invoke(record, k, self.function, (), {})
-        if y == self.sentinel:
-            self.over = True
-            record((k, unfinished(back)))
-            raise StopIteration
-        return y, back
 
 
 def all_of(streams: list[Stream], record: Record, k: int, ended: list[int]) -> list[Pair]:

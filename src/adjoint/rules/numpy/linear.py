@@ -3,6 +3,7 @@
 They write only into arrays of their own, so that what a rule computes can be differentiated again.
 """
 
+from collections import deque
 from typing import Any
 
 import numpy as np
@@ -225,12 +226,12 @@ def nested(d: Any, like: Any) -> Any:
         return None
     if isinstance(d, Unknown):
         return _unknown_in(d, like)
-    if isinstance(like, list | tuple):
+    if isinstance(like, list | tuple | deque):
         if set(map(type, like)) <= {float, int} and d.dtype.kind != "c":
             items = d.tolist()
         else:
             items = [nested(d[i], item) for i, item in enumerate(like)]
-        if isinstance(like, list):
+        if not isinstance(like, tuple):
             return items
         return type(like)(*items) if hasattr(like, "_fields") else tuple(items)
     if isinstance(like, int | float | complex | np.generic | np.ndarray):
@@ -289,7 +290,7 @@ def bring_back(d: Any, like: Any) -> Any:
     >>> bring_back(np.ones((2, 3)), [1.0, 2.0, 3.0])
     [2.0, 2.0, 2.0]
     """
-    if isinstance(like, list | tuple):
+    if isinstance(like, list | tuple | deque):
         return nested(unbroadcast(d, np.asarray(like)), like)
     return unbroadcast(d, like)
 

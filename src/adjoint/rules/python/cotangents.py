@@ -198,7 +198,7 @@ def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
 def wide_rule(x: Any, whole: bool = False) -> tuple[Any, Back]:
     """Numbers stay what they are; through integers nothing flows."""
     y = wide(x, whole)
-    moves = y is x
+    moves = y is x or not isinstance(x, np.ndarray | np.generic)
     return y, lambda y_bar: (y_bar if moves else None, None)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...tangents import unbroadcast
+from ..calls import check_are_numbers
 from ..registry import Back, non_differentiable, rule, scalar_rule
 from .iteration import Items, source_of, spread
 
@@ -84,6 +85,7 @@ def hypot_partials(a, b, y):  # type: ignore[no-untyped-def]
 @rule(math.hypot, returns="float")
 def hypot_rule(*coordinates: Any) -> tuple[Any, Back]:
     """y = √Σ xᵢ², so x̄ᵢ = ȳ xᵢ / y, and 0 at the origin."""
+    check_are_numbers("math.hypot", coordinates)
     y = math.hypot(*coordinates)
 
     def hypot_back(y_bar: Any) -> tuple[Any, ...]:
@@ -97,6 +99,7 @@ def dist_rule(p: Items, q: Items) -> tuple[Any, Back]:
     """y = √Σ (pᵢ - qᵢ)², so p̄ᵢ = ȳ (pᵢ - qᵢ) / y, and 0 where the points coincide."""
     of_p, of_q = source_of(p), source_of(q)
     a, b = tuple(p), tuple(q)
+    check_are_numbers("math.dist", (*a, *b))
     y = math.dist(a, b)
 
     def dist_back(y_bar: Any) -> tuple[Any, ...]:
@@ -311,6 +314,7 @@ def ldexp_rule(x: Any, i: Any) -> tuple[Any, Back]:
 @rule(math.frexp)
 def frexp_rule(x: Any) -> tuple[Any, Back]:
     """x = m 2ᵉ, so x̄ = m̄ 2⁻ᵉ."""
+    check_are_numbers("math.frexp", (x,))
     m, e = math.frexp(x)
 
     def frexp_back(y_bar: Any) -> tuple[Any, ...]:
@@ -322,6 +326,7 @@ def frexp_rule(x: Any) -> tuple[Any, Back]:
 @rule(math.modf)
 def modf_rule(x: Any) -> tuple[Any, Back]:
     """The fractional part moves with x, the integral one is piecewise constant."""
+    check_are_numbers("math.modf", (x,))
 
     def modf_back(y_bar: Any) -> tuple[Any, ...]:
         return (unbroadcast(y_bar[0], x),)
@@ -336,6 +341,7 @@ def modf_rule(x: Any) -> tuple[Any, Back]:
 def fsum_rule(seq: Items) -> tuple[Any, Back]:
     """y = Σ xᵢ."""
     source, items = source_of(seq), list(seq)
+    check_are_numbers("math.fsum", items)
 
     def fsum_back(y_bar: Any) -> tuple[Any, ...]:
         return (spread(source, [unbroadcast(y_bar, x) for x in items]),)
@@ -372,6 +378,7 @@ if sys.version_info >= (3, 12):
         """y = Σ pᵢ qᵢ."""
         of_p, of_q = source_of(p), source_of(q)
         p, q = tuple(p), tuple(q)
+        check_are_numbers("math.sumprod", (*p, *q))
 
         def sumprod_back(y_bar: Any) -> tuple[Any, ...]:
             p_bar = [unbroadcast(y_bar * b, a) for a, b in zip(p, q, strict=True)]
