@@ -36,6 +36,12 @@ class _Walk:
     time: int = 0
 
     def root(self, v: Var) -> Var:
+        first, v = v, self._top(v)
+        while (parent := self.parents.get(first, v)) is not v:  # the next one to ask finds it at once
+            self.parents[first], first = v, parent
+        return v
+
+    def _top(self, v: Var) -> Var:
         while v in self.parents:
             v = self.parents[v]
         return v

@@ -124,7 +124,7 @@ def _handed(r: Resolver, a: Any) -> Any:
         return fact.function if fact.function is not None else fact.name
     if isinstance(a, Const):
         return a.value if callable(a.value) else None
-    made = next((s for s in reversed(r.sp.statements) if a in s.outs), None)
+    made = r.made.get(a)
     if isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is getattr:
         t, name = type_of(made.args[0]), made.args[1]  # type: ignore[arg-type]
         if isinstance(t, Record) and isinstance(name, Const):
@@ -144,7 +144,7 @@ def _is_made_plainly(cls: Any) -> bool:
 
 def _is_of_ours(r: Resolver, fn: Atom) -> bool:
     """Whether a function is a method of a number, an array, or a container."""
-    made = next((s for s in reversed(r.sp.statements) if fn in s.outs), None)
+    made = r.made.get(fn)
     of = made.args[0] if isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is getattr else None
     return isinstance(type_of(of), Array | Scalar | List | Tuple | Dict | Inert) if isinstance(of, Var) else False
 

@@ -72,6 +72,7 @@ class Resolver:
         body = specialiser.context.function.body.statements
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
+        self.made: dict[Atom, Statement] = {}  # where each variable was written out
         self.grows = calls_any(body, (changes.list_append, changes.call_method))
         self.stored_back = stored_back(body)
         self.reads_items = calls_any(body, (operator.getitem,))
@@ -294,6 +295,7 @@ class Resolver:
 
     def append(self, statement: Statement) -> None:
         self.sp.statements.append(statement)
+        self.made.update(dict.fromkeys(statement.outs, statement))
 
     def emit(self, s: Call, fn: Atom, args: Sequence[Any], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
         out = Var(s.out.name, t, active and t.differentiable)
