@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "ir": "spelling errors tangents origin wrappers",
     "tangents": "errors",
     "frontend": "ir identity errors depth",
-    "transforms": "ir tangents origin errors",
+    "transforms": "identity ir tangents origin errors",
     "codegen": "ir tangents spelling errors depth",
     "rules": "ir tangents origin identity errors wrappers",
     "runtime": "ir tangents frontend transforms codegen rules origin identity spelling errors wrappers depth",
@@ -121,7 +121,7 @@ def test_files_stay_short(file: Path) -> None:
 
 def test_few_files_are_over_the_limit() -> None:
     long = {str(f.relative_to(ROOT)): n for f in FILES if (n := len(f.read_text().splitlines())) > LIMIT}
-    assert len(long) <= 4, long
+    assert len(long) <= 2, long
 
 
 @pytest.mark.parametrize("name", ["adjoint", "adjoint.nn", "adjoint.testing", "adjoint.tangents"])

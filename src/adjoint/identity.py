@@ -1,4 +1,4 @@
-"""A mapping from objects by identity that does not keep them alive.
+"""What is a key, and a mapping from objects by identity that does not keep them alive.
 
 Equal code is not the same code: two modules can hold the same text, and two generated functions the same text with
 other links.
@@ -10,6 +10,19 @@ import weakref
 from typing import Any, Generic, TypeVar
 
 V = TypeVar("V")
+
+
+def is_hashable(f: Any) -> bool:
+    """Whether something can be looked up in a table: functions of `ctypes` have a `__hash__`, which raises.
+
+    >>> is_hashable(len), is_hashable([])
+    (True, False)
+    """
+    try:
+        hash(f)
+    except TypeError:
+        return False
+    return True
 
 
 class IdentityMap(Generic[V]):

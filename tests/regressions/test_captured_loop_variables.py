@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import numpy as np
 import pytest
 
-from adjoint import UnsupportedSyntaxError, derivative, grad, gradient, hvp, pushforward
+from adjoint import NoRuleError, derivative, grad, gradient, hvp, pushforward
 
 
 def powers(x, order):
@@ -97,11 +99,51 @@ def test_functions_that_are_bound_after_their_capture():
     assert len(runs) == 2
 
 
-def test_where_forward_mode_does_not_follow_it():
-    with pytest.raises(UnsupportedSyntaxError, match="bound again after a function has captured it") as error:
-        sum(derivative(lambda x: x**n, 3)(2.0) for n in (2, 3))
-    assert "n=n" in error.value.way_out
-    assert sum(derivative(lambda x, n=n: x**n, 3)(2.0) for n in (2, 3)) == 6.0
+def test_generators_bind_it():
+    assert sum(derivative(lambda x: x**n, 3)(2.0) for n in (2, 3)) == 6.0
+
+    def each(x):
+        for n in (2, 3, 4):
+            yield derivative(lambda x: x**n, 3)(x)
+
+    assert [*each(2.0)] == [0.0, 6.0, 48.0]
+
+
+def test_a_generator_goes_on_meanwhile():
+    generator = ((lambda x: (next(generator), x * n)[1]) for n in (1.0, 5.0, 7.0, 9.0))
+    f = next(generator)
+    assert f(3.0) == 15.0
+    assert pushforward(f, (3.0,), (1.0,)) == (21.0, 7.0)
+    assert gradient(f, 3.0) == (9.0,)
+
+
+def test_a_generator_is_sent_it():
+    def made():
+        n = 1.0
+        while True:
+            n = yield lambda x: (generator.send(x), x * n)[1]  # noqa: B023
+
+    generator = made()
+    f = next(generator)
+    with pytest.raises(NoRuleError, match="send"):
+        pushforward(f, (3.0,), (1.0,))
+    with pytest.raises(NoRuleError, match="send"):
+        gradient(f, 3.0)
+
+
+def test_coroutines_bind_it():
+    async def bound():
+        return [derivative(lambda x: x**n)(2.0) for n in (2, 3)]
+
+    assert asyncio.run(bound()) == [4.0, 12.0]
+
+    async def rebound():
+        total = 0.0
+        for n in (2, 3):
+            total += derivative(lambda x: x**n)(2.0)
+        return total
+
+    assert asyncio.run(rebound()) == 16.0
 
 
 def test_arrays():

@@ -189,3 +189,14 @@ def test_a_program_that_cannot_be_followed(options: Any, what: str) -> None:
         @rule(g, **options)
         def g_rule(a: Any) -> Any:
             return np.sin(a), lambda y_bar: (y_bar * np.cos(a),)
+
+
+def test_linear_in_all_together_is_not_in_each() -> None:
+    """The tangent of a + b was ȧ + b + a + ḃ."""
+
+    def plus(a: float, b: float) -> float:
+        return a + b
+
+    rule(plus, linear="*")(lambda a, b: (a + b, lambda d: (d, d)))
+    assert pushforward(plus, (1.0, 10.0), (1.0, 2.0)) == (11.0, 3.0)
+    assert pushforward(lambda a, b: plus(a, b) * a, (1.0, 10.0), (1.0, 2.0)) == (11.0, 14.0)

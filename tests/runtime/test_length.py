@@ -73,9 +73,12 @@ def test_second_order():
     assert grad(grad(f))(2.0) == 2.0 * sum(range(300))
 
 
-def test_work_is_about_linear_in_the_length():
+@pytest.mark.parametrize("kind", ["sum", "elif", "conditional expression"])
+def test_work_is_about_linear_in_the_length(kind):
+    """Regions lie in regions: each walk over all of what lies within made 'elif' quadratic."""
+
     def work(n):
-        return instructions(gradient, made(sum_of(n)), 2.0)
+        return instructions(gradient, made(sum_of(n) if kind == "sum" else chain_of(kind, n)), 1.5)
 
     work(5)
     assert work(200) < 5 * work(50)

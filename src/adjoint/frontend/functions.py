@@ -122,7 +122,8 @@ def open_cells(b: Builder, node: Any) -> None:
 def _kind_of_capture(chain: Sequence[Any], scopes: dict[ast.AST, Scope], private: str, name: str) -> str:
     """How a free variable is seen: the function "itself", a "cell", or a "value" that is bound once, before.
 
-    A "steady cell" is bound by the function alone that it is local to: it stays while a function that sees it runs.
+    A "steady cell" is bound by the function alone that it is local to: it stays while a function that sees it runs. (A
+    generator could go on in the meantime, with nothing that moves: `send` has no derivative.)
     """
     prefix = f"_{private}__"
     spellings = {name, name[len(prefix) - 2 :]} if private and name.startswith(prefix) else {name}
@@ -133,16 +134,11 @@ def _kind_of_capture(chain: Sequence[Any], scopes: dict[ast.AST, Scope], private
         for spelling in spellings:
             if scope.owns(spelling):
                 if scope.is_cell(spelling):
-                    own_only = spelling not in scope.rebound_inside and scope.yields is None
-                    return "steady cell" if own_only and not _may_be_resumed(outer) else "cell"
+                    own_only = spelling not in scope.rebound_inside and not isinstance(outer, ast.AsyncFunctionDef)
+                    return "steady cell" if own_only else "cell"
                 binding = scope.bound[spelling][0].node if scope.bound[spelling] else None
                 return "itself" if is_own_def(binding, chain[-1]) else "value"
     return "value"
-
-
-def _may_be_resumed(outer: Any) -> bool:
-    """Whether a scope may go on while a function that is made in it runs."""
-    return isinstance(outer, ast.AsyncFunctionDef | ast.GeneratorExp)
 
 
 def _encloses(outer: Any, child: ast.AST, chain: Sequence[ast.AST]) -> bool:

@@ -160,6 +160,8 @@ class Block:
     params: tuple[Var, ...]
     statements: tuple[Statement, ...]
     results: tuple[Atom, ...]
+    free: tuple[Var, ...] | None = field(default=None, init=False, repr=False)
+    """What `free_variables` has found: blocks lie in blocks, and each is looked at once."""
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -238,23 +240,15 @@ def derived(name: str, what: str) -> str:
 
 def free_variables(block: Block) -> tuple[Var, ...]:
     """Variables that a block reads and does not define, in order of first reading."""
-    defined: set[Var] = set()
-    found: dict[Var, None] = {}
-
-    def read(atom: Atom) -> None:
-        if isinstance(atom, Var) and atom not in defined:
-            found.setdefault(atom)
-
-    def visit(block: Block) -> None:
-        defined.update(block.params)
-        for statement in block.statements:
-            for atom in atoms_of(statement):
-                read(atom)
-            for inner in blocks_of(statement):
-                visit(inner)
-            defined.update(statement.outs)
-        for atom in block.results:
-            read(atom)
-
-    visit(block)
-    return tuple(found)
+    if block.free is not None:
+        return block.free
+    defined: set[Atom] = {*block.params}
+    found: dict[Atom, None] = {}
+    for statement in block.statements:
+        read = [*atoms_of(statement), *[v for inner in blocks_of(statement) for v in free_variables(inner)]]
+        found.update(dict.fromkeys([a for a in read if a not in defined]))
+        defined.update(statement.outs)
+    found.update(dict.fromkeys([a for a in block.results if a not in defined]))
+    free = tuple([a for a in found if isinstance(a, Var)])
+    object.__setattr__(block, "free", free)
+    return free

@@ -21,23 +21,25 @@ from ..tangents.data import holds_data
 from ..tangents.unknown import Unknown, refused
 from ..tangents.zeros import record_fields
 from .memory import owner_of, watched
-from .places import deposit
+from .places import deposit, parts_of
 from .sweep import Sweep
 
 
 class Loss:
     """What has met in code that is not looked into."""
 
-    __slots__ = ("given", "into", "seen")
+    __slots__ = ("given", "handed", "into", "seen")
 
     def __init__(self) -> None:
         self.into: Loss | None = None
         self.seen: dict[int, tuple[Any, list[int], Unknown]] = {}
         """The memory of arrays that were read from what has met: the owner, how often something was stored into it
         since, and what flows to it then."""
-        self.given: list[tuple[Any, Unknown]] = []
+        self.given: dict[Any, tuple[Any, Unknown]] = {}
         """The places of what can be stored into, and may be kept as it is; with what flows to each, if anything does:
-        the refusal of the call that it was given to."""
+        the refusal of the last call that it was given to. By identity: most are given to one call after the other."""
+        self.handed: dict[int, Any] = {}
+        """The arrays that were given as they are."""
 
     def root(self) -> Loss:
         """What this has become one with."""
@@ -46,12 +48,20 @@ class Loss:
             found = found.into
         return found
 
+    def give(self, places: Iterable[Any], d: Unknown) -> None:
+        """Note what was given, and what flows to it."""
+        for at in places:
+            self.given.update((key, (part, d)) for key, part in parts_of(at))
+            if isinstance(at, np.ndarray):
+                self.handed[id(at)] = at
+
     def join(self, other: Loss) -> None:
         """Become one with another."""
         one, into = self.root(), other.root()
         if one is not into:
             one.into = into
-            into.given += one.given
+            into.given.update(one.given)
+            into.handed.update(one.handed)
             into.seen.update(one.seen)
 
     def is_reached(self, sweep: Sweep) -> bool:
@@ -65,7 +75,7 @@ class Loss:
         if not self.is_reached(sweep):
             sweep.put_slots(root, {"lost": True})
         if sweep.lost is None:
-            for at, d in (*root.given, *[(owner, d) for owner, stores, d in root.seen.values() if stores[0]]):
+            for at, d in (*root.given.values(), *[(owner, d) for owner, stores, d in root.seen.values() if stores[0]]):
                 deposit(sweep, at, d)
 
     def read(self, a: np.ndarray[Any, Any], d: Unknown) -> None:
@@ -78,7 +88,7 @@ class Loss:
         """The arrays that may share memory with what has met here."""
         root = self.root()
         return [
-            *[at for at, _ in root.given if isinstance(at, np.ndarray)],
+            *root.handed.values(),
             *[owner for owner, *_ in root.seen.values()],
         ]
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import sys
 import types
 from collections import deque
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -289,6 +290,34 @@ def _give(sweep: Sweep, at: Held, slot: Any, p: Any, d: Any) -> None:
         sweep.add(at.holder, slot, deposit(sweep, p, d))
 
 
+def parts_of(at: Any) -> Iterator[tuple[Any, Any]]:
+    """What `deposit` of what is not known adds to at a place: single slots and arrays, each with its identity."""
+    if isinstance(at, np.ndarray):
+        yield (id(at),), at
+    elif isinstance(at, Row):
+        yield ("row", id(at.array)), at
+    elif isinstance(at, Placed):
+        for p in at.places:
+            yield from parts_of(p)
+    elif isinstance(at, Extended):
+        yield from parts_of(at.place)
+    elif isinstance(at, Held):
+        for slot, p in zip(at.slots, at.places, strict=True):
+            inside = p[2] if at.kind == "cells" else p
+            if inside is None or isinstance(inside, Placed):
+                yield _identity(at, slot, p), Held(at.holder, at.kind, (slot,), (p,))
+            else:
+                yield from parts_of(inside)
+
+
+def _identity(at: Held, slot: Any, p: Any) -> Any:
+    if at.kind == "cells":
+        return id(p[0]), p[1]
+    if at.kind == "fields":
+        return id(slot[1]), slot[2]
+    return id(at.holder), ".__self__" if at.kind == "bound" else slot
+
+
 def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
     """What keeps the structure of a value as it is now: the same arrays and numbers, in new containers."""
     cls = type(x)
@@ -313,7 +342,7 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
     return Tangent(owner_of(x), {name: template(item, seen) for name, item in fields.items()})
 
 
-__all__ = ["Held", "Placed", "add", "cells_of", "deposit", "has_contents", "place", "template", "withdraw"]
+__all__ = ["Held", "Placed", "add", "cells_of", "deposit", "has_contents", "parts_of", "place", "template", "withdraw"]
 
 # They say where cotangents are, and have none themselves.
 non_differentiable(place, template, cells_of, defaults_of, has_contents, is_namespace, field_slot, fields_dict)

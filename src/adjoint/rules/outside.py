@@ -21,12 +21,13 @@ from typing import Any
 
 import numpy as np
 
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.changes import WRITING_METHODS
 from ..ir.watch import watched
 from ..origin import is_held
 from .python.iteration import KNOWN
-from .registry import find_rules, is_hashable
+from .registry import find_rules
 
 DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
 """Classes whose methods draw random numbers."""

@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ..errors import NoRuleError, calling_place
+from ..identity import is_hashable
 from ..tangents import is_whole, stops_at, unknown
 from ..tangents.unknown import check_known
 from .calls import check_are_numbers, dtypes_of, has_narrow, of_times, refuse_stores
@@ -88,19 +89,6 @@ def find_rules(f: Any) -> RuleSet | None:
         return found
     except TypeError:  # not hashable: a callable object
         return None
-
-
-def is_hashable(f: Any) -> bool:
-    """Whether something can be looked up in a table: functions of `ctypes` have a `__hash__`, which raises.
-
-    >>> is_hashable(len), is_hashable([])
-    (True, False)
-    """
-    try:
-        hash(f)
-    except TypeError:
-        return False
-    return True
 
 
 def has_rules(f: Any) -> bool:

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import NoRuleError, calling_place
 from ..ir import intrinsics
-from ..rules.calls import has_narrow, of_times, wide
+from ..rules.calls import of_times
 from ..rules.elementwise import takes_whole
 from ..rules.registry import Back, non_differentiable
 from ..tangents import (
@@ -34,7 +34,7 @@ from ..tangents.sweep import in_noted_sweep, in_sweep
 from ..tangents.unknown import of_known, unknown_field
 from ..tangents.vectors import dimension, unravel
 from ..tangents.zeros import fields_besides, record_fields
-from .along_items import densified, filled_up, replaced, taken
+from .along_items import densified, filled_up, replaced, taken, widened
 from .argnums import name_of
 from .callables import function_behind
 from .dispatch import call_pullback, needing
@@ -130,67 +130,12 @@ def through(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: 
     return result
 
 
-def nested(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
-    """A tangent of a tangent: that of the program which was generated for the inner one."""
-    inner, inner_args = args[0], args[1]
-    known = (inner, inner_args, densified(args[2], (inner, *inner_args)))
-    return call_pushforward(push, laid(slots, known), (None, *laid(slots, dots[1:4], len(inner_args))))
-
-
-def nested_twice(push: Any, slots: Slots, f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
-    """A tangent of a tangent of a tangent: one less, of the program which was generated for the innermost one."""
-    inner, inner_args, along = args[1][0], args[1][1], args[2]
-    known = (inner, inner_args, densified(args[1][2], (inner, *inner_args)))
-    n = len(inner_args)
-    call = (push, laid(slots, known), (None, *laid(slots, along[1:4], n)))
-    of_values = None if dots[2] is None else laid(slots, dots[2], n)
-    of_dots = None if dots[3] is None else (None, *laid(slots, dots[3][1:4], n))
-    return call_pushforward(call_pushforward, call, (None, None, of_values, of_dots))
-
-
-def along_program_twice(
-    program: Any, fixed: Values, f: Any, args: Values, dots: Values, names: Names = ()
-) -> tuple[Any, Any]:
-    """A tangent of a tangent of such a program."""
-    given, along = args[1], args[2]
-    still = (None,) * len(fixed)
-    names = given[3] if len(given) > 3 else ()
-    call = (program, (*fixed, *given[:3], names), (None, *still, *along[1:4], None))
-    of_values = None if dots[2] is None else (*still, *dots[2][:3], None)
-    of_dots = None if dots[3] is None else (None, *still, *dots[3][1:4], None)
-    return call_pushforward(call_pushforward, call, (None, None, of_values, of_dots))
-
-
-def faced(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
-    """A tangent of what users call for tangents."""
-    function, inner, tangents = args
-    left_off = (None,) * (1 + len(inner) - len(tangents))
-    call = (function, tuple(inner), (*left_off, *tangents))
-    of_tangents = None if dots[3] is None else (*left_off, *dots[3])
-    return call_pushforward(call_pushforward, call, (None, dots[1], dots[2], of_tangents))
-
-
-def along_program(
-    program: Any, fixed: Values, f: Any, args: Values, dots: Values, names: Names = ()
-) -> tuple[Any, Any]:
-    """A tangent of what gives a tangent by a rule, or by moving values."""
-    still = (None,) * (1 + len(fixed))
-    return call_pushforward(program, (*fixed, *args[:3], args[3] if len(args) > 3 else ()), (*still, *dots[1:4], None))
-
-
-def laid(slots: Slots, call: Any, n: int = 0) -> Values:
-    """The values of a program, from the function, the arguments and the tangents of the call that it is for."""
-    f, args, dots, *_ = call
-    flat = (f, *(args or (None,) * n), *(dots or (None,) * (n + 1)))
-    return taken(flat, slots)
-
-
 def together(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """A function that is linear in all its arguments together."""
     positional, keywords = split(args, names)
     f = of_number(f, args)
     y = f(*positional, **keywords)
-    y_dot = f(*[densify(d, x) for d, x in zip(dots[1:], positional, strict=False)], **keywords)
+    y_dot = f(*densified(dots[1 : 1 + len(positional)], positional), **keywords)
     return y, passed(y_dot, y, args)
 
 
@@ -226,6 +171,11 @@ def made_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[A
     if f is intrinsics.make_tuple:
         return args, dots[1:]
     return list(args), list(dots[1:])
+
+
+def entered_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A dict that two stars take."""
+    return f(*args), dots[1]
 
 
 def entries_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
@@ -287,7 +237,7 @@ def by_partials(
     y = f(*args)
     if of_times(args, y):
         return y, None
-    args = tuple([wide(x, takes_whole(partials)) for x in args]) if has_narrow(args) else args
+    args = widened(args, takes_whole(partials))
     ps = quietly(partials, *args, y) if singular else partials(*args, y)
     y_dot = None
     for i in range(len(args)):
@@ -322,6 +272,17 @@ def transposing_along(f: Any, args: Values, dots: Values, names: Names = ()) -> 
 def called_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """What runs another function, as it is."""
     return call_pushforward(args[0], args[1:], dots[1:], names)
+
+
+def tangent_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """A tangent of a record or function: linear in those of its fields."""
+    return f(*args), f(*args[:2], *dots[3:])
+
+
+def quietly_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """The same, without warnings."""
+    pair: tuple[Any, Any] = quietly(call_pushforward, args[0], args[1:], dots[1:])
+    return pair
 
 
 def is_linear_attribute(x: Any, name: str) -> bool:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from ..rules.calls import has_narrow, wide
 from ..rules.registry import Back, rule
 from ..tangents import accumulate, densify
 
@@ -30,6 +33,21 @@ def densified(dots: Values, xs: Values) -> Values:
 def densified_rule(dots: Values, xs: Values) -> tuple[Values, Back]:
     """As they are."""
     return densified(dots, xs), lambda y_bar: (y_bar, None)
+
+
+def widened(xs: Values, whole: bool) -> Values:
+    """The operands of partials, integers of few bits among them made wide."""
+    return tuple([wide(x, whole) for x in xs]) if has_narrow(xs) else xs
+
+
+@rule(widened, linear="xs | whole")
+def widened_rule(xs: Values, whole: bool) -> tuple[Values, Back]:
+    """Numbers stay what they are; through integers nothing flows."""
+    through = [not isinstance(x, np.ndarray | np.generic) or x.dtype.kind not in "iub" for x in xs]
+    return widened(xs, whole), lambda y_bar: (
+        tuple([d if t else None for d, t in zip(y_bar, through, strict=True)]),
+        None,
+    )
 
 
 def taken(values: Values, places: tuple[int, ...]) -> Values:

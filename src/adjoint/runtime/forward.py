@@ -18,13 +18,15 @@ from ..depth import with_room
 from ..errors import NoRuleError, calling_place
 from ..identity import IdentityMap
 from ..ir import changes, intrinsics
-from ..ir.nodes import Const
+from ..ir.nodes import Call, Const
 from ..rules import registry
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
+from ..tangents import quietly, tangent
 from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep, thread
 from ..transforms.calls import Rules
 from ..transforms.moving import Unable
+from ..transforms.specialise import Spliced
 from ..transforms.tangent_linear import tangent_linear
 from ..wrappers import is_partial
 from .acting import check_repeatable, refuse_effects, repeatable
@@ -33,8 +35,6 @@ from .along import (
     Names,
     Slots,
     Values,
-    along_program,
-    along_program_twice,
     attribute_along,
     by_partials,
     by_tangent,
@@ -43,18 +43,18 @@ from .along import (
     called_partial,
     choice,
     completed,
+    entered_along,
     entries_along,
-    faced,
     in_turn,
     item_along,
     made_along,
     method_along,
-    nested,
-    nested_twice,
     partial_along,
     picked,
+    quietly_along,
     rearranged,
     split,
+    tangent_along,
     through,
     together,
     transposed_along,
@@ -74,6 +74,7 @@ from .hidden import may_change
 from .spec import CALLERS, LOCK, SPECIAL, Spec, compiled, has_identity
 from .tables import find_spec, table_of
 from .targets import chosen, is_followed, overridden, select
+from .towers import OfFace, OfGenerated, OfOther, laid_back, laid_back_along, lowered, relaid, relaid_along
 from .world import GRADIENTS, World
 
 
@@ -90,10 +91,8 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
             refuse_effects(f)
     if still:
         return unmoved
-    if type(f) is types.FunctionType and f in PUSHERS:
-        return of_pushforward(*args)
-    if type(f) is types.FunctionType and f in FACES:
-        return faced
+    if type(f) is types.FunctionType and (f in PUSHERS or f in FACES):
+        return of_tower((f, args, dots))
     if (own := OWN.get(f if type(f) is types.FunctionType else type(f))) is not None:
         return own
     if type(f) is types.FunctionType and (plan := GRADIENTS.get(f.__code__)) is not None:
@@ -125,8 +124,10 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return made_along
     if (f is intrinsics.unpack or f is tuple or f is list) and type(args[0]) in (tuple, list, np.ndarray):
         return rearranged
-    if f is intrinsics.dict_from_items and dots[1] is None:
+    if f is intrinsics.dict_from_items and not any(d is not None for d in dots[1] or ()):
         return entries_along
+    if f is intrinsics.entries and type(args[0]) is dict:
+        return entered_along
     if f is intrinsics.apply and _can_be_spliced(args):
         return applied_along
     rules = find_rules(f) if has_identity(f) else None
@@ -170,6 +171,7 @@ FACES: set[Any] = set()
 
 OWN: IdentityMap[Any] = IdentityMap()
 """Programs of what the library offers, by function or by the class of what is called."""
+OWN[relaid], OWN[laid_back], OWN[quietly], OWN[tangent] = relaid_along, laid_back_along, quietly_along, tangent_along
 
 
 # ---- what is found for a call
@@ -188,9 +190,9 @@ def ruled(rules: Any, args: Values, dots: Values, names: Names) -> Any:
         return own
     if method.program is not None and keywords.get("out") is None:
         return functools.partial(by_program, method.program)
-    if method.linear and method.linear[0][0].endswith("*"):
+    if method.linear_in_each:
         return in_each(len(positional), args, dots, names)
-    if method.linear and method.linear[0][0].startswith("*"):
+    if method.linear_in_all:
         return together if all(d is None for d in dots[1 + len(positional) :]) else transposed_along
     if method.linear and (groups := moving_groups(method, args, dots, names)) is not None:
         return functools.partial(in_turn, groups)
@@ -309,18 +311,36 @@ def _made(spec: Spec) -> Any:
     return made
 
 
-def of_pushforward(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
-    """What gives the tangent of a tangent of this call."""
-    if type(f) is types.FunctionType and f in PUSHERS:
-        program = program_of(*args)
-        generated_one, other = nested_twice, along_program_twice
-    else:
-        program = program_of(f, args, dots, names)
-        generated_one, other = nested, along_program
+def of_tower(call: Values) -> Any:
+    """What gives the tangent of what gives tangents."""
+    height = 1
+    while type(call[0]) is types.FunctionType and call[0] in PUSHERS:
+        call, height = call[1], height + 1
+    f, args, *_ = call
+    if type(f) is types.FunctionType and f in FACES:
+        _, given, tangents = args
+        return functools.partial(lowered, height, OfFace(1 + len(given) - len(tangents)), (call_pushforward,) * 2)
+    program = program_of(*call)
+    if isinstance(program, functools.partial) and program.func is by_partials:
+        program = written_out(*call) or program
     if is_generated(program):
-        return functools.partial(generated_one, *program.args)
+        push, slots = program.args
+        return functools.partial(lowered, height, OfGenerated(slots, len(args)), (push,))
     fixed = program.args if isinstance(program, functools.partial) else ()
-    return functools.partial(other, getattr(program, "func", program), fixed)
+    base = (getattr(program, "func", program), *fixed)
+    return functools.partial(lowered, height, OfOther(len(fixed)), base)
+
+
+def written_out(f: Any, args: Values, dots: Values, names: Names = ()) -> Any:
+    """The program of a call whose partials can be written out, so that their tangents are those of a program; None if
+    they cannot."""
+    spec = spec_of_call(f, *split(args, names), tuple([d is not None for d in dots]))[0]
+    if not is_resolved(spec) or spec.primal is None:
+        return None
+    if not all(isinstance(s, Call) and isinstance(s.how, Spliced | None) for s in spec.primal.body.statements):
+        return None
+    found = generated(f, args, dots, names)
+    return found and functools.partial(through, *found)
 
 
 def is_generated(program: Any) -> bool:
@@ -328,7 +348,8 @@ def is_generated(program: Any) -> bool:
     return isinstance(program, functools.partial) and program.func is through
 
 
-non_differentiable(program_of, by_own_tangent, laid_out, generated, in_order_of_parameters, push_of, moving_groups)
+non_differentiable(program_of, written_out, by_own_tangent, laid_out, generated, in_order_of_parameters)
+non_differentiable(push_of, moving_groups)
 
 
 @chosen(registry.call_pushforward)

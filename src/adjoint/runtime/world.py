@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import AdjointError
 from ..frontend import rebound_globals
-from ..identity import IdentityMap
+from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Record, Type, Unknown
 from ..origin import is_ours, is_users
@@ -82,7 +82,7 @@ class World:
 
     def is_special(self, f: Any) -> bool:
         """Whether the runtime itself knows how to differentiate `f`."""
-        return type(f).__hash__ is not None and (f in SPECIAL or f in CALLERS)
+        return is_hashable(f) and (f in SPECIAL or f in CALLERS)
 
     def overridden(self, f: Any, arg_types: list[Type]) -> bool:
         """Whether `f` is an operator that the class of an operand may define."""

@@ -7,6 +7,7 @@ import operator
 from collections.abc import Container
 from typing import Any
 
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.intrinsics import make_list, make_tuple
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
@@ -43,7 +44,7 @@ HOLDING = frozenset(
 
 def holds_items(fn: Any) -> bool:
     """Whether what a function gives holds its arguments, or items of them."""
-    return type(fn).__hash__ is not None and fn in HOLDING
+    return is_hashable(fn) and fn in HOLDING
 
 
 class Aliases:
@@ -221,7 +222,7 @@ def _earlier(v: Atom, block: Block) -> Atom | None:
 
 def stored_into(s: Call) -> Var | None:
     """The variable that a call changes, unless it is a number."""
-    if not isinstance(s.fn, Const) or type(s.fn.value).__hash__ is None:
+    if not isinstance(s.fn, Const) or not is_hashable(s.fn.value):
         return None
     place = STORES.get(s.fn.value) if going_on(s) is None else s.args.index(going_on(s)) + 1
     if s.fn.value in IN_PLACE:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..identity import is_hashable
 from ..ir.nodes import Atom, Const, Star
 from ..ir.types import Array, Known, List, Scalar, Tuple, Type
 from .infer import type_of
@@ -27,7 +28,7 @@ def created(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | N
     >>> created(np.zeros, [Const(3)], [("dtype", Const(np.float32))])
     Array(kind='f', dtype='float32', ndim=1, scalar=False)
     """
-    place = _PLACES.get(fn) if type(fn).__hash__ is not None else None
+    place = _PLACES.get(fn) if is_hashable(fn) else None
     if place is None or any(isinstance(a, Star) for a in args) or any(name != "dtype" for name, _ in kwargs):
         return None
     atoms: list[Any] = [*args[place : place + 1], *(v for _, v in kwargs)]

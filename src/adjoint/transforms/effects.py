@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
@@ -112,7 +113,7 @@ _PUBLIC = ("numpy", "numpy.linalg", "numpy.fft")
 
 def looks(fn: Any) -> bool:
     """Whether a function only looks at its arguments, and keeps none of them: what it gives holds no list of theirs."""
-    if type(fn).__hash__ is None or fn in WRITERS or fn is np.diff:  # which may give the list itself
+    if not is_hashable(fn) or fn in WRITERS or fn is np.diff:  # which may give the list itself
         return False
     module = getattr(fn, "__module__", None) or ""
     return fn in _LOOKERS or isinstance(fn, np.ufunc) or module in ("math", "numpy", "numpy.linalg")
@@ -141,7 +142,7 @@ def writes(fn: Any, args: Sequence[Atom | Star], keywords: Sequence[str | None])
 
     A star may stand for any number of arguments, and two of them, whose name is None, for any keyword.
     """
-    if type(fn).__hash__ is None:
+    if not is_hashable(fn):
         return False
     if is_writer(fn):
         return True
@@ -183,7 +184,7 @@ def is_writer(fn: Any) -> bool:
         return fn.__name__ in changes.WRITING_METHODS
     if getattr(fn, "__module__", None) == "numpy.ma.core":
         return fn.__name__ in ("put", "putmask")
-    return type(fn).__hash__ is not None and fn in WRITERS
+    return is_hashable(fn) and fn in WRITERS
 
 
 _PLACES_IN_GENERATORS = {"random": 2, "standard_normal": 2, "standard_exponential": 3, "standard_gamma": 3}
@@ -196,7 +197,7 @@ def shows(s: Call, fn: Any) -> bool:
     objects = [t.cls for a in s.args if not isinstance(a, Star) and isinstance(t := type_of(a), Record)]
     if objects and (fn is builtins.getattr or fn is builtins.hasattr):
         return not (isinstance(s.args[1], Const) and is_data(objects[0], s.args[1].value))
-    if objects and type(fn).__hash__ is not None and fn in _ASKING:
+    if objects and is_hashable(fn) and fn in _ASKING:
         return True
     if fn is dict and s.kwargs:
         return True
@@ -251,7 +252,7 @@ def _copies(index: Type) -> bool:
 
 def is_lazy(fn: Any) -> bool:
     """Whether a function gives something that runs through its arguments later."""
-    return type(fn).__hash__ is not None and fn in _LAZY or getattr(fn, "__module__", None) == "itertools"
+    return is_hashable(fn) and fn in _LAZY or getattr(fn, "__module__", None) == "itertools"
 
 
 def of_numpy(fn: Any) -> bool:
@@ -275,7 +276,7 @@ def is_maker(fn: Any) -> bool:
     """Whether a function gives something new, as long as no keyword says otherwise."""
     if isinstance(fn, type):
         return not issubclass(fn, np.generic) and fn not in _NOT_NEW and not is_lazy(fn) and _makes_anew(fn)
-    if type(fn).__hash__ is None:
+    if not is_hashable(fn):
         return False
     return fn in _MAKERS or of_numpy(fn) and _of_numpy_is_new(fn)
 
@@ -311,7 +312,7 @@ def is_new(s: Call, fn: Any) -> bool:
         return isinstance(base, List) and kind == Inert(slice) or isinstance(base, Array) and _copies(kind)
     if fn is changes.snapshot:  # of what is no list it is the thing itself
         return isinstance(s.out.type, List)
-    if type(fn).__hash__ is not None and fn in _OPERATORS:
+    if is_hashable(fn) and fn in _OPERATORS:
         return isinstance(s.out.type, Array | Scalar | List | Tuple)
     if fn is np.einsum:  # of one array it is a view
         return len(s.args) > 2 and type_of(s.args[0]) == Inert(str) and not s.kwargs  # type: ignore[arg-type]
@@ -330,7 +331,7 @@ _TELLING = frozenset(["dtype", "axis", "shape", "order", "like", "key", "reverse
 def makes(fn: Any, n: int, names: Sequence[str]) -> bool:
     """Whether a call with `n` arguments by position, and others by these names, surely gives what nobody else has: the
     same question as `is_new`, where nothing but the call is known."""
-    if type(fn).__hash__ is None:
+    if not is_hashable(fn):
         return False
     if fn in _COUNTS or fn is sum and n == 1 and not names or getattr(fn, "__module__", None) == "math":
         return True
@@ -346,9 +347,9 @@ def gives_new(s: Call) -> bool:
     if fn is intrinsics.invoke:
         copies = isinstance(s.args[1], Const) and s.args[1].value in ("copy", "astype", "flatten")
         return copies and not s.kwargs and len(s.args) < 4
-    return type(fn).__hash__ is not None and fn in _OPERATORS
+    return is_hashable(fn) and fn in _OPERATORS
 
 
 def is_looker(fn: Any) -> bool:
     """Whether a function keeps nothing of its arguments."""
-    return isinstance(fn, np.ufunc) or type(fn).__hash__ is not None and fn in _LOOKERS
+    return isinstance(fn, np.ufunc) or is_hashable(fn) and fn in _LOOKERS

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass, field
 
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of, blocks_of
 
@@ -36,6 +37,12 @@ class _Walk:
     time: int = 0
 
     def root(self, v: Var) -> Var:
+        first, v = v, self._top(v)
+        while (parent := self.parents.get(first, v)) is not v:  # the next one to ask finds it at once
+            self.parents[first], first = v, parent
+        return v
+
+    def _top(self, v: Var) -> Var:
         while v in self.parents:
             v = self.parents[v]
         return v
@@ -85,7 +92,7 @@ class _Walk:
             name = next((a.value for a in reversed(s.args) if isinstance(a, Const) and isinstance(a.value, str)), "")
             self.names.update(dict.fromkeys(s.outs, name))
         name = self.names.get(s.fn, "") if isinstance(s.fn, Var) else getattr(fn, "__name__", "")
-        operates = isinstance(s.fn, Const) and type(fn).__hash__ is not None and fn in _IN_PLACE
+        operates = isinstance(s.fn, Const) and is_hashable(fn) and fn in _IN_PLACE
         idle = isinstance(s.fn, Var) and name not in _LOOKING and not any(out in self.used for out in s.outs)
         if operates or idle or name in _CHANGING:
             self.growths += [(self.time, path, a) for a in s.args if isinstance(a, Var)]

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..identity import is_hashable
 from ..ir import changes
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var, blocks_of
 from ..ir.types import Record, Unknown
@@ -63,7 +64,7 @@ def _sources(function: Function, found: Sequence[Call], find: Callable[[Var], Va
 
 
 def _is_candidate(s: Call) -> bool:
-    if not isinstance(s.fn, Const) or type(s.fn.value).__hash__ is None:
+    if not isinstance(s.fn, Const) or not is_hashable(s.fn.value):
         return False
     found = s.fn.value in IN_PLACE and isinstance(s.how, Dynamic) or _is_unseen(s) or _is_store(s)
     return found and not s.kwargs and isinstance(_target(s), Var) and is_unseen(_target(s).type)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import AdjointError, MutationError, Place
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
@@ -49,7 +50,7 @@ def _gives_piece(s: Call, fn: Any) -> bool:
         return not isinstance(s.args[0], Var) or not isinstance(s.args[0].type, Unknown)
     if isinstance(fn, types.MethodDescriptorType):
         return not is_maker(fn)
-    return type(fn).__hash__ is not None and fn in _PIECES
+    return is_hashable(fn) and fn in _PIECES
 
 
 def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
@@ -93,7 +94,7 @@ def check_rule_handed(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star
 
 def _may_be_handed(fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
     """Whether what is spread for a function may be another one, which it calls."""
-    calls = _CALLING.get(fn.value) if isinstance(fn, Const) and type(fn.value).__hash__ is not None else None
+    calls = _CALLING.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None
     stars = [isinstance(a, Star) for a in args]
     return isinstance(calls, int) and any(stars[: calls + 1]) or calls is not None and any(n is None for n, _ in kwargs)
 
@@ -105,7 +106,7 @@ def _is_followed(fn: Any) -> bool:
 
 def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwargs) -> None:
     """Refuse a call that is handed a function which stores: into an object, a captured variable, a global one."""
-    calls = _CALLING.get(fn.value) if isinstance(fn, Const) and type(fn.value).__hash__ is not None else None
+    calls = _CALLING.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None
     for i, a in enumerate(given):
         key = "" if i < len(given) - len(kwargs) else kwargs[i - len(given)][0]
         handed = _handed(r, a)
@@ -131,7 +132,7 @@ def _handed(r: Resolver, a: Any) -> Any:
         return fact.function if fact.function is not None else fact.name
     if isinstance(a, Const):
         return a.value if callable(a.value) else None
-    made = next((s for s in reversed(r.sp.statements) if a in s.outs), None)
+    made = r.made.get(a)
     if isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is getattr:
         t, name = type_of(made.args[0]), made.args[1]  # type: ignore[arg-type]
         if isinstance(t, Record) and isinstance(name, Const):
@@ -151,7 +152,7 @@ def _is_made_plainly(cls: Any) -> bool:
 
 def _is_of_ours(r: Resolver, fn: Atom) -> bool:
     """Whether a function is a method of a number, an array, or a container."""
-    made = next((s for s in reversed(r.sp.statements) if fn in s.outs), None)
+    made = r.made.get(fn)
     of = made.args[0] if isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is getattr else None
     return isinstance(type_of(of), Array | Scalar | List | Tuple | Dict | Inert) if isinstance(of, Var) else False
 

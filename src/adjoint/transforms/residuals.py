@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError
+from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var, free_variables
 from ..ir.types import Array, Inert, List, Scalar, Tuple
@@ -274,7 +275,7 @@ def _may_be_unbound(atom: Atom, region: Builder) -> bool:
 
 
 def _hashable(value: Any) -> bool:
-    return type(value).__hash__ is not None
+    return is_hashable(value)
 
 
 def _leaves(calls: list[Call]) -> set[Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
@@ -72,6 +73,7 @@ class Resolver:
         body = specialiser.context.function.body.statements
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
+        self.made: dict[Atom, Statement] = {}  # where each variable was written out
         self.grows = calls_any(body, (changes.list_append, changes.call_method))
         self.stored_back = stored_back(body)
         self.reads_items = calls_any(body, (operator.getitem,))
@@ -105,7 +107,7 @@ class Resolver:
         """The atoms of a call whose meaning is known here."""
         from .folds import FOLDS
 
-        hashable = isinstance(fn, Const) and type(fn.value).__hash__ is not None
+        hashable = isinstance(fn, Const) and is_hashable(fn.value)
         fold = FOLDS.get(fn.value) if hashable else None  # type: ignore[union-attr]
         return None if fold is None else fold(self, Call(s.outs, fn, s.args, s.kwargs, s.span), args, kwargs)
 
@@ -296,6 +298,7 @@ class Resolver:
 
     def append(self, statement: Statement) -> None:
         self.sp.statements.append(statement)
+        self.made.update(dict.fromkeys(statement.outs, statement))
 
     def emit(self, s: Call, fn: Atom, args: Sequence[Any], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
         out = Var(s.out.name, t, active and t.differentiable)

@@ -87,6 +87,7 @@ class Reverse(Calls):
     def __init__(self, rules: Rules, growing: set[Var], again: bool) -> None:
         super().__init__(rules, again)
         self.growing = growing
+        self.acting: dict[Statement, bool] = {}
 
     def block(self, statements: Sequence[Statement], F: Builder) -> Half:
         halves = [half for s in statements for half in self.steps(s, F)]
@@ -134,7 +135,9 @@ class Reverse(Calls):
             buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in (add_item, add_at)
             moves = isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS)
             return buffer or moves or is_cached(s) or self.runs_back(s)
-        return any(self.acts(inner) for block in blocks_of(s) for inner in block.statements)
+        if s not in self.acting:  # asked of each region around it, too
+            self.acting[s] = any(self.acts(inner) for block in blocks_of(s) for inner in block.statements)
+        return self.acting[s]
 
     # ---- regions
 

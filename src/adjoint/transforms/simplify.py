@@ -41,6 +41,11 @@ def substitute(block: Block, env: Env) -> Block:
     )
 
 
+def _within(block: Block, env: Env) -> Block:
+    """The same of a region that lies in it: as it is, if it reads none of them."""
+    return block if env.keys().isdisjoint(free_variables(block)) else substitute(block, env)
+
+
 def _atom(atom: Atom, env: Env) -> Atom:
     return env.get(atom, atom) if isinstance(atom, Var) else atom
 
@@ -52,14 +57,14 @@ def _substitute(s: Statement, env: Env) -> Statement:
             kwargs = tuple((name, _atom(value, env)) for name, value in s.kwargs)
             return Call(s.outs, _atom(s.fn, env), args, kwargs, s.span, s.how)
         case If():
-            return If(s.outs, _atom(s.cond, env), substitute(s.then, env), substitute(s.orelse, env), s.span, s.mirror)
+            return If(s.outs, _atom(s.cond, env), _within(s.then, env), _within(s.orelse, env), s.span, s.mirror)
         case Loop():
             return Loop(
                 s.outs,
                 tuple(_atom(a, env) for a in s.inits),
                 tuple(_atom(a, env) for a in s.sequences),
-                None if s.cond is None else substitute(s.cond, env),
-                substitute(s.body, env),
+                None if s.cond is None else _within(s.cond, env),
+                _within(s.body, env),
                 s.stop,
                 s.span,
                 s.mirror,
@@ -68,7 +73,7 @@ def _substitute(s: Statement, env: Env) -> Statement:
             )
         case Closure():
             f = s.function
-            function = Function(f.name, substitute(f.body, env), f.signature, f.filename, f.firstline, f.free, f.span)
+            function = Function(f.name, _within(f.body, env), f.signature, f.filename, f.firstline, f.free, f.span)
             return Closure(s.out, function, s.span)
 
 

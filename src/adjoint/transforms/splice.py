@@ -6,6 +6,7 @@ import operator
 from typing import Any
 
 from ..errors import RuleError, calling_place, wrong_number
+from ..identity import is_hashable
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import FLOAT, INT, UNKNOWN, Array, Scalar
@@ -197,7 +198,7 @@ def is_finite(statements: list[Any], p: Atom) -> bool:
         fn = s.fn.value
         exponent = s.args[1] if len(s.args) == 2 else None
         whole = fn is operator.pow and isinstance(exponent, Const) and exponent.value >= 0
-        if not whole and (type(fn).__hash__ is None or fn not in _FINITE):
+        if not whole and (not is_hashable(fn) or fn not in _FINITE):
             return False
         needed.update(s.args)
     return True

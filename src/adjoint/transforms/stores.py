@@ -91,7 +91,7 @@ def _check_extends(r: Resolver, s: Call, t: Type) -> None:
 
 def _is_item(r: Resolver, a: Atom) -> bool:
     """Whether a variable was read by an index: of an array whose rank is not known, it may be a number."""
-    made = next((s for s in reversed(r.sp.statements) if a in s.outs), None)
+    made = r.made.get(a)
     return isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is operator.getitem
 
 

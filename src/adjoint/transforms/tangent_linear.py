@@ -270,9 +270,9 @@ class Dots:
             return False  # numbers that were cut to integers
         if any(name == "order" and not _is_plain_order(a) for name, a in _named(s, method)):
             return False  # as the argument lies in memory
-        if method.linear[0][0].endswith("*"):
+        if method.linear_in_each:
             return False  # in each of them by itself: how many these are, the run shows
-        if method.linear[0][0].startswith("*"):
+        if method.linear_in_all:
             return not self.moves([v for _, v in s.kwargs])
         known = {*method.silent, *(name for group in method.linear for name in group)}
         return all(self.of(a) is None or name in known for name, a in _named(s, method))
@@ -280,7 +280,7 @@ class Dots:
     def linear(self, s: Call, method: Any, F: Builder) -> None:
         """ẏ = f(ȧ, b) + f(a, ḃ), or f(ȧ, ḃ) where `f` is linear in both together."""
         t = bar_type(s.out)
-        if method.linear[0][0].startswith("*"):
+        if method.linear_in_all:
             together = tuple([self.complete(a, F) for a in s.args])  # type: ignore[arg-type]
             self.total(s.out, [self._again(s, together, s.kwargs, t, F)], F)
             return

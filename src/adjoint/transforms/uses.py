@@ -35,11 +35,16 @@ def stored_back(body: Sequence[Statement]) -> dict[Var, Atom]:
 
 def calls_of(statements: Sequence[Statement]) -> Iterator[Call]:
     """All calls in a region and those within, in order."""
-    for s in statements:
-        if isinstance(s, Call):
-            yield s
-        for block in blocks_of(s):
-            yield from calls_of(block.statements)
+    waiting = [iter(statements)]  # not a generator for each region: in the innermost, each call would go through all
+    while waiting:
+        for s in waiting[-1]:
+            if isinstance(s, Call):
+                yield s
+            elif blocks := [*blocks_of(s)]:
+                waiting += [iter(block.statements) for block in reversed(blocks)]
+                break
+        else:
+            waiting.pop()
 
 
 def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:

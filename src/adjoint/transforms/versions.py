@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
 from ..ir.types import Array, List, Scalar
@@ -29,7 +30,7 @@ def updated(s: Any) -> Var | None:
     if not isinstance(s, Call) or not isinstance(s.fn, Const) or not s.outs:
         return None
     fn = s.fn.value
-    place = TARGETS.get(fn) if type(fn).__hash__ is not None else None
+    place = TARGETS.get(fn) if is_hashable(fn) else None
     target = None if place is None else s.args[place]
     return target if isinstance(target, Var) and is_indexed(target) and is_indexed(s.outs[0]) else None
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...identity import is_hashable
 from ...ir import changes
 from ...rules.registry import BY_CLASS, key_of
 from ...wrappers import called_by
@@ -90,7 +91,7 @@ def meaning_of(lower: Lower, fn: Value, args: list[Value], kwargs: dict[str, Val
     if not isinstance(fn, Known):
         raise CannotCompile(f"a call of {describe(fn)}")
     f = plain_of(fn.value)
-    if type(f).__hash__ is None or f.__class__ is not type(f):  # a proxy is equal to what it stands for
+    if not is_hashable(f) or f.__class__ is not type(f):  # a proxy is equal to what it stands for
         raise CannotCompile(f"a call of {describe(fn)}")
     if key_of(f) in MEANINGS or f in ELEMENTARY:
         if kwargs and declared(f):

@@ -130,7 +130,7 @@ def losing(
     the fields that the call stored.
     """
     loss, unknown = Loss(), refused(error)
-    loss.given += [(p, unknown) for p in (*places, *behind) if p is not None]
+    loss.give((*places, *behind), unknown)
     for known in losses_in([x for x in values if not isinstance(x, bytes | str)]):
         loss.join(known)
     read = losses_in([x for x in values if isinstance(x, bytes | str)])

@@ -119,7 +119,7 @@ def apply_partial_rule(y_bar: Numeric, p: Numeric, singular: bool = False) -> tu
     return apply_partial(y_bar, p, singular), apply_partial_back
 
 
-@rule(along_partial, returns="elementwise", linear="x_dot p")
+@rule(along_partial, returns="elementwise", linear="x_dot p | singular")
 def along_partial_rule(x_dot: Numeric, p: Numeric, singular: bool = False) -> tuple[Any, Back]:
     """d = ẋ p, so its cotangent Δ gives conj(p) Δ for ẋ and conj(ẋ) Δ for p."""
 
@@ -321,7 +321,7 @@ def field_bar_rule(d: Any, name: str) -> tuple[Any, Back]:
     return field_bar(d, name), field_bar_back
 
 
-@rule(item_bar, linear="d")
+@rule(item_bar, linear="d | key")
 def item_bar_rule(d: Any, key: Any) -> tuple[Any, Back]:
     """One item of a cotangent."""
     source = None if d is None or isinstance(d, dict | np.ndarray | np.generic) else source_of(d)

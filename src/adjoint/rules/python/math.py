@@ -327,11 +327,7 @@ def frexp_rule(x: Any) -> tuple[Any, Back]:
 def modf_rule(x: Any) -> tuple[Any, Back]:
     """The fractional part moves with x, the integral one is piecewise constant."""
     check_are_numbers("math.modf", (x,))
-
-    def modf_back(y_bar: Any) -> tuple[Any, ...]:
-        return (unbroadcast(y_bar[0], x),)
-
-    return math.modf(x), modf_back
+    return math.modf(x), lambda y_bar: (unbroadcast(y_bar[0], x),)
 
 
 # Sums and products
