@@ -2,7 +2,7 @@
 
 A test's turn is a hash of its name, so that it stays when tests are added. After as many days as a family has turns all
 of its tests have run. Of what a family alone tests one test runs besides, the next in turn: each day, or for each rule
-once in six days (`Family.every`). `ADJOINT_DAY=2026-01-31` takes the turns of that day; `ADJOINT_THOROUGH=1` leaves
+once in twelve days (`Family.every`). `ADJOINT_DAY=2026-01-31` takes the turns of that day; `ADJOINT_THOROUGH=1` leaves
 nothing out.
 """
 
@@ -52,34 +52,34 @@ def function_itself(parameters: Parameters) -> Hashable:
     return None
 
 
-IN_THREE = Family(3, "the family", function_itself)
+IN_THREE, IN_SIX = (Family(turns, "the family", function_itself) for turns in (3, 6))
 FAMILIES = {
-    "tests/rules/test_samples.py::test_rule": Family(30, "each rule in six days", rule_of, every=6),
+    "tests/rules/test_samples.py::test_rule": Family(60, "each rule in twelve days", rule_of, every=12),
     # Programs that are lowered, reversed, verified and recorded every day.
-    "tests/test_programs.py::test_program": Family(3, "each kind of program", kinds_of),
-    "tests/test_programs.py::test_second_derivative_of_program": Family(3, "each kind of program", kinds_of),
+    "tests/test_programs.py::test_program": Family(6, "each kind of program", kinds_of),
+    "tests/test_programs.py::test_second_derivative_of_program": Family(6, "each kind of program", kinds_of),
     # High orders of what is checked to a lower one every day.
-    "tests/rules/numpy/test_products.py::test_products_with_constants_to_third_order": IN_THREE,
-    "tests/rules/scipy/test_interpolate.py::test_the_modes_nest_in_every_order_and_nothing_is_recorded": IN_THREE,
-    "tests/runtime/test_iterators.py::test_third_order": IN_THREE,
-    "tests/runtime/test_nested.py::test_orders_of_loops_with_branches": IN_THREE,
-    "tests/test_forward_rules.py::test_third_derivative": IN_THREE,
-    "tests/test_forward.py::test_any_nesting_of_a_solution": IN_THREE,
-    "tests/test_forward.py::test_any_nesting_to_order_four": IN_THREE,
-    "tests/test_orders.py::test_third_derivative": IN_THREE,
-    "tests/rules/test_zeros.py::test_third_derivatives_at_kinks": IN_THREE,
-    "tests/runtime/test_again.py::test_orders_of_what_is_shared": IN_THREE,
-    "tests/runtime/test_iterators.py::test_every_order": IN_THREE,
-    "tests/runtime/test_objects_along.py::test_first_and_second_derivatives": IN_THREE,
-    "tests/runtime/test_gradients_of_records.py::test_first_and_second_derivative": IN_THREE,
+    "tests/rules/numpy/test_products.py::test_products_with_constants_to_third_order": IN_SIX,
+    "tests/rules/scipy/test_interpolate.py::test_the_modes_nest_in_every_order_and_nothing_is_recorded": IN_SIX,
+    "tests/runtime/test_iterators.py::test_third_order": IN_SIX,
+    "tests/runtime/test_nested.py::test_orders_of_loops_with_branches": IN_SIX,
+    "tests/test_forward_rules.py::test_third_derivative": IN_SIX,
+    "tests/test_forward.py::test_any_nesting_of_a_solution": IN_SIX,
+    "tests/test_forward.py::test_any_nesting_to_order_four": IN_SIX,
+    "tests/test_orders.py::test_third_derivative": IN_SIX,
+    "tests/rules/test_zeros.py::test_third_derivatives_at_kinks": IN_SIX,
+    "tests/runtime/test_again.py::test_orders_of_what_is_shared": IN_SIX,
+    "tests/runtime/test_iterators.py::test_every_order": IN_SIX,
+    "tests/runtime/test_objects_along.py::test_first_and_second_derivatives": IN_SIX,
+    "tests/runtime/test_gradients_of_records.py::test_first_and_second_derivative": IN_SIX,
     # Programs that people write, each by itself: their kinds are in other tests every day.
-    "tests/ordinary/test_table.py::test_program": IN_THREE,
-    "tests/compiled/test_samples.py::test_as_without_compiling": IN_THREE,
-    "tests/rules/numpy/test_dtypes_told.py::test_calls_that_are_told_a_dtype": IN_THREE,
-    "tests/runtime/test_again.py::test_orders_of_what_is_met_at_run_time": IN_THREE,
-    "tests/runtime/test_nested.py::test_each_gradient_is_by_its_own_variable": IN_THREE,
-    "tests/recording/test_records.py::test_gradients_of_programs": IN_THREE,
-    "tests/rules/numpy/test_linalg.py::test_the_third_derivative_of_a_singular_determinant_is_refused": IN_THREE,
+    "tests/ordinary/test_table.py::test_program": IN_SIX,
+    "tests/compiled/test_samples.py::test_as_without_compiling": IN_SIX,
+    "tests/rules/numpy/test_dtypes_told.py::test_calls_that_are_told_a_dtype": IN_SIX,
+    "tests/runtime/test_again.py::test_orders_of_what_is_met_at_run_time": IN_SIX,
+    "tests/runtime/test_nested.py::test_each_gradient_is_by_its_own_variable": IN_SIX,
+    "tests/recording/test_records.py::test_gradients_of_programs": IN_SIX,
+    "tests/rules/numpy/test_linalg.py::test_the_third_derivative_of_a_singular_determinant_is_refused": IN_SIX,
     # Combinations, of which each part is met every day.
     "tests/rules/test_narrow_integers.py::test_as_with_floats": IN_THREE,
     "tests/test_keywords.py::test_any_name": IN_THREE,
@@ -91,18 +91,18 @@ FAMILIES = {
     "tests/recording/test_scalars.py::test_every_operator": IN_THREE,
     "tests/runtime/test_guards_of_dtypes.py::test_each_kind_before_and_after_each_of_numbers": IN_THREE,
     # Random programs, of which other ones run whenever these are asked for.
-    "tests/fuzz/test_fuzz.py::test_random_programs": IN_THREE,
-    "tests/fuzz/test_compiled_fuzz.py::test_random_programs": IN_THREE,
-    "tests/fuzz/test_compiled_fuzz.py::test_random_programs_in_parts": IN_THREE,
+    "tests/fuzz/test_fuzz.py::test_random_programs": IN_SIX,
+    "tests/fuzz/test_compiled_fuzz.py::test_random_programs": IN_SIX,
+    "tests/fuzz/test_compiled_fuzz.py::test_random_programs_in_parts": IN_SIX,
     # By Numba, what runs every day as Python.
-    "tests/compiled/test_directions.py::test_by_numba": IN_THREE,
-    "tests/compiled/test_recursion.py::test_by_numba": IN_THREE,
-    "tests/compiled/test_side_by_side.py::test_by_numba": IN_THREE,
+    "tests/compiled/test_directions.py::test_by_numba": IN_SIX,
+    "tests/compiled/test_recursion.py::test_by_numba": IN_SIX,
+    "tests/compiled/test_side_by_side.py::test_by_numba": IN_SIX,
     # Errors that the generator of programs must find.
-    "tests/fuzz/test_compiled_fuzz.py::test_planted_errors_are_found": IN_THREE,
-    "tests/fuzz/test_compiled_fuzz.py::test_entries_that_are_not_there_are_found": IN_THREE,
-    "tests/fuzz/test_compiled_fuzz.py::test_lost_second_derivatives_are_found": IN_THREE,
-    "tests/fuzz/test_planted_strange.py::test_it_is_caught": IN_THREE,
+    "tests/fuzz/test_compiled_fuzz.py::test_planted_errors_are_found": IN_SIX,
+    "tests/fuzz/test_compiled_fuzz.py::test_entries_that_are_not_there_are_found": IN_SIX,
+    "tests/fuzz/test_compiled_fuzz.py::test_lost_second_derivatives_are_found": IN_SIX,
+    "tests/fuzz/test_planted_strange.py::test_it_is_caught": IN_SIX,
 }
 """All that takes turns. What was written for a fault that somebody met is never among it."""
 
