@@ -34,6 +34,16 @@ def callees(f: Any) -> list[Any] | None:
     return None if listed is None else listed(f)
 
 
+def stands_for_another(x: Any) -> bool:
+    """Whether an object is one of C code that stands for another one: it says of itself that it is of that one's class.
+
+    >>> stands_for_another(abs)
+    False
+    """
+    says: Any = next((vars(base)["__class__"] for base in type(x).__mro__[:-1] if "__class__" in vars(base)), None)
+    return type(says) is types.GetSetDescriptorType
+
+
 def called_by(f: Any) -> Any:
     """The function that such a wrapper calls; None of anything else, and where it is hidden.
 

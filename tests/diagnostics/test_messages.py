@@ -40,6 +40,8 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "holds the containers in which": "tests/regressions/test_attribute_hooks.py",
+    "is no function, but a wrapper in C": "tests/regressions/test_attribute_hooks.py",
     "stands for an object of another class": "tests/regressions/test_objects_as_numbers.py",
     "a time of NumPy's is made of a number": "tests/regressions/test_objects_as_numbers.py",
     "makes a number of an object of": "tests/regressions/test_objects_as_numbers.py",

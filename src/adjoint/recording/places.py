@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import sys
 import types
+import weakref
 from collections import deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -18,10 +19,13 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..rules.registry import non_differentiable
 from ..runtime.generated import generated_ir
+from ..runtime.handed import is_written
+from ..runtime.wrapped import check_special
 from ..tangents import Tangent, Unknown, own_dict
 from ..tangents.structural import fields_of, owner_of
 from ..tangents.unknown import unknown_field
 from ..tangents.zeros import carried, fields_besides, is_carried_whole, record_fields
+from ..wrappers import stands_for_another
 from .program import Program
 from .sweep import Sweep, add
 
@@ -65,10 +69,15 @@ class Row(NamedTuple):
     array: Any
 
 
+def is_proxy(x: Any) -> bool:
+    """Whether an object is one of C code that stands for another one, and is no function."""
+    return not callable(x) and (type(x) is weakref.ProxyType or stands_for_another(x))
+
+
 def check_proxy(x: Any) -> None:
-    """Raise `UnsupportedSyntaxError` for an object that says it is of another class, and is no function."""
+    """Raise `UnsupportedSyntaxError` for an object that stands for one of another class, and is no function."""
     cls = type(x)
-    if x.__class__ is not cls and not callable(x):
+    if is_proxy(x):
         raise UnsupportedSyntaxError(
             f"`{cls.__module__}.{cls.__qualname__}` stands for an object of another class",
             "what is stored into one of the two is seen in the other, which is not followed",
@@ -152,6 +161,10 @@ def _fields(x: Any, seen: dict[int, Any]) -> Any:
     if fields is None:
         return None
     slots = tuple([(name, *field_slot(x, name)) for name in fields])
+    if is_written(type(x)):
+        check_special(type(x))
+    else:  # what a library's object holds is its own matter
+        fields = {name: None if is_proxy(item) else item for name, item in fields.items()}
     return Held(x, "fields", slots, tuple([place(item, seen) for item in fields.values()]))
 
 

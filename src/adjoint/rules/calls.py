@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MutationError, NoRuleError, NotDifferentiableError, calling_place
+from ..origin import is_users
 
 
 def refuse_stores(keywords: dict[str, Any]) -> None:
@@ -44,8 +45,9 @@ _WIDE = frozenset([float, np.float64, int, complex, np.complex128])
 def check_are_numbers(name: str, values: Iterable[Any]) -> None:
     """Raise `NoRuleError` where a function makes a number of an object, by a method of the user's."""
     for x in values:
-        method = getattr(type(x), "__float__", None) or getattr(type(x), "__index__", None)
-        if type(method) is types.FunctionType and not isinstance(x, np.ndarray | np.generic | int | float):
+        method: Any = getattr(type(x), "__float__", None) or getattr(type(x), "__index__", None)
+        users = type(method) is types.FunctionType and is_users(method.__code__.co_filename)
+        if users and not isinstance(x, np.ndarray | np.generic | int | float):
             raise NoRuleError(
                 f"`{name}` makes a number of an object of `{type(x).__name__}`",
                 f"it runs `{method.__name__}` by itself, so that this is not followed",

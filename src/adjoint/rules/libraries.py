@@ -30,6 +30,7 @@ LIBRARIES: dict[str, str] = {
     "numpy.ma": "adjoint.rules.numpy.masked",
     "numpy.char": "adjoint.rules.numpy.text",
     "numpy.strings": "adjoint.rules.numpy.text",
+    "scipy": "adjoint.rules.scipy.version",
     **{f"scipy.{name}": f"adjoint.rules.scipy.{name}" for name in _SCIPY},
     "numba.core.registry": "adjoint.rules.numba",
     "plum": "adjoint.rules.plum",

@@ -30,6 +30,7 @@ from ..tangents import own_dict
 from ..wrappers import callees
 from .layouts import Layout, layout_of
 from .own import Own, Step
+from .wrapped import check_special
 
 _STORES = frozenset(
     ["STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE", "STORE_GLOBAL", "DELETE_GLOBAL"]
@@ -346,6 +347,7 @@ def _is_written(module: types.ModuleType) -> bool:
 
 def check_class(cls: type) -> None:
     """Raise `UnsupportedSyntaxError` if what Python runs by itself for objects of a class may store."""
+    check_special(cls)
     if runs_stores(cls):
         raise _refusal(cls)
 

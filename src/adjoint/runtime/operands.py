@@ -44,7 +44,7 @@ def _takes(name: str, a: Any, b: Any, asked: bool) -> bool:
     """Whether a builtin class gives a result for these operands: that of a sequence, only where its method is `asked`
     as one in Python is, by name."""
     if isinstance(a, np.generic):
-        return isinstance(b, int | float | complex | np.generic)
+        return isinstance(b, int | float | complex | np.generic) and not _is_deferred_to(a, b)
     if isinstance(a, complex):
         return isinstance(b, int | float | complex)
     if isinstance(a, float):
@@ -59,6 +59,15 @@ def _takes(name: str, a: Any, b: Any, asked: bool) -> bool:
         return True
     base: Any = next((cls for cls in _SEQUENCES if isinstance(a, cls)), None)
     return asked and base is not None and isinstance(b, base if name == "add" else int)
+
+
+def _is_deferred_to(a: np.generic, b: Any) -> bool:
+    """Whether a number of NumPy's leaves an operation to the other operand's class."""
+    if type(b) in (int, float, complex) or isinstance(b, np.generic):
+        return False
+    if hasattr(type(b), "__array_ufunc__"):
+        return type(b).__array_ufunc__ is None
+    return bool(getattr(b, "__array_priority__", a.__array_priority__) > a.__array_priority__)
 
 
 non_differentiable(is_first)

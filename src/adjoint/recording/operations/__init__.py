@@ -29,6 +29,7 @@ from . import (
     library,
     lists,
     managers,
+    named_attributes,  # noqa: F401 - its handlers
     numbers,
     partials,  # noqa: F401 - its handlers
     references,

@@ -22,21 +22,16 @@ from .base import (
     NOTHING,
     Record,
     Result,
-    adapting,
     behind_super,
     bound_to,
-    handles,
-    handles_methods,
     nothing,
     read_slot,
-    with_first,
     without_first,
 )
 from .calls import invoke, invoke_as
 from .contents import is_out_of_sight
 from .number_parts import part_of
 from .opaque import read_in, shared_with, stored_out_of_sight
-from .ruled import by_rule
 
 MISSING = object()
 
@@ -99,6 +94,12 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
             if (other := static_of(cls, "__getattr__")[0]) is MISSING:
                 raise
             return invoke(record, k, other, (owner, name), {})
+    return read_plainly(record, k, owner, name)
+
+
+def read_plainly(record: Record, k: int, owner: Any, name: str, asks: bool = True) -> Result:
+    """An attribute as `object.__getattribute__` finds it; where it `asks`, else as `__getattr__` gives it."""
+    cls = type(owner)
     if cls is types.CellType and name == "cell_contents":
         return read_slot(owner.cell_contents, owner, 0)
     if cls is types.FunctionType and name == "__defaults__":
@@ -116,16 +117,17 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     hidden = stored and not hasattr(type(static), "__set__")
     if is_python(getter) and not isinstance(static, functools.cached_property) and not hidden:
         return invoke_as(without_first, record, k, getter, (static, owner, cls), {})
-    if (static is MISSING and not stored or _is_unset(static, owner)) and (
-        other := static_of(cls, "__getattr__")[0]
-    ) is not MISSING:
+    missing = asks and (static is MISSING and not stored or _is_unset(static, owner))
+    if missing and (other := static_of(cls, "__getattr__")[0]) is not MISSING:
         return invoke(record, k, other, (owner, name), {})
-    y = getattr(owner, name)
+    y = getattr(owner, name) if asks else object.__getattribute__(owner, name)
     if name == "__annotations__":
         _check_annotations(y)
     if type(y) in BOUND:
         return y, bound_to(y, owner)
     of_c = static is not MISSING and hasattr(type(static), "__get__")
+    if carried(cls) is not None and (isinstance(y, dict) or isinstance(y, np.ndarray) and y.dtype.kind == "O"):
+        raise _containers_within(cls, name)
     if (of_c or carried(cls) is not None) and is_out_of_sight(owner) and (found := read_in(y, (owner,))) is not None:
         return y, found
     if isinstance(owner, tuple) and hasattr(cls, "_fields") and name in cls._fields:
@@ -133,6 +135,15 @@ def read(record: Record, k: int, owner: Any, name: str) -> Result:
     if not stored and static is not MISSING and not hasattr(type(static), "__set__") and is_valued(y):
         return read_slot(y, base, f".{name}")
     return read_slot(y, *field_slot(owner, name))
+
+
+def _containers_within(cls: type, name: str) -> UnsupportedSyntaxError:
+    return UnsupportedSyntaxError(
+        f"`{cls.__name__}.{name}` holds the containers in which a `{cls.__name__}` has its entries",
+        "what is stored into these is not followed",
+        "read and store by `A[i, j]`",
+        calling_place(),
+    )
 
 
 def _is_unset(static: Any, owner: Any) -> bool:
@@ -311,84 +322,23 @@ def delete_attribute(record: Record, k: int, owner: Any, name: str) -> None:
     cls = type(owner)
     if cls in weakref.ProxyTypes:
         return delete_attribute(record, k, behind(owner), name)
-    static, _ = static_of(cls, name)
     back: Any = nothing
     if is_python(cls.__delattr__) or cls.__delattr__.__name__ != "__delattr__":
         _, back = invoke(record, k, cls.__delattr__, (owner, name), {})
-    elif isinstance(static, property) and is_python(static.fdel):
-        _, back = invoke(record, k, static.fdel, (owner,), {})
-    elif is_python(getattr(type(static), "__delete__", None)):
-        _, back = invoke(record, k, type(static).__delete__, (static, owner), {})
     else:
-        delattr(owner, name)
+        back = delete_plainly(record, k, owner, name)
     record((k, back))
 
 
+def delete_plainly(record: Record, k: int, owner: Any, name: str) -> Any:
+    """What `object.__delattr__` does, and its `back`."""
+    static, _ = static_of(type(owner), name)
+    if isinstance(static, property) and is_python(static.fdel):
+        return invoke(record, k, static.fdel, (owner,), {})[1]
+    if is_python(getattr(type(static), "__delete__", None)):
+        return invoke(record, k, type(static).__delete__, (static, owner), {})[1]
+    object.__delattr__(owner, name)
+    return nothing
+
+
 non_differentiable(_plain_fields, _is_of_users, _is_unset, behind)
-
-
-@handles(getattr)
-def _getattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    owner, name, *default = args
-    if default:
-        try:
-            y, back = read(adapting(record, _of_default), k, owner, name)
-        except AttributeError:
-            return default[0], lambda sweep, y_bar: (None, None, None, y_bar)
-        return y, _of_default(back)
-    y, back = read(record, k, owner, name)
-    return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
-
-
-def _of_default(back: Any) -> Any:
-    """Of an attribute that is read with a default: its operands are the owner, the name and the default."""
-    return lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None, None)
-
-
-@handles(vars)
-def _vars(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    """`vars(x)`: the dict of an object, in which its fields have their slots."""
-    own = fields_dict(args[0]) if args else None
-    return by_rule(vars, args, kwargs) if own is None else (own, nothing)
-
-
-@handles(hasattr)
-def _hasattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    """Whether an attribute can be read: a property, or `__getattr__`, runs."""
-    try:
-        _, back = read(record, k, *args)
-    except AttributeError:
-        return False, nothing
-    return True, lambda sweep, y_bar: (*back(sweep, None)[:2], None)
-
-
-@handles(setattr)
-def _setattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    back = write(record, k, *args)
-    return None, with_first(with_first(back))
-
-
-@handles(object.__delattr__)
-def _object_delattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    object.__delattr__(*args)
-    return None, nothing
-
-
-@handles(object.__setattr__)
-def _object_setattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    back = write_plainly(record, k, *args)
-    return None, with_first(with_first(back))
-
-
-@handles_methods(object, "__getattribute__")
-def _object_getattribute(record: Record, k: int, owner: Any, args: Any, kwargs: Any) -> Result:
-    (name,) = args
-    y = object.__getattribute__(owner, name)
-    return read_slot(y, *field_slot(owner, name))
-
-
-@handles(delattr)
-def _delattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
-    steps: list[Any] = []
-    delete_attribute(steps.append, k, *args)
-    return None, lambda sweep, y_bar: (*steps[0][1](sweep, None)[:2], None)

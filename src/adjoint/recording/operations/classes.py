@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
+from ...runtime.wrapped import check_special
 from ..sweep import Sweep, is_valued
 from .attributes import static_of
 from .base import (
@@ -65,6 +66,7 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         if not is_written(own):
             return new_named_tuple(cls, args, kwargs)
     check_end(cls)
+    check_special(cls)
     new = static_of(cls, "__new__")[0]
     new = new.__func__ if isinstance(new, staticmethod) else new
     init, home = static_of(cls, "__init__")

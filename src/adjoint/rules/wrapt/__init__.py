@@ -46,7 +46,7 @@ CALLEES[wrapt.FunctionWrapper] = CALLEES[wrapt.BoundFunctionWrapper] = lambda f:
 
 
 @in_python(wrapt.FunctionWrapper.__call__)
-def wrapping(self, *args, **kwargs):
+def wrapping(self, /, *args, **kwargs):
     """What the function that wraps makes of the call."""
     if not is_enabled(self):
         return self.__wrapped__(*args, **kwargs)
@@ -54,7 +54,7 @@ def wrapping(self, *args, **kwargs):
 
 
 @in_python(wrapt.BoundFunctionWrapper.__call__)
-def wrapping_method(self, *args, **kwargs):
+def wrapping_method(self, /, *args, **kwargs):
     """The same of a method."""
     if not is_enabled(self):
         return self.__wrapped__(*args, **kwargs)

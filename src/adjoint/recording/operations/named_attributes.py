@@ -1,0 +1,80 @@
+"""Functions and methods that read, store and delete attributes by their names."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+from ..places import field_slot, fields_dict
+from .attributes import delete_attribute, delete_plainly, read, read_plainly, write, write_plainly
+from .base import Record, Result, adapting, handles, handles_methods, nothing, read_slot, with_first
+from .ruled import by_rule
+
+
+@handles(getattr)
+def _getattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    owner, name, *default = args
+    if default:
+        try:
+            y, back = read(adapting(record, _of_default), k, owner, name)
+        except AttributeError:
+            return default[0], lambda sweep, y_bar: (None, None, None, y_bar)
+        return y, _of_default(back)
+    y, back = read(record, k, owner, name)
+    return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
+
+
+def _of_default(back: Any) -> Any:
+    """Of an attribute that is read with a default: its operands are the owner, the name and the default."""
+    return lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None, None)
+
+
+@handles(vars)
+def _vars(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    """`vars(x)`: the dict of an object, in which its fields have their slots."""
+    own = fields_dict(args[0]) if args else None
+    return by_rule(vars, args, kwargs) if own is None else (own, nothing)
+
+
+@handles(hasattr)
+def _hasattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    """Whether an attribute can be read: a property, or `__getattr__`, runs."""
+    try:
+        _, back = read(record, k, *args)
+    except AttributeError:
+        return False, nothing
+    return True, lambda sweep, y_bar: (*back(sweep, None)[:2], None)
+
+
+@handles(setattr)
+def _setattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    back = write(record, k, *args)
+    return None, with_first(with_first(back))
+
+
+@handles(object.__delattr__)
+def _object_delattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    back = delete_plainly(record, k, *args)
+    return None, lambda sweep, y_bar: (*back(sweep, None)[:2], None)
+
+
+@handles(object.__setattr__)
+def _object_setattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    back = write_plainly(record, k, *args)
+    return None, with_first(with_first(back))
+
+
+@handles_methods(object, "__getattribute__")
+def _object_getattribute(record: Record, k: int, owner: Any, args: Any, kwargs: Any) -> Result:
+    (name,) = args
+    if isinstance(owner, type | types.ModuleType):
+        return read_slot(object.__getattribute__(owner, name), *field_slot(owner, name))
+    y, back = read_plainly(record, k, owner, name, asks=False)
+    return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
+
+
+@handles(delattr)
+def _delattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
+    steps: list[Any] = []
+    delete_attribute(steps.append, k, *args)
+    return None, lambda sweep, y_bar: (*steps[0][1](sweep, None)[:2], None)
