@@ -40,8 +40,8 @@ LIBRARIES: dict[str, str] = {
 }
 """Modules of libraries whose rules are loaded when the module has been imported: to the module of their rules."""
 
-NAMES = tuple(LIBRARIES)
-"""All of them, whether their rules are loaded or not yet."""
+NAMES = tuple([name for name in LIBRARIES if name != "scipy"])
+"""All of them that hold functions, whether their rules are loaded or not yet."""
 
 _loading = threading.RLock()
 

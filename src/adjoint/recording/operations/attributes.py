@@ -126,7 +126,11 @@ def read_plainly(record: Record, k: int, owner: Any, name: str, asks: bool = Tru
     if type(y) in BOUND:
         return y, bound_to(y, owner)
     of_c = static is not MISSING and hasattr(type(static), "__get__")
-    if carried(cls) is not None and (isinstance(y, dict) or isinstance(y, np.ndarray) and y.dtype.kind == "O"):
+    if (
+        carried(cls) is not None
+        and name != "__dict__"
+        and (isinstance(y, dict) or isinstance(y, np.ndarray) and y.dtype.kind == "O")
+    ):
         raise _containers_within(cls, name)
     if (of_c or carried(cls) is not None) and is_out_of_sight(owner) and (found := read_in(y, (owner,))) is not None:
         return y, found
@@ -337,7 +341,7 @@ def delete_plainly(record: Record, k: int, owner: Any, name: str) -> Any:
         return invoke(record, k, static.fdel, (owner,), {})[1]
     if is_python(getattr(type(static), "__delete__", None)):
         return invoke(record, k, type(static).__delete__, (static, owner), {})[1]
-    object.__delattr__(owner, name)
+    (object.__delattr__ if is_python(type(owner).__delattr__) else delattr)(owner, name)
     return nothing
 
 
