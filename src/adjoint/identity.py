@@ -25,6 +25,21 @@ def is_hashable(f: Any) -> bool:
     return True
 
 
+class Same:
+    """One object and no other, as a key: as long as it is kept here, no other one takes its place in memory."""
+
+    __slots__ = ("x",)
+
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Same) and self.x is other.x
+
+    def __hash__(self) -> int:
+        return id(self.x)
+
+
 class IdentityMap(Generic[V]):
     """Values by the identity of a key, forgotten when the key dies.
 

@@ -12,10 +12,11 @@ from typing import Any
 import numpy as np
 
 from ..errors import CompileError, CompileFallbackWarning, Place
+from ..identity import Same
 from ..origin import is_ours
 from ..runtime.argnums import name_of
 from .effects import stored_arrays
-from .inputs import Inputs, Same
+from .inputs import Inputs
 from .values import CannotCompile
 from .writer import BEYOND
 

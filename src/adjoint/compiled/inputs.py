@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..identity import Same
 from ..ir.nodes import Function
 from ..rules.registry import BY_CLASS
 from ..runtime.layouts import layout_of
@@ -215,19 +216,6 @@ class LayoutOf:
     """What a class says of its objects."""
 
     cls: type
-
-
-class Same:
-    """An object that is known by itself."""
-
-    def __init__(self, x: Any) -> None:
-        self.x = x
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.x is other.x
-
-    def __hash__(self) -> int:
-        return id(self.x)
 
 
 def found_at(path: Path, call: Any) -> Any:

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..identity import Same
 from ..runtime.layouts import layout_of
 from ..runtime.typeof import Guard
 from ..spelling import attribute, quoted
-from .inputs import LARGE, Default, Field, Global, Inputs, Key, LayoutOf, Member, Path, Same, found_at, kind_of
+from .inputs import LARGE, Default, Field, Global, Inputs, Key, LayoutOf, Member, Path, found_at, kind_of
 
 Reading = Callable[[tuple[Any, ...]], "list[Any] | None"]
 """What a call (the function, then its arguments) passes to the kernel; None if the kernel is not for such a call."""

@@ -11,7 +11,7 @@ import inspect
 import types
 from typing import Any
 
-from ..errors import MutationError, calling_place
+from ..errors import MutationError, Place, calling_place
 
 MUTATORS = frozenset(
     ["append", "extend", "insert", "pop", "remove", "reverse", "sort", "clear", "add", "discard", "update"]
@@ -170,11 +170,7 @@ def in_place_unseen(operation: Any, target: Any, value: Any) -> Any:
     """`target op= value` where only the run shows what the target is: refused if others may see it change."""
     numpys = type(target).__module__ == "numpy" and hasattr(target, "setflags") and not hasattr(target, "hex")
     if numpys and (getattr(target, "ndim", 0) > 0 or type(target).__name__ == "ndarray"):
-        raise MutationError(
-            "an in-place operation changes an array that others may see",
-            "whoever else holds it would see the change, and its derivative cannot follow yet",
-            "write `x = x + y` instead of `x += y`",
-        )
+        raise _seen_by_others("an array")
     check_operator(operation, target)
     return operation(target, value)
 
@@ -225,12 +221,16 @@ def check_sources(target: Any, sources: tuple[Any, ...]) -> None:
 def check_operator(operation: Any, target: Any) -> None:
     """Refuse an in-place operator of a library's class: what it changes may be kept by who was given the object."""
     if not is_builtin(target) and hasattr(type(target), f"__{operation.__name__}__"):
-        raise MutationError(
-            f"an in-place operation changes a {type(target).__name__} that others may see",
-            "whoever else holds it would see the change, and its derivative cannot follow yet",
-            "write `x = x + y` instead of `x += y`",
-            calling_place(),
-        )
+        raise _seen_by_others(f"a {type(target).__name__}", calling_place())
+
+
+def _seen_by_others(target: str, place: Place | None = None) -> MutationError:
+    return MutationError(
+        f"an in-place operation changes {target} that others may see",
+        "whoever else holds it would see the change, and its derivative cannot follow yet",
+        "write `x = x + y` instead of `x += y`",
+        place,
+    )
 
 
 def is_builtin(x: Any) -> bool:

@@ -26,6 +26,9 @@ _NUMERIC = """
 AS_ARRAY = frozenset([f"__{name}__" for name in _NUMERIC.split()])
 """What NumPy asks an object that it is given for numbers: for these, or, in an array of objects, for its operators."""
 
+OF_ITEMS = ("__len__", "__getitem__", "__iter__")
+"""What a sequence is asked for its items."""
+
 _HIDING: IdentityMap[tuple[Layout, frozenset[str]]] = IdentityMap()
 """The methods of classes that C code asks for, and that may store."""
 _NONE: frozenset[str] = frozenset()

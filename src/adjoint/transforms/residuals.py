@@ -206,7 +206,7 @@ def _choose(
         s = s.plain if isinstance(s, ForwardCall) else s
         if not isinstance(s, Call) or len(s.outs) != 1 or s.kwargs or not isinstance(s.fn, Const):
             return None
-        if not _hashable(s.fn.value) or s.fn.value not in CHEAP:
+        if not is_hashable(s.fn.value) or s.fn.value not in CHEAP:
             return s if _reads_argument(s, arguments) else None
         atoms = [a for a in s.args if not isinstance(a, Star)]
         ok = all([is_rank0(type_of(a)) or isinstance(type_of(a), Scalar | Inert) for a in atoms])
@@ -272,10 +272,6 @@ def _may_be_unbound(atom: Atom, region: Builder) -> bool:
         if isinstance(s, ForwardIf)
         for out, a, b in zip(s.statement.outs, s.statement.then.results, s.statement.orelse.results, strict=True)
     )
-
-
-def _hashable(value: Any) -> bool:
-    return is_hashable(value)
 
 
 def _leaves(calls: list[Call]) -> set[Any]:

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ...identity import Same
 from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
 from ...runtime.hidden import PLAIN
@@ -46,19 +47,6 @@ def items_of(x: Any) -> list[Any]:
         return [*dict.keys(x), *dict.values(x)]
     base: Any = next(cls for cls in (list, tuple, deque, set, frozenset) if isinstance(x, cls))
     return [*base.__iter__(x)]
-
-
-class Same:
-    """One object and no other: as long as it is kept here, no other one takes its place in memory."""
-
-    __slots__ = ("x",)
-    __hash__ = None  # type: ignore[assignment]
-
-    def __init__(self, x: Any) -> None:
-        self.x = x
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Same) and self.x is other.x
 
 
 def contents_of(x: Any, depth: int = 4, around: tuple[int, ...] = ()) -> Any:

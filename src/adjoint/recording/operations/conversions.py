@@ -9,6 +9,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
+from ...runtime.asked import OF_ITEMS
 from ...runtime.hidden import PLAIN, is_written_class
 from ..sweep import Sweep
 from .base import Record
@@ -17,7 +18,6 @@ from .comparisons import written
 
 SEQUENCES = (list, tuple, deque)
 """What NumPy takes the items of, as long as the class has no way of its own to give them."""
-_OF_ITEMS = ("__len__", "__getitem__", "__iter__")
 _OF_ARRAYS = ("__array__", "__array_interface__", "__array_struct__")
 
 
@@ -44,7 +44,7 @@ _NUMBERS = (np.ndarray, np.generic, int, float, complex)
 
 def _keeps_items(x: Any) -> bool:
     """Whether a sequence of a builtin class gives the items that it has."""
-    return isinstance(x, SEQUENCES) and written(type(x), *_OF_ITEMS) is None
+    return isinstance(x, SEQUENCES) and written(type(x), *OF_ITEMS) is None
 
 
 def _is_array(cls: type) -> bool:
@@ -52,7 +52,7 @@ def _is_array(cls: type) -> bool:
     else."""
     if is_written_class(cls) and any([hasattr(cls, name) for name in _OF_ARRAYS]):
         return True
-    return hasattr(cls, "__len__") and hasattr(cls, "__getitem__") and written(cls, *_OF_ITEMS) is not None
+    return hasattr(cls, "__len__") and hasattr(cls, "__getitem__") and written(cls, *OF_ITEMS) is not None
 
 
 def object_stored() -> UnsupportedSyntaxError:

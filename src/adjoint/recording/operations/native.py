@@ -12,7 +12,7 @@ import numpy as np
 from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, calling_place
 from ...rules.holding import captured_by
 from ...rules.registry import non_differentiable
-from ...runtime.asked import AS_ARRAY, SPECIAL_METHODS, hidden_methods, storing
+from ...runtime.asked import AS_ARRAY, OF_ITEMS, SPECIAL_METHODS, hidden_methods, storing
 from ...runtime.hidden import PLAIN, stores
 from ..lost import is_any_lost
 from ..memory import owner_of
@@ -86,7 +86,7 @@ def check_array(f: Any, x: Any, depth: int = 64) -> None:
         return
     if isinstance(x, list | tuple | deque) and depth:
         base: Any = next(base for base in (list, tuple, deque) if isinstance(x, base))
-        if any([type(getattr(cls, name)) is types.FunctionType for name in _OF_ITEMS]):
+        if any([type(getattr(cls, name)) is types.FunctionType for name in OF_ITEMS]):
             raise _of_own_items(cls)
         if not set(map(type, base.__iter__(x))) <= PLAIN:
             for item in base.__iter__(x):
@@ -97,7 +97,6 @@ def check_array(f: Any, x: Any, depth: int = 64) -> None:
         raise _asking(f"`{getattr(f, '__name__', f)}`", found)
 
 
-_OF_ITEMS = ("__len__", "__getitem__", "__iter__")
 _OF_SEQUENCES = frozenset(["__getitem__", "__iter__", "__next__"])
 """What NumPy does not ask an object that is no sequence."""
 

@@ -16,6 +16,7 @@ from numpy.lib.stride_tricks import as_strided, sliding_window_view
 from ...errors import NoRuleError
 from ...identity import IdentityMap
 from ...origin import is_users
+from ...rules.calls import is_time
 from ...rules.faithful import special
 from ...rules.registry import find_rules, non_differentiable
 from ...rules.rulesets import RuleSet
@@ -99,7 +100,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         y, rule_back = method.call(*[values[i] for i in picks])
         if is_valued(y):
             return y, _of_numbers(rule_back, slots)
-    if any(map(_is_time, values)):
+    if any(map(is_time, values)):
         return opaque(f, args, kwargs)
     places = [place(v) for v in values]
     kept = [v if p is None and not is_out_of_sight(v) else snapshot(v) for v, p in zip(values, places, strict=True)]
@@ -152,11 +153,6 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     lost = [i for i, v in enumerate(values) if places[i] is None and not is_valued(v) and not is_passive(v)]
     out_of_sight = {i: losses_of(values[i]) for i in lost}
     return y, ruled_back
-
-
-def _is_time(x: Any) -> bool:
-    """Whether a value is a date or a time of NumPy's, or an array of such, by which there is no derivative."""
-    return isinstance(x, np.generic | np.ndarray) and x.dtype.kind in "mM"
 
 
 def _cells_in(places: Any) -> list[Any]:
@@ -379,7 +375,7 @@ def by_rule(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Result:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(_is_time, select, keeps, no_rule, find_rules, _given_on, _holds_records, check_numbers)
+non_differentiable(is_time, select, keeps, no_rule, find_rules, _given_on, _holds_records, check_numbers)
 
 __all__ = [
     "Held", "Placed", "find_rules", "is_foreign", "keeps", "opaque", "plain", "ruled", "snapshot",
