@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 from rules.sampling import Sample, normal, sample, uniform
-from rules.variants import check
+from rules.variants import check, check_needs
 
 from adjoint import RuleError, non_differentiable, stop_gradient
 from adjoint.rules.libraries import load_seen
@@ -437,6 +437,22 @@ def test_products_that_are_not_those_of_the_partials_are_caught(name: str) -> No
     check_rule(declared(lambda y_bar, x, y: None), x)
     with pytest.raises((GradientMismatch, RuleError, ValueError)):
         check_rule(declared(PRODUCTS[name]), x)
+
+
+@pytest.mark.parametrize("place", range(2))
+def test_a_cotangent_that_is_wrong_where_it_alone_is_needed_is_caught(place: int) -> None:
+    def f(x: Any, y: Any) -> Any:
+        return x * y
+
+    def planted(x: Any, y: Any, *, needs: Any = (True, True), wrong: float = 1.0) -> Any:
+        factor = wrong if needs == (place == 0, place == 1) else 1.0
+        return x * y, lambda d: (factor * d * y, factor * d * x)
+
+    ruled(f, planted)
+    check_needs(sample(f, A, A))
+    ruled(f, lambda x, y, *, needs=(True, True): planted(x, y, needs=needs, wrong=2.0))
+    with pytest.raises(AssertionError, match=f"only argument {place} is needed"):
+        check_needs(sample(f, A, A))
 
 
 def test_a_cotangent_for_what_carries_none_is_caught() -> None:

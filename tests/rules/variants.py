@@ -12,7 +12,7 @@ from rules.sampling import Sample, normal
 from adjoint import pullback
 from adjoint.numeric.differences import random_like
 from adjoint.numeric.structure import cotangent_like, duplicate, identical, rebuild
-from adjoint.rules.registry import find_rules
+from adjoint.rules.registry import call_pullback, find_rules, pullback_for
 from adjoint.tangents.zeros import carried
 from adjoint.testing import check_gradient, check_rule
 from adjoint.testing.check import by_rule
@@ -54,6 +54,29 @@ def check(s: Sample) -> None:
             error.add_note(f"variant: {v.variant or 'as it is'}; {v.label}")
             raise
     check_spellings(s)
+    check_needs(s)
+
+
+def check_needs(s: Sample) -> None:
+    """Hold each cotangent to what it is where no other is needed: a rule that is told so may compute it otherwise."""
+    if s.f is not s.of or len(s.args) < 2 or not takes_needs(s):
+        return
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        _, all_bars = derived(s, call_pullback)
+        for i, bar in enumerate(all_bars[: len(s.args)]):
+            alone = pullback_for(False, *[i == j for j in range(len(s.args))])
+            _, bars = derived(s, alone)
+            assert identical(bars[i], bar, ulps=8), f"only argument {i} is needed; {s.label}"
+
+
+def takes_needs(s: Sample) -> bool:
+    """Whether the rule for such a call is told which cotangents are needed."""
+    rules = find_rules(s.f)
+    if rules is None or not rules.differentiable:
+        return False
+    method = rules.select(tuple(map(type, s.args)))
+    return method is not None and "needs" in (getattr(method.call, "__kwdefaults__", None) or {})
 
 
 AXES = ("axis", "axes", "axis1", "axis2", "source", "destination", "axisa", "axisb", "axisc")
@@ -72,10 +95,10 @@ def check_spellings(s: Sample) -> None:
             assert identical(derived(v), first, ulps=8), f"variant: {v.variant}; {v.label}"
 
 
-def derived(s: Sample) -> Any:
+def derived(s: Sample, differentiate: Any = pullback) -> Any:
     """The value of a call, and the cotangents of its arguments for a random one of the result."""
     args, kwargs = duplicate((s.args, s.kwargs))
-    y, back = pullback(s.f, *args, **kwargs)
+    y, back = differentiate(s.f, *args, **kwargs)
     rng = np.random.default_rng(5)
     return y, back(cotangent_like(y, lambda leaf: random_like(leaf, rng)))[1:]
 

@@ -16,18 +16,25 @@ from .calls import as_computed, has_narrow, of_times, refuse_stores, wide
 from .checked import check_keywords
 
 Back = Callable[[Any], tuple[Any, ...]]
+Partials = Callable[..., Any]
+Operands = tuple[Any, ...]
+Needs = tuple[bool, ...] | None
+"""Which cotangents are needed: a flag for each argument, None for all."""
 
 
 def elementwise(
     f: Any, partials: Callable[..., Any], singular: bool, name: str, ours: bool, quick: Any = None
 ) -> Callable[..., tuple[Any, Back]]:
-    """The closure form of a scalar rule; `quick` gives ȳ times the partials of real arrays, if there is a way."""
+    """The closure form of a scalar rule; `quick` gives ȳ times the partials of real arrays, if there is a way.
+
+    Where not all cotangents are needed, the others are None; `quick` is told, and need not compute them.
+    """
     multiply = products if not singular else products_quietly if ours else products_of_singular
     whole = takes_whole(partials)
+    if quick is not None and "needs" not in (getattr(quick, "__kwdefaults__", None) or {}):
+        quick = _of_all(quick)
 
-    def elementwise_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
-        if not ours:
-            check_keywords(partials, tuple(kwargs))
+    def elementwise_rule(*args: Any, needs: Needs = None, **kwargs: Any) -> tuple[Any, Back]:
         if kwargs:
             refuse_stores(kwargs)
             if isinstance(f, np.ufunc) and ("dtype" in kwargs or "signature" in kwargs):
@@ -36,10 +43,20 @@ def elementwise(
         if of_times(args, y):
             return y, lambda y_bar: (None,) * len(args)
         operands = tuple([wide(x, whole) for x in args]) if ours and has_narrow(args) else args
-        return y, _back(multiply, partials, quick, name, args, operands, y)
+        return y, _back(multiply, partials, quick, name, args, operands, y, needs)
 
-    elementwise_rule.__name__ = elementwise_rule.__qualname__ = name
-    return elementwise_rule
+    def users_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        check_keywords(partials, tuple(kwargs))
+        return elementwise_rule(*args, **kwargs)
+
+    rule = elementwise_rule if ours else users_rule
+    rule.__name__ = rule.__qualname__ = name
+    return rule
+
+
+def _of_all(products: Callable[..., Any]) -> Callable[..., Any]:
+    """Products that are not told what is needed."""
+    return lambda *values, needs: products(*values)
 
 
 def takes_whole(partials: Callable[..., Any]) -> bool:
@@ -71,11 +88,12 @@ def _back(
     args: tuple[Any, ...],
     operands: tuple[Any, ...],
     y: Any,
+    needs: Needs = None,
 ) -> Back:
-    """The cotangents of `args`, from the partials at `operands`."""
+    """The cotangents of `args` that are needed, from the partials at `operands`."""
 
     def elementwise_back(y_bar: Any) -> tuple[Any, ...]:
-        ds = multiply(partials, quick, y_bar, operands, y)
+        ds = multiply(partials, quick, y_bar, operands, y, needs)
         if len(ds) != len(args):
             raise RuleError(*wrong_number(name, len(ds), len(args)), calling_place())
         return tuple([_brought(d, x) for d, x in zip(ds, args, strict=True)])
@@ -90,24 +108,33 @@ def _brought(d: Any, x: Any) -> Any:
     return unbroadcast(d, x)
 
 
-Partials = Callable[..., Any]
-Operands = tuple[Any, ...]
+def products(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any, needs: Needs = None) -> list[Any]:
+    """ȳ · conj(p) for each of the partials that is needed."""
+    return [p if stands(p) else apply_partial(y_bar, p) for p in only(_tuple(partials(*operands, y)), needs)]
 
 
-def products(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any) -> list[Any]:
-    """ȳ · conj(p) for each of the partials."""
-    ps = partials(*operands, y)
-    return [_times(y_bar, p, False) for p in (ps if isinstance(ps, tuple) else (ps,))]
-
-
-def products_of_singular(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any) -> list[Any]:
+def products_of_singular(
+    partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any, needs: Needs = None
+) -> list[Any]:
     """The same, 0 where ȳ is 0 even if a partial is infinite there."""
-    ps = quietly(partials, *operands, y)
-    return [_times(y_bar, p, True) for p in (ps if isinstance(ps, tuple) else (ps,))]
+    ps = only(_tuple(quietly(partials, *operands, y)), needs)
+    return [p if stands(p) else apply_partial(y_bar, p, True) for p in ps]
 
 
-def _times(y_bar: Any, p: Any, singular: bool) -> Any:
-    return p if isinstance(p, Unknown) else apply_partial(y_bar, p, singular)
+def _tuple(ps: Any) -> tuple[Any, ...]:
+    return ps if isinstance(ps, tuple) else (ps,)
+
+
+def only(ps: tuple[Any, ...], needs: Needs) -> tuple[Any, ...]:
+    """These with None for what is not needed."""
+    if needs is None or len(ps) != len(needs):
+        return ps
+    return tuple([p if need else None for p, need in zip(ps, needs, strict=True)])
+
+
+def stands(p: Any) -> bool:
+    """Whether a partial stands as it is: it is not needed, or nobody knows it."""
+    return p is None or isinstance(p, Unknown)
 
 
 # The same, quickly
@@ -121,14 +148,16 @@ BLOCK = 1 << 14
 """So many entries of some arrays fit into a cache of the processor."""
 
 
-def products_quietly(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any) -> list[Any]:
+def products_quietly(
+    partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any, needs: Needs = None
+) -> list[Any]:
     """`products_of_singular`, and for large arrays block by block: what is computed on the way stays in the cache."""
     if type(y_bar) is Lanes:
-        return products_of_singular(partials, None, y_bar, operands, y)
+        return products_of_singular(partials, None, y_bar, operands, y, needs)
     if type(y) is not np.ndarray or y.dtype.kind != "f" or type(y_bar) is not np.ndarray or y_bar.dtype.kind != "f":
         quick = None
     run = _in_blocks if type(y) is np.ndarray and y.size > 2 * BLOCK and _are_alike((*operands, y_bar), y) else _cleaned
-    return _QUIET.copy().run(run, partials, quick, y_bar, operands, y)
+    return _QUIET.copy().run(run, partials, quick, y_bar, operands, y, needs)
 
 
 def _are_alike(values: tuple[Any, ...], y: np.ndarray[Any, Any]) -> bool:
@@ -142,24 +171,23 @@ def _are_alike(values: tuple[Any, ...], y: np.ndarray[Any, Any]) -> bool:
     return True
 
 
-def _cleaned(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any) -> list[Any]:
-    if quick is not None and (ds := quick(y_bar, *operands, y)) is not None:
-        return [cleaned(d, y_bar) for d in (ds if isinstance(ds, tuple) else (ds,))]
-    ps = partials(*operands, y)
-    ps = ps if isinstance(ps, tuple) else (ps,)
-    return [p if isinstance(p, Unknown) else cleaned(y_bar * conjugated(p), y_bar) for p in ps]
+def _cleaned(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any, needs: Needs) -> list[Any]:
+    if quick is not None and (ds := quick(y_bar, *operands, y, needs=needs or (True,) * len(operands))) is not None:
+        return [None if d is None else cleaned(d, y_bar) for d in only(_tuple(ds), needs)]
+    ps = only(_tuple(partials(*operands, y)), needs)
+    return [p if stands(p) else cleaned(y_bar * conjugated(p), y_bar) for p in ps]
 
 
-def _in_blocks(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any) -> list[Any]:
+def _in_blocks(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any, needs: Needs) -> list[Any]:
     rows = [x.reshape(-1) if type(x) is np.ndarray else x for x in (y_bar, *operands, y)]
     results: list[Any] = []
     for start in range(0, y.size, BLOCK):
         part = slice(start, start + BLOCK)
         d, *xs = [row[part] if type(row) is np.ndarray else row for row in rows]
-        ds = _cleaned(partials, quick, d, tuple(xs[:-1]), xs[-1])
+        ds = _cleaned(partials, quick, d, tuple(xs[:-1]), xs[-1], needs)
         if not start:
-            results = [d if isinstance(d, Unknown) else np.empty(y.shape, d.dtype) for d in ds]
+            results = [d if stands(d) else np.empty(y.shape, d.dtype) for d in ds]
         for result, d in zip(results, ds, strict=True):
-            if not isinstance(d, Unknown):
+            if not stands(d):
                 result.reshape(-1)[part] = d
     return results

@@ -1,27 +1,37 @@
 """Products of ȳ with the partials of common functions, of real arrays, in fewer operations than the partials take.
 
-None where the partials are needed after all.
+Those of two arguments are told which cotangents are needed. None is for what is not, and where the partials are to be
+computed after all.
 """
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 
+Needs = tuple[bool, bool]
+BOTH = True, True
 
-def truediv_products(y_bar: Any, a: Any, b: Any, y: Any) -> Any:
+
+def truediv_products(y_bar: Any, a: Any, b: Any, y: Any, *, needs: Needs = BOTH) -> Any:
     """ȳ/b and -ȳy/b, for y = a/b."""
     d = y_bar / b
-    return d, -d * y
+    return d, -d * y if needs[1] else None
 
 
-def pow_products(y_bar: Any, base: Any, exp: Any, y: Any) -> Any:
-    """ȳ p xᵖ⁻¹ and ȳ y log x, for y = xᵖ with positive x and no p = 0."""
+def pow_products(y_bar: Any, base: Any, exp: Any, y: Any, *, needs: Needs = BOTH) -> Any:
+    """ȳ p xᵖ⁻¹ and ȳ y log x, for y = xᵖ with positive x and no p = 0; the first alone also for a number p ≥ 1."""
+    if not needs[1] and type(exp) in (int, float) and 1 <= exp < math.inf:
+        return y_bar * exp * (base if exp == 2 else base ** (exp - 1)), None
     least = np.minimum.reduce(np.asarray(base), axis=None, initial=1)
     if not least > 0 or not np.logical_and.reduce(np.asarray(exp), axis=None):
         return None
-    return y_bar * exp * base ** (exp - 1), y_bar * y * np.log(base)
+    return (
+        y_bar * exp * base ** (exp - 1) if needs[0] else None,
+        y_bar * y * np.log(base) if needs[1] else None,
+    )
 
 
 def sqrt_product(y_bar: Any, x: Any, y: Any) -> Any:
@@ -34,7 +44,7 @@ def log_product(y_bar: Any, x: Any, y: Any) -> Any:
     return y_bar / x
 
 
-def arctan2_products(y_bar: Any, x1: Any, x2: Any, y: Any) -> Any:
+def arctan2_products(y_bar: Any, x1: Any, x2: Any, y: Any, *, needs: Needs = BOTH) -> Any:
     """ȳ x₂ / (x₁² + x₂²) and -ȳ x₁ / (x₁² + x₂²), for the angle y of (x₂, x₁), where squares are finite and precise."""
     square = x1 * x1 + x2 * x2
     if not square.size:
@@ -43,7 +53,7 @@ def arctan2_products(y_bar: Any, x1: Any, x2: Any, y: Any) -> Any:
     if not np.minimum.reduce(square, axis=None) > least or not np.maximum.reduce(square, axis=None) < np.inf:
         return None
     d = y_bar / square
-    return d * x2, -d * x1
+    return d * x2 if needs[0] else None, -d * x1 if needs[1] else None
 
 
 def radius(x1: Any, x2: Any) -> Any:

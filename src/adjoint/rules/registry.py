@@ -233,7 +233,8 @@ def scalar_rule(
     returns : as for `rule`.
     call : the rule in the form of `rule`, for calls with keywords that change what the function means (`key` of `max`).
     products : with `singular`, ȳ times the partials of real arrays, where that takes fewer operations than to compute
-        the partials first: `products(y_bar, x, y)`, or None where there is no such way.
+        the partials first: `products(y_bar, x, y)`, or None where there is no such way. If it has a keyword `needs`, it
+        is told which cotangents are needed, a flag for each argument, and may give None for the others.
 
     Examples
     --------

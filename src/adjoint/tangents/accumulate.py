@@ -26,6 +26,9 @@ def accumulate(a: Any, b: Any) -> Any:
     >>> accumulate(None, 2.0), accumulate((1.0, None), (2.0, 3.0))
     (2.0, (3.0, 3.0))
     """
+    cls = type(a)
+    if (cls is float or cls is np.ndarray) and type(b) is cls:
+        return a + b
     if a is None:
         return b
     if b is None:

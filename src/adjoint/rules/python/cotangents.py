@@ -142,9 +142,11 @@ def quietly_rule(f: Any, *args: Any) -> tuple[Any, Back]:
 
 
 @rule(products_quietly)
-def products_quietly_rule(partials: Any, quick: Any, y_bar: Any, operands: Any, y: Any) -> tuple[Any, Back]:
+def products_quietly_rule(
+    partials: Any, quick: Any, y_bar: Any, operands: Any, y: Any, needs: Any = None
+) -> tuple[Any, Back]:
     """As of what does the same step by step."""
-    ds, back = call_pullback(products_of_singular, partials, None, y_bar, operands, y)
+    ds, back = call_pullback(products_of_singular, partials, None, y_bar, operands, y, needs)
 
     def products_quietly_back(d_bars: Any) -> tuple[Any, ...]:
         return back(d_bars)[1:]
