@@ -9,6 +9,7 @@ from pathlib import Path
 BENCHMARKS = (
     *(
         "scalar_loop",
+        "cliffs",
         "loops_compiled",
         "gradbench_times",
         "moons",

@@ -1,0 +1,100 @@
+"""Where speed falls off: a line that people write, before a loop or inside, and what its gradient then costs.
+
+The ratio is (gradient - 5 µs) / plain, by the processor's clock; 5 µs is what a call may cost by itself. What `t` the
+lines make is tested: a gradient that differs from central differences ends the benchmark.
+
+    python benchmarks/cliffs.py            all
+    python benchmarks/cliffs.py norm zip   lines whose name has one of these in it
+"""
+
+from __future__ import annotations
+
+from measure import Table, turns  # before NumPy: it sets the number of threads
+
+import importlib.util  # isort: skip
+import statistics
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from cliff_lines import BEFORE, INSIDE, LINES, REPORTED, makes_something, source
+
+from adjoint import gradient
+
+X, Y = 0.31, 0.72
+CALL = 5e-6
+"""Seconds that a call may take besides: no cliff, and not counted."""
+LIMITS = {BEFORE: 6.0, INSIDE: 8.0}
+LIMIT_MAKING = 12.0
+ROUNDS = 5
+
+
+def load(folder: Path, name: str, text: str) -> Callable[[float, float], float]:
+    """The function `f` of a module with this text, whose file stays as long as the folder."""
+    path = folder / f"{name}.py"
+    path.write_text(text, encoding="utf-8")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module.f
+
+
+def check(f: Callable[[float, float], float], what: str) -> None:
+    """Hold the gradient to central differences."""
+    h = 1e-6
+    differences = (f(X + h, Y) - f(X - h, Y)) / (2 * h), (f(X, Y + h) - f(X, Y - h)) / (2 * h)
+    for got, expected in zip(gradient(f, X, Y), differences, strict=True):
+        assert abs((got or 0.0) - expected) <= 1e-5 * max(1.0, abs(expected)), (what, got, expected)
+
+
+def measured(f: Callable[[float, float], float]) -> tuple[float, float]:
+    """Seconds of a call, and of its gradient."""
+    gradient(f, X, Y)
+    times = turns(ROUNDS, plain=lambda: f(X, Y), gradient=lambda: gradient(f, X, Y))
+    return statistics.median(times["plain"]), statistics.median(times["gradient"])
+
+
+def limit(line: str, where: str) -> float | None:
+    """The ratio that a line may have, if it has a limit."""
+    if line in REPORTED:
+        return None
+    return LIMIT_MAKING if where == INSIDE and makes_something(line) else LIMITS[where]
+
+
+def main(words: list[str]) -> int:
+    """Measure the lines, write the table, and say whether all limits hold."""
+    table = Table(
+        "cliffs",
+        "One line, before a loop and inside",
+        "Ratio (gradient - 5 µs) / plain of 200 rounds of a scalar loop; medians of "
+        f"{ROUNDS} rounds. Raw times below the table.",
+    )
+    lines = [line for line in LINES if not words or any(word in line for word in words)]
+    table.details += ["| line | where | plain, µs | gradient, µs |", "| --- | --- | ---: | ---: |"]
+    ratios: dict[str, list[float]] = {BEFORE: [], INSIDE: []}
+    with tempfile.TemporaryDirectory() as folder:
+        for i, line in enumerate(lines):
+            for where in (BEFORE, INSIDE):
+                f = load(Path(folder), f"cliff_{i}_{where}", source(line, where))
+                check(f, f"{line}, {where}")
+                plain, with_gradient = measured(f)
+                ratio = (with_gradient - CALL) / plain
+                ratios[where].append(ratio)
+                bound = limit(line, where)
+                if bound is None:
+                    table.report(f"{line}, {where}", ratio)
+                else:
+                    table.at_most(f"{line}, {where}", ratio, bound)
+                table.details.append(f"| {line} | {where} | {plain * 1e6:.3g} | {with_gradient * 1e6:.4g} |")
+    for where, values in ratios.items():
+        table.notes.append(
+            f"{where}: median {statistics.median(values):.3g}, worst {max(values):.4g}, above 20: "
+            f"{sum(value > 20 for value in values)} of {len(values)}."
+        )
+    return not table.write()
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
