@@ -9,6 +9,10 @@ from typing import Any
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+SCOPES = (*FUNCTIONS, ast.GeneratorExp, ast.ClassDef)
+"""What has names of its own that the function around it does not see."""
+MARKS = (ast.expr_context, ast.operator, ast.cmpop, ast.unaryop, ast.boolop)
+"""Nodes that hold nothing: how another one is meant."""
 
 
 @dataclass
@@ -43,15 +47,11 @@ def names_of(node: Any) -> Names:
     """The names of a function."""
     params = parameters(node.args)
     names = Names(tuple(params), set(params))
-    body = body_of(node)
+    own = list(own_nodes(body_of(node)))
     inner_targets = {
-        id(n)
-        for c in own_nodes(body)
-        if isinstance(c, COMPREHENSIONS)
-        for g in c.generators
-        for n in ast.walk(g.target)
+        id(n) for c in own if isinstance(c, COMPREHENSIONS) for g in c.generators for n in ast.walk(g.target)
     }
-    for inner in own_nodes(body):
+    for inner in own:
         if id(inner) in inner_targets:
             continue
         if isinstance(inner, ast.Global):
@@ -64,19 +64,41 @@ def names_of(node: Any) -> Names:
         if isinstance(inner, ast.GeneratorExp):
             names.bound.update(bound_around(inner))
     names.bound -= names.globals | names.nonlocals
-    for inner in own_nodes(body):
-        if isinstance(inner, (*FUNCTIONS, ast.GeneratorExp, ast.ClassDef)):
+    for inner in own:
+        if isinstance(inner, SCOPES):
             names.captured |= free_of(inner) & names.bound
         if isinstance(inner, ast.GeneratorExp):
             names.captured |= set(bound_around(inner)) & names.bound
-    for inner in ast.walk(node):
+    for inner in all_nodes(node):
         if isinstance(inner, ast.Name):
             names.every.add(inner.id)
-        names.every.update(bound_by(inner))
-        if isinstance(inner, ast.arg):
+        elif isinstance(inner, ast.arg):
             names.every.add(inner.arg)
-    names.data = _data_names(body, names)
+        else:
+            names.every.update(bound_by(inner))
+    names.data = _data_names(own, names)
     return names
+
+
+def all_nodes(node: Any) -> Iterator[Any]:
+    """A node and all that are in it, also in inner functions."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += children(node)
+
+
+def children(node: Any) -> list[Any]:
+    """The nodes that a node directly holds, without those that only say how it is meant (`Load`, `Add`)."""
+    found: list[Any] = []
+    for name in node._fields:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found += [item for item in value if isinstance(item, ast.AST) and not isinstance(item, MARKS)]
+        elif isinstance(value, ast.AST) and not isinstance(value, MARKS):
+            found.append(value)
+    return found
 
 
 def own_nodes(body: list[Any]) -> Iterator[Any]:
@@ -95,7 +117,7 @@ def own_nodes(body: list[Any]) -> Iterator[Any]:
         elif isinstance(node, ast.GeneratorExp):
             stack.append(node.generators[0].iter)
         else:
-            stack += list(ast.iter_child_nodes(node))
+            stack += children(node)
 
 
 def bound_by(node: Any) -> Iterator[str]:
@@ -122,6 +144,7 @@ class _Eager(ast.NodeTransformer):
 
     def __init__(self, calls: Any) -> None:
         self.calls = calls
+        self.changed = False
 
     def visit_Call(self, node: ast.Call) -> Any:
         self.generic_visit(node)
@@ -133,6 +156,7 @@ class _Eager(ast.NodeTransformer):
                 and not any(g.is_async for g in whole.generators)
             ):
                 node.args[0] = ast.copy_location(ast.ListComp(whole.elt, whole.generators), whole)
+                self.changed = True
         return node
 
     def _own(self, node: Any) -> Any:
@@ -141,13 +165,15 @@ class _Eager(ast.NodeTransformer):
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _own
 
 
-def with_lists(node: Any, calls: Any) -> None:
-    """Write lists for the generator expressions in calls of functions that run through them at once."""
+def with_lists(node: Any, calls: Any) -> bool:
+    """Write lists for the generator expressions in calls of functions that run through them at once; whether there are
+    any."""
     eager = _Eager(calls)
     if isinstance(node, ast.Lambda):
         node.body = eager.visit(node.body)
     else:
         node.body = [eager.visit(s) for s in node.body]
+    return eager.changed
 
 
 def targets_of(node: Any) -> set[str]:
@@ -193,7 +219,7 @@ def _loaded(body: list[Any]) -> set[str]:
                 found.add("__class__")
         elif isinstance(inner, ast.Nonlocal):
             found.update(inner.names)
-        elif isinstance(inner, (*FUNCTIONS, ast.GeneratorExp, ast.ClassDef)):
+        elif isinstance(inner, SCOPES):
             found |= free_of(inner)
     return found
 
@@ -222,10 +248,10 @@ def is_data(node: Any, data: set[str], shadowed: set[str]) -> bool:
     return False
 
 
-def _data_names(body: list[Any], names: Names) -> set[str]:
-    """Names all of whose bindings are data."""
+def _data_names(own: list[Any], names: Names) -> set[str]:
+    """Names all of whose bindings are data, given the nodes of the function's own scope."""
     bindings: dict[str, list[Any]] = {}
-    for node in own_nodes(body):
+    for node in own:
         match node:
             case ast.Assign(targets=[ast.Name(id=name)]):
                 bindings.setdefault(name, []).append(node.value)
@@ -241,7 +267,7 @@ def _data_names(body: list[Any], names: Names) -> set[str]:
         elif not isinstance(node, ast.Name):
             for name in bound_by(node):
                 bindings.setdefault(name, []).append(None)
-    assigned = _simple_targets(body)
+    assigned = _simple_targets(own)
     candidates = {
         name
         for name, values in bindings.items()
@@ -257,10 +283,10 @@ def _data_names(body: list[Any], names: Names) -> set[str]:
         candidates -= wrong
 
 
-def _simple_targets(body: list[Any]) -> dict[str, int]:
+def _simple_targets(own: list[Any]) -> dict[str, int]:
     """How often each name is met as the target of a simple binding (they are met as names, too)."""
     found: dict[str, int] = {}
-    for node in own_nodes(body):
+    for node in own:
         match node:
             case (
                 ast.Assign(targets=[ast.Name(id=name)])
