@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,7 +43,20 @@ def pytest_collection() -> None:
 
 def pytest_collection_finish() -> None:
     gc.freeze()  # nothing of it is looked at again
+    gc.set_threshold(10_000, 20, 20)
     gc.enable()
+
+
+FREEZE_EVERY = 200
+"""Tests after which what is alive stays so: programs, traces, reports. Looked through again and again it would take a
+quarter of the time."""
+_run = itertools.count(1)
+
+
+def pytest_runtest_logfinish() -> None:
+    if next(_run) % FREEZE_EVERY == 0:
+        gc.collect()
+        gc.freeze()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
