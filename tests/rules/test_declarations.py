@@ -23,7 +23,7 @@ from adjoint import (
 )
 from adjoint.ir.types import FLOAT, UNKNOWN, Array, List
 from adjoint.rules.declarations import RETURNS
-from adjoint.transforms.results import word
+from adjoint.transforms.words import word
 
 
 def f(a: Any, b: Any = 2.0, *more: Any, k: Any = 1.0) -> Any:

@@ -32,7 +32,7 @@ from ..ir.types import (
 from ..rules.registry import RULES, has_rules
 from ..spelling import quoted
 from ..tangents.data import holds_data
-from ..transforms.results import word
+from ..transforms.words import word
 from .generated import links_of
 from .layouts import layout_of, may_change
 

@@ -14,7 +14,7 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError
 from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import ABSENT, INT, UNKNOWN, Array, Dict, Fn, Known, List, Record, Scalar, Tuple, Type
+from ..ir.types import ABSENT, FLOAT, INT, UNKNOWN, Array, Dict, Fn, Known, List, Record, Scalar, Tuple, Type
 from ..origin import is_settled
 from .effects import writes
 from .infer import type_of, type_of_constant
@@ -149,7 +149,7 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
     if name == "flat" and method is not None and not r.context.plain:
         _check_flat(r, s)
     if method is not None:
-        out = Var(s.out.name, _part(t, name) if isinstance(t, Array) else UNKNOWN, True)
+        out = Var(s.out.name, _part(t, name), True)
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Ruled(method)))
         return [out]
     function = getattr(class_of(t), name, None)
@@ -164,8 +164,10 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
     return _bound(r, s, base, name, function)
 
 
-def _part(t: Array, name: str) -> Type:
-    """The type of what an attribute of an array shows of its numbers."""
+def _part(t: Array | Scalar, name: str) -> Type:
+    """The type of what an attribute of a number or an array shows of it."""
+    if isinstance(t, Scalar):
+        return FLOAT if t.kind in ("float", "complex") and name in ("real", "imag") else UNKNOWN
     if name in ("T", "mT"):
         return t
     if name == "flat":

@@ -1,7 +1,8 @@
-"""The types of arrays that are made with a `dtype`."""
+"""The types of what keywords tell: arrays made with a `dtype`, dicts."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +10,7 @@ import numpy as np
 
 from ..identity import is_hashable
 from ..ir.nodes import Atom, Const, Star
-from ..ir.types import Array, Known, List, Scalar, Tuple, Type
+from ..ir.types import Array, Dict, Known, List, Scalar, Tuple, Type, join
 from .infer import type_of
 
 _PLACES: dict[Any, int] = {
@@ -22,12 +23,15 @@ _OF_SHAPE = (np.zeros, np.ones, np.empty, np.full)
 
 
 def created(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | None, Atom]]) -> Type | None:
-    """The type of an array that `fn` makes with a known floating-point `dtype`; None if that is not what it does.
+    """The type of an array that `fn` makes with a known floating-point `dtype`, or of a dict made of keywords; None if
+    that is not what it does.
 
     >>> import numpy as np
     >>> created(np.zeros, [Const(3)], [("dtype", Const(np.float32))])
     Array(kind='f', dtype='float32', ndim=1, scalar=False)
     """
+    if fn is dict and not args and kwargs and all([name is not None for name, _ in kwargs]):
+        return Dict(functools.reduce(join, [type_of(v) for _, v in kwargs]))
     place = _PLACES.get(fn) if is_hashable(fn) else None
     if place is None or any(isinstance(a, Star) for a in args) or any(name != "dtype" for name, _ in kwargs):
         return None

@@ -21,7 +21,6 @@ from ..ir.types import (
     Bottom,
     Dict,
     Inert,
-    Known,
     List,
     Scalar,
     Tuple,
@@ -29,7 +28,8 @@ from ..ir.types import (
     join,
 )
 from ..tangents import densify
-from .infer import _STR, element_of, elementwise, is_number, representative, type_of
+from .infer import _STR, element_of, elementwise, is_number, is_rank0, representative, type_of
+from .words import TELLING, arrays_in, as_real, kind_of, word
 
 _ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.iadd, operator.isub, operator.imul}
 _DIVISION = {operator.truediv, operator.itruediv}
@@ -39,16 +39,6 @@ _TESTS = {
     operator.is_, operator.is_not, operator.not_, operator.contains, intrinsics.not_contains,
     builtins.isinstance, builtins.issubclass, builtins.callable, builtins.hasattr, builtins.bool,
 }  # fmt: skip
-
-
-def _real(types: Sequence[Type]) -> Type:
-    """As `elementwise`, but integers become floats, as under `/` and `sin`."""
-    t = elementwise(types)
-    if isinstance(t, Scalar):
-        return FLOAT if t.kind in ("int", "bool") else t
-    if isinstance(t, Array) and t.kind in "biu":
-        return Array("f", "", t.ndim, t.scalar)
-    return t
 
 
 def _power(types: Sequence[Type], args: Sequence[Atom]) -> Type:
@@ -115,123 +105,6 @@ def _element(array: Array, index: Type) -> Type:
     return Array(array.kind, array.dtype, max(ndim, 0), ndim <= 0 and not whole)
 
 
-_TELLING = frozenset(["dtype", "out", "retstep", "signature"])
-"""Parameters that say of what kind a result is."""
-
-
-def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> Type:
-    """What a rule's `returns` says of the result."""
-    if returns is None:
-        return UNKNOWN
-    if returns in ("float", "int", "bool"):
-        return Scalar(returns)
-    if returns == "str":
-        return _STR
-    if returns == "like":
-        return types[0] if types else UNKNOWN
-    if any(isinstance(t, Array) and not is_number(t) for t in types):
-        return UNKNOWN
-    if returns == "float64" and all(isinstance(t, Scalar) or t == Array("f", "float64", 0, True) for t in types):
-        return Array("f", "float64", 0, True)
-    if returns in ("elementwise", "float64"):  # by a rule for `float` go numbers of NumPy's narrower classes as well
-        t = _real(types)
-        beside = any(isinstance(x, Scalar) for x in types)  # some functions of SciPy compute these in double, and
-        if isinstance(t, Array) and (t.dtype == "float16" or beside and t.dtype == "float32"):  # half in single
-            return Array(t.kind, "", t.ndim, t.scalar)
-        return t
-    if _TELLING & {*kwargs}:
-        return UNKNOWN
-    if returns == "array alone":
-        return word("array", types, kwargs) if len(types) == 1 else UNKNOWN
-    arrays = _arrays(types)
-    if returns in ("mean", "deviation") and types and isinstance(types[0], Array):
-        if types[0].kind == "c" and returns == "deviation":
-            return UNKNOWN
-        if types[0].kind in "biu":
-            types = [Array("f", "float64", types[0].ndim, types[0].scalar), *types[1:]]
-    if returns in ("reduction", "mean", "deviation") and types and isinstance(types[0], Array):
-        whole = len(types) == 1 and not set(kwargs) & {"axis", "keepdims"}
-        kind = types[0].kind
-        return Array(kind, types[0].dtype, 0, True) if whole else Array(kind, types[0].dtype, None, None)
-    if returns.startswith("array "):
-        found = word("array", types, kwargs)
-        ndim = None if kwargs else _rank(returns.removeprefix("array "), types)
-        if not isinstance(found, Array) or ndim is None:
-            return found
-        return Array(found.kind, found.dtype, ndim, ndim == 0)
-    if returns in ("array", "reduction") and arrays:
-        kind = max(map(_kind, types), key="biufc?".find)
-        if kind == "?":
-            return UNKNOWN
-        one = len({t.dtype for t in arrays}) == 1 and arrays[0].kind == kind
-        if arrays[0].dtype not in ("float64", "complex128", "int64"):
-            one &= all(isinstance(t, Array | Inert | Known) for t in types)  # numbers beside may widen it
-        return Array(kind, arrays[0].dtype if one else "", None, None)
-    return UNKNOWN
-
-
-def _rank(what: str, types: Sequence[Type]) -> int | None:
-    """The rank of what a function of NumPy gives, called without keywords; None if it is not known."""
-    ranks = [t.ndim if isinstance(t, Array) else 0 if isinstance(t, Scalar) else None for t in types]
-    first = ranks[0] if ranks else None
-    match what:
-        case "of rank 1" | "of rank 2":
-            return int(what[-1])
-        case "flattened":
-            return 1 if len(types) == 1 else None
-        case "alike":
-            return first
-        case "alike alone":
-            return first if len(types) == 1 else None
-        case "triangle":
-            return first if first is not None and first >= 2 else None
-        case "product":
-            return sum(ranks) - 2 if len(ranks) == 2 and all(rank in (1, 2) for rank in ranks) else None  # type: ignore[arg-type]
-        case "solution":
-            return ranks[1] if first == 2 and len(ranks) == 2 else None
-        case "choice":
-            return None if None in ranks or len(ranks) != 3 else max(ranks)  # type: ignore[type-var]
-    return None
-
-
-def _kind(t: Type) -> str:
-    """Of which kind the numbers in an argument of NumPy's are; "?" if that is not known, "b" for what has none."""
-    if isinstance(t, Array):
-        return t.kind
-    if isinstance(t, Scalar):
-        return {"float": "f", "complex": "c", "int": "i"}.get(t.kind, "b")
-    if isinstance(t, List):
-        return _kind(t.item)
-    if isinstance(t, Tuple):
-        return max(map(_kind, t.items), key="biufc?".find, default="b")
-    return "b" if isinstance(t, Inert | Known) else "?"
-
-
-def _arrays(types: Sequence[Type]) -> list[Array]:
-    """The arrays among the arguments, and in tuples and lists of them, where lists of numbers count as arrays; none if
-    something in there is not known."""
-    found: list[Array] = []
-    for t in types:
-        if isinstance(t, Array):
-            found.append(t)
-        elif isinstance(t, Tuple) or isinstance(t, List) and not isinstance(t.item, Scalar):
-            inner = [_array_of(item) for item in (t.items if isinstance(t, Tuple) else (t.item,))]
-            found += [item for item in inner if item is not None] if None not in inner else []
-    return found
-
-
-def _array_of(t: Type) -> Array | None:
-    """A value that NumPy takes as an array, as one."""
-    if isinstance(t, Array):
-        return t
-    ndim = 0
-    while isinstance(t, List):
-        t, ndim = t.item, ndim + 1
-    if isinstance(t, Scalar) and t.kind in ("float", "int"):
-        return Array("f", "float64", ndim, False) if t.kind == "float" else Array("i", "int64", ndim, False)
-    return None
-
-
 def _chosen(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`np.where(c, x, y)`: the condition says nothing of what is chosen."""
     t = elementwise(types[1:]) if len(types) == 3 else UNKNOWN
@@ -244,7 +117,7 @@ def _joined(more: int) -> Callable[[Sequence[Type], Sequence[Atom]], Type]:
     """`np.concatenate` and `np.stack` along the first axis."""
 
     def joined(types: Sequence[Type], args: Sequence[Atom]) -> Type:
-        arrays = _arrays(types[:1])
+        arrays = arrays_in(types[:1])
         along = args[1].value if len(args) > 1 and isinstance(args[1], Const) else 0 if len(args) == 1 else None
         if len(args) > 2 or along is None:  # into an array that is given, or flattened
             return UNKNOWN
@@ -283,7 +156,7 @@ def result_type(fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules
 def _told(names: Sequence[str], args: Sequence[Atom]) -> list[str]:
     """Which of the parameters that change the kind of a result are given by position."""
     given = zip(names, args, strict=False)
-    return [name for name, a in given if name in _TELLING and not (isinstance(a, Const) and a.value is None)]
+    return [name for name, a in given if name in TELLING and not (isinstance(a, Const) and a.value is None)]
 
 
 def _filled(types: Sequence[Type], args: Sequence[Atom]) -> Type:
@@ -360,6 +233,85 @@ def is_real(t: Type) -> bool:
     return isinstance(t, Scalar) and t.kind in ("int", "float")
 
 
+def _summed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`sum(xs)` and `sum(xs, start)`: of an empty list the start alone."""
+    xs, start = types[0], types[1] if len(types) == 2 else INT
+    if len(types) > 2 or not isinstance(xs, List | Tuple):
+        return UNKNOWN
+    items = xs.items if isinstance(xs, Tuple) else (xs.item,)
+    total = elementwise((start, *items)) if items else start
+    return total if isinstance(xs, Tuple) else join(start, total)
+
+
+def _extreme(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`max(xs)` and `max(a, b)` of numbers of Python, or of one type."""
+    items = [element_of(t) for t in types] if len(types) == 1 and isinstance(types[0], List | Tuple) else types
+    alike = len({*items}) == 1 and is_rank0(items[0])
+    return _join_all(items) if alike or all(map(is_real, items)) else UNKNOWN
+
+
+def _parts(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`divmod(a, b)` of numbers of Python."""
+    return Tuple((_arith(types, args),) * 2) if len(types) == 2 and all(map(is_real, types)) else UNKNOWN
+
+
+def _rounded(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`round(x)` and `round(x, n)` of numbers of Python."""
+    if not is_real(types[0]):
+        return UNKNOWN
+    return INT if len(types) == 1 or types[1] == Inert(type(None)) else types[0] if types[1] == INT else UNKNOWN
+
+
+def _number(t: Type) -> Type:
+    """What `tolist` makes of one number of an array."""
+    plain = isinstance(t, Array) and t.dtype in ("bool", "int64", "float16", "float32", "float64", "complex128")
+    return Scalar({"b": "bool", "i": "int", "f": "float", "c": "complex"}[t.kind]) if plain else UNKNOWN  # type: ignore[attr-defined]
+
+
+def _listing(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`a.tolist()`."""
+    array, found = types[0], _number(types[0])
+    if not isinstance(array, Array) or array.ndim is None or found == UNKNOWN:
+        return UNKNOWN
+    for _ in range(array.ndim):
+        found = List(found)
+    return found
+
+
+def _clipped(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.clip(x, low, high)` of floats; bounds are numbers of Python, or None."""
+    x, *bounds = types
+    if len(bounds) != 2 or not all(is_real(t) or t == Inert(type(None)) for t in bounds):
+        return UNKNOWN
+    if x == FLOAT:
+        return Array("f", "float64", 0, True)
+    return elementwise((x,)) if isinstance(x, Array) and x.kind == "f" else UNKNOWN
+
+
+def _length(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.linalg.norm(x)`, `np.linalg.norm(x, ord)`: one number."""
+    x = types[0]
+    if not isinstance(x, Array) or not is_number(x) or len(types) > 2:
+        return UNKNOWN
+    return Array("f", x.dtype if x.kind == "f" else "float64" if x.kind in "iu" else "", 0, True)
+
+
+def _determined(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.linalg.det` of one matrix."""
+    a = types[0]
+    return Array("f", a.dtype, 0, True) if isinstance(a, Array) and a.kind == "f" and a.ndim == 2 else UNKNOWN
+
+
+def _interpolated(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`np.interp(x, xp, fp)` of real values."""
+    if len(types) < 3 or kind_of(types[2]) not in "iuf":
+        return UNKNOWN
+    if is_real(types[0]):
+        return Array("f", "float64", 0, True)
+    known = isinstance(types[0], Array) and types[0].ndim is not None
+    return Array("f", "float64", types[0].ndim, types[0].ndim == 0) if known else UNKNOWN  # type: ignore[attr-defined]
+
+
 def _join_all(types: Sequence[Type]) -> Type:
     result: Type = BOTTOM
     for t in types:
@@ -384,7 +336,7 @@ def _arith(types: Sequence[Type], args: Sequence[Atom]) -> Type:
 _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     **dict.fromkeys(_ARITHMETIC | _INTEGRAL, _arith),
     **dict.fromkeys((operator.neg, operator.pos), _arith),
-    **dict.fromkeys(_DIVISION, lambda t, a: _real(t)),
+    **dict.fromkeys(_DIVISION, lambda t, a: as_real(t)),
     **dict.fromkeys((operator.pow, operator.ipow), _power),
     **dict.fromkeys(_COMPARISON, lambda t, a: _comparison(t)),
     **dict.fromkeys(_TESTS, lambda t, a: BOOL),
@@ -416,6 +368,16 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     np.full: lambda t, a: _filled(t[:1], a) if len(t) == 2 and t[1] == FLOAT else UNKNOWN,
     np.eye: lambda t, a: Array("f", "float64", 2, False) if len(t) <= 3 else UNKNOWN,  # the next one is the dtype
     np.linspace: _spaced,
+    builtins.sum: _summed,
+    **dict.fromkeys((builtins.max, builtins.min), _extreme),
+    builtins.divmod: _parts,
+    builtins.round: _rounded,
+    **dict.fromkeys((np.ndarray.item, np.generic.item), lambda t, a: _number(t[0])),
+    **dict.fromkeys((np.ndarray.tolist, np.generic.tolist), _listing),
+    **dict.fromkeys((np.clip, np.ndarray.clip, np.generic.clip), _clipped),
+    np.linalg.norm: _length,
+    np.linalg.det: _determined,
+    np.interp: _interpolated,
     densify: lambda t, a: _cotangent(t[1]),
     intrinsics.raise_: lambda t, a: BOTTOM,
     changes.extended: lambda t, a: List(join(element_of(t[0]), element_of(t[1]))) if t else UNKNOWN,

@@ -1,0 +1,134 @@
+"""The types of results, in the words of rules: `returns="reduction"`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Known, List, Scalar, Tuple, Type
+from .infer import _STR, elementwise, is_number
+
+TELLING = frozenset(["dtype", "out", "retstep", "signature"])
+"""Parameters that say of what kind a result is."""
+
+
+def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> Type:
+    """What a rule's `returns` says of the result."""
+    if returns is None:
+        return UNKNOWN
+    if returns in ("float", "int", "bool", "complex"):
+        return Scalar(returns)
+    if returns == "str":
+        return _STR
+    if returns == "like":
+        return types[0] if types else UNKNOWN
+    if any(isinstance(t, Array) and not is_number(t) for t in types):
+        return UNKNOWN
+    if returns == "float64" and all(isinstance(t, Scalar) or t == Array("f", "float64", 0, True) for t in types):
+        return Array("f", "float64", 0, True)
+    if returns in ("elementwise", "float64"):  # by a rule for `float` go numbers of NumPy's narrower classes as well
+        t = as_real(types)
+        beside = any(isinstance(x, Scalar) for x in types)  # some functions of SciPy compute these in double, and
+        if isinstance(t, Array) and (t.dtype == "float16" or beside and t.dtype == "float32"):  # half in single
+            return Array(t.kind, "", t.ndim, t.scalar)
+        return t
+    if TELLING & {*kwargs}:
+        return UNKNOWN
+    if returns == "array alone":
+        return word("array", types, kwargs) if len(types) == 1 else UNKNOWN
+    arrays = arrays_in(types)
+    if returns in ("mean", "deviation") and types and isinstance(types[0], Array):
+        if types[0].kind == "c" and returns == "deviation":
+            return UNKNOWN
+        if types[0].kind in "biu":
+            types = [Array("f", "float64", types[0].ndim, types[0].scalar), *types[1:]]
+    if returns in ("reduction", "mean", "deviation") and types and isinstance(types[0], Array):
+        whole = len(types) == 1 and not set(kwargs) & {"axis", "keepdims"}
+        kind = types[0].kind
+        return Array(kind, types[0].dtype, 0, True) if whole else Array(kind, types[0].dtype, None, None)
+    if returns.startswith("array "):
+        found = word("array", types, kwargs)
+        ndim = None if kwargs else _rank(returns.removeprefix("array "), types)
+        if not isinstance(found, Array) or ndim is None:
+            return found
+        return Array(found.kind, found.dtype, ndim, ndim == 0)
+    if returns in ("array", "reduction") and arrays:
+        kind = max(map(kind_of, types), key="biufc?".find)
+        if kind == "?":
+            return UNKNOWN
+        one = len({t.dtype for t in arrays}) == 1 and arrays[0].kind == kind
+        if arrays[0].dtype not in ("float64", "complex128", "int64"):
+            one &= all(isinstance(t, Array | Inert | Known) for t in types)  # numbers beside may widen it
+        return Array(kind, arrays[0].dtype if one else "", None, None)
+    return UNKNOWN
+
+
+def _rank(what: str, types: Sequence[Type]) -> int | None:
+    """The rank of what a function of NumPy gives, called without keywords; None if it is not known."""
+    ranks = [t.ndim if isinstance(t, Array) else 0 if isinstance(t, Scalar) else None for t in types]
+    first = ranks[0] if ranks else None
+    match what:
+        case "of rank 1" | "of rank 2":
+            return int(what[-1])
+        case "flattened":
+            return 1 if len(types) == 1 else None
+        case "alike":
+            return first
+        case "alike alone":
+            return first if len(types) == 1 else None
+        case "triangle":
+            return first if first is not None and first >= 2 else None
+        case "product":
+            return sum(ranks) - 2 if len(ranks) == 2 and all(rank in (1, 2) for rank in ranks) else None  # type: ignore[arg-type]
+        case "solution":
+            return ranks[1] if first == 2 and len(ranks) == 2 else None
+        case "choice":
+            return None if None in ranks or len(ranks) != 3 else max(ranks)  # type: ignore[type-var]
+    return None
+
+
+def kind_of(t: Type) -> str:
+    """Of which kind the numbers in an argument of NumPy's are; "?" if that is not known, "b" for what has none."""
+    if isinstance(t, Array):
+        return t.kind
+    if isinstance(t, Scalar):
+        return {"float": "f", "complex": "c", "int": "i"}.get(t.kind, "b")
+    if isinstance(t, List):
+        return kind_of(t.item)
+    if isinstance(t, Tuple):
+        return max(map(kind_of, t.items), key="biufc?".find, default="b")
+    return "b" if isinstance(t, Inert | Known) else "?"
+
+
+def arrays_in(types: Sequence[Type]) -> list[Array]:
+    """The arrays among the arguments, and in tuples and lists of them, where lists of numbers count as arrays; none if
+    something in there is not known."""
+    found: list[Array] = []
+    for t in types:
+        if isinstance(t, Array):
+            found.append(t)
+        elif isinstance(t, Tuple) or isinstance(t, List) and not isinstance(t.item, Scalar):
+            inner = [_array_of(item) for item in (t.items if isinstance(t, Tuple) else (t.item,))]
+            found += [item for item in inner if item is not None] if None not in inner else []
+    return found
+
+
+def _array_of(t: Type) -> Array | None:
+    """A value that NumPy takes as an array, as one."""
+    if isinstance(t, Array):
+        return t
+    ndim = 0
+    while isinstance(t, List):
+        t, ndim = t.item, ndim + 1
+    if isinstance(t, Scalar) and t.kind in ("float", "int"):
+        return Array("f", "float64", ndim, False) if t.kind == "float" else Array("i", "int64", ndim, False)
+    return None
+
+
+def as_real(types: Sequence[Type]) -> Type:
+    """As `elementwise`, but integers become floats, as under `/` and `sin`."""
+    t = elementwise(types)
+    if isinstance(t, Scalar):
+        return FLOAT if t.kind in ("int", "bool") else t
+    if isinstance(t, Array) and t.kind in "biu":
+        return Array("f", "", t.ndim, t.scalar)
+    return t
