@@ -29,6 +29,7 @@ from .form import scalar_seed
 from .held import own_dict, own_slots
 from .lane_functions import lane_zeros
 from .lanes import as_array
+from .outline import outline, within
 from .partials import along_partial, apply_partial, quietly
 from .project import project, unbroadcast
 from .release import apart, release
@@ -67,6 +68,7 @@ __all__ = [
     "locate",
     "one_like",
     "or_zero",
+    "outline",
     "own_dict",
     "own_slots",
     "passed",
@@ -91,5 +93,6 @@ __all__ = [
     "unbroadcast",
     "unknown",
     "with_field",
+    "within",
     "zeros_like",
 ]
