@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import non_differentiable
-from ..tangents import Unknown, accumulate
+from ..tangents import Unknown, accumulate, tuple_like
 from ..tangents.zeros import is_carried_whole
 from .memory import DIFFERENTIABLE, Array, Memory, add_to, owner_among, owner_of, take_from
 
@@ -160,7 +160,7 @@ def scaled(d: Any, by: Any) -> Any:
         return None
     if isinstance(d, tuple):
         items = [scaled(item, by) for item in d]
-        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+        return tuple_like(type(d), items)
     if isinstance(d, list):
         return [scaled(item, by) for item in d]
     if isinstance(d, dict):

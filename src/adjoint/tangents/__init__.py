@@ -35,6 +35,7 @@ from .project import project, unbroadcast
 from .release import apart, release
 from .structural import Tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
+from .tuples import plain_tuple, tuple_like
 from .unknown import Unknown, is_whole, unknown
 from .zeros import check_all_numbers, check_numbers, densify, one_like, passed, stops_at, zeros_like
 
@@ -72,6 +73,7 @@ __all__ = [
     "own_dict",
     "own_slots",
     "passed",
+    "plain_tuple",
     "project",
     "put_in",
     "quietly",
@@ -90,6 +92,7 @@ __all__ = [
     "stops_at",
     "take_item",
     "tangent",
+    "tuple_like",
     "unbroadcast",
     "unknown",
     "with_field",

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from .structural import Tangent, class_of, fields_of
+from .tuples import tuple_like
 
 
 def outline(d: Any) -> Any:
@@ -42,7 +43,7 @@ def within(d: Any, of: Any) -> Any:
         return [within(x, y) for x, y in zip(d, of, strict=False)]
     if isinstance(d, tuple) and isinstance(of, tuple):
         items = [within(x, y) for x, y in zip(d, of, strict=False)]
-        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+        return tuple_like(type(d), items)
     if isinstance(d, dict) and isinstance(of, dict):
         return {key: within(item, of.get(key)) for key, item in d.items()}
     if isinstance(d, Tangent) and isinstance(of, Tangent):

@@ -31,12 +31,14 @@ from ...tangents import (
     shortened,
     started,
     tangent,
+    tuple_like,
     unbroadcast,
     with_field,
     within,
     zeros_like,
 )
 from ...tangents.structural import class_of, fields_of
+from ...tangents.tuples import plain_tuple
 from ..calls import wide
 from ..checked import like
 from ..elementwise import products_of_singular, products_quietly
@@ -319,7 +321,7 @@ def field_bar_rule(d: Any, name: str) -> tuple[Any, Back]:
             return None, None
         if isinstance(d, Tangent):
             return Tangent(cls, {name: y_bar}), None
-        return cls(*[y_bar if field == name else None for field in names]), None
+        return tuple_like(cls, [y_bar if field == name else None for field in names]), None
 
     return field_bar(d, name), field_bar_back
 
@@ -373,7 +375,7 @@ def shortened_rule(d: Any, n: int) -> tuple[Any, Back]:
     return shortened(d, n), shortened_back
 
 
-non_differentiable(buffer_like, one_like, zeros_like, class_of, pullback_for, outline)
+non_differentiable(buffer_like, one_like, zeros_like, class_of, pullback_for, outline, plain_tuple)
 
 
 @rule(release, linear="d | x taken zeros")
