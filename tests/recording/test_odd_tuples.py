@@ -31,6 +31,11 @@ class Sized(Pair):
         return 7
 
 
+class Turned(Pair):
+    def __reversed__(self) -> Iterator[Any]:
+        return iter([self.x * 7.0])
+
+
 class Named(Pair):
     def __getattribute__(self, name: str) -> Any:
         found = tuple.__getattribute__(self, name)
@@ -108,7 +113,7 @@ READERS: list[Callable[..., Any]] = [
 
 
 @pytest.mark.parametrize("read", READERS)
-@pytest.mark.parametrize("cls", [Items, Iterated, Sized, Named, Made, Both])
+@pytest.mark.parametrize("cls", [Items, Iterated, Sized, Turned, Named, Made, Both])
 def test_made_within(cls: Any, read: Any) -> None:
     def caught(x):
         try:
@@ -121,7 +126,7 @@ def test_made_within(cls: Any, read: Any) -> None:
 
 
 @pytest.mark.parametrize("read", READERS)
-@pytest.mark.parametrize("cls", [Items, Iterated, Sized, Named, Made])
+@pytest.mark.parametrize("cls", [Items, Iterated, Sized, Turned, Named, Made])
 def test_given(cls: Any, read: Any) -> None:
     """The gradient is by what the tuple holds, and a plain named tuple."""
     p = cls(1.5, 2.5)

@@ -139,11 +139,13 @@ def _sequence(
         if len(patterns) == 1:  # unpacked as by iteration
             items = b.call(list, subject, at=node)
             return _test(b, patterns[0], b.call(operator.getitem, items, Const(0), at=node), names)
-        if star is not None and patterns[star].name is None:  # Python reads the others by their places
+        if (
+            star is not None and getattr(patterns[star], "name", None) is None
+        ):  # Python reads the others by their places
             places = [*range(star), *range(star - fixed, 0)]
-            others = [p for p in patterns if not isinstance(p, ast.MatchStar)]
-            items = [b.call(operator.getitem, subject, Const(i), at=node) for i in places]
-            return _all(b, list(zip(others, items, strict=True)), names)
+            taken = [p for p in patterns if not isinstance(p, ast.MatchStar)]
+            read = [b.call(operator.getitem, subject, Const(i), at=node) for i in places]
+            return _all(b, list(zip(taken, read, strict=True)), names)
         outs = tuple(Var(getattr(p, "name", None) or "") for p in patterns)
         counts = (fixed,) if star is None else (star, fixed - star)
         b.statements.append(Call(outs, known(unpack), (subject, *map(Const, counts)), (), span_of(node)))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-_READING = ("__new__", "__init__", "__getitem__", "__iter__", "__len__", "__getattribute__")
+_READING = ("__new__", "__init__", "__getitem__", "__iter__", "__len__", "__reversed__", "__getattribute__")
 """What a tuple is made by, and read by."""
 
 
