@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import MutationError, gradient, pushforward
+from adjoint import MutationError, NotDifferentiableError, grad, gradient, pushforward
 
 TABLE = np.array([("a", 1.0, 2), ("b", 3.0, 4)], [("name", "<U3"), ("x", "f8"), ("i", "i8")])
 PAIRS = [("x", "f8"), ("y", "f8")]
@@ -101,3 +101,25 @@ def test_stores_are_refused(store: Callable[[Any, Any], None]) -> None:
         gradient(f, 3.0)
     with pytest.raises(MutationError):
         pushforward(f, (3.0,), (1.0,))
+
+
+POINTS = np.array([(1.0, 2.0), (3.0, 4.0)], [("x", float), ("y", float)])
+
+
+@pytest.mark.parametrize(
+    "read",
+    [lambda r: r["x"].sum(), lambda r: r[1:]["x"].sum(), lambda r: r[1]["y"] * 2.0, lambda r: r.tolist()[0][1]],
+)
+def test_records_that_are_an_argument(read: Any) -> None:
+    """They are refused where they are differentiated, and run where they are not."""
+
+    def product(x: Any, r: Any) -> Any:
+        try:
+            return read(r) * x * x
+        except KeyError:
+            return 0.0
+
+    assert grad(product)(3.0, POINTS) == read(POINTS) * 6.0
+    assert grad(grad(product))(3.0, POINTS) == read(POINTS) * 2.0
+    with pytest.raises(NotDifferentiableError, match="an array of records is not differentiated"):
+        gradient(product, 3.0, POINTS)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, hessian, jacobian, non_differentiable, stop_gradient
+from adjoint import grad, gradient, hessian, jacobian, non_differentiable, pushforward, stop_gradient
+from adjoint.rules.python.cotangents import accumulate_rule
 
 V = np.array([1.0, -2.0])
 
@@ -80,3 +82,42 @@ def test_a_parameter_whose_partial_is_an_array_without_axes() -> None:
 
     assert grad(grad(probability))(1.5) == pytest.approx(grad(grad(lambda a: special.gammainc(a, 0.7)))(1.5))
     assert grad(grad(probability))(1.5) == pytest.approx(0.291285028)
+
+
+class Scaled(namedtuple("Scaled", "x y")):
+    __slots__ = ()
+
+    def __new__(cls, x: Any, y: Any = 1.0) -> Any:
+        return super().__new__(cls, x * 1.3, y)
+
+
+def named_tuples_made_in_a_loop(x: Any) -> Any:
+    store = [0.0]
+    p = Scaled(x)
+    for _ in range(2):
+        p = Scaled(p.x, p.y * x)
+        store[0] = store[0] + p.x * p.y
+    return store[0]
+
+
+def named_tuples_that_are_read_twice(x: Any) -> Any:
+    out = []
+    for _ in range(2):
+        p = Scaled(x * x, x)
+        out.append(p.x * 3.0 * p.y + p[0])
+    return sum(out)
+
+
+@pytest.mark.parametrize(
+    ("f", "second"), [(named_tuples_made_in_a_loop, 20.5166), (named_tuples_that_are_read_twice, 66.04)]
+)
+def test_named_tuples_with_a_new_of_their_own(f: Any, second: float) -> None:
+    """A part of a sum that was None was given the cotangent of the other: it waited for the next round."""
+    assert grad(grad(f))(1.3) == pytest.approx(second)
+    assert hessian(f, 1.3) == pytest.approx(second)
+    assert pushforward(grad(f), (1.3,), (1.0,))[1] == pytest.approx(second)
+
+
+def test_nothing_flows_to_a_part_that_was_none() -> None:
+    _, back = accumulate_rule((2.0, None, [None]), (None, 3.0, [4.0, 5.0]))
+    assert back((1.0, 2.0, [3.0, 4.0])) == ((1.0, None, [None]), (None, 2.0, [3.0, 4.0]))

@@ -13,7 +13,7 @@ from ..rules.registry import non_differentiable, not_implemented
 from ..runtime.argnums import name_of
 from ..runtime.dispatch import call_pullback
 from ..runtime.targets import special
-from ..tangents import Tangent, release, tangent
+from ..tangents import Tangent, release, tangent, tuple_like
 from ..tangents.form import fit, form_of
 from ..tangents.lane_runs import by_lane, has_lanes, in_lanes, lane_count, unlaned, width
 from ..tangents.lanes import Lanes
@@ -146,7 +146,7 @@ def _taken(form: Any, y_bar: Any) -> tuple[Any, Any]:
 
 def _again(form: Any, items: list[Any]) -> Any:
     """A form of a list or a tuple, of other items."""
-    return items if isinstance(form, list) else form._make(items) if hasattr(form, "_make") else tuple(items)
+    return items if isinstance(form, list) else tuple_like(type(form), items)
 
 
 _NO_ITEMS = (str, bytes, dict, set, frozenset, Tangent, Seeds, Lanes)

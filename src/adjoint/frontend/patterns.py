@@ -136,8 +136,16 @@ def _sequence(
                 case [ast.MatchStar(name=str(name))]:
                     capture(name, b.call(list, subject, at=node, name=name))
             return TRUE
-        if len(patterns) == 1:
-            return _test(b, patterns[0], b.call(operator.getitem, subject, Const(0), at=node), names)
+        if len(patterns) == 1:  # unpacked as by iteration
+            items = b.call(list, subject, at=node)
+            return _test(b, patterns[0], b.call(operator.getitem, items, Const(0), at=node), names)
+        if (
+            star is not None and getattr(patterns[star], "name", None) is None
+        ):  # Python reads the others by their places
+            places = [*range(star), *range(star - fixed, 0)]
+            taken = [p for p in patterns if not isinstance(p, ast.MatchStar)]
+            read = [b.call(operator.getitem, subject, Const(i), at=node) for i in places]
+            return _all(b, list(zip(taken, read, strict=True)), names)
         outs = tuple(Var(getattr(p, "name", None) or "") for p in patterns)
         counts = (fixed,) if star is None else (star, fixed - star)
         b.statements.append(Call(outs, known(unpack), (subject, *map(Const, counts)), (), span_of(node)))

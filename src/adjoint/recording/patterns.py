@@ -45,6 +45,15 @@ def has_attribute_at(x: Any, cls: type, i: int) -> bool:
     return hasattr(x, names[i])
 
 
+def items_of(x: Any, n: int, more: bool) -> list[Any]:
+    """The items that a sequence pattern takes: `n`, or `more` where one is starred. Python unpacks them."""
+    items = list(x)
+    if len(items) < n or len(items) > n and not more:
+        few = "not enough" if len(items) < n else "too many"
+        raise ValueError(f"{few} values to unpack (expected {n})")
+    return items
+
+
 class _Branches:
     def __init__(self, node: ast.Match, new: Callable[[], str], helper: Callable[[str], ast.Name]) -> None:
         self.node = node
@@ -92,7 +101,7 @@ class _Branches:
         raise AssertionError(p)
 
     def part(self, pattern: Any, value: Any) -> list[Any]:
-        if isinstance(pattern, ast.MatchAs) and pattern.pattern is None and pattern.name is None:
+        if not _takes(pattern):
             return []
         name, bound = self.bind(value)
         return [bound, *self.tests(pattern, name)]
@@ -105,6 +114,11 @@ class _Branches:
             self.call("is_sequence", self.load(s)),
             ast.Compare(size, [ast.GtE() if stars else ast.Eq()], [ast.Constant(n)]),
         ]
+        if any(map(_takes, patterns)) and not any(p.name is None for p in patterns if isinstance(p, ast.MatchStar)):
+            s, bound = self.bind(
+                ast.Call(self.helper("items_of"), [self.load(s), ast.Constant(n), ast.Constant(bool(stars))], [])
+            )
+            test.append(bound)
         for i, p in enumerate(patterns):
             if stars and i == stars[0]:
                 if p.name is not None:
@@ -143,6 +157,15 @@ class _Branches:
             test.append(ast.Call(self.load("hasattr"), [self.load(s), ast.Constant(name)], []))
             test += self.part(q, ast.Attribute(self.load(s), name, ast.Load()))
         return test
+
+
+def _takes(pattern: Any) -> bool:
+    """Whether a pattern looks at what it is given."""
+    return (
+        not isinstance(pattern, ast.MatchAs | ast.MatchStar)
+        or pattern.name is not None
+        or (isinstance(pattern, ast.MatchAs) and pattern.pattern is not None)
+    )
 
 
 def _all(tests: list[Any]) -> Any:

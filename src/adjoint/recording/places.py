@@ -21,7 +21,7 @@ from ..rules.registry import non_differentiable
 from ..runtime.generated import generated_ir
 from ..runtime.handed import is_written
 from ..runtime.wrapped import check_special
-from ..tangents import Tangent, Unknown, own_dict
+from ..tangents import Tangent, Unknown, own_dict, tuple_like
 from ..tangents.structural import fields_of, owner_of
 from ..tangents.unknown import unknown_field
 from ..tangents.zeros import carried, fields_besides, is_carried_whole, record_fields
@@ -213,12 +213,6 @@ def has_contents(cell: Any) -> bool:
     return True
 
 
-def tuple_of(cls: Any, items: Any) -> Any:
-    """The cotangent of a tuple of a class, from those of its items: a named tuple of one."""
-    made = getattr(getattr(cls, "__new__", None), "__globals__", {}).get("__name__", "").startswith("namedtuple_")
-    return cls._make(items) if made and hasattr(cls, "_make") else tuple(items)  # SciPy has classes without
-
-
 def withdraw(sweep: Sweep, at: Any, d: Any) -> Any:
     """The whole cotangent of what is at a place: `d`, the part by value, with what the sweep has, which it loses."""
     if at is None:
@@ -232,7 +226,7 @@ def withdraw(sweep: Sweep, at: Any, d: Any) -> Any:
         items = [withdraw(sweep, p, None if d is None else d[i]) for i, p in enumerate(at.places)]
         if all(item is None for item in items):
             return None
-        return tuple_of(at.cls, items)
+        return tuple_like(at.cls, items)
     if isinstance(at, Extended):
         d = withdraw(sweep, at.place, d)
         bars = [withdraw(sweep, p, sweep.take(*slot[1:])) for slot, p in zip(at.slots, at.places, strict=True)]
@@ -273,7 +267,7 @@ def deposit(sweep: Sweep, at: Any, d: Any) -> Any:
         items = [deposit(sweep, p, d if isinstance(d, Unknown) else d[i]) for i, p in enumerate(at.places)]
         if all(item is None for item in items):
             return None
-        return tuple_of(at.cls, items)
+        return tuple_like(at.cls, items)
     if isinstance(at, Extended):
         return deposit(sweep, at.place, d)
     for i, (slot, p) in enumerate(zip(at.slots, at.places, strict=True)):
@@ -340,7 +334,7 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
     if id(x) in seen:
         return seen[id(x)]
     if isinstance(x, tuple):
-        return tuple_of(cls, [template(item, seen) for item in tuple.__iter__(x)])
+        return tuple_like(cls, [template(item, seen) for item in tuple.__iter__(x)])
     seen[id(x)] = None
     if isinstance(x, list | deque):
         found = list((list if isinstance(x, list) else deque).__iter__(x))  # type: ignore[arg-type]

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import non_differentiable
-from ..tangents import Unknown, accumulate
+from ..tangents import Unknown, accumulate, tuple_like
+from ..tangents.unknown import unknown_records
 from ..tangents.zeros import is_carried_whole
 from .memory import DIFFERENTIABLE, Array, Memory, add_to, owner_among, owner_of, take_from
 
@@ -101,7 +102,7 @@ class Sweep:
 
     def add_array(self, a: Array, d: Any) -> None:
         """Add to the cotangents of an array's items."""
-        if d is None or a.dtype.kind not in DIFFERENTIABLE:
+        if d is None or a.dtype.kind not in DIFFERENTIABLE and type(d) is not Unknown:
             return
         if type(d) is not Unknown:
             add_to(self.made_shadow(a), d)
@@ -113,6 +114,8 @@ class Sweep:
         """The cotangents of an array's items, which are zero afterwards; None if they are zero already. Those of which
         one is not known are not either."""
         owner = self.owner(a)
+        if a.dtype.kind == "V" and id(owner) in self.arrays:  # a field of it was read
+            self.unknown[id(owner)] = owner, unknown_records()
         if self.unknown and (lost := self.unknown.get(id(owner))) is not None:
             if a is owner:
                 del self.unknown[id(owner)]
@@ -160,7 +163,7 @@ def scaled(d: Any, by: Any) -> Any:
         return None
     if isinstance(d, tuple):
         items = [scaled(item, by) for item in d]
-        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+        return tuple_like(type(d), items)
     if isinstance(d, list):
         return [scaled(item, by) for item in d]
     if isinstance(d, dict):

@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir import changes
 from ..rules.registry import Back, non_differentiable
-from ..tangents import field_bar
+from ..tangents import field_bar, plain_tuple
 from .dispatch import call_pullback
 from .hidden import check_class
 from .initialise import check_same, initialiser, with_fields
@@ -31,9 +31,8 @@ def constructor_of(cls: type) -> Any:
     if by_metaclass:
         return by_call_of_metaclass
     if issubclass(cls, tuple) and hasattr(cls, "_fields"):
-        made = next(base for base in cls.__mro__ if "__new__" in base.__dict__)
-        if "_fields" not in made.__dict__:
-            raise no_rule(cls)  # its own `__new__` says what the fields are
+        if plain_tuple(cls) is not cls:
+            raise no_rule(cls)  # its own `__new__` says what the fields are, or what reads them says it
         return named_tuple
     init: Any = cls.__init__
     if dataclasses.is_dataclass(cls) and _generated_init(cls):

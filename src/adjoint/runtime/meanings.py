@@ -18,7 +18,7 @@ from ..rules.python.containers import add_bars
 from ..rules.python.iteration import draw
 from ..rules.python.lazy import mapped
 from ..rules.registry import Back, find_rules, non_differentiable
-from ..tangents import Tangent, field_bar, own_dict, tangent
+from ..tangents import Tangent, field_bar, own_dict, tangent, tuple_like
 from .dispatch import call_pullback
 from .targets import as_it_is, chosen, opened_rule, plainly, runs_own_code, special
 
@@ -228,7 +228,7 @@ def _tuple_field(f: Any, x: Any, name: str, *default: Any) -> tuple[Any, Back]:
     n = len(default)
 
     def tuple_field_back(y_bar: Any) -> tuple[Any, ...]:
-        return (None, cls(*[y_bar if field == name else None for field in cls._fields]), None, *(None,) * n)
+        return (None, tuple_like(cls, [y_bar if field == name else None for field in cls._fields]), None, *(None,) * n)
 
     return getattr(x, name), tuple_field_back
 

@@ -31,6 +31,7 @@ from ..ir.types import (
 )
 from ..rules.registry import RULES, has_rules
 from ..spelling import quoted
+from ..tangents import plain_tuple
 from ..tangents.data import holds_data
 from ..transforms.words import word
 from .generated import links_of
@@ -55,8 +56,8 @@ def typeof(value: Any, level: int = 0) -> Type:
     if isinstance(value, np.generic):
         return _array_type(value.dtype, 0, True) if cls is value.dtype.type else UNKNOWN
     if level < MAX_DEPTH:
-        if isinstance(value, tuple) and len(value) <= MAX_TUPLE and (cls is tuple or hasattr(cls, "_fields")):
-            return Tuple(tuple(typeof(item, level + 1) for item in value), cls)
+        if cls is tuple or isinstance(value, tuple) and hasattr(cls, "_fields") and plain_tuple(cls) is cls:
+            return Tuple(tuple(typeof(item, level + 1) for item in value), cls) if len(value) <= MAX_TUPLE else UNKNOWN
         if cls is list:
             return _list_type(value)
         if cls is dict:

@@ -29,11 +29,13 @@ from .form import scalar_seed
 from .held import own_dict, own_slots
 from .lane_functions import lane_zeros
 from .lanes import as_array
+from .outline import outline, within
 from .partials import along_partial, apply_partial, quietly
 from .project import project, unbroadcast
 from .release import apart, release
 from .structural import Tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
+from .tuples import plain_tuple, tuple_like
 from .unknown import Unknown, is_whole, unknown
 from .zeros import check_all_numbers, check_numbers, densify, one_like, passed, stops_at, zeros_like
 
@@ -67,9 +69,11 @@ __all__ = [
     "locate",
     "one_like",
     "or_zero",
+    "outline",
     "own_dict",
     "own_slots",
     "passed",
+    "plain_tuple",
     "project",
     "put_in",
     "quietly",
@@ -88,8 +92,10 @@ __all__ = [
     "stops_at",
     "take_item",
     "tangent",
+    "tuple_like",
     "unbroadcast",
     "unknown",
     "with_field",
+    "within",
     "zeros_like",
 ]

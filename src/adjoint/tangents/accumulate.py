@@ -14,6 +14,7 @@ from .lane_runs import lane_count
 from .lanes import Lanes, NoLanes, behind, beside
 from .project import unbroadcast
 from .structural import Tangent, class_of, fields_of, owner_of
+from .tuples import tuple_like
 from .unknown import Unknown, unknown_field
 from .zeros import fields_besides
 
@@ -37,7 +38,7 @@ def accumulate(a: Any, b: Any) -> Any:
         return b
     if isinstance(a, tuple):
         items = [accumulate(x, y) for x, y in zip(a, b, strict=True)]
-        return type(a)(*items) if hasattr(a, "_fields") else tuple(items)
+        return tuple_like(type(a), items)
     if isinstance(a, list):
         if isinstance(b, list):
             # Cotangents of one list before and after it grew: what is missing is zero.
@@ -170,7 +171,7 @@ def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
     if hasattr(sequence, "__len__"):
         items += [None] * (len(sequence) - len(items))
     if isinstance(sequence, tuple):
-        return type(sequence)(*items) if hasattr(sequence, "_fields") else tuple(items)
+        return tuple_like(type(sequence), items)
     return items
 
 

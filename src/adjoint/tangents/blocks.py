@@ -8,6 +8,7 @@ import numpy as np
 
 from .lanes import Lanes
 from .structural import Tangent, class_of, fields_of
+from .tuples import tuple_like
 
 
 def parts(d: Any) -> list[Any]:
@@ -43,7 +44,7 @@ def arranged(like: Any, items: list[Any], first: int = 0) -> tuple[Any, int]:
             found.append(item)
         if isinstance(like, list):
             return found, first
-        return (type(like)(*found) if hasattr(like, "_fields") else tuple(found)), first
+        return tuple_like(type(like), found), first
     if isinstance(like, dict | Tangent):
         named: dict[Any, Any] = {}
         for name, inner in (like if isinstance(like, dict) else fields_of(like)).items():

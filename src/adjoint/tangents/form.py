@@ -14,6 +14,7 @@ from .lane_runs import joined, mapped
 from .lanes import Lanes, NoLanes
 from .seeds import Seeds, lengths, nth
 from .structural import Tangent, class_of, fields_of, owner_of
+from .tuples import tuple_like
 from .zeros import Opaque, one_like, record_fields
 
 _ANYTHING = object()
@@ -49,8 +50,7 @@ def form_of(y: Any, level: int = 0, complete: bool = False) -> Any:
     if level == _MAX_DEPTH:
         return _ANYTHING
     if isinstance(y, tuple):
-        items = [form_of(item, level + 1, complete) for item in y]
-        return type(y)(*items) if hasattr(y, "_make") else tuple(items)
+        return tuple_like(type(y), [form_of(item, level + 1, complete) for item in tuple.__iter__(y)])
     if isinstance(y, list):
         return [form_of(item, level + 1, complete) for item in y]
     if isinstance(y, dict):
@@ -108,8 +108,9 @@ def fit(d: Any, form: Any, of: Any, path: str = "") -> Any:
     if isinstance(form, tuple | list):
         if not isinstance(d, tuple | list) or len(d) != len(form):
             raise _misfit(d, f"is a {type(form).__name__} of {len(form)}", of, path)
-        items = [fit(item, f, of, f"{path}[{i}]") for i, (item, f) in enumerate(zip(d, form, strict=True))]
-        return items if isinstance(form, list) else type(form)(*items) if hasattr(form, "_make") else tuple(items)
+        given = d if isinstance(d, list) else tuple.__iter__(d)
+        items = [fit(item, f, of, f"{path}[{i}]") for i, (item, f) in enumerate(zip(given, form, strict=True))]
+        return items if isinstance(form, list) else tuple_like(type(form), items)
     if isinstance(form, dict):
         if not isinstance(d, dict) or not d.keys() <= form.keys():
             raise _misfit(d, f"is a dict with the keys {', '.join(map(repr, form))}", of, path)

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import CotangentError, calling_place
 from .lanes import Lanes, NoLanes, current
 from .structural import Tangent, class_of, fields_of
+from .tuples import tuple_like
 
 
 def lane_count() -> int | None:
@@ -33,7 +34,7 @@ def mapped(f: Callable[[Any], Any], d: Any) -> Any:
     """A container with `f` of each of its items; anything else as it is."""
     if isinstance(d, tuple):
         items = [f(item) for item in d]
-        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+        return tuple_like(type(d), items)
     if isinstance(d, list):
         return [f(item) for item in d]
     if isinstance(d, dict):
@@ -60,7 +61,7 @@ def joined(items: Sequence[Any]) -> Any:
         columns = [joined([None if x is None else x[i] for x in items]) for i in range(len(first))]
         if isinstance(first, list):
             return columns
-        return type(first)(*columns) if hasattr(first, "_fields") else tuple(columns)
+        return tuple_like(type(first), columns)
     if isinstance(first, dict | Tangent):
         if any([x is not None and type(x) is not type(first) for x in items]):
             raise NoLanes

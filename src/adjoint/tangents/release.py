@@ -12,6 +12,7 @@ from .accumulate import accumulate
 from .lanes import Lanes
 from .project import unbroadcast
 from .structural import Tangent, class_of, fields_of, owner_of
+from .tuples import tuple_like
 from .unknown import Unknown
 from .zeros import check_numbers, record_fields, zeros_like
 
@@ -87,8 +88,8 @@ def _tuple(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _items_of_tuple(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
-    items = [release(None if d is None else d[i], item, taken, zeros) for i, item in enumerate(x)]
-    return type(x)(*items) if hasattr(x, "_make") else tuple(items)
+    of = enumerate(tuple.__iter__(x))  # whatever the class makes of iteration
+    return tuple_like(type(x), [release(None if d is None else d[i], item, taken, zeros) for i, item in of])
 
 
 def _list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
@@ -193,7 +194,7 @@ def own(d: Any, taken: dict[int, Any]) -> Any:
         return release(d, None, taken)
     if isinstance(d, tuple):
         items = [own(item, taken) for item in d]
-        return type(d)(*items) if hasattr(d, "_fields") else tuple(items)
+        return tuple_like(type(d), items)
     if isinstance(d, list):
         return [own(item, taken) for item in d]
     if isinstance(d, dict):

@@ -97,6 +97,11 @@ def unknown_field(cls: type, name: str) -> Unknown:
     )
 
 
+def unknown_records() -> Unknown:
+    """The cotangent of an array of records, of which a field was read."""
+    return Unknown("an array of records", "no rule looks into what its items are", "use an array for each field")
+
+
 def is_whole(x: Any) -> bool:
     """Whether a value is an integer, or an array of integers.
 

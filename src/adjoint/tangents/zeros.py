@@ -14,6 +14,7 @@ from ..errors import NotDifferentiableError, calling_place
 from .data import holds_data
 from .held import own_dict, own_slots
 from .structural import Tangent, fields_of, owner_of
+from .tuples import tuple_like
 
 
 def one_like(y: Any) -> Any:
@@ -102,8 +103,8 @@ def densify(d: Any, x: Any) -> Any:
 
 def _complete(d: Any, x: Any) -> Any:
     if isinstance(x, tuple):
-        items = [densify(None if d is None else d[i], item) for i, item in enumerate(x)]
-        return type(x)(*items) if hasattr(x, "_make") else tuple(items)
+        of = enumerate(tuple.__iter__(x))  # whatever the class makes of iteration
+        return tuple_like(type(x), [densify(None if d is None else d[i], item) for i, item in of])
     if isinstance(x, list):
         return [densify(None if d is None else d[i], item) for i, item in enumerate(x)]
     if isinstance(x, dict):

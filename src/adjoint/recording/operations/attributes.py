@@ -12,9 +12,9 @@ import numpy as np
 from ...errors import MutationError, UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.hidden import PLAIN
-from ...tangents import own_dict
+from ...tangents import own_dict, tuple_like
 from ...tangents.zeros import carried
-from ..places import field_slot, fields_dict, tuple_of
+from ..places import field_slot, fields_dict
 from ..program import holder_of_defaults
 from ..sweep import Sweep, is_valued
 from .base import (
@@ -217,10 +217,12 @@ def _check_annotations(y: Any) -> None:
 
 
 def _of_tuple(y: Any, owner: Any, name: str) -> Result:
-    cls, n, at = type(owner), len(owner), type(owner)._fields.index(name)
+    cls, n, at = type(owner), tuple.__len__(owner), type(owner)._fields.index(name)
 
     def of_tuple_back(sweep: Sweep, y_bar: Any) -> Any:
-        return (None, None) if y_bar is None else (None, tuple_of(cls, [y_bar if i == at else None for i in range(n)]))
+        if y_bar is None:
+            return NOTHING
+        return None, tuple_like(cls, [y_bar if i == at else None for i in range(n)])
 
     return y, of_tuple_back
 

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ...errors import INEXACT_SLICE, NoRuleError, calling_place
-from ..places import place, tuple_of
+from ...tangents import tuple_like
+from ..places import place
 from ..sweep import Sweep, is_valued
 from .array_items import of_array, of_flat, write_array, write_flat
 from .base import (
@@ -169,7 +170,7 @@ def of_tuple(owner: Any, index: Any) -> Result:
                 bars[i] = d
         else:
             bars[places] = y_bar
-        return None, tuple_of(cls, bars)
+        return None, tuple_like(cls, bars)
 
     return y, of_tuple_back
 

@@ -127,7 +127,11 @@ class _Backwards(Stream):
         self.at -= 1
         if self.direct is not None:
             return read_slot(self.direct.__getitem__(self.source, self.at), self.source, self.at)
-        y, back = read_item(record, k, self.source, self.at)
+        try:
+            y, back = read_item(record, k, self.source, self.at)
+        except IndexError:  # the class says that there are more
+            self.at = 0
+            raise StopIteration from None
 
         def item_back(sweep: Sweep, y_bar: Any) -> Any:
             d = back(sweep, y_bar)

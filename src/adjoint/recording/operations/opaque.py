@@ -20,7 +20,7 @@ from ...rules.registry import non_differentiable
 from ...runtime.handed import check_handed, functions_in, is_written
 from ...runtime.hidden import PLAIN
 from ...runtime.refusing import no_rule
-from ...tangents import Unknown
+from ...tangents import Unknown, tuple_like
 from ...tangents.data import holds_data
 from ...tangents.unknown import refused
 from ...tangents.zeros import carried, contents_carried
@@ -28,7 +28,7 @@ from ...wrappers import held_by
 from ..lost import Loss, losses_in, note_lost, note_outside
 from ..memory import owner_of
 from ..observer import refuse
-from ..places import Held, check_proxy, deposit, place, tuple_of, withdraw
+from ..places import Held, check_proxy, deposit, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Result, is_nonzero, is_passive, nothing
 from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of
@@ -189,7 +189,7 @@ def _given(sweep: Sweep, x: Any, at: Any, found: Unknown) -> Any:
 def _all(x: Any, found: Unknown) -> Any:
     """The cotangent of a number, or of a tuple, of which nothing is known."""
     if isinstance(x, tuple):
-        return tuple_of(type(x), [_all(item, found) for item in tuple.__iter__(x)])
+        return tuple_like(type(x), [_all(item, found) for item in tuple.__iter__(x)])
     return found if is_valued(x) else None
 
 

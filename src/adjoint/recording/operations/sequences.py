@@ -6,10 +6,11 @@ import operator
 from collections import deque
 from typing import Any
 
+from ..patterns import items_of
 from ..sweep import Sweep, add, is_valued
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
 from .items import size
-from .iteration import check_size
+from .iteration import check_size, materialised
 from .slots import Args, Kwargs, as_tuple, bars_of, gathered, handed, is_iterable, remapped, spread
 
 
@@ -165,6 +166,14 @@ def _list(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     y = items if f is list else f(items)
     n = len(items)
     return y, lambda sweep, y_bar: (None, give(sweep, bars_of(sweep, y, n)))
+
+
+@handles(items_of)
+def _items_of(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    items, back = materialised(record, k, args[0])
+    y = items_of(items, *args[1:])
+    n = len(y)
+    return y, lambda sweep, y_bar: (*back(sweep, bars_of(sweep, y, n)), None, None)
 
 
 @handles(tuple)

@@ -9,6 +9,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ...tangents import tuple_like
 from ..sweep import Sweep, add
 from .base import METHODS, NOTHING, Back, Record, Result, adapting, nothing
 from .calls import invoke, unfinished
@@ -102,7 +103,7 @@ def as_tuple(cls: Any, bars: Iterable[Any]) -> Any:
     bars = tuple(bars)
     if all([bar is None for bar in bars]):
         return None
-    return cls(*bars) if hasattr(cls, "_fields") else bars
+    return tuple_like(cls, bars)
 
 
 # ---- operands

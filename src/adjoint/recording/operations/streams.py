@@ -11,7 +11,7 @@ import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
-from ..places import tuple_of
+from ...tangents import tuple_like
 from ..sweep import Sweep, add, is_valued
 from .array_items import of_array
 from .base import NOTHING, Back, Record, Result, after, handles, nothing, only_result, read_slot
@@ -208,9 +208,8 @@ class OfTuple(Stream):
         slots = sweep.take_slots(self)
         if not slots:
             return None
-        cls: Any = type(self.source)
         bars = [slots.get(i) for i in range(tuple.__len__(self.source))]
-        return tuple_of(cls, bars)
+        return tuple_like(type(self.source), bars)
 
 
 class OfArray(Stream):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...tangents import check_numbers, unbroadcast
+from ...tangents.unknown import unknown_records
 from ..registry import Numeric, rule
 from .lifting import array_rule, refuse_out
 from .linear import axes_of, cast, ghost, nested, scatter, stacked
@@ -107,6 +108,8 @@ def tolist_rule(a: np.ndarray | np.generic):
     shape, kind = a.shape, a.dtype
 
     def tolist_back(y_bar):
+        if kind.kind == "V":
+            return (None if y_bar is None else unknown_records(),)
         if not isinstance(a, np.ndarray):
             return (unbroadcast(y_bar, a),)
         return (cast(np.reshape(stacked(y_bar, y), shape), kind),)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from ...tangents import (
     item_bar,
     one_like,
     or_zero,
+    outline,
     quietly,
     release,
     reversed_bars,
@@ -31,11 +31,14 @@ from ...tangents import (
     shortened,
     started,
     tangent,
+    tuple_like,
     unbroadcast,
     with_field,
+    within,
     zeros_like,
 )
 from ...tangents.structural import class_of, fields_of
+from ...tangents.tuples import plain_tuple
 from ..calls import wide
 from ..checked import like
 from ..elementwise import products_of_singular, products_quietly
@@ -51,20 +54,22 @@ def accumulate_partials(a, b, y):  # type: ignore[no-untyped-def]
 @rule(accumulate, linear="*")
 def accumulate_rule(a: Any, b: Any) -> tuple[Any, Back]:
     """`a + b`, where None is neutral."""
-    m, n = _length(a), _length(b)
+    m, n = outline(a), outline(b)
 
     def accumulate_back(y_bar: Any) -> tuple[Any, ...]:
-        return shortened(y_bar, m) if m else None, shortened(y_bar, n) if n else None
+        return within(y_bar, m), within(y_bar, n)
 
     return accumulate(a, b), accumulate_back
 
 
-def _length(d: Any) -> int:
-    """How many items of a sum flow to a summand: lists may be shorter than their sum; 0 for None."""
-    return 0 if d is None else len(d) if isinstance(d, list) else sys.maxsize
+@rule(within, linear="d | of")
+def within_rule(d: Any, of: Any) -> tuple[Any, Back]:
+    """What lies outside gets nothing."""
 
+    def within_back(y_bar: Any) -> tuple[Any, ...]:
+        return y_bar, None
 
-non_differentiable(_length)
+    return within(d, of), within_back
 
 
 @rule(unbroadcast, linear="d | like")
@@ -188,10 +193,10 @@ def started_rule(d: Any, like: Any) -> tuple[Any, Back]:
 @rule(densify, linear="d | x")
 def densify_rule(d: Any, x: Any) -> tuple[Any, Back]:
     """The zeros that it puts in are constants; of a real cotangent it makes a complex one for a complex number."""
-    flows, real = d is not None, type(x) is complex and isinstance(d, float)
+    had, real = outline(d), type(x) is complex and isinstance(d, float)
 
     def densify_back(y_bar: Any) -> tuple[Any, ...]:
-        return unbroadcast(y_bar, d) if real else y_bar if flows else None, None
+        return unbroadcast(y_bar, d) if real else within(y_bar, had), None
 
     return densify(d, x), densify_back
 
@@ -207,10 +212,10 @@ def wide_rule(x: Any, whole: bool = False) -> tuple[Any, Back]:
 @rule(completed, linear="d | y")
 def completed_rule(d: Any, y: Any) -> tuple[Any, Back]:
     """The zeros that it puts in are constants."""
-    flows = d is not None
+    had = outline(d)
 
     def completed_back(y_bar: Any) -> tuple[Any, ...]:
-        return y_bar if flows else None, None
+        return within(y_bar, had), None
 
     return completed(d, y), completed_back
 
@@ -250,7 +255,7 @@ def getitem_cotangent_rule(self: Any, name: str) -> tuple[Any, Back]:
 @rule(Tangent.__add__)
 def add_cotangents_rule(self: Any, other: Any) -> tuple[Any, Back]:
     """`g + g`."""
-    return Tangent.__add__(self, other), lambda y_bar: (y_bar, y_bar)
+    return accumulate_rule(self, other)
 
 
 non_differentiable(Tangent.__iter__, Tangent.__len__, Tangent.__contains__, Tangent.__eq__, Tangent.__repr__)
@@ -318,7 +323,7 @@ def field_bar_rule(d: Any, name: str) -> tuple[Any, Back]:
             return None, None
         if isinstance(d, Tangent):
             return Tangent(cls, {name: y_bar}), None
-        return cls(*[y_bar if field == name else None for field in names]), None
+        return tuple_like(cls, [y_bar if field == name else None for field in names]), None
 
     return field_bar(d, name), field_bar_back
 
@@ -341,10 +346,10 @@ def item_bar_rule(d: Any, key: Any) -> tuple[Any, Back]:
 @rule(sequence_bar)
 def sequence_bar_rule(sequence: Any, bars: list) -> tuple[Any, Back]:  # type: ignore[type-arg]
     """The items turned round, and those that were not reached."""
-    n = len(bars)
+    had = outline(bars)
 
     def sequence_bar_back(y_bar: Any) -> tuple[Any, ...]:
-        return None, list(y_bar[:n])[::-1]
+        return None, within(list(y_bar[: len(had)])[::-1], had)
 
     return sequence_bar(sequence, bars), sequence_bar_back
 
@@ -372,13 +377,14 @@ def shortened_rule(d: Any, n: int) -> tuple[Any, Back]:
     return shortened(d, n), shortened_back
 
 
-non_differentiable(buffer_like, one_like, zeros_like, class_of, pullback_for)
+non_differentiable(buffer_like, one_like, zeros_like, class_of, pullback_for, outline, plain_tuple)
 
 
 @rule(release, linear="d | x taken zeros")
 def release_rule(d: Any, x: Any, taken: Any, zeros: bool = True) -> tuple[Any, Back]:
-    """Copies and zeros change nothing of what flows."""
-    return release(d, x, taken, zeros), lambda y_bar: (y_bar, None, None)
+    """Copies change nothing of what flows, and the zeros that it puts in are constants."""
+    had = outline(d)
+    return release(d, x, taken, zeros), lambda y_bar: (within(y_bar, had), None, None)
 
 
 @rule(like, linear="bar | x")

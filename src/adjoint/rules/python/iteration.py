@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
-from ...tangents import accumulate
+from ...tangents import accumulate, tuple_like
 from ..registry import Back, non_differentiable, rule
 
 
@@ -183,7 +183,7 @@ def spread(source: Source, bars: Sequence[Any]) -> Any:
         return scatter(max(source.places, default=-1) + 1, source.places[: len(bars)], bars)
     filled = [None] * source.start + list(bars) + [None] * (source.length - source.start - len(bars))
     if issubclass(cls, tuple):
-        return cls(*filled) if hasattr(cls, "_make") else tuple(filled)
+        return tuple_like(cls, filled)
     return filled
 
 
