@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -16,9 +17,11 @@ from .base import (
     Result,
     nothing,
 )
+from .conversions import SEQUENCES
 from .native import check_part
 from .opaque import found_in
 from .outputs import Operand, operand
+from .partly import store_items
 from .ruled import snapshot
 
 ONCE = (int, slice, np.integer, type(None), type(...))
@@ -106,7 +109,11 @@ def add_at(shadow: Any, index: Any, d: Any) -> None:
 
 def write_flat(base: Any, index: Any, value: Any) -> Any:
     """A store by `flat`: the values are repeated as often as need be."""
-    places = np.ravel(np.arange(base.size)[index])
+    try:
+        places = np.ravel(np.arange(base.size)[index])
+    except IndexError:
+        store_items(base, lambda: operator.setitem(base.flat, index, value))
+        raise
     back = HANDLERS[np.put](None, 0, np.put, (base, places, value), {})[1]
     return lambda sweep, y_bar: (None, back(sweep, None)[3])
 
@@ -119,7 +126,11 @@ def write_array(owner: Any, index: Any, value: Any) -> Any:
     to = Operand(None, value) if number else operand(value)
     if not number and names_once(index):
         check_order(np.ndarray.__getitem__(owner, index), value)
-    np.ndarray.__setitem__(owner, index, value)
+    if isinstance(value, SEQUENCES):
+        part = np.ndarray.__getitem__(owner, index)
+        store_items(part, lambda: np.ndarray.__setitem__(owner, index, value))
+    else:
+        np.ndarray.__setitem__(owner, index, value)
     if owner.dtype.kind not in "fc":
         return _forgotten(owner, index)
     if number and type(index) is int and owner.ndim == 1:

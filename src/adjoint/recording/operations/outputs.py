@@ -32,6 +32,7 @@ from .base import NOTHING, Back, Record, Result
 from .contents import carries
 from .conversions import SEQUENCES, check_numbers, is_of_numbers, object_stored
 from .opaque import closed, losing
+from .partly import wholly
 from .ruled import snapshot
 
 Values = tuple[Any, ...]
@@ -281,6 +282,7 @@ def _share(a: Array, b: Array) -> bool:
         return True
 
 
+@wholly
 def with_out(record: Record, k: int, f: Any, args: Values, kwargs: dict[str, Any]) -> Result | None:
     """A call of a function of NumPy with `out`, or of a ufunc with `where`; of a method with its array in front.
 
