@@ -322,11 +322,18 @@ def _draws(f: Any, parameter: str) -> None:
         if isinstance(x, int | np.integer):
             return f(*args, **kwargs), nothing
         to = operand(x) if isinstance(x, np.ndarray | list | tuple) else None
-        if to is None or kwargs.get("out") is not None:
-            return opaque(f, args, kwargs)
+        out = kwargs.get("out")
+        if isinstance(out, np.ndarray):
+            check_faithful(type(out))
+            check_store(out)
+            if out is not x:
+                check_apart(f, out, x)
+        if to is None:
+            return opaque(f, args, kwargs) if out is None else (f(*args, **kwargs), forgotten(out))
         size = np.shape(x)
         values[at] = np.arange(math.prod(size)).reshape(size)
         twin, options = copy.deepcopy(args[0]), dict(zip(kwargs, values[len(args) :], strict=True))
+        options.pop("out", None)
         places = np.asarray(f(twin, *values[1 : len(args)], **options))
         y, n = f(*args, **kwargs), len(values)
 
