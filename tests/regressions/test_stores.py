@@ -497,3 +497,16 @@ def test_stores_that_raise_before_they_store_leave_the_derivative(store: Any) ->
         return np.sum(a * a)
 
     check(f, 0.7)
+
+
+@pytest.mark.parametrize("index", [slice(None), ..., (slice(None), ...)])
+def test_the_bytes_of_an_array_that_was_filled_anew_are_constant(index: Any) -> None:
+    """What was there before flowed on into its bytes, and was refused."""
+
+    def f(x: Any) -> Any:
+        a = np.ones((2, 2)) * x
+        b = a.sum()
+        a[index] = 3.0
+        return np.frombuffer(a.tobytes()).sum() * x + b * x
+
+    check(f, 0.7, order=2)

@@ -99,7 +99,8 @@ def _stores(f: Any, names: tuple[str, ...], value: str, chosen: Chosen) -> None:
     @handles(f)
     def handler(record: Record, k: int, f: Any, args: Values, kwargs: Kwargs) -> Result:
         given = named(names, args, kwargs)
-        a, stored = given.get(names[0]), given.get(value)
+        a: Any = given.get(names[0])
+        stored = given.get(value)
         shape_of: Any = np.shape
         flows, to, size = can_be_followed(a), operand(stored), shape_of(stored)
         others = {name: snapshot(v) for name, v in given.items() if name not in (names[0], value)}

@@ -35,6 +35,12 @@ def names_once(index: Any) -> bool:
     return isinstance(index, ONCE) or isinstance(index, np.ndarray) and index.dtype == bool
 
 
+def _names_all(index: Any) -> bool:
+    """Whether an index names all of an array: nothing of what was there before is left."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all([part is ... or isinstance(part, slice) and part == slice(None) for part in parts])
+
+
 def _kept(index: Any) -> Any:
     """An index as it is now."""
     return snapshot(index) if not isinstance(index, ONCE) else index
@@ -145,11 +151,14 @@ def write_array(owner: Any, index: Any, value: Any) -> Any:
 
         return element_back
     chosen = _kept(index)
+    whole = _names_all(index)
 
     def store_back(sweep: Sweep, y_bar: Any) -> Any:
-        shadow = sweep.shadow(owner)
+        shadow = sweep.take_array(owner) if whole else sweep.shadow(owner)
         if shadow is None or type(shadow) is Unknown:
             return NOTHING if shadow is None or to is None else (None, to.give(sweep, shadow))
+        if whole:
+            return NOTHING if to is None else (None, to.give(sweep, shadow))
         d = np.array(shadow[chosen])
         if d.ndim and not names_once(chosen):
             d *= last_stores(shadow.shape, chosen, d.shape)

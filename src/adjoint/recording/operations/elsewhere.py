@@ -27,7 +27,7 @@ from .opaque import places_behind
 from .stored import apart_from, identities_in
 from .streams import Filtered, Mapped, Pair, Stream, Zipped
 
-_LIST_ITERATOR = type(iter([]))
+_LIST_ITERATOR: type = type(iter([]))
 _ENGINES = ("builtins", "itertools", "collections")
 """Where the classes of what leads from an iterator to what it reads are from."""
 
@@ -75,7 +75,7 @@ for _cls in (types.GeneratorType, _LIST_ITERATOR, np.flatiter, zip, map, filter,
 def as_stream(x: Any) -> Stream:
     """What `zip`, `map` and `filter` do is done anew: all that they keep is the iterators that they run through."""
     _, given, *strict = x.__reduce__()
-    streams = [ByDrawing(it) for it in (given if isinstance(x, zip) else given[1:])]
+    streams: list[Stream] = [ByDrawing(it) for it in (given if isinstance(x, zip) else given[1:])]
     if isinstance(x, zip):
         return Zipped(streams, bool(strict))
     return Mapped(given[0], streams) if isinstance(x, map) else Filtered(given[0], streams[0])
