@@ -27,7 +27,7 @@ from .opaque import places_behind
 from .stored import apart_from, identities_in
 from .streams import Filtered, Mapped, Pair, Stream, Zipped
 
-_LIST_ITERATOR: type = type(iter([]))
+_LIST_ITERATOR: Any = type(iter([]))
 _ENGINES = ("builtins", "itertools", "collections")
 """Where the classes of what leads from an iterator to what it reads are from."""
 
@@ -38,7 +38,7 @@ def drawn(record: Record, k: int, x: Any) -> Result:
         at = x.index
         next(x)
         return read_item(record, k, x.base, tuple(map(int, np.unravel_index(at, x.base.shape))))
-    if isinstance(x, _LIST_ITERATOR):
+    if type(x) is _LIST_ITERATOR:
         _, (source,), at = (*x.__reduce__(), 0)[:3]
         y: Any = next(x)
         return read_slot(y, source, at) if isinstance(source, list) else (y, nothing)
