@@ -476,6 +476,19 @@ def test_what_numpy_stores_before_it_raises_is_refused(store: Any) -> None:
             derivative_of(0.7)
 
 
+def test_what_was_stored_in_vain_is_refused_too() -> None:
+    """The number that is stored is the one that was there: the derivative is another one."""
+
+    def f(x: Any) -> Any:
+        a = np.ones(2)
+        with suppress(ValueError):
+            a[:] = [x, "text"]
+        return a[0]
+
+    with pytest.raises(AdjointError, match="raises after it has stored"):
+        grad(f)(1.0)
+
+
 def _put_nothing(a: Any, x: Any) -> None:
     np.put(a, [7, 0], [x * x, 5.0])
 

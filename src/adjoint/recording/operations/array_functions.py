@@ -107,7 +107,7 @@ def _stores(f: Any, names: tuple[str, ...], value: str, chosen: Chosen) -> None:
         if isinstance(a, np.ndarray) and (f in IN_ORDER or given.get("axis", -1) is None):
             check_apart(f, a, stored)
         item_by_item = f is np.put and isinstance(a, np.ndarray) and _ends_early(a, given)
-        y = store_items(a, lambda: f(*args, **kwargs)) if item_by_item else f(*args, **kwargs)
+        y = store_items(a, lambda target: np.put(**{**given, "a": target})) if item_by_item else f(*args, **kwargs)
         if not isinstance(a, np.ndarray) or 0 in size:
             return y, nothing
         places, sources = chosen(a, others, size)

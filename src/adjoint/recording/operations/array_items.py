@@ -118,7 +118,7 @@ def write_flat(base: Any, index: Any, value: Any) -> Any:
     try:
         places = np.ravel(np.arange(base.size)[index])
     except IndexError:
-        store_items(base, lambda: operator.setitem(base.flat, index, value))
+        store_items(base, lambda target: operator.setitem(target.flat, index, value))
         raise
     back = HANDLERS[np.put](None, 0, np.put, (base, places, value), {})[1]
     return lambda sweep, y_bar: (None, back(sweep, None)[3])
@@ -132,9 +132,9 @@ def write_array(owner: Any, index: Any, value: Any) -> Any:
     to = Operand(None, value) if number else operand(value)
     if not number and names_once(index):
         check_order(np.ndarray.__getitem__(owner, index), value)
-    if isinstance(value, SEQUENCES):
-        part = np.ndarray.__getitem__(owner, index)
-        store_items(part, lambda: np.ndarray.__setitem__(owner, index, value))
+    part = np.ndarray.__getitem__(owner, index) if isinstance(value, SEQUENCES) else None
+    if isinstance(part, np.ndarray) and owner_of(part) is owner_of(owner):
+        store_items(part, lambda target: np.ndarray.__setitem__(target, ..., value))
     else:
         np.ndarray.__setitem__(owner, index, value)
     if owner.dtype.kind not in "fc":

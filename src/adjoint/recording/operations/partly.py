@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 
 from ...errors import MutationError, calling_place
+from ..memory import Array
 from ..observer import refuse
-from .contents import contents_of
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -33,15 +34,23 @@ def wholly(operation: Callable[P, T]) -> Callable[P, T]:
     return run
 
 
-def store_items(a: np.ndarray[Any, Any], store: Callable[[], T]) -> T:
-    """`store()`, which stores items one by one into `a`; refused where it raises when it has stored some."""
-    before = contents_of(a)
+def store_items(a: Array, store: Callable[[Array], T]) -> T:
+    """`store(a)`, which stores items one by one; refused where it raises when it has stored some."""
     try:
-        return store()
+        return store(a)
     except Exception:
-        if before != contents_of(a):
+        if _stores_any(a, store):
             refuse(partly_stored())
         raise
+
+
+def _stores_any(a: Array, store: Callable[[Array], Any]) -> bool:
+    """Whether a store that raises has stored before: then arrays of other items are alike at some place."""
+    probes = [np.full(np.shape(a), item, a.dtype) for item in (0, 1)]
+    for probe in probes:
+        with suppress(Exception):
+            store(probe)
+    return bool(np.any(probes[0] == probes[1]))
 
 
 def partly_stored() -> MutationError:
