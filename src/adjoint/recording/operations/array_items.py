@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from typing import Any
 
 import numpy as np
@@ -118,7 +117,7 @@ def write_flat(base: Any, index: Any, value: Any) -> Any:
     try:
         places = np.ravel(np.arange(base.size)[index])
     except IndexError:
-        store_items(base, lambda target: operator.setitem(target.flat, index, value))
+        store_items(base, lambda target: target.flat.__setitem__(index, value))
         raise
     back = HANDLERS[np.put](None, 0, np.put, (base, places, value), {})[1]
     return lambda sweep, y_bar: (None, back(sweep, None)[3])
