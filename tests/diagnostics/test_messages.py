@@ -40,6 +40,8 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "a derivative goes through a": "tests/regressions/test_iterators.py",
+    "NumPy raises after it has stored": "tests/regressions/test_stores.py",
     "holds the containers in which": "tests/regressions/test_attribute_hooks.py",
     "is no function, but a wrapper in C": "tests/regressions/test_attribute_hooks.py",
     "stands for an object of another class": "tests/regressions/test_objects_as_numbers.py",

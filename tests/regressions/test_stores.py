@@ -2,12 +2,13 @@
 
 import math
 import operator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adjoint import AdjointError, grad, gradient, jacobian, pullback
+from adjoint import AdjointError, grad, gradient, jacobian, pullback, pushforward
 from adjoint.testing import check_gradient
 
 from .differences import check
@@ -425,3 +426,100 @@ def raised_in_rows(x):
 def test_powers_in_place_by_arrays(f):
     """The rule for numbers as exponents was taken: a ValueError."""
     check_gradient(f, 1.3, order=2)
+
+
+# Stores that end in an exception
+
+
+def _stored_by_put(a: Any, x: Any) -> None:
+    np.put(a, [0, 7], [x * x, 5.0])
+
+
+def _stored_from_a_list(a: Any, x: Any) -> None:
+    a[:] = [x * x, "text", 2.0]
+
+
+def _stored_by_flat(a: Any, x: Any) -> None:
+    a.flat[[0, 7]] = [x * x, 1.0]
+
+
+def _stored_out(a: Any, x: Any) -> None:
+    with np.errstate(all="raise"):
+        np.divide(x, np.array([x, 0.0, 1.0]), out=a)
+
+
+def _divided_in_place(a: Any, x: Any) -> None:
+    with np.errstate(all="raise"):
+        a /= np.array([x, 0.0, 1.0])
+
+
+def _summed_out(a: Any, x: Any) -> None:
+    with np.errstate(all="raise"):
+        np.cumsum(np.array([x, 1.7e308, 1.7e308]), out=a)
+
+
+PARTLY = [_stored_by_put, _stored_from_a_list, _stored_by_flat, _stored_out, _divided_in_place, _summed_out]
+
+
+@pytest.mark.parametrize("store", PARTLY)
+def test_what_numpy_stores_before_it_raises_is_refused(store: Any) -> None:
+    """A part of what was to be stored stays in the array; the gradient was that of what was there before."""
+
+    def f(x: Any) -> Any:
+        a = np.array([1.0, 2.0, 3.0]) * x
+        with suppress(IndexError, ValueError, FloatingPointError):
+            store(a, x)
+        return a[0] * 3.0
+
+    for derivative_of in (grad(f), lambda x: pushforward(f, (x,), (1.0,))):
+        with pytest.raises(AdjointError, match="raises after it has stored"):
+            derivative_of(0.7)
+
+
+def test_what_was_stored_in_vain_is_refused_too() -> None:
+    """The number that is stored is the one that was there: the derivative is another one."""
+
+    def f(x: Any) -> Any:
+        a = np.ones(2)
+        with suppress(ValueError):
+            a[:] = [x, "text"]
+        return a[0]
+
+    with pytest.raises(AdjointError, match="raises after it has stored"):
+        grad(f)(1.0)
+
+
+def _put_nothing(a: Any, x: Any) -> None:
+    np.put(a, [7, 0], [x * x, 5.0])
+
+
+def _stored_ragged(a: Any, x: Any) -> None:
+    a[:] = [x * x, [1.0, 2.0], 2.0]
+
+
+def _stored_by_index(a: Any, x: Any) -> None:
+    a[[0, 7]] = [x * x, 1.0]
+
+
+@pytest.mark.parametrize("store", [_put_nothing, _stored_ragged, _stored_by_index])
+def test_stores_that_raise_before_they_store_leave_the_derivative(store: Any) -> None:
+    def f(x: Any) -> Any:
+        a = np.array([1.0, 2.0, 3.0]) * x
+        with suppress(IndexError, ValueError):
+            store(a, x)
+        return np.sum(a * a)
+
+    check(f, 0.7)
+
+
+@pytest.mark.parametrize("index", [slice(None), ..., (slice(None), ...)])
+def test_the_bytes_of_an_array_that_was_filled_anew_are_constant(index: Any) -> None:
+    """What was there before flowed on into its bytes, and was refused."""
+
+    def f(x: Any) -> Any:
+        a = np.ones((2, 2)) * x
+        b = a.sum()
+        a[index] = 3.0
+        return np.frombuffer(a.tobytes()).sum() * x + b * x
+
+    check(f, 0.7, order=2)

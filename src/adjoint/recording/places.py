@@ -133,7 +133,10 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
         return _fields(x, seen)
     if isinstance(x, list | deque):
         items = list((list if isinstance(x, list) else deque).__iter__(x))  # type: ignore[arg-type]
-        return Held(x, "list", tuple(range(len(items))), tuple([place(item, seen) for item in items]))
+        slots = tuple(range(len(items)))
+        if LEAVES.issuperset(map(type, items)):
+            return Held(x, "list", slots, (None,) * len(slots))
+        return Held(x, "list", slots, tuple([place(item, seen) for item in items]))
     if isinstance(x, dict):
         if len(seen) > 1 and is_namespace(x):
             return None  # a step of a recorded program has it; all that a module reaches may be much

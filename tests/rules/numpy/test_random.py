@@ -242,3 +242,28 @@ def test_entries_in_a_random_order(new: Any) -> None:
         expected = [(f(x + h) - f(x - h)) / 2e-6 for h in 1e-6 * np.eye(3)]
         assert np.allclose(grad(f)(x), expected) and np.isclose(pushforward(f, (x,), (p,))[1], expected @ p)
     assert np.array_equal(grad(chosen, 1)(x, p), np.zeros(3))
+
+
+def test_a_draw_into_an_array_is_drawn_once() -> None:
+    """The rule drew again from the same generator, which went on from another state."""
+
+    def gammas(x: Any, rng: Any) -> Any:
+        a = np.zeros(3)
+        rng.standard_gamma(2.0, out=a)
+        return (a * x).sum() + rng.random()
+
+    def permuted(x: Any, rng: Any) -> Any:
+        a = np.arange(4.0) * x
+        b = rng.permuted(a, out=np.zeros(4))
+        rng.permuted(a, out=a)
+        return ((a + 3.0 * b) * np.arange(4)).sum()
+
+    for f in (gammas, permuted):
+        plain, rng = np.random.default_rng(3), np.random.default_rng(3)
+        y = f(0.7, plain)
+        expected = (f(1.7, np.random.default_rng(3)) - f(0.7, np.random.default_rng(3))) / 1.0
+        assert adjoint.pullback(lambda x, f=f, rng=rng: f(x, rng), 0.7)[0] == y
+        assert rng.bit_generator.state == plain.bit_generator.state
+        assert np.isclose(grad(lambda x, f=f: f(x, np.random.default_rng(3)))(0.7), expected)
+        pair = pushforward(lambda x, f=f: f(x, np.random.default_rng(3)), (0.7,), (1.0,))
+        assert np.isclose(pair[0], y) and np.isclose(pair[1], expected)

@@ -198,6 +198,27 @@ def test_an_inverse_out_of_range_is_constant() -> None:
     assert np.allclose(gradient(lambda p: special.pdtrik(p, 1.0), 0.1)[0], 0.0)
 
 
+@pytest.mark.parametrize("v", [[0.5, 1.0], (0.5, 1.0)])
+@pytest.mark.parametrize("f", [special.jv, special.kv, special.struve, special.gammaincc])
+def test_what_is_not_known_in_a_sequence_has_second_derivatives_beside_it(f: Any, v: Any) -> None:
+    """They were 0, or refused: the cotangent that is not known was differentiated as an array of zeros."""
+
+    def of(orders: Any) -> Callable[[float], Any]:
+        return lambda x: np.sum(f(orders, x))
+
+    def recorded(x: float) -> Any:
+        a = np.zeros(1)
+        a[0] = x
+        return np.sum(f(v, a[0]))
+
+    slope, curvature = grad(of(np.array(v)))(1.3), grad(grad(of(np.array(v))))(1.3)
+    for g in (of(v), recorded):
+        assert np.isclose(grad(g)(1.3), slope)
+        assert np.isclose(grad(grad(g))(1.3), curvature)
+        inner, outer = pushforward(lambda x, g=g: pushforward(g, (x,), (1.0,))[1], (1.3,), (1.0,))
+        assert np.isclose(inner, slope) and np.isclose(outer, curvature)
+
+
 def test_sums_of_nothing() -> None:
     a = np.array([-np.inf, -np.inf])
     assert np.array_equal(gradient(special.logsumexp, a)[0], [0.5, 0.5])  # the terms share equally

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, pullback
+from adjoint import grad, gradient, pullback, pushforward
 from adjoint.errors import NoRuleError
 from adjoint.testing import check_gradient
 
@@ -298,3 +298,26 @@ def test_the_exponent_of_a_truncated_distribution_may_be_negative() -> None:
     if np.isnan(stats.truncpareto.logpdf(2.0, -2.0, 5.0)):
         pytest.skip("SciPy 1.15 takes no such exponent")
     assert np.isclose(found[1], (stats.truncpareto.logpdf(2, h - 2, 5) - stats.truncpareto.logpdf(2, -h - 2, 5)) / 2e-6)
+
+
+def test_distributions_without_formulas_are_constants_where_nothing_flows_into_them() -> None:
+    """They were refused as soon as one of their methods was called."""
+    histogram = stats.rv_histogram((np.array([1.0, 2.0, 3.0]), np.arange(4.0)))
+    frozen = stats.genhyperbolic(1.0, 2.0, 0.5)
+
+    def factor() -> Any:
+        return histogram.mean() + histogram.pdf(1.5) + frozen.var() + frozen.cdf(0.3) + frozen.ppf(0.4)
+
+    def recorded(x: float) -> Any:
+        a = np.zeros(1)
+        a[0] = x
+        return factor() * a[0]
+
+    for f in (lambda x: factor() * x, recorded):
+        assert np.isclose(gradient(f, 0.7)[0], factor())
+        assert np.isclose(pushforward(f, (0.7,), (1.0,))[1], factor())
+    for f in (lambda x: histogram.pdf(x), lambda x: frozen.cdf(x), lambda x: stats.genhyperbolic.mean(1.0, x, 0.5)):
+        with pytest.raises(NoRuleError, match="its derivative is not known"):
+            gradient(f, 0.7)
+        with pytest.raises(NoRuleError, match="its derivative is not known"):
+            pushforward(f, (0.7,), (1.0,))

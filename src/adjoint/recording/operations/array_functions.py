@@ -25,6 +25,7 @@ from .arrays import by_place
 from .base import HANDLERS, NOTHING, Back, Record, Result, handles, handles_methods, nothing
 from .opaque import opaque
 from .outputs import Operand, Values, check_apart, forgotten, operand, taken
+from .partly import store_items
 from .ruled import ruled, snapshot
 
 Kwargs = dict[str, Any]
@@ -98,13 +99,15 @@ def _stores(f: Any, names: tuple[str, ...], value: str, chosen: Chosen) -> None:
     @handles(f)
     def handler(record: Record, k: int, f: Any, args: Values, kwargs: Kwargs) -> Result:
         given = named(names, args, kwargs)
-        a, stored = given.get(names[0]), given.get(value)
+        a: Any = given.get(names[0])
+        stored = given.get(value)
         shape_of: Any = np.shape
         flows, to, size = can_be_followed(a), operand(stored), shape_of(stored)
         others = {name: snapshot(v) for name, v in given.items() if name not in (names[0], value)}
         if isinstance(a, np.ndarray) and (f in IN_ORDER or given.get("axis", -1) is None):
             check_apart(f, a, stored)
-        y = f(*args, **kwargs)
+        item_by_item = f is np.put and isinstance(a, np.ndarray) and _ends_early(a, given)
+        y = store_items(a, lambda target: np.put(**{**given, "a": target})) if item_by_item else f(*args, **kwargs)
         if not isinstance(a, np.ndarray) or 0 in size:
             return y, nothing
         places, sources = chosen(a, others, size)
@@ -142,6 +145,12 @@ def last_of(places: Array, size: int) -> Array:
     last[places] = order
     stays: Array = last[places] == order
     return stays
+
+
+def _ends_early(a: Array, given: Kwargs) -> bool:
+    """Whether `np.put` meets an index beyond the array, before which it has stored."""
+    places = np.asarray(given.get("ind", ()))
+    return bool(np.any((places < -a.size) | (places >= a.size)))
 
 
 def _in_turn(places: Array, size: tuple[int, ...]) -> tuple[Array, Array]:
@@ -182,7 +191,7 @@ def _along_axis(a: Array, given: Kwargs, size: tuple[int, ...]) -> tuple[Array, 
     return places.reshape(-1), np.broadcast_to(items, places.shape).reshape(-1)
 
 
-non_differentiable(named, last_of, _by_index, _by_mask, _by_mask_and_number, _on_diagonal, _along_axis)
+non_differentiable(named, last_of, _ends_early, _by_index, _by_mask, _by_mask_and_number, _on_diagonal, _along_axis)
 
 _stores(np.put, ("a", "ind", "v", "mode"), "v", _by_index)
 _stores(np.place, ("arr", "mask", "vals"), "vals", _by_mask)
@@ -314,11 +323,18 @@ def _draws(f: Any, parameter: str) -> None:
         if isinstance(x, int | np.integer):
             return f(*args, **kwargs), nothing
         to = operand(x) if isinstance(x, np.ndarray | list | tuple) else None
-        if to is None or kwargs.get("out") is not None:
-            return opaque(f, args, kwargs)
+        out = kwargs.get("out")
+        if isinstance(out, np.ndarray):
+            check_faithful(type(out))
+            check_store(out)
+            if out is not x:
+                check_apart(f, out, x)
+        if to is None:
+            return opaque(f, args, kwargs) if out is None else (f(*args, **kwargs), forgotten(out))
         size = np.shape(x)
         values[at] = np.arange(math.prod(size)).reshape(size)
         twin, options = copy.deepcopy(args[0]), dict(zip(kwargs, values[len(args) :], strict=True))
+        options.pop("out", None)
         places = np.asarray(f(twin, *values[1 : len(args)], **options))
         y, n = f(*args, **kwargs), len(values)
 

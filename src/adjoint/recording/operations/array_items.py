@@ -16,9 +16,11 @@ from .base import (
     Result,
     nothing,
 )
+from .conversions import SEQUENCES
 from .native import check_part
 from .opaque import found_in
 from .outputs import Operand, operand
+from .partly import store_items
 from .ruled import snapshot
 
 ONCE = (int, slice, np.integer, type(None), type(...))
@@ -30,6 +32,12 @@ def names_once(index: Any) -> bool:
     if isinstance(index, tuple):
         return all([isinstance(i, ONCE) or isinstance(i, np.ndarray) and i.dtype == bool for i in index])
     return isinstance(index, ONCE) or isinstance(index, np.ndarray) and index.dtype == bool
+
+
+def _names_all(index: Any) -> bool:
+    """Whether an index names all of an array: nothing of what was there before is left."""
+    parts = index if isinstance(index, tuple) else (index,)
+    return all([part is ... or isinstance(part, slice) and part == slice(None) for part in parts])
 
 
 def _kept(index: Any) -> Any:
@@ -106,7 +114,11 @@ def add_at(shadow: Any, index: Any, d: Any) -> None:
 
 def write_flat(base: Any, index: Any, value: Any) -> Any:
     """A store by `flat`: the values are repeated as often as need be."""
-    places = np.ravel(np.arange(base.size)[index])
+    try:
+        places = np.ravel(np.arange(base.size)[index])
+    except IndexError:
+        store_items(base, lambda target: target.flat.__setitem__(index, value))
+        raise
     back = HANDLERS[np.put](None, 0, np.put, (base, places, value), {})[1]
     return lambda sweep, y_bar: (None, back(sweep, None)[3])
 
@@ -119,7 +131,11 @@ def write_array(owner: Any, index: Any, value: Any) -> Any:
     to = Operand(None, value) if number else operand(value)
     if not number and names_once(index):
         check_order(np.ndarray.__getitem__(owner, index), value)
-    np.ndarray.__setitem__(owner, index, value)
+    part = np.ndarray.__getitem__(owner, index) if isinstance(value, SEQUENCES) else None
+    if isinstance(part, np.ndarray) and owner_of(part) is owner_of(owner):
+        store_items(part, lambda target: np.ndarray.__setitem__(target, ..., value))
+    else:
+        np.ndarray.__setitem__(owner, index, value)
     if owner.dtype.kind not in "fc":
         return _forgotten(owner, index)
     if number and type(index) is int and owner.ndim == 1:
@@ -134,11 +150,14 @@ def write_array(owner: Any, index: Any, value: Any) -> Any:
 
         return element_back
     chosen = _kept(index)
+    whole = _names_all(index)
 
     def store_back(sweep: Sweep, y_bar: Any) -> Any:
-        shadow = sweep.shadow(owner)
+        shadow = sweep.take_array(owner) if whole else sweep.shadow(owner)
         if shadow is None or type(shadow) is Unknown:
             return NOTHING if shadow is None or to is None else (None, to.give(sweep, shadow))
+        if whole:
+            return NOTHING if to is None else (None, to.give(sweep, shadow))
         d = np.array(shadow[chosen])
         if d.ndim and not names_once(chosen):
             d *= last_stores(shadow.shape, chosen, d.shape)

@@ -17,6 +17,7 @@ from ..sweep import Sweep
 from .base import NOTHING, Back, Record, Result, handles_methods, is_nonzero, nothing
 from .opaque import opaque
 from .outputs import Operand, Values, conj, followed, forgotten, kept, operand, with_out, writes_out
+from .partly import wholly
 from .ruled import snapshot
 
 NUMERIC = (np.ndarray, np.generic, int, float, complex, list, tuple)
@@ -26,6 +27,7 @@ NUMERIC = (np.ndarray, np.generic, int, float, complex, list, tuple)
 # ---- `a += b`
 
 
+@wholly
 def inplace_array(fn: Any, a: Array, b: Any) -> Result:
     """`a += b` and its like, `fn` being `operator.iadd` and its like; the operands are `a` and `b`."""
     if not isinstance(b, NUMERIC):
@@ -118,6 +120,7 @@ _BY_RULE: dict[Any, Any] = {operator.ipow: np.power, operator.imod: np.remainder
 
 
 @handles_methods(np.ufunc, "at")
+@wholly
 def _at(record: Record, k: int, self: Any, args: Values, kwargs: dict[str, Any]) -> Result:
     """The operands are the ufunc, the array, the indices, and what is added there, each time an index names a place."""
     a, chosen, others = args[0] if args else None, snapshot(args[1:2]), args[2:]

@@ -17,6 +17,7 @@ from ..lost import losses_in
 from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles_methods, nothing, only_result
 from .calls import invoke, unfinished
+from .elsewhere import ByDrawing
 from .streams import (
     OfArray,
     OfDeque,
@@ -63,8 +64,8 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
     getter = getattr(cls, "__getitem__", None)
     if isinstance(getter, types.FunctionType) and own is None:
         return OfSequence(getter, x), nothing
-    if isinstance(x, np.flatiter):
-        return ByCalls(next, x), nothing
+    if isinstance(x, np.flatiter) or isinstance(x, Iterator) and not losses_in((x,)):
+        return ByDrawing(x), nothing
     return OfLost(x) if losses_in((x,)) else OfPlain(x), nothing
 
 

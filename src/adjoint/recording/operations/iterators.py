@@ -13,6 +13,7 @@ from ..sweep import Sweep
 from .base import Back, Record, Result, adapting, handles, nothing, read_slot
 from .calls import invoke
 from .comparisons import size, written
+from .elsewhere import drawn
 from .items import read_item
 from .iteration import stream_of
 from .streams import (
@@ -47,7 +48,7 @@ def _next(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
         elif isinstance(own, types.FunctionType):
             y, back = invoke(adapting(record, _with_default), k, own, (x,), {})
         else:
-            y, back = _drawn(x)
+            y, back = drawn(record, k, x)
     except StopIteration:
         if not default:
             raise
@@ -58,19 +59,6 @@ def _next(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
 def _with_default(back: Back) -> Back:
     """The same with the default as one more operand, to which nothing flows."""
     return lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
-
-
-def _drawn(x: Any) -> Result:
-    """The next item of an iterator that was made elsewhere: of lists and arrays it is known where it comes from."""
-    if isinstance(x, np.flatiter):
-        at = x.index
-        next(x)
-        return read_item(lambda step: None, 0, x.base, tuple(map(int, np.unravel_index(at, x.base.shape))))
-    if isinstance(x, type(iter([]))):
-        _, (source,), at = (*x.__reduce__(), 0)[:3]
-        y: Any = next(x)
-        return read_slot(y, source, at) if isinstance(source, list) else (y, nothing)
-    return next(x), nothing
 
 
 @handles(zip)

@@ -84,7 +84,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
         return y, read_in(y, values) or nothing
     check_asked(f, given)
     places = [place(v) for v in values]
-    behind = [p for g in handed for p in _places_behind(g)]
+    behind = [p for g in handed for p in places_behind(g)]
     watched = (*values, *_sharing(values))
     contents, fields = [contents_of(v) for v in watched], fields_held(given)
     try:
@@ -302,7 +302,7 @@ def stored_out_of_sight(how: Any, owner: Any, value: Any, shared: list[tuple[Any
     return store_back
 
 
-def _places_behind(f: Any) -> Iterator[Any]:
+def places_behind(f: Any) -> Iterator[Any]:
     """The places of what a function reads besides its arguments: what it captures, and numbers of its module."""
     yield place(f)
     if isinstance(f, types.FunctionType):
@@ -373,7 +373,7 @@ def _asks_nothing(f: Any) -> bool:
 
 
 # What is found out about a call is no part of what it computes.
-non_differentiable(_bind, _sharing, shared_with, closed, _places_behind, functions_in, held_by, losses_in)
+non_differentiable(_bind, _sharing, shared_with, closed, places_behind, functions_in, held_by, losses_in)
 
 __all__ = [
     "closed", "found_in", "is_out_of_sight", "losing", "losses_of", "opaque", "plain", "read_in", "shared_with",

@@ -6,6 +6,7 @@ there, then the operands are given theirs. An operand may lie in the same memory
 
 from __future__ import annotations
 
+import copy
 import dis
 import functools
 import types
@@ -32,6 +33,7 @@ from .base import NOTHING, Back, Record, Result
 from .contents import carries
 from .conversions import SEQUENCES, check_numbers, is_of_numbers, object_stored
 from .opaque import closed, losing
+from .partly import wholly
 from .ruled import snapshot
 
 Values = tuple[Any, ...]
@@ -156,7 +158,7 @@ def _flows(model: Any, part: Any) -> bool:
 def _by_rule(f: Any, found: Any, args: Values, kwargs: dict[str, Any], places: list[Any], mask: Any) -> Any:
     """The reverse by the whole rule, which is given copies."""
     method, picks, _ = found
-    copies = [snapshot(v) if p is not None else v for v, p in zip((*args, *kwargs.values()), places, strict=True)]
+    copies = [_copied(v, p) for v, p in zip((*args, *kwargs.values()), places, strict=True)]
     if isinstance(f, np.ufunc):
         kwargs = {name: v for name, v in kwargs.items() if name not in OF_CALL}
         copies = [_harmless(x, mask) for x in copies]
@@ -168,6 +170,11 @@ def _by_rule(f: Any, found: Any, args: Values, kwargs: dict[str, Any], places: l
         return back, [ghost(part) for part in model] if isinstance(y, tuple) else [ghost(model)]
 
     return prepared
+
+
+def _copied(x: Any, at: Any) -> Any:
+    """An operand for the rule, which runs besides the call: it draws from another generator in the same state."""
+    return copy.deepcopy(x) if isinstance(x, GENERATORS) else snapshot(x) if at is not None else x
 
 
 def _harmless(x: Any, mask: Any) -> Any:
@@ -235,6 +242,8 @@ def parameters_used(f: Any, n: int) -> list[bool]:
 IN_ORDER = ("concat", "concatenate", "stack", "ptp")
 """What stores before it has read everything; all else has copies made where it stores into what it reads."""
 
+GENERATORS = (np.random.Generator, np.random.RandomState)
+
 OF_CALL = ("out", "where", "casting", "order", "dtype", "subok", "signature", "sig")
 """What says how a ufunc is called, not what it computes."""
 
@@ -281,6 +290,7 @@ def _share(a: Array, b: Array) -> bool:
         return True
 
 
+@wholly
 def with_out(record: Record, k: int, f: Any, args: Values, kwargs: dict[str, Any]) -> Result | None:
     """A call of a function of NumPy with `out`, or of a ufunc with `where`; of a method with its array in front.
 

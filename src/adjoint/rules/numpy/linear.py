@@ -252,6 +252,8 @@ def _unknown_in(d: Any, like: Any) -> Any:
 @rule(nested)
 def nested_rule(d: Any, like: Any) -> tuple[Any, Back]:
     """The items of d, so d̄ = their cotangents stacked."""
+    if isinstance(d, Unknown):
+        return nested(d, like), lambda y_bar: (None, None)
     dtype = np.result_type(d)
 
     def nested_back(y_bar: Any) -> tuple[Any, ...]:

@@ -14,7 +14,7 @@ import scipy.stats as stats
 
 from ....tangents import Unknown, quietly, unknown
 from ...registry import call_pullback, non_differentiable, rule
-from .methods import in_places, inside, is_discrete, parameters_of, places, program_of, values_of
+from .methods import in_places, inside, is_discrete, parameters_of, places, program_of, unknown_of, values_of
 from .table import TABLE, formula_of
 
 
@@ -26,6 +26,9 @@ def _cumulative(owner: Any, method: str) -> None:
     def cumulative_rule(self: Any, x: Any, *args: Any, **kwds: Any) -> Any:
         """F_x = p, F_θ by the formula; of logarithms exp(log p - log F) and F_θ / F."""
         y = f(self, x, *args, **kwds)
+        lost = unknown_of(self, method)
+        if lost is not None:
+            return y, lambda y_bar: (lost, *[lost for _ in (x, *args, *kwds.values())])
         of, by_density, scaled = way_of(self, method)
         program = program_of(self, of, of) if is_in_closed_form(self, of, by_density) else None
         everything = (x, *args, *kwds.values())
@@ -99,6 +102,9 @@ def _quantile(method: str, of: str) -> None:
     def quantile_rule(self: Any, q: Any, *args: Any, **kwds: Any) -> Any:
         """F(y, θ) = q, so ∂y/∂q = 1 / p and ∂y/∂θ = -F_θ / p of the density p; y moves with location and scale."""
         y = f(self, q, *args, **kwds)
+        lost = unknown_of(self, method)
+        if lost is not None:
+            return y, lambda y_bar: (lost, *[lost for _ in (q, *args, *kwds.values())])
         program = program_of(self, of, of) if is_in_closed_form(self, of, type(self) in TABLE) else None
         everything = (q, *args, *kwds.values())
         at, given = places(self, 1 + len(args), tuple(kwds), 1)

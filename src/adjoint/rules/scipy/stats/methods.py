@@ -13,6 +13,7 @@ import scipy.stats as stats
 
 from ....errors import NoRuleError, calling_place
 from ....tangents import Unknown, field_bar, tangent
+from ....tangents.unknown import refused
 from ...numpy.lifting import composed
 from ...numpy.linear import bring_back
 from ...registry import call_pullback, non_differentiable, not_implemented, rule
@@ -39,13 +40,24 @@ def formula(self: Any, method: str, of: str) -> Any:
     """The formula `of` for a method; `NoRuleError` where the table has none."""
     found = formula_of(type(self), of)
     if found is None:
-        raise NoRuleError(
-            f"`scipy.stats.{self.name}.{method}` meets a value that is differentiated, and its derivative is not known",
-            "it is not in the table of distributions",
-            "write the formula out with functions of `scipy.special`, or a rule for a function of yours that calls it",
-            calling_place(),
-        )
+        raise _no_formula(self, method)
     return found
+
+
+def _no_formula(self: Any, method: str) -> NoRuleError:
+    return NoRuleError(
+        f"`scipy.stats.{self.name}.{method}` meets a value that is differentiated, and its derivative is not known",
+        "it is not in the table of distributions",
+        "write the formula out with functions of `scipy.special`, or a rule for a function of yours that calls it",
+        calling_place(),
+    )
+
+
+def unknown_of(self: Any, method: str, of: str | None = None) -> Any:
+    """The cotangent of all that a method is given, where the table has not the distribution, or no formula `of` it:
+    nobody asks for it where they are constants. None where the table has them."""
+    missing = type(self) not in TABLE or of is not None and formula_of(type(self), of) is None
+    return refused(_no_formula(self, method)) if missing else None
 
 
 def places(self: Any, n: int, names: tuple[str, ...], before: int) -> tuple[list[int], list[int]]:
@@ -125,7 +137,7 @@ def _of_counts(f: Any, n: int) -> Any:
     )[n]
 
 
-non_differentiable(parameters_of, is_discrete, formula, places, inside, program_of)
+non_differentiable(parameters_of, is_discrete, formula, unknown_of, places, inside, program_of)
 
 
 def as_given(bar: Any, x: Any) -> Any:
@@ -150,8 +162,11 @@ def _of_point(owner: Any, method: str, of: str) -> None:
 
     def point_rule(self: Any, x: Any, *args: Any, **kwds: Any) -> Any:
         y = f(self, x, *args, **kwds)
-        program = program_of(self, method, of)
         everything = (x, *args, *kwds.values())
+        lost = unknown_of(self, method, of)
+        if lost is not None:
+            return y, lambda y_bar: (lost, *[lost for _ in everything])
+        program = program_of(self, method, of)
         at, given = places(self, 1 + len(args), tuple(kwds), 1)
         values = values_of(self, everything, at)
         within, middle = inside(self, x, y, values)
@@ -187,8 +202,11 @@ def _moment(method: str, of: str, program: Any) -> None:
 
     def moment_rule(self: Any, *args: Any, **kwds: Any) -> Any:
         y = f(self, *args, **kwds)
-        known = formula(self, method, of)
         everything = (*args, *kwds.values())
+        lost = unknown_of(self, method, of)
+        if lost is not None:
+            return y, lambda y_bar: (lost, *[lost for _ in everything])
+        known = formula(self, method, of)
         at, given = places(self, len(args), tuple(kwds), 0)
         values = values_of(self, everything, at)
         shapes = values[: len(at) - (1 if is_discrete(self) else 2)]
