@@ -19,6 +19,7 @@ from .tangents import check_all_numbers, densify, release
 from .tangents.form import describe, fit, form_of
 from .tangents.lane_runs import has_lanes, in_lanes, mapped, unlaned, width
 from .tangents.seeds import Seeds, holds_seeds, seeds
+from .tangents.unknown import check_known
 
 
 def pushforward(
@@ -58,6 +59,7 @@ def pushforward(
     if has_lanes(dots):
         return _along_lanes(f, args, kwargs, dots)
     y, y_dot = pushforward_of(f, (*args, *kwargs.values()), dots, tuple(kwargs))
+    check_known(y, y)  # a gradient may be the value
     return y, _released(y_dot, y, (*dots, *args))
 
 
@@ -160,6 +162,7 @@ def linearize(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any,
     check_callable(f)
     given = tuple([_as_given(x) for x in args])
     y, push = linear_map(f, args, kwargs)
+    check_known(y, y)
     return y, Linearized(push, f, given, len(kwargs), y)
 
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from ..rules.registry import Back, rule
+from ..rules.registry import Back, non_differentiable, rule
 from ..tangents import accumulate, densify, one_like, tangent, zeros_like
 from ..tangents.sweep import in_sweep
+from ..tangents.unknown import check_known
 from .along import Names, Values, call_pushforward, split
 from .dispatch import call_pullback
 
@@ -31,7 +32,18 @@ def with_gradient(known: Values, moving: Values, names: Names, needs: tuple[bool
     """Value and gradient of a function and its arguments, and the tangents of both."""
     (y, y_dot), back = call_pullback(call_pushforward, known[0], known[1:], filled(moving, known, needs), names)
     _, f_bar, args_bar, dots_bar, *_ = in_sweep(back, (None, one_like(y)))
-    return (y, picked(dots_bar, needs)), (y_dot, picked(joined(f_bar, args_bar, needs), needs))
+    grads, grads_dot = picked(dots_bar, needs), picked(joined(f_bar, args_bar, needs), needs)
+    check_all_known((*grads, *grads_dot), (*known, *known))
+    return (y, grads), (y_dot, grads_dot)
+
+
+def check_all_known(bars: Values, xs: Values) -> None:
+    """Refuse gradients of which nothing is known: they are about to be handed out."""
+    for bar, x in zip(bars, xs, strict=True):
+        check_known(bar, x)
+
+
+non_differentiable(check_all_known)
 
 
 def filled(dots: Values, xs: Values, needs: tuple[bool, ...]) -> Values:

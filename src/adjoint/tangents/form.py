@@ -15,6 +15,7 @@ from .lanes import Lanes, NoLanes
 from .seeds import Seeds, lengths, nth
 from .structural import Tangent, class_of, fields_of, owner_of
 from .tuples import tuple_like
+from .unknown import Unknown
 from .zeros import Opaque, one_like, record_fields
 
 _ANYTHING = object()
@@ -232,6 +233,8 @@ def check_scalar(y: Any, of: str) -> None:
     real = isinstance(y, int | float | np.floating | np.integer) and not isinstance(y, bool)
     if real or isinstance(y, np.ndarray) and y.size == 1 and y.dtype.kind in "fiu":
         return
+    if isinstance(y, Unknown):
+        y.refuse()
     what = _asked_for(of)
     why = f"only a real scalar, or an array of one real number, has a {what}"
     way_out = "use `adjoint.pullback` with a cotangent of your own"

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import UnsupportedSyntaxError, calling_place
+from ..errors import NoRuleError, UnsupportedSyntaxError, calling_place
 from .accumulate import accumulate
 from .zeros import densify
 
@@ -53,7 +53,7 @@ def in_sweep(f: Any, *args: Any) -> Any:
         return result
     except Exception as error:
         _tell(error)
-        raise
+        raise refusal_in(error)
     finally:
         state.bars = outer
 
@@ -69,9 +69,16 @@ def in_run(f: Any, *args: Any) -> Any:
         return result
     except Exception as error:
         _tell(error)
-        raise
+        raise refusal_in(error)
     finally:
         state.memo, state.bars = memo, bars
+
+
+def refusal_in(error: Exception) -> Exception:
+    """What a cotangent that is not known says where NumPy stores it into an array, and hides that behind an error of
+    its own; any other error as it is."""
+    hidden = error.__cause__ if isinstance(error, ValueError) else None
+    return hidden if isinstance(hidden, NoRuleError) else error
 
 
 def _tell(error: Exception) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import derivative, grad, gradient, pullback, pushforward, stop_gradient
+from adjoint import derivative, grad, gradient, linearize, pullback, pushforward, stop_gradient
 from adjoint.errors import NoRuleError
 
 special = pytest.importorskip("scipy.special")
@@ -247,3 +247,26 @@ def test_incomplete_gamma_by_a_small_parameter(a: float, x: float, slope: float)
     """-0.5597736 is ∂P/∂a at a = 0: -E₁(x)."""
     assert np.isclose(gradient(special.gammainc, a, x)[0], slope, rtol=1e-8)
     assert np.isclose(gradient(special.gammaincc, a, x)[0], -slope, rtol=1e-8)
+
+
+def test_a_derivative_that_is_not_known_is_refused_wherever_it_leaves() -> None:
+    """It was handed out as the value of a pushforward, and stored into an array it ended in an error of NumPy's."""
+
+    def by_order(v: Any) -> Any:
+        return special.jv(v + 0.5, 2.0)
+
+    def stored(v: Any) -> Any:
+        a = np.zeros(2)
+        a[0] = v
+        return special.jv(a[0] + 0.5, 2.0)
+
+    slope = grad(by_order)
+    for ask in (
+        lambda: gradient(stored, 1.0),
+        lambda: pushforward(slope, (1.0,), (1.0,)),
+        lambda: pushforward(lambda v: 2.0 * slope(v), (1.0,), (1.0,)),
+        lambda: linearize(slope, 1.0),
+        lambda: gradient(lambda v: slope(v) * v, 1.0),
+    ):
+        with pytest.raises(NoRuleError, match="a derivative by the order `v` is asked for"):
+            ask()
