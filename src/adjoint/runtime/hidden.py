@@ -220,18 +220,18 @@ def _stores(
     if len(seen) > 50:
         return unknown
     seen.add(id(code))
-    captured = _cells(f)
+    captured = captured_cells(f)
     classes = (cls, *more, *{type(x) for x in captured.values() if type(x) not in PLAIN})
-    return any([_code_stores(inner, f, captured, classes, seen, unknown) for inner in _all_code(code)])
+    return any([_code_stores(inner, f, captured, classes, seen, unknown) for inner in all_code(code)])
 
 
-def _all_code(code: types.CodeType) -> list[types.CodeType]:
+def all_code(code: types.CodeType) -> list[types.CodeType]:
     """A code, and that of what is defined in it."""
     inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
-    return [code, *[found for c in inner for found in _all_code(c)]]
+    return [code, *[found for c in inner for found in all_code(c)]]
 
 
-def _cells(f: types.FunctionType) -> dict[str, Any]:
+def captured_cells(f: types.FunctionType) -> dict[str, Any]:
     """What a function captures, by name."""
     found = {}
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=False):
@@ -330,7 +330,7 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
     found = [function.__globals__.get(name) for name in names]
     modules = [x for x in (*found, *map(sys.modules.get, names)) if isinstance(x, types.ModuleType)]
     found += [vars(module).get(name) for module in modules if _is_written(module) for name in names]
-    found += _cells(function).values()
+    found += captured_cells(function).values()
     for x in found:
         if holds_hidden(x):
             raise _refusal(type(x))

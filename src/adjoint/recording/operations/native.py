@@ -12,8 +12,9 @@ import numpy as np
 from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, calling_place
 from ...rules.holding import captured_by
 from ...rules.registry import non_differentiable
-from ...runtime.asked import AS_ARRAY, OF_ITEMS, SPECIAL_METHODS, hidden_methods, storing
+from ...runtime.asked import hidden_methods, storing
 from ...runtime.hidden import PLAIN, stores
+from ...runtime.names import AS_ARRAY, OF_ITEMS, SPECIAL_METHODS
 from ..lost import is_any_lost
 from ..memory import owner_of
 from .base import Record, Result, handles, nothing
