@@ -111,7 +111,7 @@ COMPARISONS = {
     ), (HASH,)),
     "__ne__": Method("b", "True", "{} != b", ("float(o != 2.0)", "float(2.0 != o)", "float(operator.ne(o, 2.0))", "float((objects(o) != 2.0)[0])", "float([o] != [2.0])")),
     "__lt__": Method("b", "True", "{} < b", (
-        "float(o < 2.0)", "float(2.0 > o)", "min(o, x) * 0.0 if hasattr(x, 'q') else x", "total(min(o, 2.0))", "total(max(2.0, o))", "total(sorted([2.0, o])[0])", "in_order(o)", "total(heapq.nsmallest(1, [2.0, o])[0])",
+        "float(o < 2.0)", "float(2.0 > o)", "min(o, x) * 0.0 if hasattr(x, 'q') else x", "total(sorted([2.0, o])[0])", "in_order(o)", "total(heapq.nsmallest(1, [2.0, o])[0])",
         "float(o < 3.0 < x + 9.0)", "bisect.bisect([1.0, 2.0], o)", "bisect.bisect_left([o], 2.0)", "heaped(o)", "total(min([2.0, o]))", "total(max([o, 2.0]))", "insorted(o)", "float((o, 1) < (2.0, 1))",
         "float([o] < [2.0])", "float(operator.lt(o, 2.0))", "total(min([1.0], key=lambda q: o))", "float((objects(o) < 2.0)[0])", "total(np.sort(objects(o, 2.0))[0])", "total(next(heapq.merge([o], [2.0])))",
         "np.argsort(objects(o, 2.0))[0]", "total(sorted([1.0, 2.0], key=lambda q: o)[0])", "total(np.max(objects(o, 2.0)))", "np.searchsorted(objects(2.0), o)", "float(sum(map(operator.lt, [o], [2.0])))",
@@ -125,9 +125,9 @@ CONTAINERS = {
     "__contains__": Method("b", "True", "(b in {})", ("float(2.0 in o)", "float(2.0 not in o)", "float(operator.contains(o, 2.0))", "sum(map(o.__contains__, [2.0]))", "len(list(filter(o.__contains__, [2.0])))")),
     "__iter__": Method("", "iter([self.v, 2.0])", "iter({})", (
         "sum(o)", "sum(list(o))", "sum(tuple(o))", "sum([*o])", "sum(v for v in o)", "sum(a * b for a, b in zip(o, o))", "sum(map(abs, o))", "max(o)", "min(o)", "unpacked(o)", "starred(o)", "extended(o)", "sum(set(o))",
-        "sum((lambda *a: a)(*o))", "float(2.0 in o)", "len(','.join(map(str, o)))", "math.fsum(o)", "math.prod(o)", "sum(sorted(o))", "list(enumerate(o))[0][1]", "sum(itertools.chain(o, o))", "list(itertools.accumulate(o))[1]",
+        "sum((lambda *a: a)(*o))", "float(2.0 in o)", "float(len(','.join(map(str, o))) > 0)", "math.fsum(o)", "math.prod(o)", "sum(sorted(o))", "list(enumerate(o))[0][1]", "sum(itertools.chain(o, o))", "list(itertools.accumulate(o))[1]",
         "functools.reduce(operator.mul, o)", "next(iter(o))", "sum(deque(o))", "np.fromiter(o, float)[0]", "np.array(list(o))[0]", "float(any(o))", "float(all(o))", "sum(dict(zip('ab', o)).values())", "sum(itertools.islice(o, 1))",
-        "list(itertools.product(o, o))[1][0]", "sum(filter(None, o))", "heapq.nsmallest(1, o)[0]", "sum([v for v in o if v])", "yielded(o)", "sliced(o)", "added_to(o)", "len(set().union(o))", "sum(dict.fromkeys(o))", "len({1.0}.union(o))",
+        "list(itertools.product(o, o))[1][0]", "sum(filter(None, o))", "heapq.nsmallest(1, o)[0]", "sum([v for v in o if v])", "yielded(o)", "sliced(o)", "added_to(o)", "len(set().union(o))", "len(dict.fromkeys(o))", "len({1.0}.union(o))",
         "operator.countOf(o, 2.0)", "max(o, key=abs)", "list(itertools.zip_longest(o, o))[0][0]", "list(reversed([*o]))[1]", "np.stack([np.array(v) for v in o])[0]", "sum(itertools.starmap(operator.mul, [tuple(o)]))", "deque_extended(o)",
         "list(itertools.pairwise(o))[0][0]", "math.sumprod(o, o) if hasattr(math, 'sumprod') else x", "statistics.fmean(o)",
     )),

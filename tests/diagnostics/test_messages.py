@@ -41,7 +41,8 @@ tests/transforms)."""
 
 ELSEWHERE = {
     "holds the containers in which": "tests/regressions/test_attribute_hooks.py",
-    "is no function, but a wrapper in C": "tests/regressions/test_attribute_hooks.py",
+    "is no function, but": "tests/asked/test_refused.py",
+    ".__array_function__": "tests/asked/test_refused.py",
     "stands for an object of another class": "tests/regressions/test_objects_as_numbers.py",
     "a time of NumPy's is made of a number": "tests/regressions/test_objects_as_numbers.py",
     "makes a number of an object of": "tests/regressions/test_objects_as_numbers.py",

@@ -9,12 +9,13 @@ from ..rules.libraries import on_change
 from ..rules.registry import non_differentiable
 from .hidden import PLAIN, storing_methods
 from .layouts import Layout, layout_of
-from .names import AS_ARRAY, SPECIAL_METHODS
+from .names import AS_ARRAY, COPYING, SPECIAL_METHODS
 from .reaching import CONTAINERS, asking_of
 
 _HIDING: IdentityMap[tuple[Layout, frozenset[str]]] = IdentityMap()
 """The methods of classes that C code asks for, and that may store."""
 _NONE: frozenset[str] = frozenset()
+_HIDDEN = SPECIAL_METHODS | AS_ARRAY | COPYING
 
 on_change.append(_HIDING.clear)
 
@@ -33,7 +34,7 @@ def hidden_methods(cls: type, names: frozenset[str] = SPECIAL_METHODS) -> frozen
         return _NONE
     known = _HIDING.get(cls)
     if known is None or known[0] is not layout_of(cls):
-        known = _HIDING[cls] = layout_of(cls), storing_methods(cls, SPECIAL_METHODS | AS_ARRAY)
+        known = _HIDING[cls] = layout_of(cls), storing_methods(cls, _HIDDEN)
     return known[1] & names
 
 

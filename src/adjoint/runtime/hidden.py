@@ -348,14 +348,20 @@ def _is_written(module: types.ModuleType) -> bool:
 def check_class(cls: type) -> None:
     """Raise `UnsupportedSyntaxError` if what Python runs by itself for objects of a class may store."""
     check_special(cls)
-    if runs_stores(cls):
+    if runs_stores(cls) or computes_functions(cls):
         raise _refusal(cls)
+
+
+def computes_functions(cls: type) -> bool:
+    """Whether NumPy lets a class compute what its functions give, by a method in Python."""
+    hook = getattr(cls, "__array_function__", None)
+    return type(hook) is types.FunctionType and is_written(hook)
 
 
 def _refusal(cls: type) -> UnsupportedSyntaxError:
     return UnsupportedSyntaxError(
-        f"`{cls.__name__}` has a method that Python calls by itself, and that stores",
-        "what it stores there is not followed where a program is reversed by its structure",
+        f"`{cls.__name__}` has a method that Python calls by itself, and that stores or computes",
+        "what it does there is not followed where a program is reversed by its structure",
         "call the method by its name",
         calling_place(),
     )

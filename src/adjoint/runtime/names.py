@@ -22,9 +22,11 @@ AS_ARRAY = _special(
     f"{_BINARY} {_REFLECTED}"
 )
 """What NumPy asks an object that it is given for numbers: for these, or, in an array of objects, for its operators."""
-BY_THEMSELVES = SPECIAL_METHODS | AS_ARRAY | _special(
+COPYING = _special("copy deepcopy reduce reduce_ex getstate setstate getnewargs getnewargs_ex")
+"""What a copy is made by."""
+BY_THEMSELVES = SPECIAL_METHODS | AS_ARRAY | COPYING | _special(
     f"{_IN_PLACE} setitem delitem enter exit getattribute getattr setattr delattr get set delete array_ufunc "
-    "array_function array_finalize array_wrap copy deepcopy reduce reduce_ex fspath aenter aexit aiter anext await"
+    "array_function array_finalize array_wrap fspath aenter aexit aiter anext await"
 )  # fmt: skip
 """All that Python runs by itself for an operation on an object."""
 OF_ITEMS = ("__len__", "__getitem__", "__iter__")

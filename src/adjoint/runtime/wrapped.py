@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from typing import Any
 
@@ -48,7 +49,7 @@ def _kind(name: str, f: Any) -> str:
     """What an attribute is that Python does not call as it calls a function; empty if it does."""
     if stands_for_another(f):
         return "a wrapper in C around one"
-    if name not in BY_THEMSELVES or isinstance(f, types.FunctionType):
+    if name not in BY_THEMSELVES or isinstance(f, types.FunctionType | functools.partialmethod):
         return ""
     if type(f) in _BOUND_OTHERWISE:
         return f"a {type(f).__name__}"
