@@ -66,7 +66,7 @@ def storing(x: Any, names: frozenset[str], depth: int = 4) -> str | None:
         return None
     if found := hidden_methods(cls, asking.special):
         return f"{cls.__name__}.{min(found)}"
-    return _storing_in(asking.reached(x), _ALL, depth)
+    return _storing_in(asking.reached(x), _HIDDEN, depth)
 
 
 def _storing_in(held: Any, names: frozenset[str], depth: int) -> str | None:
@@ -80,7 +80,5 @@ def _storing_in(held: Any, names: frozenset[str], depth: int) -> str | None:
                     return found
     return None
 
-
-_ALL = SPECIAL_METHODS | AS_ARRAY
 
 non_differentiable(hidden_methods, storing)

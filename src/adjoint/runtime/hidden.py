@@ -267,11 +267,10 @@ def _code_stores(
                 called = [getattr(owner, name, None)]
             else:
                 of = classes if owner is None else (type(owner), *classes)
-                called = [getattr(cls, name, None) for cls in of]
+                called = [_method(cls, name) for cls in of]
                 if unknown and step.calls and not any(called):
-                    called = [
-                        getattr(x, name) for x in f.__globals__.values() if isinstance(x, type) and hasattr(x, name)
-                    ]
+                    found = [_method(x, name) for x in f.__globals__.values() if isinstance(x, type)]
+                    called = [x for x in found if x is not None]
                     if not called and name not in _of_library():
                         return True  # somebody's method
             called = [x.fget if isinstance(x, property) else x for x in called]
@@ -287,6 +286,12 @@ def _code_stores(
             elif unknown and may_change(x, seen):
                 return True
     return False
+
+
+def _method(cls: type, name: str) -> Any:
+    """What a class has under a name, if that is no slot: that holds anything."""
+    found = getattr(cls, name, None)
+    return None if type(found) is types.MemberDescriptorType else found
 
 
 @functools.cache

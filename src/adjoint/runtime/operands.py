@@ -11,7 +11,7 @@ import numpy as np
 from ..rules.registry import non_differentiable
 
 _SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
-_VIEWS = (type({}.keys()), type({}.items()))
+_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.items()))
 _OF_SETS = frozenset(["or", "and", "xor", "sub"])
 
 

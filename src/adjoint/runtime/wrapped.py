@@ -11,7 +11,7 @@ from ..identity import IdentityMap
 from ..rules.registry import non_differentiable
 from ..wrappers import stands_for_another
 from .layouts import Layout, layout_of
-from .names import BY_THEMSELVES
+from .names import BY_THEMSELVES, OPERATORS
 
 _MAKING = frozenset(["__init__", "__new__", "__init_subclass__", "__class_getitem__", "__wrapped__"])
 """What is called by its name, or to make an object: that is followed."""
@@ -49,7 +49,11 @@ def _kind(name: str, f: Any) -> str:
     """What an attribute is that Python does not call as it calls a function; empty if it does."""
     if stands_for_another(f):
         return "a wrapper in C around one"
-    if name not in BY_THEMSELVES or isinstance(f, types.FunctionType | functools.partialmethod):
+    if name not in BY_THEMSELVES or isinstance(f, types.FunctionType):
+        return ""
+    if isinstance(f, functools.partialmethod):
+        return "" if name in OPERATORS else "a partial method"
+    if name == "__call__" and isinstance(f, staticmethod):  # is called as any attribute
         return ""
     if type(f) in _BOUND_OTHERWISE:
         return f"a {type(f).__name__}"

@@ -292,7 +292,7 @@ def _of_builtin(
     if isinstance(owner, dict | set) and args:
         check_key(args[0])
     elif isinstance(owner, str):
-        check_asked(format, (*args, *kwargs.values()))
+        check_asked(str.format, (*args, *kwargs.values()))
     check_numbers_of(owner, name, args)
     bases: tuple[Any, ...] = type(owner).__mro__
     if isinstance(owner, type):

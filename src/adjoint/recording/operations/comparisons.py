@@ -45,7 +45,7 @@ PLAIN = frozenset(
 
 HOLDERS = (list, tuple, deque)
 
-_HASHED = (set, frozenset, type({}.keys()), type({}.items()))
+_HASHED: tuple[Any, ...] = (set, frozenset, type({}.keys()), type({}.items()))
 """What C code compares item by item."""
 
 SIGNS = {"lt": "<", "le": "<=", "eq": "==", "ne": "!=", "gt": ">", "ge": ">="}

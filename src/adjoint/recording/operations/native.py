@@ -42,6 +42,8 @@ _ASKED: dict[Any, frozenset[str]] = {
     **dict.fromkeys((print, ascii, format, str), _TEXTS),
     hash: frozenset(["__hash__"]),
     operator.mul: frozenset(["__index__"]),
+    **dict.fromkeys((operator.countOf, operator.indexOf), _BY_ANY | {"__iter__", "__getitem__", "__next__"}),
+    str.format: _TEXTS | {"__index__"},
     bytes: _BY_ANY | {"__iter__", "__getitem__", "__next__"},
     _key: frozenset(["__hash__", "__eq__"]),
     _index: frozenset(["__index__"]),
@@ -58,8 +60,10 @@ def check_asked(f: Any, args: Args, around: tuple[int, ...] = ()) -> None:
     """Raise `UnsupportedSyntaxError` where C code may run a method of an object by itself, and that may store; `around`
     are the lists that these arguments are in."""
     here = f is _key or f is _index
+    if isinstance(f, _DESCRIPTORS) and f is not str.format:
+        return
     own = not here and (getattr(f, "__module__", None) or "").startswith("adjoint.")
-    if own or isinstance(f, _DESCRIPTORS):
+    if own:
         return
     names = _BY_ANY
     try:
