@@ -268,7 +268,7 @@ def _code_stores(
             else:
                 of = classes if owner is None else (type(owner), *classes)
                 called = [_method(cls, name) for cls in of]
-                if unknown and step.calls and not any(called):
+                if unknown and own.is_called(i) and not any(called):
                     found = [_method(x, name) for x in f.__globals__.values() if isinstance(x, type)]
                     called = [x for x in found if x is not None]
                     if not called and name not in _of_library():
