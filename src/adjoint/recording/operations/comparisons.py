@@ -87,7 +87,7 @@ def compare(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
         return fn(a, b)
     for x in (a, b):
         if isinstance(x, _HASHED):
-            check_keys([item for pair in x for item in pair] if isinstance(x, type({}.items())) else x)
+            check_keys(x)
     if not (is_compared(a) or is_compared(b)):
         return fn(a, b)
     y, back = compared(record, k, fn, a, b)
