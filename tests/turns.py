@@ -47,12 +47,18 @@ def kinds_of(parameters: Parameters) -> Hashable:
     return parameters["program"].families
 
 
+def method_asked(parameters: Parameters) -> Hashable:
+    """The special method that an operation asks for."""
+    return parameters["name"]
+
+
 def function_itself(parameters: Parameters) -> Hashable:
     """Nothing but the function of the tests."""
     return None
 
 
 IN_THREE, IN_SIX = (Family(turns, "the family", function_itself) for turns in (3, 6))
+IN_MANY = Family(120, "each special method in sixty days", method_asked, every=60)
 FAMILIES = {
     "tests/rules/test_samples.py::test_rule": Family(60, "each rule in twelve days", rule_of, every=12),
     # Programs that are lowered, reversed, verified and recorded every day.
@@ -90,6 +96,10 @@ FAMILIES = {
     "tests/rules/scipy/test_unsorted.py::test_derivatives_by_the_data": IN_THREE,
     "tests/recording/test_scalars.py::test_every_operator": IN_THREE,
     "tests/runtime/test_guards_of_dtypes.py::test_each_kind_before_and_after_each_of_numbers": IN_THREE,
+    # Each by many programs, of which the kinds are in other tests every day.
+    "tests/asked/test_asked.py::test_right_or_refused": Family(
+        120, "each special method in 60 days", method_asked, every=60
+    ),
     # Random programs, of which other ones run whenever these are asked for.
     "tests/fuzz/test_fuzz.py::test_random_programs": IN_SIX,
     "tests/fuzz/test_compiled_fuzz.py::test_random_programs": IN_SIX,

@@ -245,3 +245,13 @@ def test_codes_are_forgotten_when_there_are_too_many(monkeypatch: pytest.MonkeyP
         del linecache.cache[name]
     assert cache_info().codes <= tables.MAX_CODES
     cache_clear()
+
+
+def test_the_same_code_that_runs_in_another_module() -> None:
+    text = "KEPT = []\ndef note(x):\n    KEPT.append(x)\ndef f(x):\n    note(x)\n    return x * sum(KEPT)\n"
+    linecache.cache["again.py"] = (len(text), None, text.splitlines(True), "again.py")
+    code = compile(text, "again.py", "exec")
+    for _ in range(3):
+        scope: dict[str, Any] = {}
+        exec(code, scope)
+        assert grad(scope["f"])(3.0) == 6.0 and scope["KEPT"] == [3.0]

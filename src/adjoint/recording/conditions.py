@@ -117,12 +117,17 @@ class Conditions(Calls):
         """A value in a text."""
         value = self.expr(node.value)
         spec = ast.Constant("") if node.format_spec is None else self.plain(node.format_spec)
-        if value.bar is None or is_data(node.value, self.names.data, self.names.bound):
+        shown = isinstance(node.value, _SHOWN) and value.bar is None
+        if value.bar is None and not shown or is_data(node.value, self.names.data, self.names.bound):
             return ast.copy_location(
                 ast.FormattedValue(value.code, node.conversion, self.plain(node.format_spec)), node
             )
         code = self.op(node, "formatted", [value.code, ast.Constant(node.conversion), spec], None, value.bar)
         return ast.copy_location(ast.FormattedValue(code, -1), node)
+
+
+_SHOWN = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast.DictComp)
+"""Displays, whose items are asked for their text."""
 
 
 def _is_bool(node: Any) -> bool:

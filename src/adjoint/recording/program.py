@@ -141,7 +141,13 @@ class _Signature:
 
 def known_program(f: types.FunctionType) -> Program | None:
     """The recorded form of a function if it was made before, for one with these globals, and nobody looks on."""
-    program = _PROGRAMS.get(f.__code__) if OBSERVER.get() is None else None
+    return _known(_PROGRAMS, f) if OBSERVER.get() is None else None
+
+
+def _known(programs: IdentityMap[Program], f: types.FunctionType) -> Program | None:
+    """The program of a function: of its code, as long as that runs in the module it was made for. The same code may
+    run again in another one."""
+    program = programs.get(f.__code__)
     return program if program is not None and program.scope is f.__globals__ else None
 
 
@@ -150,10 +156,10 @@ def program_of(f: types.FunctionType) -> Program:
     observer = OBSERVER.get()
     watched = observer is not None and is_users(f.__code__.co_filename)
     programs = _WATCHED if watched else _PROGRAMS
-    program = programs.get(f.__code__)
+    program = _known(programs, f)
     if program is None:
         with _LOCK:
-            program = programs.get(f.__code__)
+            program = _known(programs, f)
             if program is None:
                 program = programs[f.__code__] = with_room(Program)(f, watched)
                 programs.shorten(MAX_PROGRAMS)

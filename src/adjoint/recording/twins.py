@@ -9,6 +9,7 @@ from __future__ import annotations
 import collections
 import functools
 import itertools
+import operator
 from typing import Any
 
 from ..rules.numpy.callables import PROGRAMS
@@ -206,7 +207,7 @@ def filterfalse(predicate: Any, iterable: Any) -> Any:
 
 
 def islice(iterable: Any, *args: Any) -> Any:
-    s = slice(*args)
+    s = slice(*[a if a is None or isinstance(a, int) else operator.index(a) for a in args])
     start, stop, step = s.start or 0, s.stop, s.step or 1
     if start < 0 or stop is not None and stop < 0 or step < 1:
         raise ValueError("Indices for islice() must be None or an integer: 0 <= x <= sys.maxsize.")

@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import types
-from collections.abc import Iterable
 from typing import Any
 
 from ..identity import IdentityMap
 from ..rules.libraries import on_change
 from ..rules.registry import non_differentiable
-from ..tangents import own_dict
 from .hidden import PLAIN, storing_methods
 from .layouts import Layout, layout_of
-
-_NAMES = """
-    lt le eq ne gt ge bool len contains hash int float complex index str repr format bytes abs round trunc floor ceil
-    divmod rdivmod reversed length_hint dir missing instancecheck subclasscheck array del
-"""
-SPECIAL_METHODS = frozenset([f"__{name}__" for name in _NAMES.split()])
-_NUMERIC = """
-    array len length_hint getitem iter next float complex int index bool neg pos abs invert lt le eq ne gt ge
-    add sub mul truediv floordiv mod pow matmul lshift rshift or xor and
-    radd rsub rmul rtruediv rfloordiv rmod rpow rmatmul rlshift rrshift ror rxor rand
-"""
-AS_ARRAY = frozenset([f"__{name}__" for name in _NUMERIC.split()])
-"""What NumPy asks an object that it is given for numbers: for these, or, in an array of objects, for its operators."""
-
-OF_ITEMS = ("__len__", "__getitem__", "__iter__")
-"""What a sequence is asked for its items."""
+from .names import AS_ARRAY, COPYING, SPECIAL_METHODS
+from .reaching import CONTAINERS, asking_of
 
 _HIDING: IdentityMap[tuple[Layout, frozenset[str]]] = IdentityMap()
 """The methods of classes that C code asks for, and that may store."""
 _NONE: frozenset[str] = frozenset()
+_HIDDEN = SPECIAL_METHODS | AS_ARRAY | COPYING
 
 on_change.append(_HIDING.clear)
 
@@ -50,13 +34,13 @@ def hidden_methods(cls: type, names: frozenset[str] = SPECIAL_METHODS) -> frozen
         return _NONE
     known = _HIDING.get(cls)
     if known is None or known[0] is not layout_of(cls):
-        known = _HIDING[cls] = layout_of(cls), storing_methods(cls, SPECIAL_METHODS | AS_ARRAY)
+        known = _HIDING[cls] = layout_of(cls), storing_methods(cls, _HIDDEN)
     return known[1] & names
 
 
 def storing(x: Any, names: frozenset[str], depth: int = 4) -> str | None:
     """The special method that stores, of those with these names, that C code may run for an object: one of its class,
-    or of what the object holds, which its own method may ask in turn (`len(self.items)`).
+    or of another object that its own method may ask in turn (`len(self.items)`).
 
     >>> class Counted:
     ...     def __len__(self):
@@ -64,30 +48,37 @@ def storing(x: Any, names: frozenset[str], depth: int = 4) -> str | None:
     ...         return 2
     >>> class Holder:
     ...     def __init__(self):
-    ...         self.items = Counted()
+    ...         self.items = {"all": Counted()}
     ...     def __len__(self):
-    ...         return len(self.items)
+    ...         return len(self.items["all"])
     >>> storing(Holder(), frozenset(["__len__"]))
     'Counted.__len__'
     """
     cls = type(x)
-    if cls in PLAIN or cls.__module__ == "builtins" and cls not in (list, tuple):
+    if cls in CONTAINERS:
+        return _storing_in(x, names, depth)
+    if cls in PLAIN or cls.__module__ == "builtins":
         return None
     if found := hidden_methods(cls, names):
         return f"{cls.__name__}.{min(found)}"
-    held: Iterable[Any] = x if cls is list or cls is tuple else _held(x, names)
-    if not depth or PLAIN.issuperset(map(type, held)):
+    asking = asking_of(cls, names)
+    if not asking.functions:
         return None
-    return next(filter(None, [storing(item, names, depth - 1) for item in held]), None)
+    if found := hidden_methods(cls, asking.special):
+        return f"{cls.__name__}.{min(found)}"
+    return _storing_in(asking.reached(x), _HIDDEN, depth)
 
 
-def _held(x: Any, names: frozenset[str]) -> Iterable[Any]:
-    """What an object holds that has one of these methods in Python."""
-    fields = own_dict(x)
-    if not isinstance(fields, dict) or isinstance(x, type | types.ModuleType):
-        return ()
-    cls = type(x)
-    return fields.values() if any([type(getattr(cls, n, None)) is types.FunctionType for n in names]) else ()
+def _storing_in(held: Any, names: frozenset[str], depth: int) -> str | None:
+    """The same of all that is in a container."""
+    if not depth:
+        return None
+    for part in (held, held.values()) if isinstance(held, dict) else (held,):
+        if not PLAIN.issuperset(map(type, part)):
+            for item in part:
+                if found := storing(item, names, depth - 1):
+                    return found
+    return None
 
 
 non_differentiable(hidden_methods, storing)

@@ -220,18 +220,18 @@ def _stores(
     if len(seen) > 50:
         return unknown
     seen.add(id(code))
-    captured = _cells(f)
+    captured = captured_cells(f)
     classes = (cls, *more, *{type(x) for x in captured.values() if type(x) not in PLAIN})
-    return any([_code_stores(inner, f, captured, classes, seen, unknown) for inner in _all_code(code)])
+    return any([_code_stores(inner, f, captured, classes, seen, unknown) for inner in all_code(code)])
 
 
-def _all_code(code: types.CodeType) -> list[types.CodeType]:
+def all_code(code: types.CodeType) -> list[types.CodeType]:
     """A code, and that of what is defined in it."""
     inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
-    return [code, *[found for c in inner for found in _all_code(c)]]
+    return [code, *[found for c in inner for found in all_code(c)]]
 
 
-def _cells(f: types.FunctionType) -> dict[str, Any]:
+def captured_cells(f: types.FunctionType) -> dict[str, Any]:
     """What a function captures, by name."""
     found = {}
     for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=False):
@@ -267,11 +267,10 @@ def _code_stores(
                 called = [getattr(owner, name, None)]
             else:
                 of = classes if owner is None else (type(owner), *classes)
-                called = [getattr(cls, name, None) for cls in of]
-                if unknown and step.calls and not any(called):
-                    called = [
-                        getattr(x, name) for x in f.__globals__.values() if isinstance(x, type) and hasattr(x, name)
-                    ]
+                called = [_method(cls, name) for cls in of]
+                if unknown and own.is_called(i) and not any(called):
+                    found = [_method(x, name) for x in f.__globals__.values() if isinstance(x, type)]
+                    called = [x for x in found if x is not None]
                     if not called and name not in _of_library():
                         return True  # somebody's method
             called = [x.fget if isinstance(x, property) else x for x in called]
@@ -287,6 +286,12 @@ def _code_stores(
             elif unknown and may_change(x, seen):
                 return True
     return False
+
+
+def _method(cls: type, name: str) -> Any:
+    """What a class has under a name, if that is no slot: that holds anything."""
+    found = getattr(cls, name, None)
+    return None if type(found) is types.MemberDescriptorType else found
 
 
 @functools.cache
@@ -330,7 +335,7 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
     found = [function.__globals__.get(name) for name in names]
     modules = [x for x in (*found, *map(sys.modules.get, names)) if isinstance(x, types.ModuleType)]
     found += [vars(module).get(name) for module in modules if _is_written(module) for name in names]
-    found += _cells(function).values()
+    found += captured_cells(function).values()
     for x in found:
         if holds_hidden(x):
             raise _refusal(type(x))
@@ -348,14 +353,20 @@ def _is_written(module: types.ModuleType) -> bool:
 def check_class(cls: type) -> None:
     """Raise `UnsupportedSyntaxError` if what Python runs by itself for objects of a class may store."""
     check_special(cls)
-    if runs_stores(cls):
+    if runs_stores(cls) or computes_functions(cls):
         raise _refusal(cls)
+
+
+def computes_functions(cls: type) -> bool:
+    """Whether NumPy lets a class compute what its functions give, by a method in Python."""
+    hook = getattr(cls, "__array_function__", None)
+    return type(hook) is types.FunctionType and is_written(hook)
 
 
 def _refusal(cls: type) -> UnsupportedSyntaxError:
     return UnsupportedSyntaxError(
-        f"`{cls.__name__}` has a method that Python calls by itself, and that stores",
-        "what it stores there is not followed where a program is reversed by its structure",
+        f"`{cls.__name__}` has a method that Python calls by itself, and that stores or computes",
+        "what it does there is not followed where a program is reversed by its structure",
         "call the method by its name",
         calling_place(),
     )

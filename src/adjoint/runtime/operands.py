@@ -11,6 +11,7 @@ import numpy as np
 from ..rules.registry import non_differentiable
 
 _SEQUENCES = (list, tuple, str, bytes, bytearray, deque)
+_VIEWS: tuple[Any, ...] = (type({}.keys()), type({}.items()))
 _OF_SETS = frozenset(["or", "and", "xor", "sub"])
 
 
@@ -44,7 +45,7 @@ def _takes(name: str, a: Any, b: Any, asked: bool) -> bool:
     """Whether a builtin class gives a result for these operands: that of a sequence, only where its method is `asked`
     as one in Python is, by name."""
     if isinstance(a, np.generic):
-        return isinstance(b, int | float | complex | np.generic) and not _is_deferred_to(a, b)
+        return isinstance(b, int | float | complex | np.generic | np.ndarray) and not _is_deferred_to(a, b)
     if isinstance(a, complex):
         return isinstance(b, int | float | complex)
     if isinstance(a, float):
@@ -53,6 +54,8 @@ def _takes(name: str, a: Any, b: Any, asked: bool) -> bool:
         return isinstance(b, int)
     if isinstance(a, set | frozenset):
         return name in _OF_SETS and isinstance(b, set | frozenset)
+    if isinstance(a, _VIEWS):
+        return name in _OF_SETS
     if isinstance(a, dict):
         return name == "or" and isinstance(b, dict)
     if isinstance(a, str | bytes | bytearray) and name == "mod":

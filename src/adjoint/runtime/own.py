@@ -91,6 +91,15 @@ class Own:
         """Whether what an operation in place adds to is such a variable."""
         return self._is_variable(self._before(i - 1))
 
+    def is_called(self, i: int) -> bool:
+        """Whether an attribute is read to be called, also with arguments by a star."""
+        if self.steps[i].calls or [step.opname for step in self.steps[i + 1 : i + 2]] == ["PUSH_NULL"]:
+            return True
+        at = i - 1
+        while at >= 0 and self.steps[at].opname == "LOAD_ATTR":
+            at -= 1
+        return at >= 1 and self.steps[at - 1].opname == "PUSH_NULL"
+
     def calls(self, i: int) -> bool:
         """Whether what a method is read from is such a variable."""
         return self._is_variable(i - 1)

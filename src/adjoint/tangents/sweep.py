@@ -53,7 +53,9 @@ def in_sweep(f: Any, *args: Any) -> Any:
         return result
     except Exception as error:
         _tell(error)
-        raise refusal_in(error)
+        if (refusal := hidden_refusal(error)) is not None:
+            raise refusal from None
+        raise
     finally:
         state.bars = outer
 
@@ -69,16 +71,18 @@ def in_run(f: Any, *args: Any) -> Any:
         return result
     except Exception as error:
         _tell(error)
-        raise refusal_in(error)
+        if (refusal := hidden_refusal(error)) is not None:
+            raise refusal from None
+        raise
     finally:
         state.memo, state.bars = memo, bars
 
 
-def refusal_in(error: Exception) -> Exception:
+def hidden_refusal(error: Exception) -> NoRuleError | None:
     """What a cotangent that is not known says where NumPy stores it into an array, and hides that behind an error of
-    its own; any other error as it is."""
+    its own."""
     hidden = error.__cause__ if isinstance(error, ValueError) else None
-    return hidden if isinstance(hidden, NoRuleError) else error
+    return hidden if isinstance(hidden, NoRuleError) else None
 
 
 def _tell(error: Exception) -> None:

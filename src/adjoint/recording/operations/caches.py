@@ -16,6 +16,7 @@ from ..places import place, template
 from ..sweep import Sweep, add, is_valued, scaled
 from .base import NOTHING, Record, Result, handles, nothing, with_first
 from .calls import invoke
+from .native import check_keys
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -55,7 +56,9 @@ def _call_twin(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Re
 
 
 def _through(record: Record, k: int, cache: Any, args: Args, kwargs: Kwargs) -> Result:
-    key, given = cache.key(args, kwargs), (*args, *kwargs.values())
+    given = (*args, *kwargs.values())
+    check_keys(given)
+    key = cache.key(args, kwargs)
     entry = cache.found(key)
     if entry is not None:
         return _remembered(cache, entry, given)

@@ -37,7 +37,7 @@ from .base import (
 )
 from .functions import is_library, run, unfinished
 from .listed import JOINING, OF_MATH, RUNS_THROUGH, completing, on_lists, takes_own
-from .native import check_asked, check_key
+from .native import INDEXED, check_array_function, check_asked, check_key, check_numbers_of
 from .opaque import opaque, plain
 from .quick import PLANS, REAL, planned
 from .ruled import as_arrays, ruled, ruled_or_lost
@@ -70,6 +70,8 @@ def method(record: Record, k: int, owner: Any, name: str, /, *args: Any, **kwarg
     cls = type(owner)
     handler = METHODS.get((cls, name)) if cls is list or cls is deque else None
     if handler is not None:
+        if name in INDEXED:
+            check_numbers_of(owner, name, args)
         y, back = handler(record, k, owner, args, kwargs)
     else:
         y, back = invoke_method(record, k, owner, name, args, kwargs)
@@ -199,6 +201,7 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
         plan = planned(f, args)
         if plan is not None:
             return plan(*args)  # type: ignore[no-any-return]
+    check_array_function(f, args)
     iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
     own = f in OF_MATH or f in JOINING or iterated and not takes_own(f, rules, args)
     if rules.differentiable and any([holds_data(type(x)) for x in args]):
@@ -289,7 +292,8 @@ def _of_builtin(
     if isinstance(owner, dict | set) and args:
         check_key(args[0])
     elif isinstance(owner, str):
-        check_asked(format, (*args, *kwargs.values()))
+        check_asked(str.format, (*args, *kwargs.values()))
+    check_numbers_of(owner, name, args)
     bases: tuple[Any, ...] = type(owner).__mro__
     if isinstance(owner, type):
         bases = (*type.mro(owner), *bases)

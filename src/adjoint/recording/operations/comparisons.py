@@ -20,7 +20,7 @@ from .. import twins
 from .base import METHODS, NOTHING, Record, Result, handles, nothing
 from .calls import invoke, invoke_as, run
 from .functions import is_library
-from .native import check_key
+from .native import check_key, check_keys
 
 PLAIN = frozenset(
     [
@@ -44,6 +44,9 @@ PLAIN = frozenset(
 """Classes whose comparisons and truth are no code of the user's."""
 
 HOLDERS = (list, tuple, deque)
+
+_HASHED: tuple[Any, ...] = (set, frozenset, type({}.keys()), type({}.items()))
+"""What C code compares item by item."""
 
 SIGNS = {"lt": "<", "le": "<=", "eq": "==", "ne": "!=", "gt": ">", "ge": ">="}
 TURNED = {"lt": "gt", "le": "ge", "eq": "eq", "ne": "ne", "gt": "lt", "ge": "le"}
@@ -80,7 +83,12 @@ def is_compared(x: Any) -> bool:
 
 def compare(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
     """`a < b` and the like."""
-    if type(a) in PLAIN and type(b) in PLAIN or not (is_compared(a) or is_compared(b)):
+    if type(a) in PLAIN and type(b) in PLAIN:
+        return fn(a, b)
+    for x in (a, b):
+        if isinstance(x, _HASHED):
+            check_keys(x)
+    if not (is_compared(a) or is_compared(b)):
         return fn(a, b)
     y, back = compared(record, k, fn, a, b)
     record((k, back))

@@ -9,8 +9,8 @@ import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
-from ...runtime.asked import OF_ITEMS
 from ...runtime.hidden import PLAIN, is_written_class
+from ...runtime.names import OF_ITEMS
 from ..sweep import Sweep
 from .base import Record
 from .calls import invoke

@@ -12,11 +12,14 @@ import numpy as np
 
 from ...errors import NoRuleError, calling_place
 from ...rules.registry import non_differentiable
+from ...runtime.hidden import PLAIN
+from ...tangents import own_dict
 from ...tangents.zeros import record_fields
 from ..places import LEAVES, field_slot, fields_dict
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record, Result, handles, is_nonzero
 from .calls import invoke, invoke_as
+from .native import check_asked
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
@@ -42,6 +45,7 @@ def _copy(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     own = getattr(type(x), "__copy__", None)
     if isinstance(own, types.FunctionType):
         return invoke(record, k, own, (x,), {})
+    check_asked(f, (x,))
     y = copy.copy(x)
     return y, _handing(type(x), [] if y is x else pairs_of(x, y))
 
@@ -56,9 +60,21 @@ def _deepcopy(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Res
                             record, k, own, (x, memo), {})  # fmt: skip
         note_copied(memo, x, y)
         return y, back
+    check_copied(x)
     known = len(memo.get(id(memo), ()))
     y = copy.deepcopy(x, memo)
     return y, _handing(type(x), copied_in(memo, known))
+
+
+def check_copied(x: Any, depth: int = 6) -> None:
+    """Raise where the copy of something in `x` is made by a method that stores."""
+    if type(x) in PLAIN or not depth:
+        return
+    check_asked(copy.deepcopy, (x,))
+    fields = own_dict(x)
+    held = [*x.values()] if isinstance(x, dict) else x if isinstance(x, list | tuple) else ()
+    for item in (*held, *(fields.values() if isinstance(fields, dict) else ())):
+        check_copied(item, depth - 1)
 
 
 def note_copied(memo: Any, x: Any, y: Any) -> None:

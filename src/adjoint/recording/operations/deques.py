@@ -183,7 +183,7 @@ def _copy(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> Resu
     return y, copied(y, self, deque.__len__(self))
 
 
-pure(deque, "clear", "index", "count", "__len__", "__contains__")
+pure(deque, "clear", "__len__")
 
 
 # ---- new ones

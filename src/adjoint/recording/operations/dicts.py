@@ -11,6 +11,7 @@ from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothi
 from .calls import invoke, invoke_method, unfinished
 from .items import own_method
 from .merging import base_of, is_plain_dict, put, updated
+from .native import check_keys
 from .sets import combine_in_place, combined
 from .slots import Args, Kwargs, behind, called, gathered, only, operand_of, pure, unheard
 
@@ -267,6 +268,7 @@ def _fromkeys(record: Record, k: int, self: Any, args: Args, kwargs: Kwargs) -> 
         return self.fromkeys(*args, **kwargs), nothing  # raises
     source, *rest = args
     keys, give = gathered(record, k, source, 2)
+    check_keys(keys)
     y = self.fromkeys(keys, *rest, **kwargs)
 
     def fromkeys_back(sweep: Sweep, y_bar: Any) -> Any:

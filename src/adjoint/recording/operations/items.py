@@ -90,7 +90,7 @@ def indexed_by(record: Record, k: int, owner: Any, index: Any) -> Any:
     """An index as a number, where an object is one and is asked for it."""
     if isinstance(owner, dict):
         check_key(index)
-    if isinstance(owner, list | tuple | deque | str | bytes | range | np.ndarray):
+    if isinstance(owner, list | tuple | deque | str | bytes | bytearray | memoryview | range | np.ndarray):
         from .special import indexed
 
         return indexed(record, k, index)

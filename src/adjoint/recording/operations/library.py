@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import _random
-import bisect
 import functools
 import numbers
 import operator
@@ -21,8 +20,8 @@ from ..sweep import Sweep, add
 from .attributes import read
 from .base import NOTHING, Back, Record, Result, adapting, handles, handles_methods, nothing, with_first
 from .calls import invoke_as, invoke_method, run, unfinished
-from .comparisons import is_compared
 from .items import delete_item_at, read_item, set_item_at
+from .native import check_index
 from .opaque import opaque
 from .operators import _IN_PLACE, _NAMES, _inplace, concatenated, of_one, operate
 from .partials import call_partial
@@ -72,17 +71,20 @@ def _in_place(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Res
 
 @handles(operator.getitem)
 def _getitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    check_index(*args)
     y, back = read_item(record, k, *args)
     return y, lambda sweep, y_bar: (*back(sweep, y_bar)[:2], None)
 
 
 @handles(operator.setitem)
 def _setitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    check_index(*args[:2])
     return None, _of_store(record, k, lambda write: set_item_at(write, k, *args), (2, 1))
 
 
 @handles(operator.delitem)
 def _delitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    check_index(*args)
     return None, _of_store(record, k, lambda write: delete_item_at(write, k, *args), (1,))
 
 
@@ -110,6 +112,7 @@ def _getter(record: Record, k: int, f: Any, x: Any) -> Result:
     pairs = []
     for name in names:
         if isinstance(f, operator.itemgetter):
+            check_index(x, name)
             pairs.append([read_item(record, k, x, name)])
         else:
             chain, owner = [], x
@@ -214,13 +217,6 @@ def _partial_by_name(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs)
 @handles(operator.itemgetter, operator.attrgetter)
 def _make_getter(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
     return f(*args), nothing
-
-
-@handles(bisect.bisect_left, bisect.bisect_right)
-def _searched(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    if kwargs.get("key") is None and not any(map(is_compared, args)):
-        return f(*args, **kwargs), nothing
-    return run(record, k, getattr(twins, f.__name__), args, kwargs)
 
 
 @handles(tuple.__new__)

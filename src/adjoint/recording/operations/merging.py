@@ -24,6 +24,7 @@ def base_of(self: Any) -> Any:
 
 def put(record: Record, k: int, self: Any, key: Any, value: Any, minding: type = OrderedDict) -> Any:
     """A store; gives what takes the cotangent of the value. Only this builtin class minds a method in Python."""
+    check_key(key)
     own = own_method(self, "__setitem__") if isinstance(self, minding) else None
     if own is not None:
         _, back = invoke(record, k, own, (self, key, value), {})
@@ -55,7 +56,6 @@ class Merging:
         try:
             for i, (key, value) in enumerate(zip(keys, values, strict=True)):
                 if key is not None:
-                    check_key(*key)
                     self._store(k, *key, value, lambda sweep, bars, d, i=i: bars.__setitem__(i, d))
                 elif hasattr(value, "keys"):
                     self._source(k, value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import operator
 import types
 from collections import deque
@@ -12,8 +13,9 @@ import numpy as np
 from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, calling_place
 from ...rules.holding import captured_by
 from ...rules.registry import non_differentiable
-from ...runtime.asked import AS_ARRAY, OF_ITEMS, SPECIAL_METHODS, hidden_methods, storing
-from ...runtime.hidden import PLAIN, stores
+from ...runtime.asked import hidden_methods, storing
+from ...runtime.hidden import PLAIN, computes_functions, stores
+from ...runtime.names import AS_ARRAY, COPYING, OF_ITEMS, SPECIAL_METHODS
 from ..lost import is_any_lost
 from ..memory import owner_of
 from .base import Record, Result, handles, nothing
@@ -33,21 +35,35 @@ _TEXTS = frozenset(["__str__", "__repr__", "__format__"])
 def _key() -> None: ...
 
 
+def _index() -> None: ...
+
+
 _ASKED: dict[Any, frozenset[str]] = {
     **dict.fromkeys((print, ascii, format, str), _TEXTS),
     hash: frozenset(["__hash__"]),
     operator.mul: frozenset(["__index__"]),
+    **dict.fromkeys((operator.countOf, operator.indexOf), _BY_ANY | {"__iter__", "__getitem__", "__next__"}),
+    str.format: _TEXTS | {"__index__"},
     bytes: _BY_ANY | {"__iter__", "__getitem__", "__next__"},
     _key: frozenset(["__hash__", "__eq__"]),
+    _index: frozenset(["__index__"]),
+    copy.copy: COPYING,
+    copy.deepcopy: COPYING,
 }
 """What functions ask for that ask for no more, or for the items."""
+
+
+_HERE = {_key: "a dict or a set", _index: "an item or a slice"}
 
 
 def check_asked(f: Any, args: Args, around: tuple[int, ...] = ()) -> None:
     """Raise `UnsupportedSyntaxError` where C code may run a method of an object by itself, and that may store; `around`
     are the lists that these arguments are in."""
-    own = f is not _key and (getattr(f, "__module__", None) or "").startswith("adjoint.")
-    if own or isinstance(f, _DESCRIPTORS):
+    here = f is _key or f is _index
+    if isinstance(f, _DESCRIPTORS) and f is not str.format:
+        return
+    own = not here and (getattr(f, "__module__", None) or "").startswith("adjoint.")
+    if own:
         return
     names = _BY_ANY
     try:
@@ -66,7 +82,7 @@ def check_asked(f: Any, args: Args, around: tuple[int, ...] = ()) -> None:
             if type(x) is base:
                 continue
         if found := storing(x, names):
-            raise _asking("a dict or a set" if f is _key else f"`{getattr(f, '__name__', f)}`", found)
+            raise _asking(_HERE[f] if here else f"`{getattr(f, '__name__', f)}`", found)
 
 
 def _asking(what: str, method: str) -> UnsupportedSyntaxError:
@@ -110,6 +126,19 @@ def _of_own_items(cls: type) -> UnsupportedSyntaxError:
     )
 
 
+def check_array_function(f: Any, args: Args) -> None:
+    """Raise where NumPy lets a class of the user's compute what a function gives."""
+    for x in args:
+        for item in x if type(x) in (list, tuple) else (x,):
+            if type(item) not in PLAIN and computes_functions(type(item)):
+                raise UnsupportedSyntaxError(
+                    f"`{getattr(f, '__name__', f)}` may run `{type(item).__name__}.__array_function__`",
+                    "NumPy runs it by itself in place of the function, so that it is not followed",
+                    "call a method of the object by its name",
+                    calling_place(),
+                )
+
+
 def _check_foreign(f: Any) -> None:
     """Raise where a function of a C library is called that may have been given the memory of an array."""
     name = getattr(f, "__name__", None)
@@ -129,6 +158,37 @@ def check_key(x: Any) -> None:
     for item in x if isinstance(x, tuple | frozenset) else ():
         check_key(item)
     check_asked(_key, (x,))
+
+
+INDEXED: dict[str, slice] = {
+    **dict.fromkeys(("pop", "insert", "rotate", "__getitem__", "__setitem__", "__delitem__"), slice(1)),
+    **dict.fromkeys(("__mul__", "__rmul__", "__imul__"), slice(1)),
+    **dict.fromkeys(("index", "count", "find", "rfind", "rindex", "startswith", "endswith"), slice(1, 3)),
+}
+"""Which arguments of methods of sequences are asked for a number."""
+
+
+def check_index(owner: Any, *indices: Any) -> None:
+    """Raise where a container of a builtin class may run a method of an index or a key, and that stores."""
+    if set(map(type, indices)) <= PLAIN:
+        return
+    if isinstance(owner, dict):
+        check_keys(indices)
+    elif isinstance(owner, _SEQUENCES):
+        parts = [(x.start, x.stop, x.step) if isinstance(x, slice) else (x,) for x in indices]
+        check_asked(_index, tuple([part for x in parts for part in x if not isinstance(part, int)]))
+
+
+_SEQUENCES = (list, tuple, deque, str, bytes, bytearray, range, memoryview, np.ndarray)
+
+
+def check_numbers_of(owner: Any, name: str, args: Args) -> None:
+    """The same of the arguments of a method."""
+    if name in INDEXED:
+        check_index(owner, *args[INDEXED[name]])
+    elif isinstance(owner, np.ndarray):
+        for x in args:
+            check_array(name, x)
 
 
 def check_keys(items: Any) -> None:
@@ -205,13 +265,19 @@ def _hidden(record: Record, k: int, f: Any, args: Args, kwargs: dict[str, Any]) 
     )
 
 
-non_differentiable(check_array, check_asked, check_part, check_end, check_made, check_key, check_keys)
+non_differentiable(
+    check_index, check_numbers_of, check_array, check_asked, check_part, check_end, check_made, check_key, check_keys
+)
 
 __all__ = [
+    "INDEXED",
+    "check_array_function",
     "PLAIN",
     "check_array",
     "check_asked",
     "check_end",
+    "check_index",
+    "check_numbers_of",
     "check_made",
     "check_key",
     "check_keys",

@@ -14,11 +14,13 @@ from typing import Any
 
 import numpy as np
 
+from .. import twins
 from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles, handles_methods, nothing
 from .calls import invoke_method, run, unfinished
 from .comparisons import StandIns, is_compared
 from .iteration import check_size
+from .native import check_index
 from .ruled import by_rule
 from .slots import Args, Kwargs, bars_of, called, gathered, in_turn, is_written, only, operand_of, remapped
 
@@ -149,6 +151,14 @@ def _shuffled(f: Any, source: Any, x: Any) -> Result:
 
 
 # ---- lists that are kept sorted
+
+
+@handles(bisect.bisect_left, bisect.bisect_right)
+def _searched(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
+    if kwargs.get("key") is None and not any(map(is_compared, args)) and type(args[0]) in (list, tuple, np.ndarray):
+        check_index(*args[:1], *args[2:])
+        return f(*args, **kwargs), nothing
+    return run(record, k, getattr(twins, f.__name__), args, kwargs)
 
 
 @handles(bisect.insort_left, bisect.insort_right)

@@ -36,6 +36,8 @@ def _asking(f: Any, name: str) -> None:
     @handles(f)
     def asked(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
         own = None if not args or type(args[0]) in PLAIN else written(type(args[0]), name)
+        if name == "__index__" and own is not None and isinstance(args[0], int):
+            own = None  # an integer is its own index, whatever its class says
         if own is not None:
             given = ("", *args[1:])[: len(args)] if f is format and len(args) == 1 else args[1:]
             return invoke(record, k, own, (args[0], *given), kwargs)
@@ -110,7 +112,7 @@ def _converted(x: Any, conversion: int) -> Any:
 
 def indexed(record: Record, k: int, x: Any) -> Any:
     """An index as a number, where an object is one."""
-    own = written(type(x), "__index__")
+    own = None if isinstance(x, int) else written(type(x), "__index__")
     if own is None:
         if isinstance(x, slice):
             check_asked(slice, (x.start, x.stop, x.step))
@@ -122,7 +124,7 @@ def indexed(record: Record, k: int, x: Any) -> Any:
 
 def counter(record: Record, k: int, x: Any) -> Any:
     """A bound of a `range`; the operand is the bound."""
-    own = None if type(x) is int else written(type(x), "__index__")
+    own = None if isinstance(x, int) else written(type(x), "__index__")
     if own is None:
         return x
     y, back = invoke(record, k, own, (x,), {})

@@ -49,6 +49,8 @@ def take_rule(a: np.ndarray, indices: Any, axis=None, out=None, mode="raise"):
     shape, kind = a.shape, a.dtype
     n = a.size if axis is None else shape[axis]
     positions = np.asarray(indices)
+    if positions.dtype == object:  # what has an `__index__`
+        positions = positions.astype(np.intp)
     if mode == "wrap":
         positions = positions % n
     elif mode == "clip":

@@ -2,6 +2,8 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
+import operator
+
 import numpy as np
 
 from .lifting import array_rule
@@ -44,10 +46,14 @@ def rot90_rule(m: np.ndarray, k=1, axes=(0, 1)):
     return np.rot90(m, k, axes), undone_back(m, lambda d: np.rot90(d, -k, axes))
 
 
+def _turned(shift):
+    return -(shift if isinstance(shift, np.ndarray) else operator.index(shift))
+
+
 @array_rule(np.roll, returns="array alike", linear="a")
 def roll_rule(a: np.ndarray, shift, axis=None):
     """The entries shifted around."""
-    back_shift = tuple(-s for s in shift) if isinstance(shift, tuple | list) else -shift
+    back_shift = tuple(map(_turned, shift)) if isinstance(shift, tuple | list) else _turned(shift)
     kind = a.dtype
 
     def roll_back(y_bar):
