@@ -44,11 +44,11 @@ class Statements(Expressions):
             "b": self.pair,
             "d": lambda: self.one_of(
                 f"{{'p': {self.number(1)}, 'q': {self.leaf()}}}",
-                f"{{k: {self.over('m')} for k, m in zip('pqr', {self.some('l')})}}",
+                f"{{k: {self.over('m')} for k, m in zip('pqr', {self.items()})}}",
                 f"dict(p={self.leaf()}, **{{'q': {self.number(1)}}})",
             ),
             "o": lambda: pair if not self.has("o") else self.one_of(pair, f"{self.some('o')}.scaled(0.5)"),
-            "q": lambda: self.one_of(f"Box({self.items()})", f"Box({self.some('l')})"),
+            "q": lambda: f"Box({self.some('l') if self.has('l') and self.chance(50) else self.items()})",
         }
         value = values[kind]()
         if self.may("aliases") and self.has(kind) and self.chance(30):
