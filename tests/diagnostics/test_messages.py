@@ -40,6 +40,8 @@ RECORDED_INSTEAD = (
 tests/transforms)."""
 
 ELSEWHERE = {
+    "` is not hashable": "tests/regressions/test_odd_classes.py",
+    "of its own, which says what `": "tests/regressions/test_odd_classes.py",
     "a derivative goes through a": "tests/regressions/test_iterators.py",
     "NumPy raises after it has stored": "tests/regressions/test_stores.py",
     "holds the containers in which": "tests/regressions/test_attribute_hooks.py",

@@ -7,6 +7,7 @@ tuple of places for a tuple. It is taken when an operation runs, for the structu
 
 from __future__ import annotations
 
+import functools
 import sys
 import types
 import weakref
@@ -69,21 +70,31 @@ class Row(NamedTuple):
     array: Any
 
 
+FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, functools.partial, type)
+"""Classes of what is called, and not stored into."""
+
+
 def is_proxy(x: Any) -> bool:
-    """Whether an object is one of C code that stands for another one, and is no function."""
-    return not callable(x) and (type(x) is weakref.ProxyType or stands_for_another(x))
+    """Whether an object is one of C code that stands for another one, and that is no function."""
+    if isinstance(x, FUNCTIONS):
+        return False
+    return type(x) in (weakref.ProxyType, weakref.CallableProxyType) or stands_for_another(x)
 
 
 def check_proxy(x: Any) -> None:
     """Raise `UnsupportedSyntaxError` for an object that stands for one of another class, and is no function."""
-    cls = type(x)
     if is_proxy(x):
-        raise UnsupportedSyntaxError(
-            f"`{cls.__module__}.{cls.__qualname__}` stands for an object of another class",
-            "what is stored into one of the two is seen in the other, which is not followed",
-            "hand over the object itself",
-            calling_place(),
-        )
+        raise of_proxy(type(x))
+
+
+def of_proxy(cls: type) -> UnsupportedSyntaxError:
+    """The refusal of an object that stands for one of another class."""
+    return UnsupportedSyntaxError(
+        f"`{cls.__module__}.{cls.__qualname__}` stands for an object of another class",
+        "what is stored into one of the two is seen in the other, which is not followed",
+        "hand over the object itself",
+        calling_place(),
+    )
 
 
 def place(x: Any, seen: dict[int, Any] | None = None) -> Any:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import operator
 import types
+from typing import Any
 
 import numpy as np
 
 from ..errors import NoRuleError, calling_place
+from ..tangents.lanes import Lanes
 from ..tangents.zeros import carried
 
 _READING = frozenset(["__getitem__", "__iter__", "__len__", "__reversed__", "__missing__", "keys", "values", "items"])
@@ -35,6 +38,37 @@ def check_faithful(cls: type) -> None:
             f"convert it to a plain {_base(cls).__name__} first, or give a rule for what is done with it",
             calling_place(),
         )
+
+
+def check_hooks(f: Any, classes: tuple[type, ...]) -> None:
+    """Raise `NoRuleError` where NumPy leaves a call to one of these classes, which are neither its own nor arrays."""
+    hook = _hook_of(f, classes)
+    for cls in classes:
+        if hook is not None and isinstance(getattr(cls, hook, None), types.FunctionType) and cls is not Lanes:
+            raise NoRuleError(
+                f"`{cls.__name__}` has a `{hook}` of its own, which says what `{getattr(f, '__name__', f)}` does",
+                "the rule of the function would differentiate what does not run",
+                "convert it to a plain number or container first, or give a rule for what is done with it",
+                calling_place(),
+            )
+
+
+def _hook_of(f: Any, classes: tuple[type, ...]) -> str | None:
+    """The method by which a class may take over a call of NumPy's."""
+    if isinstance(f, np.ufunc):
+        return "__array_ufunc__"
+    if f in _OPERATORS:
+        return "__array_ufunc__" if any([issubclass(cls, np.ndarray | np.generic) for cls in classes]) else None
+    return "__array_function__" if type(f) is type(np.sum) else None
+
+
+_OPERATORS = frozenset(
+    [
+        *(operator.add, operator.sub, operator.mul, operator.truediv, operator.floordiv, operator.mod, operator.pow),
+        *(operator.lt, operator.le, operator.eq, operator.ne, operator.gt, operator.ge, operator.matmul, divmod, pow),
+    ]
+)
+"""Operators that an array leaves to a ufunc."""
 
 
 SPECIAL = {

@@ -87,6 +87,8 @@ def acts(f: Any) -> bool:
         return str(f.__name__) == "at"
     if isinstance(f, types.BuiltinFunctionType | types.MethodWrapperType) and _is_bound(f):
         return isinstance(f.__self__, DRAWING) or acts(getattr(type(f.__self__), f.__name__, None))
+    if isinstance(f, types.MethodType):
+        return acts(f.__func__)
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
     plain = issubclass(type(f), type | types.FunctionType)  # what a proxy says of its class is another one's
     if not plain and call is not None and find_rules(call) is not None:

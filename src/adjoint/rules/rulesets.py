@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .checked import SAME_PARAMETERS, rule_error
-from .faithful import check_faithful
+from .faithful import check_faithful, check_hooks
 from .selection import Accepted, narrowest
 
 OURS = __name__.partition(".")[0] + "."
@@ -121,4 +121,5 @@ class RuleSet:
         if (method.call.__module__ or "").partition(".")[0] == "adjoint":
             for cls in types:
                 check_faithful(cls)
+            check_hooks(self.function, types)
         return method

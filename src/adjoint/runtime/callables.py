@@ -31,7 +31,7 @@ def handler_of(f: Any, labels: bool = False) -> Any:
         return _partial
     if type(f) is functools._lru_cache_wrapper and called_by(f) is not None:
         return cached_by_labels if labels else cached
-    if isinstance(f, type):
+    if issubclass(type(f), type):
         return call_operator if f in OPERATORS else constructor_of(f)
     bound = isinstance(f, types.BuiltinMethodType | types.MethodWrapperType)
     if type(f) is types.MethodType or bound and not isinstance(f.__self__, types.ModuleType | type(None)):

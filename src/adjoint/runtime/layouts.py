@@ -10,6 +10,7 @@ import operator
 import sys
 from typing import Any
 
+from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..origin import is_held
 
@@ -81,6 +82,13 @@ def layout_of(cls: type) -> Layout:
     >>> layout_of(A) is before
     False
     """
+    if type(cls).__hash__ is None:
+        raise UnsupportedSyntaxError(
+            f"the class `{cls.__qualname__}` is not hashable",
+            "what is known of classes is kept by them, and its metaclass has `__eq__` without `__hash__`",
+            "give the metaclass a `__hash__`: `__hash__ = type.__hash__`",
+            calling_place(),
+        )
     known = _LAYOUTS.get(cls)
     if known is None or not known.holds():
         known = _LAYOUTS[cls] = Layout(cls)

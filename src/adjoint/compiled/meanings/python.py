@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import builtins
 import functools
 import math
@@ -36,7 +37,16 @@ def is_instance(lower: Lower, x: Value, cls: Value) -> Value:
 def known_class(c: Value) -> type:
     if not isinstance(c, Known) or not isinstance(c.value, type):
         raise CannotCompile("`isinstance` of a type that is not known")
+    if type(c.value).__instancecheck__ not in _CHECKS or type(c.value).__subclasscheck__ not in _CHECKS:
+        raise CannotCompile(f"`isinstance` of `{c.value.__qualname__}`, whose metaclass says what its instances are")
     return c.value
+
+
+_CHECKS = (
+    *(type.__instancecheck__, type.__subclasscheck__),
+    *(abc.ABCMeta.__instancecheck__, abc.ABCMeta.__subclasscheck__),
+)
+"""How instances are told by their classes."""
 
 
 def classes_of(x: Value) -> Sequence[type]:

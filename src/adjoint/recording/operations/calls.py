@@ -141,7 +141,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         return by_rules(record, k, f, rules, args, kwargs)
     if rules is not None:
         return _dispatched(record, k, f, called, rules, args, kwargs)
-    if isinstance(f, type):
+    if issubclass(cls, type):
         from .classes import construct
 
         return construct(record, k, f, args, kwargs)

@@ -10,6 +10,8 @@ import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...runtime.wrapped import check_special
+from ...wrappers import stands_for_another
+from ..places import of_proxy
 from ..sweep import Sweep, is_valued
 from .attributes import static_of
 from .base import (
@@ -65,8 +67,8 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         own = static_of(cls, "__new__")[0]
         if not is_written(own):
             return new_named_tuple(cls, args, kwargs)
-    check_end(cls)
     check_special(cls)
+    check_end(cls)
     new = static_of(cls, "__new__")[0]
     new = new.__func__ if isinstance(new, staticmethod) else new
     init, home = static_of(cls, "__init__")
@@ -80,6 +82,8 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         y, new_back = _plain_new(record, k, cls, args, kwargs)
     init_back: Any = None
     if isinstance(init, types.FunctionType):
+        if stands_for_another(y):  # it is none before code in C has told it for which
+            raise of_proxy(cls)
         if "__dataclass_fields__" in home.__dict__ and not is_written(init):
             init_back = init_dataclass(record, k, home, init, y, args, kwargs)
         else:

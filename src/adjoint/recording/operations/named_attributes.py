@@ -6,8 +6,9 @@ import types
 from typing import Any
 
 from ..places import field_slot, fields_dict
-from .attributes import delete_attribute, delete_plainly, read, read_plainly, write, write_plainly
+from .attributes import delete_attribute, delete_plainly, is_python, read, read_plainly, write, write_plainly
 from .base import Record, Result, adapting, handles, handles_methods, nothing, read_slot, with_first
+from .calls import invoke
 from .ruled import by_rule
 
 
@@ -78,3 +79,13 @@ def _delattr(record: Record, k: int, f: Any, args: Any, kwargs: Any) -> Result:
     steps: list[Any] = []
     delete_attribute(steps.append, k, *args)
     return None, lambda sweep, y_bar: (*steps[0][1](sweep, None)[:2], None)
+
+
+@handles_methods(property, "__get__")
+def _property_get(record: Record, k: int, self: Any, args: Any, kwargs: Any) -> Result:
+    """A property that is asked for by its own method."""
+    if kwargs or not args or args[0] is None or not is_python(self.fget):
+        return self.__get__(*args, **kwargs), nothing
+    y, back = invoke(record, k, self.fget, args[:1], {})
+    back = with_first(back)
+    return y, lambda sweep, y_bar: (*back(sweep, y_bar), None)

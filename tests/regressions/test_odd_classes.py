@@ -1,0 +1,183 @@
+"""Classes and objects that say otherwise than others what they are, or what is done with them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import NoRuleError, UnsupportedSyntaxError, gradient, value_and_grad, withgradient
+from adjoint.errors import CompileFallbackWarning
+
+# mypy: disable-error-code="no-untyped-def"
+
+
+class Every(type):
+    def __instancecheck__(cls, x):
+        return True
+
+
+class Anything(metaclass=Every):
+    pass
+
+
+def asking(x):
+    s = 0.0
+    for _ in range(3):
+        s += 2.0 * x if isinstance(x, Anything) else 5.0 * x
+    return s
+
+
+def test_instances_by_a_metaclass() -> None:
+    assert withgradient(asking, 2.0) == (12.0, (6.0,))
+    pytest.importorskip("numba")
+    with pytest.warns(CompileFallbackWarning, match="whose metaclass says what its instances are"):
+        assert value_and_grad(asking, compile=True)(2.0) == (12.0, 6.0)
+
+
+class Tenfold(float):
+    def __array_ufunc__(self, ufunc, method, *args, **kwargs):
+        return 10 * getattr(ufunc, method)(*[float(a) if isinstance(a, Tenfold) else a for a in args], **kwargs)
+
+
+class Listed(list):  # type: ignore[type-arg]
+    def __array_ufunc__(self, ufunc, method, *args, **kwargs):
+        return 10 * getattr(ufunc, method)(*[list(a) if isinstance(a, Listed) else a for a in args], **kwargs)
+
+
+HOOKED: list[Any] = [
+    lambda x: np.add(x, Tenfold(2.0)),
+    lambda x: np.hypot(x, Tenfold(2.0)),
+    lambda x: np.float64(x) * Tenfold(2.0),
+    lambda x: (np.array([x, x]) * Tenfold(2.0)).sum(),
+    lambda x: np.add(np.array([x, x]), Listed([1.0, 2.0])).sum(),
+    lambda x: (np.array([x, x]) - Listed([1.0, 2.0])).sum(),
+]
+
+
+@pytest.mark.parametrize("f", HOOKED)
+def test_a_class_that_takes_over_functions_of_numpy_is_refused(f: Any) -> None:
+    def stored(x):
+        a = [0.0]
+        a[0] = x
+        return f(a.pop())
+
+    for g in (f, stored):
+        with pytest.raises(NoRuleError, match="has a `__array_ufunc__` of its own, which says what"):
+            gradient(g, 2.0)
+
+
+def test_where_it_takes_nothing_over_its_rules_hold() -> None:
+    assert withgradient(lambda x: x * Tenfold(2.0), 3.0) == (6.0, (2.0,))
+    assert withgradient(lambda x: np.exp(Tenfold(0.0)) * x, 3.0) == (30.0, (10.0,))
+
+
+class Callable:
+    def __call__(self, y):
+        return self.a * y
+
+
+def test_what_is_stored_into_a_callable_proxy() -> None:
+    wrapt = pytest.importorskip("wrapt")
+    target = Callable()
+    outside = wrapt.CallableObjectProxy(target)
+
+    def made_inside(x):
+        proxy = wrapt.CallableObjectProxy(Callable())
+        proxy.a = x * x
+        return proxy(3.0)
+
+    def by_proxy(x):
+        outside.a = x * x
+        return target(3.0)
+
+    def by_target(x):
+        target.a = x * x
+        return outside(3.0)
+
+    for f in (made_inside, by_proxy, by_target):
+        with pytest.raises(UnsupportedSyntaxError, match="stands for an object of another class"):
+            gradient(f, 2.0)
+
+
+def test_decorators_of_wrapt() -> None:
+    wrapt = pytest.importorskip("wrapt")
+
+    @wrapt.decorator
+    def same(wrapped, instance, args, kwargs):
+        return wrapped(*args, **kwargs)
+
+    @same
+    class Held:
+        def __init__(self, a):
+            self.a = a
+
+    assert withgradient(lambda x: Held(x).a * x, 3.0) == (9.0, (6.0,))
+
+    def decorated_inside(x):
+        @wrapt.decorator
+        def twice(wrapped, instance, args, kwargs):
+            return 2 * wrapped(*args, **kwargs)
+
+        return twice(lambda y: y * y)(x)
+
+    with pytest.raises(UnsupportedSyntaxError, match="stands for an object of another class"):
+        gradient(decorated_inside, 2.0)
+
+
+def test_a_method_of_plum_that_is_bound() -> None:
+    plum = pytest.importorskip("plum")
+
+    class Scale:
+        k = 3.0
+
+        @plum.dispatch
+        def scale(self, y: float):
+            return 2 * y * self.k
+
+        @plum.dispatch
+        def scale(self, y: int):  # noqa: F811
+            return 30 * y
+
+    assert withgradient(Scale().scale, 2.0) == (12.0, (6.0,))
+    assert withgradient(Scale().scale, 2) == (60, (30.0,))
+
+
+class Squared:
+    def __init__(self, a):
+        self.a = a
+
+    @property
+    def value(self):
+        return self.a**2
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: Squared.value.__get__(Squared(x), Squared),
+        lambda x: Squared.__dict__["value"].__get__(Squared(x)),
+        lambda x: Squared.value.fget(Squared(x)),  # type: ignore[attr-defined]
+        lambda x: Squared.value.__get__(None, Squared).fget(Squared(x)),
+    ],
+)
+def test_a_property_that_is_asked_by_its_own_method(f: Any) -> None:
+    assert withgradient(f, 3.0) == (9.0, (6.0,))
+
+
+class Unhashable(type):
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(cls, other):
+        return cls is other
+
+
+class Plain(metaclass=Unhashable):
+    def __init__(self, a):
+        self.a = a
+
+
+def test_a_class_that_is_not_hashable_is_refused() -> None:
+    with pytest.raises(UnsupportedSyntaxError, match="the class `Plain` is not hashable"):
+        gradient(lambda x: Plain(x).a * x, 2.0)
