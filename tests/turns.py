@@ -94,6 +94,9 @@ FAMILIES = {
     "tests/compiled/test_directions.py::test_programs": IN_THREE,
     "tests/rules/test_planted.py::test_an_error_is_caught": IN_THREE,
     "tests/rules/scipy/test_unsorted.py::test_derivatives_by_the_data": IN_THREE,
+    "tests/rules/scipy/test_tails.py::test_slopes_in_the_tails": IN_THREE,
+    "tests/runtime/test_cotangents_of_iterators.py::test_any_sequence_of_cotangents_is_taken": IN_SIX,
+    "tests/runtime/test_cotangents_of_iterators.py::test_another_length_is_refused": IN_SIX,
     "tests/recording/test_scalars.py::test_every_operator": IN_THREE,
     "tests/runtime/test_guards_of_dtypes.py::test_each_kind_before_and_after_each_of_numbers": IN_THREE,
     # Each by many programs, of which the kinds are in other tests every day.

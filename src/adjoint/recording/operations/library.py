@@ -78,7 +78,6 @@ def _getitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resu
 
 @handles(operator.setitem)
 def _setitem(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
-    check_index(*args[:2])
     return None, _of_store(record, k, lambda write: set_item_at(write, k, *args), (2, 1))
 
 
