@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, pullback, pushforward, rule
+from adjoint import NoRuleError, derivative, grad, gradient, pullback, pushforward, rule, scalar_rule, withgradient
 
 X = np.array([0.5, 2.0])
 
@@ -79,3 +79,37 @@ def test_what_is_not_used_flows_as_zeros(f: Any, first: Any, second: Any) -> Non
 
 def test_a_pullback_takes_none_for_a_part() -> None:
     np.testing.assert_allclose(pullback(both, X)[1]((np.ones(2), None))[1], np.cos(X))
+
+
+def test_keywords_reach_the_partials_of_a_scalar_rule() -> None:
+    def scaled(x: Any, scale: float = 1.0) -> Any:
+        return x * x * scale
+
+    @scalar_rule(scaled)
+    def scaled_partial(x: Any, y: Any, *, scale: float = 1.0) -> Any:
+        return 2 * x * scale
+
+    def by_keyword(x: Any) -> Any:
+        return scaled(x, scale=3.0)
+
+    def stored(x: Any) -> Any:
+        return [scaled(x, scale=3.0)].pop()
+
+    for f in (by_keyword, stored):
+        assert withgradient(f, 1.5) == (6.75, (9.0,))
+        assert pushforward(f, (1.5,), (1.0,)) == (6.75, 9.0)
+        assert derivative(f, 2)(1.5) == pytest.approx(6.0)
+    with pytest.raises(NoRuleError, match="a derivative by the keyword `scale` is asked for"):
+        gradient(lambda x, scale: scaled(x, scale=scale), 1.5, 3.0)
+
+
+def test_a_keyword_that_is_named_needs() -> None:
+    def tripled(x: Any, needs: Any = False) -> Any:
+        return 3 * x if needs else x
+
+    @scalar_rule(tripled)
+    def tripled_partial(x: Any, y: Any, *, needs: Any = False) -> Any:
+        return 3.0 if needs else 1.0
+
+    for needs in (True, (True,), "all"):
+        assert withgradient(lambda x, needs=needs: tripled(x, needs=needs), 1.5) == (4.5, (3.0,))

@@ -1,5 +1,6 @@
 """Branches, early exits, dead code, exceptions, `match`: what ran is what is differentiated."""
 
+import collections.abc
 import math
 from contextlib import contextmanager, suppress
 from typing import Any
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from numpy._core.multiarray import interp_complex
 
-from adjoint import NoRuleError, gradient
+from adjoint import NoRuleError, gradient, withgradient
 
 from .differences import check
 
@@ -304,3 +305,41 @@ def test_jaxsim_319_a_norm_that_asks_before_it_divides() -> None:
 
     np.testing.assert_array_equal(gradient(safe_norm, np.zeros(3))[0], np.zeros(3))
     np.testing.assert_allclose(gradient(safe_norm, np.array([3.0, 4.0]))[0], [0.6, 0.8])
+
+
+class FromTheStart(collections.abc.Sequence[Any]):
+    """A sequence that does not count from its end."""
+
+    def __init__(self, *items: Any) -> None:
+        self.items = items
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.items[max(i, 0)]
+
+
+def test_a_pattern_behind_a_star_without_a_name() -> None:
+    """Python subtracts from the length; it asked for negative indices."""
+
+    def last(x: float) -> Any:
+        match FromTheStart(x, x * x):
+            case [*_, v]:
+                return v
+
+    def several(x: float) -> Any:
+        match FromTheStart(x, x * x, x**3):
+            case [a, *_, b, c]:
+                return a * b + c
+
+    def of_a_tuple(x: float) -> Any:
+        match (x, x * x, x**3):
+            case [a, *_, b, c]:
+                return a * b + c
+
+    def stored(f: Any) -> Any:
+        return lambda x: f([x].pop())
+
+    for f, value, slope in ((last, 2.25, 3.0), (several, 6.75, 13.5), (of_a_tuple, 6.75, 13.5)):
+        assert withgradient(f, 1.5) == withgradient(stored(f), 1.5) == (value, (slope,))

@@ -139,12 +139,9 @@ def _sequence(
         if len(patterns) == 1:  # unpacked as by iteration
             items = b.call(list, subject, at=node)
             return _test(b, patterns[0], b.call(operator.getitem, items, Const(0), at=node), names)
-        if (
-            star is not None and getattr(patterns[star], "name", None) is None
-        ):  # Python reads the others by their places
-            places = [*range(star), *range(star - fixed, 0)]
+        if star is not None and getattr(patterns[star], "name", None) is None:
             taken = [p for p in patterns if not isinstance(p, ast.MatchStar)]
-            read = [b.call(operator.getitem, subject, Const(i), at=node) for i in places]
+            read = [b.call(operator.getitem, subject, place(i, star), at=node) for i in range(fixed)]
             return _all(b, list(zip(taken, read, strict=True)), names)
         outs = tuple(Var(getattr(p, "name", None) or "") for p in patterns)
         counts = (fixed,) if star is None else (star, fixed - star)
@@ -157,11 +154,15 @@ def _sequence(
                 tests.append((pattern, out))
         return _all(b, tests, names)
 
+    def place(i: int, star: int) -> Atom:
+        """Where Python reads an item where the star has no name: those behind it are counted by the length."""
+        return Const(i) if i < star else b.call(operator.sub, size, Const(fixed - i), at=node)
+
     if star is not None and not fixed:
         return parts()
     compare = operator.eq if star is None else operator.ge
-    fits = b.call(compare, b.call(len, subject, at=node), Const(fixed), at=node)
-    return _and(b, fits, parts, node)
+    size = b.call(len, subject, at=node)
+    return _and(b, b.call(compare, size, Const(fixed), at=node), parts, node)
 
 
 def _mapping(

@@ -109,12 +109,17 @@ class _Branches:
     def sequence(self, patterns: list[Any], s: str) -> list[Any]:
         stars = [i for i, p in enumerate(patterns) if isinstance(p, ast.MatchStar)]
         n = len(patterns) - len(stars)
-        size = ast.Call(self.load("len"), [self.load(s)], [])
+        subject = s
+
+        def size() -> ast.expr:
+            return ast.Call(self.load("len"), [self.load(subject)], [])
+
         test = [
             self.call("is_sequence", self.load(s)),
-            ast.Compare(size, [ast.GtE() if stars else ast.Eq()], [ast.Constant(n)]),
+            ast.Compare(size(), [ast.GtE() if stars else ast.Eq()], [ast.Constant(n)]),
         ]
-        if any(map(_takes, patterns)) and not any(p.name is None for p in patterns if isinstance(p, ast.MatchStar)):
+        by_place = any(p.name is None for p in patterns if isinstance(p, ast.MatchStar))
+        if any(map(_takes, patterns)) and not by_place:
             s, bound = self.bind(
                 ast.Call(self.helper("items_of"), [self.load(s), ast.Constant(n), ast.Constant(bool(stars))], [])
             )
@@ -127,8 +132,11 @@ class _Branches:
                     items = ast.Call(self.load("list"), [ast.Subscript(self.load(s), part, ast.Load())], [])
                     test += self.capture(p.name, items)
                 continue
-            index = i - len(patterns) if stars and i > stars[0] else i
-            test += self.part(p, ast.Subscript(self.load(s), ast.Constant(index), ast.Load()))
+            place: ast.expr = ast.Constant(i)
+            if stars and i > stars[0]:  # of what is counted from the end Python subtracts the length
+                back = ast.Constant(len(patterns) - i)
+                place = ast.BinOp(size(), ast.Sub(), back) if by_place else ast.UnaryOp(ast.USub(), back)
+            test += self.part(p, ast.Subscript(self.load(s), place, ast.Load()))
         return test
 
     def mapping(self, p: Any, s: str) -> list[Any]:

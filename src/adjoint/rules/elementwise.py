@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import contextvars
+import functools
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..errors import RuleError, calling_place, wrong_number
-from ..tangents import Unknown, apply_partial, is_whole, quietly, stops_at, unbroadcast
+from ..tangents import Unknown, apply_partial, is_whole, quietly, stops_at, unbroadcast, unknown
 from ..tangents.lanes import Lanes
 from ..tangents.partials import cleaned, conjugated
 from .calls import as_computed, has_narrow, of_times, refuse_stores, wide
@@ -42,16 +43,27 @@ def elementwise(
         y = f(*args, **kwargs)
         if of_times(args, y):
             return y, lambda y_bar: (None,) * len(args)
-        operands = tuple([wide(x, whole) for x in args]) if ours and has_narrow(args) else args
+        operands = tuple([wide(x, whole) for x in args]) if has_narrow(args) else args
         return y, _back(multiply, partials, quick, name, args, operands, y, needs)
 
     def users_rule(*args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        y = f(*args, **kwargs)
+        if not kwargs:
+            return y, _back(multiply, partials, quick, name, args, args, y)
         check_keywords(partials, tuple(kwargs))
-        return elementwise_rule(*args, **kwargs)
+        back = _back(multiply, functools.partial(partials, **kwargs), None, name, args, args, y)
+        by_keywords = tuple([unknown(f"the keyword `{keyword}`", *_BY_KEYWORD) for keyword in kwargs])
+        return y, lambda y_bar: (*back(y_bar), *by_keywords)
 
     rule = elementwise_rule if ours else users_rule
     rule.__name__ = rule.__qualname__ = name
     return rule
+
+
+_BY_KEYWORD = (
+    "a scalar rule has the partials by the arguments that are given by position",
+    "write the rule as an `adjoint.rule`, whose pullback gives a cotangent for it too, or make it a constant",
+)
 
 
 def _of_all(products: Callable[..., Any]) -> Callable[..., Any]:
