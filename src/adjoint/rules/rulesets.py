@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+import numpy as np
 
 from .checked import SAME_PARAMETERS, rule_error
 from .faithful import check_faithful, check_hooks
@@ -49,6 +52,10 @@ class Method:
     def __repr__(self) -> str:
         return f"<rule {self.name}>"
 
+    def unknown(self, keywords: Sequence[str]) -> list[str]:
+        """Which of these keywords the rule is not written for."""
+        return _unknown(self.call, tuple(keywords)) if keywords else []
+
     @property
     def linear_in_each(self) -> bool:
         """Whether the function is linear in each of all arguments while the others stay: `"*xs*"`."""
@@ -58,6 +65,33 @@ class Method:
     def linear_in_all(self) -> bool:
         """Whether it is linear in all of them together: `"*"`, `"*xs"`."""
         return bool(self.linear) and self.linear[0][0].startswith("*") and not self.linear_in_each
+
+
+@functools.lru_cache(1024)
+def _unknown(call: Any, keywords: tuple[str, ...]) -> list[str]:
+    parameters = inspect.signature(call).parameters.values()
+    users = not inspect.unwrap(call).__module__.startswith(OURS)  # it is told so where it is called
+    if users or any(p.kind is p.VAR_KEYWORD for p in parameters):
+        return []
+    return [name for name in keywords if name not in {p.name for p in parameters}]
+
+
+def _fits(f: Any, n: int, keywords: tuple[str, ...]) -> bool:
+    if isinstance(f, np.ufunc):
+        return _OF_UFUNCS.issuperset(keywords)
+    try:
+        inspect.signature(f).bind(*(None,) * n, **dict.fromkeys(keywords))
+    except ValueError:
+        return True  # it does not say
+    except TypeError:
+        return False
+    return True
+
+
+_OF_UFUNCS = frozenset(
+    ["out", "where", "casting", "order", "dtype", "subok", "signature", "sig", "axes", "axis", "keepdims"]
+)
+"""What ufuncs take by keyword; their arguments they take by position."""
 
 
 @dataclass(eq=False, slots=True)
@@ -73,6 +107,7 @@ class RuleSet:
     is_users: bool = False
     _methods: list[tuple[Method, Callable[[], Accepted]]] = field(default_factory=list)
     _cache: dict[tuple[type, ...], Method | None] = field(default_factory=dict)
+    _fits: dict[tuple[int, tuple[str, ...]], bool] = field(default_factory=dict)
 
     @property
     def methods(self) -> list[Method]:
@@ -91,6 +126,15 @@ class RuleSet:
             if names and all(name in keywords for name in names):
                 return names
         return ()
+
+    def fits(self, n: int, keywords: tuple[str, ...]) -> bool:
+        """Whether the function takes `n` arguments by position and these keywords, as far as it says what it takes."""
+        key = n, keywords
+        if key not in self._fits:
+            if len(self._fits) > MAX_KINDS:
+                self._fits.clear()
+            self._fits[key] = _fits(self.function, n, keywords)
+        return self._fits[key]
 
     def select(self, types: tuple[type, ...]) -> Method | None:
         """The rule for arguments of these types, or None: then the function is looked into."""

@@ -123,3 +123,13 @@ def refuse_asynchronous(f: Any) -> None:
             "write it without `async`",
             calling_place(),
         )
+
+
+def unknown_keyword(name: str, keyword: str) -> NoRuleError:
+    """The refusal of a keyword that a function has and its rule has not."""
+    return NoRuleError(
+        f"the rule of `{name}` is not written for the keyword `{keyword}`",
+        "what the function does with it may have another derivative",
+        "leave it off, or write a rule that takes it",
+        calling_place(),
+    )

@@ -28,7 +28,7 @@ from .acting import check_repeatable, repeatable
 from .binding import bind, gather, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
 from .operands import is_first
-from .refusing import no_rule
+from .refusing import no_rule, unknown_keyword
 from .spec import CALLERS, OPERATORS, SPECIAL, has_identity, is_by_identity
 from .tables import MAX_CODES, Needs, Values, find_spec, table_of
 from .typeof import typeof
@@ -210,6 +210,8 @@ def select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int
     if not rules.differentiable:
         return None
     n, keywords = len(args), tuple(kwargs)
+    if kwargs and not rules.fits(n, keywords):
+        rules.function(*args, **kwargs)  # it raises, and says why
     moved = rules.moved(n, keywords) if kwargs else ()
     picks = (*range(n), *(n + keywords.index(k) for k in moved))
     values = (*args, *kwargs.values())
@@ -218,6 +220,8 @@ def select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int
         rules.check_number(len(picks))
         return None
     extras = [k for k in keywords if k not in moved and k not in method.names]
+    if unknown := method.unknown([k for k in keywords if k not in moved]):
+        raise unknown_keyword(rules.name, unknown[0])
     first = max(len(picks), len(method.names))
     places = (method.names.index(k) if k in method.names else first + extras.index(k) for k in keywords)
     return method, picks, (*range(n), *places)

@@ -164,7 +164,8 @@ class Resolver:
         if value is slice and any(is_active(a) and not _is_whole(type_of(a)) for a in args):
             raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
         rules = self.world.find_rules(value) if isinstance(fn, Const) else None
-        if rules is not None and kwargs:
+        fits = rules is None or not kwargs or rules.fits(len(args), tuple([str(name) for name, _ in kwargs]))
+        if rules is not None and kwargs and fits:
             given = dict(kwargs)
             moved = rules.moved(len(args), tuple(given))
             args = [*args, *(given[name] for name in moved)]
@@ -201,6 +202,8 @@ class Resolver:
             known = None not in classes and all(rules.select(other) is method for other in others)
             if not known:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
+            if not fits or method is not None and method.unknown([name for name, _ in kwargs]):
+                return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)  # it says so where it is called
             if method is not None and any(is_active(v) and name not in method.names for name, v in kwargs):
                 method = None
             if method is not None:

@@ -233,6 +233,8 @@ def _number(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
     """Numbers made of numbers, or by the user's `__float__` and the like."""
     if f is bool:
         return as_bool(record, k, f, args, kwargs)
+    if f is complex and "imag" in kwargs and kwargs.keys() <= {"real", "imag"} and len(args) + len(kwargs) <= 2:
+        return _complex_by_keywords(args, kwargs)
     own = getattr(type(args[0]), f"__{f.__name__}__", None) if args else None
     if isinstance(own, types.FunctionType):
         return invoke(record, k, own, args, kwargs)
@@ -246,6 +248,19 @@ def _number(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Resul
     if not args or isinstance(args[0], str | bytes) or f is str:
         return checked(f, args, kwargs)
     return by_rule(f, args, kwargs)
+
+
+def _complex_by_keywords(args: Args, kwargs: Kwargs) -> Result:
+    """`complex(real=x, imag=y)`, of which each may be left off."""
+    parts = {"real": args[0] if args else 0, **kwargs}
+    y, back = by_rule(complex, (parts["real"], parts["imag"]), {})
+    places = [*range(1, 1 + len(args)), *[1 + ("real", "imag").index(name) for name in kwargs]]
+
+    def keywords_back(sweep: Sweep, y_bar: Any) -> Any:
+        d = back(sweep, y_bar)
+        return (None, *[d[i] for i in places])
+
+    return y, keywords_back
 
 
 @handles(super)

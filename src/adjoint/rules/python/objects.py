@@ -7,10 +7,10 @@ import dataclasses
 import logging
 import time
 import warnings
-from typing import Any
+from typing import Any, NamedTuple
 
 from ...ir import intrinsics
-from ...tangents import Tangent, tangent
+from ...tangents import Tangent, tangent, tuple_like
 from ..registry import Back, call_pullback, non_differentiable, rule
 
 # Attributes. Reading them is the business of the runtime: descriptors, methods and fields all look alike.
@@ -48,8 +48,10 @@ def replace_rule(obj: Any, /, **changes: Any) -> tuple[Any, Back]:
 def asdict_rule(obj: Any) -> tuple[Any, Back]:
     """`asdict(x)`: dataclasses become dicts, also those inside."""
 
+    template = template_of(obj)
+
     def asdict_back(y_bar: Any) -> tuple[Any, ...]:
-        return (_restored(obj, y_bar, False),)
+        return (restored(template, y_bar, False),)
 
     return dataclasses.asdict(obj), asdict_back
 
@@ -58,31 +60,51 @@ def asdict_rule(obj: Any) -> tuple[Any, Back]:
 def astuple_rule(obj: Any) -> tuple[Any, Back]:
     """`astuple(x)`: dataclasses become tuples, also those inside."""
 
+    template = template_of(obj)
+
     def astuple_back(y_bar: Any) -> tuple[Any, ...]:
-        return (_restored(obj, y_bar, True),)
+        return (restored(template, y_bar, True),)
 
     return dataclasses.astuple(obj), astuple_back
 
 
-def _restored(x: Any, bar: Any, by_place: bool) -> Any:
-    """The cotangent of `x` from that of its `asdict` or `astuple`."""
+def template_of(x: Any) -> Any:
+    """The structure of an object as it is now: `asdict` and `astuple` give a copy, and the object may change."""
+    if dataclasses.is_dataclass(x):
+        return Fields(type(x), {f.name: template_of(getattr(x, f.name)) for f in dataclasses.fields(x)})
+    if isinstance(x, tuple):
+        return tuple_like(type(x), [template_of(item) for item in x])
+    if isinstance(x, list):
+        return [template_of(item) for item in x]
+    return {key: template_of(item) for key, item in x.items()} if isinstance(x, dict) else None
+
+
+class Fields(NamedTuple):
+    """The structure of a dataclass object."""
+
+    cls: type
+    fields: dict[str, Any]
+
+
+def restored(template: Any, bar: Any, by_place: bool) -> Any:
+    """The cotangent of an object of this structure from that of its `asdict` or `astuple`."""
     if bar is None:
         return None
-    if dataclasses.is_dataclass(x):
-        names = [f.name for f in dataclasses.fields(x)]
-        bars = bar if by_place else [bar.get(name) for name in names]
-        return Tangent(
-            type(x),
-            {name: _restored(getattr(x, name), b, by_place) for name, b in zip(names, bars, strict=True)},
-        )
-    if isinstance(x, tuple):
-        items = [_restored(item, b, by_place) for item, b in zip(x, bar, strict=True)]
-        return type(x)(*items) if hasattr(x, "_fields") else tuple(items)
-    if isinstance(x, list):
-        return [_restored(item, b, by_place) for item, b in zip(x, bar, strict=True)]
-    if isinstance(x, dict):
-        return {key: _restored(x[key], b, by_place) for key, b in bar.items()}
+    if isinstance(template, Fields):
+        bars = bar if by_place else [bar.get(name) for name in template.fields]
+        pairs = zip(template.fields.items(), bars, strict=True)
+        return Tangent(template.cls, {name: restored(inner, b, by_place) for (name, inner), b in pairs})
+    if isinstance(template, tuple):
+        items = [restored(inner, b, by_place) for inner, b in zip(template, bar, strict=True)]
+        return tuple_like(type(template), items)
+    if isinstance(template, list):
+        return [restored(inner, b, by_place) for inner, b in zip(template, bar, strict=True)]
+    if isinstance(template, dict):
+        return {key: restored(template[key], b, by_place) for key, b in bar.items()}
     return bar
+
+
+non_differentiable(template_of)
 
 
 # Named tuples. Each class has functions of its own; what they do is told here once, as functions that have rules.
