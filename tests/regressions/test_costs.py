@@ -1,5 +1,7 @@
 """What a gradient costs as the problem grows: instructions, large blocks, what is held. Nothing is timed."""
 
+import copy
+import itertools
 import math
 from typing import Any
 
@@ -9,7 +11,7 @@ import pytest
 import adjoint
 from adjoint import gradient
 
-from .counting import instructions, large_blocks, most_held
+from .counting import calls, instructions, large_blocks, most_held
 
 
 def squares(x: Any) -> Any:
@@ -214,3 +216,31 @@ def test_a_store_into_an_object_is_as_quick_whatever_it_holds() -> None:
 
     few, many = [instructions(gradient, f, 2.0, n) for n in (100, 400)]
     assert many < 5 * few
+
+
+def linked(n: int) -> list[Any]:
+    """Objects, each of which holds the next one twice, so that there are 2ⁿ ways through them."""
+    nodes = [Linked() for _ in range(n)]
+    for a, b in itertools.pairwise(nodes):
+        a.others = [b, b]
+    return nodes
+
+
+class Linked:
+    def __init__(self) -> None:
+        self.v = 1.0
+        self.others: list[Any] = []
+
+
+def test_what_is_shared_is_walked_through_once() -> None:
+    def recorded(x: Any, nodes: Any) -> Any:
+        return [nodes[0].v * x].pop()
+
+    def copied(x: Any, nodes: Any) -> Any:
+        return [copy.deepcopy(nodes)[0].v * x].pop()
+
+    for f in (recorded, copied):
+        for n in (3, 60):
+            assert gradient(f, 1.5, linked(n))[0] == 1.0
+    few, many = (calls(gradient, recorded, 1.5, linked(n)) for n in (20, 40))
+    assert many < 2.5 * few

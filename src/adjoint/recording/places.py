@@ -227,8 +227,9 @@ def has_contents(cell: Any) -> bool:
     return True
 
 
-def withdraw(sweep: Sweep, at: Any, d: Any) -> Any:
-    """The whole cotangent of what is at a place: `d`, the part by value, with what the sweep has, which it loses."""
+def withdraw(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any:
+    """The whole cotangent of what is at a place: `d`, the part by value, with what the sweep has, which it loses. What
+    is shared is withdrawn where it is `seen` first."""
     if at is None:
         return d
     if isinstance(at, np.ndarray):
@@ -236,17 +237,21 @@ def withdraw(sweep: Sweep, at: Any, d: Any) -> Any:
     if isinstance(at, Row):
         d = sweep.take_array(at.array)
         return None if d is None else d.reshape(-1)
+    seen = set() if seen is None else seen
     if isinstance(at, Placed):
-        items = [withdraw(sweep, p, None if d is None else d[i]) for i, p in enumerate(at.places)]
+        items = [withdraw(sweep, p, None if d is None else d[i], seen) for i, p in enumerate(at.places)]
         if all(item is None for item in items):
             return None
         return tuple_like(at.cls, items)
     if isinstance(at, Extended):
-        d = withdraw(sweep, at.place, d)
-        bars = [withdraw(sweep, p, sweep.take(*slot[1:])) for slot, p in zip(at.slots, at.places, strict=True)]
+        d = withdraw(sweep, at.place, d, seen)
+        bars = [withdraw(sweep, p, sweep.take(*slot[1:]), seen) for slot, p in zip(at.slots, at.places, strict=True)]
         asked = [slot[0] for slot, bar in zip(at.slots, bars, strict=True) if bar is not None]
         return unknown_field(at.cls, asked[0]) if asked else d
-    bars = [_taken(sweep, at, slot, p) for slot, p in zip(at.slots, at.places, strict=True)]
+    if id(at) in seen:
+        return None
+    seen.add(id(at))
+    bars = [_taken(sweep, at, slot, p, seen) for slot, p in zip(at.slots, at.places, strict=True)]
     if all(bar is None for bar in bars):
         return None
     if at.kind == "list":
@@ -257,18 +262,19 @@ def withdraw(sweep: Sweep, at: Any, d: Any) -> Any:
     return Tangent(owner_of(at.holder), dict(zip(names, bars, strict=True)))
 
 
-def _taken(sweep: Sweep, at: Held, slot: Any, p: Any) -> Any:
+def _taken(sweep: Sweep, at: Held, slot: Any, p: Any, seen: set[int]) -> Any:
     if at.kind == "cells":
-        return withdraw(sweep, p[2], sweep.take(p[0], p[1]))
+        return withdraw(sweep, p[2], sweep.take(p[0], p[1]), seen)
     if at.kind == "bound":
-        return withdraw(sweep, p, sweep.take(at.holder, ".__self__"))
+        return withdraw(sweep, p, sweep.take(at.holder, ".__self__"), seen)
     if at.kind == "fields":
-        return withdraw(sweep, p, sweep.take(slot[1], slot[2]))
-    return withdraw(sweep, p, sweep.take(at.holder, slot))
+        return withdraw(sweep, p, sweep.take(slot[1], slot[2]), seen)
+    return withdraw(sweep, p, sweep.take(at.holder, slot), seen)
 
 
-def deposit(sweep: Sweep, at: Any, d: Any) -> Any:
-    """Give a cotangent to the sweep, but for the part by value, which is the result."""
+def deposit(sweep: Sweep, at: Any, d: Any, seen: set[int] | None = None) -> Any:
+    """Give a cotangent to the sweep, but for the part by value, which is the result. One that is not known is given
+    once to what is shared, where it is `seen` first."""
     if at is None or d is None:
         return d
     if isinstance(at, np.ndarray):
@@ -277,15 +283,20 @@ def deposit(sweep: Sweep, at: Any, d: Any) -> Any:
     if isinstance(at, Row):
         sweep.add_array(at.array, np.reshape(d, at.array.shape))
         return None
+    seen = set() if seen is None and isinstance(d, Unknown) else seen
     if isinstance(at, Placed):
-        items = [deposit(sweep, p, d if isinstance(d, Unknown) else d[i]) for i, p in enumerate(at.places)]
+        items = [deposit(sweep, p, d if isinstance(d, Unknown) else d[i], seen) for i, p in enumerate(at.places)]
         if all(item is None for item in items):
             return None
         return tuple_like(at.cls, items)
     if isinstance(at, Extended):
-        return deposit(sweep, at.place, d)
+        return deposit(sweep, at.place, d, seen)
+    if seen is not None and isinstance(d, Unknown):
+        if id(at) in seen:
+            return None
+        seen.add(id(at))
     for i, (slot, p) in enumerate(zip(at.slots, at.places, strict=True)):
-        _give(sweep, at, slot, p, _part(d, i if at.kind == "list" else slot[0] if at.kind == "fields" else slot))
+        _give(sweep, at, slot, p, _part(d, i if at.kind == "list" else slot[0] if at.kind == "fields" else slot), seen)
     return None
 
 
@@ -300,15 +311,15 @@ def _part(d: Any, which: Any) -> Any:
     return fields_of(d).get(which) if isinstance(d, Tangent) else None
 
 
-def _give(sweep: Sweep, at: Held, slot: Any, p: Any, d: Any) -> None:
+def _give(sweep: Sweep, at: Held, slot: Any, p: Any, d: Any, seen: set[int] | None) -> None:
     if at.kind == "cells":
-        sweep.add(p[0], p[1], deposit(sweep, p[2], d))
+        sweep.add(p[0], p[1], deposit(sweep, p[2], d, seen))
     elif at.kind == "bound":
-        sweep.add(at.holder, ".__self__", deposit(sweep, p, d))
+        sweep.add(at.holder, ".__self__", deposit(sweep, p, d, seen))
     elif at.kind == "fields":
-        sweep.add(slot[1], slot[2], deposit(sweep, p, d))
+        sweep.add(slot[1], slot[2], deposit(sweep, p, d, seen))
     else:
-        sweep.add(at.holder, slot, deposit(sweep, p, d))
+        sweep.add(at.holder, slot, deposit(sweep, p, d, seen))
 
 
 def parts_of(at: Any) -> Iterator[tuple[Any, Any]]:
