@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -181,3 +182,35 @@ class Plain(metaclass=Unhashable):
 def test_a_class_that_is_not_hashable_is_refused() -> None:
     with pytest.raises(UnsupportedSyntaxError, match="the class `Plain` is not hashable"):
         gradient(lambda x: Plain(x).a * x, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [
+        (lambda x: x.__int__() * x, 2.0),
+        (lambda x: x.__trunc__() * x, 2.0),
+        (lambda x: x.__floor__() * x, 2.0),
+        (lambda x: x.__ceil__() * x, 3.0),
+        (lambda x: x.__round__() * x, 2.0),
+        (lambda x: x.__round__(1) * x, 2.5),
+        (lambda x: x.__float__() * x, 5.0),
+    ],
+)
+def test_conversions_by_their_methods(f: Any, slope: float) -> None:
+    for g in (f, lambda x: f([x].pop())):
+        assert withgradient(g, 2.5) == (f(2.5), (slope,))
+
+
+class Copied:
+    def __init__(self, v):
+        self.v = v
+
+    def __copy__(self):
+        made = Copied(self.v)
+        made.v = made.v * 2
+        return made
+
+
+def test_a_copy_is_made_by_its_own_method_alone() -> None:
+    assert withgradient(lambda x: copy.copy(Copied(x)).v * x, 3.0) == (18.0, (12.0,))
+    assert withgradient(lambda x: copy.deepcopy(Copied(x)).v * x, 3.0) == (9.0, (6.0,))

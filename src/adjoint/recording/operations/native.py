@@ -47,8 +47,8 @@ _ASKED: dict[Any, frozenset[str]] = {
     bytes: _BY_ANY | {"__iter__", "__getitem__", "__next__"},
     _key: frozenset(["__hash__", "__eq__"]),
     _index: frozenset(["__index__"]),
-    copy.copy: COPYING,
-    copy.deepcopy: COPYING,
+    copy.copy: COPYING - {"__deepcopy__"},
+    copy.deepcopy: COPYING - {"__copy__"},
 }
 """What functions ask for that ask for no more, or for the items."""
 

@@ -221,6 +221,11 @@ def parse_float_rule(x: str | bytes) -> tuple[Any, Back]:
     return float(x), parse_float_back
 
 
+@scalar_rule(float.__float__, returns="float")
+def float_method_partial(self, y):  # type: ignore[no-untyped-def]
+    return 1
+
+
 @scalar_rule(complex, returns="complex")
 def complex_partial(real, y):  # type: ignore[no-untyped-def]
     return 1
@@ -321,7 +326,8 @@ non_differentiable(operator.lt, operator.le, operator.eq, operator.ne, operator.
 non_differentiable(operator.is_, operator.is_not, operator.not_, operator.truth, bool, returns="bool")
 non_differentiable(operator.invert, operator.inv, operator.lshift, operator.rshift, returns="elementwise")
 non_differentiable(int, operator.index, returns="int")
-non_differentiable(round)
+non_differentiable(round, float.__round__)
+non_differentiable(float.__int__, float.__trunc__, float.__floor__, float.__ceil__, returns="int")
 non_differentiable(bin, oct, hex, chr, float.hex, returns="str")
 non_differentiable(int.as_integer_ratio)
 non_differentiable(ord, int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, float.fromhex)
