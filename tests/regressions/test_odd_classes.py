@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from typing import Any
 
 import numpy as np
@@ -115,6 +116,13 @@ def test_decorators_of_wrapt() -> None:
             self.a = a
 
     assert withgradient(lambda x: Held(x).a * x, 3.0) == (9.0, (6.0,))
+
+    @same
+    def squared(x):
+        return x**2
+
+    for f in (squared, functools.lru_cache(squared), functools.partial(squared)):
+        assert withgradient(f, 3.0) == (9.0, (6.0,))
 
     def decorated_inside(x):
         @wrapt.decorator

@@ -89,6 +89,10 @@ def acts(f: Any) -> bool:
         return isinstance(f.__self__, DRAWING) or acts(getattr(type(f.__self__), f.__name__, None))
     if isinstance(f, types.MethodType):
         return acts(f.__func__)
+    if type(f) is functools.partial:
+        return acts(f.func)
+    if type(f) is functools._lru_cache_wrapper:
+        return acts(f.__wrapped__)
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
     plain = issubclass(type(f), type | types.FunctionType)  # what a proxy says of its class is another one's
     if not plain and call is not None and find_rules(call) is not None:
