@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import itertools
 import operator
+from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,8 @@ import pytest
 from compiled.lists import ITERATED
 
 from adjoint import AdjointError, grad, pushforward, value_and_grad
+
+from .counting import instructions
 
 X = np.array([0.5, 2.0, -1.0])
 
@@ -101,3 +105,127 @@ def test_a_generator_made_outside_that_stores_is_refused() -> None:
 
     with pytest.raises(AdjointError, match="made outside of the program"):
         grad(f)(0.7, doubling())
+
+
+class _Shared:
+    value: Any = 1.0
+
+
+_shared = _Shared()
+_number = 1.0
+
+
+def _read() -> Any:
+    return _shared.value
+
+
+def _store_item(holder: Any, x: Any) -> None:
+    holder[0] = x
+
+
+def _store_field(holder: Any, x: Any) -> None:
+    holder.value = x
+
+
+def _store_global(holder: Any, x: Any) -> None:
+    global _number
+    _number = x
+
+
+def _store_late(holder: Any, x: Any) -> None:
+    inside = [0.0]
+    holder.value = inside
+    inside[0] = x
+
+
+def _endless(made: Any) -> Any:
+    while True:
+        yield made()
+
+
+def _first_of_shared() -> Any:
+    return _shared.value[0] if isinstance(_shared.value, list) else 2.0
+
+
+ELSEWHERE: dict[str, Any] = {
+    "iter of a deque": lambda: (d := deque([1.0, 2.0, 3.0]), iter(d), _store_item),
+    "reversed of a deque": lambda: (d := deque([1.0, 2.0, 3.0]), (v for v in reversed([d]) for v in d), _store_item),
+    "values of a dict": lambda: (d := {0: 1.0, 1: 2.0}, iter(d.values()), _store_item),
+    "nditer": lambda: (a := np.ones(3), np.nditer(a), _store_item),
+    "broadcast": lambda: (a := np.ones(3), np.broadcast(a, 2.0), _store_item),
+    "a view": lambda: (a := np.ones(3), (v for v in a[:2]), _store_item),
+    "an attribute of a class": lambda: (_Shared, _endless(lambda: _Shared.value), _store_field),
+    "an object behind a function": lambda: (_shared, _endless(_read), _store_field),
+    "a global": lambda: (None, _endless(lambda: _number), _store_global),
+    "what comes there between the draws": lambda: (_shared, _endless(_first_of_shared), _store_late),
+}
+
+
+@pytest.mark.parametrize("name", ELSEWHERE)
+def test_what_iterators_made_outside_reach_is_refused_where_it_is_stored(name: str, monkeypatch: Any) -> None:
+    monkeypatch.setattr(_Shared, "value", 1.0)
+    monkeypatch.setattr(_shared, "value", 1.0)
+    monkeypatch.setitem(globals(), "_number", 1.0)
+    holder, made, store = ELSEWHERE[name]()
+
+    def f(x: Any) -> Any:
+        first = next(made) if name.startswith("what comes") else 0.0
+        store(holder, x)
+        taken = next(made)
+        store(holder, 0.0)
+        return (taken[0] if isinstance(taken, tuple) else taken) * x + first
+
+    with pytest.raises(AdjointError, match="made outside of the program"):
+        grad(f)(1.5)
+
+
+def test_what_iterators_made_outside_keep_is_followed_by_its_place() -> None:
+    def f(x: float, made: Any) -> Any:
+        next(made)[0] = x
+        return next(made)[0] * x
+
+    kept = [1.0]
+    assert grad(f)(1.5, _endless(lambda: kept)) == 3.0
+
+
+def _into_its_own(x: float, made: Any) -> Any:
+    own, seen = np.zeros(2), []
+    own[0] = x
+    total = 0.0
+    for v in made:
+        seen.append(own)
+        own[1] = own[0] * v
+        total += own[1]
+    return total
+
+
+def test_what_a_program_stores_into_its_own_is_nothing_that_iterators_made_outside_read() -> None:
+    data = [1.0, 2.0, 3.0]
+    held = {"data": deque(data), "more": np.array(data)}
+    for made in (
+        iter(deque(data)),
+        (v for v in held["data"]),
+        np.nditer(held["more"]),
+        iter(dict(enumerate(data)).values()),
+    ):
+        assert grad(_into_its_own)(2.0, made) == 6.0
+
+
+@pytest.mark.parametrize("reached", ["list", "dict", "objects"])
+def test_a_draw_costs_the_same_whatever_the_iterator_reaches(reached: str) -> None:
+    """It walked through all of it, forward and in reverse."""
+
+    def of(n: int) -> Any:
+        made: Any = [float(i) for i in range(n)]
+        return {"list": made, "dict": dict(enumerate(made)), "objects": [[v] for v in made]}[reached]
+
+    def drawing(held: Any, times: int) -> Iterator[float]:
+        for i in range(times):
+            yield len(held) * 0.0 + i
+
+    def cost(n: int, times: int) -> int:
+        return instructions(grad(_into_its_own), 2.0, drawing(of(n), times))
+
+    cost(1, 1)
+    a_draw = [(cost(n, 30) - cost(n, 10)) / 20 for n in (10, 1000)]
+    assert a_draw[1] <= a_draw[0] * 1.1

@@ -16,6 +16,7 @@ from .aliases import put_back, still_apart, told_apart
 from .lost import asked_of, begin_lost, end_lost
 from .pause import begin_pause, end_pause
 from .places import cells_of, deposit, place, template, withdraw
+from .reached import begin_reaches, end_reaches
 from .refusals import begin_refusals, end_refusals, noted_refusals
 from .sweep import Sweep
 
@@ -107,6 +108,7 @@ def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any,
     before = tuple([template(x) for x in (f, *values)])
     steps: list[Any] = []
     outer, lost, refusals = begin_memo(before), begin_lost(), begin_refusals()
+    reaches = begin_reaches()
     begin_pause()
     refused = False
     try:
@@ -123,6 +125,7 @@ def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any,
         end_memo(outer)
         swallowed = end_refusals(refusals)
         outside = end_lost(lost)
+        end_reaches(reaches)
         if depth() == 0:
             end_open(refused)
     if swallowed:

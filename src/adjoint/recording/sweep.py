@@ -32,7 +32,7 @@ class Sweep:
         self.arrays: dict[int, Memory] = {}
         self.unknown: dict[int, tuple[Array, Unknown]] = {}
         self.windows: dict[int, tuple[Array, Memory, Array]] = {}
-        self.slots: dict[int, dict[Any, Any]] = {}
+        self.slots: dict[int, Any] = {}
         self.generators: dict[int, Any] = {}
 
     # ---- slots
@@ -54,11 +54,14 @@ class Sweep:
 
     def take_slots(self, holder: Any) -> dict[Any, Any]:
         """The cotangents of all slots of a holder, which are zero afterwards."""
-        return self.slots.pop(id(holder), {})
+        slots: Any = self.slots.pop(id(holder), {})
+        if type(slots) is Everywhere:
+            self.slots[id(holder)] = slots
+        return slots  # type: ignore[no-any-return]
 
     def put_slots(self, holder: Any, slots: dict[Any, Any]) -> None:
         """Let the slots of a holder, all zero, have these cotangents."""
-        if slots:
+        if slots and type(self.slots.get(id(holder))) is not Everywhere:
             self.slots[id(holder)] = slots
 
     # ---- arrays
@@ -117,7 +120,7 @@ class Sweep:
         if a.dtype.kind == "V" and id(owner) in self.arrays:  # a field of it was read
             self.unknown[id(owner)] = owner, unknown_records()
         if self.unknown and (lost := self.unknown.get(id(owner))) is not None:
-            if a is owner:
+            if a is owner and type(self.slots.get(id(owner))) is not Everywhere:
                 del self.unknown[id(owner)]
                 self.arrays.pop(id(owner), None)
             return lost[1]
@@ -180,6 +183,36 @@ def add(a: Any, b: Any) -> Any:
     if type(a) is float and type(b) is float:
         return a + b
     return accumulate(a, b)
+
+
+class Everywhere:
+    """The cotangents of all slots of a holder, each of which is not known and stays so."""
+
+    __slots__ = ("d",)
+
+    def __init__(self, d: Unknown) -> None:
+        self.d = d
+
+    def __len__(self) -> int:
+        return 1
+
+    def __contains__(self, slot: Any) -> bool:
+        return True
+
+    def __setitem__(self, slot: Any, d: Any) -> None:
+        """What is added to what is not known is lost."""
+
+    def get(self, slot: Any, default: Any = None) -> Any:
+        """The cotangent of a slot."""
+        return self.d
+
+    pop = get
+
+    def items(self) -> Any:
+        """Which slots there are is not known."""
+        self.d.refuse()
+
+    keys = values = items
 
 
 def is_valued(x: Any) -> bool:

@@ -16,6 +16,7 @@ from ...tangents import own_dict, tuple_like
 from ...tangents.zeros import carried
 from ..places import field_slot, fields_dict
 from ..program import holder_of_defaults
+from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 from .base import (
     BOUND,
@@ -247,6 +248,8 @@ def _cached(record: Record, k: int, static: Any, owner: Any, name: str) -> Resul
 def set_attribute(record: Record, k: int, owner: Any, name: str, value: Any) -> None:
     """`owner.name = value`; the operand is the value."""
     own = _plain_fields(owner, name, "__setattr__", object.__setattr__)
+    if noted.open:
+        note_stored((owner, own_dict(owner)), (value,))
     if own is None or not isinstance(name, str):
         record((k, write(record, k, owner, name, value)))
     else:

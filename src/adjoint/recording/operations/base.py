@@ -18,6 +18,7 @@ from ...tangents import Tangent, Unknown
 from ...tangents.structural import class_of
 from ...tangents.zeros import hides_zeros
 from ..places import place
+from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 
 Record = Callable[[Any], None]
@@ -69,6 +70,8 @@ def kept(record: Record, k: int, value: Any) -> Any:
 
 def keep(record: Record, k: int, holder: Any, value: Any) -> Any:
     """A store into a slot of `holder` that the program itself makes."""
+    if noted.open:
+        note_stored((holder,), (value,))
     record((k, holder))
     return value
 

@@ -20,6 +20,7 @@ from ...runtime.targets import ONLY_ONCE, runs_users_code
 from ...tangents.data import holds_data
 from ...wrappers import called_by
 from ..places import place, withdraw
+from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 from .base import (
     HANDLERS,
@@ -70,6 +71,8 @@ def method(record: Record, k: int, owner: Any, name: str, /, *args: Any, **kwarg
     cls = type(owner)
     handler = METHODS.get((cls, name)) if cls is list or cls is deque else None
     if handler is not None:
+        if noted.open:
+            note_stored((owner,), (*args, *kwargs.values()))
         if name in INDEXED:
             check_numbers_of(owner, name, args)
         y, back = handler(record, k, owner, args, kwargs)
@@ -108,6 +111,8 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     if cls is types.FunctionType:
         handler = HANDLERS.get(f)
         if handler is not None:
+            if noted.open:
+                note_stored(args, (*args, *kwargs.values()))
             return handler(record, k, f, args, kwargs)  # type: ignore[no-any-return]
         rules = find_rules(f)
         if rules is not None:
@@ -126,6 +131,8 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     except TypeError:
         handler = None
     if handler is not None:
+        if noted.open:
+            note_stored(args, (*args, *kwargs.values()))
         return handler(record, k, f, args, kwargs)  # type: ignore[no-any-return]
     if cls is types.BuiltinFunctionType or cls is types.MethodWrapperType:
         owner = f.__self__
@@ -289,6 +296,8 @@ def _of_builtin(
     record: Record, k: int, owner: Any, name: str, f: Any, args: Args, kwargs: Kwargs, cls: Any = None
 ) -> Result:
     """A method of a builtin class; the owner is the first operand."""
+    if noted.open:
+        note_stored((owner,), (*args, *kwargs.values()))
     if isinstance(owner, dict | set) and args:
         check_key(args[0])
     elif isinstance(owner, str):

@@ -6,30 +6,34 @@ which of that, nobody knows, and a cotangent that would have to flow there is re
 
 from __future__ import annotations
 
-import gc
+import io
+import sys
 import types
-from collections.abc import Iterator
+from collections import deque
 from typing import Any
 
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
-from ...runtime.hidden import stores
-from ...tangents.unknown import refused
 from ..observer import refuse
-from ..places import deposit, place, withdraw
+from ..places import LEAVES, place, withdraw
+from ..reached import Reach, reach_of
 from ..sweep import Sweep, is_valued
-from .base import NOTHING, Back, Record, Result, handles_methods, is_nonzero, nothing, read_slot, with_first
+from .base import NOTHING, Record, Result, handles_methods, is_nonzero, nothing, read_slot, with_first
 from .contents import contents_of
 from .items import read_item
-from .opaque import places_behind
-from .stored import apart_from, identities_in
+from .stored import apart_from
 from .streams import Filtered, Mapped, Pair, Stream, Zipped
 
 _LIST_ITERATOR: Any = type(iter([]))
-_ENGINES = ("builtins", "itertools", "collections")
-"""Where the classes of what leads from an iterator to what it reads are from."""
+_CONSTANT = frozenset(
+    [
+        *map(type, (iter(range(1)), iter(range(1 << 70)), iter(""), iter("\u00e9"), iter(b""), iter(bytearray()))),
+        *(io.TextIOWrapper, io.StringIO, io.BytesIO, io.FileIO, io.BufferedReader, io.BufferedRandom),
+    ]
+)
+"""Classes of iterators that give nothing a derivative can flow to."""
 
 
 def drawn(record: Record, k: int, x: Any) -> Result:
@@ -50,16 +54,39 @@ def drawn(record: Record, k: int, x: Any) -> Result:
 
 def _going_on(x: Any, how: Any, *given: Any) -> Result:
     """`how(*given)`, which lets an iterator go on."""
-    functions, values = _reached(x)
-    storing = any(map(stores, functions))
-    before = [contents_of(v) for v in values] if storing else None
-    places = [place(v) for v in values] + [p for f in functions for p in places_behind(f)]
+    if type(x) in _CONSTANT and not given:
+        return how(), nothing
+    reach = reach_of(x, _made_elsewhere)
+    for v in given:
+        reach.add(v)
+    storing = reach.stores()
+    before = _contents(reach) if storing else None
     try:
         y = how(*given)
     finally:
-        if storing and before != [contents_of(v) for v in values]:
+        if storing and before != _contents(reach):
             refuse(_made_elsewhere(x))
-    return y, _unknown_of(_made_elsewhere(x), y, places, given)
+    at = None if type(y) in LEAVES else apart_from(place(y), reach.held.keys())
+    if type(y) is not np.ndarray or y.base is not None or sys.getrefcount(y) > 2:
+        reach.add(y)  # the iterator may keep it
+    losses = reach.losses()
+    if at is None and not is_valued(y):
+        return y, nothing
+    valued = [is_valued(v) for v in given]
+
+    def unknown_back(sweep: Sweep, y_bar: Any) -> Any:
+        if not is_nonzero(withdraw(sweep, at, y_bar)):
+            return NOTHING
+        reach.mark(sweep)
+        for loss in losses:
+            loss.reach(sweep)
+        return (None, *[reach.unknown if v else None for v in valued], *NOTHING[:8])
+
+    return y, unknown_back
+
+
+def _contents(reach: Reach) -> Any:
+    return [contents_of(v, 0) for v in reach.held.values() if isinstance(v, list | dict | deque | set | np.ndarray)]
 
 
 @handles_methods(types.GeneratorType, "send")
@@ -91,47 +118,6 @@ class ByDrawing(Stream):
         return drawn(record, k, self.asked)
 
 
-def _unknown_of(error: UnsupportedSyntaxError, y: Any, places: list[Any], given: Any) -> Back:
-    """The reverse of what gave `y`, which may be made of anything at these places and of what was `given`."""
-    places = places + [place(v) for v in given]
-    at = apart_from(place(y), {identity for p in places for identity in identities_in(p)}) if not is_valued(y) else None
-    if at is None and not is_valued(y):
-        return nothing
-    unknown = refused(error)
-
-    def unknown_back(sweep: Sweep, y_bar: Any) -> Any:
-        if not is_nonzero(withdraw(sweep, at, y_bar)):
-            return NOTHING
-        for p in places:
-            deposit(sweep, p, unknown)
-        return (None, *[unknown if is_valued(v) else None for v in given], *NOTHING[:8])
-
-    return unknown_back
-
-
-def _reached(x: Any) -> tuple[list[types.FunctionType], list[Any]]:
-    """The functions that an iterator runs, and the values that it reads from."""
-    functions: list[types.FunctionType] = []
-    values: list[Any] = []
-    seen = {id(x): x}
-    for found in _behind(x, seen):
-        (functions if type(found) is types.FunctionType else values).append(found)
-    return functions, values
-
-
-def _behind(x: Any, seen: dict[int, Any]) -> Iterator[Any]:
-    for found in gc.get_referents(x):
-        if id(found) in seen or isinstance(found, type | types.ModuleType | types.CodeType | str | int | float):
-            continue
-        seen[id(found)] = found
-        if isinstance(found, types.FunctionType | list | dict | set | np.ndarray):
-            yield found
-        elif type(found).__module__ in _ENGINES:
-            yield from _behind(found, seen)
-        else:
-            yield found
-
-
 def _made_elsewhere(x: Any) -> UnsupportedSyntaxError:
     return UnsupportedSyntaxError(
         f"a derivative goes through a `{type(x).__name__}` that was made outside of the program",
@@ -141,4 +127,4 @@ def _made_elsewhere(x: Any) -> UnsupportedSyntaxError:
     )
 
 
-non_differentiable(_reached, _made_elsewhere)
+non_differentiable(_contents, _made_elsewhere)

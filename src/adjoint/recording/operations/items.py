@@ -12,6 +12,7 @@ import numpy as np
 from ...errors import INEXACT_SLICE, NoRuleError, calling_place
 from ...tangents import tuple_like
 from ..places import place
+from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 from .array_items import of_array, of_flat, write_array, write_flat
 from .base import (
@@ -187,6 +188,8 @@ def _of_dict(record: Record, k: int, owner: Any, key: Any) -> Result:
 def set_item(record: Record, k: int, owner: Any, index: Any, value: Any) -> None:
     """`owner[index] = value`; the operand is the value."""
     cls = type(owner)
+    if noted.open:
+        note_stored((owner,), (index, value))
     if type(index) not in PLAIN:
         index = indexed_by(record, k, owner, index)
     elif cls is np.ndarray and type(value) in PLAIN or cls is list or cls is dict:

@@ -29,6 +29,7 @@ from ..lost import Loss, losses_in, note_lost, note_outside
 from ..memory import owner_of
 from ..observer import refuse
 from ..places import Held, check_proxy, deposit, place, withdraw
+from ..reached import note_stored
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Result, is_nonzero, is_passive, nothing
 from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of
@@ -86,6 +87,7 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
     places = [place(v) for v in values]
     behind = [p for g in handed for p in places_behind(g)]
     watched = (*values, *_sharing(values))
+    note_stored(watched, watched)
     contents, fields = [contents_of(v) for v in watched], fields_held(given)
     try:
         y = f(*args, **kwargs)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ...runtime.elementwise import check_whole
 from ...runtime.operands import is_first
+from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record, Result, nothing, with_first
 from .calls import invoke, invoke_as
@@ -195,6 +196,8 @@ def _tuples(a: Any, b: Any) -> Result:
 def inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Any:
     """`a += b` and the like: what `a` is afterwards."""
     plan = PLANS.get((_IN_PLACE[fn], type(a), type(b)))
+    if noted.open:
+        note_stored((a,), (b,))
     y, back = _inplace(record, k, fn, a, b) if plan is None else plan(a, b)
     record((k, back))
     return y

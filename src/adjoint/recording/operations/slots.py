@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ...tangents import tuple_like
-from ..sweep import Sweep, add
+from ..sweep import Everywhere, Sweep, add
 from .base import METHODS, NOTHING, Back, Record, Result, adapting, nothing
 from .calls import invoke, unfinished
 from .iteration import stream_of
@@ -59,7 +59,7 @@ class Shifted:
 def moved(sweep: Sweep, holder: Any, by: int) -> None:
     """All positions of a sequence move, which costs nothing from the second time on."""
     slots: Any = sweep.slots.get(id(holder))
-    if not slots or not by:
+    if not slots or not by or type(slots) is Everywhere:
         return
     if type(slots) is not Shifted:
         slots = Shifted(slots)
@@ -69,8 +69,8 @@ def moved(sweep: Sweep, holder: Any, by: int) -> None:
 
 def remapped(sweep: Sweep, holder: Any, position: Callable[[int], int]) -> None:
     """Each position becomes another one; as long as there are slots that are not zero."""
-    slots = sweep.take_slots(holder)
-    if slots:
+    slots: Any = sweep.take_slots(holder)
+    if slots and type(slots) is not Everywhere:
         sweep.put_slots(holder, {position(s) if isinstance(s, int) else s: d for s, d in slots.items()})
 
 

@@ -5,7 +5,7 @@ Where a number in such a field comes from is not known. It is refused, if a cota
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ def identities_in(at: Any) -> set[int]:
     return {id(part) for part in parts if part is not None}
 
 
-def apart_from(at: Any, given: set[int]) -> Any:
+def apart_from(at: Any, given: Set[int]) -> Any:
     """A place without what has its place already, by the identities of that."""
     if isinstance(at, np.ndarray):
         return None if id(owner_of(at)) in given else at
