@@ -87,7 +87,7 @@ def acts(f: Any) -> bool:
         return str(f.__name__) == "at"
     if isinstance(f, types.BuiltinFunctionType | types.MethodWrapperType) and _is_bound(f):
         return isinstance(f.__self__, DRAWING) or acts(getattr(type(f.__self__), f.__name__, None))
-    if isinstance(f, types.MethodType):
+    if type(f) is types.MethodType:
         return acts(f.__func__)
     if type(f) is functools.partial:
         return acts(f.func)

@@ -80,6 +80,7 @@ SAMPLES = [
             for args in [(1.5,), (1.5 + 2j,), (1.5, 2.0), (1.5 + 1j, 2.0 - 1j), (np.float64(1.0), 2)]
         ],
         sample(complex.conjugate, 1 + 2j),
+        sample(float.__float__, 1.5),
         sample(operator.matmul, A, B).but(complex=True),
         sample(operator.matmul, A, A.T),
         sample(float.conjugate, 1.5),
