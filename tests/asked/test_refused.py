@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,83 @@ def test_a_special_method_that_is_no_function(cls: Any, what: str) -> None:
     for f in (lambda x: x * -cls(), lambda x: [x * -cls()].pop()):
         with pytest.raises(UnsupportedSyntaxError, match=f"`{cls.__name__}.__neg__` is no function, but .*{what}"):
             gradient(f, 1.5)
+
+
+KEPT = Held()
+
+
+def kept(*_: Any) -> Any:
+    return KEPT.v
+
+
+class Made:
+    def __new__(cls, *_: Any):
+        return KEPT.v
+
+
+class Twice:
+    def __init__(self, *_: Any) -> None:
+        self.left = 2
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        self.left -= 1
+        if self.left < 0:
+            raise StopIteration
+        return KEPT.v
+
+
+by_partial = functools.partial(kept, 1.0)
+OF_C: dict[str, tuple[str, Any, Any]] = {
+    "a partial as __call__": ("__call__", by_partial, lambda o: o()),
+    "a class as __call__": ("__call__", Made, lambda o: o()),
+    "a static class as __call__": ("__call__", staticmethod(Made), lambda o: o()),
+    "a class as __iter__": ("__iter__", Twice, lambda o: sum([v for v in o])),
+    "a class as __neg__": ("__neg__", Made, lambda o: -o),
+    "a partial as __add__": ("__add__", by_partial, lambda o: o + 1.0),
+    "a partial as __float__": ("__float__", by_partial, float),
+    "a partial as __getitem__": ("__getitem__", by_partial, lambda o: o[0]),
+    "a partial as __getattr__": ("__getattr__", by_partial, lambda o: o.w),
+}
+
+
+def by_kept(asked: Any, o: Any) -> Any:
+    def program(x):
+        KEPT.v = x * x
+        return asked(o()) * x
+
+    return program
+
+
+@pytest.mark.parametrize("name, f, asked", OF_C.values(), ids=OF_C)
+def test_a_special_method_that_is_a_callable_in_c(name: str, f: Any, asked: Any) -> None:
+    cls = type("Asked", (), {"__module__": __name__, name: f})
+    with pytest.raises(UnsupportedSyntaxError, match=f"`Asked.{name}` is no function"):
+        gradient(by_kept(asked, cls), 1.5)
+    old = cls()
+    right = by_kept(asked, lambda: old)(1.5) * 2.0  # each is a multiple of the third power
+    try:
+        assert gradient(by_kept(asked, lambda: old), 1.5) == (pytest.approx(right),)
+    except UnsupportedSyntaxError as error:
+        assert f"`Asked.{name}` is no function" in str(error)
+
+
+@pytest.mark.parametrize("name, asked", [("__call__", lambda cls: cls()), ("__neg__", lambda cls: -cls)])
+def test_a_special_method_in_c_of_a_metaclass(name: str, asked: Any) -> None:
+    meta: Any = type("Meta", (type,), {"__module__": __name__, name: by_partial})
+    cls = meta.__new__(meta, "Asked", (), {})
+    with pytest.raises(UnsupportedSyntaxError, match=f"`Meta.{name}` is no function"):
+        gradient(by_kept(asked, lambda: cls), 1.5)
+
+
+def test_a_partial_as_init_is_followed() -> None:
+    def init(o, *_):
+        o.v = o.v * 2.0
+
+    cls = type("Made", (), {"__module__": __name__, "__init__": functools.partial(init, KEPT)})
+    assert gradient(by_kept(lambda _: KEPT.v, cls), 1.5) == (13.5,)
 
 
 class Summed:

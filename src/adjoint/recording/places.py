@@ -167,6 +167,8 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
         return Held(x, "cells", tuple(n for n, _ in held), tuple([(*at[:2], place(at[2], seen)) for _, at in held]))
     if type(x) is types.MethodType or isinstance(x, types.BuiltinMethodType) and is_carried_whole(x.__self__):
         return Held(x, "bound", ("__self__",), (place(x.__self__, seen),))
+    if isinstance(x, type) and type(x) is not type and is_written(type(x)):
+        check_special(type(x))
     return None if isinstance(x, types.BuiltinFunctionType | type) else _fields(x, seen)
 
 

@@ -11,6 +11,7 @@ from .hidden import PLAIN, storing_methods
 from .layouts import Layout, layout_of
 from .names import AS_ARRAY, COPYING, SPECIAL_METHODS
 from .reaching import CONTAINERS, asking_of
+from .wrapped import check_special, is_written_class
 
 _HIDING: IdentityMap[tuple[Layout, frozenset[str]]] = IdentityMap()
 """The methods of classes that C code asks for, and that may store."""
@@ -59,6 +60,8 @@ def storing(x: Any, names: frozenset[str], depth: int = 4) -> str | None:
         return _storing_in(x, names, depth)
     if cls in PLAIN or cls.__module__ == "builtins":
         return None
+    if is_written_class(cls):
+        check_special(cls)
     if found := hidden_methods(cls, names):
         return f"{cls.__name__}.{min(found)}"
     asking = asking_of(cls, names)

@@ -30,7 +30,7 @@ from ..tangents import own_dict
 from ..wrappers import callees
 from .layouts import Layout, layout_of
 from .own import Own, Step
-from .wrapped import check_special
+from .wrapped import check_special, is_written_class
 
 _STORES = frozenset(
     ["STORE_ATTR", "DELETE_ATTR", "STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE", "STORE_GLOBAL", "DELETE_GLOBAL"]
@@ -197,12 +197,6 @@ def acts_in_making(cls: type, seen: set[int] | None = None) -> bool:
     made = [getattr(cls, name, None) for name in ("__new__", "__init__", "__post_init__")]
     seen = set() if seen is None else seen
     return any([isinstance(f, types.FunctionType) and _stores(f, cls, seen, True) for f in made])
-
-
-def is_written_class(cls: type) -> bool:
-    """Whether a class is the user's."""
-    module = sys.modules.get(cls.__module__)
-    return cls.__module__ != "builtins" and is_users(getattr(module, "__file__", None) or "")
 
 
 def is_written(f: types.FunctionType) -> bool:

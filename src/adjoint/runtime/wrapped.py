@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import sys
 import types
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
+from ..origin import is_users
 from ..rules.registry import non_differentiable
 from ..wrappers import stands_for_another
 from .layouts import Layout, layout_of
@@ -16,6 +18,10 @@ from .names import BY_THEMSELVES, OPERATORS
 _MAKING = frozenset(["__init__", "__new__", "__init_subclass__", "__class_getitem__", "__wrapped__"])
 """What is called by its name, or to make an object: that is followed."""
 _BOUND_OTHERWISE = (staticmethod, classmethod, property)
+_DESCRIPTORS = (types.WrapperDescriptorType, types.MethodDescriptorType, types.ClassMethodDescriptorType)
+"""Classes of the methods of builtin classes."""
+_IN_C = frozenset(["cython_function_or_method", "instancemethod"])
+"""Classes of the methods that Cython and pybind11 make."""
 
 _FOUND: IdentityMap[tuple[Layout, str, str]] = IdentityMap()
 """The first such method of a class, and what it is."""
@@ -37,6 +43,23 @@ def check_special(cls: type) -> None:
         )
 
 
+def special_method(cls: type, name: str) -> Any:
+    """The function behind a special method of a class, None if it has none in Python: for objects of any origin."""
+    found = getattr(cls, name, None)
+    if found is None or isinstance(found, _DESCRIPTORS):
+        return None
+    static = next((vars(base)[name] for base in cls.__mro__ if name in vars(base)), None)
+    if static is not None and type(static) is not types.FunctionType and is_written_class(cls):
+        check_special(cls)
+    return found if isinstance(found, types.FunctionType) else None
+
+
+def is_written_class(cls: type) -> bool:
+    """Whether a class is the user's."""
+    module = sys.modules.get(cls.__module__)
+    return cls.__module__ != "builtins" and is_users(getattr(module, "__file__", None) or "")
+
+
 def _found(cls: type) -> tuple[str, str]:
     for base in cls.__mro__[:-1]:
         for name, f in vars(base).items():
@@ -49,16 +72,22 @@ def _kind(name: str, f: Any) -> str:
     """What an attribute is that Python does not call as it calls a function; empty if it does."""
     if stands_for_another(f):
         return "a wrapper in C around one"
-    if name not in BY_THEMSELVES or isinstance(f, types.FunctionType):
+    if name not in BY_THEMSELVES or f is None or _is_method(f):
         return ""
     if isinstance(f, functools.partialmethod):
-        return "" if name in OPERATORS else "a partial method"
-    if name == "__call__" and isinstance(f, staticmethod):  # is called as any attribute
+        return "" if name in OPERATORS and _is_method(f.func) else "a partial method"
+    if name == "__call__" and isinstance(f, staticmethod) and _is_method(f.__func__):  # is called as any attribute
+        return ""
+    if name == "__call__" and isinstance(f, types.BuiltinFunctionType) and isinstance(f.__self__, types.ModuleType):
         return ""
     if type(f) in _BOUND_OTHERWISE:
         return f"a {type(f).__name__}"
-    in_python = [hook for hook in ("__get__", "__call__") if type(getattr(type(f), hook, None)) is types.FunctionType]
-    return f"an object of `{type(f).__name__}`" if in_python else ""
+    return "a class" if isinstance(f, type) else f"an object of `{type(f).__name__}`"
+
+
+def _is_method(f: Any) -> bool:
+    """Whether a class binds it to an object as it binds a function: one in Python, or one in C."""
+    return isinstance(f, (types.FunctionType, *_DESCRIPTORS)) or type(f).__name__ in _IN_C
 
 
 non_differentiable(check_special)

@@ -17,6 +17,7 @@ from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
 from ...runtime.targets import ONLY_ONCE, runs_users_code
+from ...runtime.wrapped import special_method
 from ...tangents.data import holds_data
 from ...wrappers import called_by
 from ..places import place, withdraw
@@ -174,6 +175,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         return invoke_as(without_first, record, k, own, (f, *args), kwargs)
     if called is not None:
         return invoke(record, k, called, args, kwargs)
+    special_method(cls, "__call__")
     return opaque_on_lists(record, k, f, args, kwargs)
 
 

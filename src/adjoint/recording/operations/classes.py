@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import UnsupportedSyntaxError, calling_place
-from ...runtime.wrapped import check_special
+from ...runtime.wrapped import check_special, is_written_class
 from ...wrappers import stands_for_another
 from ..places import of_proxy
 from ..sweep import Sweep, is_valued
@@ -46,6 +46,8 @@ def construct(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> R
     meta = static_of(type(cls), "__call__")[0]
     if isinstance(meta, types.FunctionType):
         return invoke_as(without_first, record, k, meta, (cls, *args), kwargs)
+    if is_written_class(type(cls)):
+        check_special(type(cls))
     return made(record, k, cls, args, kwargs)
 
 
@@ -89,7 +91,8 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         else:
             _, init_back = invoke_as(without_first, record, k, init, (y, *args), kwargs)
     elif not isinstance(init, _OF_C):  # a descriptor: a `partialmethod`, say
-        _, init_back = invoke(record, k, init.__get__(y, type(y)), args, kwargs)
+        bound = init.__get__(y, type(y)) if hasattr(type(init), "__get__") else init
+        _, init_back = invoke(record, k, bound, args, kwargs)
     elif init is not object.__init__ and not isinstance(y, BaseException):
         handler = next((METHODS[c, "__init__"] for c in cls.__mro__ if (c, "__init__") in METHODS), None)
         if handler is None:

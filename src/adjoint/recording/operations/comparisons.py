@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...rules.registry import non_differentiable
+from ...runtime.wrapped import special_method
 from .. import twins
 from .base import METHODS, NOTHING, Record, Result, handles, nothing
 from .calls import invoke, invoke_as, run
@@ -55,8 +56,8 @@ TURNED = {"lt": "gt", "le": "ge", "eq": "eq", "ne": "ne", "gt": "lt", "ge": "le"
 def written(cls: type, *names: str) -> Any:
     """The first of these methods that a class has in Python, if it can be looked into."""
     for name in names:
-        found = getattr(cls, name, None)
-        if isinstance(found, types.FunctionType) and found.__code__.co_filename != "<string>" and not is_library(found):
+        found = special_method(cls, name)
+        if found is not None and found.__code__.co_filename != "<string>" and not is_library(found):
             return found
     return None
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...errors import INEXACT_SLICE, NoRuleError, calling_place
+from ...runtime.wrapped import special_method
 from ...tangents import tuple_like
 from ..places import place
 from ..reached import note_stored, noted
@@ -100,8 +101,7 @@ def indexed_by(record: Record, k: int, owner: Any, index: Any) -> Any:
 
 def own_method(owner: Any, name: str) -> Any:
     """A method that the class of an object defines in Python."""
-    found = getattr(type(owner), name, None)
-    return found if isinstance(found, types.FunctionType) else None
+    return special_method(type(owner), name)
 
 
 def read_item(record: Record, k: int, owner: Any, index: Any) -> Result:

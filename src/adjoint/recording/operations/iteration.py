@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gc
-import types
 from collections import deque
 from collections.abc import Iterator
 from typing import Any
@@ -13,6 +12,7 @@ import numpy as np
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...runtime.asked import storing
+from ...runtime.wrapped import special_method
 from ..lost import losses_in
 from ..sweep import Sweep, add
 from .base import NOTHING, Back, Record, Result, handles_methods, nothing, only_result
@@ -42,18 +42,18 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
         return x, nothing
     if cls is np.ndenumerate:
         return OfPairs(x.iter.base), nothing
-    own = getattr(cls, "__iter__", None)
-    if isinstance(own, types.FunctionType):
+    own = special_method(cls, "__iter__")
+    if own is not None:
         made, back = invoke(record, k, own, (x,), {})
         if is_stream(made):
             return made, back
-        after = getattr(type(made), "__next__", None)
-        if isinstance(after, types.FunctionType):
+        after = special_method(type(made), "__next__")
+        if after is not None:
             return ByCalls(after, made), back
         stream, inner = stream_of(record, k, made)
         return stream, lambda sweep, y_bar: (None, add(inner(sweep, None)[1], back(sweep, None)[1]))
-    after = getattr(cls, "__next__", None)
-    if isinstance(after, types.FunctionType):
+    after = special_method(cls, "__next__")
+    if after is not None:
         return ByCalls(after, x), nothing
     if isinstance(x, tuple | list | np.ndarray | deque):
         return own_stream(x)
@@ -61,8 +61,8 @@ def stream_of(record: Record, k: int, x: Any) -> Result:
         return OfDict(_owner_of_view(x), isinstance(x, type({}.items()))), nothing
     if isinstance(x, set | frozenset):
         return OfPlain(x, x), nothing
-    getter = getattr(cls, "__getitem__", None)
-    if isinstance(getter, types.FunctionType) and own is None:
+    getter = special_method(cls, "__getitem__") if getattr(cls, "__iter__", None) is None else None
+    if getter is not None:
         return OfSequence(getter, x), nothing
     if isinstance(x, np.flatiter) or isinstance(x, Iterator) and not losses_in((x,)):
         return ByDrawing(x), nothing

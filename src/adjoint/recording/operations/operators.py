@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import operator
-import types
 from collections import Counter, deque
 from typing import Any
 
@@ -11,6 +10,7 @@ import numpy as np
 
 from ...runtime.elementwise import check_whole
 from ...runtime.operands import is_first
+from ...runtime.wrapped import special_method
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Record, Result, nothing, with_first
@@ -59,10 +59,10 @@ def unary(record: Record, k: int, fn: Any, a: Any) -> Any:
 def of_one(record: Record, k: int, fn: Any, a: Any) -> Result:
     """The result of an operator with one operand, and its `back`."""
     plan = planned(fn, (a,)) if type(a) in REAL else None
-    own = None if plan is not None else getattr(type(a), f"__{_NAMES[fn]}__", None)
+    own = None if plan is not None else special_method(type(a), f"__{_NAMES[fn]}__")
     if plan is not None:
         return plan(a)  # type: ignore[no-any-return]
-    if isinstance(own, types.FunctionType):
+    if own is not None:
         return invoke(record, k, own, (a,), {})
     return by_rule(fn, (a,), {})
 
@@ -103,15 +103,10 @@ def _of_arrays(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     return y, arrays_back
 
 
-def _python(cls: type, name: str) -> Any:
-    found = getattr(cls, name, None)
-    return found if isinstance(found, types.FunctionType) else None
-
-
 def by_methods(record: Record, k: int, name: str, a: Any, b: Any) -> Result | None:
     """By the methods that a class has in Python, in Python's order; None if there are none."""
     ta, tb = type(a), type(b)
-    first, second = _python(ta, f"__{name}__"), _python(tb, f"__r{name}__")
+    first, second = special_method(ta, f"__{name}__"), special_method(tb, f"__r{name}__")
     if first is None and (second is None or is_first(name, a, b)):
         return None
     order = [(first, (a, b), False), (second, (b, a), True)]
@@ -207,7 +202,7 @@ def _inplace(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result:
     cls = type(a)
     if cls in NUMBERS:
         return operate(record, k, _IN_PLACE[fn], a, b)
-    own = _python(cls, f"__i{_NAMES[_IN_PLACE[fn]]}__")
+    own = special_method(cls, f"__i{_NAMES[_IN_PLACE[fn]]}__")
     if own is not None and cls is not Counter:
         y, back = invoke(record, k, own, (a, b), {})
         if y is not NotImplemented:
@@ -241,9 +236,9 @@ def concatenated(record: Record, k: int, in_place: bool, a: Any, b: Any) -> Resu
     from . import lists
 
     cls = type(a)
-    if in_place and isinstance(a, list | deque) and _python(cls, "__iadd__") is None:
+    if in_place and isinstance(a, list | deque) and special_method(cls, "__iadd__") is None:
         return lists.extend_in_place(record, k, a, b)
-    if isinstance(a, CONTAINERS) and _python(cls, "__add__") is None:
+    if isinstance(a, CONTAINERS) and special_method(cls, "__add__") is None:
         return _native(a, b)
     return _inplace(record, k, operator.iadd, a, b) if in_place else operate(record, k, operator.add, a, b)
 
@@ -269,9 +264,9 @@ def _before_sequences(record: Record, k: int, fn: Any, a: Any, b: Any) -> Result
     name = _NAMES[plain]
     if isinstance(b, np.ndarray) or isinstance(b, np.generic) and plain is operator.add:
         return _of_arrays(record, k, plain, a, b)
-    if plain is operator.mul and _python(type(a), "__mul__") is not None:
+    if plain is operator.mul and special_method(type(a), "__mul__") is not None:
         return operate(record, k, plain, a, b)
-    reflected = _python(type(b), f"__r{name}__")
+    reflected = special_method(type(b), f"__r{name}__")
     if reflected is None:
         return None
     y, back = invoke_as(_turned, record, k, reflected, (b, a), {})
