@@ -222,3 +222,58 @@ class Copied:
 def test_a_copy_is_made_by_its_own_method_alone() -> None:
     assert withgradient(lambda x: copy.copy(Copied(x)).v * x, 3.0) == (18.0, (12.0,))
     assert withgradient(lambda x: copy.deepcopy(Copied(x)).v * x, 3.0) == (9.0, (6.0,))
+
+
+class Taking:
+    """What takes over functions of NumPy."""
+
+    def __init__(self, v):
+        self.v = v
+
+    def __array_function__(self, f, types, args, kwargs):
+        return self.v * 3.0
+
+    def __array_ufunc__(self, ufunc, method, *args, **kwargs):
+        return self.v * 2.0
+
+
+class TakingAndStoring(Taking):
+    def __array_function__(self, f, types, args, kwargs):
+        SEEN[0] = self.v * self.v
+        return 1.0
+
+
+SEEN = [0.0]
+CONSTANT = Taking(1.0)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [
+        lambda x: np.zeros(3, like=Taking(x)) * x,
+        lambda x: np.array([1.0], like=Taking(x)) * x,
+        lambda x: np.add(1.0, 2.0, out=Taking(x)) * x,
+        lambda x: np.copyto(Taking(x), 1.0) * x,
+        lambda x: np.block([[Taking(x)], [1.0]]) * x,
+        lambda x: np.concatenate(arrays=[Taking(x), 1.0]) * x,
+        lambda x: np.exp(Taking(x)) * x,
+        lambda x: (np.sum(TakingAndStoring(x)), SEEN[0] * x)[1],
+    ],
+)
+def test_an_object_that_takes_over_functions_of_numpy_is_refused(f: Any) -> None:
+    for g in (f, lambda x: f([x].pop())):
+        with pytest.raises(UnsupportedSyntaxError, match="may run `Taking.*`"):
+            gradient(g, 1.5)
+
+
+@pytest.mark.parametrize(
+    ("f", "slope"),
+    [
+        (lambda x: np.sum(CONSTANT) * x, 3.0),
+        (lambda x: np.add(CONSTANT, 1.0) * x, 2.0),
+        (lambda x: np.zeros(3, like=CONSTANT) * x, 3.0),
+    ],
+)
+def test_where_nothing_flows_into_it_it_runs(f: Any, slope: float) -> None:
+    for g in (f, lambda x: f([x].pop())):
+        assert withgradient(g, 1.5) == (f(1.5), (slope,))

@@ -39,7 +39,7 @@ from .base import (
 )
 from .functions import is_library, run, unfinished
 from .listed import JOINING, OF_MATH, RUNS_THROUGH, completing, on_lists, takes_own
-from .native import INDEXED, check_array_function, check_asked, check_key, check_numbers_of
+from .native import DISPATCHING, INDEXED, check_asked, check_key, check_numbers_of, taken_over
 from .opaque import opaque, plain
 from .quick import PLANS, REAL, planned
 from .ruled import as_arrays, ruled, ruled_or_lost
@@ -127,6 +127,8 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         from .partials import call_partial
 
         return call_partial(record, k, f, args, kwargs)
+    if (cls in DISPATCHING or "like" in kwargs) and (refusal := taken_over(f, args, kwargs)) is not None:
+        return opaque(f, args, kwargs, refusal)
     try:
         handler = HANDLERS.get(f) if f.__class__ is cls else None
     except TypeError:
@@ -210,7 +212,6 @@ def by_rules(record: Record, k: int, f: Any, rules: Any, args: Args, kwargs: Kwa
         plan = planned(f, args)
         if plan is not None:
             return plan(*args)  # type: ignore[no-any-return]
-    check_array_function(f, args)
     iterated = rules.differentiable and f not in OPERATORS and any(map(runs_users_code, args))
     own = f in OF_MATH or f in JOINING or iterated and not takes_own(f, rules, args)
     if rules.differentiable and any([holds_data(type(x)) for x in args]):

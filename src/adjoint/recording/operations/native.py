@@ -6,6 +6,7 @@ import copy
 import operator
 import types
 from collections import deque
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, callin
 from ...rules.holding import captured_by
 from ...rules.registry import non_differentiable
 from ...runtime.asked import hidden_methods, storing
-from ...runtime.hidden import PLAIN, computes_functions, stores
+from ...runtime.hidden import PLAIN, is_written, stores
 from ...runtime.names import AS_ARRAY, COPYING, OF_ITEMS, SPECIAL_METHODS
 from ..lost import is_any_lost
 from ..memory import owner_of
@@ -126,17 +127,42 @@ def _of_own_items(cls: type) -> UnsupportedSyntaxError:
     )
 
 
-def check_array_function(f: Any, args: Args) -> None:
-    """Raise where NumPy lets a class of the user's compute what a function gives."""
-    for x in args:
-        for item in x if type(x) in (list, tuple) else (x,):
-            if type(item) not in PLAIN and computes_functions(type(item)):
-                raise UnsupportedSyntaxError(
-                    f"`{getattr(f, '__name__', f)}` may run `{type(item).__name__}.__array_function__`",
-                    "NumPy runs it by itself in place of the function, so that it is not followed",
-                    "call a method of the object by its name",
-                    calling_place(),
-                )
+def taken_over(f: Any, args: Args, kwargs: dict[str, Any]) -> UnsupportedSyntaxError | None:
+    """The refusal of a call that NumPy leaves to a class of the user's, if this is one; raised where that stores."""
+    given = (*args, *kwargs.values())
+    if not kwargs and PLAIN.issuperset(map(type, given)):
+        return None
+    hook = "__array_ufunc__" if isinstance(f, np.ufunc) else "__array_function__"
+    found = next((x for x in _within(given, 4) if is_python_method(type(x), hook)), None)
+    if found is None:
+        return None
+    refusal = UnsupportedSyntaxError(
+        f"`{getattr(f, '__name__', f)}` may run `{type(found).__name__}.{hook}`",
+        "NumPy runs it by itself in place of the function, so that it is not followed",
+        "call a method of the object by its name",
+        calling_place(),
+    )
+    if stores(getattr(type(found), hook)):
+        raise refusal
+    return refusal
+
+
+def is_python_method(cls: type, name: str) -> bool:
+    """Whether a class has a method of this name that is written in Python, and that is the user's."""
+    method = None if cls in PLAIN else getattr(cls, name, None)
+    return type(method) is types.FunctionType and is_written(method)
+
+
+def _within(values: Any, depth: int) -> Iterator[Any]:
+    for x in values:
+        if type(x) in (list, tuple) and depth:
+            yield from _within(x, depth - 1)
+        else:
+            yield x
+
+
+DISPATCHING = (type(np.sum), np.ufunc)
+"""Classes of functions that NumPy leaves to the classes of their arguments."""
 
 
 def _check_foreign(f: Any) -> None:
@@ -271,7 +297,7 @@ non_differentiable(
 
 __all__ = [
     "INDEXED",
-    "check_array_function",
+    "taken_over",
     "PLAIN",
     "check_array",
     "check_asked",
