@@ -293,3 +293,10 @@ def test_what_gives_its_numbers_later_has_no_tangent():
             with pytest.raises(NotDifferentiableError, match="the tangent of an iterator"):
                 push(f, (2.0,), (1.0,))
     assert pushforward(lambda x: sum(squares(x)), (2.0,), (1.0,)) == (4.0, 4.0)
+
+
+@pytest.mark.parametrize("s", [np.str_("a"), np.bytes_(b"a"), np.datetime64("2020-01-01"), np.timedelta64(3, "s")])
+def test_texts_and_dates_of_numpy_are_constants(s):
+    assert pushforward(lambda x, s: x * x, (3.0, s), (1.0, None)) == (9.0, 6.0)
+    assert pushforward(lambda x, s: x * x, (3.0, [s]), (1.0, None)) == (9.0, 6.0)
+    assert pushforward(lambda x, s: x * x, (3.0, {"a": s}), (1.0, None)) == (9.0, 6.0)

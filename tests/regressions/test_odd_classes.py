@@ -66,7 +66,7 @@ def test_a_class_that_takes_over_functions_of_numpy_is_refused(f: Any) -> None:
         return f(a.pop())
 
     for g in (f, stored):
-        with pytest.raises(NoRuleError, match="has a `__array_ufunc__` of its own, which says what"):
+        with pytest.raises((NoRuleError, UnsupportedSyntaxError), match="has a `__array_ufunc__`|.__array_ufunc__`"):
             gradient(g, 2.0)
 
 

@@ -17,7 +17,8 @@ import numpy as np
 
 from ..errors import AdjointError
 from ..rules.registry import non_differentiable
-from ..runtime.hidden import all_code, is_written, is_written_class, stores
+from ..runtime.hidden import all_code, is_written, stores
+from ..runtime.wrapped import is_written_class
 from ..tangents import Unknown, own_dict
 from ..tangents.unknown import refused
 from .lost import Loss, is_any_lost, losses_in

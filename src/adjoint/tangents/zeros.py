@@ -36,7 +36,7 @@ def zeros_like(x: Any) -> Any:
     >>> zeros_like((1.0, "a", [2]))
     (0.0, None, [0.0])
     """
-    if isinstance(x, bool | np.bool_):
+    if isinstance(x, bool | np.bool_ | np.character | np.datetime64 | np.timedelta64):
         return None
     if isinstance(x, np.ndarray):
         if x.dtype.kind in "fc":

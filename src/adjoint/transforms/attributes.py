@@ -7,6 +7,7 @@ import inspect
 import operator
 import sys
 import types
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -192,6 +193,24 @@ def _check_flat(r: Resolver, s: Call) -> None:
             "run through `a.ravel()`, or through `np.ndindex(a.shape)` for the places",
             place_of(r.context.function, s),
         )
+
+
+def check_flat_handed(r: Resolver, s: Call, value: Any, args: Sequence[Any], by_rule: bool) -> None:
+    """Refuse `np.array(a.flat)`, which may be a view, and `a.flat` for a function that may ask for that."""
+    from .specialise import Ruled
+
+    if r.context.plain or not (value is np.array or isinstance(value, types.FunctionType) and not by_rule):
+        return
+    for a in args:
+        made = r.made.get(a) if isinstance(a, Var) else None
+        name = made.args[1] if isinstance(made, Call) and isinstance(made.how, Ruled) and len(made.args) == 2 else None
+        if isinstance(name, Const) and isinstance(name.value, str) and name.value == "flat":
+            raise UnsupportedSyntaxError(
+                "`.flat` of an array is handed on",
+                "whether an array that is made of it is a copy is known only when it runs",
+                "hand on `a.ravel()`, or copy it by `a.flatten()`",
+                place_of(r.context.function, s),
+            )
 
 
 def class_of(t: Array | Scalar) -> type:

@@ -127,6 +127,7 @@ class Resolver:
     # ---- the general call
 
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
+        from .attributes import check_flat_handed
         from .callees import callee as find_callee
         from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
         from .plain import check_plain, check_rule_handed
@@ -164,6 +165,8 @@ class Resolver:
         if value is slice and any(is_active(a) and not _is_whole(type_of(a)) for a in args):
             raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
         rules = self.world.find_rules(value) if isinstance(fn, Const) else None
+        if active:
+            check_flat_handed(self, s, value, args, rules is not None)
         fits = rules is None or not kwargs or rules.fits(len(args), tuple([str(name) for name, _ in kwargs]))
         if rules is not None and kwargs and fits:
             given = dict(kwargs)

@@ -96,9 +96,11 @@ def _of_element(owner: Any, at: int) -> Back:
 
 def of_flat(base: Any, index: Any) -> Result:
     """An item of `a.flat`; a part of it is a copy."""
-    if base.flags.c_contiguous and not isinstance(index, slice | np.ndarray | list):
+    if base.flags.c_contiguous and isinstance(index, int | np.integer):
         return of_array(base.reshape(-1), index)
-    places = np.arange(base.size).reshape(base.shape).flat[index]
+    places = np.arange(base.size).flat[index]
+    if base.ndim == 0:
+        return of_array(base.reshape(1), places)
     return of_array(base, np.unravel_index(places, base.shape))
 
 

@@ -11,7 +11,7 @@ from ...errors import MutationError, NoRuleError, calling_place
 from ...rules.registry import find_rules
 from ..memory import reads_bits
 from ..sweep import Sweep
-from .array_items import of_array
+from .array_items import of_array, of_flat
 from .arrays import NUMERIC, inplace_array
 from .base import Record, Result, handles_methods, nothing
 from .items import write_item
@@ -26,9 +26,15 @@ ARITHMETIC = ("add", "sub", "mul", "matmul", "truediv", "floordiv", "mod", "pow"
 # ---- methods with two underscores, called by name
 
 
-@handles_methods(np.flatiter, "copy", "__array__")
+@handles_methods(np.flatiter, "copy")
 def _copy_of_row(record: Record, k: int, self: Any, args: Values, kwargs: Kwargs) -> Result:
-    """`a.flat.copy()`: the entries in one row."""
+    """`a.flat.copy()`: the entries in one row, in memory of their own."""
+    return of_flat(self.base, slice(None))
+
+
+@handles_methods(np.flatiter, "__array__")
+def _array_of_row(record: Record, k: int, self: Any, args: Values, kwargs: Kwargs) -> Result:
+    """`a.flat.__array__()`: the entries in one row, a view where they lie so."""
     rules = find_rules(np.array)
     return (None if rules is None else ruled(rules, np.array, (self, *args), kwargs)) or opaque(
         np.array, (self, *args), kwargs
