@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from ways import check_everywhere
 
-from adjoint import MutationError, NoRuleError, NotDifferentiableError, code_adjoint, grad, value_and_grad, withgradient
+from adjoint import NoRuleError, NotDifferentiableError, code_adjoint, grad, value_and_grad, withgradient
 from adjoint.wrappers import TRANSPARENT, called_by
 
 
@@ -245,8 +245,7 @@ def test_plum_methods_in_classes() -> None:
     held = Weight(2.0)
     for f in (lambda x: Weight(x * x).scale(x), lambda x: Weight(x).scale(3), lambda x: held.scale(x)):
         assert check_everywhere(f) == []
-    with pytest.raises(MutationError, match="hands on a function that may change"):  # which one it calls is not known
-        grad(held.scale)(3.0)
+    assert check_everywhere(held.scale) == []
     value, (model, x) = withgradient(lambda m, x: m.scale(x), Weight(2.0), 3.0)
     assert (value, model.w, x) == (6.0, 3.0, 2.0)
 

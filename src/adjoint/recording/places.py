@@ -26,7 +26,7 @@ from ..tangents import Tangent, Unknown, own_dict, tuple_like
 from ..tangents.structural import fields_of, owner_of
 from ..tangents.unknown import unknown_field
 from ..tangents.zeros import carried, fields_besides, is_carried_whole, record_fields
-from ..wrappers import stands_for_another
+from ..wrappers import CALLEES, stands_for_another
 from .program import Program
 from .sweep import Sweep, add
 
@@ -76,7 +76,7 @@ FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType, fu
 
 def is_proxy(x: Any) -> bool:
     """Whether an object is one of C code that stands for another one, and that is no function."""
-    if isinstance(x, FUNCTIONS):
+    if isinstance(x, FUNCTIONS) or type(x) in CALLEES:  # of those it is known what they call
         return False
     return type(x) in (weakref.ProxyType, weakref.CallableProxyType) or stands_for_another(x)
 

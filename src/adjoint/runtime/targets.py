@@ -205,8 +205,7 @@ def _ruled(rules: RuleSet, args: Values, kwargs: Kwargs, needs: Needs) -> Target
 
 
 def select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int, ...], tuple[int, ...]] | None:
-    """The rule of a call, which of its values go by position, and where in the rule's cotangents that of each is (-1 if
-    there is none)."""
+    """The rule of a call, which of its values go by position, and where in its cotangents that of each is."""
     if not rules.differentiable:
         return None
     n, keywords = len(args), tuple(kwargs)
@@ -219,9 +218,10 @@ def select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int
     if method is None:
         rules.check_number(len(picks))
         return None
-    extras = [k for k in keywords if k not in moved and k not in method.names]
-    if unknown := method.unknown([k for k in keywords if k not in moved]):
+    given = [k for k in keywords if k not in moved]
+    if unknown := method.unknown(given):
         raise unknown_keyword(rules.name, unknown[0])
+    extras = [k for k in given if k not in method.names]
     first = max(len(picks), len(method.names))
     places = (method.names.index(k) if k in method.names else first + extras.index(k) for k in keywords)
     return method, picks, (*range(n), *places)
@@ -264,9 +264,7 @@ def as_it_is(f: Any, x: Any) -> tuple[Any, Back]:
 
 def runs_own_code(x: Any) -> bool:
     """Whether iterating over `x` runs code that is written in Python."""
-    if isinstance(x, KNOWN):
-        return False
-    method = _iterates(x)
+    method = None if isinstance(x, KNOWN) else _iterates(x)
     if not isinstance(method, types.FunctionType):
         return False
     return method.__name__ != "__getitem__" or not has_rules(method)  # `np.r_[...]` is nothing to be run through

@@ -176,8 +176,7 @@ class Resolver:
         names = [name for name, v in kwargs if name and not _is_usual(value, name, v)]
         out = not isinstance(fn, Const) and any(k == "out" and not _is_none(v) for k, v in kwargs)
         by_rule = active and rules is not None and rules.differentiable and overwrites(value, args, names)
-        stored = out or isinstance(fn, Const) and writes(value, args, names) and not by_rule
-        if not self.context.plain and stored:
+        if not self.context.plain and (out or isinstance(fn, Const) and writes(value, args, names) and not by_rule):
             self.store(s, "call writes into")
         t = created(value, args, kwargs) or result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
@@ -206,7 +205,7 @@ class Resolver:
             if not known:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
             if not fits or method is not None and method.unknown([name for name, _ in kwargs]):
-                return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)  # it says so where it is called
+                return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)  # it says so when it runs
             if method is not None and any(is_active(v) and name not in method.names for name, v in kwargs):
                 method = None
             if method is not None:
@@ -216,8 +215,7 @@ class Resolver:
                 spliced = spliced and not is_narrowed(value, map(type_of, args))
                 how: Any = Spliced(method) if spliced else Ruled(method)
                 return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
-            if method is None:
-                rules.check_number(len(args))
+            rules.check_number(len(args))
             if kwargs:
                 return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
         gradient = self.world.nested(value) if isinstance(fn, Const) else None
