@@ -1,4 +1,4 @@
-"""Turns of large families: each has its turn, each rule a test in six days, and all run when all are asked for."""
+"""Turns of large families: each has its turn, each rule a test in twelve days, and all run when all are asked for."""
 
 from __future__ import annotations
 

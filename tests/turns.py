@@ -100,9 +100,7 @@ FAMILIES = {
     "tests/recording/test_scalars.py::test_every_operator": IN_THREE,
     "tests/runtime/test_guards_of_dtypes.py::test_each_kind_before_and_after_each_of_numbers": IN_THREE,
     # Each by many programs, of which the kinds are in other tests every day.
-    "tests/asked/test_asked.py::test_right_or_refused": Family(
-        120, "each special method in 60 days", method_asked, every=60
-    ),
+    "tests/asked/test_asked.py::test_right_or_refused": IN_MANY,
     # Random programs, of which other ones run whenever these are asked for.
     "tests/fuzz/test_fuzz.py::test_random_programs": IN_SIX,
     "tests/fuzz/test_compiled_fuzz.py::test_random_programs": IN_SIX,
