@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 from typing import Any
 
 import numpy as np
@@ -150,3 +151,46 @@ def test_an_integer_is_its_own_index() -> None:
 
     assert gradient(program, 1.5) == (2.0 * 3.0 + 3.0 * 2.25 + 2.0,)
     assert hvp(program, (1.5,), (1.0,))[0] == pytest.approx(4.0 + 6.0 * 1.5)
+
+
+COUNTED = {"n": 0.0}
+
+
+class Counting:
+    def __init__(self, x: Any) -> None:
+        self.x = x
+
+    def __hash__(self) -> int:
+        COUNTED["n"] += self.x * self.x
+        return 1
+
+    __call__ = __hash__
+
+
+TABLE = {"first": lambda o: hash(o.a)}
+REACHING: dict[str, Any] = {
+    "by a dotted text": lambda self: hash(operator.attrgetter("a.b")(self)),
+    "by a computed name": lambda self: hash(getattr(self, "".join(["a"]))),
+    "by a function in a dict": lambda self: TABLE["first"](self),
+    "by a function in a list of the class": lambda self: self.functions[0](self),
+    "by another name": lambda self: (lambda g: hash(g))(self.a),
+    "by a call of another name": lambda self: (lambda g: g())(self.a),
+}
+
+
+@pytest.mark.parametrize("how", REACHING)
+def test_what_a_method_gets_hold_of(how: str) -> None:
+    cls: Any = type("Reaching", (), {"__hash__": REACHING[how], "functions": [lambda o: hash(o.a)]})
+
+    def program(x: Any) -> Any:
+        COUNTED["n"] = 0.0
+        o = cls()
+        o.a = Counting(x)
+        o.a.b = Counting(x)
+        d = {}
+        d[o] = 1.0
+        return COUNTED["n"] * x
+
+    assert program(1.5) == 3.375
+    with pytest.raises(UnsupportedSyntaxError, match="may run `Counting"):
+        gradient(program, 1.5)

@@ -16,7 +16,7 @@ from .wrapped import check_special, is_written_class
 _HIDING: IdentityMap[tuple[Layout, frozenset[str]]] = IdentityMap()
 """The methods of classes that C code asks for, and that may store."""
 _NONE: frozenset[str] = frozenset()
-_HIDDEN = SPECIAL_METHODS | AS_ARRAY | COPYING
+_HIDDEN = SPECIAL_METHODS | AS_ARRAY | COPYING | {"__call__"}
 
 on_change.append(_HIDING.clear)
 

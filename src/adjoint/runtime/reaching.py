@@ -20,7 +20,8 @@ from .names import AS_ARRAY, OF_ITEMS
 from .wrapped import is_written_class
 
 CONTAINERS = (list, tuple, dict, set, frozenset, deque)
-_ALL_FIELDS = frozenset(["__dict__", "vars", "__slots__"])
+_ALL_FIELDS = frozenset(["__dict__", "vars", "__slots__", "getattr", "attrgetter", "__getattribute__"])
+"""Names of what may read any field: by a name that is computed."""
 _COMPARING = frozenset(["__lt__", "__le__", "__eq__", "__ne__", "__gt__", "__ge__"])
 _OF_ITEMS = frozenset([*OF_ITEMS, "__next__", "__length_hint__"])
 _BY_OPERATION = {
@@ -86,7 +87,7 @@ def _asking(cls: type, names: frozenset[str]) -> Asking:
         functions[f.__code__] = f
         own = _names_in(f)
         named = [base.__dict__[name] for base in cls.__mro__[:-1] for name in own if name in base.__dict__]
-        todo += [g for y in (*named, *_around(f)) for g in _functions(y)]
+        todo += [g for y in (*named, *_around(f)) for item in _items(y) for g in _functions(item)]
     if not functions:
         return _NOTHING
     all_names = frozenset().union(*map(_names_in, functions.values()))
@@ -96,6 +97,13 @@ def _asking(cls: type, names: frozenset[str]) -> Asking:
         all_names,
         frozenset([f"__{name.rstrip('_')}__" for name in all_names]).union(all_names, *special),
     )
+
+
+def _items(x: Any) -> Iterable[Any]:
+    """What is in a container, or the object itself."""
+    if type(x) is dict:
+        return x.values()
+    return x if type(x) in (list, tuple) else (x,)
 
 
 def _functions(x: Any) -> list[types.FunctionType]:
@@ -114,10 +122,11 @@ def _functions(x: Any) -> list[types.FunctionType]:
 
 
 def _names_in(f: types.FunctionType) -> frozenset[str]:
-    """The names in the code of a function, and the texts, which may be names of attributes."""
+    """The names in the code of a function, and those in its texts, which may be of attributes (`attrgetter("a.b")`)."""
     codes = all_code(f.__code__)
     texts = [const for code in codes for const in code.co_consts if isinstance(const, str)]
-    return frozenset([name for code in codes for name in code.co_names] + texts)
+    parts = [part for text in texts for part in (text, *text.split("."))]
+    return frozenset([name for code in codes for name in code.co_names] + parts)
 
 
 def _operations(f: types.FunctionType) -> Iterator[str]:
