@@ -12,7 +12,7 @@ import pytest
 
 from adjoint import gradient, withgradient
 from adjoint.ir.nodes import Const, Var
-from adjoint.ir.types import FLOAT, UNKNOWN, Array, Dict, Known, List, Scalar, Tuple, Type
+from adjoint.ir.types import FLOAT, UNKNOWN, Array, Dict, Known, List, Scalar, Tuple, Type, View
 from adjoint.rules.registry import find_rules
 from adjoint.runtime.typeof import typeof
 from adjoint.transforms import results
@@ -42,6 +42,7 @@ LISTS: list[Any] = [
     ),
     *([np.ones(2), np.ones(2)], (np.ones(2), 1.0), [np.float32(1.5)], [[1.5], [2.5]], [(1.5, 2.0)], ["a", "b"]),
 ]
+DICTS: list[Any] = [{}, {"a": 1.5, "b": 2.5}, {"a": 1.5, "b": 2}, {1: [1.5]}, {"a": 1.5, "b": "text"}]
 ANY = [*NUMBERS, *ARRAYS, *LISTS, "ab", None]
 
 CALLS: dict[Any, list[list[Any]]] = {
@@ -57,6 +58,11 @@ CALLS: dict[Any, list[list[Any]]] = {
     np.generic.tolist: [[x for x in NUMBERS if isinstance(x, np.generic)], []],
     np.linalg.norm: [ANY, [1, 2, np.inf, "fro", None]],
     np.linalg.det: [ANY, []],
+    dict.values: [DICTS, []],
+    dict.items: [DICTS, []],
+    itertools.accumulate: [LISTS + ARRAYS, []],
+    list: [ANY, []],
+    sorted: [LISTS, []],
 }
 """Functions, what they are given first, and what may follow that."""
 BOUNDS = [0.5, 1, None, np.float64(0.5), np.float32(0.5), np.array([0.5, 1.0]), np.ones((2, 2))]
@@ -94,6 +100,8 @@ def holds(said: Type, y: Any) -> bool:
     match said:
         case Scalar(kind):
             return type(y) in PYTHON[: 1 + [t.__name__ for t in PYTHON].index(kind)]
+        case Array(kind) if kind not in "biufc":
+            return True  # it says nothing of items
         case Array(kind, dtype, ndim, scalar):
             if not dtype and type(y) in PYTHON:
                 return ndim in (0, None) and scalar is not False
@@ -103,6 +111,8 @@ def holds(said: Type, y: Any) -> bool:
             return type(y) is list and all(holds(item, x) for x in y)
         case Tuple(items, cls):
             return type(y) is cls and len(y) == len(items) and all(map(holds, items, y))
+        case View(item, cls):
+            return type(y) is cls and all(holds(item, x) for x in y)
         case Known(value):
             return y is value
     return said == UNKNOWN or said == typeof(y)
@@ -162,6 +172,11 @@ def test_nested_lists() -> None:
         (lambda x: np.linalg.det(np.array([[x, 1.0], [1.0, x]])), 3.0, 4.0),
         (lambda x: np.interp(x, [0.0, 4.0], [0.0, 8.0]) * x, 8.0, 8.0),
         (lambda x: dict(a=x, b=3.0)["a"] * x, 4.0, 4.0),
+        (lambda x: sum({"a": x, "b": x * x}.values()) * x, 12.0, 16.0),
+        (lambda x: sum([v * len(k) for k, v in {"a": x, "bc": x * x}.items()]), 10.0, 9.0),
+        (lambda x: max({"a": x, "b": x * x}.values()) * x, 8.0, 12.0),
+        (lambda x: list(itertools.accumulate([x, x * x, 1.0]))[-1] * x, 14.0, 17.0),
+        (lambda x: [v for v in itertools.accumulate([x, x])][1], 4.0, 2.0),
     ],
 )
 def test_programs(f: Any, value: float, slope: float) -> None:

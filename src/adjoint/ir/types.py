@@ -87,6 +87,18 @@ class Dict(Type):
 
 
 @dataclass(frozen=True, slots=True)
+class View(Type):
+    """What gives items of one type, of a builtin class `cls` that is no list: a view of a dict, an iterator."""
+
+    item: Type
+    cls: type
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return self.item.differentiable
+
+
+@dataclass(frozen=True, slots=True)
 class Record(Type):
     """An instance of a user's class (exactly that class)."""
 
@@ -220,6 +232,8 @@ def join(a: Type, b: Type) -> Type:
         return List(join(a.item, b.item))
     if isinstance(a, Dict) and isinstance(b, Dict):
         return Dict(join(a.item, b.item))
+    if isinstance(a, View) and isinstance(b, View) and a.cls is b.cls:
+        return View(join(a.item, b.item), a.cls)
     return UNKNOWN
 
 
@@ -227,6 +241,6 @@ def depth(t: Type) -> int:
     """Nesting of containers in a type; specialisation widens what grows too deep."""
     if isinstance(t, Tuple):
         return 1 + max((depth(item) for item in t.items), default=0)
-    if isinstance(t, List | Dict):
+    if isinstance(t, List | Dict | View):
         return 1 + depth(t.item)
     return 0

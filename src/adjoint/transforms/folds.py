@@ -7,6 +7,7 @@ the atoms of its outs, or None where the call is to be resolved like any other.
 from __future__ import annotations
 
 import builtins
+import functools
 import importlib
 import operator
 from typing import TYPE_CHECKING, Any
@@ -333,7 +334,20 @@ def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
 
 
+def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`functools.partial(f, ...)` that is only called: a call of `f` in its place."""
+    from .specialise import Partial, is_active
+
+    known = bool(args) and isinstance(args[0], Const) and callable(args[0].value)
+    if s.out not in r.only_called or not (known or args and isinstance(type_of(args[0]), Fn)):
+        return None
+    out = Var(s.out.name, UNKNOWN, any(map(is_active, [*args, *(v for _, v in kwargs)])))
+    r.sp.facts[out] = Partial(args[0], tuple(args[1:]), tuple(kwargs))
+    return [out]
+
+
 FOLDS: dict[Any, Any] = {
+    functools.partial: fold_partial,
     intrinsics.load_global: fold_global,
     intrinsics.capture: fold_capture,
     intrinsics.default: fold_default,

@@ -24,6 +24,7 @@ from ..ir.types import (
     Tuple,
     Type,
     Unknown,
+    View,
     join,
 )
 
@@ -159,7 +160,7 @@ def element_of(t: Type) -> Type:
     """What iterating over a value of this type yields."""
     if isinstance(t, Bottom):
         return BOTTOM
-    if isinstance(t, List):
+    if isinstance(t, List | View):
         return t.item
     if isinstance(t, Tuple):
         result: Type = BOTTOM

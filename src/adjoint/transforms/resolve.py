@@ -15,7 +15,7 @@ from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type
+from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type, View
 from ..ir.watch import watched
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
@@ -86,8 +86,13 @@ class Resolver:
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
         from .nested import written
+        from .specialise import Partial
         from .stores import fold_starred
 
+        if isinstance(fn, Var) and isinstance(partial := self.sp.facts.get(fn), Partial):
+            given = {name for name, _ in kwargs}
+            fn, args = partial.function, [*partial.args, *args]
+            kwargs = [*((name, v) for name, v in partial.kwargs if name not in given), *kwargs]
         if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
             args = [a if isinstance(a, Star) else written(self, a, s) for a in args]
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]
@@ -373,7 +378,7 @@ class Resolver:
         t = type_of(sequence)
         if not is_active(sequence) or isinstance(t, List | Array | Bottom | Tuple):
             return sequence
-        out = Var("", UNKNOWN, True)
+        out = Var("", List(t.item) if isinstance(t, View) else UNKNOWN, True)
         self.append(Call((out,), Const(intrinsics.iterate), (sequence,), span=span, how=Dynamic()))
         return out
 

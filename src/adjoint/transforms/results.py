@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import itertools
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -25,6 +26,7 @@ from ..ir.types import (
     Scalar,
     Tuple,
     Type,
+    View,
     join,
 )
 from ..tangents import densify
@@ -178,7 +180,8 @@ def _stored(types: Sequence[Type], args: Sequence[Atom]) -> Type:
 
 def _listed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`list(xs)` and `sorted(xs)`."""
-    return List(element_of(types[0])) if len(types) == 1 and isinstance(types[0], List | Tuple | Array) else UNKNOWN
+    known = len(types) == 1 and isinstance(types[0], List | Tuple | View | Array)
+    return List(element_of(types[0])) if known else UNKNOWN
 
 
 def _dict(types: Sequence[Type], args: Sequence[Atom]) -> Type:
@@ -236,7 +239,7 @@ def is_real(t: Type) -> bool:
 def _summed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`sum(xs)` and `sum(xs, start)`: of an empty list the start alone."""
     xs, start = types[0], types[1] if len(types) == 2 else INT
-    if len(types) > 2 or not isinstance(xs, List | Tuple):
+    if len(types) > 2 or not isinstance(xs, List | Tuple | View):
         return UNKNOWN
     items = xs.items if isinstance(xs, Tuple) else (xs.item,)
     total = elementwise((start, *items)) if items else start
@@ -245,9 +248,24 @@ def _summed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
 
 def _extreme(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`max(xs)` and `max(a, b)` of numbers of Python, or of one type."""
-    items = [element_of(t) for t in types] if len(types) == 1 and isinstance(types[0], List | Tuple) else types
+    items = [element_of(t) for t in types] if len(types) == 1 and isinstance(types[0], List | Tuple | View) else types
     alike = len({*items}) == 1 and is_rank0(items[0])
     return _join_all(items) if alike or all(map(is_real, items)) else UNKNOWN
+
+
+def _view(cls: type, of_items: Callable[[Type], Type]) -> Callable[[Sequence[Type], Sequence[Atom]], Type]:
+    """A view of a dict."""
+
+    def view(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+        return View(of_items(types[0].item), cls) if isinstance(types[0], Dict) else UNKNOWN
+
+    return view
+
+
+def _accumulated(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`itertools.accumulate(xs)`, which adds numbers up."""
+    item = element_of(types[0])
+    return View(elementwise((item, item)), itertools.accumulate) if len(types) == 1 and is_rank0(item) else UNKNOWN
 
 
 def _parts(types: Sequence[Type], args: Sequence[Atom]) -> Type:
@@ -369,6 +387,9 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     np.eye: lambda t, a: Array("f", "float64", 2, False) if len(t) <= 3 else UNKNOWN,  # the next one is the dtype
     np.linspace: _spaced,
     builtins.sum: _summed,
+    dict.values: _view(type({}.values()), lambda item: item),
+    dict.items: _view(type({}.items()), lambda item: Tuple((UNKNOWN, item))),
+    itertools.accumulate: _accumulated,
     **dict.fromkeys((builtins.max, builtins.min), _extreme),
     builtins.divmod: _parts,
     builtins.round: _rounded,
