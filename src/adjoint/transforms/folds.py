@@ -37,6 +37,7 @@ from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_im
 from .bars import BACKWARDS, bar_type
 from .effects import PLAIN
 from .infer import element_of, is_number, type_of
+from .partials import fold_partial
 from .resolve import is_constant
 from .stores import (
     fold_append,
@@ -332,18 +333,6 @@ def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     if not isinstance(type_of(args[0]), List | Array):
         return None
     return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
-
-
-def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`functools.partial(f, ...)` that is only called: a call of `f` in its place."""
-    from .specialise import Partial, is_active
-
-    known = bool(args) and isinstance(args[0], Const) and callable(args[0].value)
-    if s.out not in r.only_called or not (known or args and isinstance(type_of(args[0]), Fn)):
-        return None
-    out = Var(s.out.name, UNKNOWN, any(map(is_active, [*args, *(v for _, v in kwargs)])))
-    r.sp.facts[out] = Partial(args[0], tuple(args[1:]), tuple(kwargs))
-    return [out]
 
 
 FOLDS: dict[Any, Any] = {

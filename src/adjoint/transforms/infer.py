@@ -67,6 +67,11 @@ def is_number(t: Type) -> bool:
     return isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "biufc"
 
 
+def is_real(t: Type) -> bool:
+    """A real number of Python."""
+    return isinstance(t, Scalar) and t.kind in ("int", "float")
+
+
 def is_rank0(t: Type) -> bool:
     """Surely a single number, so that nothing broadcasts."""
     return isinstance(t, Scalar) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)

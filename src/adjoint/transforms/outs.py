@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.nodes import Const
+from ..ir.nodes import Atom, Const
 
 OUTS = ("out", "output")
 """What NumPy and SciPy call the array that a result is written into."""
@@ -91,3 +91,17 @@ def _places_of_overwriting(fn: Any) -> tuple[int, ...]:
     except (TypeError, ValueError):
         return ()
     return tuple(i for i, name in enumerate(names) if name.startswith("overwrite_"))
+
+
+def is_none(a: Atom) -> bool:
+    return isinstance(a, Const) and a.value is None
+
+
+def is_usual(fn: Any, name: str, value: Atom) -> bool:
+    """A keyword that asks for what is made anyway, `np.zeros(n, dtype=float)`, or for a dtype only."""
+    if name == "output" and is_no_array(value):
+        return True
+    if name.startswith("overwrite_") and isinstance(value, Const) and value.value is False:
+        return True
+    plain = fn is np.zeros or fn is np.ones or fn is np.empty
+    return plain and name == "dtype" and isinstance(value, Const) and value.value in (float, np.float64)

@@ -9,8 +9,6 @@ import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
@@ -22,7 +20,7 @@ from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
 from .effects import is_maker, looks, writes
 from .infer import is_narrowed, is_number, representatives, type_of
-from .outs import is_no_array, overwrites
+from .outs import is_none, is_usual, overwrites
 from .ownership import place_of
 from .results import result_type
 from .uses import calls_any, only_tested, single_purpose, stored_back
@@ -86,13 +84,10 @@ class Resolver:
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
         from .nested import written
-        from .specialise import Partial
+        from .partials import unfolded
         from .stores import fold_starred
 
-        if isinstance(fn, Var) and isinstance(partial := self.sp.facts.get(fn), Partial):
-            given = {name for name, _ in kwargs}
-            fn, args = partial.function, [*partial.args, *args]
-            kwargs = [*((name, v) for name, v in partial.kwargs if name not in given), *kwargs]
+        fn, args, kwargs = unfolded(self, fn, args, kwargs)
         if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
             args = [a if isinstance(a, Star) else written(self, a, s) for a in args]
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]
@@ -178,8 +173,8 @@ class Resolver:
             moved = rules.moved(len(args), tuple(given))
             args = [*args, *(given[name] for name in moved)]
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
-        names = [name for name, v in kwargs if name and not _is_usual(value, name, v)]
-        out = not isinstance(fn, Const) and any(k == "out" and not _is_none(v) for k, v in kwargs)
+        names = [name for name, v in kwargs if name and not is_usual(value, name, v)]
+        out = not isinstance(fn, Const) and any(k == "out" and not is_none(v) for k, v in kwargs)
         by_rule = active and rules is not None and rules.differentiable and overwrites(value, args, names)
         if not self.context.plain and (out or isinstance(fn, Const) and writes(value, args, names) and not by_rule):
             self.store(s, "call writes into")
@@ -386,20 +381,6 @@ class Resolver:
 def _is_whole(t: Type) -> bool:
     """Whether a number can be an index: other numbers in a slice are the ends of a grid."""
     return not is_number(t) or getattr(t, "kind", "") in ("int", "bool", "i", "u", "b")
-
-
-def _is_none(a: Atom) -> bool:
-    return isinstance(a, Const) and a.value is None
-
-
-def _is_usual(fn: Any, name: str, value: Atom) -> bool:
-    """A keyword that asks for what is made anyway, `np.zeros(n, dtype=float)`, or for a dtype only."""
-    if name == "output" and is_no_array(value):
-        return True
-    if name.startswith("overwrite_") and isinstance(value, Const) and value.value is False:
-        return True
-    plain = fn is np.zeros or fn is np.ones or fn is np.empty
-    return plain and name == "dtype" and isinstance(value, Const) and value.value in (float, np.float64)
 
 
 __all__ = ["Resolver", "is_constant", "is_known"]

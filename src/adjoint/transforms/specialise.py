@@ -132,15 +132,6 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Partial:
-    """A fact: a function with its first arguments and with keywords, which is only ever called."""
-
-    function: Atom
-    args: tuple[Atom, ...]
-    kwargs: tuple[tuple[str | None, Atom], ...]
-
-
-@dataclass(frozen=True)
 class Source:
     """A fact: an iterator over these, as `zip` or `enumerate` makes it."""
 

@@ -1,0 +1,44 @@
+"""Partial functions that are only called: calls of their functions in their place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.types import UNKNOWN, Fn
+from .infer import type_of
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+
+@dataclass(frozen=True)
+class Partial:
+    """A fact: a function with its first arguments and with keywords, which is only ever called."""
+
+    function: Atom
+    args: tuple[Atom, ...]
+    kwargs: tuple[tuple[str | None, Atom], ...]
+
+
+def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
+    """`functools.partial(f, ...)` that is only called: a call of `f` in its place."""
+    from .specialise import is_active
+
+    known = bool(args) and isinstance(args[0], Const) and callable(args[0].value)
+    if s.out not in r.only_called or not (known or args and isinstance(type_of(args[0]), Fn)):
+        return None
+    out = Var(s.out.name, UNKNOWN, any(map(is_active, [*args, *(v for _, v in kwargs)])))
+    r.sp.facts[out] = Partial(args[0], tuple(args[1:]), tuple(kwargs))
+    return [out]
+
+
+def unfolded(r: Resolver, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> tuple[Atom, list[Atom | Star], Kwargs]:
+    """A call of such a partial function as one of its function; any other call as it is."""
+    partial: Any = r.sp.facts.get(fn) if isinstance(fn, Var) else None
+    if not isinstance(partial, Partial):
+        return fn, args, kwargs
+    given = {name for name, _ in kwargs}
+    kept = [(name, v) for name, v in partial.kwargs if name not in given]
+    return partial.function, [*partial.args, *args], [*kept, *kwargs]
