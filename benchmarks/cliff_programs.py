@@ -1,7 +1,6 @@
 """Programs of the kind people have, that store nothing outside, and what they are measured with.
 
-Each is written as its author would write it, without a thought of derivatives. `rival` says that HIPS autograd can run
-it with its own `numpy` in place of NumPy's.
+Each is written as its author would write it, without a thought of derivatives.
 """
 
 from __future__ import annotations
@@ -17,12 +16,11 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Program:
-    """A program, its arguments, the ratio that it may have, and which function of autograd's it is compared with."""
+    """A program, its arguments, the ratio that it may have, and by which of them it is differentiated."""
 
     f: Callable[..., Any]
     args: tuple[Any, ...]
     limit: float | None = 8.0
-    rival: Callable[..., Any] | None = None
     argnums: tuple[int, ...] = (0,)
 
 

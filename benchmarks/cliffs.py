@@ -1,10 +1,10 @@
-"""Where speed falls off: a line that people write, before a loop or inside, and what its gradient then costs.
+"""Where speed falls off: a line that people write, before a loop or inside, and programs of the kind that people have.
 
 The ratio is (gradient - 5 µs) / plain, by the processor's clock; 5 µs is what a call may cost by itself. What `t` the
 lines make is tested: a gradient that differs from central differences ends the benchmark.
 
     python benchmarks/cliffs.py            all
-    python benchmarks/cliffs.py norm zip   lines whose name has one of these in it
+    python benchmarks/cliffs.py norm zip   lines and programs whose name has one of these in it
 """
 
 from __future__ import annotations
@@ -17,10 +17,12 @@ import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from cliff_lines import BEFORE, INSIDE, LINES, REPORTED, makes_something, source
+from cliff_programs import programs
 
-from adjoint import gradient
+from adjoint import grad, gradient
 
 X, Y = 0.31, 0.72
 CALL = 5e-6
@@ -49,10 +51,11 @@ def check(f: Callable[[float, float], float], what: str) -> None:
         assert abs((got or 0.0) - expected) <= 1e-5 * max(1.0, abs(expected)), (what, got, expected)
 
 
-def measured(f: Callable[[float, float], float]) -> tuple[float, float]:
+def measured(f: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[int, ...]) -> tuple[float, float]:
     """Seconds of a call, and of its gradient."""
-    gradient(f, X, Y)
-    times = turns(ROUNDS, plain=lambda: f(X, Y), gradient=lambda: gradient(f, X, Y))
+    slope = grad(f, argnums=argnums)
+    slope(*args)
+    times = turns(ROUNDS, plain=lambda: f(*args), gradient=lambda: slope(*args))
     return statistics.median(times["plain"]), statistics.median(times["gradient"])
 
 
@@ -63,36 +66,49 @@ def limit(line: str, where: str) -> float | None:
     return LIMIT_MAKING if where == INSIDE and makes_something(line) else LIMITS[where]
 
 
+def add(table: Table, what: str, times: tuple[float, float], bound: float | None) -> float:
+    """Add a row, and its raw times below the table; gives the ratio."""
+    plain, with_gradient = times
+    ratio = (with_gradient - CALL) / plain
+    if bound is None:
+        table.report(what, ratio)
+    else:
+        table.at_most(what, ratio, bound)
+    table.details.append(f"| {what} | {plain * 1e6:.3g} | {with_gradient * 1e6:.4g} |")
+    return ratio
+
+
 def main(words: list[str]) -> int:
-    """Measure the lines, write the table, and say whether all limits hold."""
+    """Measure lines and programs, write the table, and say whether all limits hold."""
     table = Table(
         "cliffs",
-        "One line, before a loop and inside",
-        "Ratio (gradient - 5 µs) / plain of 200 rounds of a scalar loop; medians of "
+        "One line, before a loop and inside; programs",
+        "Ratio (gradient - 5 µs) / plain, of 200 rounds of a scalar loop for the lines; medians of "
         f"{ROUNDS} rounds. Raw times below the table.",
     )
-    lines = [line for line in LINES if not words or any(word in line for word in words)]
-    table.details += ["| line | where | plain, µs | gradient, µs |", "| --- | --- | ---: | ---: |"]
-    ratios: dict[str, list[float]] = {BEFORE: [], INSIDE: []}
+    table.details += ["| what | plain, µs | gradient, µs |", "| --- | ---: | ---: |"]
+    ratios: dict[str, list[float]] = {BEFORE: [], INSIDE: [], "programs": []}
+
+    def asked(name: str) -> bool:
+        return not words or any(word in name for word in words)
+
     with tempfile.TemporaryDirectory() as folder:
-        for i, line in enumerate(lines):
+        for i, line in enumerate(filter(asked, LINES)):
             for where in (BEFORE, INSIDE):
                 f = load(Path(folder), f"cliff_{i}_{where}", source(line, where))
                 check(f, f"{line}, {where}")
-                plain, with_gradient = measured(f)
-                ratio = (with_gradient - CALL) / plain
-                ratios[where].append(ratio)
-                bound = limit(line, where)
-                if bound is None:
-                    table.report(f"{line}, {where}", ratio)
-                else:
-                    table.at_most(f"{line}, {where}", ratio, bound)
-                table.details.append(f"| {line} | {where} | {plain * 1e6:.3g} | {with_gradient * 1e6:.4g} |")
+                times = measured(f, (X, Y), (0, 1))
+                ratios[where].append(add(table, f"{line}, {where}", times, limit(line, where)))
+    for name, program in programs().items():
+        if asked(name):
+            times = measured(program.f, program.args, program.argnums)
+            ratios["programs"].append(add(table, name, times, program.limit))
     for where, values in ratios.items():
-        table.notes.append(
-            f"{where}: median {statistics.median(values):.3g}, worst {max(values):.4g}, above 20: "
-            f"{sum(value > 20 for value in values)} of {len(values)}."
-        )
+        if values:
+            table.notes.append(
+                f"{where}: median {statistics.median(values):.3g}, worst {max(values):.4g}, above 20: "
+                f"{sum(value > 20 for value in values)} of {len(values)}."
+            )
     return not table.write()
 
 
