@@ -13,6 +13,9 @@ from adjoint import UnsupportedSyntaxError, gradient, hvp
 
 # mypy: disable-error-code="no-untyped-def"
 
+# Python 3.13 warns where a class is given a partial function.
+pytestmark = pytest.mark.filterwarnings("ignore:functools.partial will be a method descriptor:FutureWarning")
+
 
 class Held:
     v = 2.0
@@ -192,5 +195,5 @@ def test_what_a_method_gets_hold_of(how: str) -> None:
         return COUNTED["n"] * x
 
     assert program(1.5) == 3.375
-    with pytest.raises(UnsupportedSyntaxError, match="may run `Counting"):
+    with pytest.raises(UnsupportedSyntaxError, match="may run `(Counting|Reaching)"):
         gradient(program, 1.5)
