@@ -82,7 +82,7 @@ def _at_each_instruction(act: Callable[[], None], f: Callable[..., Any], args: t
 
 def _monitored(act: Callable[[], None], f: Callable[..., Any], args: tuple[Any, ...]) -> None:
     monitoring: Any = sys.monitoring  # type: ignore[attr-defined,unused-ignore]
-    tool, instruction = 4, monitoring.events.INSTRUCTION  # 4: neither a debugger, a profiler nor coverage
+    tool, instruction = 3, monitoring.events.INSTRUCTION  # 3: neither a debugger, a profiler nor coverage
     monitoring.use_tool_id(tool, __name__)
     monitoring.register_callback(tool, instruction, lambda code, offset: act())
     monitoring.set_events(tool, instruction)
