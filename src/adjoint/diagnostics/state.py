@@ -21,6 +21,7 @@ import numpy as np
 
 from ..origin import is_users
 from ..recording.places import fields_dict, has_contents
+from ..runtime.hidden import all_code
 from .holders import MISSING, Holder, Missing, bind_all, memory_of, of_cell, of_slots, set_all, slots_of
 
 PLAIN = frozenset(
@@ -239,7 +240,8 @@ class State:
         yield from self._parts(self._holders[-1].parts, [f"a default of {f.__name__}"] * 2)
         yield f.__dict__, f.__name__, False
         if is_users(f.__code__.co_filename):
-            yield from self._names(f.__globals__, frozenset(_names_in(f.__code__)), "")
+            read = frozenset([name for code in all_code(f.__code__) for name in code.co_names])
+            yield from self._names(f.__globals__, read, "")
 
     def _names(self, scope: dict[str, Any], names: frozenset[str], prefix: str) -> Iterator[Reached]:
         """What code that names these finds in the names of a module."""
@@ -319,9 +321,3 @@ def _is_constant(x: Any) -> bool:
     cls: Any = type(x)
     by_identity = cls.__hash__ is None or cls.__hash__ is object.__hash__
     return not by_identity or hasattr(x, "__name__") or cls.__module__ in LOCKS
-
-
-def _names_in(code: types.CodeType) -> set[str]:
-    """The names that code, and code in it, may read from its globals and from modules."""
-    inner = [_names_in(c) for c in code.co_consts if isinstance(c, types.CodeType)]
-    return set(code.co_names).union(*inner)

@@ -73,7 +73,7 @@ def _unknown(call: Any, keywords: tuple[str, ...]) -> list[str]:
     users = not inspect.unwrap(call).__module__.startswith(OURS)  # it is told so where it is called
     if users or any(p.kind is p.VAR_KEYWORD for p in parameters):
         return []
-    return [name for name in keywords if name not in {p.name for p in parameters}]
+    return sorted({*keywords} - {p.name for p in parameters}, key=keywords.index)
 
 
 def _fits(f: Any, n: int, keywords: tuple[str, ...]) -> bool:

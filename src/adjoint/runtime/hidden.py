@@ -353,8 +353,13 @@ def check_class(cls: type) -> None:
 
 def computes_functions(cls: type) -> bool:
     """Whether NumPy lets a class compute what its functions give, by a method in Python."""
-    hook = getattr(cls, "__array_function__", None)
-    return type(hook) is types.FunctionType and is_written(hook)
+    return takes_over(cls, "__array_function__")
+
+
+def takes_over(cls: type, hook: str) -> bool:
+    """Whether a class has such a hook of NumPy's, written in Python by the user."""
+    method = getattr(cls, hook, None)
+    return type(method) is types.FunctionType and is_written(method)
 
 
 def _refusal(cls: type) -> UnsupportedSyntaxError:

@@ -15,7 +15,7 @@ from ...errors import MutationError, NoRuleError, UnsupportedSyntaxError, callin
 from ...rules.holding import captured_by
 from ...rules.registry import non_differentiable
 from ...runtime.asked import hidden_methods, storing
-from ...runtime.hidden import PLAIN, is_written, stores
+from ...runtime.hidden import PLAIN, stores, takes_over
 from ...runtime.names import AS_ARRAY, COPYING, OF_ITEMS, SPECIAL_METHODS
 from ..lost import is_any_lost
 from ..memory import owner_of
@@ -63,8 +63,7 @@ def check_asked(f: Any, args: Args, around: tuple[int, ...] = ()) -> None:
     here = f is _key or f is _index
     if isinstance(f, _DESCRIPTORS) and f is not str.format:
         return
-    own = not here and (getattr(f, "__module__", None) or "").startswith("adjoint.")
-    if own:
+    if not here and (getattr(f, "__module__", None) or "").startswith("adjoint."):
         return
     names = _BY_ANY
     try:
@@ -133,7 +132,7 @@ def taken_over(f: Any, args: Args, kwargs: dict[str, Any]) -> UnsupportedSyntaxE
     if not kwargs and PLAIN.issuperset(map(type, given)):
         return None
     hook = "__array_ufunc__" if isinstance(f, np.ufunc) else "__array_function__"
-    found = next((x for x in _within(given, 4) if is_python_method(type(x), hook)), None)
+    found = next((x for x in _within(given, 4) if type(x) not in PLAIN and takes_over(type(x), hook)), None)
     if found is None:
         return None
     refusal = UnsupportedSyntaxError(
@@ -145,12 +144,6 @@ def taken_over(f: Any, args: Args, kwargs: dict[str, Any]) -> UnsupportedSyntaxE
     if stores(getattr(type(found), hook)):
         raise refusal
     return refusal
-
-
-def is_python_method(cls: type, name: str) -> bool:
-    """Whether a class has a method of this name that is written in Python, and that is the user's."""
-    method = None if cls in PLAIN else getattr(cls, name, None)
-    return type(method) is types.FunctionType and is_written(method)
 
 
 def _within(values: Any, depth: int) -> Iterator[Any]:

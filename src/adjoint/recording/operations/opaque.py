@@ -18,7 +18,7 @@ from ...errors import AdjointError, MutationError, calling_place
 from ...origin import is_users
 from ...rules.registry import non_differentiable
 from ...runtime.handed import check_handed, functions_in, is_written
-from ...runtime.hidden import PLAIN
+from ...runtime.hidden import PLAIN, all_code
 from ...runtime.refusing import no_rule
 from ...tangents import Unknown, tuple_like
 from ...tangents.data import holds_data
@@ -309,16 +309,9 @@ def places_behind(f: Any) -> Iterator[Any]:
     yield place(f)
     if isinstance(f, types.FunctionType):
         scope = f.__globals__
-        names = [name for name in _names_in(f.__code__) if carries(scope.get(name))]
+        names = [name for code in all_code(f.__code__) for name in code.co_names if carries(scope.get(name))]
         if names:
             yield Held(scope, "dict", tuple(names), tuple([place(scope[name]) for name in names]))
-
-
-def _names_in(code: types.CodeType) -> Iterator[str]:
-    yield from code.co_names
-    for inner in code.co_consts:
-        if isinstance(inner, types.CodeType):
-            yield from _names_in(inner)
 
 
 def closed(x: Any, depth: int = 3) -> Iterator[Any]:
