@@ -71,12 +71,17 @@ _PLACES_OF_OUT = {"dot": 2, "concatenate": 2, "vdot": sys.maxsize, "inner": sys.
 
 
 def overwrites(fn: Any, args: Sequence[Any], keywords: Sequence[str | None]) -> bool:
-    """Whether a function of SciPy is told that it may use the memory of an argument; its rule does not."""
+    """Whether a function of SciPy is told that it may use the memory of an argument."""
     if not (getattr(fn, "__module__", None) or "").startswith("scipy."):
         return False
     places = _places_of_overwriting(fn)
     given = any(name.startswith("overwrite_") if name else bool(places) for name in keywords)
     return given or any(len(args) > at and not _is_false(args[at]) for at in places)
+
+
+def only_permits(fn: Any, args: Sequence[Any], keywords: Sequence[str | None]) -> bool:
+    """Whether it may, and need not: then its rule does not. What `detrend` leaves in its argument is documented."""
+    return overwrites(fn, args, keywords) and fn.__name__ != "detrend"
 
 
 def _is_false(a: Any) -> bool:

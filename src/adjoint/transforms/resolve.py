@@ -20,7 +20,7 @@ from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
 from .effects import is_maker, looks, writes
 from .infer import is_narrowed, is_number, representatives, type_of
-from .outs import is_none, is_usual, overwrites
+from .outs import is_none, is_usual, only_permits
 from .ownership import place_of
 from .results import result_type
 from .uses import calls_any, only_tested, single_purpose, stored_back
@@ -175,7 +175,7 @@ class Resolver:
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
         names = [name for name, v in kwargs if name and not is_usual(value, name, v)]
         out = not isinstance(fn, Const) and any(k == "out" and not is_none(v) for k, v in kwargs)
-        by_rule = active and rules is not None and rules.differentiable and overwrites(value, args, names)
+        by_rule = active and rules is not None and rules.differentiable and only_permits(value, args, names)
         if not self.context.plain and (out or isinstance(fn, Const) and writes(value, args, names) and not by_rule):
             self.store(s, "call writes into")
         t = created(value, args, kwargs) or result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN

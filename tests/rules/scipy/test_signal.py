@@ -62,3 +62,13 @@ def test_a_window_by_its_length() -> None:
         lambda n: signal.get_window(("gaussian", 2.0), n),
     ):
         assert gradient(lambda x, n, window=window: x * window(n)[2], 2.0, 6) == (window(6)[2], 0.0)
+
+
+def test_stores_of_detrend_are_refused() -> None:
+    def f(x: Any) -> Any:
+        y = x * 1.0
+        signal.detrend(y, overwrite_data=True)
+        return (y * y).sum()
+
+    with pytest.raises(NoRuleError, match="leave it off"):
+        gradient(f, X)
