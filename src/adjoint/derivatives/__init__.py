@@ -9,6 +9,8 @@ import numpy as np
 
 from ..rules.registry import BY_CLASS, Back, call_compiled, find_rules, non_differentiable
 from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars, whole_of
+from ..runtime.profiles import Mispredicted
+from ..runtime.tables import settle
 from ..runtime.targets import special
 from ..tangents import check_all_numbers, check_numbers, scalar_seed
 from ..tangents.sweep import in_pass, in_sweep, thread
@@ -78,15 +80,20 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
     if needs is None and not kwargs and debugger is None and (rule := known_rule(f, args)) is not None:
         state = thread.state
         memo, trial = state.memo, state.trial
-        state.memo, state.trial = {}, rule[2]
+        state.memo, state.trial = {}, rule[2] and (trial or rule[2])
         try:
             y, back = rule[0](f, *args) if rule[1] else rule[0](*args)
             return y, back, (f, *args)
         except REFUSALS as error:
             refusal = error
+        except Mispredicted:
+            if trial:
+                raise
         finally:
             state.memo, state.trial = memo, trial
-        return recording(f, args, kwargs, refusal)
+        if refusal is not None:
+            return recording(f, args, kwargs, refusal)
+        settle()
     for x in args:
         if isinstance(x, np.ndarray):
             check_numbers(x.dtype)

@@ -14,7 +14,8 @@ from ..runtime.acting import in_trial, refuse_effects
 from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
-from ..runtime.tables import Needs, find_spec, table_of
+from ..runtime.profiles import NEWS
+from ..runtime.tables import Needs, find_spec, settle, table_of
 from ..tangents.sweep import thread
 from ..wrappers import called_by, is_partial
 from .known import unlearn, unlearn_all
@@ -122,14 +123,17 @@ def in_structure(f: Any, spec: Spec | None, given: tuple[Any, ...], run: Any, /,
     """`run(*args, **kwargs)`, a run of `f(*given)` by its structure, for which `spec` has been generated, if anything.
     Where it cannot be done again, a refusal on its way stands."""
     acting = acts_on(f, given) if spec is None else spec.has_effects
-    if not acting and (spec is None or spec.may_be_refused):
-        return in_trial(run, *args, **kwargs)
     try:
+        if not acting and (spec is None or spec.may_be_refused):
+            return in_trial(run, *args, **kwargs)
         return run(*args, **kwargs)
     except REFUSALS as error:
         if acting:
             error.final = True
         raise
+    finally:
+        if NEWS and not thread.state.trial:
+            settle()
 
 
 def is_structured(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs) -> bool:

@@ -10,7 +10,8 @@ from typing import Any
 from ..rules.registry import RULES
 from ..runtime.hidden import PLAIN
 from ..runtime.spec import Spec
-from ..runtime.tables import MAX_CODES, table_of
+from ..runtime.tables import MAX_CODES, on_drop, table_of
+from ..tangents.sweep import ASSUMING
 
 _KNOWN: dict[int, tuple[int, Any, tuple[Any, bool, bool], types.CodeType]] = {}
 """By the identity of a code, of its last such call: the number of arguments, the guard, the rule, whether that takes
@@ -32,15 +33,19 @@ def learn(f: types.FunctionType, args: tuple[Any, ...], spec: Spec) -> None:
     if not PLAIN.issuperset(map(type, args)) or not spec.is_for_known or spec.has_effects:
         return
     for guard, known in table_of(f).entries.get((None, *map(type, args)), ()):
-        if known is spec:
+        if known.generic is spec or known is spec and known.profile is None:
             if len(_KNOWN) > MAX_CODES:
                 _KNOWN.clear()
-            _KNOWN[id(f.__code__)] = len(args), guard, (spec.rule, spec.takes_self, spec.may_be_refused), f.__code__
+            trial = ASSUMING if known.may_be_refused else False
+            _KNOWN[id(f.__code__)] = len(args), guard, (known.rule, known.takes_self, trial), f.__code__
 
 
 def unlearn(code: Any) -> None:
     """Forget the call of a code: one like it has been recorded."""
     _KNOWN.pop(id(code), None)
+
+
+on_drop.append(unlearn)
 
 
 def unlearn_all() -> None:

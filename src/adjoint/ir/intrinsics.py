@@ -94,6 +94,16 @@ def raise_(exception: Any, cause: Any = None) -> NoReturn:
     raise exception
 
 
+def observe(value: Any, site: Any) -> None:
+    """Note the type of what a call gave, of which only the run shows what it gives."""
+    site.note(value)
+
+
+def expect(value: Any, site: Any) -> None:
+    """Check that what a call gave is of a type that it gave before, which is taken for granted from here on."""
+    site.check(value)
+
+
 def load_global(function: Any, name: str) -> Any:
     """What a global or builtin name means in the user's function (printed as the bare name)."""
     scope = function.__globals__

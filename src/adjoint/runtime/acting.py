@@ -18,12 +18,13 @@ from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Nested, Reco
 from ..ir.watch import watched
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import find_rules, non_differentiable
-from ..tangents.sweep import thread
+from ..tangents.sweep import ASSUMING, thread
 from ..transforms.effects import is_lazy, is_maker, of_numpy
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
 from ..transforms.specialise import Callee, Dynamic
 from .hidden import acts_in_making
+from .profiles import Mispredicted
 
 _HELD = (Array, Dict, Fn, Inert, Known, List, Nested, Scalar, Tuple)
 """Types of values that are no iterators."""
@@ -115,10 +116,15 @@ def watches(block: Block) -> bool:
 
 def in_trial(run: Any, /, *args: Any, **kwargs: Any) -> Any:
     """`run(*args, **kwargs)` of a program that may be refused on its way: it has no effects, and what it finds while it
-    runs is refused before it has any."""
+    runs is refused before it has any. It is done again where something is not what it was taken for."""
     state = thread.state
-    outer, state.trial = state.trial, True
+    outer, state.trial = state.trial, state.trial or ASSUMING
     try:
+        return run(*args, **kwargs)
+    except Mispredicted:
+        if outer:
+            raise
+        state.trial = True
         return run(*args, **kwargs)
     finally:
         state.trial = outer
@@ -151,10 +157,12 @@ def _is_within_rule() -> bool:
 
 
 def repeatable(spec: Any, f: Any) -> Any:
-    """What is generated for a call, unless that has effects in a run that may have to be done again."""
-    if thread.state.trial and spec.has_effects:
+    """What is generated for a call, unless that has effects in a run that may have to be done again; in any other run
+    one that takes nothing for granted."""
+    trial = thread.state.trial
+    if trial and spec.has_effects:
         refuse_effects(f)
-    return spec
+    return spec if spec.generic is None or trial is ASSUMING else spec.generic
 
 
 def refuse_effects(f: Any) -> None:

@@ -15,8 +15,8 @@ from ..ir.types import Nested
 from ..rules import registry
 from ..rules.registry import RULES, Back, has_rules
 from ..tangents import scalar_seed
-from ..tangents.sweep import in_pass, in_run, in_sweep, thread
-from .acting import refuse_effects
+from ..tangents.sweep import ASSUMING, in_pass, in_run, in_sweep, thread
+from .acting import repeatable
 from .calls import spec_of_call
 from .spec import CALLERS, Spec
 from .tables import TABLES, find_whole, table_of
@@ -41,16 +41,16 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
                 if table is not None and table.simple and len(args) == table.n and f not in RULES:
                     for guard, spec in table.entries.get((needs, *map(type, args)), ()):
                         if guard(f, *args):
-                            if spec.has_effects and thread.state.trial:
-                                refuse_effects(f)
+                            if spec.asks:
+                                spec = repeatable(spec, f)
                             return spec.rule(f, *args) if spec.takes_self else spec.rule(*args)  # type: ignore[no-any-return]
             elif (function := CALLABLES.get(cls)) is not None and cls.__call__ is function:
                 table = TABLES.get(id(function.__code__))
                 if table is not None and table.simple and len(args) + 1 == table.n and function not in RULES:
                     for guard, spec in table.entries.get((of_object, cls, *map(type, args)), ()):
                         if guard(function, f, *args):
-                            if spec.has_effects and thread.state.trial:
-                                refuse_effects(f)
+                            if spec.asks:
+                                spec = repeatable(spec, f)
                             y, back = spec.rule(function, f, *args) if spec.takes_self else spec.rule(f, *args)
                             return y, without_first(back)
         target, target_args, adapt = find_target(f, args, kwargs, needs)
@@ -79,6 +79,8 @@ def whole_of(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dic
 
 def run_whole(spec: Spec, f: Any, args: tuple[Any, ...]) -> Any:
     """The value and the cotangents that it gives."""
+    if spec.generic is not None and thread.state.trial is not ASSUMING:
+        spec = spec.generic
     return in_run(spec.program, f, *args) if spec.takes_self else in_run(spec.program, *args)
 
 

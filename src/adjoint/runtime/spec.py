@@ -152,6 +152,10 @@ class Spec:
     push: Any = NotImplemented
     push_text: str = field(default="", repr=False)
     unable: str = ""
+    profile: Any = field(default=None, repr=False)
+    """What results were seen to be, where the program notes that or takes it for granted."""
+    generic: Spec | None = field(default=None, repr=False)
+    """The program that takes nothing for granted, of one that does."""
 
     def __call__(self, *args: Any) -> Any:
         return self.rule(*args)
@@ -183,9 +187,14 @@ class Spec:
         return any(s.primal is None or has_effects(s.primal.body, generated_ir(s.code) is not None) for s in ours)
 
     @functools.cached_property
+    def asks(self) -> bool:
+        """Whether it depends on the run whether the program may be called."""
+        return self.generic is not None or self.has_effects
+
+    @functools.cached_property
     def may_be_refused(self) -> bool:
         """Whether the program may be refused on its way: for what is found then, or what a plain call changed."""
-        return not self.resolved or any(watches(spec.primal.body) for spec in self.all() if spec.primal is not None)
+        return self.generic is not None or not self.resolved or any(watches(spec.primal.body) for spec in self.all() if spec.primal is not None)
 
     @functools.cached_property
     @with_room

@@ -5,14 +5,17 @@ from __future__ import annotations
 import logging
 import types
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Any
 
 from ..depth import with_room
-from ..errors import MutationError
+from ..errors import AdjointError, MutationError
 from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn, Type
 from ..rules.libraries import on_change
+from .generated import generated_ir
 from .guards import guard_of
+from .profiles import NEWS, Profile
 from .spec import LOCK, Spec, lowered
 from .typeof import typeof
 from .world import World
@@ -22,6 +25,7 @@ log = logging.getLogger("adjoint")
 MAX_PER_KEY = 6
 MAX_CODES = 2048
 MAX_KEYS = 4096
+MAX_PROFILES = 64
 
 Values = tuple[Any, ...]
 Needs = tuple[bool, ...] | None
@@ -38,6 +42,8 @@ class Table:
         self.entries: dict[Any, list[tuple[Any, Spec]]] = {}
         self.refused: dict[Any, str] = {}
         """The kinds of arguments for which there is no typed program without rules, and why."""
+        self.profiles: dict[Any, Profile] = {}
+        """What was seen in runs of the programs that observe, by their keys and types."""
 
 
 TABLES: OrderedDict[int, Table] = OrderedDict()
@@ -51,6 +57,9 @@ PRIMAL, IN_MEMORY = "primal", "in memory"
 """Mark the keys of typed programs without rules; of those whose arrays are taken as memory."""
 
 on_change.append(TABLES.clear)
+
+on_drop: list[Callable[[types.CodeType], None]] = []
+"""What is told of the codes of which programs are forgotten, as they took for granted what is not so."""
 
 
 def table_of(function: types.FunctionType) -> Table:
@@ -68,12 +77,14 @@ def table_of(function: types.FunctionType) -> Table:
 
 
 def find_spec(function: types.FunctionType, table: Table, flat: Values, needs: Needs = None) -> Spec:
-    """The generated rule for these arguments (in the order of the parameters), made if need be."""
+    """The generated rule for these arguments (in the order of the parameters), made if need be; one that takes nothing
+    for granted."""
     key = (needs, *map(type, flat))
     for guard, spec in table.entries.get(key, ()):
         if guard(function, *flat):
-            return spec
-    return generate(function, table, flat, needs, key)
+            return spec.generic or spec
+    spec = generate(function, table, flat, needs, key)
+    return spec.generic or spec
 
 
 def find_whole(function: types.FunctionType, table: Table, args: Values, needs: tuple[bool, ...]) -> Spec:
@@ -117,6 +128,7 @@ def generate(
             if guard(function, *flat):
                 return spec
         examples: Values = (function, *flat)
+        observes = False
         if arg_types is not None:
             if len(known) >= MAX_PER_KEY:
                 known.clear()
@@ -125,6 +137,7 @@ def generate(
                 table.entries[key] = known
         elif len(known) < MAX_PER_KEY:
             arg_types = tuple(map(typeof, flat))
+            observes = key[0] not in (PRIMAL, IN_MEMORY) and generated_ir(function.__code__) is None
         else:
             arg_types, examples = (UNKNOWN,) * len(flat), ()
             log.info("%s: too many kinds of arguments, one generic rule from here on", function.__qualname__)
@@ -133,10 +146,23 @@ def generate(
             free = (UNKNOWN,) * len(function.__closure__ or ())
             own = Fn(function.__code__, free, scope=function.__globals__)
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
-        world = World(only_primal=key[0] in (PRIMAL, IN_MEMORY), in_memory=key[0] is IN_MEMORY)
-        spec = world.spec(function, (own, *arg_types), wanted, examples, whole=key[0] is WHOLE)
+        profile = _profile_of(function, table, flat, key, arg_types) if observes else None
+        world = World(key[0] in (PRIMAL, IN_MEMORY), key[0] is IN_MEMORY, profile)
+        try:
+            spec = world.spec(function, (own, *arg_types), wanted, examples, whole=key[0] is WHOLE)
+        except AdjointError:
+            if profile is None or profile.generic is None:
+                raise
+            known.insert(0, profile.generic)
+            return profile.generic[1]  # type: ignore[no-any-return]
         guard = guard_of(spec, function, len(flat))
         spec.forget()
+        if profile is not None and profile.sites:
+            spec.profile = profile
+            if profile.generic is None:
+                profile.generic = guard, spec
+            elif profile.assumes:
+                spec.generic = profile.generic[1]
         if examples:
             known.insert(0, (guard, spec))
         else:
@@ -145,3 +171,36 @@ def generate(
             known.pop(MAX_PER_KEY)
         STATISTICS["generated"] += 1
         return spec
+
+
+def _profile_of(
+    function: types.FunctionType, table: Table, flat: Values, key: Any, arg_types: tuple[Type, ...]
+) -> Profile:
+    """What has been seen in runs of such a program; of another one, where what that relied on has changed."""
+    where = key, arg_types
+    profile = table.profiles.get(where)
+    if profile is None or profile.generic is not None and not profile.generic[0](function, *flat):
+        if len(table.profiles) > MAX_PROFILES:
+            table.profiles.clear()
+        profile = table.profiles[where] = Profile(table, key)
+    profile.begin()
+    return profile
+
+
+def settle() -> None:
+    """Forget the programs of whose runs something new has been seen: the next ones are made with that."""
+    while NEWS:
+        profile = NEWS.pop()
+        if profile.generic is not None and profile.is_worth_another and not profile.generic[1].has_effects:
+            drop(profile)
+
+
+def drop(profile: Profile) -> None:
+    """Forget the programs that are made with what has been seen so far."""
+    with LOCK:
+        entries = profile.table.entries
+        if profile.key in entries:
+            others = [(guard, spec) for guard, spec in entries[profile.key] if spec.profile is not profile]
+            entries[profile.key] = [profile.generic, *others] if profile.is_exhausted else others
+    for forget in on_drop:
+        forget(profile.table.code)

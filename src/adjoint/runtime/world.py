@@ -26,6 +26,7 @@ from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
 from ..transforms.unseen import found_at_run_time
 from .generated import generated_ir
 from .hidden import calls_may_change, check_seen, may_change, stores
+from .profiles import Profile
 from .spec import (
     CALLERS,
     COMPARISONS,
@@ -56,11 +57,12 @@ takes the function object."""
 class World:
     """What specialisation and reversal ask of the rest of the system, during one generation."""
 
-    def __init__(self, only_primal: bool = False, in_memory: bool = False) -> None:
+    def __init__(self, only_primal: bool = False, in_memory: bool = False, profile: Profile | None = None) -> None:
         """With `only_primal` no rules are made: the typed programs are what is asked for. With `in_memory` whoever asks
         takes arrays as memory, where all see what is stored."""
         self.only_primal = only_primal
         self.in_memory = in_memory
+        self.profile = profile
         self.specs: dict[Any, Spec] = {}
         self.open: list[Spec] = []
         self.assumed: set[Spec] = set()
@@ -244,7 +246,8 @@ class World:
             if attempt == MAX_ATTEMPTS - 1:
                 spec.result_type, spec.result_active = UNKNOWN, True
             spec.uses = set()
-            context = Context(self, ir, spec.globals, spec)
+            own = generated_ir(spec.code) is not None or is_ours(ir.filename)
+            context = Context(self, ir, spec.globals, spec, profile=None if own else self.profile)
             typed = Specialiser(context).run(spec.types, spec.needs, examples)
             found = type_of(typed.result), is_active(typed.result)
             spec.guards, spec.paths, spec.set = context.guards, context.paths, context.set

@@ -25,8 +25,12 @@ class State:
         self.bars: dict[int, Slot] | None = None
         self.memo: dict[Any, Any] | None = None
         self.shared = False
-        self.trial = False
-        """Whether the run may have to be done again: then nothing may be done in it that cannot be done twice."""
+        self.trial: bool | int = False
+        """Whether the run may have to be done again: then nothing may be done in it that cannot be done twice. With
+        `ASSUMING` it may take for granted what runs before have shown."""
+
+
+ASSUMING = 2
 
 
 class _Thread(threading.local):

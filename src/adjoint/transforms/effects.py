@@ -61,7 +61,7 @@ _LOOKERS = frozenset(
         *(isinstance, type, print, repr, str, format, bool, float, int, complex, range, hash, id),
         *(*_ARITHMETIC, operator.pos, *_COMPARISON),
         *(operator.is_, operator.is_not, operator.not_, intrinsics.format_value, builtins.getattr),
-        *(dict.get, dict.copy, list.copy, list.index, list.count),
+        *(dict.get, dict.copy, list.copy, list.index, list.count, intrinsics.observe, intrinsics.expect),
     ]
 )
 """Functions that look at their arguments and keep none of them."""

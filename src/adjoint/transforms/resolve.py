@@ -373,9 +373,9 @@ class Resolver:
         t = type_of(sequence)
         if not is_active(sequence) or isinstance(t, List | Array | Bottom | Tuple):
             return sequence
-        out = Var("", List(t.item) if isinstance(t, View) else UNKNOWN, True)
-        self.append(Call((out,), Const(intrinsics.iterate), (sequence,), span=span, how=Dynamic()))
-        return out
+        iterate = Call((Var(""),), Const(intrinsics.iterate), (sequence,), span=span)
+        given = List(t.item) if isinstance(t, View) else UNKNOWN
+        return self.emit(iterate, iterate.fn, [sequence], [], Dynamic(), given, True)
 
 
 def _is_whole(t: Type) -> bool:

@@ -8,7 +8,7 @@ modules, their attributes, methods of known classes, tuples that are taken apart
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from ..ir import intrinsics
@@ -103,6 +103,8 @@ class Context:
     paths: dict[Any, tuple[int, tuple[str | int, ...], Type]] = field(default_factory=dict)
     set: dict[str, Any] = field(default_factory=dict)
     """The attributes that plain calls set, and where."""
+    profile: Any = None
+    """What calls gave whose result only the run shows; None where nothing is noted, and nothing taken for granted."""
     unsure: bool = False
     """Whether there are plain calls of which their code does not tell what they store into."""
 
@@ -211,9 +213,27 @@ class Specialiser:
         args: list[Atom | Star] = [Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args]
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
         self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())}
+        start = len(self.statements)
         results = self.resolver.call(s, self.atom(s.fn), args, kwargs)
-        for out, value in zip(s.outs, results, strict=True):
-            self.env[out] = value
+        for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
+            self.env[out] = value if self.context.profile is None else self.foreseen((s, i), value, start)
+
+    def foreseen(self, key: Any, value: Atom, start: int) -> Atom:
+        """What has been made from a place in the statements on, with the type that the profile takes for granted."""
+        if not isinstance(value, Var) or value in self.facts or value in self.resolver.pending:
+            return value
+        made = self.resolver.made.get(value)
+        if made not in self.statements[start:] or not isinstance(made, Call) or not _is_seen(made):
+            return value
+        t, check = self.context.profile.foresee(key, value)
+        if t != value.type:
+            new = Var(value.name, t, value.active)
+            outs = tuple(new if out is value else out for out in made.outs)
+            self.statements[self.statements.index(made)] = replace(made, outs=outs)
+            value = new
+        if check is not None:
+            self.statements.append(Call((), check[0], (value, check[1]), (), made.span))
+        return value
 
     def if_(self, s: If) -> None:
         cond = self.atom(s.cond)
@@ -331,7 +351,7 @@ class Specialiser:
         plans: list[tuple[Var, Any]] = []
         olds = s.body.params[s.carried :]
         for old, sequence in zip(olds, s.sequences, strict=True):
-            plans.append((old, self.plan(self.atom(sequence), sequences, s.span, alone=len(olds) == 1)))
+            plans.append((old, self.plan(s, self.atom(sequence), sequences, alone=len(olds) == 1)))
 
         def bind() -> list[Var]:
             elements: list[Var] = []
@@ -341,12 +361,15 @@ class Specialiser:
 
         return sequences, bind
 
-    def plan(self, sequence: Atom, sequences: list[Atom], span: Span | None, alone: bool) -> Any:
+    def plan(self, s: Loop, sequence: Atom, sequences: list[Atom], alone: bool) -> Any:
         fact = self.facts.get(sequence) if isinstance(sequence, Var) else None
         if isinstance(fact, Source) and alone:
-            plans = [self.plan(a, sequences, span, True) for a in fact.atoms]
+            plans = [self.plan(s, a, sequences, True) for a in fact.atoms]
             return ("map", fact.atoms, plans) if fact.kind == "map" else ("tuple", plans)
-        sequence = self.resolver.iterable(sequence, span)
+        start = len(self.statements)
+        sequence = self.resolver.iterable(sequence, s.span)
+        if self.context.profile is not None:
+            sequence = self.foreseen((s, len(sequences)), sequence, start)
         sequences.append(sequence)
         return ("element", sequence)
 
@@ -363,6 +386,15 @@ class Specialiser:
             Call((out,), Const(intrinsics.make_tuple), tuple(items), span=span, how=Structural("tuple"))
         )
         return out
+
+
+def _is_seen(made: Call) -> bool:
+    """Whether what a call gives is a value of the program, which its run shows: it may be a location, or a function."""
+    if isinstance(made.how, Structural):
+        return made.how.kind in ("field", "part", "element", "load_cell")
+    fn = made.fn.value if isinstance(made.fn, Const) else None
+    ours = getattr(fn, "__module__", None) in ("adjoint.ir.intrinsics", "adjoint.ir.changes")
+    return made.how is not None or not ours or fn is intrinsics.load_global
 
 
 def widen(t: Type) -> Type:
