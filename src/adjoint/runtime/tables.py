@@ -25,7 +25,6 @@ log = logging.getLogger("adjoint")
 MAX_PER_KEY = 6
 MAX_CODES = 2048
 MAX_KEYS = 4096
-MAX_PROFILES = 64
 
 Values = tuple[Any, ...]
 Needs = tuple[bool, ...] | None
@@ -42,8 +41,8 @@ class Table:
         self.entries: dict[Any, list[tuple[Any, Spec]]] = {}
         self.refused: dict[Any, str] = {}
         """The kinds of arguments for which there is no typed program without rules, and why."""
-        self.profiles: dict[Any, Profile] = {}
-        """What was seen in runs of the programs that observe, by their keys and types."""
+        self.profiles: dict[Any, list[Profile]] = {}
+        """What was seen in runs of the programs that observe, by their keys."""
 
 
 TABLES: OrderedDict[int, Table] = OrderedDict()
@@ -146,7 +145,7 @@ def generate(
             free = (UNKNOWN,) * len(function.__closure__ or ())
             own = Fn(function.__code__, free, scope=function.__globals__)
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
-        profile = _profile_of(function, table, flat, key, arg_types) if observes else None
+        profile = _profile_of(function, table, flat, key) if observes else None
         world = World(key[0] in (PRIMAL, IN_MEMORY), key[0] is IN_MEMORY, profile)
         try:
             spec = world.spec(function, (own, *arg_types), wanted, examples, whole=key[0] is WHOLE)
@@ -173,16 +172,14 @@ def generate(
         return spec
 
 
-def _profile_of(
-    function: types.FunctionType, table: Table, flat: Values, key: Any, arg_types: tuple[Type, ...]
-) -> Profile:
-    """What has been seen in runs of such a program; of another one, where what that relied on has changed."""
-    where = key, arg_types
-    profile = table.profiles.get(where)
-    if profile is None or profile.generic is not None and not profile.generic[0](function, *flat):
-        if len(table.profiles) > MAX_PROFILES:
-            table.profiles.clear()
-        profile = table.profiles[where] = Profile(table, key)
+def _profile_of(function: types.FunctionType, table: Table, flat: Values, key: Any) -> Profile:
+    """What has been seen in runs of the program for such arguments."""
+    profiles = table.profiles.setdefault(key, [])
+    profile = next((p for p in profiles if p.generic is not None and p.generic[0](function, *flat)), None)
+    if profile is None:
+        profile = Profile(table, key)
+        profiles.append(profile)
+        del profiles[:-MAX_PER_KEY]
     profile.begin()
     return profile
 
