@@ -100,9 +100,11 @@ class View(Type):
 
 @dataclass(frozen=True, slots=True)
 class Record(Type):
-    """An instance of a user's class (exactly that class)."""
+    """An instance of a user's class (exactly that class); `fields` are its attributes with their types, if all of them
+    are known."""
 
     cls: type
+    fields: tuple[tuple[str, Type], ...] | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -234,7 +236,16 @@ def join(a: Type, b: Type) -> Type:
         return Dict(join(a.item, b.item))
     if isinstance(a, View) and isinstance(b, View) and a.cls is b.cls:
         return View(join(a.item, b.item), a.cls)
+    if isinstance(a, Record) and isinstance(b, Record) and a.cls is b.cls:
+        return _join_records(a, b)
     return UNKNOWN
+
+
+def _join_records(a: Record, b: Record) -> Record:
+    fields, others = dict(a.fields or ()), dict(b.fields or ())
+    if fields.keys() != others.keys() or None in (a.fields, b.fields):
+        return Record(a.cls)
+    return Record(a.cls, tuple([(name, join(t, others[name])) for name, t in fields.items()]))
 
 
 def depth(t: Type) -> int:
@@ -243,4 +254,6 @@ def depth(t: Type) -> int:
         return 1 + max((depth(item) for item in t.items), default=0)
     if isinstance(t, List | Dict | View):
         return 1 + depth(t.item)
+    if isinstance(t, Record) and t.fields:
+        return 1 + max([depth(field) for _, field in t.fields])
     return 0

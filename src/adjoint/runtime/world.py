@@ -16,6 +16,7 @@ from ..rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATT
 from ..rules.registry import find_rules, knot
 from ..rules.rulesets import Method
 from ..transforms.calls import Rules
+from ..transforms.effects import PLAIN
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares
 from ..transforms.ownership import check_ownership
@@ -92,6 +93,24 @@ class World:
         return f in OPERATORS and any(
             cls is not None and cls.__module__ not in ("builtins", "numpy") for cls in classes
         )
+
+    def operator_methods(self, f: Any) -> list[tuple[str, bool]]:
+        """The special methods that an operator is looked up by, in order, and whether the operands change places."""
+        name, reflected = OPERATORS[f]
+        found = [(name, False)]
+        if f in PLAIN:
+            return [*found, *self.operator_methods(PLAIN[f])]
+        return [*found, (reflected, True)] if reflected is not None and reflected.startswith("__r") else found
+
+    @staticmethod
+    def stored_fields(
+        cls: type, n: int, names: tuple[str, ...]
+    ) -> tuple[tuple[str, int | None, Any], ...] | None:
+        """The fields of a new object of a class that only stores what it is given, by `n` arguments and these keywords:
+        each with the place of its value, or a default; None of any other class."""
+        from .fields import stored_fields
+
+        return stored_fields(cls, n, names)
 
     def may_be_own(self, f: Any, arg_types: list[Type], tested: bool = False) -> bool:
         """Whether `f`, through which nothing flows for numbers, may be what the class of an operand makes of it, where

@@ -19,6 +19,7 @@ from ..ir.types import ABSENT, FLOAT, INT, UNKNOWN, Array, Dict, Fn, Known, List
 from ..origin import is_settled
 from .effects import writes
 from .infer import type_of, type_of_constant
+from .objects import read_field
 from .ownership import place_of
 from .resolve import is_constant
 from .uses import uses_of
@@ -264,6 +265,10 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
             r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), u)
             if isinstance(u, Known):
                 return [Const(u.value)]
+    elif t.fields is not None:
+        stored, u = read_field(r, base, t, name)
+        if stored is not None:
+            return [stored]
     active = is_active(base) and u.differentiable
     out = Var(s.out.name or name, u, active)
     if isinstance(fact, Path) and example is not MISSING:
@@ -278,6 +283,8 @@ def _from_class(r: Resolver, base: Atom, t: Record, name: str) -> bool:
 
     if not t.cls.__dictoffset__:
         return True
+    if t.fields is not None:
+        return name not in dict(t.fields)
     fact = r.sp.facts.get(base) if isinstance(base, Var) else None
     if not isinstance(fact, Path) or name in vars(fact.example):
         return False

@@ -187,13 +187,16 @@ class Bars:
 
     # ---- sums
 
+    def take_parts(self, v: Var) -> tuple[dict[tuple[str, Any], Bar], Bar | None]:
+        """The cotangents of the parts of `v` that came by themselves, and what came for the whole."""
+        parts = [key for key in self.sums if isinstance(key, tuple) and key[0] is v]
+        return {key[1]: self.sums.pop(key) for key in parts}, self.sums.pop(v, None)
+
     def take(self, v: Var) -> Bar | None:
         """The cotangent of `v`, which is complete; None if nothing came."""
-        total = self.sums.pop(v, None)
-        parts = [key for key in self.sums if isinstance(key, tuple) and key[0] is v]
+        parts, total = self.take_parts(v)
         if parts:
-            bars = {key[1]: self.sums.pop(key).atom for key in parts}
-            whole = self._whole(v, bars)
+            whole = self._whole(v, {part: bar.atom for part, bar in parts.items()})
             total = whole if total is None else self.sum(total, whole, None, bar_name(v))
         for make in (buffer_like, element_buffer):
             buffer = self.buffers.pop((v, make), None)

@@ -57,6 +57,14 @@ def _function(dots: Dots, s: Call, F: Builder) -> None:
     dots.bind(s.out, F.call(tangent, s.out, Const(template.labels), *values, name=dot_name(s.out)), F)
 
 
+def _new(dots: Dots, s: Call, F: Builder) -> None:
+    values = [*s.args, *(v for _, v in s.kwargs)]
+    moving = [(name, v) for name, v in zip(s.how.extra, values, strict=True) if name is not None]
+    names = Const(tuple([name for name, _ in moving]))
+    dot = F.call(tangent, s.out, names, *[dots.or_none(v) for _, v in moving], name=dot_name(s.out))  # type: ignore[arg-type]
+    dots.bind(s.out, dot, F)
+
+
 def _append(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
     value: Any = s.args[1]
     d = dots.full(value, F) if is_number(type_of(value)) else dots.or_none(value)
@@ -95,6 +103,7 @@ HANDLERS = {
     "capture": _field,
     "function": _function,
     "same": _same,
+    "new": _new,
 }
 
 STORES = {"append": _append, "set_item": _set_item, "added": _set_item, "set_attribute": _set_attribute}

@@ -20,6 +20,7 @@ from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
 from .effects import is_maker, looks, writes
 from .infer import is_narrowed, is_number, representatives, type_of
+from .objects import fold_new, is_some, operator_method
 from .outs import is_none, is_usual, only_permits
 from .ownership import place_of
 from .results import result_type
@@ -58,7 +59,9 @@ def is_known(t: Type) -> bool:
         return is_known(t.item)
     if isinstance(t, Fn):
         return all(is_known(u) for u in t.parts)
-    return not isinstance(t, type(UNKNOWN) | Record)
+    if isinstance(t, Record):
+        return t.fields is not None and all([is_known(u) for _, u in t.fields])
+    return t != UNKNOWN
 
 
 class Resolver:
@@ -141,7 +144,7 @@ class Resolver:
             if (made := maker(self, s, fn, args, kwargs)) is not None:
                 return made
             args = [written(self, a, s) for a in args]
-        if isinstance(fn, Var) and isinstance(fn.type, Record) and isinstance(fact, Path):
+        if isinstance(fn, Var) and isinstance(fn.type, Record) and (isinstance(fact, Path) or fn.type.fields is not None):
             call = inspect.getattr_static(fn.type.cls, "__call__", None)
             if isinstance(call, types.FunctionType):
                 self.guard(fn.type.cls, "__call__", call)
@@ -164,6 +167,10 @@ class Resolver:
             )
         if value is slice and any(is_active(a) and not _is_whole(type_of(a)) for a in args):
             raise UnsupportedSyntaxError(*INEXACT_SLICE, place_of(self.context.function, s))
+        if isinstance(fn, Const) and isinstance(value, type) and not (self.context.plain or self.world.only_primal):
+            new = fold_new(self, Call(s.outs, fn, (), (), s.span), value, args, kwargs)
+            if new is not None:
+                return new
         rules = self.world.find_rules(value) if isinstance(fn, Const) else None
         if active:
             check_flat_handed(self, s, value, args, rules is not None)
@@ -197,6 +204,8 @@ class Resolver:
         if isinstance(fn, Const) and self.world.is_special(value):
             return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
         if rules is not None and self.world.overridden(value, [type_of(a) for a in args]):
+            if (found := self.by_method(s, value, args)) is not None:
+                return found
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if rules is not None:
             classes, *others = representatives(map(type_of, args))
@@ -227,6 +236,18 @@ class Resolver:
         if callee is not None:
             return callee
         return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
+
+    def by_method(self, s: Call, fn: Any, args: Args) -> Atom | None:
+        """An operator of objects as the method that it is; None where only the run shows which, or what it gives."""
+        from .callees import callee
+
+        known = operator_method(self, fn, args)
+        start = len(self.sp.statements)
+        found = None if known is None else callee(self, s, Const(known[0]), known[1], [])
+        if found is None or not is_some(type_of(found)):
+            del self.sp.statements[start:]
+            return None
+        return found
 
     def instance(self, cls: type) -> Type:
         """The type of a new instance: known for the user's ordinary classes."""

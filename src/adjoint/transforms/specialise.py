@@ -16,6 +16,7 @@ from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, L
 from ..ir.types import BOTTOM, UNKNOWN, Fn, Inert, Known, List, Record, Tuple, Type, Unknown, depth, join
 from .growth import grown_after
 from .infer import certain, element_of, type_of
+from .objects import without_unread
 
 MAX_DEPTH = 4
 MAX_ROUNDS = 4
@@ -71,6 +72,10 @@ class World(Protocol):
     def rebinds(self, function: Function, scope: Any, name: str) -> bool: ...
     def is_special(self, f: Any) -> bool: ...
     def overridden(self, f: Any, arg_types: list[Type]) -> bool: ...
+    def operator_methods(self, f: Any) -> list[tuple[str, bool]]: ...
+    def stored_fields(
+        self, cls: type, n: int, names: tuple[str, ...]
+    ) -> tuple[tuple[str, int | None, Any], ...] | None: ...
     def may_be_own(self, f: Any, arg_types: list[Type], tested: bool = False) -> bool: ...
     def attribute_rule(self, name: str) -> tuple[bool, Any]: ...
     def leads_to_memory(self, name: str) -> bool: ...
@@ -179,6 +184,7 @@ class Specialiser:
                 self.facts[new] = Path(i, (), examples[i])
         self.block(old.body)
         body = Block(tuple(params), tuple(self.statements), tuple(self.atom(r) for r in old.body.results))
+        body = without_unread(body)
         return Function(old.name, body, old.signature, old.filename, old.firstline, old.free, old.span)
 
     # ---- regions

@@ -23,6 +23,7 @@ from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
 from .effects import PLAIN
 from .infer import element_of, is_immutable, is_narrowed, is_rank0, type_of
+from .objects import with_field
 from .ownership import place_of
 
 if TYPE_CHECKING:
@@ -279,7 +280,7 @@ def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -
         )
     if not isinstance(t, Record):
         r.append(Call((Var(""),), Const(changes.check_store), (target, name), (), s.span))
-    out = Var(s.out.name, t, active)
+    out = Var(s.out.name, with_field(t, name.value, value), active)  # type: ignore[union-attr]
     r.append(
         Call((out,), s.fn, tuple(args), (), s.span, Structural("same" if held else "set_attribute") if active else None)
     )

@@ -30,6 +30,18 @@ from .infer import is_immutable, is_number, type_of
 Handler = Callable[[Call, Bar, Bars], None]
 
 
+def object_back(s: Call, B: Bars) -> None:
+    """What is stored in a new object has the cotangent of its field: one by one, and as a part of that of the object."""
+    parts, whole = B.take_parts(s.out)
+    for name, value in zip(s.how.extra, (*s.args, *(v for _, v in s.kwargs)), strict=True):
+        if name is None or not isinstance(value, Var) or not value.active:
+            continue
+        if (part := parts.get(("field", name))) is not None:
+            B.add(value, *part)
+        if whole is not None:
+            B.add(value, B.builder.call(field_bar, whole.atom, Const(name), name=bar_name(value)), False)
+
+
 def tuple_back(s: Call, d: Bar, B: Bars) -> None:
     for i, arg in enumerate(s.args):
         if isinstance(arg, Var) and arg.active:

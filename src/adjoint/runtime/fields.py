@@ -1,0 +1,112 @@
+"""Classes whose `__init__` only stores what it is given: the fields of a new object, known before it is made."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import types
+from typing import Any
+
+from ..errors import AdjointError
+from ..ir import changes
+from ..ir.nodes import Call, Const, Var
+from ..tangents import plain_tuple
+from .hidden import check_class
+from .initialise import initialiser
+from .spec import lowered
+
+Sources = tuple[tuple[str, int | None, Any], ...]
+"""Of each field its name, the place of its value among the arguments, and its default if it is given by none."""
+
+_SIMPLE = (type(None), bool, int, float, complex, str)
+
+
+def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> Sources | None:
+    """The fields of `cls(...)` with `n` arguments and these keywords; None where it does more than to store.
+
+    >>> @dataclasses.dataclass
+    ... class Pair:
+    ...     a: float
+    ...     b: float = 2.0
+    >>> stored_fields(Pair, 1, ())
+    (('a', 0, None), ('b', None, 2.0))
+    """
+    if type(cls) is not type or issubclass(cls, BaseException) or cls.__module__ == "builtins":
+        return None
+    try:
+        check_class(cls)
+        if issubclass(cls, tuple):
+            made = _of_named_tuple(cls)
+        elif cls.__new__ is not object.__new__ or not isinstance(cls.__init__, types.FunctionType) or _has_own(cls):
+            return None
+        else:
+            made = _of_dataclass(cls) if dataclasses.is_dataclass(cls) else _of_init(cls.__init__)
+    except AdjointError:
+        return None
+    if made is None:
+        return None
+    stored, signature = made
+    places = {name: i for i, name in enumerate(names, start=n)}
+    try:
+        bound = signature.bind(*range(n), **places).arguments
+    except TypeError:
+        return None  # Python says it
+    found: list[tuple[str, int | None, Any]] = []
+    for field, source in stored:
+        at = bound.get(source) if isinstance(source, str) else None
+        value = signature.parameters[source].default if isinstance(source, str) else source[0]
+        if at is None and type(value) not in _SIMPLE or not issubclass(cls, tuple) and not _is_kept(cls, field):
+            return None
+        found.append((field, at, None if at is not None else value))
+    return tuple(found)
+
+
+def _has_own(cls: Any) -> bool:
+    """Whether a class says itself how fields are stored, or does something when an object goes."""
+    frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    return hasattr(cls, "__del__") or cls.__setattr__ is not object.__setattr__ and not frozen
+
+
+def _is_kept(cls: Any, name: str) -> bool:
+    return changes.is_plain_field(cls, name) and cls.__getattribute__ is object.__getattribute__
+
+
+def _of_named_tuple(cls: Any) -> Any:
+    if not hasattr(cls, "_fields") or plain_tuple(cls) is not cls or cls.__init__ is not object.__init__:
+        return None
+    return [(name, name) for name in cls._fields], inspect.signature(cls)
+
+
+def _of_dataclass(cls: Any) -> Any:
+    """By the `__init__` that `dataclass` wrote."""
+    if cls.__init__.__code__.co_filename != "<string>" or changes.runs_post_init(cls):
+        return None
+    signature = inspect.signature(cls)
+    fields = [f.name for f in dataclasses.fields(cls)]
+    return ([(name, name) for name in fields], signature) if {*signature.parameters} == {*fields} else None
+
+
+def _of_init(init: types.FunctionType) -> Any:
+    """By an `__init__` that consists of `self.name = parameter`, or a constant."""
+    ir = lowered(initialiser(init))
+    own, new, *params = ir.params
+    if ir.signature.varargs or ir.signature.varkw or not isinstance(new, Var):
+        return None
+    stored: dict[str, Any] = {}
+    for s in ir.body.statements:
+        if not isinstance(s, Call) or not isinstance(s.fn, Const) or s.fn.value is not changes.set_attribute:
+            return None
+        target, name, value = s.args
+        if target is not new or not isinstance(name, Const):
+            return None
+        if isinstance(value, Const):
+            stored[name.value] = (value.value,)
+        elif value in params:
+            stored[name.value] = value.name  # type: ignore[union-attr]
+        else:
+            return None
+        new = s.out
+    if ir.body.results[0] is not new:
+        return None
+    signature = inspect.signature(init)
+    return list(stored.items()), signature.replace(parameters=[*signature.parameters.values()][1:])

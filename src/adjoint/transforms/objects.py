@@ -1,0 +1,152 @@
+"""Objects that a program makes of classes whose `__init__` only stores: their fields are known, and so are the types of
+these. What is read of a field is what was stored, and an object that nobody looks at is not made.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from ..ir import changes
+from ..ir.nodes import Atom, Block, Call, Const, Statement, Var, atoms_of, blocks_of
+from ..ir.types import UNKNOWN, Bottom, Inert, Known, Record, Scalar, Tuple, Type, Unknown, depth
+from .infer import type_of
+from .uses import calls_any
+
+if TYPE_CHECKING:
+    from .resolve import Args, Kwargs, Resolver
+
+MAX_DEPTH = 4
+STORING = (
+    *(changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise, changes.call_method),
+    *(setattr, delattr),
+)
+"""What may store into a field."""
+
+
+@dataclass(frozen=True)
+class Fields:
+    """A fact: an object that was made of these fields, in a program that stores into none."""
+
+    atoms: dict[str, Atom]
+
+
+def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Atom | None:
+    """`cls(...)`, where all that it does is to store what it is given; None of any other class."""
+    from .specialise import Items, Structural, is_active
+
+    sources = r.world.stored_fields(cls, len(args), tuple([str(name) for name, _ in kwargs]))
+    if sources is None:
+        return None
+    if isinstance(cls.__init__, types.FunctionType):
+        r.guard(cls, "__init__", cls.__init__)
+    values = [*args, *(v for _, v in kwargs)]
+    atoms = {name: values[at] if at is not None else Const(default) for name, at, default in sources}
+    active = any(map(is_active, atoms.values()))
+    if issubclass(cls, tuple):
+        items = tuple(atoms.values())
+        out = Var(s.out.name, Tuple(tuple(map(type_of, items)), cls), active)
+        r.sp.facts[out] = Items(items)
+        r.append(Call((out,), s.fn, items, (), s.span, Structural("tuple") if active else None))
+        return out
+    t = Record(cls, tuple([(name, _field_type(a)) for name, a in atoms.items()]))
+    out = Var(s.out.name, t, active)
+    if not calls_any(r.context.function.body.statements, STORING):
+        r.sp.facts[out] = Fields(atoms)
+    labels = {at: name for name, at, _ in sources if at is not None}
+    how = Structural("new", tuple([labels.get(i) for i in range(len(values))])) if active else None
+    r.append(Call((out,), s.fn, tuple(args), tuple(kwargs), s.span, how))
+    return out
+
+
+def _field_type(a: Atom) -> Type:
+    t = type_of(a)
+    return UNKNOWN if depth(t) >= MAX_DEPTH else t
+
+
+def with_field(t: Type, name: Any, value: Atom) -> Type:
+    """The type of an object after a store into a field."""
+    if not isinstance(t, Record) or t.fields is None:
+        return t
+    return Record(t.cls, tuple({**dict(t.fields), name: _field_type(value)}.items()))
+
+
+def read_field(r: Resolver, base: Atom, t: Record, name: str) -> tuple[Atom | None, Type]:
+    """What is known of a field: the value that was stored, and its type."""
+    fact = r.sp.facts.get(base) if isinstance(base, Var) else None
+    if isinstance(fact, Fields) and name in fact.atoms:
+        return fact.atoms[name], UNKNOWN
+    return None, dict(t.fields or ()).get(name, UNKNOWN)
+
+
+def operator_method(r: Resolver, fn: Any, args: Args) -> tuple[types.FunctionType, Args] | None:
+    """The method that an operator is of objects whose classes are known, and its arguments in order."""
+    classes = [t.cls if isinstance(t := type_of(a), Record) else None for a in args]
+    for name, swapped in r.world.operator_methods(fn):
+        own, other = (classes[::-1] if swapped else (*classes, None))[:2]
+        if own is None:
+            if not isinstance(type_of(args[-1 if swapped else 0]), Scalar) or not swapped:
+                continue  # whatever the other operand makes of it
+            return None
+        method = inspect.getattr_static(own, name, None)
+        if method is None:
+            continue
+        above = other is not None and other is not own and issubclass(other, own)
+        if not isinstance(method, types.FunctionType) or above:
+            return None
+        if swapped and not isinstance(type_of(args[0]), Scalar):
+            return None  # an array, or an object, has its own say first
+        r.guard(own, name, method)
+        return method, args[::-1] if swapped else args
+    return None
+
+
+def is_some(t: Type) -> bool:
+    """Whether a result of this type is surely one: not `NotImplemented`."""
+    return not isinstance(t, Unknown | Bottom | Inert | Known)
+
+
+# ---- objects that nobody looks at
+
+
+def without_unread(block: Block) -> Block:
+    """The block without objects that are made, and not read."""
+    while True:
+        read = {*_read(block)}
+        kept = _without(block, read)
+        if kept is block:
+            return block
+        block = kept
+
+
+def _read(block: Block) -> Iterator[Any]:
+    yield from block.results
+    for s in block.statements:
+        yield from atoms_of(s)
+        for inner in blocks_of(s):
+            yield from _read(inner)
+
+
+def _without(block: Block, read: set[Any]) -> Block:
+    statements = [new for s in block.statements if (new := _kept(s, read)) is not None]
+    same = len(statements) == len(block.statements) and all(
+        a is b for a, b in zip(statements, block.statements, strict=True)
+    )
+    return block if same else replace(block, statements=tuple(statements))
+
+
+def _kept(s: Statement, read: set[Any]) -> Statement | None:
+    from .specialise import Structural
+
+    if isinstance(s, Call):
+        new = isinstance(s.how, Structural) and s.how.kind == "new"
+        return None if new and s.out not in read else s
+    blocks = {
+        name: new
+        for name in ("then", "orelse", "cond", "body")
+        if isinstance(old := getattr(s, name, None), Block) and (new := _without(old, read)) is not old
+    }
+    return replace(s, **blocks) if blocks else s  # type: ignore[arg-type]
