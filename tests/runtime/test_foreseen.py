@@ -23,8 +23,11 @@ class Pair:
 
 
 class Holder:
+    """Of which only the run shows what it holds."""
+
     def __init__(self, value: Any) -> None:
         self.value = value
+        self.count = abs(-1)
 
     def __mul__(self, k: Any) -> Any:
         return Holder(self.value * k)
@@ -34,7 +37,7 @@ class Holder:
 
 
 def through_a_pair(x: Any, y: Any) -> Any:
-    t = Pair(x, y).a
+    t = Holder(Pair(x, y)).value.a
     s = 1.0
     for _ in range(5):
         s = 0.9 * s + 0.1 * np.sin(t) * s + 0.05 * t
@@ -229,7 +232,7 @@ def test_callbacks_of_a_solver() -> None:
     integrate = pytest.importorskip("scipy.integrate")
 
     def velocity(t: Any, y: Any, k: Any) -> Any:
-        p = Pair(k, y)
+        p = Holder(Pair(k, y)).value
         return -p.a * p.b
 
     def f(k: Any, start: Any) -> Any:
