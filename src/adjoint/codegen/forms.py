@@ -166,12 +166,12 @@ def _is_inert(atom: Atom) -> bool:
 
 
 def is_method(s: Call) -> bool:
-    """Whether a call is that of a method of an array."""
+    """Whether a call is that of a method of an array, or of what may be an item of one, which has it as well."""
     fn = s.fn.value if isinstance(s.fn, Const) else None
     if not isinstance(fn, types.MethodDescriptorType) or fn.__objclass__ is not np.ndarray:
         return False
     t = s.args[0].type if s.args and isinstance(s.args[0], Var) else None
-    return isinstance(t, Array) and t.scalar is False and not fn.__name__.startswith("_")
+    return isinstance(t, Array) and t.scalar is not True and not fn.__name__.startswith("_")
 
 
 def is_number(atom: Atom) -> bool:

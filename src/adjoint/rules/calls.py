@@ -34,8 +34,9 @@ def dtypes_of(f: np.ufunc, args: tuple[Any, ...], keywords: dict[str, Any]) -> S
     signature = keywords.get("signature")
     if keywords.get("dtype") is not None:
         signature = (*[None] * f.nin, *[np.dtype(keywords["dtype"])] * f.nout)
+    asked = {} if signature is None else {"signature": signature}
     casting = keywords.get("casting", "same_kind")
-    return f.resolve_dtypes((*given, *[None] * f.nout), signature=signature, casting=casting)[: f.nin]
+    return f.resolve_dtypes((*given, *[None] * f.nout), casting=casting, **asked)[: f.nin]
 
 
 _WIDE = frozenset([float, np.float64, int, complex, np.complex128])
