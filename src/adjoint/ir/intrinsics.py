@@ -104,6 +104,11 @@ def expect(value: Any, site: Any) -> None:
     site.check(value)
 
 
+def check(value: Any, test: Any) -> None:
+    """Ask before a value is used; `test` raises if it may not be."""
+    test(value)
+
+
 def load_global(function: Any, name: str) -> Any:
     """What a global or builtin name means in the user's function (printed as the bare name)."""
     scope = function.__globals__

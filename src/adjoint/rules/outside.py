@@ -52,7 +52,8 @@ _STILL = frozenset(
         *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set),
         *(intrinsics.format_value, intrinsics.fstring, intrinsics.is_sequence, intrinsics.is_mapping),
         *(intrinsics.load_global, intrinsics.capture, intrinsics.capture_cell, intrinsics.default),
-        *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once, intrinsics.observe, intrinsics.expect),
+        *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once),
+        *(intrinsics.observe, intrinsics.expect, intrinsics.check),
     ]
 )
 """Functions that run through none of their arguments."""

@@ -7,13 +7,14 @@ import operator
 import sys
 import types
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, Loop, Star, Statement, Var, blocks_of
+from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
 from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Nested, Record, Scalar, Tuple, Type
 from ..ir.watch import watched
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
@@ -41,6 +42,8 @@ def _made(block: Block) -> Iterator[Var]:
     for s in _statements(block):
         if isinstance(s, Call) and _gives_own(_function(s)):
             yield from s.outs
+        elif _asks(s):
+            yield s.args[0]  # type: ignore[union-attr, misc]
 
 
 def _statements(block: Block) -> Iterator[Statement]:
@@ -66,26 +69,86 @@ def _gives_own(f: Any) -> bool:
 
 
 def _acts(block: Block, made: set[Var] | None) -> bool:
-    return any(_statement_acts(s, made) for s in _statements(block))
-
-
-def _statement_acts(s: Statement, made: set[Var] | None) -> bool:
     if made is None:
-        known = isinstance(s, Call) and isinstance(s.fn, Const) and not isinstance(s.how, Dynamic)
-        return known and find_rules(s.fn.value) is not None and acts(s.fn.value)  # type: ignore[union-attr]
-    if isinstance(s, Loop):
-        return any(_may_be_iterator(q, made) for q in s.sequences)
+        return any(map(_generated_acts, _statements(block)))
+    return any(_call_acts(s) or any(_may_be_iterator(a, made) for a in _run_through(s)) for s in _statements(block))
+
+
+def _generated_acts(s: Statement) -> bool:
+    known = isinstance(s, Call) and isinstance(s.fn, Const) and not isinstance(s.how, Dynamic)
+    return known and find_rules(s.fn.value) is not None and acts(s.fn.value)  # type: ignore[union-attr]
+
+
+def _call_acts(s: Statement) -> bool:
+    """Whether a statement calls what acts; of what is found when it runs, or read for itself, that is asked there."""
     if not isinstance(s, Call) or isinstance(s.how, Dynamic | Callee):
-        return False  # found when it runs; or read for itself
-    if any(isinstance(a, Star) and _may_be_iterator(a.value, made) for a in s.args):
-        return True
+        return False
     f = _function(s)
     if f is None:
         return s.how is None
-    if s.how is None and _is_called_plainly(f) or find_rules(f) is not None and acts(f):
-        return True
+    return s.how is None and _is_called_plainly(f) or find_rules(f) is not None and acts(f)
+
+
+def _run_through(s: Statement) -> list[Any]:
+    """The values that a statement runs through."""
+    if isinstance(s, Loop):
+        return list(s.sequences)
+    if not isinstance(s, Call) or isinstance(s.how, Dynamic | Callee):
+        return []
+    stars = [a.value for a in s.args if isinstance(a, Star)]
+    f = _function(s)
+    if f is None or not runs_through(f):
+        return stars
     given = (*s.args, *(v for _, v in s.kwargs)) if f is not intrinsics.make_function else s.args[2:]
-    return runs_through(f) and any(not isinstance(a, Star) and _may_be_iterator(a, made) for a in given)
+    return [*stars, *(a for a in given if not isinstance(a, Star))]
+
+
+def asking(function: Function) -> Function:
+    """The program with a question before it runs through what only the run shows not to be an iterator.
+
+    So that is no effect of the program: the run is refused where it would be one, and nothing has been done before. Of
+    a program that does more than compute nothing is asked: it is not run twice.
+    """
+    if any(map(_call_acts, _statements(function.body))):
+        return function
+    made = {*_made(function.body)}
+    if any(_is_surely_iterator(a) for s in _statements(function.body) for a in _run_through(s)):
+        return function
+    return replace(function, body=_asking(function.body, made, frozenset()))
+
+
+def _asking(block: Block, made: set[Var], asked: frozenset[Var]) -> Block:
+    statements: list[Statement] = []
+    for s in block.statements:
+        new = [a for a in dict.fromkeys(_run_through(s)) if _may_be_iterator(a, made) and a not in asked]
+        asked |= {*new}
+        statements += [Call((), _CHECK, (a, _ITERATORS), (), s.span) for a in new]
+        match s:
+            case If():
+                s = replace(s, then=_asking(s.then, made, asked), orelse=_asking(s.orelse, made, asked))
+            case Loop():
+                cond = None if s.cond is None else _asking(s.cond, made, asked)
+                s = replace(s, cond=cond, body=_asking(s.body, made, asked))
+        statements.append(s)
+    return replace(block, statements=tuple(statements))
+
+
+def asks(block: Block) -> bool:
+    """Whether a program asks such questions."""
+    return any(map(_asks, _statements(block)))
+
+
+def _asks(s: Statement) -> bool:
+    return isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is intrinsics.check
+
+
+def no_iterator(x: Any) -> None:
+    """Refuse an iterator where it would be run through again if the run has to be done again."""
+    if thread.state.trial and is_iterator(x):
+        refuse_effects(iter)
+
+
+_CHECK, _ITERATORS = Const(intrinsics.check), Const(no_iterator)
 
 
 def _is_called_plainly(f: Any) -> bool:
@@ -100,9 +163,13 @@ def _may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
     if not isinstance(a, Var) or a in made:
         return False
     t: Type = type_of(a)
-    if isinstance(t, Record):
-        return hasattr(t.cls, "__next__") or shows_iterator(t.cls)
-    return t != BOTTOM and not isinstance(t, _HELD)
+    return _is_surely_iterator(a) if isinstance(t, Record) else t != BOTTOM and not isinstance(t, _HELD)
+
+
+def _is_surely_iterator(a: Any) -> bool:
+    """Whether a value is of a class whose objects are iterators, or show one."""
+    t = type_of(a)
+    return isinstance(t, Record) and (hasattr(t.cls, "__next__") or shows_iterator(t.cls))
 
 
 def watches(block: Block) -> bool:
@@ -175,6 +242,6 @@ def refuse_effects(f: Any) -> None:
     )
 
 
-non_differentiable(check_repeatable)
+non_differentiable(check_repeatable, no_iterator)
 
 __all__ = ["check_repeatable", "has_effects", "in_trial", "place_of_out", "refuse_effects", "repeatable", "watches"]

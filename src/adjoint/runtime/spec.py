@@ -28,7 +28,7 @@ from ..transforms.specialise import Dynamic
 from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS
-from .acting import has_effects, watches
+from .acting import asks, has_effects, watches
 from .generated import generated_ir, register
 from .refusing import no_rule
 
@@ -194,7 +194,8 @@ class Spec:
     @functools.cached_property
     def may_be_refused(self) -> bool:
         """Whether the program may be refused on its way: for what is found then, or what a plain call changed."""
-        return self.generic is not None or not self.resolved or any(watches(spec.primal.body) for spec in self.all() if spec.primal is not None)
+        primals = [spec.primal.body for spec in self.all() if spec.primal is not None]
+        return self.generic is not None or not self.resolved or any(watches(b) or asks(b) for b in primals)
 
     @functools.cached_property
     @with_room

@@ -25,6 +25,7 @@ from ..transforms.readers import Readers
 from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
 from ..transforms.unseen import found_at_run_time
+from .acting import asking
 from .generated import generated_ir
 from .hidden import calls_may_change, check_seen, may_change, stores
 from .profiles import Profile
@@ -204,6 +205,8 @@ class World:
             typed = check_ownership(
                 typed, Readers(lowered, spec.guards), typed.params[1:2] if own else (), self.in_memory
             )
+        if generated_ir(function.__code__) is None and not self.only_primal:
+            typed = asking(typed)
         spec.primal, spec.unseen = typed, False
         if self.only_primal:
             spec.done = True
