@@ -109,6 +109,13 @@ def check(value: Any, test: Any) -> None:
     test(value)
 
 
+def check_lengths(*sequences: Any) -> None:
+    """Raise as `zip(*sequences, strict=True)` does, if they are not of one length."""
+    if len(set(map(len, sequences))) > 1:
+        for _ in zip(*sequences, strict=True):
+            pass
+
+
 def load_global(function: Any, name: str) -> Any:
     """What a global or builtin name means in the user's function (printed as the bare name)."""
     scope = function.__globals__

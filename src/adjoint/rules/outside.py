@@ -53,7 +53,7 @@ _STILL = frozenset(
         *(intrinsics.format_value, intrinsics.fstring, intrinsics.is_sequence, intrinsics.is_mapping),
         *(intrinsics.load_global, intrinsics.capture, intrinsics.capture_cell, intrinsics.default),
         *(intrinsics.raise_, intrinsics.gives_entries, intrinsics.runs_once),
-        *(intrinsics.observe, intrinsics.expect, intrinsics.check),
+        *(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths),
     ]
 )
 """Functions that run through none of their arguments."""

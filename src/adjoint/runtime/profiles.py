@@ -9,13 +9,12 @@ done again by the program that takes nothing for granted. So only runs are made 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import lru_cache
 from typing import Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Const, Var
 from ..ir.types import BOTTOM, UNKNOWN, Array, Bottom, Dict, List, Scalar, Tuple, Type, Unknown, join
-from .typeof import Guard, typeof
+from .typeof import guard_of_type, typeof
 
 MAX_GENERATIONS = 3
 """How many programs note what is not known, before those that are made only rely on what is."""
@@ -52,7 +51,7 @@ class Site:
         joined = join(self.type, t)
         known = is_checked(t) and is_checked(joined) and len(self.kinds) <= MAX_KINDS
         self.type = joined if known else UNKNOWN
-        self.checks = tuple(map(_check, self.kinds)) if known else ()
+        self.checks = tuple(map(guard_of_type, self.kinds)) if known else ()
         self.profile.note()
 
     def holds(self, value: Any) -> bool:
@@ -129,18 +128,10 @@ def is_checked(t: Type) -> bool:
     if isinstance(t, Tuple):
         return t.cls is tuple and all(map(is_checked, t.items))
     if isinstance(t, List | Dict):
-        return isinstance(t.item, Scalar)
+        return not isinstance(t.item, Bottom) and is_checked(t.item)
     if isinstance(t, Array):
         return t.kind in "fc" and bool(t.dtype)
     return isinstance(t, Scalar | Bottom)
-
-
-@lru_cache(maxsize=512)
-def _check(t: Type) -> Callable[[Any], bool]:
-    guard = Guard()
-    guard.require("value", t)
-    check: Callable[[Any], bool] = guard.compile(["value"])
-    return check
 
 
 NEWS: list[Profile] = []

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import enum
+import functools
 import types
+from collections.abc import Callable, Collection
 from typing import Any
 
 import numpy as np
@@ -59,10 +61,9 @@ def typeof(value: Any, level: int = 0) -> Type:
         if cls is tuple or isinstance(value, tuple) and hasattr(cls, "_fields") and plain_tuple(cls) is cls:
             return Tuple(tuple(typeof(item, level + 1) for item in value), cls) if len(value) <= MAX_TUPLE else UNKNOWN
         if cls is list:
-            return _list_type(value)
+            return List(_item_type(value, level + 1)) if value else List(BOTTOM)
         if cls is dict:
-            kinds = set(map(type, value.values()))
-            return Dict(FLOAT) if kinds == {float} else Dict(UNKNOWN)
+            return Dict(_item_type(value.values(), level + 1)) if value else Dict(UNKNOWN)
         if cls is types.FunctionType and has_rules(value):
             return Known(value)
         if cls is types.FunctionType:
@@ -113,15 +114,34 @@ def _dtype_of(t: Type) -> Any:
     return None
 
 
-def _list_type(value: list[Any]) -> Type:
-    kinds = set(map(type, value))
-    if not kinds:
-        return List(BOTTOM)
-    if len(kinds) == 1:
-        kind = kinds.pop()
-        if kind in _SCALARS:
-            return List(_SCALARS[kind])
-    return List(UNKNOWN)
+def _item_type(items: Collection[Any], level: int) -> Type:
+    """The type that all items have, if they are numbers, arrays, or lists and tuples of these."""
+    kinds = set(map(type, items))
+    kind = kinds.pop()
+    if kinds:
+        return UNKNOWN
+    if kind in _SCALARS:
+        return _SCALARS[kind]
+    if kind not in _HOLDING and not issubclass(kind, np.generic):
+        return UNKNOWN
+    found: Type = BOTTOM
+    for item in items:
+        t = typeof(item, level)
+        if found not in (BOTTOM, t) or not _is_of_numbers(t):
+            return UNKNOWN
+        found = t
+    return found
+
+
+_HOLDING = (np.ndarray, list, tuple)
+
+
+def _is_of_numbers(t: Type) -> bool:
+    if isinstance(t, Tuple):
+        return all(map(_is_of_numbers, t.items))
+    if isinstance(t, List):
+        return _is_of_numbers(t.item)
+    return isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "fc"
 
 
 def _plain_record(cls: type) -> bool:
@@ -237,6 +257,8 @@ class Guard:
             self.conditions.append(f"{self.name(_uniform)}({path}, {item.kind})")
         elif item == BOTTOM:
             self.conditions.append(f"not {path}")
+        elif item != UNKNOWN:
+            self.conditions.append(f"{path} and all(map({self.name(guard_of_type(item))}, {path}))")
 
     def compile(self, parameters: list[str]) -> Any:
         """The guard as a function of the values."""
@@ -247,6 +269,15 @@ class Guard:
         scope: dict[str, Any] = {}
         exec(source, scope)
         return scope["make"](*self.objects.values())
+
+
+@functools.lru_cache(maxsize=512)
+def guard_of_type(t: Type) -> Callable[[Any], bool]:
+    """Whether a value is of a type that tells numbers, arrays, and what holds these."""
+    guard = Guard()
+    guard.require("value", t)
+    check: Callable[[Any], bool] = guard.compile(["value"])
+    return check
 
 
 def _uniform(items: Any, kind: type) -> bool:

@@ -104,9 +104,7 @@ class World:
         return [*found, (reflected, True)] if reflected is not None and reflected.startswith("__r") else found
 
     @staticmethod
-    def stored_fields(
-        cls: type, n: int, names: tuple[str, ...]
-    ) -> tuple[tuple[str, int | None, Any], ...] | None:
+    def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> tuple[tuple[str, int | None, Any], ...] | None:
         """The fields of a new object of a class that only stores what it is given, by `n` arguments and these keywords:
         each with the place of its value, or a default; None of any other class."""
         from .fields import stored_fields

@@ -62,7 +62,7 @@ _LOOKERS = frozenset(
         *(*_ARITHMETIC, operator.pos, *_COMPARISON),
         *(operator.is_, operator.is_not, operator.not_, intrinsics.format_value, builtins.getattr),
         *(dict.get, dict.copy, list.copy, list.index, list.count, intrinsics.observe, intrinsics.expect),
-        intrinsics.check,
+        *(intrinsics.check, intrinsics.check_lengths),
     ]
 )
 """Functions that look at their arguments and keep none of them."""

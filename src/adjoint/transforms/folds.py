@@ -306,7 +306,10 @@ def fold_source(kind: str) -> Any:
     def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         from .specialise import Source
 
-        if kwargs or s.out not in r.only_iterated or not args:
+        strict = dict(kwargs).get("strict", Const(False)) if kind == "zip" else None
+        if kwargs and (len(kwargs) > 1 or kwargs[0][0] != "strict" or not isinstance(strict, Const)):
+            return None
+        if s.out not in r.only_iterated or not args:
             return None
         if not all(isinstance(type_of(a), List | Tuple | Array) or type_of(a) == Inert(range) for a in args):
             return None
@@ -320,6 +323,8 @@ def fold_source(kind: str) -> Any:
             counts = r.emit_call(range, [stop] if start.value == 0 else [start, stop], s.span)
             r.sp.facts[out] = Source("zip", (counts, args[0]))
             return [out]
+        if isinstance(strict, Const) and strict.value and len(args) > 1:
+            r.append(Call((), Const(intrinsics.check_lengths), tuple(args), (), s.span))
         r.sp.facts[out] = Source(kind, tuple(args))
         return [out]
 

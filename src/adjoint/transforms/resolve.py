@@ -144,7 +144,11 @@ class Resolver:
             if (made := maker(self, s, fn, args, kwargs)) is not None:
                 return made
             args = [written(self, a, s) for a in args]
-        if isinstance(fn, Var) and isinstance(fn.type, Record) and (isinstance(fact, Path) or fn.type.fields is not None):
+        if (
+            isinstance(fn, Var)
+            and isinstance(fn.type, Record)
+            and (isinstance(fact, Path) or fn.type.fields is not None)
+        ):
             call = inspect.getattr_static(fn.type.cls, "__call__", None)
             if isinstance(call, types.FunctionType):
                 self.guard(fn.type.cls, "__call__", call)

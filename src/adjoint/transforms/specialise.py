@@ -362,7 +362,7 @@ class Specialiser:
         def bind() -> list[Var]:
             elements: list[Var] = []
             for old, plan in plans:
-                self.env[old] = self.element(plan, elements, old.name, s.span)
+                self.env[old] = self.element(s, plan, elements, old.name)
             return elements
 
         return sequences, bind
@@ -379,17 +379,22 @@ class Specialiser:
         sequences.append(sequence)
         return ("element", sequence)
 
-    def element(self, plan: Any, elements: list[Var], name: str, span: Span | None) -> Atom:
+    def element(self, s: Loop, plan: Any, elements: list[Var], name: str) -> Atom:
         if plan[0] == "element":
             t = element_of(type_of(plan[1]))
             element = Var(name, t, is_active(plan[1]) and t.differentiable)
+            if self.context.profile is not None:
+                t, check = self.context.profile.foresee((s, "element", len(elements)), element)
+                element = Var(name, t, element.active)
+                if check is not None:
+                    self.statements.append(Call((), check[0], (element, check[1]), (), s.span))
             elements.append(element)
             return element
-        items = [self.element(p, elements, "", span) for p in plan[1]]
+        items = [self.element(s, p, elements, "") for p in plan[1]]
         out = Var(name, Tuple(tuple(type_of(a) for a in items)), any(map(is_active, items)))
         self.facts[out] = Items(tuple(items))
         self.statements.append(
-            Call((out,), Const(intrinsics.make_tuple), tuple(items), span=span, how=Structural("tuple"))
+            Call((out,), Const(intrinsics.make_tuple), tuple(items), span=s.span, how=Structural("tuple"))
         )
         return out
 

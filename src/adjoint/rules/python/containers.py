@@ -384,4 +384,4 @@ non_differentiable(len, operator.length_hint, operator.countOf, operator.indexOf
 non_differentiable(operator.contains, intrinsics.not_contains, any, all, returns="bool")
 non_differentiable(list.index, list.count, tuple.index, tuple.count, returns="int")
 non_differentiable(intrinsics.format_value, intrinsics.fstring, returns="str")
-non_differentiable(intrinsics.observe, intrinsics.expect, intrinsics.check)
+non_differentiable(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths)
