@@ -1,4 +1,4 @@
-"""What calls gave is taken for granted by the next program, and checked: a result of another type is never taken for it."""
+"""Results of calls are taken to be of the types that were seen, and checked: one of another type is never missed."""
 
 import contextlib
 import dataclasses

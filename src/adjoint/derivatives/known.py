@@ -13,12 +13,12 @@ from ..runtime.spec import Spec
 from ..runtime.tables import MAX_CODES, on_drop, table_of
 from ..tangents.sweep import ASSUMING
 
-_KNOWN: dict[int, tuple[int, Any, tuple[Any, bool, bool], types.CodeType]] = {}
+_KNOWN: dict[int, tuple[int, Any, tuple[Any, bool, int], types.CodeType]] = {}
 """By the identity of a code, of its last such call: the number of arguments, the guard, the rule, whether that takes
 the function, and whether it may be refused on its way; and the code, which is kept alive."""
 
 
-def known_rule(f: Any, args: tuple[Any, ...]) -> tuple[Any, bool, bool] | None:
+def known_rule(f: Any, args: tuple[Any, ...]) -> tuple[Any, bool, int] | None:
     """The rule of a call whose way is known, whether it takes the function, and whether it may be refused on its way;
     None of any other call."""
     found = _KNOWN.get(id(f.__code__)) if type(f) is FunctionType else None

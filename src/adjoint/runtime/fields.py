@@ -63,7 +63,8 @@ def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> Sources | None:
 
 def _has_own(cls: Any) -> bool:
     """Whether a class says itself how fields are stored, or does something when an object goes."""
-    frozen = dataclasses.is_dataclass(cls) and cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
+    params = getattr(cls, "__dataclass_params__", None)
+    frozen = params is not None and params.frozen
     return hasattr(cls, "__del__") or cls.__setattr__ is not object.__setattr__ and not frozen
 
 
@@ -102,7 +103,7 @@ def _of_init(init: types.FunctionType) -> Any:
         if isinstance(value, Const):
             stored[name.value] = (value.value,)
         elif value in params:
-            stored[name.value] = value.name  # type: ignore[union-attr]
+            stored[name.value] = value.name
         else:
             return None
         new = s.out

@@ -66,8 +66,8 @@ class Site:
 
 
 class Profile:
-    """The sites of one program and of those that are generated with it, by where they stand; `table` and `key` say where
-    the program is kept."""
+    """The sites of one program and of those that are generated with it, by where they stand. The program is kept in
+    `table` under `key`."""
 
     def __init__(self, table: Any, key: Any) -> None:
         self.table, self.key = table, key

@@ -61,7 +61,7 @@ def _new(dots: Dots, s: Call, F: Builder) -> None:
     values = [*s.args, *(v for _, v in s.kwargs)]
     moving = [(name, v) for name, v in zip(s.how.extra, values, strict=True) if name is not None]
     names = Const(tuple([name for name, _ in moving]))
-    dot = F.call(tangent, s.out, names, *[dots.or_none(v) for _, v in moving], name=dot_name(s.out))  # type: ignore[arg-type]
+    dot = F.call(tangent, s.out, names, *[dots.or_none(v) for _, v in moving], name=dot_name(s.out))
     dots.bind(s.out, dot, F)
 
 

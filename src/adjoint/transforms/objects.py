@@ -41,8 +41,9 @@ def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Ato
     sources = r.world.stored_fields(cls, len(args), tuple([str(name) for name, _ in kwargs]))
     if sources is None:
         return None
-    if isinstance(cls.__init__, types.FunctionType):
-        r.guard(cls, "__init__", cls.__init__)
+    init: Any = vars(cls).get("__init__", getattr(cls, "__init__", None))
+    if isinstance(init, types.FunctionType):
+        r.guard(cls, "__init__", init)
     values = [*args, *(v for _, v in kwargs)]
     atoms = {name: values[at] if at is not None else Const(default) for name, at, default in sources}
     active = any(map(is_active, atoms.values()))
@@ -144,9 +145,9 @@ def _kept(s: Statement, read: set[Any]) -> Statement | None:
     if isinstance(s, Call):
         new = isinstance(s.how, Structural) and s.how.kind == "new"
         return None if new and s.out not in read else s
-    blocks = {
-        name: new
-        for name in ("then", "orelse", "cond", "body")
-        if isinstance(old := getattr(s, name, None), Block) and (new := _without(old, read)) is not old
-    }
-    return replace(s, **blocks) if blocks else s  # type: ignore[arg-type]
+    blocks: dict[str, Any] = {}
+    for name in ("then", "orelse", "cond", "body"):
+        old = getattr(s, name, None)
+        if isinstance(old, Block) and (kept := _without(old, read)) is not old:
+            blocks[name] = kept
+    return replace(s, **blocks) if blocks else s

@@ -31,7 +31,7 @@ Handler = Callable[[Call, Bar, Bars], None]
 
 
 def object_back(s: Call, B: Bars) -> None:
-    """What is stored in a new object has the cotangent of its field: one by one, and as a part of that of the object."""
+    """A value stored in a new object has the cotangent of its field: by itself, and as a part of that of the object."""
     parts, whole = B.take_parts(s.out)
     for name, value in zip(s.how.extra, (*s.args, *(v for _, v in s.kwargs)), strict=True):
         if name is None or not isinstance(value, Var) or not value.active:
