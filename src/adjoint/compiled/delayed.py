@@ -11,7 +11,7 @@ from ..ir.intrinsics import invoke
 from ..ir.nodes import Block, Call, Const, Function, blocks_of
 from ..origin import is_users
 from ..transforms.effects import IN_PLACE
-from ..transforms.specialise import Callee
+from ..transforms.facts import Callee
 from ..wrappers import called_by
 from .arrays import located
 from .kernel import Buf

@@ -13,7 +13,7 @@ from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Star, St
 from ..ir.nodes import free_variables as free_of
 from ..origin import is_ours
 from ..transforms.callees import in_order
-from ..transforms.specialise import Callee
+from ..transforms.facts import Callee
 from . import arrays, indexing, lists
 from .binding import bound, is_empty
 from .branches import branch, raises

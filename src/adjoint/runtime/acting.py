@@ -21,9 +21,9 @@ from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import find_rules, non_differentiable
 from ..tangents.sweep import ASSUMING, thread
 from ..transforms.effects import is_lazy, is_maker, of_numpy
+from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
-from ..transforms.specialise import Callee, Dynamic
 from .hidden import acts_in_making
 from .profiles import Mispredicted
 

@@ -14,7 +14,7 @@ from typing import Any
 from ..ir.nodes import Call, Statement, blocks_of
 from ..ir.types import Known, Type
 from ..spelling import keyword_argument
-from ..transforms.specialise import Dynamic
+from ..transforms.facts import Dynamic
 from .spec import SPECIAL, Spec, is_by_identity
 from .tables import WHOLE, Needs, Values, generate, table_of
 from .typeof import MAX_TUPLE, typeof

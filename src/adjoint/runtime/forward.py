@@ -25,8 +25,8 @@ from ..tangents import quietly, tangent
 from ..tangents.lane_runs import in_lanes
 from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep, thread
 from ..transforms.calls import Rules
+from ..transforms.facts import Spliced
 from ..transforms.moving import Unable
-from ..transforms.specialise import Spliced
 from ..transforms.tangent_linear import tangent_linear
 from ..wrappers import is_partial
 from .acting import check_repeatable, refuse_effects, repeatable

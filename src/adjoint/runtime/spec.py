@@ -22,9 +22,9 @@ from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..rules.registry import BY_CLASS, check_rule_came_along
 from ..tangents.data import is_of_data
+from ..transforms.facts import Dynamic
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
-from ..transforms.specialise import Dynamic
 from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS

@@ -16,14 +16,16 @@ from ..rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATT
 from ..rules.registry import find_rules, knot
 from ..rules.rulesets import Method
 from ..transforms.calls import Rules
+from ..transforms.context import Context
 from ..transforms.effects import PLAIN
+from ..transforms.facts import NO_EXAMPLE, is_active
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares
 from ..transforms.ownership import check_ownership
 from ..transforms.plain import check_paths
 from ..transforms.readers import Readers
 from ..transforms.reverse import reverse_differentiate
-from ..transforms.specialise import NO_EXAMPLE, Context, Specialiser, is_active
+from ..transforms.specialise import Specialiser
 from ..transforms.unseen import found_at_run_time
 from .acting import asking
 from .generated import generated_ir

@@ -18,6 +18,7 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import ABSENT, FLOAT, INT, UNKNOWN, Array, Dict, Fn, Known, List, Record, Scalar, Tuple, Type
 from ..origin import is_settled
 from .effects import writes
+from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
 from .infer import type_of, type_of_constant
 from .objects import read_field
 from .ownership import place_of
@@ -68,7 +69,6 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
 
 def fold_annotated(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A function is of the type that it was made with."""
-    from .specialise import Structural, is_active
 
     if any(map(is_active, args[2:])):
         raise UnsupportedSyntaxError(
@@ -128,7 +128,6 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
 
 
 def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name: str) -> Folded:
-    from .specialise import Ruled, is_active
 
     if name == "__class__":
         return [r.general(s, Const(type), [base], [])]
@@ -198,7 +197,6 @@ def _check_flat(r: Resolver, s: Call) -> None:
 
 def check_flat_handed(r: Resolver, s: Call, value: Any, args: Sequence[Any], by_rule: bool) -> None:
     """Refuse `np.array(a.flat)`, which may be a view, and `a.flat` for a function that may ask for that."""
-    from .specialise import Ruled
 
     if r.context.plain or not (value is np.array or isinstance(value, types.FunctionType) and not by_rule):
         return
@@ -223,7 +221,6 @@ def class_of(t: Array | Scalar) -> type:
 
 def _bound(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Folded:
     """A method: nothing is written where it is called at once."""
-    from .specialise import Bound, Dynamic, is_active
 
     out = Var(s.out.name, UNKNOWN, is_active(base))
     r.sp.facts[out] = Bound(base, name, function)
@@ -234,7 +231,6 @@ def _bound(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Folded
 
 
 def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) -> Folded:
-    from .specialise import Likely, Path, Structural, is_active
 
     static = inspect.getattr_static(t.cls, name, MISSING)
     if isinstance(static, types.FunctionType):
@@ -279,7 +275,6 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
 
 def _from_class(r: Resolver, base: Atom, t: Record, name: str) -> bool:
     """Whether an object has no attribute of its own that hides the one of its class; under a guard."""
-    from .specialise import Path
 
     if not t.cls.__dictoffset__:
         return True
@@ -293,7 +288,6 @@ def _from_class(r: Resolver, base: Atom, t: Record, name: str) -> bool:
 
 
 def _unknown_attribute(r: Resolver, s: Call, base: Atom, name: str) -> Folded:
-    from .specialise import Bound, is_active
 
     if not is_active(base):
         out = Var(s.out.name, UNKNOWN, False)

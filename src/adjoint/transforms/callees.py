@@ -10,9 +10,9 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import Fn, Known, Record, Tuple
 from ..ir.watch import watched
+from .facts import NO_EXAMPLE, Callee, Path, is_active
 from .infer import type_of
 from .resolve import Args, Kwargs, is_constant, is_known
-from .specialise import NO_EXAMPLE, Callee, Path, is_active
 
 if TYPE_CHECKING:
     from .resolve import Resolver

@@ -13,10 +13,10 @@ from ..ir.types import UNKNOWN, Array
 from ..tangents import add_at, add_item, apply_back, completed, slot
 from .bars import Bar, Bars, bar_name, bar_type
 from .callees import in_order
+from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .forward import Builder, ForwardCall
 from .infer import is_number, type_of
 from .simplify import EFFECTS
-from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
 from .splice import splice_back
 from .structural import HANDLERS, SLOTS, add_item_back, object_back, slot_back, store_cell_back
 from .unseen import found_at_run_time

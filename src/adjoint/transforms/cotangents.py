@@ -12,6 +12,7 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import COMPLEX, Array, Inert, List, Scalar, Tuple
 from ..tangents import accumulate, apply_back, densify, item_bar, or_zero, reversed_bars, slot, unbroadcast
 from .bars import BACKWARDS
+from .facts import Structural
 from .infer import is_number, is_rank0, type_of
 
 if TYPE_CHECKING:
@@ -30,7 +31,6 @@ def fold_known(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
 def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`accumulate(a, b)`: a plain sum of numbers, or the other one where one is None."""
-    from .specialise import Structural
 
     a, b = map(type_of, args)
     if a == NOTHING or b == NOTHING:

@@ -36,6 +36,7 @@ from . import cotangents
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .bars import BACKWARDS, bar_type
 from .effects import PLAIN
+from .facts import Items, Path, Source, Structural, is_active
 from .infer import element_of, is_number, type_of
 from .partials import fold_partial
 from .resolve import is_constant
@@ -78,7 +79,6 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 
 
 def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Structural, is_active
 
     function, name, index = args[0], args[1].value, args[2].value  # type: ignore[union-attr]
     t = type_of(function)
@@ -92,7 +92,6 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 
 
 def fold_default(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Structural, is_active
 
     t = type_of(args[0])
     name, index = args[1].value, args[2].value  # type: ignore[union-attr]
@@ -106,7 +105,6 @@ def fold_default(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 
 
 def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Structural, is_active
 
     template = args[0].value  # type: ignore[union-attr]
     n = len(template.code.co_freevars)
@@ -122,7 +120,6 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
 
 
 def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Items, Structural, is_active
 
     active = any(map(is_active, args))
     out = Var(s.out.name, Tuple(tuple(type_of(a) for a in args)), active)
@@ -132,7 +129,6 @@ def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
 
 def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Structural, is_active
 
     active = any(map(is_active, args))
     item: Type = BOTTOM
@@ -144,7 +140,6 @@ def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Items, Path, Structural, is_active
 
     container, index = args
     fact = r.sp.facts.get(container) if isinstance(container, Var) else None
@@ -183,7 +178,6 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A buffer of a reverse program that is itself differentiated."""
-    from .specialise import Structural, is_active
 
     t = type_of(args[0])
     frozen = s.fn.value in (intrinsics.freeze, freeze_elements)  # type: ignore[union-attr]
@@ -196,7 +190,6 @@ def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 
 
 def fold_unpack(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Items, is_active
 
     if not all(isinstance(a, Const) for a in args[1:]):
         return None
@@ -255,14 +248,12 @@ def fold_settled(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 
 def fold_entries(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A dict is as it is, and so is what nothing flows through."""
-    from .specialise import is_active
 
     return [args[0]] if isinstance(type_of(args[0]), Dict) or not is_active(args[0]) else None
 
 
 def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A copy of an array has its cotangent."""
-    from .specialise import Structural, is_active
 
     t = type_of(args[0]) if args else UNKNOWN
     if len(args) != 1 or kwargs or not isinstance(t, Array) or t.scalar is not False or not is_active(args[0]):
@@ -274,7 +265,6 @@ def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """An addition to a cotangent, in a reverse program that is itself differentiated."""
-    from .specialise import Structural, is_active
 
     target, _, d = args
     t = type_of(target)
@@ -288,7 +278,6 @@ def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
 def fold_started(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """The start of such a cotangent: of the array or list that it is of, or zero."""
-    from .specialise import Structural, is_active
 
     d, like = map(type_of, args)
     whole = isinstance(d, Array) and d.scalar is False and isinstance(like, Array) and d.ndim == like.ndim is not None
@@ -304,7 +293,6 @@ def fold_source(kind: str) -> Any:
     """`zip` and `enumerate` of sequences, which loops run through part by part."""
 
     def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-        from .specialise import Source
 
         strict = dict(kwargs).get("strict", Const(False)) if kind == "zip" else None
         if kwargs and (len(kwargs) > 1 or kwargs[0][0] != "strict" or not isinstance(strict, Const)):

@@ -17,10 +17,10 @@ from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Span, Statem
 from ..ir.types import UNKNOWN, Fn, Known, Nested
 from ..tangents import densify, scalar_seed
 from ..tangents.sweep import in_sweep
+from .facts import Dynamic, Structural, is_active
 from .infer import type_of
 from .resolve import Args, Kwargs, Resolver, is_known
 from .simplify import substitute
-from .specialise import Dynamic, Structural, is_active
 from .structural import SLOTS
 
 

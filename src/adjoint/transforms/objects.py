@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ..ir import changes
 from ..ir.nodes import Atom, Block, Call, Const, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Bottom, Inert, Known, Record, Scalar, Tuple, Type, Unknown, depth
+from .facts import Items, Structural, is_active
 from .infer import type_of
 from .uses import calls_any
 
@@ -36,7 +37,6 @@ class Fields:
 
 def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Atom | None:
     """`cls(...)`, where all that it does is to store what it is given; None of any other class."""
-    from .specialise import Items, Structural, is_active
 
     sources = r.world.stored_fields(cls, len(args), tuple([str(name) for name, _ in kwargs]))
     if sources is None:
@@ -105,9 +105,18 @@ def operator_method(r: Resolver, fn: Any, args: Args) -> tuple[types.FunctionTyp
     return None
 
 
-def is_some(t: Type) -> bool:
-    """Whether a result of this type is surely one: not `NotImplemented`."""
-    return not isinstance(t, Unknown | Bottom | Inert | Known)
+def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
+    """An operator of objects as the method that it is; None where only the run shows which, or what it gives: it may be
+    `NotImplemented`."""
+    from .callees import callee
+
+    known = operator_method(r, fn, args)
+    start = len(r.sp.statements)
+    found = None if known is None else callee(r, s, Const(known[0]), known[1], [])
+    if found is None or isinstance(type_of(found), Unknown | Bottom | Inert | Known):
+        del r.sp.statements[start:]
+        return None
+    return found
 
 
 # ---- objects that nobody looks at
@@ -140,7 +149,6 @@ def _without(block: Block, read: set[Any]) -> Block:
 
 
 def _kept(s: Statement, read: set[Any]) -> Statement | None:
-    from .specialise import Structural
 
     if isinstance(s, Call):
         new = isinstance(s.how, Structural) and s.how.kind == "new"

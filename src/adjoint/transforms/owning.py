@@ -15,8 +15,8 @@ from ..ir import changes
 from ..ir.nodes import Block, Call, Const, Function, If, Loop, Statement, Var, blocks_of
 from ..ir.types import Record, Unknown
 from .effects import IN_PLACE, gives_new
+from .facts import Dynamic
 from .infer import is_unseen
-from .specialise import Dynamic
 from .uses import calls_of
 
 Failed = Callable[[Function, Sequence[Var]], tuple[Sequence[Var], Callable[[Var], Var]]]

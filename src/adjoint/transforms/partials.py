@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Fn
+from .facts import is_active
 from .infer import type_of
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ class Partial:
 
 def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
     """`functools.partial(f, ...)` that is only called: a call of `f` in its place."""
-    from .specialise import is_active
 
     known = bool(args) and isinstance(args[0], Const) and callable(args[0].value)
     if s.out not in r.only_called or not (known or args and isinstance(type_of(args[0]), Fn)):

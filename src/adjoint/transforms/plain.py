@@ -26,10 +26,10 @@ from ..ir.watch import watched
 from .aliases import stored_into
 from .callees import bind
 from .effects import is_data, is_maker, is_new, writes
+from .facts import Bound, Likely
 from .infer import OF_PYTHON, element_of, is_immutable, type_of
 from .outs import is_no_array, outs_in, place_of_out
 from .ownership import place_of
-from .specialise import Bound, Likely
 
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver

@@ -19,8 +19,9 @@ from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
 from .effects import is_maker, looks, writes
+from .facts import Bound, Dynamic, Path, Ruled, Spliced, Structural, is_active
 from .infer import is_narrowed, is_number, representatives, type_of
-from .objects import fold_new, is_some, operator_method
+from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
 from .ownership import place_of
 from .results import result_type
@@ -134,7 +135,6 @@ class Resolver:
         from .callees import callee as find_callee
         from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
         from .plain import check_plain, check_rule_handed
-        from .specialise import Bound, Dynamic, Path, Ruled, Spliced, is_active
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
         if isinstance(fact, Bound):
@@ -208,7 +208,7 @@ class Resolver:
         if isinstance(fn, Const) and self.world.is_special(value):
             return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
         if rules is not None and self.world.overridden(value, [type_of(a) for a in args]):
-            if (found := self.by_method(s, value, args)) is not None:
+            if (found := by_method(self, s, value, args)) is not None:
                 return found
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if rules is not None:
@@ -241,18 +241,6 @@ class Resolver:
             return callee
         return self.emit(s, fn, args, kwargs, Dynamic(), t, t.differentiable)
 
-    def by_method(self, s: Call, fn: Any, args: Args) -> Atom | None:
-        """An operator of objects as the method that it is; None where only the run shows which, or what it gives."""
-        from .callees import callee
-
-        known = operator_method(self, fn, args)
-        start = len(self.sp.statements)
-        found = None if known is None else callee(self, s, Const(known[0]), known[1], [])
-        if found is None or not is_some(type_of(found)):
-            del self.sp.statements[start:]
-            return None
-        return found
-
     def instance(self, cls: type) -> Type:
         """The type of a new instance: known for the user's ordinary classes."""
         new: Any = cls.__new__
@@ -262,7 +250,6 @@ class Resolver:
 
     def method(self, s: Call, fn: Atom, fact: Any, args: Args, kwargs: Kwargs) -> Atom:
         """`receiver.name(...)`."""
-        from .specialise import Dynamic, is_active
 
         if fact.function is not None:
             target = Const(fact.function, None)
@@ -282,7 +269,6 @@ class Resolver:
 
     def attribute(self, s: Call, fn: Atom, fact: Any) -> Var:
         """`receiver.name` as a value."""
-        from .specialise import Dynamic, is_active
 
         out = Var("", type_of(fn), is_active(fact.receiver))
         how = Dynamic() if out.active else None
@@ -292,7 +278,6 @@ class Resolver:
     def apply(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> Atom:
         """A call with stars whose number of arguments is not known."""
         from .plain import check_plain
-        from .specialise import Bound, Dynamic, is_active
 
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
         known = fact.function if isinstance(fact, Bound) else fn.value if isinstance(fn, Const) else None
@@ -341,7 +326,6 @@ class Resolver:
 
     def snapshot(self, a: Atom, s: Call) -> Atom:
         """A list that grows afterwards as it is now, for a rule that keeps it."""
-        from .specialise import Structural, is_active
 
         t = type_of(a)
         if a not in self.unsteady or not isinstance(t, List) and t != UNKNOWN:
@@ -376,7 +360,6 @@ class Resolver:
 
     def several(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom]:
         """A call whose result is a tuple, taken apart."""
-        from .specialise import is_active
 
         if not any(map(is_active, [fn, *args, *(v for _, v in kwargs)])):
             return self.plain_many(s, fn, args, kwargs)
@@ -393,7 +376,6 @@ class Resolver:
 
     def iterable(self, sequence: Atom, span: Span | None) -> Atom:
         """What a loop runs through: containers as they are, anything else as `iterate` makes of it."""
-        from .specialise import Dynamic, is_active
 
         t = type_of(sequence)
         if not is_active(sequence) or isinstance(t, List | Array | Bottom | Tuple):

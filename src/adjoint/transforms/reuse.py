@@ -29,11 +29,11 @@ from ..ir.nodes import (
 )
 from ..tangents import add_at, add_item, added, added_if_any, set_item_back, take_item
 from .bars import names_once
+from .facts import Dynamic, Ruled
 from .holders import Found, Holders, is_view
 from .infer import type_of
 from .simplify import substitute
 from .sites import Before, Given, Item, Site, Start
-from .specialise import Dynamic, Ruled
 from .uses import calls_any, calls_of
 from .versions import TARGETS, is_indexed, updated
 

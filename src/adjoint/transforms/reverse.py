@@ -32,13 +32,13 @@ from ..ir.unbound import maybe_unbound
 from ..tangents import accumulate, add_at, add_item, field_bar, shortened, tangent
 from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
 from .calls import Calls, Half, Rules, is_cached
+from .facts import Structural
 from .forward import Builder, ForwardIf, ForwardLoop
 from .growth import growing_lists
 from .infer import is_number, type_of
 from .loops import LoopBack
 from .residuals import Around, keep_residuals
 from .simplify import prune
-from .specialise import Structural
 from .structural import SLOTS
 from .uses import first_arguments
 from .versions import Shapes, Versions

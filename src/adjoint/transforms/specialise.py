@@ -8,12 +8,14 @@ modules, their attributes, methods of known classes, tuples that are taken apart
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from dataclasses import replace
+from typing import Any
 
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
-from ..ir.types import BOTTOM, UNKNOWN, Fn, Inert, Known, List, Record, Tuple, Type, Unknown, depth, join
+from ..ir.types import UNKNOWN, Known, List, Record, Tuple, Type, Unknown, depth, join
+from .context import Context
+from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active, joined
 from .growth import grown_after
 from .infer import certain, element_of, type_of
 from .objects import without_unread
@@ -21,138 +23,6 @@ from .objects import without_unread
 MAX_DEPTH = 4
 MAX_ROUNDS = 4
 MAX_UNROLLED = 8
-NO_EXAMPLE = object()
-
-
-@dataclass(frozen=True, slots=True)
-class Spliced:
-    """The call has a scalar rule whose partials are put in its place."""
-
-    method: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Ruled:
-    """The call has a rule, which is called."""
-
-    method: Any
-
-
-@dataclass(frozen=True, slots=True)
-class Callee:
-    """The call is of a function whose generated rule is known."""
-
-    handle: Any
-    takes_self: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Dynamic:
-    """What the call is of is known only when it runs."""
-
-
-@dataclass(frozen=True, slots=True)
-class Structural:
-    """The call only moves values; `transforms.structural` knows how it reverses."""
-
-    kind: str
-    extra: Any = None
-
-
-class World(Protocol):
-    """What specialisation asks of the runtime."""
-
-    only_primal: bool  # the typed programs are all that is wanted: nothing is kept, and no call is made plainly
-    plain: dict[Any, bool]
-    """Whether functions that are called plainly may store into what is not their own."""
-
-    def find_rules(self, f: Any) -> Any: ...
-    def typeof(self, value: Any) -> Type: ...
-    def generated(self, fn: Any) -> Any: ...
-    def rebinds(self, function: Function, scope: Any, name: str) -> bool: ...
-    def is_special(self, f: Any) -> bool: ...
-    def overridden(self, f: Any, arg_types: list[Type]) -> bool: ...
-    def operator_methods(self, f: Any) -> list[tuple[str, bool]]: ...
-    def stored_fields(
-        self, cls: type, n: int, names: tuple[str, ...]
-    ) -> tuple[tuple[str, int | None, Any], ...] | None: ...
-    def may_be_own(self, f: Any, arg_types: list[Type], tested: bool = False) -> bool: ...
-    def attribute_rule(self, name: str) -> tuple[bool, Any]: ...
-    def leads_to_memory(self, name: str) -> bool: ...
-    def lower(self, context: Any, function: Any) -> Function: ...
-    def callee(
-        self, caller: Any, fn: Any, types: tuple[Type, ...], needs: tuple[bool, ...], examples: tuple[Any, ...] = ()
-    ) -> Any: ...
-    def is_users(self, f: Any) -> bool: ...
-    def stores(self, f: Any) -> bool: ...
-    def read(self, caller: Any, fn: Any, t: Fn, types: list[Type]) -> tuple[Function | None, bool, Any]: ...
-    def about_gradients(self, f: Any) -> bool: ...
-    def makes_gradient(self, f: Any) -> str | None: ...
-    def nested(self, f: Any) -> Any: ...
-    def gradient(
-        self, caller: Any, fn: Any, types: tuple[Type, ...], needs: tuple[bool, ...], component: int | None
-    ) -> tuple[Any, bool] | None: ...
-
-
-@dataclass
-class Context:
-    """What is known of the function besides its IR."""
-
-    world: World
-    function: Function
-    globals: dict[str, Any]
-    caller: Any = None
-    plain: bool = False
-    """Whether the function is only read, for what it stores into."""
-    guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict)
-    paths: dict[Any, tuple[int, tuple[str | int, ...], Type]] = field(default_factory=dict)
-    set: dict[str, Any] = field(default_factory=dict)
-    """The attributes that plain calls set, and where."""
-    profile: Any = None
-    """What calls gave whose result only the run shows; None where nothing is noted, and nothing taken for granted."""
-    unsure: bool = False
-    """Whether there are plain calls of which their code does not tell what they store into."""
-
-
-@dataclass(frozen=True)
-class Bound:
-    """A fact: `receiver.name` where the class of the receiver has the function `function` under that name."""
-
-    receiver: Atom
-    name: str
-    function: Any = None
-
-
-@dataclass(frozen=True)
-class Likely:
-    """A fact: a method of an object that is of the class's, unless the object hides it: what it may do is looked at."""
-
-    receiver: Atom
-    function: Any
-
-
-@dataclass(frozen=True)
-class Items:
-    """A fact: a tuple made of these atoms."""
-
-    atoms: tuple[Atom, ...]
-
-
-@dataclass(frozen=True)
-class Source:
-    """A fact: an iterator over these, as `zip` or `enumerate` makes it."""
-
-    kind: str
-    atoms: tuple[Atom, ...]
-
-
-@dataclass(frozen=True)
-class Path:
-    """A fact: the attributes and places from a parameter on, with the object found there (while specialising only)."""
-
-    param: int
-    names: tuple[str | int, ...]
-    example: Any
 
 
 class Specialiser:
@@ -411,33 +281,3 @@ def _is_seen(made: Call) -> bool:
 def widen(t: Type) -> Type:
     """Types that would grow without end become UNKNOWN."""
     return UNKNOWN if depth(t) > MAX_DEPTH else t
-
-
-def is_active(atom: Atom) -> bool:
-    return isinstance(atom, Var) and atom.active
-
-
-def joined(a: Atom, b: Atom) -> tuple[Type, bool]:
-    """Type and activity of what is one of two atoms."""
-    t = join(type_of(a), type_of(b))
-    return t, (is_active(a) or is_active(b)) and t.differentiable
-
-
-__all__ = [
-    "BOTTOM",
-    "Bound",
-    "Callee",
-    "Context",
-    "Dynamic",
-    "Inert",
-    "Items",
-    "Likely",
-    "Path",
-    "Ruled",
-    "Source",
-    "Specialiser",
-    "Spliced",
-    "Structural",
-    "World",
-    "is_active",
-]

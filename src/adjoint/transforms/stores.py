@@ -22,6 +22,7 @@ from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Inert, List, Record, Sc
 from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
 from .effects import PLAIN
+from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
 from .infer import element_of, is_immutable, is_narrowed, is_rank0, type_of
 from .objects import with_field
 from .ownership import place_of
@@ -32,7 +33,6 @@ if TYPE_CHECKING:
 
 def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     from .plain import check_operator
-    from .specialise import Dynamic, Spliced, is_active
 
     operation = s.fn.value  # type: ignore[union-attr]
     t = type_of(args[0])
@@ -97,7 +97,6 @@ def _is_item(r: Resolver, a: Atom) -> bool:
 
 
 def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Structural, is_active
 
     items, value = args
     t = type_of(items)
@@ -128,7 +127,6 @@ def fold_append_at(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
 
 def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`target.name(...)` for a name that may change the target in place."""
-    from .specialise import is_active
 
     target, name, rest = args[0], args[1].value, args[2:]  # type: ignore[union-attr]
     t = type_of(target)
@@ -181,7 +179,6 @@ def _changes_in_place(r: Resolver, s: Call, name: str, t: Type) -> MutationError
 
 def _method(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
     """`target.name`, to be called."""
-    from .specialise import Bound, is_active
 
     fn = r.call(Call((Var(""),), Const(getattr), (), (), s.span), Const(getattr), [target, Const(name)], [])[0]
     if isinstance(fn, Var) and fn not in r.sp.facts and is_active(target):
@@ -190,7 +187,6 @@ def _method(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
 
 
 def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Dynamic, Structural, is_active
 
     target, _, value = args[:3]
     t = type_of(target)
@@ -226,7 +222,6 @@ def _is_converted(t: Type) -> bool:
 
 
 def fold_delete_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import is_active
 
     t = type_of(args[0])
     if not isinstance(t, List | Dict):
@@ -236,7 +231,6 @@ def fold_delete_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
 
 def _by_rule(r: Resolver, s: Call, store: Any, t: List | Dict | Array, args: list[Atom], active: bool) -> Var:
     """A store whose cotangents only the run can tell apart."""
-    from .specialise import Ruled
 
     out = Var(s.out.name, t, active)
     cls = {List: list, Dict: dict, Array: np.ndarray}[type(t)]
@@ -247,7 +241,6 @@ def _by_rule(r: Resolver, s: Call, store: Any, t: List | Dict | Array, args: lis
 
 def fold_in_place_again(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """What became of an in-place operation, in a program that is differentiated once more."""
-    from .specialise import Dynamic, is_active
 
     operation, *operands = args
     assert isinstance(operation, Const)
@@ -260,7 +253,6 @@ def fold_in_place_again(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) 
 
 
 def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Structural, is_active
 
     target, name, value = args
     held = s.fn.value is changes.hold_field  # type: ignore[union-attr]
@@ -316,7 +308,6 @@ class Steady:
 
 
 def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .specialise import Structural
 
     kind = s.fn.value.__name__  # type: ignore[union-attr]
     steady = _captured_steadily(args) if kind == "capture_cell" else None
@@ -338,7 +329,6 @@ def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 def _captured_steadily(args: list[Atom]) -> Type | None:
     """The type of a shared variable that stays while the function runs, if it holds numbers from which nothing is
     asked: the function itself is not differentiated."""
-    from .specialise import is_active
 
     t = type_of(args[0])
     if len(args) < 4 or is_active(args[0]) or not isinstance(t, Fn):
@@ -371,7 +361,6 @@ def fold_locate(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[
 
 def fold_slot(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """What is done with a slot; it reverses even where no cotangent enters."""
-    from .specialise import Structural
 
     outs = tuple(Var(out.name, UNKNOWN, True) for out in s.outs)
     r.append(Call(outs, s.fn, tuple(args), (), s.span, Structural(s.fn.value.__name__)))  # type: ignore[union-attr]

@@ -36,11 +36,11 @@ from ..tangents import zeros_like as zeros
 from .bars import bar_type
 from .callees import in_order
 from .calls import Rules
+from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .forward import Builder
 from .infer import is_number, is_rank0, type_of
 from .moving import HANDLERS, STORES, Unable, dot_name
 from .simplify import prune
-from .specialise import Callee, Dynamic, Ruled, Spliced, Structural
 from .splice import instantiate, is_finite, scaled
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ir.nodes import Const, Statement, blocks_of
 from .effects import IN_PLACE
-from .specialise import Callee, Dynamic
+from .facts import Callee, Dynamic
 
 
 def found_at_run_time(statements: Sequence[Statement], find: Callable[[Any], Any]) -> bool:

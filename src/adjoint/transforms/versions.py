@@ -13,9 +13,9 @@ from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var
 from ..ir.types import Array, List, Scalar
 from ..tangents import added, added_if_any, buffer_like, set_item_back, started, unbroadcast
 from .effects import is_new, of_numpy
+from .facts import Spliced
 from .infer import is_rank0, type_of
 from .sites import Site, Start
-from .specialise import Spliced
 
 TARGETS: dict[Any, int] = {changes.stored: 0, changes.in_place: 1, added: 0, added_if_any: 0, set_item_back: 0}
 """Calls whose first out is one of their arguments with something else in it, by the place of that argument."""

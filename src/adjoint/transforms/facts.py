@@ -1,0 +1,98 @@
+"""How calls resolve, and what is known of variables while a program is specialised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..ir.nodes import Atom, Var
+from ..ir.types import Type, join
+from .infer import type_of
+
+NO_EXAMPLE = object()
+
+
+@dataclass(frozen=True, slots=True)
+class Spliced:
+    """The call has a scalar rule whose partials are put in its place."""
+
+    method: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Ruled:
+    """The call has a rule, which is called."""
+
+    method: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Callee:
+    """The call is of a function whose generated rule is known."""
+
+    handle: Any
+    takes_self: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dynamic:
+    """What the call is of is known only when it runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class Structural:
+    """The call only moves values; `transforms.structural` knows how it reverses."""
+
+    kind: str
+    extra: Any = None
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A fact: `receiver.name` where the class of the receiver has the function `function` under that name."""
+
+    receiver: Atom
+    name: str
+    function: Any = None
+
+
+@dataclass(frozen=True)
+class Likely:
+    """A fact: a method of an object that is of the class's, unless the object hides it: what it may do is looked at."""
+
+    receiver: Atom
+    function: Any
+
+
+@dataclass(frozen=True)
+class Items:
+    """A fact: a tuple made of these atoms."""
+
+    atoms: tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A fact: an iterator over these, as `zip` or `enumerate` makes it."""
+
+    kind: str
+    atoms: tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Path:
+    """A fact: the attributes and places from a parameter on, with the object found there (while specialising only)."""
+
+    param: int
+    names: tuple[str | int, ...]
+    example: Any
+
+
+def is_active(atom: Atom) -> bool:
+    return isinstance(atom, Var) and atom.active
+
+
+def joined(a: Atom, b: Atom) -> tuple[Type, bool]:
+    """Type and activity of what is one of two atoms."""
+    t = join(type_of(a), type_of(b))
+    return t, (is_active(a) or is_active(b)) and t.differentiable
