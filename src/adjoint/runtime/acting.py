@@ -122,7 +122,7 @@ def _asking(block: Block, made: set[Var], asked: frozenset[Var]) -> Block:
     for s in block.statements:
         new = [a for a in dict.fromkeys(_run_through(s)) if _may_be_iterator(a, made) and a not in asked]
         asked |= {*new}
-        statements += [Call((), _CHECK, (a, _ITERATORS), (), s.span) for a in new]
+        statements += [Call((), _CHECK, (a, _ONLY_DATA), (), s.span) for a in new]
         match s:
             case If():
                 s = replace(s, then=_asking(s.then, made, asked), orelse=_asking(s.orelse, made, asked))
@@ -142,13 +142,19 @@ def _asks(s: Statement) -> bool:
     return isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value is intrinsics.check
 
 
-def no_iterator(x: Any) -> None:
-    """Refuse an iterator where it would be run through again if the run has to be done again."""
-    if thread.state.trial and is_iterator(x):
-        refuse_effects(iter)
+def only_data(x: Any) -> None:
+    """Refuse what a second run would not run through in the same way: all but numbers, texts, arrays and containers of
+    Python's own. An iterator is used up, and objects and functions do what only they know."""
+    if thread.state.trial and type(x) not in _DATA:
+        refuse_effects(x)
 
 
-_CHECK, _ITERATORS = Const(intrinsics.check), Const(no_iterator)
+_SETTLED = (int, float, complex, str, bytes, tuple, frozenset, np.generic)
+"""Classes of values that no operator changes in place."""
+_DATA = frozenset([*_SETTLED, list, dict, set, bool, range, type(None), np.ndarray, np.float64, np.int64, np.bool_])
+
+
+_CHECK, _ONLY_DATA = Const(intrinsics.check), Const(only_data)
 
 
 def _is_called_plainly(f: Any) -> bool:
@@ -197,10 +203,6 @@ def in_trial(run: Any, /, *args: Any, **kwargs: Any) -> Any:
         state.trial = outer
 
 
-_SETTLED = (int, float, complex, str, bytes, tuple, frozenset, np.generic)
-"""Classes of values that no operator changes in place."""
-
-
 def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse a call that has effects, in a run that may have to be done again."""
     if (
@@ -242,6 +244,6 @@ def refuse_effects(f: Any) -> None:
     )
 
 
-non_differentiable(check_repeatable, no_iterator)
+non_differentiable(check_repeatable, only_data)
 
 __all__ = ["check_repeatable", "has_effects", "in_trial", "place_of_out", "refuse_effects", "repeatable", "watches"]

@@ -205,7 +205,7 @@ class World:
             typed = check_ownership(
                 typed, Readers(lowered, spec.guards), typed.params[1:2] if own else (), self.in_memory
             )
-        if generated_ir(function.__code__) is None and not self.only_primal:
+        if generated_ir(function.__code__) is None and not (self.only_primal or is_ours(ir.filename)):
             typed = asking(typed)
         spec.primal, spec.unseen = typed, False
         if self.only_primal:
