@@ -112,9 +112,9 @@ def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwarg
         handed = _handed(r, a)
         if r.world.stores(handed) or calls is not None and calls in (i, key) and isinstance(handed, Unknown):
             r.store(s, "call hands on a function that may change")
-        if isinstance(handed, Record) and isinstance(fn, Const) and any(fn.value is f for f in _WRITING):
-            if any(map(r.world.stores, _methods(handed.cls))):
-                r.store(s, "call hands on an object whose methods may change")
+        asked = isinstance(fn, Const) and any(fn.value is f for f in _WRITING)
+        if asked and isinstance(handed, Record) and any(map(r.world.stores, _methods(handed.cls))):
+            r.store(s, "call hands on an object whose methods may change")
 
 
 _WRITING = (print, np.savetxt, np.save, np.savez, np.load, np.loadtxt, np.genfromtxt, np.fromfile)
