@@ -309,12 +309,9 @@ def _slice(p: Printer, s: Call) -> Text | None:
 
 
 @syntax(ir.iterate, level=FREE)
-def _iterate(p: Printer, s: Call) -> Text | None:
-    return p.expression(s.args[0])  # type: ignore[arg-type]
-
-
+@syntax(ir.present, level=FREE, same=True)
 @syntax(ir.freeze, level=FREE, same=True)
-def _freeze(p: Printer, s: Call) -> Text | None:
+def _as_it_is(p: Printer, s: Call) -> Text | None:
     return p.expression(s.args[0])  # type: ignore[arg-type]
 
 

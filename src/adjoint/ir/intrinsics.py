@@ -94,6 +94,11 @@ def raise_(exception: Any, cause: Any = None) -> NoReturn:
     raise exception
 
 
+def present(number: Any) -> Any:
+    """A number that may be None, where it is taken for a number (printed as itself)."""
+    return number
+
+
 def observe(value: Any, site: Any) -> None:
     """Note the type of what a call gave, of which only the run shows what it gives."""
     site.note(value)

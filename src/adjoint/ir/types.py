@@ -184,12 +184,24 @@ class Inert(Type):
     differentiable = False
 
 
+@dataclass(frozen=True, slots=True)
+class Maybe(Type):
+    """A number of the type `item`, or None. Arithmetic takes it for the number: Python raises where it is None."""
+
+    item: Type
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return self.item.differentiable
+
+
 class Absent:
     """The class of what is not there."""
 
 
 ABSENT = Inert(Absent)
 """An attribute that an object does not have itself: its class has it."""
+NONE = Inert(type(None))
 UNKNOWN = Unknown()
 BOTTOM = Bottom()
 BOOL = Scalar("bool")
@@ -238,7 +250,21 @@ def join(a: Type, b: Type) -> Type:
         return View(join(a.item, b.item), a.cls)
     if isinstance(a, Record) and isinstance(b, Record) and a.cls is b.cls:
         return _join_records(a, b)
-    return UNKNOWN
+    return _join_with_none(a, b)
+
+
+def _join_with_none(a: Type, b: Type) -> Type:
+    """The join of numbers that may be None."""
+    none = [t == NONE or isinstance(t, Maybe) for t in (a, b)]
+    items = [t.item if isinstance(t, Maybe) else t for t in (a, b) if t != NONE]
+    if not any(none) or not all(map(_is_single, items)):
+        return UNKNOWN
+    return Maybe(items[0] if len(items) == 1 else join(*items))
+
+
+def _is_single(t: Type) -> bool:
+    """Whether a type is that of one number, which cannot change."""
+    return isinstance(t, Scalar) or isinstance(t, Array) and t.scalar is True and bool(t.dtype)
 
 
 def _join_records(a: Record, b: Record) -> Record:

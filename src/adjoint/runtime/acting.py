@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
-from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Nested, Record, Scalar, Tuple, Type
+from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Record, Scalar, Tuple, Type
 from ..ir.watch import watched
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import find_rules, non_differentiable
@@ -27,7 +27,7 @@ from ..transforms.outs import place_of_out
 from .hidden import acts_in_making
 from .profiles import Mispredicted
 
-_HELD = (Array, Dict, Fn, Inert, Known, List, Nested, Scalar, Tuple)
+_HELD = (Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Scalar, Tuple)
 """Types of values that are no iterators."""
 
 

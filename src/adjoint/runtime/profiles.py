@@ -13,7 +13,7 @@ from typing import Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Const, Var
-from ..ir.types import BOTTOM, UNKNOWN, Array, Bottom, Dict, List, Scalar, Tuple, Type, Unknown, join
+from ..ir.types import BOTTOM, NONE, UNKNOWN, Array, Bottom, Dict, List, Maybe, Scalar, Tuple, Type, Unknown, join
 from .typeof import guard_of_type, typeof
 
 MAX_GENERATIONS = 3
@@ -96,9 +96,10 @@ class Profile:
         if not is_vague(t) or key not in self.sites and len(self.sites) >= MAX_SITES:
             return t, None
         site = self.sites.setdefault(key, Site(self))
-        if site.type == UNKNOWN or value.active and not site.type.differentiable:
+        none = site.type == NONE and value.active
+        if site.type == UNKNOWN or value.active and not (none or site.type.differentiable):
             return t, None
-        if site.type == BOTTOM:
+        if site.type == BOTTOM or none:
             return t, (OBSERVE, Const(site)) if self.generations <= MAX_GENERATIONS else None
         self.assumes = True
         return site.type, (EXPECT, Const(site))
@@ -131,7 +132,9 @@ def is_checked(t: Type) -> bool:
         return not isinstance(t.item, Bottom) and is_checked(t.item)
     if isinstance(t, Array):
         return t.kind in "fc" and bool(t.dtype)
-    return isinstance(t, Scalar | Bottom)
+    if isinstance(t, Maybe):
+        return is_checked(t.item)
+    return isinstance(t, Scalar | Bottom) or t == NONE
 
 
 NEWS: list[Profile] = []

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Const, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Scalar, Tuple, Type
+from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Maybe, Scalar, Tuple, Type
 from ..tangents import (
     accumulate,
     add_at,
@@ -90,7 +90,7 @@ class Bars:
         if _is_zero(a.atom) and v is not None and is_rank0(v.type):
             return b
         both = a.definite and b.definite
-        plain = both and v is not None and isinstance(v.type, Scalar | Array)
+        plain = both and v is not None and isinstance(v.type, Scalar | Array | Maybe)
         fn = operator.add if plain else accumulate
         total = self.builder.call(fn, a.atom, b.atom, name=name, type=bar_type(v))
         if a.atom in self.wholes and b.atom in self.wholes:
@@ -256,6 +256,8 @@ def bar_type(v: Var | None) -> Type:
     """The type of the cotangent of `v`."""
     if v is None:
         return UNKNOWN
+    if isinstance(v.type, Maybe):
+        return bar_type(Var("", v.type.item))
     if isinstance(v.type, Scalar):
         return FLOAT if v.type.kind == "int" else v.type
     if isinstance(v.type, Array) and v.type.kind in "iu":

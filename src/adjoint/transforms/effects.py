@@ -8,6 +8,7 @@ import copy
 import functools
 import heapq
 import inspect
+import math
 import operator
 import sys
 import types
@@ -47,6 +48,14 @@ _MAKERS = frozenset(
 
 _NOT_NEW = frozenset([memoryview, types.MappingProxyType, np.nditer, np.flatiter, np.broadcast, np.ndenumerate])
 """Classes whose instances show what they are made from; so does a scalar's that is given an array."""
+
+OF_NUMBERS = frozenset(
+    [
+        *(*_ARITHMETIC, *PLAIN, operator.pos, abs, operator.lt, operator.le, operator.gt, operator.ge),
+        *[f for name, f in vars(math).items() if callable(f) and not name.startswith("_")],
+    ]
+)
+"""Functions that take no None: Python raises its error there."""
 
 _OPERATORS = frozenset([*_ARITHMETIC, operator.abs])
 """Operators whose result is new, unless the class of an operand says otherwise."""

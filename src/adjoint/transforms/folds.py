@@ -16,7 +16,23 @@ import numpy as np
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import ABSENT, BOTTOM, UNKNOWN, Array, Dict, Fn, Inert, Known, List, Record, Scalar, Tuple, Type, join
+from ..ir.types import (
+    ABSENT,
+    BOTTOM,
+    UNKNOWN,
+    Array,
+    Dict,
+    Fn,
+    Inert,
+    Known,
+    List,
+    Maybe,
+    Record,
+    Scalar,
+    Tuple,
+    Type,
+    join,
+)
 from ..tangents import (
     add_at_location,
     add_in,
@@ -36,10 +52,11 @@ from . import cotangents
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .bars import BACKWARDS, bar_type
 from .effects import PLAIN
-from .facts import Items, Path, Source, Structural, is_active
+from .facts import Items, Path, Structural, is_active
 from .infer import element_of, is_number, type_of
 from .partials import fold_partial
 from .resolve import is_constant
+from .sources import fold_reversed, fold_source
 from .stores import (
     fold_append,
     fold_append_at,
@@ -289,48 +306,20 @@ def fold_started(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     return [out]
 
 
-def fold_source(kind: str) -> Any:
-    """`zip` and `enumerate` of sequences, which loops run through part by part."""
-
-    def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
-        strict = dict(kwargs).get("strict", Const(False)) if kind == "zip" else None
-        if kwargs and (len(kwargs) > 1 or kwargs[0][0] != "strict" or not isinstance(strict, Const)):
-            return None
-        if s.out not in r.only_iterated or not args:
-            return None
-        if not all(isinstance(type_of(a), List | Tuple | Array) or type_of(a) == Inert(range) for a in args):
-            return None
-        out = Var("", UNKNOWN, False)
-        if kind == "enumerate":
-            start: Atom = args[1] if len(args) == 2 else Const(0)
-            if len(args) > 2 or not isinstance(start, Const):
-                return None
-            n = r.emit_call(len, [args[0]], s.span)
-            stop = n if start.value == 0 else r.emit_call(operator.add, [start, n], s.span)
-            counts = r.emit_call(range, [stop] if start.value == 0 else [start, stop], s.span)
-            r.sp.facts[out] = Source("zip", (counts, args[0]))
-            return [out]
-        if isinstance(strict, Const) and strict.value and len(args) > 1:
-            r.append(Call((), Const(intrinsics.check_lengths), tuple(args), (), s.span))
-        r.sp.facts[out] = Source(kind, tuple(args))
-        return [out]
-
-    return fold
-
-
-def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`reversed(xs)` that a loop runs through, as `xs[::-1]`."""
-    if kwargs or len(args) != 1 or s.out not in r.only_iterated:
-        return None
-    if not isinstance(type_of(args[0]), List | Array):
-        return None
-    return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
+def fold_present(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """A number that may be None as the number that it is."""
+    t = type_of(args[0])
+    if not isinstance(t, Maybe):
+        return [args[0]]
+    out = Var(s.out.name, t.item, is_active(args[0]))
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))
+    return [out]
 
 
 FOLDS: dict[Any, Any] = {
     functools.partial: fold_partial,
     intrinsics.load_global: fold_global,
+    intrinsics.present: fold_present,
     intrinsics.capture: fold_capture,
     intrinsics.default: fold_default,
     intrinsics.make_function: fold_function,

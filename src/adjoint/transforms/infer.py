@@ -20,6 +20,7 @@ from ..ir.types import (
     Inert,
     Known,
     List,
+    Maybe,
     Scalar,
     Tuple,
     Type,
@@ -74,12 +75,12 @@ def is_real(t: Type) -> bool:
 
 def is_rank0(t: Type) -> bool:
     """Surely a single number, so that nothing broadcasts."""
-    return isinstance(t, Scalar) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
+    return isinstance(t, Scalar | Maybe) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
 
 
 def is_immutable(t: Type) -> bool:
     """Surely a number that cannot change: one of Python's or a scalar of NumPy's. An array without axes can."""
-    return isinstance(t, Scalar) or isinstance(t, Array) and t.scalar is True
+    return isinstance(t, Scalar | Maybe) or isinstance(t, Array) and t.scalar is True
 
 
 def is_unseen(t: Type) -> bool:

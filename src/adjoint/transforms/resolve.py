@@ -13,12 +13,12 @@ from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Nested, Record, Tuple, Type, View
+from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Maybe, Nested, Record, Tuple, Type, View
 from ..ir.watch import watched
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
-from .effects import is_maker, looks, writes
+from .effects import OF_NUMBERS, is_maker, looks, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, Structural, is_active
 from .infer import is_narrowed, is_number, representatives, type_of
 from .objects import by_method, fold_new
@@ -98,6 +98,8 @@ class Resolver:
         plain = self.expand(args, s.span)
         if plain is None or any(name is None for name, _ in kwargs):
             return fold_starred(self, s, written(self, fn, s), args, kwargs)
+        if isinstance(fn, Const) and is_hashable(fn.value) and fn.value in OF_NUMBERS:
+            plain = [self.number(a, s.span) for a in plain]
         if (folded := self.folded(s, fn, plain, kwargs)) is not None:
             return list(folded)
         fn = self.world.generated(fn)
@@ -370,6 +372,10 @@ class Resolver:
         outs = tuple(Var(o.name, UNKNOWN, False) for o in s.outs)
         self.append(Call(outs, fn, tuple(args), tuple(kwargs), s.span))
         return list(outs)
+
+    def number(self, a: Atom, span: Span | None) -> Atom:
+        """An operand of arithmetic, where it may be None the number."""
+        return self.emit_call(intrinsics.present, [a], span) if isinstance(type_of(a), Maybe) else a
 
     def item(self, container: Atom, index: int, span: Span | None, name: str = "") -> Atom:
         return self.emit_call(operator.getitem, [container, Const(index)], span, name)

@@ -1,0 +1,56 @@
+"""What loops run through part by part: `zip`, `enumerate` and `reversed` of sequences."""
+
+from __future__ import annotations
+
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import UNKNOWN, Array, Inert, List, Tuple
+from .attributes import Folded
+from .bars import BACKWARDS
+from .facts import Source
+from .infer import type_of
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+
+def fold_source(kind: str) -> Any:
+    """`zip` and `enumerate` of sequences, which loops run through part by part."""
+
+    def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+
+        strict = dict(kwargs).get("strict", Const(False)) if kind == "zip" else None
+        if kwargs and (len(kwargs) > 1 or kwargs[0][0] != "strict" or not isinstance(strict, Const)):
+            return None
+        if s.out not in r.only_iterated or not args:
+            return None
+        if not all(isinstance(type_of(a), List | Tuple | Array) or type_of(a) == Inert(range) for a in args):
+            return None
+        out = Var("", UNKNOWN, False)
+        if kind == "enumerate":
+            start: Atom = args[1] if len(args) == 2 else Const(0)
+            if len(args) > 2 or not isinstance(start, Const):
+                return None
+            n = r.emit_call(len, [args[0]], s.span)
+            stop = n if start.value == 0 else r.emit_call(operator.add, [start, n], s.span)
+            counts = r.emit_call(range, [stop] if start.value == 0 else [start, stop], s.span)
+            r.sp.facts[out] = Source("zip", (counts, args[0]))
+            return [out]
+        if isinstance(strict, Const) and strict.value and len(args) > 1:
+            r.append(Call((), Const(intrinsics.check_lengths), tuple(args), (), s.span))
+        r.sp.facts[out] = Source(kind, tuple(args))
+        return [out]
+
+    return fold
+
+
+def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`reversed(xs)` that a loop runs through, as `xs[::-1]`."""
+    if kwargs or len(args) != 1 or s.out not in r.only_iterated:
+        return None
+    if not isinstance(type_of(args[0]), List | Array):
+        return None
+    return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]
