@@ -29,7 +29,7 @@ KINDS: list[tuple[Any, Any]] = [
     ([(1.0, "a")], List(UNKNOWN)),
     ({"a": np.ones(2), "b": np.zeros(3)}, Dict(F8)),
     ({"a": 1.0, "b": 2.0}, Dict(FLOAT)),
-    ({"a": 1.0, "b": np.ones(2)}, Dict(UNKNOWN)),
+    ({"a": 1.0, 2: np.ones(2)}, Dict(UNKNOWN)),
     ({}, Dict(UNKNOWN)),
 ]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,6 +85,17 @@ class Dict(Type):
     @property
     def differentiable(self) -> bool:  # type: ignore[override]
         return self.item.differentiable
+
+
+@dataclass(frozen=True, slots=True)
+class Keyed(Dict):
+    """A dict of which all keys are known: texts, each with the type of its value. `item` is the type of any value."""
+
+    entries: tuple[tuple[str, Type], ...] = ()
+
+    @property
+    def differentiable(self) -> bool:  # type: ignore[override]
+        return any([t.differentiable for _, t in self.entries])
 
 
 @dataclass(frozen=True, slots=True)
@@ -244,6 +256,9 @@ def join(a: Type, b: Type) -> Type:
         return Tuple(tuple(join(x, y) for x, y in zip(a.items, b.items, strict=True)), a.cls)
     if isinstance(a, List) and isinstance(b, List):
         return List(join(a.item, b.item))
+    if isinstance(a, Keyed) and isinstance(b, Keyed) and dict(a.entries).keys() == dict(b.entries).keys():
+        others = dict(b.entries)
+        return keyed({name: join(t, others[name]) for name, t in a.entries})
     if isinstance(a, Dict) and isinstance(b, Dict):
         return Dict(join(a.item, b.item))
     if isinstance(a, View) and isinstance(b, View) and a.cls is b.cls:
@@ -251,6 +266,14 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Record) and isinstance(b, Record) and a.cls is b.cls:
         return _join_records(a, b)
     return _join_with_none(a, b)
+
+
+def keyed(entries: Mapping[str, Type]) -> Keyed:
+    """The type of a dict with these keys."""
+    item: Type = BOTTOM
+    for t in entries.values():
+        item = join(item, t)
+    return Keyed(item, tuple(entries.items()))
 
 
 def _join_with_none(a: Type, b: Type) -> Type:
@@ -278,6 +301,8 @@ def depth(t: Type) -> int:
     """Nesting of containers in a type; specialisation widens what grows too deep."""
     if isinstance(t, Tuple):
         return 1 + max((depth(item) for item in t.items), default=0)
+    if isinstance(t, Keyed):
+        return 1 + max([depth(entry) for _, entry in t.entries], default=0)
     if isinstance(t, List | Dict | View):
         return 1 + depth(t.item)
     if isinstance(t, Record) and t.fields:

@@ -50,6 +50,10 @@ def is_one(argnums: Any) -> bool:
     return isinstance(argnums, int | str | np.integer) and not isinstance(argnums, bool)
 
 
+_CARRYING = frozenset([float, int, complex, np.float64, tuple, list, dict])
+"""Classes of values that have a cotangent, whatever is in them."""
+
+
 def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
     """Where among the arguments of a call (those by keyword last) the one is that a gradient is asked for."""
     n, keywords = len(args), list(kwargs)
@@ -69,8 +73,8 @@ def place_of(f: Any, which: int | str, args: tuple[Any, ...], kwargs: dict[str, 
                 "pass it, or choose another with `argnums`",
                 calling_place(),
             )
-    value = (*args, *kwargs.values())[place]
-    if zeros_like(value) is None:
+    value = args[place] if place < n else kwargs[keywords[place - n]]
+    if type(value) not in _CARRYING and zeros_like(value) is None:
         raise NotDifferentiableError(
             f"argument {which!r} of `{name_of(f)}` is {describe(value)}, which carries no derivative",
             "only numbers, arrays and what is made of them can be differentiated",

@@ -13,7 +13,23 @@ from typing import Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Const, Var
-from ..ir.types import BOTTOM, NONE, UNKNOWN, Array, Bottom, Dict, List, Maybe, Scalar, Tuple, Type, Unknown, join
+from ..ir.types import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    Array,
+    Bottom,
+    Dict,
+    Inert,
+    Keyed,
+    List,
+    Maybe,
+    Scalar,
+    Tuple,
+    Type,
+    Unknown,
+    join,
+)
 from .typeof import guard_of_type, typeof
 
 MAX_GENERATIONS = 3
@@ -119,6 +135,8 @@ def is_vague(t: Type) -> bool:
     """Whether a type leaves open what the value is made of."""
     if isinstance(t, Tuple):
         return any(map(is_vague, t.items))
+    if isinstance(t, Keyed):
+        return any([is_vague(u) for _, u in t.entries])
     if isinstance(t, List | Dict):
         return is_vague(t.item)
     return isinstance(t, Unknown) or isinstance(t, Array) and t.ndim is None
@@ -128,6 +146,8 @@ def is_checked(t: Type) -> bool:
     """Whether a value of a type is told by a quick look at it: numbers, arrays, and what holds just these."""
     if isinstance(t, Tuple):
         return t.cls is tuple and all(map(is_checked, t.items))
+    if isinstance(t, Keyed):
+        return all([is_checked(u) or isinstance(u, Inert) for _, u in t.entries])
     if isinstance(t, List | Dict):
         return not isinstance(t.item, Bottom) and is_checked(t.item)
     if isinstance(t, Array):

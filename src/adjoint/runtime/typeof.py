@@ -21,6 +21,7 @@ from ..ir.types import (
     Dict,
     Fn,
     Inert,
+    Keyed,
     Known,
     List,
     Nested,
@@ -30,6 +31,7 @@ from ..ir.types import (
     Type,
     Unknown,
     join,
+    keyed,
 )
 from ..rules.registry import RULES, has_rules
 from ..spelling import quoted
@@ -40,7 +42,7 @@ from .generated import links_of
 from .layouts import layout_of, may_change
 
 MAX_TUPLE = 12
-MAX_DEPTH = 3
+MAX_DEPTH = 4
 
 _INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator)
 _NUMBERS = "biufc"
@@ -63,7 +65,7 @@ def typeof(value: Any, level: int = 0) -> Type:
         if cls is list:
             return List(_item_type(value, level + 1)) if value else List(BOTTOM)
         if cls is dict:
-            return Dict(_item_type(value.values(), level + 1)) if value else Dict(UNKNOWN)
+            return _dict_type(value, level + 1) if value else Dict(UNKNOWN)
         if cls is types.FunctionType and has_rules(value):
             return Known(value)
         if cls is types.FunctionType:
@@ -114,6 +116,32 @@ def _dtype_of(t: Type) -> Any:
     return None
 
 
+MAX_LEAVES = 50
+
+
+def _dict_type(value: dict[Any, Any], level: int) -> Type:
+    """Of values of one type, or with known keys if these are few."""
+    item = _item_type(value.values(), level)
+    if item != UNKNOWN or len(value) > MAX_LEAVES or set(map(type, value)) != {str}:
+        return Dict(item)
+    entries = {key: typeof(v, level) for key, v in value.items()}
+    known = all([_is_of_numbers(t) or t in _PLAIN_INERT for t in entries.values()])
+    return keyed(entries) if known and _leaves(entries.values()) <= MAX_LEAVES else Dict(UNKNOWN)
+
+
+_PLAIN_INERT = (Inert(str), Inert(type(None)))
+
+
+def _leaves(types_: Collection[Type]) -> int:
+    return sum([_leaves(inner) if (inner := _parts(t)) else 1 for t in types_])
+
+
+def _parts(t: Type) -> Collection[Type]:
+    if isinstance(t, Keyed):
+        return [u for _, u in t.entries]
+    return t.items if isinstance(t, Tuple) else ()
+
+
 def _item_type(items: Collection[Any], level: int) -> Type:
     """The type that all items have, if they are numbers, arrays, or lists and tuples of these."""
     kinds = set(map(type, items))
@@ -122,7 +150,7 @@ def _item_type(items: Collection[Any], level: int) -> Type:
         return UNKNOWN
     if kind in _SCALARS:
         return _SCALARS[kind]
-    if kind not in _HOLDING and not issubclass(kind, np.generic):
+    if kind not in _HOLDING and not issubclass(kind, np.generic) or level >= MAX_DEPTH:
         return UNKNOWN
     found: Type = BOTTOM
     for item in items:
@@ -133,13 +161,15 @@ def _item_type(items: Collection[Any], level: int) -> Type:
     return found
 
 
-_HOLDING = (np.ndarray, list, tuple)
+_HOLDING = (np.ndarray, list, tuple, dict)
 
 
 def _is_of_numbers(t: Type) -> bool:
     if isinstance(t, Tuple):
         return all(map(_is_of_numbers, t.items))
-    if isinstance(t, List):
+    if isinstance(t, Keyed):
+        return all([_is_of_numbers(u) or u in _PLAIN_INERT for _, u in t.entries])
+    if isinstance(t, List | Dict):
         return _is_of_numbers(t.item)
     return isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "fc"
 
@@ -199,6 +229,10 @@ class Guard:
             case List(item):
                 self.conditions.append(f"type({path}) is list")
                 self._items(path, item)
+            case Keyed(_, entries):
+                self.conditions.append(f"type({path}) is dict and len({path}) == {len(entries)}")
+                for key, entry in entries:
+                    self.require(f"{path}[{quoted(key)}]", entry)
             case Dict(item):
                 self.conditions.append(f"type({path}) is dict")
                 self._items(f"{path}.values()", item)

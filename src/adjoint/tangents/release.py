@@ -28,6 +28,8 @@ def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
     >>> release(y_bar, np.zeros(2), {id(y_bar): y_bar}) is y_bar
     False
     """
+    if type(d) is float and type(x) is float:
+        return d
     if type(d) is np.ndarray:
         if d.base is not None or d is x or id(d) in taken:
             d = d.copy()
@@ -88,8 +90,10 @@ def _tuple(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _items_of_tuple(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
-    of = enumerate(tuple.__iter__(x))  # whatever the class makes of iteration
-    return tuple_like(type(x), [release(None if d is None else d[i], item, taken, zeros) for i, item in of])
+    of = tuple.__iter__(x)  # whatever the class makes of iteration
+    bars = [None] * len(x) if d is None else tuple.__iter__(d)
+    items = [a if type(a) is type(b) is float else release(a, b, taken, zeros) for a, b in zip(bars, of, strict=True)]
+    return tuple(items) if type(x) is tuple else tuple_like(type(x), items)
 
 
 def _list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
@@ -97,8 +101,9 @@ def _list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _items_of_list(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
-    items = [None if d is None or i >= len(d) else d[i] for i in range(len(x))]
-    return [release(items[i], item, taken, zeros) for i, item in enumerate(x)]
+    if d is None or len(d) < len(x):
+        d = [*(d or ()), *[None] * (len(x) - len(d or ()))]
+    return [a if type(a) is type(b) is float else release(a, b, taken, zeros) for a, b in zip(d, x, strict=False)]
 
 
 def _deque(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
@@ -114,7 +119,10 @@ def _dict(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 
 
 def _items_of_dict(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
-    return {k: release(None if d is None else d.get(k), item, taken, zeros) for k, item in x.items()}
+    if d is None:
+        return {k: release(None, item, taken, zeros) for k, item in x.items()}
+    pairs = [(k, d.get(k), item) for k, item in x.items()]
+    return {k: a if type(a) is type(b) is float else release(a, b, taken, zeros) for k, a, b in pairs}
 
 
 def _function(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:

@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError
 from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import ABSENT, FLOAT, INT, UNKNOWN, Array, Dict, Fn, Known, List, Record, Scalar, Tuple, Type
+from ..ir.types import ABSENT, FLOAT, INT, UNKNOWN, Array, Dict, Fn, Keyed, Known, List, Record, Scalar, Tuple, Type
 from ..origin import is_settled
 from .effects import writes
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
@@ -50,7 +50,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         if isinstance(inspect.getattr_static(t.cls, name), property):
             return _unknown_attribute(r, s, base, name)
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
-    cls = {List: list, Dict: dict, Tuple: tuple}.get(type(t))
+    cls = {List: list, Dict: dict, Keyed: dict, Tuple: tuple}.get(type(t))
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):
         if name in changes.MUTATORS and s.out not in r.only_called and not r.context.plain:
             r.store(s, "method changes")

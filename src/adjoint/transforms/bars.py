@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Const, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Maybe, Scalar, Tuple, Type
+from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Keyed, Maybe, Scalar, Tuple, Type
 from ..tangents import (
     accumulate,
     add_at,
@@ -223,6 +223,9 @@ class Bars:
             items = [bars.get(("item", i), none) for i in range(len(v.type.items))]
             make: Any = v.type.cls if v.type.cls is not tuple else intrinsics.make_tuple
             return Bar(self.builder.call(make, *items, name=bar_name(v), type=UNKNOWN), True)
+        if isinstance(v.type, Keyed):
+            entries = [a for key, _ in v.type.entries for a in (Const(key), bars.get(("key", key), Const(None)))]
+            return Bar(self.builder.call(intrinsics.make_dict, *entries, name=bar_name(v), type=UNKNOWN), True)
         fields = {name: atom for (_, name), atom in bars.items()}
         names = Const(tuple(fields))
         return Bar(self.builder.call(tangent, v, names, *fields.values(), name=bar_name(v)), True)

@@ -24,6 +24,7 @@ from ..ir.types import (
     Dict,
     Fn,
     Inert,
+    Keyed,
     Known,
     List,
     Maybe,
@@ -171,6 +172,8 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         kind, u = "reversed", t
     elif isinstance(t, Tuple) and place is not None:
         kind = "part"
+    elif isinstance(t, Keyed) and isinstance(index, Const) and index.value in dict(t.entries):
+        kind = "key"
     elif isinstance(t, Array) or isinstance(t, List) and isinstance(type_of(index), Scalar):
         kind = "element"
     else:

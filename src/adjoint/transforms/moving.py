@@ -98,6 +98,7 @@ HANDLERS = {
     "tuple": _display,
     "list": _display,
     "part": _part,
+    "key": _part,
     "element": _part,
     "field": _field,
     "capture": _field,

@@ -13,7 +13,7 @@ from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, List, Maybe, Nested, Record, Tuple, Type, View
+from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Keyed, List, Maybe, Nested, Record, Tuple, Type, View
 from ..ir.watch import watched
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
@@ -56,6 +56,8 @@ def is_known(t: Type) -> bool:
     """Whether a type says enough for a callee to be specialised without looking at the value."""
     if isinstance(t, Tuple):
         return all(is_known(item) for item in t.items)
+    if isinstance(t, Keyed):
+        return all([is_known(u) for _, u in t.entries])
     if isinstance(t, List | Dict):
         return is_known(t.item)
     if isinstance(t, Fn):
@@ -96,6 +98,7 @@ class Resolver:
             args = [a if isinstance(a, Star) else written(self, a, s) for a in args]
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]
         plain = self.expand(args, s.span)
+        kwargs = self.spread(kwargs, s.span)
         if plain is None or any(name is None for name, _ in kwargs):
             return fold_starred(self, s, written(self, fn, s), args, kwargs)
         if isinstance(fn, Const) and is_hashable(fn.value) and fn.value in OF_NUMBERS:
@@ -129,6 +132,18 @@ class Resolver:
                 return None
             plain += [self.item(arg.value, i, span) for i in range(len(t.items))]
         return plain
+
+    def spread(self, kwargs: Kwargs, span: Span | None) -> Kwargs:
+        """`**d` of a dict whose keys are known as keywords; where one is given twice it stays, and Python says so."""
+        found: Kwargs = []
+        for name, value in kwargs:
+            t = type_of(value)
+            if name is not None or not isinstance(t, Keyed):
+                found.append((name, value))
+                continue
+            found += [(key, self.emit_call(operator.getitem, [value, Const(key)], span)) for key, _ in t.entries]
+        names = [name for name, _ in found]
+        return found if len(set(names)) == len(names) else kwargs
 
     # ---- the general call
 

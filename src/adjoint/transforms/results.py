@@ -22,12 +22,14 @@ from ..ir.types import (
     Bottom,
     Dict,
     Inert,
+    Keyed,
     List,
     Scalar,
     Tuple,
     Type,
     View,
     join,
+    keyed,
 )
 from ..tangents import densify
 from .infer import _STR, element_of, elementwise, is_number, is_rank0, is_real, representative, type_of
@@ -65,6 +67,8 @@ def _item(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     container, index = types
     if isinstance(container, List):
         return container if index == Inert(slice) else container.item if isinstance(index, Scalar) else UNKNOWN
+    if isinstance(container, Keyed) and isinstance(args[1], Const):
+        return dict(container.entries).get(args[1].value, BOTTOM)
     if isinstance(container, Dict):
         return container.item
     if isinstance(container, Tuple):
@@ -142,7 +146,7 @@ def _stored(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """A container after a store of one item."""
     container, _, value = types
     if isinstance(container, List | Dict):
-        return type(container)(join(container.item, value))
+        return (List if isinstance(container, List) else Dict)(join(container.item, value))
     return container if isinstance(container, Array) else UNKNOWN
 
 
@@ -155,6 +159,14 @@ def _listed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
 def _dict(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`dict(...)` and `{**a, **b}`: of other dicts, or of what is not known."""
     return Dict(_join_all([t.item if isinstance(t, Dict) else UNKNOWN for t in types]))
+
+
+def _made_dict(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`{"a": x, "b": y}`: with known keys, where these are all texts."""
+    keys = [a.value for a in args[::2] if isinstance(a, Const) and type(a.value) is str]
+    if not keys or len(keys) != len(types) // 2:
+        return Dict(_join_all(types[1::2]))
+    return keyed(dict(zip(keys, types[1::2], strict=True)))
 
 
 def _cotangent(t: Type) -> Type:
@@ -270,7 +282,7 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     intrinsics.make_tuple: lambda t, a: Tuple(tuple(t)),
     intrinsics.make_list: _join_items,
     **dict.fromkeys((builtins.dict, dict.copy, intrinsics.merge_dicts), _dict),
-    intrinsics.make_dict: lambda t, a: Dict(_join_all(t[1::2])),
+    intrinsics.make_dict: lambda t, a: _made_dict(t, a),
     intrinsics.dict_from_items: lambda t, a: Dict(element_of(t[1])),
     **OF_NUMPY,
     builtins.sum: _summed,

@@ -272,7 +272,7 @@ class Specialiser:
 def _is_seen(made: Call) -> bool:
     """Whether what a call gives is a value of the program, which its run shows: it may be a location, or a function."""
     if isinstance(made.how, Structural):
-        return made.how.kind in ("field", "part", "element", "load_cell")
+        return made.how.kind in ("field", "part", "key", "element", "load_cell")
     fn = made.fn.value if isinstance(made.fn, Const) else None
     ours = getattr(fn, "__module__", None) in ("adjoint.ir.intrinsics", "adjoint.ir.changes")
     return made.how is not None or not ours or fn is intrinsics.load_global

@@ -18,7 +18,7 @@ import numpy as np
 from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, join
+from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Inert, Keyed, List, Record, Scalar, Tuple, Type, join, keyed
 from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
 from .effects import PLAIN
@@ -168,7 +168,7 @@ def fold_starred(r: Resolver, s: Call, fn: Atom, args: list[Atom | Star], kwargs
 
 
 def _changes_in_place(r: Resolver, s: Call, name: str, t: Type) -> MutationError:
-    kind = {List: "a list", Dict: "a dict", Array: "an array"}.get(type(t), "what it is called on")
+    kind = {List: "a list", Dict: "a dict", Keyed: "a dict", Array: "an array"}.get(type(t), "what it is called on")
     return MutationError(
         f"`.{name}(...)` changes {kind} in place",
         "the derivative of this change is not known yet",
@@ -200,7 +200,7 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     if isinstance(t, List):
         t = List(join(t.item, type_of(value)))
     elif isinstance(t, Dict):
-        t = Dict(join(t.item, type_of(value)))
+        t = _with_item(t, args[1], type_of(value))
     elif not isinstance(t, Array):
         t = UNKNOWN if not isinstance(t, Record) else t
     if isinstance(t, Record):
@@ -215,6 +215,13 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     return [out]
 
 
+def _with_item(t: Dict, key: Atom, value: Type) -> Dict:
+    """The type of a dict after a store."""
+    if isinstance(t, Keyed) and isinstance(key, Const) and type(key.value) is str:
+        return keyed({**dict(t.entries), key.value: value})
+    return Dict(join(t.item, value))
+
+
 def _is_converted(t: Type) -> bool:
     """Whether a value, or something in it, is an object: to store it into an array runs its `__float__`."""
     items = t.items if isinstance(t, Tuple) else [t.item] if isinstance(t, List) else ()
@@ -226,6 +233,7 @@ def fold_delete_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
     t = type_of(args[0])
     if not isinstance(t, List | Dict):
         return None
+    t = Dict(t.item) if isinstance(t, Dict) else t
     return [_by_rule(r, s, changes.deleted, t, args, is_active(args[0]))]
 
 

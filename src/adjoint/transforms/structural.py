@@ -59,6 +59,11 @@ def element_back(s: Call, d: Bar, B: Bars) -> None:
     B.add_element(container, index, d.atom, d.definite)  # type: ignore[arg-type]
 
 
+def key_back(s: Call, d: Bar, B: Bars) -> None:
+    container, key = s.args
+    B.add_part(container, ("key", key.value), d.atom, d.definite)  # type: ignore[union-attr, arg-type]
+
+
 def field_back(s: Call, d: Bar, B: Bars) -> None:
     record, name = s.args
     B.add_part(record, ("field", name.value), d.atom, d.definite)  # type: ignore[union-attr,arg-type]
@@ -192,6 +197,7 @@ HANDLERS: dict[str, Handler] = {
     "tuple": tuple_back,
     "list": tuple_back,
     "part": part_back,
+    "key": key_back,
     "element": element_back,
     "field": field_back,
     "capture": capture_back,
