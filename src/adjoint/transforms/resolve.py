@@ -25,6 +25,7 @@ from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
 from .ownership import place_of
 from .results import result_type
+from .spreading import expand, spread
 from .uses import calls_any, only_tested, single_purpose, stored_back
 
 if TYPE_CHECKING:
@@ -97,8 +98,8 @@ class Resolver:
         if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
             args = [a if isinstance(a, Star) else written(self, a, s) for a in args]
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]
-        plain = self.expand(args, s.span)
-        kwargs = self.spread(kwargs, s.span)
+        plain = expand(self, args, s.span)
+        kwargs = spread(self, kwargs, s.span)
         if plain is None or any(name is None for name, _ in kwargs):
             return fold_starred(self, s, written(self, fn, s), args, kwargs)
         if isinstance(fn, Const) and is_hashable(fn.value) and fn.value in OF_NUMBERS:
@@ -119,31 +120,6 @@ class Resolver:
         hashable = isinstance(fn, Const) and is_hashable(fn.value)
         fold = FOLDS.get(fn.value) if hashable else None  # type: ignore[union-attr]
         return None if fold is None else fold(self, Call(s.outs, fn, s.args, s.kwargs, s.span), args, kwargs)
-
-    def expand(self, args: list[Atom | Star], span: Span | None) -> Args | None:
-        """`*xs` of a tuple of known length becomes its items; None if a star remains."""
-        plain: Args = []
-        for arg in args:
-            if not isinstance(arg, Star):
-                plain.append(arg)
-                continue
-            t = type_of(arg.value)
-            if not isinstance(t, Tuple):
-                return None
-            plain += [self.item(arg.value, i, span) for i in range(len(t.items))]
-        return plain
-
-    def spread(self, kwargs: Kwargs, span: Span | None) -> Kwargs:
-        """`**d` of a dict whose keys are known as keywords; where one is given twice it stays, and Python says so."""
-        found: Kwargs = []
-        for name, value in kwargs:
-            t = type_of(value)
-            if name is not None or not isinstance(t, Keyed):
-                found.append((name, value))
-                continue
-            found += [(key, self.emit_call(operator.getitem, [value, Const(key)], span)) for key, _ in t.entries]
-        names = [name for name, _ in found]
-        return found if len(set(names)) == len(names) else kwargs
 
     # ---- the general call
 
