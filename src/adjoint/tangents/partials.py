@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -66,6 +67,11 @@ def cleaned(d: Any, flow: Any) -> Any:
     return d if d == d or flow != 0 else 0.0
 
 
+def show_finite(d: Any, e: Any) -> bool:
+    """Tell whether two short rows of float64 are surely finite: what is not in one of them shows in their product."""
+    return len(d) <= _ROW and isfinite(d.dot(e)) if d.ndim == 1 and d.shape == e.shape else False
+
+
 _ROW = 8192
 """Products of longer rows some libraries take in several threads, which costs more than it gives."""
 
@@ -73,6 +79,9 @@ _ROW = 8192
 def _is_finite(d: np.ndarray[Any, Any]) -> bool:
     """Whether a sum of squares is finite, which it is only if all entries are."""
     row = d.ravel("K")
+    if row.size <= _ROW:
+        square = row.dot(row)
+        return isfinite(square) if type(square) is np.float64 else bool(square - square == 0)
     for start in range(0, row.size, _ROW):
         part = row[start : start + _ROW]
         square = part.dot(part)
