@@ -1,5 +1,6 @@
 """Calls that were met before go by what was found then: never where it may have changed since, with equal results."""
 
+import dataclasses
 import functools
 import itertools
 import math
@@ -15,7 +16,7 @@ import adjoint
 from adjoint import grad, gradient, pullback
 from adjoint.ir import intrinsics
 from adjoint.rules.registry import RULES
-from adjoint.runtime import ready
+from adjoint.runtime import construct, ready
 from adjoint.runtime.dispatch import call_pullback, needing
 from adjoint.runtime.targets import find_target
 from adjoint.tangents import Tangent
@@ -77,7 +78,7 @@ NUMBERS = (2.5, -0.5, 0.0, 3, np.float64(1.5), np.float32(0.5), True, 1 + 2j, ma
 ARRAYS = (
     *(V, W, M, np.zeros(3), np.array([]), np.array(2.0), V.astype(np.float32), np.array([1, 2, 3]), V > 0, V + 1j),
     *(np.array([1.0, 2, None], dtype=object)[:2], np.array([np.inf, np.nan, 0.0]), np.ones((2, 1, 3)), M.T, V[::-1]),
-    *(np.array([1.0, 2.0, 3.0], dtype=">f8"), np.array([1, 2, 3], dtype="m8[s]")),
+    *(np.array([1.0, 2.0, 3.0], dtype=">f8"), np.array([1, 2, 3], dtype="m8[s]"), np.zeros(3, dtype=[("a", float)])),
 )
 VALUES = (*NUMBERS, *ARRAYS)
 UNARY = (
@@ -506,6 +507,34 @@ def test_constructors_that_are_replaced() -> None:
     init.__defaults__ = (5.0,)
     y, back = call_pullback(Point, 2.0)
     assert (y.x, back(Tangent(Point, {"x": 1.0}))) == (10.0, (None, 5.0))
+
+
+@dataclasses.dataclass
+class Plain:
+    x: float
+
+
+def stored_twice(self: Any, name: str, value: Any) -> None:
+    object.__setattr__(self, name, 2.0 * value)
+
+
+def made_after_a_change() -> Any:
+    """The outcome of making an object whose class has been told how to store since the last one was made."""
+    for _ in range(2):
+        y, back = call_pullback(Plain, 3.0)
+        assert (y.x, back(Tangent(Plain, {"x": 1.0}))) == (3.0, (None, 1.0))
+    Plain.__setattr__ = stored_twice  # type: ignore[method-assign, assignment]
+    try:
+        return outcome(lambda: call_pullback(Plain, 3.0)[1](Tangent(Plain, {"x": 1.0})))
+    finally:
+        del Plain.__setattr__
+
+
+def test_a_class_that_is_told_how_to_store(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert made_after_a_change() is adjoint.UnsupportedSyntaxError
+    monkeypatch.setattr(construct, "layout_of", lambda cls: None)  # planted: no change of a class is seen
+    assert made_after_a_change() == (None, 1.0)
+    construct._CHOSEN.clear()
 
 
 def test_code_and_defaults_that_are_replaced() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import functools
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from ..errors import RuleError, calling_place, wrong_number
 from ..tangents import Unknown, apply_partial, is_whole, quietly, stops_at, unbroadcast, unknown
 from ..tangents.lanes import Lanes
-from ..tangents.partials import cleaned, conjugated, show_finite
+from ..tangents.partials import ROW, cleaned, conjugated
 from .calls import as_computed, has_narrow, of_times, refuse_stores, wide
 from .checked import check_keywords
 
@@ -218,18 +219,21 @@ def _cleaned(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: 
     return [p if stands(p) else cleaned(y_bar * conjugated(p), y_bar) for p in ps]
 
 
-def quickly(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[bool, bool]) -> Any:
-    """Products for two operands, of float64 arrays; None where the partials are to be computed."""
-    return _QUIET.copy().run(_pair, quick, y_bar, a, b, y, needs)
+def quickly(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[bool, bool], in_rows: bool) -> Any:
+    """Products for two operands, of float64 arrays, `in_rows` of one length; None where the partials are to be
+    computed."""
+    return _QUIET.copy().run(_pair, quick, y_bar, a, b, y, needs, in_rows)
 
 
-def _pair(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[bool, bool]) -> Any:
+def _pair(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[bool, bool], in_rows: bool) -> Any:
     ds = quick(y_bar, a, b, y, needs=needs)
     if ds is None:
         return None
     d, e = ds
     if needs[0] and needs[1]:
-        return ds if show_finite(d, e) else (cleaned(d, y_bar), cleaned(e, y_bar))
+        if in_rows and len(d) <= ROW and isfinite(d.dot(e)):
+            return ds  # what is not finite in one of them shows in their product
+        return cleaned(d, y_bar), cleaned(e, y_bar)
     return (cleaned(d, y_bar), None) if needs[0] else (None, cleaned(e, y_bar))
 
 

@@ -49,7 +49,7 @@ def ready_elementwise(f: Any, method: Method, classes: tuple[type, ...], needs: 
 
 def _of_numbers(f: Any, form: Form, classes: tuple[type, ...], needs: Flags) -> Ready:
     if form.singular:
-        return _singular_of_one(f, form) if len(classes) == 1 else _singular_of_two(f, form, needs)
+        return _singular_of_one(f, form) if len(classes) == 1 else _singular_of_two(f, form, classes, needs)
     stays = [_STAYS[cls] for cls in classes]
     if len(classes) == 1:
         return _of_number(f, form, stays[0])
@@ -59,7 +59,7 @@ def _of_numbers(f: Any, form: Form, classes: tuple[type, ...], needs: Flags) -> 
 def _of_arrays(f: Any, form: Form, classes: tuple[type, ...], needs: Flags) -> Ready:
     n = len(classes)
     if form.singular:
-        return _singular_of_one(f, form) if n == 1 else _singular_of_two(f, form, needs)
+        return _singular_of_one(f, form) if n == 1 else _singular_of_two(f, form, classes, needs)
     signs = signs_of(form.partials, n)
     if n == 1:
         return _of_array(f, form) if signs is None else _of_array_by_sign(f, form, *signs)
@@ -264,9 +264,9 @@ def _singular_of_one(f: Any, form: Form) -> Ready:
     return of_one
 
 
-def _singular_of_two(f: Any, form: Form, needs: tuple[bool, bool]) -> Ready:
+def _singular_of_two(f: Any, form: Form, classes: tuple[type, ...], needs: tuple[bool, bool]) -> Ready:
     quick, (first, second) = form.quick, needs
-    by_products = quick is not None and _keeps_doubles(f)
+    by_products, two_arrays = quick is not None and _keeps_doubles(f), classes == (np.ndarray, np.ndarray)
 
     def of_two(a: Any, b: Any) -> tuple[Any, Any]:
         y = f(a, b)
@@ -275,9 +275,13 @@ def _singular_of_two(f: Any, form: Form, needs: tuple[bool, bool]) -> Ready:
 
         def singular_back(y_bar: Any) -> tuple[Any, ...]:
             if by_products and type(y_bar) is np.ndarray is type(y) and y_bar.dtype is _DOUBLE and y.size <= _LARGE:
-                ds = quickly(quick, y_bar, a, b, y, needs)
+                shape = y.shape
+                alike = two_arrays and y_bar.shape == shape == a.shape == b.shape
+                ds = quickly(quick, y_bar, a, b, y, needs, alike and len(shape) == 1)
                 if ds is not None:
                     d, e = ds
+                    if alike:
+                        return None, d, e
                     if first and (type(d) is not type(a) or d.shape != a.shape):
                         d = unbroadcast(d, a)
                     if second and (type(e) is not type(b) or e.shape != b.shape):

@@ -187,6 +187,8 @@ def handler_now(f: Any, args: tuple[Any, ...]) -> Any:
     """The handler of a function that the runtime itself knows; None where `find_target` has to look at the call."""
     if current.count is not None or f in CALLERS:
         return None
+    if f is intrinsics.iterate and (type(args[0]) is list or type(args[0]) is tuple or type(args[0]) is np.ndarray):
+        return None  # it gets an entry
     if thread.state.trial:
         acting, through = effects_of(f)
         if acting or through and any(map(is_iterator, args)):

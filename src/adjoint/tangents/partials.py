@@ -67,23 +67,18 @@ def cleaned(d: Any, flow: Any) -> Any:
     return d if d == d or flow != 0 else 0.0
 
 
-def show_finite(d: Any, e: Any) -> bool:
-    """Tell whether two short rows of float64 are surely finite: what is not in one of them shows in their product."""
-    return len(d) <= _ROW and isfinite(d.dot(e)) if d.ndim == 1 and d.shape == e.shape else False
-
-
-_ROW = 8192
+ROW = 8192
 """Products of longer rows some libraries take in several threads, which costs more than it gives."""
 
 
 def _is_finite(d: np.ndarray[Any, Any]) -> bool:
     """Whether a sum of squares is finite, which it is only if all entries are."""
     row = d.ravel("K")
-    if row.size <= _ROW:
+    if row.size <= ROW:
         square = row.dot(row)
         return isfinite(square) if type(square) is np.float64 else bool(square - square == 0)
-    for start in range(0, row.size, _ROW):
-        part = row[start : start + _ROW]
+    for start in range(0, row.size, ROW):
+        part = row[start : start + ROW]
         square = part.dot(part)
         if square - square != 0:
             return False
