@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 import functools
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ import numpy as np
 from ..errors import RuleError, calling_place, wrong_number
 from ..tangents import Unknown, apply_partial, is_whole, quietly, stops_at, unbroadcast, unknown
 from ..tangents.lanes import Lanes
-from ..tangents.partials import cleaned, conjugated
+from ..tangents.partials import ROW, cleaned, conjugated
 from .calls import as_computed, has_narrow, of_times, refuse_stores, wide
 from .checked import check_keywords
 
@@ -55,9 +56,37 @@ def elementwise(
         by_keywords = tuple([unknown(f"the keyword `{keyword}`", *_BY_KEYWORD) for keyword in kwargs])
         return y, lambda y_bar: (*back(y_bar), *by_keywords)
 
-    rule = elementwise_rule if ours else users_rule
+    rule: Any = elementwise_rule if ours else users_rule
     rule.__name__ = rule.__qualname__ = name
-    return rule
+    if ours:
+        rule.form = Form(partials, singular, multiply, quick, name)
+    return rule  # type: ignore[no-any-return]
+
+
+class Form:
+    """The part of a rule of ours that comes after its result is there."""
+
+    __slots__ = ("multiply", "name", "partials", "quick", "singular")
+
+    def __init__(self, partials: Partials, singular: bool, multiply: Any, quick: Any, name: str) -> None:
+        self.partials, self.singular, self.multiply, self.quick, self.name = partials, singular, multiply, quick, name
+
+    def bars(self, y_bar: Any, args: Operands, y: Any, needs: Needs = None) -> tuple[Any, ...]:
+        """Cotangents of the function, and of operands that partials take as they are."""
+        if y_bar is None:
+            return (None,) * (1 + len(args))
+        ds = self.multiply(self.partials, self.quick, y_bar, args, y, needs)
+        return (None, *[_brought(d, x) for d, x in zip(ds, args, strict=True)])
+
+    def reversed(self, args: Operands, y: Any, needs: Needs = None) -> Back:
+        """The `back` that gives the cotangents of the function, and of any operands."""
+        n = len(args)
+        if of_times(args, y):
+            return lambda y_bar: (None,) * (1 + n)
+        whole = takes_whole(self.partials)
+        operands = tuple([wide(x, whole) for x in args]) if has_narrow(args) else args
+        back = _back(self.multiply, self.partials, self.quick, self.name, args, operands, y, needs)
+        return lambda y_bar: (None,) * (1 + n) if y_bar is None else (None, *back(y_bar))
 
 
 _BY_KEYWORD = (
@@ -188,6 +217,34 @@ def _cleaned(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: 
         return [None if d is None else cleaned(d, y_bar) for d in only(_tuple(ds), needs)]
     ps = only(_tuple(partials(*operands, y)), needs)
     return [p if stands(p) else cleaned(y_bar * conjugated(p), y_bar) for p in ps]
+
+
+def quickly(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[bool, bool], in_rows: bool) -> Any:
+    """Products for two operands, of float64 arrays, `in_rows` of one length; None where the partials are to be
+    computed."""
+    return _QUIET.copy().run(_pair, quick, y_bar, a, b, y, needs, in_rows)
+
+
+def _pair(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[bool, bool], in_rows: bool) -> Any:
+    ds = quick(y_bar, a, b, y, needs=needs)
+    if ds is None:
+        return None
+    d, e = ds
+    if needs[0] and needs[1]:
+        if in_rows and len(d) <= ROW and isfinite(d.dot(e)):
+            return ds  # what is not finite in one of them shows in their product
+        return cleaned(d, y_bar), cleaned(e, y_bar)
+    return (cleaned(d, y_bar), None) if needs[0] else (None, cleaned(e, y_bar))
+
+
+def quickly_of_one(quick: Any, y_bar: Any, a: Any, y: Any) -> Any:
+    """The same for one operand."""
+    return _QUIET.copy().run(_single, quick, y_bar, a, y)
+
+
+def _single(quick: Any, y_bar: Any, a: Any, y: Any) -> Any:
+    d = quick(y_bar, a, y, needs=(True,))
+    return None if d is None else cleaned(d, y_bar)
 
 
 def _in_blocks(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: Any, needs: Needs) -> list[Any]:

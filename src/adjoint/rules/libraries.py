@@ -54,9 +54,9 @@ on_change: list[Callable[[], None]] = []
 
 def load_seen() -> bool:
     """Load the rules of libraries that the program has imported by now; whether there were any."""
-    seen = [library for library in LIBRARIES if library in sys.modules]
-    if not seen:
+    if sys.modules.keys().isdisjoint(LIBRARIES):
         return False
+    seen = [library for library in LIBRARIES if library in sys.modules]
     with quietly():
         for library in seen:
             if library in LIBRARIES:

@@ -110,13 +110,13 @@ def check_rule_came_along(f: Any) -> None:
 
 
 def _changed() -> None:
+    """Tell of a change that has been made: whoever looks up a rule from here on finds the new one."""
     for listener in on_change:
         listener()
 
 
 def _rules_of(f: Any) -> RuleSet:
     check_function(f)
-    _changed()
     key = key_of(f)
     if key not in RULES:
         RULES[key] = RuleSet(f, getattr(f, "__name__", repr(f)))
@@ -133,6 +133,7 @@ def _declare(
         rules = _rules_of(f)
         rules.add(method, accepted)
         _note_users(rules, not signature.__module__.startswith(OURS))
+    _changed()
 
 
 def _note_users(rules: RuleSet, declared_by_user: bool) -> None:
@@ -290,6 +291,7 @@ def non_differentiable(*functions: Any, returns: str | None = None) -> None:
         rules.differentiable = False
         rules.returns = returns
         _note_users(rules, not _by_us(2))
+    _changed()
 
 
 non_differentiable(check_keywords, check_pair, check_bars, check_dot, refuse_stores, dtypes_of, stops_at, has_narrow)
@@ -327,6 +329,7 @@ def not_implemented(*functions: Any, why: str, way_out: str) -> None:
         _note_users(rules, not _by_us(2))
         method = Method(refusing_rule, f"{rules.name}_refused", (), 0, True)
         rules.add(method, lambda: Accepted((), (object,), 0))
+    _changed()
 
 
 def _full_name(f: Any) -> str:

@@ -17,8 +17,9 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
 from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Record, Scalar, Tuple, Type
 from ..ir.watch import watched
+from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
-from ..rules.registry import find_rules, non_differentiable
+from ..rules.registry import RULES, find_rules, non_differentiable
 from ..tangents.sweep import ASSUMING, thread
 from ..transforms.effects import is_lazy, is_maker, of_numpy
 from ..transforms.facts import Callee, Dynamic
@@ -203,6 +204,33 @@ def in_trial(run: Any, /, *args: Any, **kwargs: Any) -> Any:
         state.trial = outer
 
 
+_EFFECTS: dict[Any, tuple[bool, bool]] = {}
+MAX_FUNCTIONS = 5000
+
+on_change.append(_EFFECTS.clear)
+
+
+def effects_of(f: Any) -> tuple[bool, bool]:
+    """Tell of a function that rules or handlers are kept for whether it does more than compute, and whether it runs
+    through its arguments."""
+    found = _EFFECTS.get(f)
+    if found is None:
+        if len(_EFFECTS) >= MAX_FUNCTIONS:
+            _EFFECTS.clear()
+        found = _EFFECTS[f] = acts(f), runs_through(f)
+    return found
+
+
+_SIMPLE = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc, type(np.sum))
+
+
+def _is_kept(f: Any) -> bool:
+    """Tell whether a function is there for good, and hashed by its identity."""
+    if type(f) is types.BuiltinFunctionType:
+        return isinstance(f.__self__, types.ModuleType | None)
+    return type(f) in _SIMPLE and (type(f) is not types.FunctionType or f in RULES)
+
+
 def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse a call that has effects, in a run that may have to be done again."""
     if (
@@ -211,8 +239,9 @@ def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> N
         and any([f is g for g in (operator.iadd, operator.imul, operator.iconcat)])
     ):
         return  # what cannot change is made anew
-    draws = runs_through(f) and any(map(is_iterator, (*args, *kwargs.values())))
-    if acts(f) or draws and not _is_within_rule():
+    acting, through = effects_of(f) if _is_kept(f) else (acts(f), runs_through(f))
+    draws = through and any(map(is_iterator, (*args, *kwargs.values())))
+    if acting or draws and not _is_within_rule():
         refuse_effects(f)
 
 
@@ -244,6 +273,15 @@ def refuse_effects(f: Any) -> None:
     )
 
 
-non_differentiable(check_repeatable, only_data)
+non_differentiable(check_repeatable, effects_of, only_data)
 
-__all__ = ["check_repeatable", "has_effects", "in_trial", "place_of_out", "refuse_effects", "repeatable", "watches"]
+__all__ = [
+    "check_repeatable",
+    "effects_of",
+    "has_effects",
+    "in_trial",
+    "place_of_out",
+    "refuse_effects",
+    "repeatable",
+    "watches",
+]

@@ -21,7 +21,7 @@ from .construct import constructor_of
 from .dispatch import call_pullback
 from .operators import call_operator
 from .spec import CALLERS, OPERATORS, is_by_identity
-from .targets import special
+from .targets import HANDLED, special
 
 
 def handler_of(f: Any, labels: bool = False) -> Any:
@@ -129,6 +129,9 @@ def _partial(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
         return (f_bar, *bars[n:m], *[by_name[k] for k in given])
 
     return y, partial_back
+
+
+HANDLED.update({types.MethodType: _method, functools.partial: _partial})
 
 
 def cached(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:

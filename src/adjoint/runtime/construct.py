@@ -8,19 +8,38 @@ import types
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
+from ..identity import IdentityMap
 from ..ir import changes
+from ..rules.libraries import on_change
 from ..rules.registry import Back, non_differentiable
 from ..tangents import field_bar, plain_tuple
 from .dispatch import call_pullback
 from .hidden import check_class
 from .initialise import check_same, initialiser, with_fields
+from .layouts import Layout, layout_of
 from .refusing import no_rule
 from .targets import plainly
+
+_CHOSEN: IdentityMap[tuple[Layout, Any, Any]] = IdentityMap()
+"""The handlers of classes, each with the layout and the code of `__init__` that it was found for."""
 
 
 def constructor_of(cls: type) -> Any:
     """The handler of `cls(*args, **kwargs)`: fields by the generated `__init__` of a dataclass, else by what `__init__`
     stores."""
+    if cls.__module__ == "builtins":
+        return _constructor_of(cls)
+    layout, code = layout_of(cls), getattr(getattr(cls, "__init__", None), "__code__", None)
+    known = _CHOSEN.get(cls)
+    if known is None or known[0] is not layout or known[1] is not code:
+        known = _CHOSEN[cls] = layout, code, _constructor_of(cls)
+    return known[2]
+
+
+on_change.append(_CHOSEN.clear)
+
+
+def _constructor_of(cls: type) -> Any:
     check_class(cls)
     meta_call = type(cls).__call__
     by_metaclass = meta_call is not type.__call__ and isinstance(meta_call, types.FunctionType)

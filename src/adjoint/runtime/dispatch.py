@@ -15,12 +15,14 @@ from ..ir.types import Nested
 from ..rules import registry
 from ..rules.registry import RULES, Back, has_rules
 from ..tangents import scalar_seed
+from ..tangents.lane_runs import lane_count
 from ..tangents.sweep import ASSUMING, in_pass, in_run, in_sweep, thread
 from .acting import repeatable
 from .calls import spec_of_call
-from .spec import CALLERS, Spec
+from .ready import ABSENT, KINDS, handler_now, learn, new_entries
+from .spec import CALLERS, SPECIAL, Spec
 from .tables import TABLES, find_whole, table_of
-from .targets import CALLABLES, find_target, without_first
+from .targets import CALLABLES, HANDLED, find_target, without_first
 from .typeof import typeof
 
 
@@ -32,29 +34,45 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
     What is quick is written out, so that a call costs one frame: recursion through it goes nearly as deep as Python's.
     """
     of_object = None if needs is None else (False, *needs)
+    entries = new_entries()
 
-    def pullback(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-        if not kwargs:
-            cls = type(f)
-            if cls is types.FunctionType:
-                table = TABLES.get(id(f.__code__))
-                if table is not None and table.simple and len(args) == table.n and f not in RULES:
-                    for guard, spec in table.entries.get((needs, *map(type, args)), ()):
-                        if guard(f, *args):
-                            if spec.asks:
-                                spec = repeatable(spec, f)
-                            return spec.rule(f, *args) if spec.takes_self else spec.rule(*args)  # type: ignore[no-any-return]
-            elif (function := CALLABLES.get(cls)) is not None and cls.__call__ is function:
-                table = TABLES.get(id(function.__code__))
-                if table is not None and table.simple and len(args) + 1 == table.n and function not in RULES:
-                    for guard, spec in table.entries.get((of_object, cls, *map(type, args)), ()):
-                        if guard(function, f, *args):
-                            if spec.asks:
-                                spec = repeatable(spec, f)
-                            y, back = spec.rule(function, f, *args) if spec.takes_self else spec.rule(f, *args)
-                            return y, without_first(back)
+    def pullback(
+        f: Any, a: Any = ABSENT, b: Any = ABSENT, c: Any = ABSENT, /, *more: Any, **kwargs: Any
+    ) -> tuple[Any, Back]:
+        cls = type(f)
+        table = TABLES.get(id(f.__code__)) if cls is types.FunctionType else None
+        if table is None and not more and not kwargs and cls in KINDS:
+            try:
+                entry = entries.get((f, type(a), type(b), type(c)))
+            except TypeError:  # the class of an argument is no key
+                entry = None
+            if entry is not None:
+                return entry(a) if b is ABSENT else entry(a, b) if c is ABSENT else entry(a, b, c)
+        args = (a, b, c, *more) if c is not ABSENT else (a, b) if b is not ABSENT else () if a is ABSENT else (a,)
+        if not kwargs and cls in KINDS:
+            if table is not None and table.simple and len(args) == table.n and f not in RULES:
+                for guard, spec in table.entries.get((needs, *map(type, args)), ()):
+                    if guard(f, *args):
+                        if spec.asks:
+                            spec = repeatable(spec, f)
+                        return spec.rule(f, *args) if spec.takes_self else spec.rule(*args)  # type: ignore[no-any-return]
+            if f in SPECIAL and (handler := handler_now(f, args)) is not None:
+                return handler(f, *args)  # type: ignore[no-any-return]
+        elif (handler := HANDLED.get(cls)) is not None and lane_count() is None:
+            return handler(f, *args, **kwargs)  # type: ignore[no-any-return]
+        elif not kwargs and (function := CALLABLES.get(cls)) is not None and cls.__call__ is function:
+            table = TABLES.get(id(function.__code__))
+            if table is not None and table.simple and len(args) + 1 == table.n and function not in RULES:
+                for guard, spec in table.entries.get((of_object, cls, *map(type, args)), ()):
+                    if guard(function, f, *args):
+                        if spec.asks:
+                            spec = repeatable(spec, f)
+                        y, back = spec.rule(function, f, *args) if spec.takes_self else spec.rule(f, *args)
+                        return y, without_first(back)
         target, target_args, adapt = find_target(f, args, kwargs, needs)
         y, back = target(*target_args)
+        if cls in KINDS and not kwargs and 1 <= len(args) <= 3:
+            learn(entries, f, args, needs)
         return y, back if adapt is None else adapt(back)
 
     if needs is not None:

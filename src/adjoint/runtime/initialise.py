@@ -19,6 +19,7 @@ from .spec import ORIGINALS
 from .targets import chosen
 
 _MADE: IdentityMap[types.FunctionType] = IdentityMap()
+"""By the function that it was made of, which may have been given other code since."""
 
 
 def initialiser(init: types.FunctionType) -> types.FunctionType:
@@ -31,7 +32,7 @@ def initialiser(init: types.FunctionType) -> types.FunctionType:
             "give that a name of its own: `def __init__(self, *args)`",
             calling_place(),
         )
-    if made is None:
+    if made is None or not _is_of(made, init):
         code = init.__code__.replace(co_name=f"{init.__name__}_of")
         ORIGINALS[code] = init.__code__
         made = types.FunctionType(code, init.__globals__, init.__name__, init.__defaults__, init.__closure__)
@@ -39,6 +40,15 @@ def initialiser(init: types.FunctionType) -> types.FunctionType:
         made.__qualname__ = init.__qualname__
         _MADE[init] = made
     return made
+
+
+def _is_of(made: types.FunctionType, init: types.FunctionType) -> bool:
+    """Whether an initialiser is that of a function as it is now."""
+    return (
+        ORIGINALS.get(made.__code__) is init.__code__
+        and made.__defaults__ is init.__defaults__
+        and made.__kwdefaults__ is init.__kwdefaults__
+    )
 
 
 def initialiser_among(functions: Any) -> types.FunctionType:

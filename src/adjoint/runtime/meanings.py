@@ -108,6 +108,9 @@ def _opened(call: Any, n: int = 1) -> Any:
 @chosen(builtins.getattr)
 def get_attribute(x: Any, name: str, *default: Any) -> Any:
     """An attribute: properties by their function, bound methods, fields."""
+    cls = type(x)
+    if type(cls) is type and not default and _is_own_field(x, cls, name):
+        return _field
     if isinstance(x, super) and name != "__self__":
         return _property_of_super if _property_beyond(x, name) is not None else _of_super
     if isinstance(type(x).__getattribute__, types.FunctionType):
@@ -177,6 +180,19 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
     if getattr(getattr(x, name), "__self__", None) is x and name not in own:
         return _bound_method
     return _tuple_field if isinstance(x, tuple) and name in getattr(x, "_fields", ()) else _field
+
+
+def _is_own_field(x: Any, cls: Any, name: str) -> bool:
+    """Tell whether an attribute is surely a field of an ordinary object: its class is derived from none that says more,
+    and has nothing of this name."""
+    return (
+        cls.__new__ is object.__new__
+        and cls.__getattribute__ is object.__getattribute__
+        and cls.__dictoffset__ != 0
+        and name in x.__dict__
+        and _static(cls, name) is None
+        and name != "__dict__"
+    )
 
 
 def _vars(x: Any) -> tuple[Any, Back]:

@@ -29,6 +29,7 @@ from .binding import bind, gather, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
 from .operands import is_first
 from .refusing import no_rule, unknown_keyword
+from .slots import RuleBack, arranged
 from .spec import CALLERS, OPERATORS, SPECIAL, has_identity, is_by_identity
 from .tables import MAX_CODES, Needs, Values, find_spec, table_of
 from .typeof import typeof
@@ -40,7 +41,10 @@ Target = tuple[Any, Values, Any]
 CALLABLES: dict[type, types.FunctionType] = {}
 """The `__call__` of the user's classes, as met."""
 
-_CHOICES: dict[Any, Any] = {}
+HANDLED: dict[type, Any] = {}
+"""Handlers of all objects of a class: of bound methods, and of partial functions."""
+
+CHOICES: dict[Any, Any] = {}
 
 
 def special(f: Any) -> Callable[[Any], Any]:
@@ -76,7 +80,7 @@ def chosen(f: Any) -> Callable[[Any], Any]:
     """
 
     def register(choose: Any) -> Any:
-        SPECIAL[f] = _CHOICES[f] = choose
+        SPECIAL[f] = CHOICES[f] = choose
         return choose
 
     return register
@@ -145,7 +149,7 @@ def _special(f: Any, args: Values) -> Any:
     """The handler of what the runtime itself knows."""
     if not is_by_identity(f) or f not in SPECIAL:
         return None
-    return _CHOICES[f](*args) if f in _CHOICES else SPECIAL[f]
+    return CHOICES[f](*args) if f in CHOICES else SPECIAL[f]
 
 
 def _rules_of(f: Any, args: Values) -> RuleSet | None:
@@ -225,27 +229,6 @@ def select(rules: RuleSet, args: Values, kwargs: Kwargs) -> tuple[Any, tuple[int
     first = max(len(picks), len(method.names))
     places = (method.names.index(k) if k in method.names else first + extras.index(k) for k in keywords)
     return method, picks, (*range(n), *places)
-
-
-class RuleBack:
-    """A rule's `back` with the slot of the function in front, and one slot for every argument."""
-
-    __slots__ = ("back", "slots")
-
-    def __init__(self, back: Any, slots: tuple[int, ...]) -> None:
-        self.back = back
-        self.slots = slots
-
-    def __call__(self, y_bar: Any) -> Values:
-        return arranged(None if y_bar is None else self.back(y_bar), self.slots)
-
-
-def arranged(bars: Any, slots: tuple[int, ...]) -> Values:
-    """A rule's cotangents in these slots, with one for the function in front; None for those that it left off."""
-    if bars is None:
-        return (None,) * (1 + len(slots))
-    n = len(bars)
-    return (None, *[bars[i] if i < n else None for i in slots])
 
 
 # ---- handlers

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -66,15 +67,18 @@ def cleaned(d: Any, flow: Any) -> Any:
     return d if d == d or flow != 0 else 0.0
 
 
-_ROW = 8192
+ROW = 8192
 """Products of longer rows some libraries take in several threads, which costs more than it gives."""
 
 
 def _is_finite(d: np.ndarray[Any, Any]) -> bool:
     """Whether a sum of squares is finite, which it is only if all entries are."""
     row = d.ravel("K")
-    for start in range(0, row.size, _ROW):
-        part = row[start : start + _ROW]
+    if row.size <= ROW:
+        square = row.dot(row)
+        return isfinite(square) if type(square) is np.float64 else bool(square - square == 0)
+    for start in range(0, row.size, ROW):
+        part = row[start : start + ROW]
         square = part.dot(part)
         if square - square != 0:
             return False

@@ -59,7 +59,7 @@ def unbroadcast(d: Any, like: Any) -> Any:
             d = d.astype(dtype)
         return d
     if isinstance(d, np.ndarray):
-        d = d.sum()
+        d = _sum(d, axis=None) if type(d) is np.ndarray else d.sum()
         d = d.item() if isinstance(d, np.generic) and not isinstance(like, np.generic) else d  # of objects it is one
     elif type(d) is Lanes:
         dtype = (

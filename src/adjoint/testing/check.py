@@ -17,7 +17,8 @@ from ..rules.kept import thorough
 from ..rules.libraries import load_seen
 from ..rules.registry import find_rules
 from ..rules.rulesets import Method
-from ..runtime.targets import arranged, select
+from ..runtime.slots import arranged
+from ..runtime.targets import select
 from .conditions import check_pullback, drawn, lengths, name_of
 from .forward import check_forward
 from .lanes import check_lanes

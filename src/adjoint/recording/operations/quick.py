@@ -13,14 +13,12 @@ from typing import Any
 import numpy as np
 
 from ...rules.libraries import on_change
+from ...rules.ready import REAL
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.targets import select
 from ..places import place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result
-
-REAL = frozenset([float, int, np.float64])
-"""Classes of real numbers that have quick operations."""
 
 PLANS: dict[Any, Any] = {}
 """By function and types of arguments: what gives `(y, back)` of numbers."""

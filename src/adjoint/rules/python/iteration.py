@@ -137,6 +137,8 @@ class Source:
 def source_of(iterable: Any) -> Source:
     """What `spread` needs of an iterable, taken before it is consumed."""
     cls = type(iterable)
+    if cls is list or cls is tuple:
+        return Source(cls, len(iterable))
     if isinstance(iterable, Materialised):
         return Source(cls, len(iterable.items), iterable.position)
     if isinstance(iterable, np.ndarray):

@@ -1,0 +1,301 @@
+"""Elementwise functions of real numbers and of float64 arrays, ready to be called again and again.
+
+Which operands a call has is told once, by their classes; what its rule does for other ones is left out here. Where an
+array has another dtype, or what flows back is of another kind, the rule goes on with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from ..tangents import unbroadcast
+from .elementwise import BLOCK, Form, quickly, quickly_of_one
+from .registry import Back, rule
+from .rulesets import Method
+
+Ready = Callable[..., tuple[Any, Any]]
+"""A function that gives `(y, back)`; `back` gives a cotangent for the function, then one for each argument."""
+Flags = tuple[Any, ...]
+
+REAL = frozenset([float, int, np.float64])
+"""Classes of real numbers."""
+_FLOATS = frozenset([float, np.float64])
+_STAYS = {float: _FLOATS, int: _FLOATS, np.float64: frozenset([np.float64])}
+"""Classes of products that are cotangents of a number as they are."""
+_DOUBLE = np.dtype(np.float64)
+_LARGE = 2 * BLOCK
+"""Entries of what a rule takes block by block."""
+_KNOWN = (f"{__package__}.numpy.", f"{__package__}.python.")
+"""Packages whose partials are known at all arguments."""
+
+
+def ready_elementwise(f: Any, method: Method, classes: tuple[type, ...], needs: Flags | None) -> Ready | None:
+    """Make what computes an elementwise function of such operands; None where its rule has to be asked."""
+    form = getattr(method.call, "form", None)
+    n = len(classes)
+    if form is None or not 1 <= n <= 2 or needs is not None and (len(needs) != n or not any(needs)):
+        return None
+    if not f"{form.partials.__module__}.".startswith(_KNOWN):
+        return None
+    if REAL.issuperset(classes) and not _FLOATS.isdisjoint(classes):  # integers may be too large for floats
+        return _of_numbers(f, form, classes, needs or (True,) * n)
+    if np.ndarray in classes and REAL.issuperset({*classes} - {np.ndarray}):
+        return _of_arrays(f, form, classes, needs or (True,) * n)
+    return None
+
+
+def _of_numbers(f: Any, form: Form, classes: tuple[type, ...], needs: Flags) -> Ready:
+    if form.singular:
+        return _singular_of_one(f, form) if len(classes) == 1 else _singular_of_two(f, form, classes, needs)
+    stays = [_STAYS[cls] for cls in classes]
+    if len(classes) == 1:
+        return _of_number(f, form, stays[0])
+    return _of_two_numbers(f, form, *needs, *stays)
+
+
+def _of_arrays(f: Any, form: Form, classes: tuple[type, ...], needs: Flags) -> Ready:
+    n = len(classes)
+    if form.singular:
+        return _singular_of_one(f, form) if n == 1 else _singular_of_two(f, form, classes, needs)
+    signs = signs_of(form.partials, n)
+    if n == 1:
+        return _of_array(f, form) if signs is None else _of_array_by_sign(f, form, *signs)
+    return _of_two_arrays(f, form, *needs) if signs is None else _of_two_by_signs(f, form, *needs, *signs)
+
+
+def _keeps_doubles(f: Any) -> bool:
+    """Tell whether the result for arrays of float64 is surely of float64."""
+    if not isinstance(f, np.ufunc):
+        return bool(f.__module__ == "_operator")
+    return f.nout == 1 and "d" * f.nin + "->d" in f.types
+
+
+class _Unread:
+    """Stands for an argument that is not looked at."""
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __bool__(self) -> bool:
+        raise TypeError
+
+    def __eq__(self, other: object) -> bool:
+        raise TypeError
+
+
+def signs_of(partials: Callable[..., Any], n: int) -> tuple[int, ...] | None:
+    """The partials of a function that only adds or subtracts, else None.
+
+    >>> signs_of(lambda a, b, y: (1, -1), 2), signs_of(lambda a, b, y: (b, a), 2)
+    ((1, -1), None)
+    """
+    try:
+        found = partials(*[_Unread()] * (n + 1))
+    except Exception:
+        return None  # it looks at them
+    found = found if isinstance(found, tuple) else (found,)
+    return found if all([type(p) is int and p in (1, -1) for p in found]) else None
+
+
+# ---- of numbers
+
+
+def _of_number(f: Any, form: Form, stays: frozenset[type]) -> Ready:
+    partials = form.partials
+
+    def of_number(a: Any) -> tuple[Any, Any]:
+        y = f(a)
+        if type(y) not in REAL:
+            return y, form.reversed((a,), y)
+
+        def number_back(y_bar: Any) -> tuple[Any, ...]:
+            if type(y_bar) not in _FLOATS:
+                return form.bars(y_bar, (a,), y)
+            p = partials(a, y)
+            d = y_bar * (p[0] if type(p) is tuple else p)
+            return None, d if type(d) in stays else unbroadcast(d, a)
+
+        return y, number_back
+
+    return of_number
+
+
+def _of_two_numbers(
+    f: Any, form: Form, first: bool, second: bool, stays: frozenset[type], others: frozenset[type]
+) -> Ready:
+    partials, needs = form.partials, (first, second)
+
+    def of_two_numbers(a: Any, b: Any) -> tuple[Any, Any]:
+        y = f(a, b)
+        if type(y) not in REAL:
+            return y, form.reversed((a, b), y, needs)
+
+        def numbers_back(y_bar: Any) -> tuple[Any, ...]:
+            if type(y_bar) not in _FLOATS:
+                return form.bars(y_bar, (a, b), y, needs)
+            p, q = partials(a, b, y)
+            d = e = None
+            if first and type(d := y_bar * p) not in stays:
+                d = unbroadcast(d, a)
+            if second and type(e := y_bar * q) not in others:
+                e = unbroadcast(e, b)
+            return None, d, e
+
+        return y, numbers_back
+
+    return of_two_numbers
+
+
+# ---- of arrays
+
+
+def _of_array(f: Any, form: Form) -> Ready:
+    partials, keeps = form.partials, _keeps_doubles(f)
+
+    def of_array(a: Any) -> tuple[Any, Any]:
+        y = f(a)
+        if a.dtype is not _DOUBLE or not keeps:
+            return y, form.reversed((a,), y)
+
+        def array_back(y_bar: Any) -> tuple[Any, ...]:
+            if type(y_bar) is not np.ndarray or y_bar.dtype is not _DOUBLE:
+                return form.bars(y_bar, (a,), y)
+            p = partials(a, y)
+            d = y_bar * (p[0] if type(p) is tuple else p)
+            return None, d if type(d) is np.ndarray and d.shape == a.shape else unbroadcast(d, a)
+
+        return y, array_back
+
+    return of_array
+
+
+def _of_array_by_sign(f: Any, form: Form, sign: int) -> Ready:
+    def of_array_by_sign(a: Any) -> tuple[Any, Any]:
+        y = f(a)
+        if a.dtype is not _DOUBLE:
+            return y, form.reversed((a,), y)
+
+        def sign_back(y_bar: Any) -> tuple[Any, ...]:
+            if type(y_bar) is not np.ndarray or y_bar.dtype is not _DOUBLE:
+                return form.bars(y_bar, (a,), y)
+            d = y_bar if sign > 0 else -y_bar
+            return None, d if type(d) is np.ndarray and d.shape == a.shape else unbroadcast(d, a)
+
+        return y, sign_back
+
+    return of_array_by_sign
+
+
+def _of_two_arrays(f: Any, form: Form, first: bool, second: bool) -> Ready:
+    partials, needs, keeps = form.partials, (first, second), _keeps_doubles(f)
+
+    def of_two_arrays(a: Any, b: Any) -> tuple[Any, Any]:
+        y = f(a, b)
+        if (
+            not keeps
+            or type(a) is np.ndarray
+            and a.dtype is not _DOUBLE
+            or type(b) is np.ndarray
+            and b.dtype is not _DOUBLE
+        ):
+            return y, form.reversed((a, b), y, needs)
+
+        def arrays_back(y_bar: Any) -> tuple[Any, ...]:
+            if type(y_bar) is not np.ndarray or y_bar.dtype is not _DOUBLE:
+                return form.bars(y_bar, (a, b), y, needs)
+            p, q = partials(a, b, y)
+            d = e = None
+            if first and (type(d := y_bar * p) is not type(a) or d.shape != a.shape):
+                d = unbroadcast(d, a)
+            if second and (type(e := y_bar * q) is not type(b) or e.shape != b.shape):
+                e = unbroadcast(e, b)
+            return None, d, e
+
+        return y, arrays_back
+
+    return of_two_arrays
+
+
+def _of_two_by_signs(f: Any, form: Form, first: bool, second: bool, sign: int, other: int) -> Ready:
+    needs = first, second
+
+    def of_two_by_signs(a: Any, b: Any) -> tuple[Any, Any]:
+        y = f(a, b)
+        if type(a) is np.ndarray and a.dtype is not _DOUBLE or type(b) is np.ndarray and b.dtype is not _DOUBLE:
+            return y, form.reversed((a, b), y, needs)
+
+        def signs_back(y_bar: Any) -> tuple[Any, ...]:
+            if type(y_bar) is not np.ndarray or y_bar.dtype is not _DOUBLE:
+                return form.bars(y_bar, (a, b), y, needs)
+            d = e = None
+            if first and (type(d := y_bar if sign > 0 else -y_bar) is not type(a) or d.shape != a.shape):
+                d = unbroadcast(d, a)
+            if second and (type(e := y_bar if other > 0 else -y_bar) is not type(b) or e.shape != b.shape):
+                e = unbroadcast(e, b)
+            return None, d, e
+
+        return y, signs_back
+
+    return of_two_by_signs
+
+
+# ---- where a partial may be infinite
+
+
+def _singular_of_one(f: Any, form: Form) -> Ready:
+    quick, by_products = form.quick, form.quick is not None and _keeps_doubles(f)
+
+    def of_one(a: Any) -> tuple[Any, Any]:
+        y = f(a)
+        if type(a) is np.ndarray and a.dtype is not _DOUBLE:
+            return y, form.reversed((a,), y)
+
+        def singular_back(y_bar: Any) -> tuple[Any, ...]:
+            if by_products and type(y_bar) is np.ndarray is type(y) and y_bar.dtype is _DOUBLE and y.size <= _LARGE:
+                d = quickly_of_one(quick, y_bar, a, y)
+                if d is not None:
+                    return None, d if type(d) is np.ndarray and d.shape == a.shape else unbroadcast(d, a)
+            return form.bars(y_bar, (a,), y)
+
+        return y, singular_back
+
+    return of_one
+
+
+def _singular_of_two(f: Any, form: Form, classes: tuple[type, ...], needs: tuple[bool, bool]) -> Ready:
+    quick, (first, second) = form.quick, needs
+    by_products, two_arrays = quick is not None and _keeps_doubles(f), classes == (np.ndarray, np.ndarray)
+
+    def of_two(a: Any, b: Any) -> tuple[Any, Any]:
+        y = f(a, b)
+        if type(a) is np.ndarray and a.dtype is not _DOUBLE or type(b) is np.ndarray and b.dtype is not _DOUBLE:
+            return y, form.reversed((a, b), y, needs)
+
+        def singular_back(y_bar: Any) -> tuple[Any, ...]:
+            if by_products and type(y_bar) is np.ndarray is type(y) and y_bar.dtype is _DOUBLE and y.size <= _LARGE:
+                shape = y.shape
+                alike = two_arrays and y_bar.shape == shape == a.shape == b.shape
+                ds = quickly(quick, y_bar, a, b, y, needs, alike and len(shape) == 1)
+                if ds is not None:
+                    d, e = ds
+                    if alike:
+                        return None, d, e
+                    if first and (type(d) is not type(a) or d.shape != a.shape):
+                        d = unbroadcast(d, a)
+                    if second and (type(e) is not type(b) or e.shape != b.shape):
+                        e = unbroadcast(e, b)
+                    return None, d, e
+            return form.bars(y_bar, (a, b), y, needs)
+
+        return y, singular_back
+
+    return of_two
+
+
+@rule(quickly, quickly_of_one)
+def quickly_rule(*args: Any) -> tuple[Any, Back]:
+    """There is no such way: what is differentiated again goes by the partials."""
+    n = len(args)
+    return None, lambda _: (None,) * n
