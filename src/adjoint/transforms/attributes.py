@@ -117,8 +117,7 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
     if isinstance(base.value, np.ufunc) and callable(value):
         return [Const(value, label)]  # `np.add.at`
     if is_constant(value) and (module or isinstance(base.value, type)):
-        if not safe:
-            r.guard(base.value, name, value)
+        r.guard(base.value, name, value)  # tests put functions of their own in place of a library's
         return [Const(value, label)]
     if safe and type(value) in (int, float):
         return [Const(value, label)]
