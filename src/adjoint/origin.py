@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import types
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,19 @@ def is_users(filename: str) -> bool:
     """
     installed = "-packages" in filename or filename.startswith((_NUMPY, _OURS, "<frozen "))
     return not installed and not _is_standard(filename)
+
+
+def is_made_up(f: types.FunctionType) -> bool:
+    """Whether a function was written by `dataclass` or `namedtuple`, so that it has no text but is known. Others are of
+    a program that is a string as well: what they do is not known.
+
+    >>> import dataclasses
+    >>> is_made_up(dataclasses.make_dataclass("Pair", ["a", "b"]).__init__), is_made_up(is_ours)
+    (True, False)
+    """
+    made = f.__code__.co_qualname.startswith("__create_fn__.")
+    named = str(f.__globals__.get("__name__", "")).startswith("namedtuple_")
+    return f.__code__.co_filename == "<string>" and (made or named)
 
 
 def is_ours(filename: str) -> bool:

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, hessian, pullback, pushforward, withgradient
+from adjoint import derivatives, grad, gradient, hessian, pullback, pushforward, rule, withgradient
+from adjoint.derivatives.known import known_rule
 from adjoint.runtime import profiles, tables
 
 
@@ -367,10 +368,134 @@ def test_the_checks_are_what_keeps_it_right(monkeypatch: Any) -> None:
 
     for _ in range(4):
         gradient(f, 3.0, 0)
-    monkeypatch.setattr(profiles.Site, "check", lambda self, value: None)
+    monkeypatch.setattr(profiles.Expectation, "check", lambda self, value: None)
     wrong = None
     with contextlib.suppress(Exception):
         wrong = gradient(f, 3.0, 1)[0]
     assert wrong is None or np.shape(wrong) != () or wrong != pytest.approx(42.0)
     monkeypatch.undo()
     assert gradient(f, 3.0, 1)[0] == pytest.approx(42.0)
+
+
+# ---- a program that missed keeps missing, whatever is seen afterwards
+
+VALUES: list[Any] = [2.0, 1.0 + 2.0j]
+
+
+def imaginary(x: Any, k: int) -> Any:
+    z = x * VALUES[k]
+    return (z * z).imag + x
+
+
+def imaginary_of_an_object(x: Any, k: int) -> Any:
+    z = x * Holder(VALUES[k]).value
+    return (z * z).imag + x
+
+
+@pytest.mark.parametrize("inner", [imaginary, imaginary_of_an_object])
+def test_a_miss_in_a_rule_that_takes_a_derivative(inner: Any) -> None:
+    def slope(x: Any, k: int) -> Any:
+        return pullback(inner, x, k)[1](1.0)[1].real
+
+    @rule(slope)
+    def slope_rule(x, k):  # type: ignore[no-untyped-def]
+        s = slope(x, k)
+        return s, lambda d: (d * (s - 1.0) / x, None)
+
+    def f(x: Any, k: int) -> Any:
+        return slope(x, k) * Holder([x, 3.0]).value[0]
+
+    for _ in range(4):
+        pullback(inner, 0.5, 0)[1](1.0)
+        gradient(f, 0.5, 0)
+    for _ in range(3):
+        assert withgradient(f, 0.5, 1)[0] == f(0.5, 1) == 2.5
+        assert gradient(f, 0.5, 1)[0] == pytest.approx(9.0)
+
+
+def test_a_thread_within_the_old_program() -> None:
+    reached, go = threading.Event(), threading.Event()
+
+    def gate(wait: bool) -> float:
+        if wait:
+            reached.set()
+            go.wait(10)
+        return 1.0
+
+    @rule(gate)
+    def gate_rule(wait):  # type: ignore[no-untyped-def]
+        return gate(wait), lambda d: (None,)
+
+    def f(x: Any, k: int, wait: bool) -> Any:
+        w = gate(wait)
+        z = x * Holder(VALUES[k]).value
+        return (z * z).imag * w
+
+    for _ in range(4):
+        gradient(f, 0.5, 0, False)
+    found: list[Any] = []
+    thread = threading.Thread(target=lambda: found.append(gradient(f, 0.5, 1, True)[0]))
+    thread.start()
+    assert reached.wait(10)
+    assert gradient(f, 0.5, 1, False)[0] == pytest.approx(4.0)
+    go.set()
+    thread.join()
+    assert found == [pytest.approx(4.0)]
+
+
+def test_an_interrupt_after_a_miss(monkeypatch: Any) -> None:
+    def interrupted() -> None:
+        raise KeyboardInterrupt
+
+    for _ in range(4):
+        pullback(imaginary, 0.25, 0)
+    monkeypatch.setattr(derivatives, "settle", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        pullback(imaginary, 0.25, 1)
+    monkeypatch.undo()
+    assert pullback(imaginary, 0.25, 1)[1](1.0)[1] == pytest.approx(3.0)
+
+
+OBJECTS = [object()]
+
+
+def test_the_way_is_short_where_nothing_is_taken_for_granted() -> None:
+    def f(x: Any) -> Any:
+        held = OBJECTS[0]
+        return x if held is None else x * x
+
+    def g(x: Any, n: int) -> Any:
+        return np.sum(Holder([1.0, 2, np.float64(3), np.ones(2), np.ones((2, 2)), 1j]).value[n].real * x)
+
+    for _ in range(4):
+        pullback(f, 2.0)
+    assert known_rule(f, (2.0,)) is not None
+    for n in (0, 1, 2, 3, 4, 5) * 4:
+        pullback(g, 2.0, n)
+    assert known_rule(g, (2.0, 0)) is not None
+
+
+def test_long_lists_are_not_looked_through_at_each_item() -> None:
+    class Long(list):  # type: ignore[type-arg]
+        looks = 0
+
+        def __iter__(self) -> Any:
+            Long.looks += 1
+            return super().__iter__()
+
+    class Data:
+        def __init__(self, items: Any) -> None:
+            self.items = items
+
+    def f(x: Any, tables: Any, n: int) -> Any:
+        s = 0.0
+        for i in range(n):
+            s = s + x * tables[i % 2].items[i][0]
+        return s
+
+    tables = [Data(Long([float(i)] for i in range(50))), Data(Long([2.0] for _ in range(50))), 3]
+    for _ in range(4):
+        gradient(lambda x: f(x, tables, 50), 0.5)
+    Long.looks = 0
+    assert gradient(lambda x: f(x, tables, 50), 0.5)[0] == sum(i if i % 2 == 0 else 2.0 for i in range(50))
+    assert Long.looks < 10

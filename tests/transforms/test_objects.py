@@ -6,18 +6,20 @@ Gradients are those of differences, again and again, in forward mode and to the 
 
 from __future__ import annotations
 
+import collections
 import copy
 import dataclasses
 import functools
 import inspect
 import math
+import operator
 import types
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
-from adjoint import gradient, pushforward, withgradient
+from adjoint import AdjointError, gradient, pushforward, withgradient
 from adjoint.derivatives.choice import is_structured_call
 
 
@@ -834,3 +836,93 @@ STRUCTURED = [
 def test_their_structure_is_reversed(f: Any) -> None:
     gradient(f, X, Y)
     assert is_structured_call(f, (X, Y))
+
+
+# ---- what may change after the first gradient, and what has no text
+
+Point = collections.namedtuple("Point", "a b", defaults=[2.0])
+
+
+def with_defaults(x: Any) -> Any:
+    p = Point(x)
+    return p.a * p.b
+
+
+def test_defaults_change(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [gradient(with_defaults, 0.7)[0] for _ in range(3)] == [2.0] * 3
+    monkeypatch.setattr(Point.__new__, "__defaults__", (5.0,))
+    assert [gradient(with_defaults, 0.7)[0] for _ in range(3)] == [5.0] * 3
+    monkeypatch.undo()
+    assert gradient(with_defaults, 0.7)[0] == 2.0
+
+
+def test_an_init_gets_other_code() -> None:
+    class Own:
+        def __init__(self, a: Any, k: float = 2.0) -> None:
+            self.a = a
+            self.k = k
+
+    def f(x: Any) -> Any:
+        return Own(x).a * Own(x).k
+
+    def other(self: Any, a: Any, k: float = 2.0) -> None:
+        self.a = a * a
+        self.k = k
+
+    assert [gradient(f, 3.0)[0] for _ in range(3)] == [2.0] * 3
+    Own.__init__.__defaults__ = (7.0,)
+    assert [gradient(f, 3.0)[0] for _ in range(3)] == [7.0] * 3
+    Own.__init__.__code__ = other.__code__
+    assert [gradient(f, 3.0)[0] for _ in range(3)] == [42.0] * 3
+
+
+OF_A_STRING = """
+import collections, dataclasses
+
+@dataclasses.dataclass(init=False)
+class Squared:
+    a: float
+    def __init__(self, a): self.a = a * a
+
+@dataclasses.dataclass
+class Base:
+    a: float
+
+class Derived(Base):
+    def __init__(self, a): self.a = a * a
+
+class Tuple(collections.namedtuple("Tuple", "a b")):
+    def __new__(cls, a, b=1.0): return super().__new__(cls, a * a, b)
+
+class Plain:
+    def __init__(self, a): self.a = a * a
+"""
+
+
+@pytest.mark.parametrize("name", ["Squared", "Derived", "Tuple", "Plain"])
+def test_classes_of_a_string_are_refused(name: str) -> None:
+    scope: dict[str, Any] = {}
+    exec(OF_A_STRING, scope)
+    for _ in range(2):
+        with pytest.raises(AdjointError):
+            gradient(lambda x: scope[name](x).a * x, 0.7)
+    assert gradient(lambda x: scope["Base"](x).a * x, 0.7) == (1.4,)
+
+
+def test_operators_that_python_refuses() -> None:
+    class Silent(Vector):
+        __radd__ = None
+
+    class Summed(Base):
+        def __add__(self, other: Any) -> Any:
+            return Summed(self.a + other.a)
+
+    for f in (
+        lambda x: operator.concat(Summed(x), Summed(x)).a,
+        lambda x: (Vector(x, x) - 1.0).x,
+        lambda x: (1.0 - Vector(x, x)).x,
+    ):
+        for _ in range(2):
+            with pytest.raises(TypeError):
+                gradient(f, 0.7)
+    assert gradient(lambda x: (Silent(x, x) + Vector(x, x)).x, 0.7) == (2.0,)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..ir.changes import keeps
-from ..origin import is_users
+from ..origin import is_made_up, is_users
 from .arrays import located
 from .values import Arr, CannotCompile, Items, Method, Object, Unset, Value, arrays_in, leaves, same
 
@@ -82,7 +82,7 @@ def functions_of(cls: type) -> list[tuple[str, types.FunctionType]]:
 def has_operators(cls: type) -> bool:
     """Whether a class says itself what operators, lengths, items or attributes of its objects are."""
     named = [f for name, f in functions_of(cls) if name.startswith("__") and name != "__call__"]
-    return any(f.__code__.co_filename != "<string>" and is_users(f.__code__.co_filename) for f in named)
+    return any(not is_made_up(f) and is_users(f.__code__.co_filename) for f in named)
 
 
 def made(lower: Lower, cls: type, init: types.FunctionType, args: Sequence[Value], kwargs: dict[str, Value]) -> Object:

@@ -9,11 +9,11 @@ import numpy as np
 
 from ..rules.registry import BY_CLASS, Back, call_compiled, find_rules, non_differentiable
 from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars, whole_of
-from ..runtime.profiles import Mispredicted
+from ..runtime.profiles import NEWS, Mispredicted
 from ..runtime.tables import settle
 from ..runtime.targets import special
 from ..tangents import check_all_numbers, check_numbers, scalar_seed
-from ..tangents.sweep import in_pass, in_sweep, thread
+from ..tangents.sweep import ASSUMING, in_pass, in_sweep, thread
 from .choice import (
     DEBUGGER,
     REFUSALS,
@@ -77,10 +77,12 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
     refusal, debugger = None, DEBUGGER.get()
-    if needs is None and not kwargs and debugger is None and (rule := known_rule(f, args)) is not None:
+    trial = thread.state.trial
+    may = needs is None and not kwargs and debugger is None and (not trial or trial is ASSUMING)
+    if may and (rule := known_rule(f, args)) is not None:
         state = thread.state
-        memo, trial = state.memo, state.trial
-        state.memo, state.trial = {}, rule[2] and (trial or rule[2])
+        memo = state.memo
+        state.memo, state.trial = {}, rule[2]
         try:
             y, back = rule[0](f, *args) if rule[1] else rule[0](*args)
             return y, back, (f, *args)
@@ -91,9 +93,10 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
                 raise
         finally:
             state.memo, state.trial = memo, trial
+            if NEWS and not trial:
+                settle()
         if refusal is not None:
             return recording(f, args, kwargs, refusal)
-        settle()
     for x in args:
         if isinstance(x, np.ndarray):
             check_numbers(x.dtype)

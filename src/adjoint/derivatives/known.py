@@ -33,7 +33,7 @@ def learn(f: types.FunctionType, args: tuple[Any, ...], spec: Spec) -> None:
     if not PLAIN.issuperset(map(type, args)) or not spec.is_for_known or spec.has_effects:
         return
     for guard, known in table_of(f).entries.get((None, *map(type, args)), ()):
-        if known.generic is spec or known is spec and known.profile is None:
+        if known is spec or known.generic is spec:
             if len(_KNOWN) > MAX_CODES:
                 _KNOWN.clear()
             trial = ASSUMING if known.may_be_refused else False

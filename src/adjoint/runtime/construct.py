@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..ir import changes
+from ..origin import is_made_up
 from ..rules.libraries import on_change
 from ..rules.registry import Back, non_differentiable
 from ..tangents import field_bar, plain_tuple
@@ -80,7 +81,7 @@ def _check_fields(cls: Any) -> None:
 def _generated_init(cls: Any) -> bool:
     """Whether `__init__` is the one that `dataclass` wrote, and stores the arguments as they are."""
     init = cls.__init__
-    return isinstance(init, types.FunctionType) and init.__code__.co_filename == "<string>"
+    return isinstance(init, types.FunctionType) and is_made_up(init)
 
 
 def exception(cls: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:

@@ -10,6 +10,7 @@ from typing import Any
 from ..errors import AdjointError
 from ..ir import changes
 from ..ir.nodes import Call, Const, Var
+from ..origin import is_made_up
 from ..tangents import plain_tuple
 from .hidden import check_class
 from .initialise import initialiser
@@ -80,7 +81,7 @@ def _of_named_tuple(cls: Any) -> Any:
 
 def _of_dataclass(cls: Any) -> Any:
     """By the `__init__` that `dataclass` wrote."""
-    if cls.__init__.__code__.co_filename != "<string>" or changes.runs_post_init(cls):
+    if not is_made_up(cls.__init__) or changes.runs_post_init(cls):
         return None
     signature = inspect.signature(cls)
     fields = [f.name for f in dataclasses.fields(cls)]

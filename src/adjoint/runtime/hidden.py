@@ -20,7 +20,7 @@ from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..ir.changes import WRITING_METHODS
 from ..ir.types import Record, Type
-from ..origin import is_users
+from ..origin import is_made_up, is_users
 from ..rules.libraries import on_change
 from ..rules.numpy.callables import PROGRAMS
 from ..rules.numpy.entries import function_of
@@ -201,7 +201,7 @@ def acts_in_making(cls: type, seen: set[int] | None = None) -> bool:
 
 def is_written(f: types.FunctionType) -> bool:
     """Whether a function is the user's, and has a text to be read."""
-    return f.__code__.co_filename != "<string>" and is_users(f.__code__.co_filename)
+    return not is_made_up(f) and is_users(f.__code__.co_filename)
 
 
 def _stores(

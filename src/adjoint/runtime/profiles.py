@@ -8,8 +8,9 @@ done again by the program that takes nothing for granted. So only runs are made 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..ir import intrinsics
 from ..ir.nodes import Const, Var
@@ -30,7 +31,7 @@ from ..ir.types import (
     Unknown,
     join,
 )
-from .typeof import guard_of_type, typeof
+from .typeof import MAX_TUPLE, guard_of_type, typeof
 
 MAX_GENERATIONS = 3
 """How many programs note what is not known, before those that are made only rely on what is."""
@@ -42,43 +43,53 @@ MAX_SITES = 200
 class Mispredicted(BaseException):
     """A result is of another type than was taken for granted; raised through the program, to the call from outside."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self) -> None:
         super().__init__("a result is of another type than before")
-        self.site = site
+
+
+class Seen(NamedTuple):
+    """The types of the results of a call so far, and their join: UNKNOWN where no quick look tells them."""
+
+    type: Type = BOTTOM
+    kinds: tuple[Type, ...] = ()
 
 
 class Site:
-    """A call of which only the run shows what it gives, and what it has given so far."""
+    """A call of which only the run shows what it gives."""
 
-    __slots__ = ("checks", "kinds", "profile", "type")
+    __slots__ = ("profile", "seen")
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
-        self.type: Type = BOTTOM
-        self.kinds: tuple[Type, ...] = ()
-        self.checks: tuple[Callable[[Any], bool], ...] = ()
+        self.seen = Seen()
 
     def note(self, value: Any) -> None:
         """Note the type of a result."""
-        t = typeof(value)
-        if t in self.kinds or self.type == UNKNOWN:
+        t, seen = _quick_type(value), self.seen
+        if t in seen.kinds or seen.type == UNKNOWN:
             return
-        self.kinds = (*self.kinds, t)
-        joined = join(self.type, t)
-        known = is_checked(t) and is_checked(joined) and len(self.kinds) <= MAX_KINDS
-        self.type = joined if known else UNKNOWN
-        self.checks = tuple(map(guard_of_type, self.kinds)) if known else ()
+        kinds, joined = (*seen.kinds, t), join(seen.type, t)
+        known = is_checked(t) and is_checked(joined) and len(kinds) <= MAX_KINDS
+        self.seen = Seen(joined if known else UNKNOWN, kinds)
         self.profile.note()
 
-    def holds(self, value: Any) -> bool:
-        """Whether a result is of a type that has been seen."""
-        return any([check(value) for check in self.checks])
+
+class Expectation:
+    """The types that one program takes for granted at a site: what others see later does not change them."""
+
+    __slots__ = ("checks", "site")
+
+    def __init__(self, site: Site, kinds: tuple[Type, ...]) -> None:
+        self.site = site
+        self.checks = tuple(map(guard_of_type, kinds))
 
     def check(self, value: Any) -> None:
         """Abandon the run if a result is of another type."""
-        if not self.holds(value):
-            self.note(value)
-            raise Mispredicted(self)
+        for check in self.checks:
+            if check(value):
+                return
+        self.site.note(value)
+        raise Mispredicted
 
 
 class Profile:
@@ -92,13 +103,15 @@ class Profile:
         self.has_news = False
         self.assumes = False
         """Whether the program that was made last takes anything for granted."""
+        self.observes = False
+        """Whether it notes anything."""
         self.generic: Any = None
         """The program that takes nothing for granted, with its guard."""
 
     def begin(self) -> None:
         """Another program is made."""
         self.generations += 1
-        self.has_news = self.assumes = False
+        self.has_news = self.assumes = self.observes = False
 
     def note(self) -> None:
         """Something new has been seen."""
@@ -112,18 +125,15 @@ class Profile:
         if not is_vague(t) or key not in self.sites and len(self.sites) >= MAX_SITES:
             return t, None
         site = self.sites.setdefault(key, Site(self))
-        none = site.type == NONE and value.active
-        if site.type == UNKNOWN or value.active and not (none or site.type.differentiable):
+        seen = site.seen  # by one look: other threads note
+        none = seen.type == NONE and value.active
+        if seen.type == UNKNOWN or value.active and not (none or seen.type.differentiable):
             return t, None
-        if site.type == BOTTOM or none:
-            return t, (OBSERVE, Const(site)) if self.generations <= MAX_GENERATIONS else None
+        if seen.type == BOTTOM or none:
+            self.observes = self.generations <= MAX_GENERATIONS
+            return t, (OBSERVE, Const(site)) if self.observes else None
         self.assumes = True
-        return site.type, (EXPECT, Const(site))
-
-    @property
-    def is_worth_another(self) -> bool:
-        """Whether another program is to be made: of what has been seen since the last one, or of less than that."""
-        return self.assumes or any([site.type not in (BOTTOM, UNKNOWN) for site in self.sites.values()])
+        return seen.type, (EXPECT, Const(Expectation(site, seen.kinds)))
 
     @property
     def is_exhausted(self) -> bool:
@@ -148,8 +158,6 @@ def is_checked(t: Type) -> bool:
         return t.cls is tuple and all(map(is_checked, t.items))
     if isinstance(t, Keyed):
         return all([is_checked(u) or isinstance(u, Inert) for _, u in t.entries])
-    if isinstance(t, List | Dict):
-        return not isinstance(t.item, Bottom) and is_checked(t.item)
     if isinstance(t, Array):
         return t.kind in "fc" and bool(t.dtype)
     if isinstance(t, Maybe):
@@ -157,6 +165,15 @@ def is_checked(t: Type) -> bool:
     return isinstance(t, Scalar | Bottom) or t == NONE
 
 
+def _quick_type(value: Any) -> Type:
+    """The type of a result, without a look at each item of a list or a dict: their items are sites of their own."""
+    cls = type(value)
+    if cls is tuple:
+        return Tuple(tuple(map(_quick_type, value))) if len(value) <= MAX_TUPLE else UNKNOWN
+    return typeof(value) if cls in _QUICK or issubclass(cls, np.generic) else UNKNOWN
+
+
+_QUICK = frozenset([float, int, complex, bool, type(None), np.ndarray])
 NEWS: list[Profile] = []
-"""Of which something new has been seen."""
+"""Profiles of which something new has been seen."""
 OBSERVE, EXPECT = Const(intrinsics.observe), Const(intrinsics.expect)

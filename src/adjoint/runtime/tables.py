@@ -156,7 +156,7 @@ def generate(
             return profile.generic[1]  # type: ignore[no-any-return]
         guard = guard_of(spec, function, len(flat))
         spec.forget()
-        if profile is not None and profile.sites:
+        if profile is not None and (profile.observes or profile.assumes):
             spec.profile = profile
             if profile.generic is None:
                 profile.generic = guard, spec
@@ -172,23 +172,27 @@ def generate(
         return spec
 
 
-def _profile_of(function: types.FunctionType, table: Table, flat: Values, key: Any) -> Profile:
-    """What has been seen in runs of the program for such arguments."""
+def _profile_of(function: types.FunctionType, table: Table, flat: Values, key: Any) -> Profile | None:
+    """What has been seen in runs of the program for such arguments; None where no more programs are made of that."""
     profiles = table.profiles.setdefault(key, [])
     profile = next((p for p in profiles if p.generic is not None and p.generic[0](function, *flat)), None)
     if profile is None:
         profile = Profile(table, key)
         profiles.append(profile)
         del profiles[:-MAX_PER_KEY]
+    if profile.is_exhausted:
+        return None
     profile.begin()
     return profile
 
 
 def settle() -> None:
     """Forget the programs of whose runs something new has been seen: the next ones are made with that."""
-    while NEWS:
-        profile = NEWS.pop()
-        if profile.generic is not None and profile.is_worth_another and not profile.generic[1].has_effects:
+    with LOCK:
+        profiles = [*dict.fromkeys(NEWS)]
+        del NEWS[: len(profiles)]
+    for profile in profiles:
+        if profile.generic is not None and not profile.generic[1].has_effects:
             drop(profile)
 
 
@@ -198,6 +202,6 @@ def drop(profile: Profile) -> None:
         entries = profile.table.entries
         if profile.key in entries:
             others = [(guard, spec) for guard, spec in entries[profile.key] if spec.profile is not profile]
-            entries[profile.key] = [profile.generic, *others] if profile.is_exhausted else others
+            entries[profile.key] = others
     for forget in on_drop:
         forget(profile.table.code)

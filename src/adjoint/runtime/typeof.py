@@ -117,6 +117,8 @@ def _dtype_of(t: Type) -> Any:
 
 
 MAX_LEAVES = 50
+MAX_ITEMS = 500
+"""Items, other than numbers, of which each is looked at before a call; of more each is told as it is read."""
 
 
 def _dict_type(value: dict[Any, Any], level: int) -> Type:
@@ -150,7 +152,7 @@ def _item_type(items: Collection[Any], level: int) -> Type:
         return UNKNOWN
     if kind in _SCALARS:
         return _SCALARS[kind]
-    if kind not in _HOLDING and not issubclass(kind, np.generic) or level >= MAX_DEPTH:
+    if kind not in _HOLDING and not issubclass(kind, np.generic) or level >= MAX_DEPTH or len(items) > MAX_ITEMS:
         return UNKNOWN
     found: Type = BOTTOM
     for item in items:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import operator
 import types
 from typing import Any
 
@@ -97,13 +98,16 @@ class World:
             cls is not None and cls.__module__ not in ("builtins", "numpy") for cls in classes
         )
 
-    def operator_methods(self, f: Any) -> list[tuple[str, bool]]:
-        """The special methods that an operator is looked up by, in order, and whether the operands change places."""
+    def operator_methods(self, f: Any) -> tuple[tuple[str, ...], str | None]:
+        """The special methods of the left operand that an operator is looked up by, in order, and the reflected one of
+        the right operand."""
+        if f in (operator.concat, operator.iconcat):  # which ask whether these are sequences
+            return (), None
         name, reflected = OPERATORS[f]
-        found = [(name, False)]
         if f in PLAIN:
-            return [*found, *self.operator_methods(PLAIN[f])]
-        return [*found, (reflected, True)] if reflected is not None and reflected.startswith("__r") else found
+            names, reflected = self.operator_methods(PLAIN[f])
+            return (name, *names), reflected
+        return (name,), reflected if reflected is not None and reflected.startswith("__r") else None
 
     @staticmethod
     def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> tuple[tuple[str, int | None, Any], ...] | None:

@@ -127,7 +127,6 @@ def _constant_attribute(r: Resolver, s: Call, base: Const, name: str) -> Folded:
 
 
 def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name: str) -> Folded:
-
     if name == "__class__":
         return [r.general(s, Const(type), [base], [])]
     known: Type = UNKNOWN
@@ -230,7 +229,6 @@ def _bound(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Folded
 
 
 def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) -> Folded:
-
     static = inspect.getattr_static(t.cls, name, MISSING)
     if isinstance(static, types.FunctionType):
         if not _from_class(r, base, t, name):
@@ -287,7 +285,6 @@ def _from_class(r: Resolver, base: Atom, t: Record, name: str) -> bool:
 
 
 def _unknown_attribute(r: Resolver, s: Call, base: Atom, name: str) -> Folded:
-
     if not is_active(base):
         out = Var(s.out.name, UNKNOWN, False)
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))

@@ -97,7 +97,6 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 
 
 def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     function, name, index = args[0], args[1].value, args[2].value  # type: ignore[union-attr]
     t = type_of(function)
     u = t.captures[index] if isinstance(t, Fn) and index < len(t.captures) else UNKNOWN
@@ -110,7 +109,6 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 
 
 def fold_default(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     t = type_of(args[0])
     name, index = args[1].value, args[2].value  # type: ignore[union-attr]
     u: Type = UNKNOWN
@@ -123,7 +121,6 @@ def fold_default(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
 
 
 def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     template = args[0].value  # type: ignore[union-attr]
     n = len(template.code.co_freevars)
     values = args[2:]
@@ -138,7 +135,6 @@ def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
 
 
 def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     active = any(map(is_active, args))
     out = Var(s.out.name, Tuple(tuple(type_of(a) for a in args)), active)
     r.sp.facts[out] = Items(tuple(args))
@@ -147,7 +143,6 @@ def fold_tuple(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
 
 def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     active = any(map(is_active, args))
     item: Type = BOTTOM
     for a in args:
@@ -158,7 +153,6 @@ def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     container, index = args
     fact = r.sp.facts.get(container) if isinstance(container, Var) else None
     place = index.value if isinstance(index, Const) and type(index.value) is int else None
@@ -210,7 +204,6 @@ def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 
 
 def fold_unpack(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     if not all(isinstance(a, Const) for a in args[1:]):
         return None
     value, before = args[0], args[1].value  # type: ignore[union-attr]

@@ -20,12 +20,12 @@ from .uses import calls_any
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
 
-MAX_DEPTH = 4
 STORING = (
     *(changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise, changes.call_method),
     *(setattr, delattr),
 )
-"""What may store into a field."""
+"""Functions that may store into a field."""
+MAX_NESTING = 4
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,10 @@ def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Ato
     sources = r.world.stored_fields(cls, len(args), tuple([str(name) for name, _ in kwargs]))
     if sources is None:
         return None
-    init: Any = vars(cls).get("__init__", getattr(cls, "__init__", None))
-    if isinstance(init, types.FunctionType):
-        r.guard(cls, "__init__", init)
+    for name in ("__init__", "__new__"):
+        made: Any = getattr(cls, name)
+        if isinstance(made, types.FunctionType):
+            r.guard(cls, name, made)
     values = [*args, *(v for _, v in kwargs)]
     atoms = {name: values[at] if at is not None else Const(default) for name, at, default in sources}
     active = any(map(is_active, atoms.values()))
@@ -65,7 +66,7 @@ def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Ato
 
 def _field_type(a: Atom) -> Type:
     t = type_of(a)
-    return UNKNOWN if depth(t) >= MAX_DEPTH else t
+    return UNKNOWN if depth(t) >= MAX_NESTING else t
 
 
 def with_field(t: Type, name: Any, value: Atom) -> Type:
@@ -85,24 +86,22 @@ def read_field(r: Resolver, base: Atom, t: Record, name: str) -> tuple[Atom | No
 
 def operator_method(r: Resolver, fn: Any, args: Args) -> tuple[types.FunctionType, Args] | None:
     """The method that an operator is of objects whose classes are known, and its arguments in order."""
-    classes = [t.cls if isinstance(t := type_of(a), Record) else None for a in args]
-    for name, swapped in r.world.operator_methods(fn):
-        own, other = (classes[::-1] if swapped else (*classes, None))[:2]
-        if own is None:
-            if not isinstance(type_of(args[-1 if swapped else 0]), Scalar) or not swapped:
-                continue  # whatever the other operand makes of it
-            return None
-        method = inspect.getattr_static(own, name, None)
-        if method is None:
-            continue
-        above = other is not None and other is not own and issubclass(other, own)
-        if not isinstance(method, types.FunctionType) or above:
-            return None
-        if swapped and not isinstance(type_of(args[0]), Scalar):
-            return None  # an array, or an object, has its own say first
-        r.guard(own, name, method)
-        return method, args[::-1] if swapped else args
-    return None
+    left, *right = [type_of(a) for a in args]
+    names, reflected = r.world.operator_methods(fn)
+    if isinstance(left, Record):
+        own = left.cls
+        if right and isinstance(right[0], Record) and right[0].cls is not own and issubclass(right[0].cls, own):
+            return None  # whose reflected method comes first
+    elif isinstance(left, Scalar) and right and isinstance(right[0], Record) and reflected is not None:
+        own, names, args = right[0].cls, (reflected,), args[::-1]  # numbers of Python leave it to the object
+    else:
+        return None
+    name = next((name for name in names if hasattr(own, name)), "")
+    method = inspect.getattr_static(own, name, None)
+    if not isinstance(method, types.FunctionType):
+        return None
+    r.guard(own, name, method)
+    return method, args
 
 
 def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
@@ -149,7 +148,6 @@ def _without(block: Block, read: set[Any]) -> Block:
 
 
 def _kept(s: Statement, read: set[Any]) -> Statement | None:
-
     if isinstance(s, Call):
         new = isinstance(s.how, Structural) and s.how.kind == "new"
         return None if new and s.out not in read else s

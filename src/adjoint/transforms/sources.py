@@ -21,7 +21,6 @@ def fold_source(kind: str) -> Any:
     """`zip` and `enumerate` of sequences, which loops run through part by part."""
 
     def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
         strict = dict(kwargs).get("strict", Const(False)) if kind == "zip" else None
         if kwargs and (len(kwargs) > 1 or kwargs[0][0] != "strict" or not isinstance(strict, Const)):
             return None

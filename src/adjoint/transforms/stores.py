@@ -97,7 +97,6 @@ def _is_item(r: Resolver, a: Atom) -> bool:
 
 
 def fold_append(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     items, value = args
     t = type_of(items)
     item = join(t.item, type_of(value)) if isinstance(t, List) else UNKNOWN
@@ -187,7 +186,6 @@ def _method(r: Resolver, s: Call, target: Atom, name: str) -> Atom:
 
 
 def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     target, _, value = args[:3]
     t = type_of(target)
     active = is_active(target) or is_active(value) and (not isinstance(t, Array) or t.kind in "fc")
@@ -229,7 +227,6 @@ def _is_converted(t: Type) -> bool:
 
 
 def fold_delete_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     t = type_of(args[0])
     if not isinstance(t, List | Dict):
         return None
@@ -261,7 +258,6 @@ def fold_in_place_again(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) 
 
 
 def fold_set_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     target, name, value = args
     held = s.fn.value is changes.hold_field  # type: ignore[union-attr]
     active = is_active(target) or is_active(value) and not held
@@ -316,7 +312,6 @@ class Steady:
 
 
 def fold_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-
     kind = s.fn.value.__name__  # type: ignore[union-attr]
     steady = _captured_steadily(args) if kind == "capture_cell" else None
     if steady is not None:

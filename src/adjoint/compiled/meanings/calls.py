@@ -13,6 +13,7 @@ import numpy as np
 
 from ...identity import is_hashable
 from ...ir import changes
+from ...origin import is_made_up
 from ...rules.registry import BY_CLASS, key_of
 from ...wrappers import called_by
 from .. import arrays, lists, objects
@@ -173,7 +174,7 @@ def is_plain_dataclass(cls: Any) -> bool:
     written = vars(cls).get("__init__")
     fields = dataclasses.fields(cls)
     plain = all(p.init and not p.kw_only and p.default_factory is NONE_GIVEN for p in fields)
-    return plain and isinstance(written, types.FunctionType) and written.__code__.co_filename == "<string>"
+    return plain and isinstance(written, types.FunctionType) and is_made_up(written)
 
 
 def made_of_fields(cls: Any, defaults: dict[str, Any], args: list[Value], kwargs: dict[str, Value]) -> Value:

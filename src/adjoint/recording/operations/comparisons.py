@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ...origin import is_made_up
 from ...rules.registry import non_differentiable
 from ...runtime.wrapped import special_method
 from .. import twins
@@ -57,7 +58,7 @@ def written(cls: type, *names: str) -> Any:
     """The first of these methods that a class has in Python, if it can be looked into."""
     for name in names:
         found = special_method(cls, name)
-        if found is not None and found.__code__.co_filename != "<string>" and not is_library(found):
+        if found is not None and not is_made_up(found) and not is_library(found):
             return found
     return None
 

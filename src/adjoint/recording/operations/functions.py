@@ -6,7 +6,7 @@ import sys
 import types
 from typing import Any
 
-from ...origin import is_users
+from ...origin import is_made_up, is_users
 from ...rules.registry import non_differentiable
 from ...runtime.binding import check_arguments
 from ...runtime.refusing import refuse_asynchronous
@@ -72,7 +72,7 @@ def run(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result:
 
             y, back = new_named_tuple(args[0], args[1:], kwargs, f)
             return y, with_first(back)
-        if f.__code__.co_filename == "<string>":
+        if is_made_up(f):
             from .records import run_made_up
 
             found = run_made_up(record, k, f, args, kwargs)

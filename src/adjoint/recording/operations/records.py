@@ -14,6 +14,7 @@ import types
 from typing import Any
 
 from ...errors import NoRuleError, calling_place, calling_site
+from ...origin import is_made_up
 from ...rules.registry import non_differentiable
 from ..sweep import Sweep, add
 from .attributes import static_of, write, write_plainly
@@ -27,9 +28,9 @@ Kwargs = dict[str, Any]
 
 
 def is_written(f: Any) -> bool:
-    """Whether a function has a source, and was not made by a library."""
+    """Whether a function was written by somebody, and not by `dataclass` or the like."""
     f = f.__func__ if isinstance(f, staticmethod) else f
-    return type(f) is types.FunctionType and not f.__code__.co_filename.startswith("<")
+    return type(f) is types.FunctionType and not (is_made_up(f) or f.__code__.co_filename.startswith("<attrs"))
 
 
 def default_given(sweep: Sweep, cls: Any, slot: str) -> Any:
