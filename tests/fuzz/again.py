@@ -80,7 +80,8 @@ def after_others(program: Program) -> None:
     try:
         y, back = pullback(program.reset(), *program.given(POINT))
         _same("the value, after ten others", y, expected)
-        _same("the cotangents, after ten others", _swept(back, y_bar), bars)
+        # Numbers alone: a program that knows more types has zeros where another has None.
+        _same("the cotangents, after ten others", _bars(_swept(back, y_bar)) + 0.0, _bars(bars) + 0.0)
     except Wrong as error:
         error.source = program.source
         raise
