@@ -226,7 +226,6 @@ def test_an_object_that_holds_itself() -> None:
     assert gradient(lambda c: c.v * c.v, circle)[0].v == 4.0
 
 
-@OPEN
 def test_a_function_of_numpy_is_replaced(monkeypatch: Any) -> None:
     f = lambda x: np.square(x).sum()  # noqa: E731
     assert gradient(f, np.array([3.0]))[0].tolist() == [6.0]

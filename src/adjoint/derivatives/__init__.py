@@ -71,7 +71,8 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
         return None
     if found is None:
         return frozenset(), True
-    return frozenset([spec.code for spec in found[1].all()]), found[1].resolved
+    codes = [code for spec in found[1].all() for code in (spec.code, *spec.inits)]
+    return frozenset(codes), found[1].resolved
 
 
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

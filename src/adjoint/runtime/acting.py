@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import UnsupportedSyntaxError, calling_place
-from ..ir import intrinsics
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
-from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Record, Scalar, Tuple, Type
+from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
@@ -124,6 +124,8 @@ def _asking(block: Block, made: set[Var], asked: frozenset[Var]) -> Block:
         new = [a for a in dict.fromkeys(_run_through(s)) if _may_be_iterator(a, made) and a not in asked]
         asked |= {*new}
         statements += [Call((), _CHECK, (a, _ONLY_DATA), (), s.span) for a in new]
+        if (value := _stored_unseen(s)) is not None:
+            statements.append(Call((), _CHECK, (value, _ONLY_NUMBERS), (), s.span))
         match s:
             case If():
                 s = replace(s, then=_asking(s.then, made, asked), orelse=_asking(s.orelse, made, asked))
@@ -155,7 +157,32 @@ _SETTLED = (int, float, complex, str, bytes, tuple, frozenset, np.generic)
 _DATA = frozenset([*_SETTLED, list, dict, set, bool, range, type(None), np.ndarray, np.float64, np.int64, np.bool_])
 
 
-_CHECK, _ONLY_DATA = Const(intrinsics.check), Const(only_data)
+def _stored_unseen(s: Statement) -> Var | None:
+    """A value that is stored into what may be an array, and of which only the run shows what it is made of."""
+    if not isinstance(s, Call) or not isinstance(s.fn, Const) or s.fn.value not in (changes.set_item, changes.stored):
+        return None
+    target, _, value = s.args
+    if not isinstance(value, Var) or not isinstance(type_of(target), Array) or not _is_open(value.type):  # type: ignore[arg-type]
+        return None
+    return value
+
+
+def _is_open(t: Type) -> bool:
+    if isinstance(t, Tuple):
+        return any(map(_is_open, t.items))
+    return _is_open(t.item) if isinstance(t, List) else isinstance(t, Unknown)
+
+
+def only_numbers(x: Any, depth: int = 4) -> None:
+    """Refuse objects that NumPy makes numbers of, as they are stored into an array."""
+    if type(x) is list or type(x) is tuple:
+        for item in x if depth else ():
+            only_numbers(item, depth - 1)
+    elif thread.state.trial and type(x) not in _DATA and not isinstance(x, np.generic):
+        refuse_effects(x)
+
+
+_CHECK, _ONLY_DATA, _ONLY_NUMBERS = Const(intrinsics.check), Const(only_data), Const(only_numbers)
 
 
 def _is_called_plainly(f: Any) -> bool:
@@ -273,7 +300,7 @@ def refuse_effects(f: Any) -> None:
     )
 
 
-non_differentiable(check_repeatable, effects_of, only_data)
+non_differentiable(check_repeatable, effects_of, only_data, only_numbers)
 
 __all__ = [
     "check_repeatable",

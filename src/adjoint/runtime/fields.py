@@ -15,6 +15,7 @@ from ..tangents import plain_tuple
 from .hidden import check_class
 from .initialise import initialiser
 from .spec import lowered
+from .world import World
 
 Sources = tuple[tuple[str, int | None, Any], ...]
 """Of each field its name, the place of its value among the arguments, and its default if it is given by none."""
@@ -112,3 +113,6 @@ def _of_init(init: types.FunctionType) -> Any:
         return None
     signature = inspect.signature(init)
     return list(stored.items()), signature.replace(parameters=[*signature.parameters.values()][1:])
+
+
+World.stored_fields = staticmethod(stored_fields)

@@ -141,6 +141,8 @@ class Spec:
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict, repr=False)
     paths: dict[Any, tuple[int, tuple[str | int, ...], Type]] = field(default_factory=dict, repr=False)
     set: dict[str, Any] = field(default_factory=dict, repr=False)
+    inits: builtins.set[CodeType] = field(default_factory=builtins.set, repr=False)
+    """The code of each `__init__` that only stores, and stands in the program as these stores."""
     uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)
     waiting: list[CellType] = field(default_factory=list, repr=False)
     ir: Function | None = field(default=None, repr=False)

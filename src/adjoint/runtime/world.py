@@ -109,13 +109,8 @@ class World:
             return (name, *names), reflected
         return (name,), reflected if reflected is not None and reflected.startswith("__r") else None
 
-    @staticmethod
-    def stored_fields(cls: type, n: int, names: tuple[str, ...]) -> tuple[tuple[str, int | None, Any], ...] | None:
-        """The fields of a new object of a class that only stores what it is given, by `n` arguments and these keywords:
-        each with the place of its value, or a default; None of any other class."""
-        from .fields import stored_fields
-
-        return stored_fields(cls, n, names)
+    stored_fields: Any = staticmethod(lambda cls, n, names: None)
+    """The fields of a new object of a class that only stores what it is given: `runtime.fields` says it."""
 
     def may_be_own(self, f: Any, arg_types: list[Type], tested: bool = False) -> bool:
         """Whether `f`, through which nothing flows for numbers, may be what the class of an operand makes of it, where

@@ -45,6 +45,8 @@ def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Ato
         made: Any = getattr(cls, name)
         if isinstance(made, types.FunctionType):
             r.guard(cls, name, made)
+            if r.context.caller is not None:
+                r.context.caller.inits.add(made.__code__)
     values = [*args, *(v for _, v in kwargs)]
     atoms = {name: values[at] if at is not None else Const(default) for name, at, default in sources}
     active = any(map(is_active, atoms.values()))

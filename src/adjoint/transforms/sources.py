@@ -24,7 +24,7 @@ def fold_source(kind: str) -> Any:
         strict = dict(kwargs).get("strict", Const(False)) if kind == "zip" else None
         if kwargs and (len(kwargs) > 1 or kwargs[0][0] != "strict" or not isinstance(strict, Const)):
             return None
-        if s.out not in r.only_iterated or not args:
+        if s.out not in r.only_iterated or not args or kwargs and r.world.only_primal:
             return None
         if not all(isinstance(type_of(a), List | Tuple | Array) or type_of(a) == Inert(range) for a in args):
             return None

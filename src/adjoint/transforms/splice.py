@@ -45,7 +45,7 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
             x_bar = scaled(y_bar, p, B, bar_name(x), t, whole)
         if B.fits(x, s.out, y_bar):
             B.add_whole(x, x_bar)
-        elif complex_ or not scalars and not (same and d.definite) or _narrow(x, args):
+        elif complex_ or not scalars and not (same and d.definite) or _narrow(x, args) or _wide(x, s.out):
             B.add_whole(x, B.builder.call(unbroadcast, x_bar, B.like(x), name=bar_name(x), type=t))
         else:
             B.add(x, x_bar, True)
@@ -70,6 +70,11 @@ def _narrow(x: Var, args: tuple[Atom, ...]) -> bool:
     if not isinstance(x.type, Array):
         return False
     return x.type.dtype != "float64" and len(args) > 1 or x.type.kind in "iub"
+
+
+def _wide(x: Var, out: Var) -> bool:
+    """Whether `x` is a number of Python's, and the result one of NumPy's that is not."""
+    return isinstance(x.type, Scalar) and isinstance(out.type, Array) and out.type.dtype != "float64"
 
 
 def scaled(d: Atom, p: Atom, B: Bars, name: str, t: Any, whole: bool = False) -> Atom:
