@@ -654,6 +654,15 @@ def copy_that_is_another() -> Any:
 
 
 @case
+def copied_number_that_is_another() -> Any:
+    class Twice(float):
+        def __getnewargs__(self) -> Any:
+            return (2.0 * self,)
+
+    return gradient(lambda x: copy.copy(Twice(x)) * x, 2.0)
+
+
+@case
 def store_into_a_part_that_is_none() -> Any:
     class Apart(np.ndarray):
         def __getitem__(self, i: Any) -> Any:

@@ -92,6 +92,7 @@ def copied_in(memo: Any, known: int) -> list[Pair]:
 
 def pairs_of(x: Any, y: Any) -> list[Pair]:
     """An object and its copy as holders of slots, and their dicts of fields as others."""
+    check_number(x, y)
     before, after = fields_dict(x), fields_dict(y)
     if type(x) in EXACT and type(y) is type(x):
         found = [Pair(y, x, _keys(x, y), frozenset())]
@@ -105,6 +106,18 @@ def pairs_of(x: Any, y: Any) -> list[Pair]:
         if after is not None:
             found.append(Pair(after, before, None, frozenset(others[id(after)])))
     return [pair for pair in found if pair.copy is not pair.original]
+
+
+def check_number(x: Any, y: Any) -> None:
+    """Raise where the copy of a number of the user's class is another number."""
+    kind = next((kind for kind in (float, complex) if isinstance(x, kind)), None)
+    if kind is not None and (not isinstance(y, kind) or kind.__repr__(x) != kind.__repr__(y)):
+        raise NoRuleError(
+            f"a copy of `{type(x).__name__}` is another number",
+            "its class says what a copy is made of, and Python runs that by itself",
+            "write the copy as a method, and call that",
+            calling_place(),
+        )
 
 
 def own_slots(x: Any) -> Iterator[tuple[Any, Any, Any]]:
