@@ -115,6 +115,14 @@ def extended(target: list[Any], items: Any) -> list[Any]:
     return [*target, *items]
 
 
+def updated(target: dict[Any, Any], *others: dict[Any, Any]) -> dict[Any, Any]:
+    """`target.update(other)` on a dict that nobody else sees: a new dict with what the old one would hold."""
+    target = dict(target)
+    for other in others:
+        target.update(other)
+    return target
+
+
 def stored(target: Any, key: Any, value: Any) -> Any:
     """`target[key] = value` on an array, list or dict that nobody else sees: a new one with what it would hold."""
     target = target.copy()

@@ -64,7 +64,14 @@ _RUNNING_THROUGH = frozenset(
         *(intrinsics.unpack, intrinsics.concat_lists, intrinsics.not_contains, intrinsics.merge_dicts),
         *(intrinsics.make_function, intrinsics.spread),
         *(intrinsics.dict_from_items, intrinsics.iterate, intrinsics.settled, intrinsics.entries, intrinsics.apply),
-        *(intrinsics.invoke, changes.extended, changes.set_item, changes.stored, changes.stored_unseen),
+        *(
+            intrinsics.invoke,
+            changes.extended,
+            changes.updated,
+            changes.set_item,
+            changes.stored,
+            changes.stored_unseen,
+        ),
         *(changes.in_place, changes.item_in_place, changes.call_method, changes.initialise),
         *(getattr(math, name, None) for name in ("fsum", "prod", "dist", "sumprod", "hypot")),
     ]

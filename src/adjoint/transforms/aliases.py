@@ -22,6 +22,7 @@ STORES: dict[Any, int] = {
     changes.stored: 0,
     changes.stored_unseen: 0,
     changes.extended: 0,
+    changes.updated: 0,
     changes.delete_item: 0,
     changes.deleted: 0,
     changes.set_attribute: 0,

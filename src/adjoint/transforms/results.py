@@ -161,6 +161,14 @@ def _dict(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     return Dict(_join_all([t.item if isinstance(t, Dict) else UNKNOWN for t in types]))
 
 
+def _updated(types: Sequence[Type]) -> Type:
+    """A dict with the items of others besides."""
+    known = [t for t in types if isinstance(t, Keyed)]
+    if len(known) == len(types):
+        return keyed({name: u for t in known for name, u in t.entries})
+    return Dict(_join_all([t.item if isinstance(t, Dict) else UNKNOWN for t in types]))
+
+
 def _made_dict(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`{"a": x, "b": y}`: with known keys, where these are all texts."""
     keys = [a.value for a in args[::2] if isinstance(a, Const) and type(a.value) is str]
@@ -296,6 +304,7 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     **dict.fromkeys((np.ndarray.tolist, np.generic.tolist), _listing),
     densify: lambda t, a: _cotangent(t[1]),
     intrinsics.raise_: lambda t, a: BOTTOM,
+    changes.updated: lambda t, a: _updated(t),
     changes.extended: lambda t, a: List(join(element_of(t[0]), element_of(t[1]))) if t else UNKNOWN,
     changes.stored: _stored,
 }

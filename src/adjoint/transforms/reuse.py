@@ -63,7 +63,10 @@ def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
     return replace(function, body=rewriter.block(function.body, {})), rewriter.same
 
 
-STORES = (changes.stored, changes.stored_unseen, changes.extended, changes.deleted, added, added_if_any, set_item_back)
+STORES = (
+    *(changes.stored, changes.stored_unseen, changes.extended, changes.updated, changes.deleted),
+    *(added, added_if_any, set_item_back),
+)
 
 
 def copies_in_loop(block: Block, inside: bool = False) -> bool:

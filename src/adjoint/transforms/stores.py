@@ -134,6 +134,12 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     active = any(map(is_active, [target, *rest, *(v for _, v in kwargs)]))
     if isinstance(t, List) and name == "extend" and active:
         return [Const(None), *_extended(r, s.outs[1], s, target, rest[0])]
+    if isinstance(t, Dict) and name == "update" and active and not r.world.only_primal:
+        others = [*rest, *([_as_dict(r, s, kwargs)] if kwargs else [])]
+        if len(rest) < 2 and all([isinstance(type_of(a), Dict) for a in others]):
+            both = Const(changes.updated)
+            given = [target, *others]
+            return [Const(None), r.general(Call((s.outs[1],), both, tuple(given), (), s.span), both, given, [])]
     if not active and not isinstance(t, Record) and (r.context.plain or not isinstance(t, Array)):
         result = Var(s.outs[0].name, UNKNOWN, False)
         grown: Type = t
@@ -151,6 +157,11 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         raise _changes_in_place(r, s, name, t)
     fn = _method(r, s, target, name)
     return [r.general(Call((s.outs[0],), s.fn, (), (), s.span), fn, rest, kwargs), target]
+
+
+def _as_dict(r: Resolver, s: Call, kwargs: Kwargs) -> Atom:
+    """Keywords as a dict."""
+    return r.emit_call(intrinsics.make_dict, [a for name, v in kwargs for a in (Const(name), v)], s.span)
 
 
 def fold_starred(r: Resolver, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:

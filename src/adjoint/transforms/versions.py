@@ -21,7 +21,7 @@ TARGETS: dict[Any, int] = {changes.stored: 0, changes.in_place: 1, added: 0, add
 """Calls whose first out is one of their arguments with something else in it, by the place of that argument."""
 
 
-GROWTHS = (changes.list_append, changes.call_method, changes.extended, changes.deleted)
+GROWTHS = (changes.list_append, changes.call_method, changes.extended, changes.updated, changes.deleted)
 """Calls after which a list may have another length."""
 
 

@@ -26,6 +26,13 @@ def make_dict_rule(*items: Any) -> tuple[Any, Back]:
     return intrinsics.make_dict(*items), make_dict_back
 
 
+@rule(changes.updated)
+def updated_rule(target: dict, *others: dict) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """`target.update(other)`, as `{**target, **other}`."""
+    _, back = merge_dicts_rule(target, *others)
+    return changes.updated(target, *others), back
+
+
 @rule(intrinsics.merge_dicts)
 def merge_dicts_rule(*dicts: Any) -> tuple[Any, Back]:
     """`{**a, **b}`; of equal keys the last counts."""
