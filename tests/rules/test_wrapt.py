@@ -128,3 +128,10 @@ def test_by_the_object() -> None:
 def test_a_method_of_the_class_that_is_given_its_object_is_refused() -> None:
     with pytest.raises(NoRuleError, match="PartialCallableObjectProxy"):
         gradient(lambda x: Weight.scale(WEIGHT, x), 1.3)
+
+
+def test_older_versions_are_refused(monkeypatch: Any) -> None:
+    monkeypatch.setattr(wrapt, "__version__", "1.17.3")
+    for f in (cube, Weight(2.0).scale):
+        with pytest.raises(NoRuleError, match="wrapt 1.17.3"):
+            gradient(lambda x, f=f: f(x), 1.3)

@@ -42,7 +42,7 @@ _ACTING = frozenset(
     ]
 )
 """Functions with rules that do more than give a result."""
-_ACTING_MODULES = frozenset(["logging", "random", "numpy.random"])
+_ACTING_MODULES = frozenset(["logging", "random", "numpy.random", "numpy.random.mtrand"])
 """Modules whose functions draw, or write to a log."""
 
 _STILL = frozenset(
@@ -89,6 +89,8 @@ def acts(f: Any) -> bool:
     (True, False, True, True)
     """
     ours = any([str(getattr(x, "__module__", None)).startswith("adjoint.") for x in (f, type(f))])
+    if type(f) is type(np.test):
+        return True
     if isinstance(f, types.CodeType) or ours:
         return f is watched
     if isinstance(owner := getattr(f, "__self__", None), np.ufunc) and find_rules(owner) is not None:
@@ -96,7 +98,7 @@ def acts(f: Any) -> bool:
     if isinstance(f, types.BuiltinFunctionType | types.MethodWrapperType) and _is_bound(f):
         return isinstance(f.__self__, DRAWING) or acts(getattr(type(f.__self__), f.__name__, None))
     if type(f) is types.MethodType:
-        return acts(f.__func__)
+        return isinstance(f.__self__, DRAWING) or acts(f.__func__)
     if type(f) is functools.partial:
         return acts(f.func)
     if type(f) is functools._lru_cache_wrapper:

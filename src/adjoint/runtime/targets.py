@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.types import Nested
+from ..rules.outside import DRAWING
 from ..rules.python.iteration import KNOWN, draw
 from ..rules.registry import Back, call_pullback, find_rules, has_rules, non_differentiable
 from ..rules.rulesets import RuleSet
@@ -129,6 +130,8 @@ def is_followed(f: Any, kind: type) -> bool:
     """Whether what a call of it does is asked for later: of a function in Python, and of what calls one."""
     if kind is types.FunctionType:
         return f not in SPECIAL and not has_rules(f)
+    if kind is types.MethodType and isinstance(f.__self__, DRAWING):
+        return False  # of Cython's, before NumPy 2.2
     if kind is types.MethodType or kind is functools.partial or kind is functools._lru_cache_wrapper:
         return True
     init: Any = getattr(f, "__init__", None)

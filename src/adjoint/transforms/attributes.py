@@ -230,7 +230,7 @@ def _bound(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Folded
 
 def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) -> Folded:
     static = inspect.getattr_static(t.cls, name, MISSING)
-    if isinstance(static, types.FunctionType):
+    if type(static) is types.FunctionType:  # a wrapper in C may say that it is one
         if not _from_class(r, base, t, name):
             found = _unknown_attribute(r, s, base, name)
             if found is not None and isinstance(found[0], Var):

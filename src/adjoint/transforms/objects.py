@@ -100,7 +100,7 @@ def operator_method(r: Resolver, fn: Any, args: Args) -> tuple[types.FunctionTyp
         return None
     name = next((name for name in names if hasattr(own, name)), "")
     method = inspect.getattr_static(own, name, None)
-    if not isinstance(method, types.FunctionType):
+    if type(method) is not types.FunctionType:
         return None
     r.guard(own, name, method)
     return method, args

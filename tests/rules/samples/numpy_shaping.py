@@ -1,5 +1,7 @@
 """Samples for functions that change shape, the order of axes, or dtype."""
 
+import inspect
+
 import numpy as np
 from rules.sampling import normal, sample, sample_of
 
@@ -11,12 +13,18 @@ ONE = np.array(1.5)
 NUMBER = np.float64(1.5)
 LAID = normal(4, 3, 2).transpose(1, 2, 0)
 
+ORDER = inspect.signature(np.reshape).parameters["order"]
+BY_PLACE = ORDER.kind is ORDER.POSITIONAL_OR_KEYWORD
+"""NumPy 2.1 takes the order by keyword alone."""
+
 SAMPLES = [
     sample(np.reshape, A, (6, 4)).but(complex=True),
     sample(np.reshape, A, -1),
     sample(np.reshape, A, (4, -1), order="F"),
     sample(np.reshape, LAID, 24, order="A"),
-    sample(np.reshape, np.asfortranarray(M), 12, "A").but(strided=False),
+    sample(
+        np.reshape, np.asfortranarray(M), 12, *(["A"] if BY_PLACE else []), **({} if BY_PLACE else {"order": "A"})
+    ).but(strided=False),
     sample(np.reshape, EMPTY, (3, 0)),
     sample(np.reshape, ONE, (1, 1)),
     sample(np.reshape, 1.5, (1, 1)).but(order=1),

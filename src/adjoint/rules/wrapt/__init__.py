@@ -7,9 +7,25 @@ from __future__ import annotations
 
 import wrapt
 
+from ...errors import NoRuleError, calling_place
 from ...wrappers import CALLEES
 from ..numpy.callables import in_python
 from ..registry import non_differentiable
+
+OLDEST = 2
+"""The version of wrapt from which on its wrappers are followed: those of before say less of what they are around."""
+
+
+def check_version():
+    """Raise `NoRuleError` for a wrapper of an older version."""
+    if int(wrapt.__version__.partition(".")[0]) < OLDEST:
+        raise NoRuleError(
+            f"a decorator of wrapt {wrapt.__version__}",
+            "its wrappers do not say enough of the function and the object that they are around",
+            f"install wrapt {OLDEST}.0 or newer",
+            calling_place(),
+        )
+
 
 _OF_METHODS = ("function", "instancemethod", "callable")
 
@@ -41,13 +57,14 @@ def takes_instance(wrapper, args):
     return of_class and bool(args) and isinstance(args[0], getattr(wrapper, "_self_owner", object))
 
 
-non_differentiable(is_enabled, takes_instance)
+non_differentiable(check_version, is_enabled, takes_instance)
 CALLEES[wrapt.FunctionWrapper] = CALLEES[wrapt.BoundFunctionWrapper] = lambda f: [f._self_wrapper, f.__wrapped__]
 
 
 @in_python(wrapt.FunctionWrapper.__call__)
 def wrapping(self, /, *args, **kwargs):
     """What the function that wraps makes of the call."""
+    check_version()
     if not is_enabled(self):
         return self.__wrapped__(*args, **kwargs)
     return self._self_wrapper(self.__wrapped__, instance_of(self), args, kwargs)
@@ -56,6 +73,7 @@ def wrapping(self, /, *args, **kwargs):
 @in_python(wrapt.BoundFunctionWrapper.__call__)
 def wrapping_method(self, /, *args, **kwargs):
     """The same of a method."""
+    check_version()
     if not is_enabled(self):
         return self.__wrapped__(*args, **kwargs)
     if takes_instance(self, args):
