@@ -923,6 +923,6 @@ def test_operators_that_python_refuses() -> None:
         lambda x: (1.0 - Vector(x, x)).x,
     ):
         for _ in range(2):
-            with pytest.raises(TypeError):
+            with pytest.raises((TypeError, AdjointError)):  # what a method may do is asked first
                 gradient(f, 0.7)
     assert gradient(lambda x: (Silent(x, x) + Vector(x, x)).x, 0.7) == (2.0,)
