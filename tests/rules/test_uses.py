@@ -20,7 +20,7 @@ from adjoint.rules.uses import OPEN, Use, given, refused_uses, uses_of
 
 MISSING = import_libraries()
 ROOT = Path(adjoint.__file__).parent / "rules"
-ANY_RULE = ("calls.py", "registry.py", "faithful.py", "lifting.py", "marks.py")
+ANY_RULE = ("calls.py", "registry.py", "faithful.py", "lifting.py", "marks.py", "versions.py")
 """What is refused here is refused whatever the function is, or says that a function is refused."""
 
 

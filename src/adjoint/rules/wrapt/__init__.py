@@ -7,25 +7,10 @@ from __future__ import annotations
 
 import wrapt
 
-from ...errors import NoRuleError, calling_place
 from ...wrappers import CALLEES
 from ..numpy.callables import in_python
 from ..registry import non_differentiable
-
-OLDEST = 2
-"""The version of wrapt from which on its wrappers are followed: those of before say less of what they are around."""
-
-
-def check_version():
-    """Raise `NoRuleError` for a wrapper of an older version."""
-    if int(wrapt.__version__.partition(".")[0]) < OLDEST:
-        raise NoRuleError(
-            f"a decorator of wrapt {wrapt.__version__}",
-            "its wrappers do not say enough of the function and the object that they are around",
-            f"install wrapt {OLDEST}.0 or newer",
-            calling_place(),
-        )
-
+from .versions import check_version
 
 _OF_METHODS = ("function", "instancemethod", "callable")
 
