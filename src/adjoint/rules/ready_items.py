@@ -15,30 +15,18 @@ def ready_item(method: Method, classes: tuple[type, ...]) -> Ready | None:
     """Give what reads an item of a list or a tuple by its place; None for any other call."""
     if method.call is not getitem_rule or classes not in ((list, int), (tuple, int)):
         return None
-    return _item_of_list if classes[0] is list else _item_of_tuple
+    of_tuple = classes[0] is tuple
 
+    def item(a: Any, b: int) -> tuple[Any, Any]:
+        y, n = a[b], len(a)
 
-def _item_of_list(a: Any, b: int) -> tuple[Any, Any]:
-    y, n = a[b], len(a)
+        def item_back(y_bar: Any) -> tuple[Any, ...]:
+            if y_bar is None:
+                return _NOTHING
+            bars = [None] * n
+            bars[b] = y_bar
+            return None, tuple(bars) if of_tuple else bars, None
 
-    def item_back(y_bar: Any) -> tuple[Any, ...]:
-        if y_bar is None:
-            return _NOTHING
-        bars = [None] * n
-        bars[b] = y_bar
-        return None, bars, None
+        return y, item_back
 
-    return y, item_back
-
-
-def _item_of_tuple(a: Any, b: int) -> tuple[Any, Any]:
-    y, n = a[b], len(a)
-
-    def item_back(y_bar: Any) -> tuple[Any, ...]:
-        if y_bar is None:
-            return _NOTHING
-        bars = [None] * n
-        bars[b] = y_bar
-        return None, tuple(bars), None
-
-    return y, item_back
+    return item

@@ -284,10 +284,9 @@ def _is_within_rule() -> bool:
 def repeatable(spec: Any, f: Any) -> Any:
     """What is generated for a call, unless that has effects in a run that may have to be done again; in any other run
     one that takes nothing for granted."""
-    trial = thread.state.trial
-    if trial and spec.has_effects:
+    if thread.state.trial and spec.has_effects:
         refuse_effects(f)
-    return spec if spec.generic is None or trial is ASSUMING else spec.generic
+    return spec.allowed
 
 
 def refuse_effects(f: Any) -> None:

@@ -16,7 +16,7 @@ from ..rules import registry
 from ..rules.registry import RULES, Back, has_rules
 from ..tangents import scalar_seed
 from ..tangents.lane_runs import lane_count
-from ..tangents.sweep import ASSUMING, in_pass, in_run, in_sweep, thread
+from ..tangents.sweep import in_pass, in_run, in_sweep
 from .acting import repeatable
 from .calls import spec_of_call
 from .ready import ABSENT, KINDS, handler_now, learn, new_entries
@@ -97,8 +97,7 @@ def whole_of(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwargs: dic
 
 def run_whole(spec: Spec, f: Any, args: tuple[Any, ...]) -> Any:
     """The value and the cotangents that it gives."""
-    if spec.generic is not None and thread.state.trial is not ASSUMING:
-        spec = spec.generic
+    spec = spec.allowed
     return in_run(spec.program, f, *args) if spec.takes_self else in_run(spec.program, *args)
 
 

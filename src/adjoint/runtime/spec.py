@@ -22,6 +22,7 @@ from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..rules.registry import BY_CLASS, check_rule_came_along
 from ..tangents.data import is_of_data
+from ..tangents.sweep import ASSUMING, thread
 from ..transforms.facts import Dynamic
 from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
@@ -187,6 +188,11 @@ class Spec:
         """Whether the program, or one that it calls, may do more than to compute: print, draw, remember."""
         ours = [spec for spec in self.all() if not str(spec.globals.get("__name__")).startswith("adjoint.")]
         return any(s.primal is None or has_effects(s.primal.body, generated_ir(s.code) is not None) for s in ours)
+
+    @property
+    def allowed(self) -> Spec:
+        """The program itself in a run that may be done again; in any other the one that takes nothing for granted."""
+        return self if self.generic is None or thread.state.trial is ASSUMING else self.generic
 
     @functools.cached_property
     def asks(self) -> bool:

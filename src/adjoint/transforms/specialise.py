@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement, Var
+from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Known, List, Record, Tuple, Type, Unknown, depth, join
 from .context import Context
 from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active, joined
@@ -107,9 +107,13 @@ class Specialiser:
             outs = tuple(new if out is value else out for out in made.outs)
             self.statements[self.statements.index(made)] = replace(made, outs=outs)
             value = new
-        if check is not None:
-            self.statements.append(Call((), check[0], (value, check[1]), (), made.span))
+        self.attend(value, check, made.span)
         return value
+
+    def attend(self, value: Var, check: tuple[Const, Const] | None, span: Span | None) -> None:
+        """Write out what the profile does with a value when it is there, if anything."""
+        if check is not None:
+            self.statements.append(Call((), check[0], (value, check[1]), (), span))
 
     def if_(self, s: If) -> None:
         cond = self.atom(s.cond)
@@ -256,8 +260,7 @@ class Specialiser:
             if self.context.profile is not None:
                 t, check = self.context.profile.foresee((s, "element", len(elements)), element)
                 element = Var(name, t, element.active)
-                if check is not None:
-                    self.statements.append(Call((), check[0], (element, check[1]), (), s.span))
+                self.attend(element, check, s.span)
             elements.append(element)
             return element
         items = [self.element(s, p, elements, "") for p in plan[1]]
