@@ -1,5 +1,6 @@
 """Classes derived from containers and arrays: their own methods run where Python runs them, and nowhere else."""
 
+import io
 from collections import OrderedDict, deque
 from types import MappingProxyType
 
@@ -194,10 +195,21 @@ def rows_called_by_name(x):
     return float(a[1] * np.ndarray.__getitem__(a, 0) + part[0] * part[1] + a.tag * x)
 
 
+class Text(io.StringIO):
+    """Made by a `__new__` of its own, and filled by the `__init__` of its base, in C."""
+
+    def __new__(cls, text):
+        return super().__new__(cls)
+
+
+def filled_in_c(x):
+    return float(Text("2.5").getvalue()) * x
+
+
 PROGRAMS = [
     lists_are_read_by_c, lists_are_run_through, lists_are_stored_into, lists_with_an_iterator,
     lists_that_extend_themselves, dicts_by_their_methods, dicts_as_they_are, ordered_dicts, tuples_backwards, deques,
-    rows_by_their_items, rows_called_by_name,
+    rows_by_their_items, rows_called_by_name, filled_in_c,
 ]  # fmt: skip
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...runtime.wrapped import check_special, is_written_class
 from ...wrappers import stands_for_another
-from ..places import of_proxy
+from ..places import check_proxy, of_proxy
 from ..sweep import Sweep, is_valued
 from .attributes import static_of
 from .base import (
@@ -94,9 +94,10 @@ def made(record: Record, k: int, cls: Any, args: Args, kwargs: Kwargs) -> Result
         bound = init.__get__(y, type(y)) if hasattr(type(init), "__get__") else init
         _, init_back = invoke(record, k, bound, args, kwargs)
     elif init is not object.__init__ and not isinstance(y, BaseException):
-        handler = next((METHODS[c, "__init__"] for c in cls.__mro__ if (c, "__init__") in METHODS), None)
+        handler = next((METHODS[c, "__init__"] for c in cls.__mro__[:-1] if (c, "__init__") in METHODS), None)
         if handler is None:
             init(y, *args, **kwargs)
+            check_proxy(y)
         else:
             _, turn = handler(adapting(record, without_first), k, y, args, kwargs)
             init_back = without_first(turn)

@@ -9,8 +9,8 @@ import wrapt
 
 from ...wrappers import CALLEES
 from ..numpy.callables import in_python
-from ..registry import non_differentiable
-from .versions import check_version
+from ..registry import non_differentiable, not_implemented
+from .versions import WAY_OUT, WHY, check_version, is_old
 
 _OF_METHODS = ("function", "instancemethod", "callable")
 
@@ -42,6 +42,8 @@ def takes_instance(wrapper, args):
     return of_class and bool(args) and isinstance(args[0], getattr(wrapper, "_self_owner", object))
 
 
+if is_old():
+    not_implemented(wrapt.ObjectProxy, wrapt.CallableObjectProxy, why=WHY, way_out=WAY_OUT)
 non_differentiable(check_version, is_enabled, takes_instance)
 CALLEES[wrapt.FunctionWrapper] = CALLEES[wrapt.BoundFunctionWrapper] = lambda f: [f._self_wrapper, f.__wrapped__]
 
