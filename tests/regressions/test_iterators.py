@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import operator
 from collections import deque
@@ -12,7 +13,7 @@ import numpy as np
 import pytest
 from compiled.lists import ITERATED
 
-from adjoint import AdjointError, grad, pushforward, value_and_grad
+from adjoint import AdjointError, grad, pushforward, value_and_grad, withgradient
 
 from .counting import instructions
 
@@ -229,3 +230,52 @@ def test_a_draw_costs_the_same_whatever_the_iterator_reaches(reached: str) -> No
     cost(1, 1)
     a_draw = [(cost(n, 30) - cost(n, 10)) / 20 for n in (10, 1000)]
     assert a_draw[1] <= a_draw[0] * 1.1
+
+
+def draws_what_no_derivative_needs(x: float, it: Any) -> float:
+    next(it, x)
+    return wrapped(lambda v: v * x)(x)
+
+
+def draws_in_a_callee(x: float, it: Any) -> float:
+    drawn_times(it, x)
+    return wrapped(lambda v: v * x)(x)
+
+
+def sums_what_no_derivative_needs(x: float, it: Any) -> float:
+    sum(it, x)
+    return wrapped(lambda v: v * x)(x)
+
+
+def pairs_what_no_derivative_needs(x: float, it: Any) -> float:
+    list(zip(it, [x, x], strict=False))
+    return wrapped(lambda v: v * x)(x)
+
+
+def drawn_times(it: Any, x: float) -> float:
+    y: float = next(it) * x
+    return y
+
+
+def wrapped(f: Any) -> Any:
+    """What is refused on its way where the run may have to be done again: `update_wrapper` stores."""
+
+    @functools.wraps(f)
+    def wrapper(*args: Any) -> Any:
+        return f(*args)
+
+    return wrapper
+
+
+@pytest.mark.parametrize(
+    "f",
+    [draws_what_no_derivative_needs, draws_in_a_callee, sums_what_no_derivative_needs, pairs_what_no_derivative_needs],
+)
+def test_a_draw_whose_result_is_not_needed_is_made_once(f: Any) -> None:
+    left = iter([1.0, 2.0, 3.0, 4.0])
+    f(2.0, left)
+    expected = list(left)
+    for _ in range(3):
+        it = iter([1.0, 2.0, 3.0, 4.0])
+        assert withgradient(f, 2.0, it)[:1] == (4.0,)
+        assert list(it) == expected

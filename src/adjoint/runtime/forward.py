@@ -301,7 +301,7 @@ def push_of(spec: Spec) -> Any:
 def _made(spec: Spec) -> Any:
     if spec.primal is None:
         return None
-    rules = Rules(Const(knot(), "pullback"), None, World().partials, find_rules)  # type: ignore[arg-type]
+    rules = Rules(Const(knot(), "pullback"), None, World().partials, find_rules, find_rules)  # type: ignore[arg-type]
     try:
         ir = tangent_linear(spec.primal, rules, spec.needs, Const(call_pushforward, "pushforward"))
     except Unable as reason:

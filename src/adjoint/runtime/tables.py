@@ -146,9 +146,8 @@ def generate(
             own = Fn(function.__code__, free, scope=function.__globals__)
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
         profile = _profile_of(function, table, flat, key) if observes else None
-        world = World(key[0] in (PRIMAL, IN_MEMORY), key[0] is IN_MEMORY, profile)
         try:
-            spec = world.spec(function, (own, *arg_types), wanted, examples, whole=key[0] is WHOLE)
+            spec = _spec_of(function, (own, *arg_types), wanted, examples, key, profile)
         except AdjointError:
             if profile is None or profile.generic is None:
                 raise
@@ -170,6 +169,28 @@ def generate(
             known.pop(MAX_PER_KEY)
         STATISTICS["generated"] += 1
         return spec
+
+
+def _spec_of(
+    function: types.FunctionType,
+    arg_types: tuple[Type, ...],
+    needs: tuple[bool, ...],
+    examples: Values,
+    key: Any,
+    profile: Profile | None,
+) -> Spec:
+    """Generate the rule; once more where plain calls turn out to store into fields that were taken for known."""
+    loose, spec = frozenset[str](), None
+    while spec is None:
+        world = World(key[0] in (PRIMAL, IN_MEMORY), key[0] is IN_MEMORY, profile, loose)
+        try:
+            spec = world.spec(function, arg_types, needs, examples, whole=key[0] is WHOLE)
+        except AdjointError:
+            if not world.contradicted:
+                raise
+        if world.contradicted:
+            loose, spec = loose | world.contradicted, None
+    return spec
 
 
 def _profile_of(function: types.FunctionType, table: Table, flat: Values, key: Any) -> Profile | None:

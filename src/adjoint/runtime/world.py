@@ -14,6 +14,7 @@ from ..ir.nodes import Const, Function
 from ..ir.types import UNKNOWN, Fn, Record, Type, Unknown
 from ..origin import is_ours, is_users
 from ..rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
+from ..rules.outside import acts, runs_through
 from ..rules.registry import find_rules, knot
 from ..rules.rulesets import Method
 from ..transforms.calls import Rules
@@ -22,6 +23,7 @@ from ..transforms.effects import PLAIN
 from ..transforms.facts import NO_EXAMPLE, is_active
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares
+from ..transforms.objects import ANY
 from ..transforms.ownership import check_ownership
 from ..transforms.plain import check_paths
 from ..transforms.readers import Readers
@@ -30,7 +32,7 @@ from ..transforms.specialise import Specialiser
 from ..transforms.unseen import found_at_run_time
 from .acting import asking
 from .generated import generated_ir
-from .hidden import calls_may_change, check_seen, may_change, stores
+from .hidden import calls_may_change, check_seen, may_change, names_stored, stores
 from .profiles import Profile
 from .spec import (
     CALLERS,
@@ -62,9 +64,16 @@ takes the function object."""
 class World:
     """What specialisation and reversal ask of the rest of the system, during one generation."""
 
-    def __init__(self, only_primal: bool = False, in_memory: bool = False, profile: Profile | None = None) -> None:
+    def __init__(
+        self,
+        only_primal: bool = False,
+        in_memory: bool = False,
+        profile: Profile | None = None,
+        loose: frozenset[str] = frozenset(),
+    ) -> None:
         """With `only_primal` no rules are made: the typed programs are what is asked for. With `in_memory` whoever asks
-        takes arrays as memory, where all see what is stored."""
+        takes arrays as memory, where all see what is stored. Of fields with `loose` names it is not known what they
+        hold."""
         self.only_primal = only_primal
         self.in_memory = in_memory
         self.profile = profile
@@ -73,6 +82,9 @@ class World:
         self.assumed: set[Spec] = set()
         self.repeats = 0
         self.plain: dict[Any, bool] = {}
+        self.loose = loose
+        self.loosening: set[str] = set()
+        self.fields: set[str] = set()
 
     find_rules = staticmethod(find_rules)
     typeof = staticmethod(typeof)
@@ -111,6 +123,13 @@ class World:
 
     stored_fields: Any = staticmethod(lambda cls, n, names: None)
     """The fields of a new object of a class that only stores what it is given: `runtime.fields` says it."""
+    names_stored = staticmethod(names_stored)
+
+    @property
+    def contradicted(self) -> frozenset[str]:
+        """The names of fields that were taken for known, and that plain calls store into."""
+        known = self.fields if ANY in self.loosening else self.fields & self.loosening
+        return frozenset(known) - self.loose
 
     def may_be_own(self, f: Any, arg_types: list[Type], tested: bool = False) -> bool:
         """Whether `f`, through which nothing flows for numbers, may be what the class of an operand makes of it, where
@@ -210,8 +229,8 @@ class World:
         if self.only_primal:
             spec.done = True
             return
-        spec.unseen = found_at_run_time(typed.body.statements, find_rules)
-        rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules)
+        spec.unseen = found_at_run_time(typed.body.statements, settled_rules)
+        rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules, settled_rules)
         spec.ir = reverse_differentiate(typed, rules, spec.needs, _is_derivative(function.__code__))
         if not whole or spec in self.assumed:
             spec.rule, spec.text = compiled(spec, spec.ir)
@@ -331,6 +350,11 @@ class World:
             n = len(ir.params)
             _PARTIALS[function] = Specialiser(context).run((UNKNOWN,) * n, (False,) * n)
         return _PARTIALS[method.partials]
+
+
+def settled_rules(f: Any) -> Any:
+    """The rules of a function that neither acts nor draws from iterators; None of any other."""
+    return None if acts(f) or runs_through(f) else find_rules(f)
 
 
 @functools.cache

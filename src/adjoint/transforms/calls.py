@@ -32,6 +32,8 @@ class Rules:
     needing: Callable[[tuple[bool, ...]], Any]
     partials: Callable[[Any], Function]
     find: Callable[[Any], Any]
+    settled: Callable[[Any], Any]
+    """The same of functions that neither act nor draw from iterators: a run that may be repeated need not ask them."""
     cells: Any = None
 
 
@@ -129,7 +131,7 @@ class Calls:
         back_name = f"{name.removesuffix('_rule')}_back" if name.isidentifier() else "back"
         back_var = Var(back_name, UNKNOWN if quiet else EFFECTS, True)
         # What is found at run time may change its arguments, which only its rule would notice: it is never run plainly.
-        unseen = found_at_run_time((s,), self.rules.find)
+        unseen = found_at_run_time((s,), self.rules.settled)
         pending = ForwardCall(_plain(s), Call((s.out, back_var), fn, args, kwargs, s.span), back_var, unseen)
         F.emit(pending)
         cached = is_cached(s)

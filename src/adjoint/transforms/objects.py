@@ -26,6 +26,8 @@ STORING = (
 )
 """Functions that may store into a field."""
 MAX_NESTING = 4
+ANY = "*"
+"""Stands for the names of all fields."""
 
 
 @dataclass(frozen=True)
@@ -56,10 +58,13 @@ def fold_new(r: Resolver, s: Call, cls: type, args: Args, kwargs: Kwargs) -> Ato
         r.sp.facts[out] = Items(items)
         r.append(Call((out,), s.fn, items, (), s.span, Structural("tuple") if active else None))
         return out
-    t = Record(cls, tuple([(name, _field_type(a)) for name, a in atoms.items()]))
-    out = Var(s.out.name, t, active)
+    loose = {*atoms} if ANY in r.world.loose else r.world.loose | r.world.names_stored(cls)
+    r.world.fields.update(atoms.keys() - loose)
+    fields = {name: UNKNOWN if name in loose else _field_type(a) for name, a in atoms.items()}
+    fields.update(dict.fromkeys(loose - fields.keys() - {ANY}, UNKNOWN))
+    out = Var(s.out.name, Record(cls, tuple(fields.items())), active)
     if not calls_any(r.context.function.body.statements, STORING):
-        r.sp.facts[out] = Fields(atoms)
+        r.sp.facts[out] = Fields({name: a for name, a in atoms.items() if name not in loose})
     labels = {at: name for name, at, _ in sources if at is not None}
     how = Structural("new", tuple([labels.get(i) for i in range(len(values))])) if active else None
     r.append(Call((out,), s.fn, tuple(args), tuple(kwargs), s.span, how))
@@ -73,7 +78,7 @@ def _field_type(a: Atom) -> Type:
 
 def with_field(t: Type, name: Any, value: Atom) -> Type:
     """The type of an object after a store into a field."""
-    if not isinstance(t, Record) or t.fields is None:
+    if not isinstance(t, Record) or t.fields is None or dict(t.fields).get(name) == UNKNOWN:
         return t
     return Record(t.cls, tuple({**dict(t.fields), name: _field_type(value)}.items()))
 

@@ -28,6 +28,7 @@ from .callees import bind
 from .effects import is_data, is_maker, is_new, writes
 from .facts import Bound, Likely
 from .infer import OF_PYTHON, element_of, is_immutable, type_of
+from .objects import ANY
 from .outs import is_no_array, outs_in, place_of_out
 from .ownership import place_of
 
@@ -58,6 +59,12 @@ def check_plain(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwa
 
     Gives whether the call is to be watched when it runs: it may store, and its code does not tell into what.
     """
+    watches = _watches(r, s, fn, args, kwargs)
+    r.world.loosening.update([ANY] if watches and not r.context.plain else [])
+    return watches
+
+
+def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
     if isinstance(fn, Const) and fn.value is watched or r.world.only_primal:
         return False
     given = [a for a in args if not isinstance(a, Star)]
@@ -212,6 +219,7 @@ def _check(r: Resolver, t: Fn, source: Any, first: tuple[Atom, ...], of: list[Ty
     reader = _Reader(typed)
     reader.block(typed.body)
     r.context.set.update(reader.set)
+    r.world.loosening.update(reader.set)
     r.world.plain[key] = unsure or not reader.sure
     return r.world.plain[key]
 
