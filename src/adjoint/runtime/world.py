@@ -21,6 +21,7 @@ from ..transforms.calls import Rules
 from ..transforms.context import Context
 from ..transforms.effects import PLAIN
 from ..transforms.facts import NO_EXAMPLE, is_active
+from ..transforms.hoisting import hoisted
 from ..transforms.infer import type_of
 from ..transforms.nested import Gradient, gradient_program, shares
 from ..transforms.objects import ANY
@@ -224,7 +225,7 @@ class World:
                 typed, Readers(lowered, spec.guards), typed.params[1:2] if own else (), self.in_memory
             )
         if generated_ir(function.__code__) is None and not (self.only_primal or is_ours(ir.filename)):
-            typed = asking(typed)
+            typed = hoisted(asking(typed))
         spec.primal, spec.unseen = typed, False
         if self.only_primal:
             spec.done = True

@@ -36,7 +36,7 @@ def substitute(block: Block, env: Env) -> Block:
     """The block with outer variables replaced."""
     return Block(
         block.params,
-        tuple(_substitute(s, env) for s in block.statements),
+        tuple(substituted(s, env) for s in block.statements),
         tuple(_atom(r, env) for r in block.results),
     )
 
@@ -50,7 +50,8 @@ def _atom(atom: Atom, env: Env) -> Atom:
     return env.get(atom, atom) if isinstance(atom, Var) else atom
 
 
-def _substitute(s: Statement, env: Env) -> Statement:
+def substituted(s: Statement, env: Env) -> Statement:
+    """The statement with variables replaced."""
     match s:
         case Call():
             args = tuple(Star(_atom(a.value, env)) if isinstance(a, Star) else _atom(a, env) for a in s.args)
