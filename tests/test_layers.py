@@ -29,7 +29,7 @@ MAY_IMPORT = {
     "rules": "ir tangents origin identity errors wrappers",
     "runtime": "ir tangents frontend transforms codegen rules origin identity spelling errors wrappers depth",
     "recording": "runtime frontend rules tangents origin identity spelling errors wrappers depth",
-    "derivatives": "recording runtime rules tangents errors wrappers",
+    "derivatives": "recording runtime ir rules tangents spelling errors wrappers",
     "wrappers": "identity",
     "depth": "errors",
     "numeric": "tangents origin errors",

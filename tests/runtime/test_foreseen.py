@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import derivatives, grad, gradient, hessian, pullback, pushforward, rule, withgradient
-from adjoint.derivatives.known import known_rule
+from adjoint import grad, gradient, hessian, pullback, pushforward, rule, withgradient
+from adjoint.derivatives import choice, planning
+from adjoint.derivatives.plans import PULLBACK, forget_plans, planned
 from adjoint.runtime import profiles, tables
 
 
@@ -444,15 +445,23 @@ def test_a_thread_within_the_old_program() -> None:
 
 
 def test_an_interrupt_after_a_miss(monkeypatch: Any) -> None:
-    def interrupted() -> None:
-        raise KeyboardInterrupt
+    settle, armed = planning.settle, [False]
 
+    def interrupted() -> None:
+        if armed[0]:
+            raise KeyboardInterrupt
+        settle()
+
+    forget_plans()
+    for place in (planning, choice):
+        monkeypatch.setattr(place, "settle", interrupted)
     for _ in range(4):
         pullback(imaginary, 0.25, 0)
-    monkeypatch.setattr(derivatives, "settle", interrupted)
+    assert planned(imaginary, PULLBACK, (0.25, 0)) is not None
+    armed[0] = True
     with pytest.raises(KeyboardInterrupt):
         pullback(imaginary, 0.25, 1)
-    monkeypatch.undo()
+    armed[0] = False
     assert pullback(imaginary, 0.25, 1)[1](1.0)[1] == pytest.approx(3.0)
 
 
@@ -469,10 +478,10 @@ def test_the_way_is_short_where_nothing_is_taken_for_granted() -> None:
 
     for _ in range(4):
         pullback(f, 2.0)
-    assert known_rule(f, (2.0,)) is not None
+    assert planned(f, PULLBACK, (2.0,)) is not None
     for n in (0, 1, 2, 3, 4, 5) * 4:
         pullback(g, 2.0, n)
-    assert known_rule(g, (2.0, 0)) is not None
+    assert planned(g, PULLBACK, (2.0, 0)) is not None
 
 
 def test_long_lists_are_not_looked_through_at_each_item() -> None:

@@ -15,7 +15,7 @@ from adjoint import (
     pullback,
     scalar_rule,
 )
-from adjoint.derivatives.known import known_rule
+from adjoint.derivatives.plans import PULLBACK, planned
 
 
 def made(k: Any) -> Any:
@@ -24,11 +24,11 @@ def made(k: Any) -> Any:
 
 def test_a_second_call_is_known() -> None:
     f = made(1.0)
-    assert known_rule(f, (2.0,)) is None
+    assert planned(f, PULLBACK, (2.0,)) is None
     assert pullback(f, 2.0)[1](1.0)[1] == 4.0
-    assert known_rule(f, (3.0,)) is not None
-    assert known_rule(f, (np.ones(2),)) is None
-    assert known_rule(f, (3.0, 4.0)) is None
+    assert planned(f, PULLBACK, (3.0,)) is not None
+    assert planned(f, PULLBACK, (np.ones(2),)) is None
+    assert planned(f, PULLBACK, (3.0, 4.0)) is None
 
 
 def test_arguments_of_other_kinds_in_turns() -> None:

@@ -9,11 +9,9 @@ import numpy as np
 
 from ..rules.registry import BY_CLASS, Back, call_compiled, find_rules, non_differentiable
 from ..runtime.dispatch import call_pullback, needing, run_whole, structured_value_and_bars, whole_of
-from ..runtime.profiles import NEWS, Mispredicted
-from ..runtime.tables import settle
 from ..runtime.targets import special
 from ..tangents import check_all_numbers, check_numbers, scalar_seed
-from ..tangents.sweep import ASSUMING, in_pass, in_sweep, thread
+from ..tangents.sweep import in_pass, in_sweep
 from .choice import (
     DEBUGGER,
     REFUSALS,
@@ -24,9 +22,9 @@ from .choice import (
     is_to_be_recorded,
     record,
     recording,
-    was_recorded,
 )
-from .known import known_rule, learn
+from .planning import plan_pullback
+from .plans import PULLBACK, planned
 
 R = TypeVar("R")
 
@@ -77,27 +75,9 @@ def transformed_codes(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> 
 
 def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """`(y, back)` of an outermost call, and what the function and its arguments looked like before."""
+    if needs is None and not kwargs and (given := planned(f, PULLBACK, args)) is not None:
+        return given
     refusal, debugger = None, DEBUGGER.get()
-    trial = thread.state.trial
-    may = needs is None and not kwargs and debugger is None and (not trial or trial is ASSUMING)
-    if may and (rule := known_rule(f, args)) is not None:
-        state = thread.state
-        memo = state.memo
-        state.memo, state.trial = {}, rule[2]
-        try:
-            y, back = rule[0](f, *args) if rule[1] else rule[0](*args)
-            return y, back, (f, *args)
-        except REFUSALS as error:
-            refusal = error
-        except Mispredicted:
-            if trial:
-                raise
-        finally:
-            state.memo, state.trial = memo, trial
-            if NEWS and not trial:
-                settle()
-        if refusal is not None:
-            return recording(f, args, kwargs, refusal)
     for x in args:
         if isinstance(x, np.ndarray):
             check_numbers(x.dtype)
@@ -109,10 +89,10 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
         try:
             found = generated_for(f, args, kwargs, needs)
             if found is None or is_mirrored(*found):
-                if found is not None and found[0] is f and needs is None and not kwargs and not was_recorded(f):
-                    learn(f, args, found[1])
                 spec = None if found is None else found[1]
                 y, back = in_structure(f, spec, args, in_pass, needing(needs), f, *args, **kwargs)
+                if needs is None and not kwargs:
+                    plan_pullback(f, args)
                 return y, back, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error

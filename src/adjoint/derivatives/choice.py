@@ -18,8 +18,8 @@ from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, settle, table_of
 from ..tangents.sweep import thread
 from ..wrappers import called_by, is_partial
-from .known import unlearn, unlearn_all
 from .named import Named
+from .plans import forget_plans, forget_plans_of
 
 
 class Debugger(Protocol):
@@ -205,7 +205,7 @@ def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: Ad
         forget()
     _RECORDED[key] = codes
     _CODES.add(id(codes[1]))
-    unlearn(codes[1])
+    forget_plans_of(codes[1])
     return found
 
 
@@ -213,7 +213,7 @@ def forget() -> None:
     """Forget which calls are recorded, and of which the way is known."""
     _RECORDED.clear()
     _CODES.clear()
-    unlearn_all()
+    forget_plans()
 
 
 on_change.append(forget)

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import dataclasses
+import dis
 import inspect
 import types
 from typing import Any
 
 from ..errors import AdjointError
+from ..identity import IdentityMap
 from ..ir import changes
 from ..ir.nodes import Call, Const, Var
 from ..origin import is_made_up
 from ..tangents import plain_tuple
-from .hidden import check_class
+from .hidden import all_code, check_class, functions_in, is_written
 from .initialise import initialiser
+from .layouts import Layout, layout_of
 from .spec import lowered
 from .world import World
 
@@ -115,4 +118,40 @@ def _of_init(init: types.FunctionType) -> Any:
     return list(stored.items()), signature.replace(parameters=[*signature.parameters.values()][1:])
 
 
-World.stored_fields = staticmethod(stored_fields)
+# ---- stores into them
+
+
+_NAMES: IdentityMap[tuple[Layout, frozenset[str]]] = IdentityMap()
+"""The names that the methods of classes store under, each with the layout that they were found for."""
+
+
+def names_stored(cls: type) -> frozenset[str]:
+    """The names that the methods of a class store under, but for what is done where an object is made.
+
+    >>> class Walk:
+    ...     def __init__(self): self.at = 0.0
+    ...     def step(self): self.at += 0.1
+    >>> names_stored(Walk)
+    frozenset({'at'})
+    """
+    known = _NAMES.get(cls)
+    if known is None or known[0] is not layout_of(cls):
+        found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in _written_in(name, x)]
+        names = [step.argval for f in found for code in all_code(f.__code__) for step in _stores_of(code)]
+        known = _NAMES[cls] = layout_of(cls), frozenset(names)
+    return known[1]
+
+
+def _written_in(name: str, x: Any) -> list[types.FunctionType]:
+    """The functions behind an attribute of a class, but for those that make an object."""
+    if name in ("__init__", "__new__", "__post_init__"):
+        return []
+    found = [x.__func__] if isinstance(x, classmethod | staticmethod) else [x, *functions_in(name, x)]
+    return [f for f in found if type(f) is types.FunctionType and is_written(f)]
+
+
+def _stores_of(code: types.CodeType) -> list[dis.Instruction]:
+    return [step for step in dis.get_instructions(code) if step.opname in ("STORE_ATTR", "DELETE_ATTR")]
+
+
+World.stored_fields, World.names_stored = staticmethod(stored_fields), staticmethod(names_stored)

@@ -42,8 +42,6 @@ _CLOSED = PLAIN | {types.FunctionType, types.BuiltinFunctionType, types.ModuleTy
 _RUNNING: IdentityMap[tuple[Layout, bool]] = IdentityMap()
 """Whether Python may run a method of a class that stores."""
 
-_NAMES: IdentityMap[tuple[Layout, frozenset[str]]] = IdentityMap()
-"""The names that the methods of classes store under, each with the layout that they were found for."""
 on_change.append(_RUNNING.clear)
 
 
@@ -70,7 +68,7 @@ def runs_stores(cls: type) -> bool:
     if known is None or known[0] is not layout_of(cls):
         if cls in PLAIN or cls.__module__ == "builtins":
             return False
-        found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in _functions_in(name, x)]
+        found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in functions_in(name, x)]
         runs = type(cls) is not type and runs_stores(type(cls)) or any([_stores(f, cls, set(), True) for f in found])
         known = _RUNNING[cls] = layout_of(cls), runs
     return known[1]
@@ -82,7 +80,7 @@ _FOLLOWED = frozenset(
 """What runs where an object is called or made, or a class: that is followed."""
 
 
-def _functions_in(name: str, x: Any) -> list[types.FunctionType]:
+def functions_in(name: str, x: Any) -> list[types.FunctionType]:
     """The functions behind an attribute of a class that Python may call by itself."""
     found: list[Any] = []
     if isinstance(x, property):
@@ -219,35 +217,6 @@ def _stores(
     captured = captured_cells(f)
     classes = (cls, *more, *{type(x) for x in captured.values() if type(x) not in PLAIN})
     return any([_code_stores(inner, f, captured, classes, seen, unknown) for inner in all_code(code)])
-
-
-def names_stored(cls: type) -> frozenset[str]:
-    """The names that the methods of a class store under, but for what is done where an object is made.
-
-    >>> class Walk:
-    ...     def __init__(self): self.at = 0.0
-    ...     def step(self): self.at += 0.1
-    >>> names_stored(Walk)
-    frozenset({'at'})
-    """
-    known = _NAMES.get(cls)
-    if known is None or known[0] is not layout_of(cls):
-        found = [f for base in cls.__mro__ for name, x in vars(base).items() for f in _written_in(name, x)]
-        names = [step.argval for f in found for code in all_code(f.__code__) for step in _stores_of(code)]
-        known = _NAMES[cls] = layout_of(cls), frozenset(names)
-    return known[1]
-
-
-def _written_in(name: str, x: Any) -> list[types.FunctionType]:
-    """The functions behind an attribute of a class, but for those that make an object."""
-    if name in ("__init__", "__new__", "__post_init__"):
-        return []
-    found = [x.__func__] if isinstance(x, classmethod | staticmethod) else [x, *_functions_in(name, x)]
-    return [f for f in found if type(f) is types.FunctionType and is_written(f)]
-
-
-def _stores_of(code: types.CodeType) -> list[dis.Instruction]:
-    return [step for step in dis.get_instructions(code) if step.opname in ("STORE_ATTR", "DELETE_ATTR")]
 
 
 def all_code(code: types.CodeType) -> list[types.CodeType]:

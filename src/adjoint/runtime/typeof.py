@@ -296,14 +296,35 @@ class Guard:
         elif item != UNKNOWN:
             self.conditions.append(f"{path} and all(map({self.name(guard_of_type(item))}, {path}))")
 
+    @property
+    def condition(self) -> str:
+        """The conditions as one expression."""
+        return " and ".join(dict.fromkeys(self.conditions)) or "True"
+
+    def copy(self) -> Guard:
+        """One with the same conditions, to which more may be added."""
+        made = Guard()
+        made.conditions, made.objects = [*self.conditions], dict(self.objects)
+        return made
+
     def compile(self, parameters: list[str]) -> Any:
-        """The guard as a function of the values."""
-        body = " and ".join(dict.fromkeys(self.conditions)) or "True"
-        source = f"def make({', '.join(self.objects)}):\n    def guard({', '.join(parameters)}):\n        "
-        source += f"try:\n            return {body}\n        except (AttributeError, ValueError, LookupError):\n"
-        source += "            return False\n    return guard"
+        """The guard as a function of the values; it keeps what it is `written` from."""
+        lines = [
+            f"def guard({', '.join(parameters)}):",
+            "    try:",
+            f"        return {self.condition}",
+            "    except (AttributeError, ValueError, LookupError):",
+            "        return False",
+        ]
+        guard = self.define("guard", lines)
+        guard.written = self
+        return guard
+
+    def define(self, name: str, lines: list[str]) -> Any:
+        """The function of this name that lines define, in which objects go by the names that they were given here."""
+        inner = "\n".join([f"    {line}" for line in lines])
         scope: dict[str, Any] = {}
-        exec(source, scope)
+        exec(f"def make({', '.join(self.objects)}):\n{inner}\n    return {name}", scope)
         return scope["make"](*self.objects.values())
 
 

@@ -33,7 +33,7 @@ from ..transforms.specialise import Specialiser
 from ..transforms.unseen import found_at_run_time
 from .acting import asking
 from .generated import generated_ir
-from .hidden import calls_may_change, check_seen, may_change, names_stored, stores
+from .hidden import calls_may_change, check_seen, may_change, stores
 from .profiles import Profile
 from .spec import (
     CALLERS,
@@ -124,7 +124,8 @@ class World:
 
     stored_fields: Any = staticmethod(lambda cls, n, names: None)
     """The fields of a new object of a class that only stores what it is given: `runtime.fields` says it."""
-    names_stored = staticmethod(names_stored)
+    names_stored: Any = staticmethod(lambda cls: frozenset())
+    """The names under which the methods of a class store; said there as well."""
 
     @property
     def contradicted(self) -> frozenset[str]:

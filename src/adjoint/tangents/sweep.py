@@ -53,12 +53,10 @@ def in_sweep(f: Any, *args: Any) -> Any:
     try:
         result = f(*args)
         if state.bars:
-            _check_taken(state.bars)
+            check_taken(state.bars)
         return result
     except Exception as error:
-        _tell(error)
-        if (refusal := hidden_refusal(error)) is not None:
-            raise refusal from None
+        failed(error)
         raise
     finally:
         state.bars = outer
@@ -71,12 +69,10 @@ def in_run(f: Any, *args: Any) -> Any:
     try:
         result = f(*args)
         if state.bars:
-            _check_taken(state.bars)
+            check_taken(state.bars)
         return result
     except Exception as error:
-        _tell(error)
-        if (refusal := hidden_refusal(error)) is not None:
-            raise refusal from None
+        failed(error)
         raise
     finally:
         state.memo, state.bars = memo, bars
@@ -89,12 +85,15 @@ def hidden_refusal(error: Exception) -> NoRuleError | None:
     return hidden if isinstance(hidden, NoRuleError) else None
 
 
-def _tell(error: Exception) -> None:
+def failed(error: Exception) -> None:
+    """Tell of the error that a run of a pullback ends with; raise the refusal that it hides, if it does."""
     for told in on_error:
         told(error)
+    if (refusal := hidden_refusal(error)) is not None:
+        raise refusal from None
 
 
-def _check_taken(slots: dict[int, Slot]) -> None:
+def check_taken(slots: dict[int, Slot]) -> None:
     """Refuse to lose what was added for a remembered result, if nothing came where it was computed first."""
     if any(slot.bar is not None and isinstance(slot.location, Awaited) for slot in slots.values()):
         raise UnsupportedSyntaxError(

@@ -123,7 +123,7 @@ class _Hoisting:
 
     def is_moved(self, s: Call, scope: _Scope) -> bool:
         """Put a read in front of the loops that do not change what it reads; or let an earlier one stand for it."""
-        if not is_total_read(s) or self.stays & {s.out, s.args[0]}:  # type: ignore[arg-type]
+        if not is_total_read(s) or self.stays & {s.out, s.args[0]}:
             return False
         container: Any = s.args[0]
         if self.only_tuples and not isinstance(container.type, Tuple):

@@ -1,0 +1,61 @@
+"""Handing cotangents to the user along the types of the values: `release`, printed for values of which all is known."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from ..ir.types import NONE, Array, Inert, Keyed, List, Scalar, Tuple, Type
+from ..runtime.typeof import Guard
+from ..spelling import quoted
+from ..tangents import release
+
+
+def is_closed(t: Type) -> bool:
+    """Whether a type tells of all that a value holds that it is a number, an array, a text or None."""
+    if isinstance(t, Tuple):
+        return all(map(is_closed, t.items))
+    if isinstance(t, Keyed):
+        return all([is_closed(u) for _, u in t.entries])
+    if isinstance(t, List):
+        return is_closed(t.item)
+    return isinstance(t, Scalar | Array) or t == NONE or isinstance(t, Inert) and t.cls in (str, bytes, range)
+
+
+def handed(name: Callable[[Any], str], d: str, x: str, t: Type) -> str:
+    """What `release` gives for the cotangent `d` of the value `x` of a type, as an expression. Objects go by the name
+    that `name` gives them; the arrays that have been handed over are in `taken`."""
+    if isinstance(t, Scalar) and t.kind != "complex":
+        return f"(v if type(v := {d}) is float else {name(release)}(v, {x}, taken))"
+    if isinstance(t, Keyed | List) or isinstance(t, Tuple) and t.cls is tuple:
+        return f"{name(_walk_of(t))}({d}, {x}, taken)"
+    return f"{name(release)}({d}, {x}, taken)"
+
+
+@functools.lru_cache(maxsize=512)
+def _walk_of(t: Tuple | List | Keyed) -> Any:
+    """`release` for containers of one type; what has another form goes the general way."""
+    made = Guard()
+    name = made.name
+    if isinstance(t, List):
+        form = "type(d) is list and len(d) == len(x)"
+        result = f"[{handed(name, 'a', 'b', t.item)} for a, b in zip(d, x)]"
+    elif isinstance(t, Keyed):
+        keys = [quoted(key) for key, _ in t.entries]
+        form = f"type(d) is dict and [*x] == [{', '.join(keys)}]"
+        items = [
+            f"{key}: {handed(name, f'd.get({key})', f'x[{key}]', u)}"
+            for key, (_, u) in zip(keys, t.entries, strict=True)
+        ]
+        result = f"{{{', '.join(items)}}}"
+    else:
+        form = f"type(d) is tuple and len(d) == {len(t.items)}"
+        result = "(" + "".join([f"{handed(name, f'd[{i}]', f'x[{i}]', u)}, " for i, u in enumerate(t.items)]) + ")"
+    lines = [
+        "def walk(d, x, taken):",
+        f"    if {form}:",
+        f"        return {result}",
+        f"    return {name(release)}(d, x, taken)",
+    ]
+    return made.define("walk", lines)

@@ -1,0 +1,95 @@
+"""How entry plans are printed: guard, program, and what is handed over. What a type proves is not asked again."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from ..rules.registry import RULES
+from ..runtime.hidden import holds_hidden
+from ..runtime.profiles import NEWS, Mispredicted
+from ..runtime.spec import Spec
+from ..runtime.tables import TABLES, WHOLE, settle
+from ..runtime.targets import only_once
+from ..tangents.sweep import ASSUMING, check_taken, failed, thread
+from .choice import DEBUGGER, REFUSALS, is_mirrored, was_recorded
+from .handing import handed, is_closed
+from .plans import PULLBACK, plans_to_add_to
+
+
+@only_once
+def plan_gradient(f: Any, wanted: Any, places: tuple[int, ...], single: bool, args: tuple[Any, ...]) -> None:
+    """Make the plan of a gradient that has just been taken the general way, if types tell all that is asked there. A
+    `single` gradient comes by itself, others as a tuple."""
+    needs = (False, *[i in places for i in range(len(args))])
+    if (found := _entry(f, args, (WHOLE, needs, *map(type, args)))) is not None:
+        plans, guard, spec = found
+        types = spec.types[1:]
+        plan = guard.written.copy()
+        given = [handed(plan.name, f"d[{i + 1}]", f"a{i}", types[i]) for i in places]
+        result = given[0] if single else f"({', '.join(given)},)"
+        lines = _run(plan, spec, spec.program, "y, d", "memo", "bars")
+        plans.add(wanted, len(args), plan.define("plan", [*lines, "    taken = {}", f"    return y, {result}"]))
+
+
+def plan_pullback(f: Any, args: tuple[Any, ...]) -> None:
+    """Make the plan of a pullback that has just been made the general way, if types tell all that is asked there."""
+    if (found := _entry(f, args, (None, *map(type, args)))) is not None:
+        plans, guard, spec = found
+        plan = guard.written.copy()
+        result = ", ".join([f"a{i}" for i in range(len(args))])
+        lines = _run(plan, spec, spec.rule, "y, back", "memo")
+        plans.add(PULLBACK, len(args), plan.define("plan", [*lines, f"    return y, back, (f, {result})"]))
+
+
+def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
+    """The plans that may be added to, and guard and program of a call; None where the way is not told by types."""
+    if type(f) is not FunctionType or was_recorded(f) or f in RULES:
+        return None
+    table = TABLES.get(id(f.__code__))
+    if table is None or not table.simple or table.n != len(args) or (plans := plans_to_add_to(f)) is None:
+        return None
+    for guard, spec in table.entries.get(key, ()):
+        if guard(f, *args):
+            known = spec.is_for_known and not spec.has_effects and is_mirrored(f, spec)
+            return (plans, guard, spec) if known else None
+    return None
+
+
+def _run(plan: Any, spec: Spec, program: Any, gives: str, *tables: str) -> list[str]:
+    """The lines of a plan that ask its guard and run its program, with these tables of the thread for itself."""
+    name, condition = plan.name, plan.condition
+    args = [f"a{i}" for i in range(len(spec.types) - 1)]
+    hidden = [f"{name(holds_hidden)}({a})" for a, t in zip(args, spec.types[1:], strict=True) if not is_closed(t)]
+    barred = " or ".join(["trial is True", f"f in {name(RULES)}", f"{name(DEBUGGER)}.get() is not None", *hidden])
+    refusable = spec.may_be_refused
+    return [
+        f"def plan({', '.join(['f', *args])}):",
+        "    try:",
+        f"        if not ({condition}):",
+        "            return None",
+        "    except (AttributeError, ValueError, LookupError):",
+        "        return None",
+        f"    state = {name(thread)}.state",
+        "    trial = state.trial",
+        f"    if {barred}:",
+        "        return None",
+        *[f"    {table}, state.{table} = state.{table}, {{}}" for table in tables],
+        *([f"    state.trial = {ASSUMING}"] if refusable else []),
+        "    try:",
+        f"        {gives} = {name(program)}({', '.join(['f', *args] if spec.takes_self else args)})",
+        *(["        if state.bars:", f"            {name(check_taken)}(state.bars)"] if "bars" in tables else []),
+        f"    except {name(REFUSALS)}:",
+        "        return None",
+        *(
+            [f"    except {name(Mispredicted)}:", "        if trial:", "            raise", "        return None"]
+            * refusable
+        ),
+        *(["    except Exception as error:", f"        {name(failed)}(error)", "        raise"] * ("bars" in tables)),
+        "    finally:",
+        *[f"        state.{table} = {table}" for table in tables],
+        *(
+            ["        state.trial = trial", f"        if {name(NEWS)} and not trial:", f"            {name(settle)}()"]
+            * refusable
+        ),
+    ]

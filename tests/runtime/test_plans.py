@@ -1,0 +1,366 @@
+"""Entry plans: gradients that are taken by the plan of a call before, and each thing that makes that plan stale."""
+
+import dataclasses
+import gc
+import math
+import threading
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import (
+    NotDifferentiableError,
+    NotScalarError,
+    grad,
+    gradient,
+    hessian,
+    opt_out,
+    pushforward,
+    rule,
+    value_and_grad,
+    withgradient,
+)
+from adjoint.derivatives import plans
+from adjoint.derivatives.plans import ALL, PULLBACK, planned
+from adjoint.diagnostics import debug_nans
+from adjoint.runtime import tables
+from adjoint.tangents.sweep import thread
+
+WAYS = {
+    "gradient": lambda f, *args: gradient(f, *args)[0],
+    "withgradient": lambda f, *args: withgradient(f, *args)[1][0],
+    "grad": lambda f, *args: grad(f)(*args),
+    "by several": lambda f, *args: grad(f, tuple(range(len(args))))(*args)[0],
+    "value_and_grad": lambda f, *args: value_and_grad(f)(*args)[1],
+}
+way = pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+P = {
+    "w": 0.5,
+    "n": 2,
+    "name": "layer",
+    "none": None,
+    "layers": [{"a": 1.0, "b": (2.0, 3.0)}, {"a": 2.0, "b": (1.0, 1.0)}],
+}
+
+
+def made(k: Any) -> Any:
+    return lambda x: k * x * x
+
+
+def nested(p: Any) -> Any:
+    s = p["w"] * p["n"]
+    for layer in p["layers"]:
+        s = s + layer["a"] * layer["b"][0] * p["w"]
+    return s
+
+
+EXPECTED = {
+    "w": 2.0 + 2.0 + 2.0, "n": 0.5, "name": None, "none": None,
+    "layers": [{"a": 1.0, "b": (0.5, 0.0)}, {"a": 0.5, "b": (1.0, 0.0)}],
+}  # fmt: skip
+
+
+def test_the_next_call_has_a_plan() -> None:
+    f = made(3.0)
+    assert planned(f, ALL, (2.0,)) is None
+    assert gradient(f, 2.0) == (12.0,)
+    assert planned(f, ALL, (2.0,)) == (12.0, (12.0,))
+    assert planned(f, ALL, (np.ones(2),)) is None
+    assert planned(f, 0, (2.0,)) is None
+    assert grad(f)(2.0) == 12.0
+    assert planned(f, 0, (2.0,)) == (12.0, 12.0)
+    assert planned(f, PULLBACK, (2.0,)) is None
+
+
+@way
+def test_containers_of_numbers(way: Any) -> None:
+    for _ in range(4):
+        found = way(nested, P)
+        assert found == EXPECTED
+        assert list(found) == list(P)
+        assert list(way(nested, dict(reversed(P.items())))) == list(reversed(P))
+        assert all(type(v) is float for v in (found["w"], found["n"], *found["layers"][0]["b"]))
+
+
+@way
+def test_arguments_of_other_kinds_in_turns(way: Any) -> None:
+    def f(x: Any) -> Any:
+        return 3.0 * np.sum(x * x).real
+
+    x = np.array([1.0, 2.0])
+    for _ in range(3):
+        for value in (
+            2.0,
+            2,
+            x,
+            x.reshape(1, 2),
+            x.astype(np.float32),
+            np.float32(2.0),
+            [1.0, 2.0][0],
+            x + 1j,
+            np.array(2.0),
+        ):
+            found = way(f, value)
+            np.testing.assert_allclose(found, 6 * np.conj(value))
+            if isinstance(value, np.ndarray | np.generic):
+                assert found.dtype == value.dtype
+    with pytest.raises((NotDifferentiableError, TypeError)):
+        way(f, np.array([1.0, None]))
+
+
+@way
+def test_what_a_gradient_gives_is_its_own(way: Any) -> None:
+    def f(x: Any, w: Any) -> Any:
+        return np.sum(x * w)
+
+    x, w = np.ones(3), np.full(3, 2.0)
+    for _ in range(3):
+        found = way(f, x, w)
+        assert not any(np.shares_memory(found, other) for other in (x, w))
+        found[:] = 7.0
+        np.testing.assert_array_equal(way(f, x, w), [2.0, 2.0, 2.0])
+    both = [grad(lambda x, y: np.sum(x + y), (0, 1))(x, x) for _ in range(3)][-1]
+    assert not np.shares_memory(*both)
+
+
+@way
+def test_what_is_captured_counts(way: Any) -> None:
+    for k in (2.0, np.array(2.0), 3, np.float32(1.0), 2.0):
+        assert way(made(k), 2.0) == 4.0 * k
+
+
+SCALE = 2.0
+
+
+class Settings:
+    rate = 2.0
+
+    def at(self, x: float) -> float:
+        return self.rate * x
+
+
+SETTINGS = Settings()
+
+
+def by_global(x: float) -> float:
+    return SCALE * math.sin(x)
+
+
+def by_class(x: float) -> float:
+    return Settings.rate * math.sin(x)
+
+
+def by_method(x: float) -> float:
+    return SETTINGS.at(x)
+
+
+@way
+def test_globals_and_classes_that_change(way: Any, monkeypatch: Any) -> None:
+    for value in (2.0, 3.0, 5):
+        monkeypatch.setattr(f"{__name__}.SCALE", value)
+        monkeypatch.setattr(Settings, "rate", value)
+        for f in (by_global, by_class, by_method):
+            for _ in range(2):
+                assert way(f, 0.0) == value
+    monkeypatch.setattr(Settings, "at", lambda self, x: 7.0 * x)
+    assert way(by_method, 0.0) == 7.0
+    monkeypatch.setattr(math, "sin", lambda x: 10.0 * x)
+    assert way(by_global, 0.0) == 50.0
+
+
+@way
+def test_code_defaults_and_rules_that_change(way: Any) -> None:
+    def f(x: float, k: float = 2.0) -> float:
+        return k * x
+
+    def g(x: float, k: float = 2.0) -> float:
+        return k * x * x
+
+    def outer(x: float) -> float:
+        return f(x)
+
+    def h(x: float) -> float:
+        return x * x
+
+    for _ in range(3):
+        assert way(outer, 3.0) == 2.0
+        assert way(h, 3.0) == 6.0
+    f.__defaults__ = (5.0,)
+    assert way(outer, 3.0) == 5.0
+    f.__code__ = g.__code__
+    assert way(outer, 3.0) == 30.0
+    h.__code__ = (lambda x: x * 9.0).__code__
+    assert way(h, 3.0) == 9.0
+
+
+@way
+def test_a_rule_that_comes_later(way: Any) -> None:
+    def cube(x: float) -> float:
+        return x**3
+
+    def around(x: float) -> float:
+        return cube(x)
+
+    for f in (cube, around):
+        for _ in range(2):
+            assert way(f, 2.0) == 12.0
+
+    @rule(cube)
+    def cube_rule(x: float) -> Any:
+        return x**3, lambda y_bar: (100.0 * y_bar,)
+
+    try:
+        for f in (cube, around):
+            assert way(f, 2.0) == 100.0
+    finally:
+        opt_out(cube)
+    for f in (cube, around):
+        assert way(f, 2.0) == 12.0
+
+
+@way
+def test_what_is_recorded_stays_so(way: Any) -> None:
+    def caught(x: float) -> float:
+        try:
+            return x * x
+        finally:
+            pass
+
+    def outer(g: Any) -> Any:
+        return lambda x: g(x) + 1.0
+
+    for g in (math.sin, caught, math.cos, caught, math.sin):
+        for _ in range(2):
+            assert way(outer(g), 0.5) == pytest.approx(gradient(g, 0.5)[0])
+
+
+@dataclasses.dataclass
+class Point:
+    x: float
+    y: Any
+
+
+@way
+def test_objects(way: Any) -> None:
+    def f(p: Any) -> Any:
+        return p.x * np.sum(p.y)
+
+    for _ in range(3):
+        for y in (2.0, np.ones(2), 3, [1.0, 2.0]):
+            found = way(f, Point(3.0, y))
+            assert found.x == np.sum(y)
+            np.testing.assert_array_equal(found.y, np.full(np.shape(y), 3.0))
+
+
+@way
+def test_objects_whose_comparison_stores_are_recorded(way: Any) -> None:
+    class Counting:
+        def __init__(self) -> None:
+            self.v, self.n = 2.0, 0
+
+        def __lt__(self, other: Any) -> bool:
+            self.n += 1
+            return False
+
+    def f(x: Any, held: Any) -> Any:
+        return x * (held[0] < 1.0) + x * held[0].n
+
+    for held in ([2.0], [Counting()], [2.0], [Counting()]):
+        if isinstance(held[0], float):
+            with pytest.raises(AttributeError):
+                way(f, 3.0, held)
+        else:
+            assert way(f, 3.0, held) == held[0].n
+
+
+@way
+def test_errors_leave_nothing_behind(way: Any) -> None:
+    def f(x: float, n: int) -> float:
+        return x / n + [1.0][n - 1] * x
+
+    for _ in range(3):
+        assert way(f, 3.0, 1) == 2.0
+        with pytest.raises(ZeroDivisionError):
+            way(f, 3.0, 0)
+        with pytest.raises(IndexError):
+            way(f, 3.0, 2)
+        assert (thread.state.memo, thread.state.bars, thread.state.trial) == (None, None, False)
+    with pytest.raises(NotScalarError):
+        way(lambda x: x * np.ones(2), 3.0)
+
+
+@way
+def test_under_a_debugger(way: Any) -> None:
+    def f(x: Any) -> Any:
+        return x * math.inf * 0.0 if x > 1.0 else x
+
+    for _ in range(3):
+        assert way(f, 0.5) == 1.0
+    with debug_nans(), pytest.raises(Exception, match="nan"):
+        way(f, 2.0)
+
+
+@way
+def test_calls_within_and_along(way: Any) -> None:
+    def f(x: float) -> float:
+        return x**3
+
+    for _ in range(3):
+        assert way(f, 2.0) == 12.0
+        assert way(lambda x: grad(f)(x), 2.0) == 12.0
+        assert pushforward(grad(f), (2.0,), (1.0,)) == (12.0, 12.0)
+        assert hessian(f, 2.0) == 12.0
+
+
+@way
+def test_from_several_threads(way: Any) -> None:
+    f, wrong = made(2.0), []
+
+    def work(x: float) -> None:
+        for i in range(100):
+            if way(f, x + i) != 4.0 * (x + i):
+                wrong.append(x)
+
+    threads = [threading.Thread(target=work, args=(float(i),)) for i in range(8)]
+    for worker in threads:
+        worker.start()
+    for worker in threads:
+        worker.join()
+    assert not wrong
+
+
+def test_codes_whose_addresses_are_used_again(tmp_path: Any) -> None:
+    for k in range(40):
+        file = tmp_path / f"m{k}.py"
+        file.write_text(f"def f(x):\n    return {k}.0 * x\n", encoding="utf-8")
+        scope: dict[str, Any] = {"__name__": f"m{k}"}
+        exec(compile(file.read_text(encoding="utf-8"), str(file), "exec"), scope)
+        for _ in range(2):
+            assert grad(scope["f"])(2.0) == k
+        del scope
+        plans.forget_plans()
+        tables.TABLES.clear()
+        gc.collect()
+
+
+def test_plans_are_bounded() -> None:
+    for n in range(3 * plans.MAX_PLANS):
+        f = made((1.0,) * n if n else 1.0)
+        if n == 0:
+            grad(f)(1.0)
+    held = [plans.plans_to_add_to(made(1.0)) for _ in range(plans.MAX_MISSED + 1)]
+    assert held[0] is not None and held[-1] is None
+    plans.forget_plans()
+
+
+def test_a_planted_plan_is_caught() -> None:
+    """The checks above would see a plan that does not ask its guard."""
+    f = made(3.0)
+    grad(f)(2.0)
+    held = plans.plans_to_add_to(f)
+    assert held is not None
+    held.of[0, 1] = (lambda f, x: (0.0, -1.0),)
+    assert grad(f)(2.0) == -1.0
+    plans.forget_plans()
+    assert grad(f)(2.0) == 12.0
