@@ -54,7 +54,7 @@ def value_and_bars(f: Any, needs: tuple[bool, ...], args: tuple[Any, ...], kwarg
                 return y, bars, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error
-    y, back, given = recording(f, args, kwargs, refusal)
+    y, back, given = recording(f, args, kwargs, needs, refusal)
     return y, in_sweep(back, scalar_seed(y, name)), given
 
 
@@ -96,7 +96,7 @@ def begin(needs: tuple[bool, ...] | None, f: Any, args: tuple[Any, ...], kwargs:
                 return y, back, (f, *args, *kwargs.values())
         except REFUSALS as error:
             refusal = error
-    return recording(f, args, kwargs, refusal)
+    return recording(f, args, kwargs, needs, refusal)
 
 
 def compiled_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back] | None:

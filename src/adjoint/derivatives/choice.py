@@ -178,22 +178,24 @@ def generated_for(
     return f, find_spec(f, table, flat)
 
 
-def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-    """What `recorded` gives of a call; derivatives within it are recorded as well."""
-    from ..recording.entry import recorded
+def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs = None) -> Any:
+    """What `recorded_for` gives of a call; derivatives within it are recorded as well."""
+    from ..recording.entry import recorded_for
     from . import within  # noqa: F401 - it says how
 
-    return recorded(f, *args, **kwargs)
+    return recorded_for(needs, f, args, kwargs)
 
 
-def recording(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], refusal: AdjointError | None = None) -> Any:
+def recording(
+    f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs, refusal: AdjointError | None = None
+) -> Any:
     """`(y, back)` of a call that is recorded, and what the function and its arguments looked like before."""
     if thread.state.trial:  # what is recorded may store: so is the program that calls it
         refuse_effects(f)
     if refusal is not None and (refusal.final or isinstance(f, types.BuiltinFunctionType)):
         raise refusal
     try:
-        found = record(f, args, kwargs)
+        found = record(f, args, kwargs, needs)
     except AdjointError as error:
         raise error from None
     except RecursionError:

@@ -7,18 +7,18 @@ variable, by all of its names.
 
 from __future__ import annotations
 
-import functools
+import gc
 import types
 from collections import deque
 from typing import Any
 
 import numpy as np
 
-from ..rules.holding import captured_by
 from ..rules.registry import non_differentiable
-from ..tangents.zeros import record_fields
+from ..runtime.hidden import all_code
+from ..tangents import own_dict
 from .memory import Array, owner_of, watched
-from .places import LEAVES, Extended, Held, Placed, fields_dict, place
+from .places import LEAVES, Extended, Held, Placed, fields_dict, is_namespace, place
 
 MAX_FUNCTIONS = 50
 
@@ -101,36 +101,48 @@ def places_in(at: Any) -> list[Any]:
 
 
 def _reached(f: Any) -> set[int]:
-    """The owners of the arrays that a function captures, holds, or names."""
+    """The owners of the arrays that a function captures, holds, or names; in all that it can reach, one step of
+    references at a time. Code that is not the user's is not looked into."""
     found: set[int] = set()
     seen: set[int] = set()
-    todo: list[Any] = [f]
-    while todo and len(seen) < MAX_FUNCTIONS:
-        x = todo.pop()
-        if id(x) in seen:
-            continue
-        seen.add(id(x))
-        found.update(id(owner_of(a)) for a in arrays_at(place(x)))
-        x = x.__func__ if type(x) is types.MethodType else x
-        if isinstance(x, functools.partial):
-            todo += [x.func, *x.args, *x.keywords.values()]
-        if type(x) is not types.FunctionType:
-            todo += [held for held in (_fields_of(x) or {}).values() if callable(held)]
-            continue
-        todo += captured_by(x)
-        if str(x.__globals__.get("__name__")).startswith("adjoint."):
-            continue  # the library's own tables hold nothing of the program's
-        codes = [x.__code__]
-        while codes:
-            code = codes.pop()
-            codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
-            todo += [x.__globals__[name] for name in code.co_names if name in x.__globals__]
+    functions = 0
+    step: list[Any] = [f]
+    while step:
+        step = [x for x in {id(x): x for x in step}.values() if type(x) not in _CLOSED and id(x) not in seen]
+        seen.update(map(id, step))
+        plain: list[Any] = []
+        more: list[Any] = []
+        for x in step:
+            cls = type(x)
+            if cls is list or cls is tuple or cls is types.CellType:
+                plain.append(x)
+            elif cls is dict:
+                plain += [] if "__name__" in x and is_namespace(x) else [x]
+            elif isinstance(x, np.ndarray):
+                found.add(id(owner_of(x)))
+                more += [*(x.ravel().tolist() if x.dtype.hasobject else ()), own_dict(x)]
+            elif cls is types.FunctionType:
+                functions += 1
+                more += _named_by(x) if functions <= MAX_FUNCTIONS else ()
+            elif cls is types.GeneratorType:
+                more += x.gi_frame.f_locals.values() if x.gi_frame is not None else ()
+            elif not isinstance(x, type):
+                plain.append(x)
+        step = [*more, *gc.get_referents(*plain)]
     return found
 
 
-def _fields_of(x: Any) -> Any:
-    """The fields of an object that can be called, a gradient say: the functions in it count as its own."""
-    return record_fields(x) if callable(x) and not isinstance(x, type | types.BuiltinFunctionType) else None
+_CLOSED = LEAVES | {types.CodeType, types.BuiltinFunctionType, types.FrameType, np.dtype, np.ufunc}
 
 
-non_differentiable(apart, put_back, still_apart, arrays_at, places_in, _reached)
+def _named_by(f: types.FunctionType) -> list[Any]:
+    """What a function captures, its defaults, and the globals that it names; of the library's own, what it captures:
+    the tables of its modules hold nothing of the program's."""
+    held = [*(f.__closure__ or ()), f.__defaults__, f.__kwdefaults__, f.__dict__]
+    if str(f.__globals__.get("__name__")).startswith("adjoint."):
+        return held
+    names = {name for code in all_code(f.__code__) for name in code.co_names}
+    return [*held, *[f.__globals__[name] for name in names if name in f.__globals__]]
+
+
+non_differentiable(apart, put_back, still_apart, arrays_at, places_in, _reached, _named_by)

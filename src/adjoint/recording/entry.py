@@ -12,10 +12,11 @@ import numpy as np
 from ..errors import AdjointError
 from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent
+from ..tangents.zeros import record_fields
 from .aliases import put_back, still_apart, told_apart
 from .lost import asked_of, begin_lost, end_lost
 from .pause import begin_pause, end_pause
-from .places import cells_of, deposit, place, template, withdraw
+from .places import LEAVES, cells_of, deposit, place, template, withdraw
 from .reached import begin_reaches, end_reaches
 from .refusals import begin_refusals, end_refusals, noted_refusals
 from .sweep import Sweep
@@ -70,19 +71,28 @@ def is_shared(x: float) -> bool:
 
 
 def _leaves(x: Any) -> Iterator[Any]:
+    todo, seen = [x], set[int]()
+    while todo:
+        x = todo.pop()
+        if type(x) in LEAVES or isinstance(x, np.generic):
+            yield x
+        elif id(x) not in seen:
+            seen.add(id(x))
+            todo += _parts(x)
+
+
+def _parts(x: Any) -> list[Any]:
     if isinstance(x, np.ndarray):
-        x = x.reshape(-1)[:1].tolist()
+        return [*x.reshape(-1)[:1].tolist()]
     if isinstance(x, list | tuple):
-        for item in x:
-            yield from _leaves(item)
-    elif isinstance(x, dict):
-        yield from _leaves(list(x.values()))
-    elif isinstance(x, Tangent):
-        yield from _leaves([x[name] for name in x])
-    elif type(x) is types.FunctionType:
-        yield from _leaves([cell.cell_contents for cell in cells_of(x)[1] if type(cell.cell_contents) is float])
-    else:
-        yield x
+        return [*x]
+    if isinstance(x, dict):
+        return [*x.values()]
+    if isinstance(x, Tangent):
+        return [x[name] for name in x]
+    if type(x) is types.FunctionType:
+        return [cell.cell_contents for cell in cells_of(x)[1] if type(cell.cell_contents) is float]
+    return [] if isinstance(x, type) else [*(record_fields(x) or {}).values()]
 
 
 def renewed(x: Any) -> Any:
@@ -96,6 +106,12 @@ non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_shared)
 def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
     """The value of `f(*args, **kwargs)`; its `back`, which gives the cotangents of `f`, the arguments and the keywords
     as they were before; and what these looked like then."""
+    return recorded_for(None, f, args, kwargs)
+
+
+def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
+    """The same for some of the slots: the function first, then the arguments and the keywords. What the others hold is
+    not walked through."""
     from .operations.calls import invoke
     from .operations.generators import end_open
 
@@ -104,8 +120,9 @@ def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any,
     originals = {id(v): x for x, v in zip((*args, *kwargs.values()), values, strict=True) if v is not x}
     values = tuple([renewed(x) for x in values])
     n = len(args)
-    places = [place(x) for x in (*values, f)]
-    before = tuple([template(x) for x in (f, *values)])
+    asked = needs if needs is not None else (True,) * (1 + len(values))
+    places = [place(x) if need else None for x, need in zip((f, *values), asked, strict=True)]
+    before = tuple([template(x) if need else x for x, need in zip((f, *values), asked, strict=True)])
     steps: list[Any] = []
     outer, lost, refusals = begin_memo(before), begin_lost(), begin_refusals()
     reaches = begin_reaches()
@@ -130,8 +147,8 @@ def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any,
             end_open(refused)
     if swallowed:
         raise swallowed[0]
+    at, apart = place(y), still_apart(views)  # where the views are, still
     y = put_back([y, *values], originals)[0] if originals else y
-    at, apart = place(y), still_apart(views)
 
     def back(y_bar: Any, make: type[Sweep] = Sweep) -> tuple[Any, ...]:
         sweep = make(apart)
@@ -140,7 +157,8 @@ def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any,
             d = reverse(sweep, deposit(sweep, at, y_bar))
         finally:
             end_pause()
-        *bars, f_bar = [withdraw(sweep, p, bar) for p, bar in zip(places, (*d[1 : 1 + len(values)], None), strict=True)]
+        given = zip((*places[1:], places[0]), (*d[1 : 1 + len(values)], None), strict=True)  # those of `f` come last
+        *bars, f_bar = [withdraw(sweep, p, bar) for p, bar in given]
         if outside and sweep.lost is None:
             bars = [asked_of(x, outside, sweep) or bar for x, bar in zip(values, bars, strict=True)]
         return (f_bar, *bars)
