@@ -22,7 +22,10 @@ from adjoint.transforms.results import result_type
 PYTHON = (bool, int, float, complex)
 NUMBERS: list[Any] = [1.5, 2, True, 0.5 + 1j, np.float64(1.5), np.float32(1.5), np.int64(3), np.longdouble(0.5)]
 ARRAYS: list[Any] = [
-    *(np.array([1.5, 0.5], dtype) for dtype in (np.float64, np.float32, np.float16, np.longdouble, complex, int, bool)),
+    *(
+        np.array([1.5, 0.5], dtype)
+        for dtype in (np.float64, np.float32, np.float16, np.longdouble, complex, int, np.int32, np.uint8, bool)
+    ),
     *(np.array(1.5), np.array(2), np.zeros(0), np.ones((2, 2)), np.ones((2, 2), np.float32), np.ones((2, 2), complex)),
     *(np.ones((2, 2, 2)), np.eye(2, dtype=int), np.array(["a", "b"]), np.array([1.0, None])),
 ]
@@ -69,6 +72,7 @@ BOUNDS = [0.5, 1, None, np.float64(0.5), np.float32(0.5), np.array([0.5, 1.0]), 
 OF_THREE: dict[Any, list[list[Any]]] = {
     np.clip: [[*NUMBERS, *ARRAYS, [1.5, 2.5]], BOUNDS, BOUNDS],
     np.ndarray.clip: [ARRAYS, BOUNDS, BOUNDS],
+    np.where: [[np.array([True, False]), True, np.array(True), np.ones((2, 2), bool), [True, False]], ANY, ANY],
     np.interp: [ANY, [[0.0, 1.0], np.array([0.0, 1.0], np.float32)], [*LISTS, np.array([0, 1]), np.array([0.0, 1j])]],
 }
 
@@ -133,6 +137,43 @@ def test_what_is_said_of_a_result(f: Any) -> None:
             assert holds(said, y), (f, args, said, y)
             known += said != UNKNOWN
     assert known, "nothing is said of any of its results"
+
+
+REDUCTIONS = [
+    *(np.sum, np.mean, np.max, np.min, np.prod, np.var, np.std, np.median, np.nansum, np.nanprod, np.nanmax, np.nanmin),
+    *(np.ndarray.sum, np.ndarray.mean, np.ndarray.max, np.ndarray.min, np.ndarray.prod, np.ndarray.var, np.ndarray.std),
+]
+AXES = [None, 0, 1, -1, 2, (0, 1), (0,), (-1, 0), (), True, 0.0]
+
+
+@pytest.mark.parametrize("f", REDUCTIONS, ids=lambda f: f.__qualname__)
+def test_what_is_said_of_reductions_along_axes(f: Any) -> None:
+    ranks = 0
+    for x, axis, keep, by_name in itertools.product(ARRAYS, AXES, [None, True, False], [True, False]):
+        args = (x,) if by_name else (x, axis)
+        kwargs = {} if keep is None else {"keepdims": keep}
+        if by_name:
+            kwargs["axis"] = axis
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                y = f(*args, **kwargs)
+            except (TypeError, ValueError):
+                continue
+        atoms = [atom_of(a, i > 0) for i, a in enumerate(args)]
+        values = [Const(v) for v in kwargs.values()]
+        said = result_type(f, atoms, [*kwargs], find_rules(f), values)
+        assert holds(said, y), (f, args, kwargs, said, y)
+        ranks += isinstance(said, Array) and said.ndim is not None
+        free = result_type(f, atoms[:1], [*kwargs], find_rules(f), [Var("v", UNKNOWN, False) for _ in values])
+        assert holds(free, y) or not kwargs, (f, args, kwargs, free, y)
+    assert ranks > 50
+
+
+def test_a_rank_that_is_said_wrongly_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "reduced", lambda t, x, given: Array("f", "float64", 0, True))
+    with pytest.raises(AssertionError):
+        test_what_is_said_of_reductions_along_axes(np.sum)
 
 
 @pytest.mark.parametrize("f", [sum, np.linalg.norm, np.clip])

@@ -131,6 +131,9 @@ def elementwise(types: Sequence[Type]) -> Type:
         return BOTTOM
     if not all(is_number(t) for t in types):
         return UNKNOWN
+    kinds = {t.kind for t in types if isinstance(t, Array)}
+    if {"i", "u"} <= kinds:
+        return UNKNOWN  # signed, or float64 where both are of 64 bits
     result = types[0]
     for t in types[1:]:
         result = _broadcast(result, t)

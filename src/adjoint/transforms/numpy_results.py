@@ -18,7 +18,9 @@ def _chosen(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     t = elementwise(types[1:]) if len(types) == 3 else UNKNOWN
     if isinstance(t, Scalar):
         return Array("f", "float64", None, False) if t == FLOAT else UNKNOWN
-    return Array(t.kind, t.dtype, None, False) if isinstance(t, Array) else UNKNOWN
+    ranks = [x.ndim if isinstance(x, Array) else 0 if isinstance(x, Scalar) else None for x in types]
+    ndim = None if None in ranks else max(rank for rank in ranks if rank is not None)
+    return Array(t.kind, t.dtype, ndim, False) if isinstance(t, Array) else UNKNOWN
 
 
 def _joined(more: int) -> Callable[[Sequence[Type], Sequence[Atom]], Type]:

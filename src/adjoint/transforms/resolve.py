@@ -182,7 +182,10 @@ class Resolver:
         by_rule = active and rules is not None and rules.differentiable and only_permits(value, args, names)
         if not self.context.plain and (out or isinstance(fn, Const) and writes(value, args, names) and not by_rule):
             self.store(s, "call writes into")
-        t = created(value, args, kwargs) or result_type(value, args, names, rules) if isinstance(fn, Const) else UNKNOWN
+        t = UNKNOWN
+        if isinstance(fn, Const):
+            told = [v for name, v in kwargs if name in names]
+            t = created(value, args, kwargs) or result_type(value, args, names, rules, told)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
         if self.world.only_primal and rules is None and (own := find_callee(self, s, fn, args, kwargs)) is not None:
@@ -255,7 +258,9 @@ class Resolver:
                     return self.emit(s, target, [fact.receiver, *args], kwargs, None, UNKNOWN, False)
                 self.store(s, "call writes into")
             rules = self.world.find_rules(fact.function)
-            t = result_type(fact.function, [fact.receiver, *args], [n for n, _ in kwargs if n], rules)
+            named = [(n, v) for n, v in kwargs if n]
+            values = [v for _, v in named]
+            t = result_type(fact.function, [fact.receiver, *args], [n for n, _ in named], rules, values)
             return self.emit(s, self.attribute(s, fn, fact), args, kwargs, None, t, False)
         everything: Args = [fact.receiver, Const(fact.name), *args]
         return self.emit(s, Const(intrinsics.invoke), everything, kwargs, Dynamic(), UNKNOWN, True)

@@ -32,9 +32,10 @@ from ..ir.types import (
     keyed,
 )
 from ..tangents import densify
+from .effects import of_numpy
 from .infer import _STR, element_of, elementwise, is_number, is_rank0, is_real, representative, type_of
 from .numpy_results import OF_NUMPY
-from .words import TELLING, as_real, word
+from .words import REDUCING, TELLING, as_real, reduced, word
 
 _ARITHMETIC = {operator.add, operator.sub, operator.mul, operator.iadd, operator.isub, operator.imul}
 _DIVISION = {operator.truediv, operator.itruediv}
@@ -112,8 +113,11 @@ def _element(array: Array, index: Type) -> Type:
     return Array(array.kind, array.dtype, max(ndim, 0), ndim <= 0 and not whole)
 
 
-def result_type(fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules: Any = None) -> Type:
-    """The type of `fn(*args)` for a known function; `rules` are those of the function, if it has any."""
+def result_type(
+    fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules: Any = None, values: Sequence[Atom] = ()
+) -> Type:
+    """The type of `fn(*args)` for a known function; `rules` are those of the function, if it has any, `values` what the
+    keywords are given."""
     types = [type_of(arg) for arg in args]
     if any(isinstance(t, Bottom) for t in types):
         return BOTTOM
@@ -132,7 +136,9 @@ def result_type(fn: Any, args: Sequence[Atom], kwargs: Sequence[str] = (), rules
         if None not in classes:
             method = rules.select(classes)
             if method is not None:
-                return word(method.returns, types, (*kwargs, *_told(method.names, args)))
+                t = word(method.returns, types, (*kwargs, *_told(method.names, args)))
+                given = {**dict(zip(method.names, args, strict=False)), **dict(zip(kwargs, values, strict=False))}
+                return reduced(t, types[0], given) if method.returns in REDUCING and of_numpy(fn) else t
     return UNKNOWN
 
 

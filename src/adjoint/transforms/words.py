@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from ..ir.nodes import Atom, Const
 from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Known, List, Scalar, Tuple, Type
 from .infer import _STR, elementwise, is_number
 
+REDUCING = frozenset(["reduction", "mean", "deviation"])
+"""Words of functions that make one number of the items along axes."""
 TELLING = frozenset(["dtype", "out", "retstep", "signature"])
 """Parameters that say of what kind a result is."""
 
@@ -43,8 +46,12 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
             types = [Array("f", "float64", types[0].ndim, types[0].scalar), *types[1:]]
     if returns in ("reduction", "mean", "deviation") and types and isinstance(types[0], Array):
         whole = len(types) == 1 and not set(kwargs) & {"axis", "keepdims"}
-        kind = types[0].kind
-        return Array(kind, types[0].dtype, 0, True) if whole else Array(kind, types[0].dtype, None, None)
+        kind, dtype = types[0].kind, types[0].dtype
+        if kind == "b" and returns == "reduction":
+            return UNKNOWN  # a sum is an integer, a maximum is not
+        if kind in "iu" and dtype not in ("int64", "uint64"):
+            dtype = ""  # sums are of wider ones
+        return Array(kind, dtype, 0, True) if whole else Array(kind, dtype, None, None)
     if returns.startswith("array "):
         found = word("array", types, kwargs)
         ndim = None if kwargs else _rank(returns.removeprefix("array "), types)
@@ -60,6 +67,19 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
             one &= all(isinstance(t, Array | Inert | Known) for t in types)  # numbers beside may widen it
         return Array(kind, arrays[0].dtype if one else "", None, None)
     return UNKNOWN
+
+
+def reduced(t: Type, x: Type, given: Mapping[str, Atom]) -> Type:
+    """The type of what a reduction gives, where the axes that it is told are known."""
+    axis, keep = given.get("axis", Const(None)), given.get("keepdims", Const(False))
+    known = isinstance(axis, Const) and isinstance(keep, Const) and isinstance(keep.value, bool)
+    if not known or not isinstance(t, Array) or not isinstance(x, Array) or x.ndim is None:
+        return t
+    axes = axis.value if isinstance(axis.value, tuple) else range(x.ndim) if axis.value is None else (axis.value,)
+    if not all([type(i) is int and -x.ndim <= i < x.ndim for i in axes]):
+        return t
+    ndim = x.ndim if keep.value else x.ndim - len({i % x.ndim for i in axes})
+    return Array(t.kind, t.dtype, ndim, None if keep.value and not ndim else ndim == 0)
 
 
 def _rank(what: str, types: Sequence[Type]) -> int | None:
