@@ -50,7 +50,7 @@ def alike(code: CodeType, other: CodeType) -> bool:
     >>> alike(compiled(whole), compiled("import math\\ndef f(x): return math.sin(x) * 2.0"))
     False
     """
-    return code is other or _form(code) == _form(other)
+    return code == other or _form(code) == _form(other)  # most are equal, which is seen in C
 
 
 def parameter_names(code: CodeType) -> tuple[str, ...]:
