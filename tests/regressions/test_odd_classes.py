@@ -80,6 +80,9 @@ class Callable:
         return self.a * y
 
 
+TARGETS = []
+
+
 def test_what_is_stored_into_a_callable_proxy() -> None:
     wrapt = pytest.importorskip("wrapt")
     target = Callable()
@@ -98,7 +101,12 @@ def test_what_is_stored_into_a_callable_proxy() -> None:
         target.a = x * x
         return outside(3.0)
 
-    for f in (made_inside, by_proxy, by_target):
+    def by_global(x):
+        TARGETS[0].a = x * x
+        return TARGETS[1](3.0)
+
+    TARGETS[:] = [target, outside]
+    for f in (made_inside, by_proxy, by_target, by_global):
         with pytest.raises(UnsupportedSyntaxError, match="stands for an object of another class"):
             gradient(f, 2.0)
 

@@ -165,6 +165,8 @@ class World:
         examples: tuple[Any, ...] = (),
     ) -> Spec | None:
         """The generated rule of a callee, made if need be; None if it is not to be called directly."""
+        if context.caller is None:
+            return None  # what is only read calls nothing by its rule
         if isinstance(function, Fn):
             function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
         records = any(example is not NO_EXAMPLE for example in examples)

@@ -18,7 +18,7 @@ from .forward import Builder, ForwardCall
 from .infer import is_number, type_of
 from .simplify import EFFECTS
 from .splice import splice_back
-from .structural import HANDLERS, SLOTS, add_item_back, object_back, slot_back, store_cell_back
+from .structural import HANDLERS, SLOTS, WHOLES, add_item_back, slot_back, store_cell_back
 from .unseen import found_at_run_time
 
 Half = Callable[[Bars], None]
@@ -112,8 +112,8 @@ class Calls:
         if kind in SLOTS:
             return lambda B: slot_back(s, kind, B.take(s.out) if s.outs else None, B)
 
-        if kind == "new":
-            return lambda B: object_back(s, B)
+        if kind in WHOLES:
+            return lambda B: WHOLES[kind](s, B)
 
         def back(B: Bars) -> None:
             d = B.take(s.out)

@@ -66,9 +66,16 @@ class Likely:
 
 @dataclass(frozen=True)
 class Items:
-    """A fact: a tuple made of these atoms."""
+    """A fact: a tuple made of these atoms, or a list that is only read."""
 
     atoms: tuple[Atom, ...]
+
+
+@dataclass(frozen=True)
+class Entries:
+    """A fact: a dict made of these atoms, which is only read."""
+
+    atoms: dict[str, Atom]
 
 
 @dataclass(frozen=True)

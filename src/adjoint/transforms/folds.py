@@ -52,8 +52,9 @@ from ..tangents import (
 from . import cotangents
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .bars import BACKWARDS, bar_type
+from .displays import fold_dict, fold_dict_display, fold_get, fold_len, fold_sum, fold_view, listed, note_items, part_of
 from .effects import PLAIN
-from .facts import Items, Path, Structural, is_active
+from .facts import Entries, Items, Path, Structural, is_active
 from .infer import element_of, is_number, type_of
 from .partials import fold_partial
 from .resolve import is_constant
@@ -148,6 +149,7 @@ def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     for a in args:
         item = join(item, type_of(a))
     out = Var(s.out.name, List(item), active)
+    note_items(r, s, out, tuple(args))
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("list") if active else None))
     return [out]
 
@@ -158,6 +160,12 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     place = index.value if isinstance(index, Const) and type(index.value) is int else None
     if isinstance(fact, Items) and place is not None and -len(fact.atoms) <= place < len(fact.atoms):
         return [fact.atoms[place]]
+    if isinstance(fact, Entries) and isinstance(index, Const) and index.value in fact.atoms:
+        return [fact.atoms[index.value]]
+    if isinstance(fact, Items) and isinstance(type_of(container), List):
+        part = part_of(r, s, fact, index)
+        if part is not None:
+            return [part]
     if not is_active(container) or is_active(index) and not isinstance(type_of(index), Scalar):
         return None
     t = type_of(container)
@@ -220,6 +228,10 @@ def fold_unpack(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
             return [r.item(value, i, s.span, out.name) for i, out in enumerate(s.outs)]
         if isinstance(t, Inert) and isinstance(value, Const):
             return None
+    elif isinstance(fact, Items) and len(fact.atoms) >= before + (after := args[2].value):  # type: ignore[union-attr]
+        n = len(fact.atoms) - after
+        rest = listed(r, s, s.outs[before], fact.atoms[before:n])
+        return [*fact.atoms[:before], rest, *fact.atoms[n:]]
     if not is_active(value):
         item = element_of(t)
         outs = [Var(o.name, List(item) if len(args) == 3 and i == before else item) for i, o in enumerate(s.outs)]
@@ -363,6 +375,14 @@ FOLDS: dict[Any, Any] = {
     buffer_like: fold_buffer,
     element_buffer: fold_buffer,
     freeze_elements: fold_buffer,
+    intrinsics.make_dict: fold_dict_display,
+    builtins.dict: fold_dict,
+    dict.values: fold_view("values"),
+    dict.items: fold_view("items"),
+    dict.keys: fold_view("keys"),
+    dict.get: fold_get,
+    builtins.sum: fold_sum,
+    builtins.len: fold_len,
     builtins.zip: fold_source("zip"),
     builtins.enumerate: fold_source("enumerate"),
     builtins.reversed: fold_reversed,

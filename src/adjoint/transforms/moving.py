@@ -33,6 +33,12 @@ def _display(dots: Dots, s: Call, F: Builder) -> None:
     dots.bind(s.out, dot, F)
 
 
+def _total(dots: Dots, s: Call, F: Builder) -> None:
+    d = dots.or_none(s.args[0])
+    d = d if d in dots.parts else dots.complete(s.args[0], F)  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(sum, d, name=dot_name(s.out), type=bar_type(s.out)), F)
+
+
 def _part(dots: Dots, s: Call, F: Builder) -> None:
     container, index = s.args
     d = dots.or_none(container)
@@ -97,6 +103,7 @@ def _same(dots: Dots, s: Call, F: Builder) -> None:
 HANDLERS = {
     "tuple": _display,
     "list": _display,
+    "total": _total,
     "part": _part,
     "key": _part,
     "element": _part,

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Bottom, Inert, Known, Record, Scalar, Tuple, Type, Unknown, depth
 from .facts import Items, Structural, is_active
@@ -125,11 +125,13 @@ def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
     return found
 
 
-# ---- objects that nobody looks at
+_DISPLAYS = (intrinsics.make_list, intrinsics.make_tuple, intrinsics.make_dict)
+
+# ---- objects and displays that nobody looks at
 
 
 def without_unread(block: Block) -> Block:
-    """The block without objects that are made, and not read."""
+    """The block without objects and displays that are made, and not read."""
     while True:
         read = {*_read(block)}
         kept = _without(block, read)
@@ -157,7 +159,8 @@ def _without(block: Block, read: set[Any]) -> Block:
 def _kept(s: Statement, read: set[Any]) -> Statement | None:
     if isinstance(s, Call):
         new = isinstance(s.how, Structural) and s.how.kind == "new"
-        return None if new and s.out not in read else s
+        shown = isinstance(s.fn, Const) and any([s.fn.value is make for make in _DISPLAYS])
+        return None if (new or shown) and len(s.outs) == 1 and s.out not in read else s
     blocks: dict[str, Any] = {}
     for name in ("then", "orelse", "cond", "body"):
         old = getattr(s, name, None)

@@ -18,6 +18,7 @@ from ..ir.watch import watched
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
+from .displays import Displays
 from .effects import OF_NUMBERS, is_maker, looks, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, Structural, is_active
 from .infer import is_narrowed, is_number, representatives, type_of
@@ -84,6 +85,7 @@ class Resolver:
         self.reads_items = calls_any(body, (operator.getitem,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.only_called, self.only_made, self.only_iterated = single_purpose(specialiser.context.function)
+        self.displays = Displays(specialiser.context.function, specialiser.context.globals)
         self.only_tested = only_tested(specialiser.context.function)
 
     # ---- entry
@@ -182,7 +184,7 @@ class Resolver:
         by_rule = active and rules is not None and rules.differentiable and only_permits(value, args, names)
         if not self.context.plain and (out or isinstance(fn, Const) and writes(value, args, names) and not by_rule):
             self.store(s, "call writes into")
-        t = UNKNOWN
+        t: Type = UNKNOWN
         if isinstance(fn, Const):
             told = [v for name, v in kwargs if name in names]
             t = created(value, args, kwargs) or result_type(value, args, names, rules, told)

@@ -42,10 +42,29 @@ def object_back(s: Call, B: Bars) -> None:
             B.add(value, B.builder.call(field_bar, whole.atom, Const(name), name=bar_name(value)), False)
 
 
-def tuple_back(s: Call, d: Bar, B: Bars) -> None:
+def tuple_back(s: Call, B: Bars) -> None:
+    """An item of a tuple has what came for it by itself, and its part of what came for the whole."""
+    parts, whole = B.take_parts(s.out)
+    for i, arg in enumerate(s.args):
+        if not isinstance(arg, Var) or not arg.active:
+            continue
+        if (part := parts.get(("item", i))) is not None:
+            B.add(arg, *part)
+        if whole is not None:
+            B.add(arg, B.builder.call(item_bar, whole.atom, Const(i), name=bar_name(arg)), False)
+
+
+def list_back(s: Call, d: Bar, B: Bars) -> None:
     for i, arg in enumerate(s.args):
         if isinstance(arg, Var) and arg.active:
             B.add(arg, B.builder.call(item_bar, d.atom, Const(i), name=bar_name(arg)), False)
+
+
+def total_back(s: Call, d: Bar, B: Bars) -> None:
+    (items,) = s.args
+    assert isinstance(items, Var) and isinstance(items.type, Tuple)
+    for i in range(len(items.type.items)):
+        B.add_part(items, ("item", i), d.atom, d.definite)
 
 
 def part_back(s: Call, d: Bar, B: Bars) -> None:
@@ -193,9 +212,12 @@ def both_back(s: Call, d: Bar, B: Bars) -> None:
     B.add(s.args[1], *d)  # type: ignore[arg-type]
 
 
+WHOLES: dict[str, Callable[[Call, Bars], None]] = {"new": object_back, "tuple": tuple_back}
+"""How what is made of values hands on the cotangents of its parts."""
+
 HANDLERS: dict[str, Handler] = {
-    "tuple": tuple_back,
-    "list": tuple_back,
+    "list": list_back,
+    "total": total_back,
     "part": part_back,
     "key": key_back,
     "element": element_back,

@@ -72,8 +72,9 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
 def reduced(t: Type, x: Type, given: Mapping[str, Atom]) -> Type:
     """The type of what a reduction gives, where the axes that it is told are known."""
     axis, keep = given.get("axis", Const(None)), given.get("keepdims", Const(False))
-    known = isinstance(axis, Const) and isinstance(keep, Const) and isinstance(keep.value, bool)
-    if not known or not isinstance(t, Array) or not isinstance(x, Array) or x.ndim is None:
+    if not isinstance(t, Array) or not isinstance(x, Array) or x.ndim is None:
+        return t
+    if not isinstance(axis, Const) or not isinstance(keep, Const) or not isinstance(keep.value, bool):
         return t
     axes = axis.value if isinstance(axis.value, tuple) else range(x.ndim) if axis.value is None else (axis.value,)
     if not all([type(i) is int and -x.ndim <= i < x.ndim for i in axes]):

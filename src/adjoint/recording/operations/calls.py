@@ -20,7 +20,7 @@ from ...runtime.targets import ONLY_ONCE, runs_users_code
 from ...runtime.wrapped import special_method
 from ...tangents.data import holds_data
 from ...wrappers import called_by
-from ..places import place, withdraw
+from ..places import check_proxy, place, withdraw
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
 from .base import (
@@ -178,6 +178,7 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
     if called is not None:
         return invoke(record, k, called, args, kwargs)
     special_method(cls, "__call__")
+    check_proxy(f)  # what the program has stored into the object behind it would be out of sight
     return opaque_on_lists(record, k, f, args, kwargs)
 
 

@@ -1,0 +1,158 @@
+"""Displays that are only read: scalar replacement of lists and dicts.
+
+A list or a dict that the program writes down, and of which it only reads items, never changes: what is read of it is
+what stands in the display. So it is known by its items, as a tuple is, and not made at all where nobody else looks at
+it. Escape is told by the uses of its variable alone: what is stored into, handed on, kept or returned is no such list.
+"""
+
+from __future__ import annotations
+
+import builtins
+import operator
+from typing import TYPE_CHECKING, Any
+
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
+from ..ir.types import Scalar
+from .facts import Entries, Items, Structural, is_active
+from .infer import type_of
+from .uses import calls_of, uses_of
+
+if TYPE_CHECKING:
+    from .attributes import Folded
+    from .resolve import Kwargs, Resolver
+
+_READING = frozenset(
+    ["all", "any", "dict", "enumerate", "len", "list", "max", "min", "set", "sorted", "sum", "tuple", "zip"]
+)
+"""Builtins that read what they are given, and keep nothing of it but its items."""
+_VIEWS = frozenset(["get", "items", "keys", "values"])
+"""Methods of dicts that do the same."""
+_CONTAINERS = (intrinsics.make_list, intrinsics.make_tuple, intrinsics.make_dict)
+MAX_DEPTH = 4
+
+
+class Displays:
+    """Which variables of a function hold lists and dicts that are only read."""
+
+    def __init__(self, function: Function, scope: dict[str, Any]) -> None:
+        self.uses = uses_of(function.body)
+        self.builtins = {
+            s.outs[0]: s.args[1].value
+            for s in calls_of(function.body.statements)
+            if isinstance(s.fn, Const) and s.fn.value is intrinsics.load_global and isinstance(s.args[1], Const)
+        }
+        self.builtins = {v: name for v, name in self.builtins.items() if name not in scope and hasattr(builtins, name)}
+
+    def is_only_read(self, v: Atom, nested: bool = False, depth: int = 0) -> bool:
+        """Whether each use of a variable reads an item, or all of them; of one that is `nested`, what is read of it is
+        only read in its turn."""
+        uses = self.uses.get(v, [])
+        return bool(uses) and depth < MAX_DEPTH and all([self._reads(s, v, nested, depth) for s in uses])
+
+    def _reads(self, s: Statement | None, v: Atom, nested: bool, depth: int) -> bool:
+        if isinstance(s, Loop):
+            return not nested and v in s.sequences
+        if not isinstance(s, Call) or any([isinstance(a, Star) for a in s.args]):
+            return False
+        if not isinstance(s.fn, Const):
+            name = self.builtins.get(s.fn)  # type: ignore[arg-type]
+            return name == "len" or not nested and name in _READING and s.fn is not v
+        fn = s.fn.value
+        if fn is operator.getitem and s.args[0] is v and s.args[1] is not v:
+            return not nested or self.is_only_read(s.out, depth=depth + 1)
+        if fn is intrinsics.unpack:
+            return not nested
+        if any([fn is make for make in _CONTAINERS]):
+            return self.is_only_read(s.out, True, depth + 1)
+        if fn is getattr and isinstance(s.args[1], Const) and s.args[1].value in _VIEWS:
+            called = self.uses.get(s.out, [])
+            return not nested and all([isinstance(use, Call) and use.fn is s.out for use in called])
+        return False
+
+
+def note_items(r: Resolver, s: Call, out: Var, atoms: tuple[Atom, ...]) -> None:
+    """Note what is in a list that is only read."""
+    if not r.context.plain and r.displays.is_only_read(s.out):
+        r.sp.facts[out] = Items(atoms)
+
+
+def note_entries(r: Resolver, s: Call, out: Atom, args: list[Atom]) -> Atom:
+    """Note what is in a dict that is only read, under keys that are known."""
+    keys, values = args[::2], args[1::2]
+    known = all([isinstance(key, Const) and type(key.value) is str for key in keys])
+    if known and isinstance(out, Var) and not r.context.plain and r.displays.is_only_read(s.out):
+        r.sp.facts[out] = Entries({key.value: a for key, a in zip(keys, values, strict=True)})  # type: ignore[union-attr]
+    return out
+
+
+def fold_dict_display(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`{"a": x}`."""
+    made = Call(s.outs, Const(intrinsics.make_dict), tuple(args), (), s.span)
+    return [note_entries(r, s, r.general(made, made.fn, args, []), args)]
+
+
+def fold_dict(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`dict(a=x)` as a display."""
+    if args or not kwargs or any([name is None for name, _ in kwargs]):
+        return None
+    return fold_dict_display(r, s, [a for name, v in kwargs for a in (Const(name), v)], [])
+
+
+def fold_view(which: str) -> Any:
+    """`d.values()`, `d.items()` and `d.keys()` of a dict that is only read, as the tuple of what they show."""
+
+    def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+        fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
+        if kwargs or not isinstance(fact, Entries) or not r.displays.is_only_read(s.out):
+            return None
+        keys: list[Atom] = [Const(key) for key in fact.atoms]
+        values = [*fact.atoms.values()]
+        if which == "items":
+            pairs = zip(keys, values, strict=True)
+            values = [r.emit_call(intrinsics.make_tuple, pair, s.span) for pair in pairs]
+        return [r.emit_call(intrinsics.make_tuple, keys if which == "keys" else values, s.span)]
+
+    return fold
+
+
+def fold_get(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`d.get("a")` of such a dict."""
+    fact = r.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
+    if kwargs or not isinstance(fact, Entries) or len(args) not in (2, 3) or not isinstance(args[1], Const):
+        return None
+    return [fact.atoms.get(args[1].value, args[2] if len(args) == 3 else Const(None))]
+
+
+def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """How many items a display has."""
+    fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
+    return [Const(len(fact.atoms))] if not kwargs and isinstance(fact, Items | Entries) else None
+
+
+def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`sum` of a display of numbers, each of which has the cotangent of the sum."""
+    fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
+    if kwargs or r.world.only_primal or not isinstance(fact, Items) or not any(map(is_active, fact.atoms)):
+        return None
+    if not all([isinstance(t, Scalar) and t.kind in ("int", "float") for t in map(type_of, fact.atoms)]):
+        return None
+    items = r.emit_call(intrinsics.make_tuple, fact.atoms, s.span)
+    out = Var(s.out.name, r.result(sum, args), True)
+    r.append(Call((out,), s.fn, (items,), (), s.span, Structural("total")))
+    return [out]
+
+
+def part_of(r: Resolver, s: Call, fact: Items, index: Atom) -> Atom | None:
+    """A slice, whose bounds are known, of what is made of these items."""
+    if not isinstance(index, Const) or not isinstance(index.value, slice):
+        return None
+    return listed(r, s, s.out, fact.atoms[index.value])
+
+
+def listed(r: Resolver, s: Call, target: Var, atoms: tuple[Atom, ...]) -> Atom:
+    """A list of these items, in the place of another variable."""
+    out = r.emit_call(intrinsics.make_list, atoms, s.span, target.name)
+    if isinstance(out, Var) and r.displays.is_only_read(target):
+        r.sp.facts[out] = Items(atoms)
+    return out
