@@ -11,6 +11,8 @@ import numpy as np
 from .lanes import Lanes
 from .unknown import Unknown
 
+_SCALARS = frozenset([int, float, complex])
+
 
 def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
     """ȳ · conj(p); with `singular`, 0 where ȳ is 0 even if p is not finite, and no warning.
@@ -22,6 +24,10 @@ def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
     >>> apply_partial(0.0, float("inf"), True)
     0.0
     """
+    if type(y_bar) is float and type(p) is float:
+        return y_bar * p if y_bar or not singular else 0.0
+    if not singular and type(y_bar) in _SCALARS and type(p) in _SCALARS:
+        return y_bar * p.conjugate()
     p = conjugated(p)
     if not singular:
         return y_bar * p
@@ -39,6 +45,8 @@ def along_partial(x_dot: Any, p: Any, singular: bool = False) -> Any:
     >>> along_partial(0.0, float("inf"), True)
     0.0
     """
+    if type(x_dot) is float and type(p) is float:
+        return x_dot * p if x_dot or not singular else 0.0
     if isinstance(p, Unknown):
         p.refuse()
     if not singular:

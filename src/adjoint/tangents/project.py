@@ -32,6 +32,8 @@ def unbroadcast(d: Any, like: Any) -> Any:
         return d
     if d is None:
         return None
+    if cls is complex and (type(like) is complex or type(like) is float):
+        return d if type(like) is complex else d.real
     if isinstance(like, np.ndarray):
         if not isinstance(d, np.ndarray):
             if isinstance(d, Unknown):

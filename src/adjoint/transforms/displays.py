@@ -77,19 +77,18 @@ def note_items(r: Resolver, s: Call, out: Var, atoms: tuple[Atom, ...]) -> None:
         r.sp.facts[out] = Items(atoms)
 
 
-def note_entries(r: Resolver, s: Call, out: Atom, args: list[Atom]) -> Atom:
-    """Note what is in a dict that is only read, under keys that are known."""
-    keys, values = args[::2], args[1::2]
-    known = all([isinstance(key, Const) and type(key.value) is str for key in keys])
-    if known and isinstance(out, Var) and not r.context.plain and r.displays.is_only_read(s.out):
-        r.sp.facts[out] = Entries({key.value: a for key, a in zip(keys, values, strict=True)})  # type: ignore[union-attr]
-    return out
-
-
 def fold_dict_display(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`{"a": x}`."""
     made = Call(s.outs, Const(intrinsics.make_dict), tuple(args), (), s.span)
-    return [note_entries(r, s, r.general(made, made.fn, args, []), args)]
+    keys = [key.value for key in args[::2] if isinstance(key, Const) and type(key.value) is str]
+    if len({*keys}) < len(args) // 2 or r.context.plain or r.world.only_primal:
+        return [r.general(made, made.fn, args, [])]
+    active = any(map(is_active, args[1::2]))
+    out = Var(s.out.name, r.result(intrinsics.make_dict, args), active)
+    if r.displays.is_only_read(s.out):
+        r.sp.facts[out] = Entries(dict(zip(keys, args[1::2], strict=True)))
+    r.append(Call((out,), made.fn, made.args, (), s.span, Structural("dict") if active else None))
+    return [out]
 
 
 def fold_dict(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import Array, List
+from ..ir.types import UNKNOWN, Array, List
 from ..tangents import field_bar, item_bar, tangent, with_field
 from .bars import bar_type
 from .forward import Builder
@@ -30,6 +30,12 @@ def _display(dots: Dots, s: Call, F: Builder) -> None:
     items = [dots.full(a, F) if is_number(type_of(a)) else dots.or_none(a) for a in s.args]  # type: ignore[arg-type]
     dot = F.call(s.fn.value, *items, name=dot_name(s.out), type=bar_type(s.out))  # type: ignore[union-attr]
     dots.parts[dot] = tuple(items)
+    dots.bind(s.out, dot, F)
+
+
+def _dict_display(dots: Dots, s: Call, F: Builder) -> None:
+    pairs = [(key, dots.or_none(a)) for key, a in zip(s.args[::2], s.args[1::2], strict=True)]
+    dot = F.call(s.fn.value, *[a for pair in pairs for a in pair], name=dot_name(s.out), type=UNKNOWN)  # type: ignore[union-attr, arg-type]
     dots.bind(s.out, dot, F)
 
 
@@ -104,6 +110,7 @@ HANDLERS = {
     "tuple": _display,
     "list": _display,
     "total": _total,
+    "dict": _dict_display,
     "part": _part,
     "key": _part,
     "element": _part,

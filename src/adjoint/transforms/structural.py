@@ -54,6 +54,19 @@ def tuple_back(s: Call, B: Bars) -> None:
             B.add(arg, B.builder.call(item_bar, whole.atom, Const(i), name=bar_name(arg)), False)
 
 
+def dict_back(s: Call, B: Bars) -> None:
+    """The same of a dict with known keys."""
+    parts, whole = B.take_parts(s.out)
+    for key, arg in zip(s.args[::2], s.args[1::2], strict=True):
+        assert isinstance(key, Const)
+        if not isinstance(arg, Var) or not arg.active:
+            continue
+        if (part := parts.get(("key", key.value))) is not None:
+            B.add(arg, *part)
+        if whole is not None:
+            B.add(arg, B.builder.call(item_bar, whole.atom, key, name=bar_name(arg)), False)
+
+
 def list_back(s: Call, d: Bar, B: Bars) -> None:
     for i, arg in enumerate(s.args):
         if isinstance(arg, Var) and arg.active:
@@ -212,7 +225,7 @@ def both_back(s: Call, d: Bar, B: Bars) -> None:
     B.add(s.args[1], *d)  # type: ignore[arg-type]
 
 
-WHOLES: dict[str, Callable[[Call, Bars], None]] = {"new": object_back, "tuple": tuple_back}
+WHOLES: dict[str, Callable[[Call, Bars], None]] = {"new": object_back, "tuple": tuple_back, "dict": dict_back}
 """How what is made of values hands on the cotangents of its parts."""
 
 HANDLERS: dict[str, Handler] = {
