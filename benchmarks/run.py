@@ -10,6 +10,7 @@ BENCHMARKS = (
     *(
         "scalar_loop",
         "cliffs",
+        "corpus",
         "dynamic_calls",
         "loops_compiled",
         "gradbench_times",

@@ -40,6 +40,10 @@ def _text(root: str, path: tuple[str | int, ...]) -> str:
     return root
 
 
+_BOUND_ANEW = (types.BuiltinFunctionType, types.MethodType)
+"""Classes of what a class gives anew whenever it is read, as `chain.from_iterable`."""
+
+
 def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
     if value is ABSENT:
         guard.conditions.append(f"{quoted(name)} not in {guard.name(owner)}")
@@ -51,7 +55,8 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
     else:
         path = f"{guard.name(vars(owner))}[{quoted(name)}]"
     if is_constant(value) or isinstance(value, property):
-        guard.conditions.append(f"{path} is {guard.name(value)}")
+        same = "==" if isinstance(value, _BOUND_ANEW) else "is"
+        guard.conditions.append(f"{path} {same} {guard.name(value)}")
         if isinstance(value, type):
             guard.layout(value)
         if isinstance(value, types.FunctionType):
