@@ -10,6 +10,7 @@ from adjoint import code_adjoint, gradient, pushforward, withgradient
 from adjoint.testing import check_gradient
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
+# ruff: noqa: B007, B905, E741
 
 
 def item(x, y):
@@ -227,6 +228,79 @@ def shadowed(x, y):
         return values[0] * x
 
     return sum([x, y])
+
+
+def aliased_and_stored_in_its_loop(x, y):
+    l = [x, y]
+    m = l
+    for v in l:
+        l[0] = l[0] * v
+    return m[0]
+
+
+def bound_again_in_its_loop(x, y):
+    l = [x, y]
+    m = l
+    for v in l:
+        l = [v, l[0]]
+        l[0] = 5.0 * x
+    return m[0] * l[1]
+
+
+def zipped_and_stored(x, y):
+    l = [x, y]
+    m = l
+    for v in zip(l, l):
+        l[1] = l[1] * v[0]
+    return m[1]
+
+
+def dict_run_through_and_stored(x, y):
+    d = {"a": x, "b": y}
+    e = d
+    for k in d.values():
+        d["a"] = d["a"] * k
+    return e["a"]
+
+
+def longer_in_its_loop(x, y):
+    l = [x, y]
+    n = len(l)
+    for v in l:
+        if v > 1:
+            l = l + [v]
+    return l[-1] * n
+
+
+def tuple_of_a_list_that_changes(x, y):
+    t = ([x, y], 1)
+    u = t
+    for i in range(2):
+        t[0][0] = t[0][0] * y
+    return u[0][0]
+
+
+def run_through_twice_the_same(x, y):
+    a = [x, y]
+    b = [a, a]
+    for r in b:
+        r[0] = r[0] * 2
+    return a[0]
+
+
+def stored_in_a_condition(x, y):
+    l = [x, y]
+    k = l
+    while k[0] < 10:
+        k[0] = k[0] * 2
+    return l[0]
+
+
+def one_of_two_that_is_stored(x, y):
+    l = [x, y]
+    r = l if x > 0 else [y, x]
+    r[0] = y * y
+    return l[0]
 
 
 def of_mixed_items(x, y):

@@ -52,7 +52,7 @@ class Displays:
 
     def _reads(self, s: Statement | None, v: Atom, nested: bool, depth: int) -> bool:
         if isinstance(s, Loop):
-            return not nested and v in s.sequences
+            return not nested and v in s.sequences and v not in s.inits
         if not isinstance(s, Call) or any([isinstance(a, Star) for a in s.args]):
             return False
         if not isinstance(s.fn, Const):
