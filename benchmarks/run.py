@@ -11,6 +11,7 @@ BENCHMARKS = (
         "scalar_loop",
         "cliffs",
         "corpus",
+        "autograd_style",
         "dynamic_calls",
         "loops_compiled",
         "gradbench_times",

@@ -45,6 +45,7 @@ class Specialiser:
     def run(self, types: tuple[Type, ...], active: tuple[bool, ...], examples: tuple[Any, ...] = ()) -> Function:
         """The typed function for arguments (the function itself first) of these types."""
         old = self.context.function
+        self.types = types  # a function that is called with others has places of its own
         params = []
         for i, (param, t, a) in enumerate(zip(old.params, types, active, strict=True)):
             new = Var(param.name, t, a and t.differentiable)
@@ -101,7 +102,7 @@ class Specialiser:
         made = self.resolver.made.get(value)
         if made not in self.statements[start:] or not isinstance(made, Call) or not _is_seen(made):
             return value
-        t, check = self.context.profile.foresee(key, value)
+        t, check = self.context.profile.foresee((self.types, key), value)
         if t != value.type:
             new = Var(value.name, t, value.active)
             outs = tuple(new if out is value else out for out in made.outs)
@@ -258,7 +259,7 @@ class Specialiser:
             t = element_of(type_of(plan[1]))
             element = Var(name, t, is_active(plan[1]) and t.differentiable)
             if self.context.profile is not None:
-                t, check = self.context.profile.foresee((s, "element", len(elements)), element)
+                t, check = self.context.profile.foresee((self.types, (s, "element", len(elements))), element)
                 element = Var(name, t, element.active)
                 self.attend(element, check, s.span)
             elements.append(element)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..ir.nodes import Atom, Const
-from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Known, List, Scalar, Tuple, Type
-from .infer import _STR, elementwise, is_number
+from ..ir.types import FLOAT, INT, UNKNOWN, Array, Inert, Known, List, Scalar, Tuple, Type
+from .infer import _STR, elementwise, is_number, type_of
 
 REDUCING = frozenset(["reduction", "mean", "deviation"])
 """Words of functions that make one number of the items along axes."""
@@ -74,8 +74,12 @@ def reduced(t: Type, x: Type, given: Mapping[str, Atom]) -> Type:
     axis, keep = given.get("axis", Const(None)), given.get("keepdims", Const(False))
     if not isinstance(t, Array) or not isinstance(x, Array) or x.ndim is None:
         return t
-    if not isinstance(axis, Const) or not isinstance(keep, Const) or not isinstance(keep.value, bool):
+    if not isinstance(keep, Const) or not isinstance(keep.value, bool):
         return t
+    if not isinstance(axis, Const):
+        if type_of(axis) != INT:
+            return t
+        axis = Const(0)  # any one of them
     axes = axis.value if isinstance(axis.value, tuple) else range(x.ndim) if axis.value is None else (axis.value,)
     if not all([type(i) is int and -x.ndim <= i < x.ndim for i in axes]):
         return t
