@@ -193,7 +193,8 @@ class Resolver:
         if self.world.only_primal and rules is None and (own := find_callee(self, s, fn, args, kwargs)) is not None:
             return own
         plain = not active or isinstance(fn, Const) and not isinstance(value, types.FunctionType)
-        if plain and not is_ours(self.context.function.filename) and check_plain(self, s, fn, args, kwargs):
+        of_rule = self.context.caller is None and not self.context.plain  # partials call nothing of the user's
+        if plain and not of_rule and check_plain(self, s, fn, args, kwargs):
             self.context.unsure = True
             fn, args = (fn, args) if active or self.context.plain else (Const(watched), [fn, *args])
         if not plain and rules is not None and not (self.context.plain or self.world.only_primal):
