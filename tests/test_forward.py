@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import itertools
 import math
@@ -12,9 +13,11 @@ import numpy as np
 import pytest
 
 from adjoint import (
+    AdjointError,
     CotangentError,
     NoRuleError,
     NotDifferentiableError,
+    cache_clear,
     frule,
     gradient,
     jvp,
@@ -300,3 +303,51 @@ def test_texts_and_dates_of_numpy_are_constants(s):
     assert pushforward(lambda x, s: x * x, (3.0, s), (1.0, None)) == (9.0, 6.0)
     assert pushforward(lambda x, s: x * x, (3.0, [s]), (1.0, None)) == (9.0, 6.0)
     assert pushforward(lambda x, s: x * x, (3.0, {"a": s}), (1.0, None)) == (9.0, 6.0)
+
+
+class Squared:
+    """What a descriptor computes, and keeps as a field."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, holder: Any, cls: Any = None) -> Any:
+        holder.__dict__[self.name] = holder.a**2
+        return holder.__dict__[self.name]
+
+
+class Keeping:
+    kept = Squared("kept")
+
+    def __init__(self, a: float) -> None:
+        self.a = a
+
+    @functools.cached_property
+    def squared(self) -> float:
+        return self.a**2
+
+    @property
+    def cubed(self) -> float:
+        return self.squared * self.a
+
+
+KEEPING = [
+    lambda x: Keeping(x).squared, lambda x: Keeping(x).cubed, lambda x: getattr(Keeping(x), "squared") * x,  # noqa: B009
+    lambda x: sum([o.squared for o in [Keeping(x), Keeping(2.0 * x)]]), lambda x: {"k": Keeping(x)}["k"].squared * x,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("f", KEEPING)
+def test_what_is_computed_once_moves_in_the_first_run_as_well(f: Any) -> None:
+    cache_clear()
+    slope = (f(1.5 + 1e-6) - f(1.5 - 1e-6)) / 2e-6
+    for _ in range(2):
+        assert pushforward(f, (1.5,), (1.0,)) == (f(1.5), pytest.approx(slope))
+    assert pushforward(lambda x: pushforward(f, (x,), (1.0,))[1], (1.5,), (1.0,))[0] == pytest.approx(slope)
+
+
+def test_a_descriptor_that_keeps_what_it_gives_is_right_or_refused() -> None:
+    cache_clear()
+    for _ in range(2):
+        with contextlib.suppress(AdjointError):
+            assert pushforward(lambda x: Keeping(x).kept * x, (1.5,), (1.0,))[1] == pytest.approx(3 * 1.5**2)

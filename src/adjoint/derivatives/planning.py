@@ -11,7 +11,7 @@ from ..runtime.profiles import NEWS, Mispredicted
 from ..runtime.spec import Spec
 from ..runtime.tables import TABLES, WHOLE, settle
 from ..runtime.targets import only_once
-from ..tangents.sweep import ASSUMING, check_taken, failed, thread
+from ..tangents.sweep import ASSUMING, check_taken, failed, hidden_refusal, thread
 from .choice import DEBUGGER, REFUSALS, is_mirrored, was_recorded
 from .handing import handed, is_closed
 from .plans import PULLBACK, plans_to_add_to
@@ -27,7 +27,7 @@ def plan_gradient(f: Any, wanted: Any, places: tuple[int, ...], single: bool, ar
         types = spec.types[1:]
         plan = guard.written.copy()
         given = [handed(plan.name, f"d[{i + 1}]", f"a{i}", types[i]) for i in places]
-        result = given[0] if single else f"({', '.join(given)},)"
+        result = given[0] if single else "(" + "".join([f"{d}, " for d in given]) + ")"
         lines = _run(plan, spec, spec.program, "y, d", "memo", "bars")
         plans.add(wanted, len(args), plan.define("plan", [*lines, "    taken = {}", f"    return y, {result}"]))
 
@@ -85,11 +85,24 @@ def _run(plan: Any, spec: Spec, program: Any, gives: str, *tables: str) -> list[
             [f"    except {name(Mispredicted)}:", "        if trial:", "            raise", "        return None"]
             * refusable
         ),
-        *(["    except Exception as error:", f"        {name(failed)}(error)", "        raise"] * ("bars" in tables)),
+        *_failing(name, tables),
         "    finally:",
         *[f"        state.{table} = {table}" for table in tables],
         *(
             ["        state.trial = trial", f"        if {name(NEWS)} and not trial:", f"            {name(settle)}()"]
             * refusable
         ),
+    ]
+
+
+def _failing(name: Any, tables: tuple[str, ...]) -> list[str]:
+    """The lines that tell of an error of a whole run; one that hides a refusal goes the general way."""
+    if "bars" not in tables:
+        return []
+    return [
+        "    except Exception as error:",
+        f"        if {name(hidden_refusal)}(error) is not None:",
+        "            return None",
+        f"        {name(failed)}(error)",
+        "        raise",
     ]

@@ -12,8 +12,8 @@ from typing import Any
 from ..runtime.tables import MAX_CODES, on_drop
 from ..runtime.targets import only_once
 
-PULLBACK, ALL = "pullback", "all"
-"""What may be asked of a call besides gradients by some of its arguments: its pullback, or gradients by all of them."""
+PULLBACK, ALL = object(), object()
+"""What may be asked of a call besides gradients by some of its arguments: its pullback, gradients by all of them."""
 
 MAX_PLANS = 8
 """How many plans there may be for one code, number of arguments, and what is asked."""

@@ -38,6 +38,7 @@ from .along_items import densified, filled_up, replaced, taken, widened
 from .argnums import name_of
 from .callables import function_behind
 from .dispatch import call_pullback, needing
+from .meanings import is_computed
 from .second_order import reversing
 from .targets import special
 
@@ -187,6 +188,8 @@ def entries_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tupl
 def attribute_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
     """An attribute: of an array, of a record, or a method, whose tangent is that of what it is bound to."""
     x, name, *_ = args
+    if is_computed(x, name):
+        return transposed_along(f, args, dots, names)  # which may store it as a field: that is asked there
     y = f(*args)
     if is_linear_attribute(x, name):
         return y, getattr(densify(dots[1], x), name)

@@ -264,6 +264,16 @@ def super_(f: Any, /, *args: Any) -> tuple[Any, Back]:
     return super(*args), lambda y_bar: (None, None, field_bar(y_bar, "__self__"))
 
 
+def is_computed(x: Any, name: str) -> bool:
+    """Whether reading an attribute runs code of a descriptor, other than that of a property."""
+    static = _static(type(x), name)
+    own = own_dict(x)
+    if isinstance(own, dict) and name in own and not hasattr(type(static), "__set__"):
+        return False
+    getter = getattr(type(static), "__get__", None)
+    return isinstance(getter, types.FunctionType) and not isinstance(static, types.FunctionType)
+
+
 def _static(cls: type, name: str) -> Any:
     for base in cls.__mro__:
         if name in base.__dict__:

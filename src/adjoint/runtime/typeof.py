@@ -324,7 +324,8 @@ class Guard:
         """The function of this name that lines define, in which objects go by the names that they were given here."""
         inner = "\n".join([f"    {line}" for line in lines])
         scope: dict[str, Any] = {}
-        exec(f"def make({', '.join(self.objects)}):\n{inner}\n    return {name}", scope)
+        text = f"def make({', '.join(self.objects)}):\n{inner}\n    return {name}"
+        exec(compile(text, f"<adjoint {name}>", "exec"), scope)
         return scope["make"](*self.objects.values())
 
 

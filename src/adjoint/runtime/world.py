@@ -88,6 +88,7 @@ class World:
         self.fields: set[str] = set()
 
     find_rules = staticmethod(find_rules)
+    settled_rules: Any = staticmethod(lambda f: settled_rules(f))
     typeof = staticmethod(typeof)
 
     def generated(self, fn: Any) -> Any:

@@ -2,7 +2,8 @@
 
 A list or a dict that the program writes down, and of which it only reads items, never changes: what is read of it is
 what stands in the display. So it is known by its items, as a tuple is, and not made at all where nobody else looks at
-it. Escape is told by the uses of its variable alone: what is stored into, handed on, kept or returned is no such list.
+it. Escape is told by the uses of its variable: what is stored into, handed on, kept or returned is no such list. One
+within others is, where each of these is only read down to it.
 """
 
 from __future__ import annotations
@@ -22,14 +23,12 @@ if TYPE_CHECKING:
     from .attributes import Folded
     from .resolve import Kwargs, Resolver
 
-_READING = frozenset(
-    ["all", "any", "dict", "enumerate", "len", "list", "max", "min", "set", "sorted", "sum", "tuple", "zip"]
-)
-"""Builtins that read what they are given, and keep nothing of it but its items."""
+_READING = frozenset(["all", "any", "enumerate", "len", "list", "max", "min", "set", "sorted", "sum", "tuple"])
+"""Builtins that read the one thing that they are given, and keep nothing of it but its items."""
 _VIEWS = frozenset(["get", "items", "keys", "values"])
 """Methods of dicts that do the same."""
 _CONTAINERS = (intrinsics.make_list, intrinsics.make_tuple, intrinsics.make_dict)
-MAX_DEPTH = 4
+MAX_LEVELS = 4
 
 
 class Displays:
@@ -37,38 +36,54 @@ class Displays:
 
     def __init__(self, function: Function, scope: dict[str, Any]) -> None:
         self.uses = uses_of(function.body)
-        self.builtins = {
-            s.outs[0]: s.args[1].value
-            for s in calls_of(function.body.statements)
-            if isinstance(s.fn, Const) and s.fn.value is intrinsics.load_global and isinstance(s.args[1], Const)
-        }
-        self.builtins = {v: name for v, name in self.builtins.items() if name not in scope and hasattr(builtins, name)}
+        self.builtins: dict[Any, str] = {}
+        for s in calls_of(function.body.statements):
+            if isinstance(s.fn, Const) and s.fn.value is intrinsics.load_global and isinstance(s.args[1], Const):
+                name = s.args[1].value
+                if name not in scope and hasattr(builtins, name):
+                    self.builtins[s.out] = name
 
-    def is_only_read(self, v: Atom, nested: bool = False, depth: int = 0) -> bool:
-        """Whether each use of a variable reads an item, or all of them; of one that is `nested`, what is read of it is
-        only read in its turn."""
+    def is_only_read(self, v: Atom, levels: int = 0) -> bool:
+        """Whether each use of a variable reads an item, or runs through all of them; of a container that has the
+        display within, so many levels down, whether that is all that is done with it."""
         uses = self.uses.get(v, [])
-        return bool(uses) and depth < MAX_DEPTH and all([self._reads(s, v, nested, depth) for s in uses])
+        return bool(uses) and levels <= MAX_LEVELS and all([self._reads(s, v, levels) for s in uses])
 
-    def _reads(self, s: Statement | None, v: Atom, nested: bool, depth: int) -> bool:
+    def is_run_through(self, v: Atom) -> bool:
+        """Whether each use of a variable runs through it, so that nobody sees what kind of container it is."""
+        uses = self.uses.get(v, [])
+        return bool(uses) and all([isinstance(s, Loop) and self._reads(s, v, 0) or self._is_read(s, v) for s in uses])
+
+    def _reads(self, s: Statement | None, v: Atom, levels: int) -> bool:
         if isinstance(s, Loop):
-            return not nested and v in s.sequences and v not in s.inits
-        if not isinstance(s, Call) or any([isinstance(a, Star) for a in s.args]):
+            return not levels and v in s.sequences and v not in s.inits
+        if not isinstance(s, Call) or any([isinstance(a, Star) for a in s.args]) or s.args.count(v) > 1:
             return False
         if not isinstance(s.fn, Const):
-            name = self.builtins.get(s.fn)  # type: ignore[arg-type]
-            return name == "len" or not nested and name in _READING and s.fn is not v
+            return self._is_read(s, v, levels)
         fn = s.fn.value
-        if fn is operator.getitem and s.args[0] is v and s.args[1] is not v:
-            return not nested or self.is_only_read(s.out, depth=depth + 1)
-        if fn is intrinsics.unpack:
-            return not nested
         if any([fn is make for make in _CONTAINERS]):
-            return self.is_only_read(s.out, True, depth + 1)
+            return self.is_only_read(s.out, levels + 1)
+        if s.kwargs or s.args[0] is not v:
+            return False
+        if fn is operator.getitem and levels:  # one level up the display; a slice would hold it as this does
+            index = s.args[1].value if isinstance(s.args[1], Const) else None
+            return type(index) in (int, str) and self.is_only_read(s.out, levels - 1)
+        if fn is operator.getitem or fn is intrinsics.unpack:
+            return not levels
         if fn is getattr and isinstance(s.args[1], Const) and s.args[1].value in _VIEWS:
             called = self.uses.get(s.out, [])
-            return not nested and all([isinstance(use, Call) and use.fn is s.out for use in called])
+            return not levels and all([isinstance(use, Call) and use.fn is s.out for use in called])
         return False
+
+    def _is_read(self, s: Statement | None, v: Atom, levels: int = 0) -> bool:
+        """Whether a call is of a builtin that reads the one thing that it is given; or of `zip`."""
+        if not isinstance(s, Call) or s.kwargs or any([isinstance(a, Star) for a in s.args]):
+            return False
+        name = self.builtins.get(s.fn)
+        if levels or s.fn is v:
+            return name == "len" and s.fn is not v
+        return name == "zip" or name in _READING and len(s.args) == 1
 
 
 def note_items(r: Resolver, s: Call, out: Var, atoms: tuple[Atom, ...]) -> None:
@@ -103,7 +118,7 @@ def fold_view(which: str) -> Any:
 
     def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
-        if kwargs or not isinstance(fact, Entries) or not r.displays.is_only_read(s.out):
+        if kwargs or not isinstance(fact, Entries) or not r.displays.is_run_through(s.out):
             return None
         keys: list[Atom] = [Const(key) for key in fact.atoms]
         values = [*fact.atoms.values()]
@@ -120,7 +135,8 @@ def fold_get(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     fact = r.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
     if kwargs or not isinstance(fact, Entries) or len(args) not in (2, 3) or not isinstance(args[1], Const):
         return None
-    return [fact.atoms.get(args[1].value, args[2] if len(args) == 3 else Const(None))]
+    key = args[1].value
+    return [fact.atoms.get(key, args[2] if len(args) == 3 else Const(None))] if type(key) is str else None
 
 
 def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -160,7 +160,12 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     place = index.value if isinstance(index, Const) and type(index.value) is int else None
     if isinstance(fact, Items) and place is not None and -len(fact.atoms) <= place < len(fact.atoms):
         return [fact.atoms[place]]
-    if isinstance(fact, Entries) and isinstance(index, Const) and index.value in fact.atoms:
+    if (
+        isinstance(fact, Entries)
+        and isinstance(index, Const)
+        and type(index.value) is str
+        and index.value in fact.atoms
+    ):
         return [fact.atoms[index.value]]
     if isinstance(fact, Items) and isinstance(type_of(container), List):
         part = part_of(r, s, fact, index)
@@ -174,7 +179,12 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         kind, u = "reversed", t
     elif isinstance(t, Tuple) and place is not None:
         kind = "part"
-    elif isinstance(t, Keyed) and isinstance(index, Const) and index.value in dict(t.entries):
+    elif (
+        isinstance(t, Keyed)
+        and isinstance(index, Const)
+        and type(index.value) is str
+        and index.value in dict(t.entries)
+    ):
         kind = "key"
     elif isinstance(t, Array) or isinstance(t, List) and isinstance(type_of(index), Scalar):
         kind = "element"

@@ -12,10 +12,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ..ir import intrinsics
+import numpy as np
+
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Dict, Keyed, List, Record, Scalar, Tuple, Type
+from ..ir.types import UNKNOWN, Array, Dict, Inert, Keyed, Known, List, Maybe, Record, Scalar, Tuple, Type
 from ..ir.unbound import maybe_unbound
+from ..tangents import scalar_seed
 from .aliases import stored_into
 from .facts import Callee, Structural
 from .infer import type_of
@@ -49,34 +52,78 @@ def _is_structural(s: Call, *kinds: str) -> bool:
     return s.how is None or isinstance(s.how, Structural) and s.how.kind in kinds
 
 
-_LOOKS = (
-    *(operator.getitem, getattr, len, bool, type, isinstance, operator.is_, operator.is_not, operator.contains),
-    *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_function),
+_PURE = (
+    *(len, bool, abs, float, int, complex, range, min, max, sum, round, pow, divmod, zip, enumerate, isinstance, type),
+    *(operator.getitem, getattr, operator.is_, operator.is_not, operator.contains, slice, scalar_seed),
+    *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.unpack, intrinsics.iterate),
+    *(changes.list_append, intrinsics.check_lengths, intrinsics.load_global, intrinsics.capture, intrinsics.default),
 )
-"""What changes nothing in what it is given."""
+"""What runs no code of the user's for numbers, arrays, and containers of these."""
 
 
-def _may_change(s: Call) -> bool:
-    """Whether a call may change what holds others, by other means than the stores of the program."""
-    if isinstance(s.how, Callee) or isinstance(s.fn, Const) and any([s.fn.value is f for f in _LOOKS]):
-        return False  # a callee that stores into its arguments has no rule to be called by
-    given = [a.value if isinstance(a, Star) else a for a in (*s.args, *(v for _, v in s.kwargs))]
-    return any([_holds(type_of(a)) for a in given])
+def _is_pure(block: Block, seen: set[int]) -> bool:
+    """Whether a program, and those that it calls, surely runs nothing but arithmetic: what changes an object or a dict
+    by another name, or while it runs, would have to be known to the letter."""
+    return all([_computes(s, seen) for s in block.statements])
 
 
-def _holds(t: Type) -> bool:
-    if isinstance(t, List | Dict):
-        return isinstance(t, Dict) or not isinstance(t.item, Scalar | Array)
-    return isinstance(t, Record) or isinstance(t, Tuple) and any(map(_holds, t.items))
+def _computes(s: Statement, seen: set[int]) -> bool:
+    match s:
+        case If():
+            return _is_settled(type_of(s.cond)) and _is_pure(s.then, seen) and _is_pure(s.orelse, seen)
+        case Loop():
+            if not all([_is_settled(type_of(a)) for a in s.sequences]):
+                return False
+            cond = s.cond is None or _is_pure(s.cond, seen) and _is_settled(type_of(s.cond.results[0]))
+            return cond and _is_pure(s.body, seen)
+        case Call(how=Callee(handle)):
+            return _callee_computes(handle, seen)
+        case Call():
+            return _call_computes(s)
+    return False
+
+
+def _callee_computes(handle: Any, seen: set[int]) -> bool:
+    if id(handle) in seen:
+        return True
+    seen.add(id(handle))
+    return bool(handle.done) and handle.primal is not None and not handle.set and _is_pure(handle.primal.body, seen)
+
+
+def _call_computes(s: Call) -> bool:
+    if not isinstance(s.fn, Const) or any([isinstance(a, Star) for a in s.args]):
+        return False
+    fn, of_parts = s.fn.value, is_total_read(s)
+    given = [*s.args, *(v for _, v in s.kwargs)]
+    if not of_parts and not all([_is_settled(type_of(a)) for a in given]):  # type: ignore[arg-type]
+        return False
+    if any([fn is f for f in _PURE]) or isinstance(s.how, Structural):
+        return of_parts or fn is not getattr or isinstance(type_of(s.args[0]), Scalar | Array)  # type: ignore[arg-type]
+    if isinstance(fn, np.ufunc):
+        return getattr(np, fn.__name__, None) is fn
+    module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
+    return not isinstance(fn, type) and module.partition(".")[0] in ("_operator", "math", "numpy", "builtins")
+
+
+def _is_settled(t: Type) -> bool:
+    """Whether a type tells that there is no object of the user's in a value."""
+    if isinstance(t, Tuple):
+        return all(map(_is_settled, t.items))
+    if isinstance(t, Keyed):
+        return all([_is_settled(u) for _, u in t.entries])
+    if isinstance(t, List | Dict | Maybe):
+        return _is_settled(t.item)
+    return isinstance(t, Scalar | Array | Inert | Known)
 
 
 class _Scope:
     """A block that is being gone through: what has been read in it, and what its statements have become."""
 
-    def __init__(self, params: Iterable[Var], outer: _Scope | None, is_loop: bool) -> None:
+    def __init__(self, params: Iterable[Var], outer: _Scope | None, is_loop: bool, is_condition: bool) -> None:
         self.defined = set(params)
         self.outer = outer
         self.is_loop = is_loop
+        self.is_condition = is_condition
         self.reads: dict[Any, Var] = {}
         self.statements: list[Statement] = []
 
@@ -90,12 +137,14 @@ class _Hoisting:
         calls = [*calls_of(body.statements)]
         self.stays = maybe_unbound(body) | {v for s in calls if (v := stored_into(s)) is not None}
         """Variables that may have no value, and those that are stored into: these are read where they are."""
-        self.only_tuples = any(map(_may_change, calls))
+        self.only_tuples = not _is_pure(body, set())
         self.env: dict[Var, Atom] = {}
 
-    def block(self, block: Block, outer: _Scope | None = None, is_loop: bool = False) -> Block:
+    def block(
+        self, block: Block, outer: _Scope | None = None, is_loop: bool = False, is_condition: bool = False
+    ) -> Block:
         """A block, and those within it, with their reads where they belong."""
-        scope = _Scope(block.params, outer, is_loop)
+        scope = _Scope(block.params, outer, is_loop, is_condition)
         for s in block.statements:
             if isinstance(s, Call):
                 new = substituted(s, self.env)
@@ -113,7 +162,7 @@ class _Hoisting:
                 return replace(s, cond=self.atom(s.cond), then=then, orelse=orelse)
             case Loop():
                 inits, sequences = tuple(map(self.atom, s.inits)), tuple(map(self.atom, s.sequences))
-                cond = None if s.cond is None else self.block(s.cond, scope, True)
+                cond = None if s.cond is None else self.block(s.cond, scope, True, True)
                 return replace(s, inits=inits, sequences=sequences, cond=cond, body=self.block(s.body, scope, True))
             case _:
                 return substituted(s, self.env)
@@ -126,8 +175,8 @@ class _Hoisting:
         if not is_total_read(s) or self.stays & {s.out, s.args[0]}:
             return False
         container: Any = s.args[0]
-        if self.only_tuples and not isinstance(container.type, Tuple):
-            return False
+        if not isinstance(container.type, Tuple) and (self.only_tuples or scope.is_condition):
+            return False  # a condition may wait for what another thread does
         key = s.fn.value, container, s.args[1].value  # type: ignore[union-attr]
         at, around = scope, scope
         while True:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, Statement, Var, atoms_of, blocks_of
+from ..ir.nodes import Atom, Block, Call, Const, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Bottom, Inert, Known, Record, Scalar, Tuple, Type, Unknown, depth
 from .facts import Items, Structural, is_active
 from .infer import type_of
@@ -125,8 +125,6 @@ def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
     return found
 
 
-_DISPLAYS = (intrinsics.make_list, intrinsics.make_tuple, intrinsics.make_dict)
-
 # ---- objects and displays that nobody looks at
 
 
@@ -159,11 +157,19 @@ def _without(block: Block, read: set[Any]) -> Block:
 def _kept(s: Statement, read: set[Any]) -> Statement | None:
     if isinstance(s, Call):
         new = isinstance(s.how, Structural) and s.how.kind == "new"
-        shown = isinstance(s.fn, Const) and any([s.fn.value is make for make in _DISPLAYS])
-        return None if (new or shown) and len(s.outs) == 1 and s.out not in read else s
+        return None if (new or _is_display(s)) and len(s.outs) == 1 and s.out not in read else s
     blocks: dict[str, Any] = {}
     for name in ("then", "orelse", "cond", "body"):
         old = getattr(s, name, None)
         if isinstance(old, Block) and (kept := _without(old, read)) is not old:
             blocks[name] = kept
     return replace(s, **blocks) if blocks else s
+
+
+def _is_display(s: Call) -> bool:
+    """Whether a call makes a display, and does nothing else: stars are run through, and keys are hashed."""
+    if not isinstance(s.fn, Const) or any([isinstance(a, Star) for a in s.args]):
+        return False
+    if s.fn.value is intrinsics.make_dict:
+        return all([isinstance(key, Const) and type(key.value) is str for key in s.args[::2]])
+    return s.fn.value is intrinsics.make_list or s.fn.value is intrinsics.make_tuple

@@ -11,6 +11,7 @@ import functools
 import inspect
 import itertools
 import operator
+import sys
 import types
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -274,6 +275,8 @@ def _is_harmless(fn: Any) -> bool:
     """Whether a function is none of the user's, or one that is read."""
     if isinstance(fn, type):
         return not fn.__flags__ & OF_PYTHON
+    if isinstance(fn, np.ufunc):  # those of `np.frompyfunc` are the user's
+        return any([getattr(m, fn.__name__, None) is fn for m in (np, sys.modules.get("scipy.special"))])
     return isinstance(fn, _FUNCTIONS)
 
 

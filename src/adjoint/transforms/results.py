@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Const
 from ..ir.types import (
@@ -69,7 +70,7 @@ def _item(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     if isinstance(container, List):
         return container if index == Inert(slice) else container.item if isinstance(index, Scalar) else UNKNOWN
     if isinstance(container, Keyed) and isinstance(args[1], Const):
-        return dict(container.entries).get(args[1].value, BOTTOM)
+        return dict(container.entries).get(args[1].value, BOTTOM) if is_hashable(args[1].value) else UNKNOWN
     if isinstance(container, Dict):
         return container.item
     if isinstance(container, Tuple):

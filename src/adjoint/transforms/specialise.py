@@ -11,14 +11,18 @@ import itertools
 from dataclasses import replace
 from typing import Any
 
+from ..errors import UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Known, List, Record, Tuple, Type, Unknown, depth, join
 from .context import Context
-from .facts import NO_EXAMPLE, Items, Path, Source, Structural, is_active, joined
+from .facts import NO_EXAMPLE, Callee, Dynamic, Items, Path, Source, Structural, is_active, joined
 from .growth import grown_after
 from .infer import certain, element_of, type_of
 from .objects import without_unread
+from .ownership import place_of
+from .plain import check_plain
+from .uses import calls_of
 
 MAX_DEPTH = 4
 MAX_ROUNDS = 4
@@ -222,9 +226,31 @@ class Specialiser:
             self.env[out] = fresh
             outs.append(fresh)
         block = Block((*carried, *elements), tuple(body), results)
+        if cond is not None and not self.context.plain:
+            self.check_test(cond)
         self.statements.append(
             Loop(tuple(outs), tuple(inits), tuple(sequences), cond, block, s.stop, s.span, None, s.even, steady)
         )
+
+    def check_test(self, cond: Block) -> None:
+        """Refuse the test of a `while` that calls what may store or act: it runs plainly, and nothing reverses it."""
+        for s in calls_of(cond.statements):
+            if not isinstance(s.how, Dynamic | Callee):
+                continue
+            known = self.context.world.find_rules(s.fn.value) if isinstance(s.fn, Const) else None
+            settled = known is not None and self.context.world.settled_rules(s.fn.value) is not None  # type: ignore[union-attr]
+            if (
+                known is not None
+                and not settled
+                or known is None
+                and check_plain(self.resolver, s, s.fn, list(s.args), list(s.kwargs))
+            ):
+                raise UnsupportedSyntaxError(
+                    "the test of a `while` calls what may store",
+                    "it runs as it is, so that what it stores would have no derivative",
+                    "call it in the body, and leave the loop by `break`",
+                    place_of(self.context.function, s),
+                )
 
     def sequences(self, s: Loop) -> tuple[list[Atom], Any]:
         """What the loop runs through, `zip` and `enumerate` taken apart, and how a round binds its elements."""
