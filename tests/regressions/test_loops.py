@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import gradient, pullback
+from adjoint import gradient, pullback, pushforward, withgradient
 
 from .differences import check
 
@@ -353,3 +353,94 @@ def test_tangent_56_a_loop_over_a_tuple_of_constants() -> None:
         return total
 
     assert gradient(f, 2.0, (1, 2, 3))[0] == 1 + 2 * 2 * 2.0 + 3 * 3 * 4.0  # Σ k² x^(k-1)
+
+
+def step(held: Any) -> Any:
+    held[0] = held[0] * 2.0
+    return held[0] < 10.0
+
+
+def more(held: Any, x: float) -> Any:
+    held[0] = held[0] * x
+    return held
+
+
+class Stepping:
+    def __init__(self, v: float) -> None:
+        self.v = v
+
+    def step(self, x: float) -> bool:
+        self.v = self.v * x
+        return self.v < 8.0
+
+
+def by_argument(x: float) -> float:
+    held = [x, 1.0]
+    while step(held):
+        pass
+    return held[0]
+
+
+def by_method(x: float) -> float:
+    stepping, s = Stepping(1.2 * x), 0.0
+    while stepping.step(1.5 * x):
+        s = s + stepping.v
+    return s * stepping.v
+
+
+def by_nonlocal(x: float) -> float:
+    n = 1.0
+
+    def again() -> bool:
+        nonlocal n
+        n = n * x * 1.3
+        return n < 5.0
+
+    while again():
+        continue
+    return n
+
+
+def by_conditions(x: float) -> float:
+    held = [x]
+    while abs(more(held, 1.1)[0]) < 4.0 and not more(held, x)[0] > 20.0 or len(more(held, 1.0)) > 3:
+        held[0] = held[0] + 0.1
+    return held[0]
+
+
+def by_next(x: float) -> float:
+    it = iter([1.0, 2.0, 0.0, 3.0])
+    while next(it, x):
+        x = x * 1.5
+    return x + sum(it)
+
+
+@pytest.mark.parametrize("f", [by_argument, by_method, by_nonlocal, by_conditions, by_next])
+def test_what_the_test_of_a_loop_stores(f: Any) -> None:
+    slope = pytest.approx((f(1.3 + 1e-6) - f(1.3 - 1e-6)) / 2e-6, rel=1e-5)
+    for _ in range(3):
+        assert withgradient(f, 1.3) == (f(1.3), (slope,))
+    assert pushforward(f, (1.3,), (1.0,)) == (f(1.3), slope)
+
+
+def test_an_argument_that_the_test_of_a_loop_stores_into() -> None:
+    def f(held: Any) -> Any:
+        while step(held):
+            pass
+        return held[0]
+
+    held = [1.0]
+    assert withgradient(f, held) == (16.0, ([16.0],))
+    assert held == [16.0]
+
+
+def test_a_draw_in_the_test_of_a_loop_is_made_once() -> None:
+    def f(x: float, it: Any) -> float:
+        while next(it, 0) and x < 100.0:
+            x = x * x
+        return x
+
+    for _ in range(3):
+        it = iter([1, 1, 0, 1])
+        assert withgradient(f, 1.3, it)[0] == pytest.approx(1.3**4)
+        assert list(it) == [1]

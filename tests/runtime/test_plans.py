@@ -16,6 +16,7 @@ from adjoint import (
     gradient,
     hessian,
     opt_out,
+    pullback,
     pushforward,
     rule,
     value_and_grad,
@@ -328,6 +329,41 @@ def test_from_several_threads(way: Any) -> None:
     for worker in threads:
         worker.join()
     assert not wrong
+
+
+def test_parameters_with_any_name() -> None:
+    def f(all: float, pullback: float, state: float, trial: float, d: float, y: float, taken: float) -> float:  # noqa: A002
+        return all * pullback * pullback + state * trial + d * y * taken
+
+    args = (2.0, 3.0, 1.0, 4.0, 2.0, 5.0, 0.5)
+    for _ in range(3):
+        assert grad(f, "all")(*args) == 9.0
+        assert gradient(f, *args) == (9.0, 12.0, 4.0, 1.0, 2.5, 1.0, 10.0)
+        assert grad(f, "pullback")(*args) == 12.0
+        assert pullback(f, *args)[1](1.0)[1:] == (9.0, 12.0, 4.0, 1.0, 2.5, 1.0, 10.0)
+
+
+def test_gradients_by_nothing() -> None:
+    for _ in range(3):
+        assert gradient(lambda: 3.0) == ()
+        assert withgradient(lambda: 3.0) == (3.0, ())
+        assert grad(lambda x: x * x, ())(2.0) == ()
+
+
+def test_places_are_those_of_the_user(tmp_path: Any) -> None:
+    def f(x: Any, n: int) -> Any:
+        return np.sum(x * x) if n else np.ones(2) * x
+
+    for n in (1, 1, 1, 0, 0):
+        if n:
+            gradient(f, np.ones(3), n)
+            continue
+        with pytest.raises(NotScalarError) as caught:
+            gradient(f, 3.0, n)
+        assert caught.value.place is not None
+        assert caught.value.place.filename == __file__
+    plan = next(iter(plans._PLANS[id(f.__code__)].of.values()))[0]
+    assert plan.__code__.co_filename == "<adjoint plan>"
 
 
 def test_codes_whose_addresses_are_used_again(tmp_path: Any) -> None:

@@ -10,7 +10,7 @@ from adjoint import code_adjoint, gradient, pushforward, withgradient
 from adjoint.testing import check_gradient
 
 # mypy: disable-error-code="no-untyped-def, no-untyped-call"
-# ruff: noqa: B007, B905, E741
+# ruff: noqa: B007, B018, B905, E741, F841
 
 
 def item(x, y):
@@ -303,6 +303,68 @@ def one_of_two_that_is_stored(x, y):
     return l[0]
 
 
+def two_levels_down_by_unpacking(x, y):
+    row = [x, 2 * x]
+    t = ((row,), 1.0)
+    (a,) = t[0]
+    a[0] = 5.0
+    return row[0] * x
+
+
+def two_levels_down_by_get(x, y):
+    row = [x, 2 * x]
+    d = {"a": {"b": row}}
+    v = d["a"].get("b")
+    v[0] = y
+    return row[0] * x
+
+
+def two_levels_down_by_values(x, y):
+    row = [x, 2 * x]
+    d = {"a": {"b": row}}
+    (v,) = d["a"].values()
+    v[0] = y * y
+    return row[0] * x
+
+
+def two_levels_down_by_a_slice(x, y):
+    row = [x, 2 * x]
+    d = ([row],)
+    w = d[0][:][0]
+    w[0] = y
+    return row[0] * x
+
+
+def three_tuples(x, y):
+    a = [x]
+    b = (a,)
+    c = (b,)
+    (p,) = c[0]
+    p[0] = p[0] * x
+    return a[0] * x
+
+
+def kept_by_a_dict(x, y):
+    a = [x]
+    d = dict(q=a)
+    d["q"][0] = y
+    return a[0] * x
+
+
+def kept_by_a_sum(x, y):
+    a = [x, 2 * x]
+    s = sum([], a)
+    s[0] = y
+    return a[0] * x
+
+
+def configured(x, y):
+    cfg = {"opt": {"ws": [x, x]}}
+    ws = cfg["opt"].get("ws")
+    ws[0] = 10.0
+    return cfg["opt"]["ws"][0] * x
+
+
 def of_mixed_items(x, y):
     values = [x, "name", None, np.array([y, 2.0]), (x, y)]
     return values[0] * values[3][0] + values[4][1] * len(values[1])
@@ -349,3 +411,32 @@ def test_an_item_that_is_missing_is_missed() -> None:
     for f in (lambda x: [x, x][2] * x, lambda x: {"a": x}["b"] * x, lambda x: [x, x][-3] * x):
         with pytest.raises(LookupError):
             gradient(f, 2.0)
+
+
+def test_what_making_a_display_does_is_done() -> None:
+    def drawn(x):
+        z = zip([1.0, 2.0], [3.0, 4.0])
+        [*z]
+        return x * x * (1 + len(list(z)))
+
+    def of_no_iterable(x):
+        y = [*5]
+        return x * x
+
+    def of_no_key(x):
+        d = {[1]: x}
+        return x * x
+
+    for _ in range(3):
+        assert withgradient(drawn, 1.7) == (drawn(1.7), (pytest.approx(3.4),))
+        for f in (of_no_iterable, of_no_key):
+            with pytest.raises(TypeError):
+                gradient(f, 3.0)
+
+
+def test_views_are_no_tuples() -> None:
+    for f in (lambda x: {"a": x}.values()[0] * x, lambda x: {"a": x}["a":"b"] * x):
+        for _ in range(2):
+            with pytest.raises(TypeError):
+                gradient(f, 3.0)
+    assert gradient(lambda x: {"a": x}[0:1] if x > 100.0 else x * x, 3.0) == (6.0,)

@@ -1,12 +1,14 @@
 """Reads of parts that are surely there: once, in front of the loops that do not change them."""
 
 import dataclasses
+import threading
+import time
 from typing import Any
 
 import numpy as np
 import pytest
 
-from adjoint import code_adjoint, gradient, pushforward, withgradient
+from adjoint import AdjointError, code_adjoint, gradient, pushforward, withgradient
 from adjoint.testing import check_gradient
 
 P = {"w": 1.5, "b": (0.5, 2.0), "layers": [{"a": 1.0, "c": [1.0, 2.0]}, {"a": 2.0, "c": [3.0]}]}
@@ -208,3 +210,136 @@ def test_arrays_that_are_stored_into_are_read_where_they_are() -> None:
         return s
 
     check_gradient(f, P, np.array([0.3, 0.7]))
+
+
+class Switch:
+    """What Python asks by itself stores."""
+
+    def __init__(self) -> None:
+        self.k = 1.0
+
+    def __bool__(self) -> bool:
+        self.k = self.k + 1.0
+        return True
+
+    def __iter__(self) -> Any:
+        self.k = self.k + 1.0
+        return iter([1])
+
+
+class Held:
+    def __init__(self, k: float) -> None:
+        self.k = k
+
+
+HELD = Held(1.0)
+SWITCH = Switch()
+TABLE = {"a": 1.0}
+
+
+def bumped() -> float:
+    HELD.k = HELD.k + 1.0
+    return 1.0
+
+
+def touch(v: float) -> float:
+    HELD.k = HELD.k + 1.0
+    TABLE["a"] = TABLE["a"] + 1.0
+    return 1.0
+
+
+TOUCH = np.frompyfunc(touch, 1, 1)
+
+
+def doubled(x: float) -> float:
+    bumped()
+    return x * 2.0
+
+
+def by_a_callee(o: Any, x: float) -> float:
+    s = 0.0
+    for _ in range(3):
+        s = s + doubled(x) * o.k
+    return s
+
+
+def in_line(o: Any, x: float) -> float:
+    s = o.k * x
+    s = s + doubled(x)
+    return s + o.k * x
+
+
+def by_truth(o: Any, x: float) -> float:
+    s = 0.0
+    for _ in range(3):
+        s = s + x * o.k
+        if SWITCH:
+            s = s + 1.0
+    return s
+
+
+def by_running_through(o: Any, x: float) -> float:
+    s = 0.0
+    for _ in range(3):
+        s = s + x * o.k
+        for _ in SWITCH:
+            s = s + 1.0
+    return s
+
+
+def by_a_ufunc(o: Any, x: float) -> float:
+    s = 0.0
+    for _ in range(3):
+        s = s + x * o.k
+        TOUCH(1.0)
+    return s
+
+
+def dict_by_a_ufunc(d: Any, x: float) -> float:
+    s = 0.0
+    for _ in range(3):
+        s = s + x * d["a"]
+        TOUCH(1.0)
+    return s
+
+
+@pytest.mark.parametrize(
+    ("f", "o"),
+    [(by_a_callee, HELD), (in_line, HELD), (by_truth, SWITCH), (by_running_through, SWITCH), (by_a_ufunc, HELD),
+     (dict_by_a_ufunc, TABLE)],
+)  # fmt: skip
+def test_what_changes_by_another_name_is_read_anew(f: Any, o: Any) -> None:
+    def reset() -> None:
+        HELD.k = SWITCH.k = TABLE["a"] = 1.0
+
+    reset()
+    y = f(o, 3.0)
+    for _ in range(4):
+        reset()
+        try:
+            value, (_, x_bar) = withgradient(f, o, 3.0)
+        except AdjointError:
+            continue
+        assert value == y
+        reset()
+        h = f(o, 3.0 + 1e-6)
+        reset()
+        assert x_bar == pytest.approx((h - f(o, 3.0 - 1e-6)) / 2e-6, abs=3.5)
+    reset()
+
+
+def test_a_condition_that_another_thread_ends() -> None:
+    held = Held(1.0)
+
+    def f(o: Any, x: float) -> float:
+        n = 0
+        while o.k < 1.5 and n < 10**8:
+            n = n + 1
+        return x * x
+
+    timer = threading.Timer(0.2, lambda: setattr(held, "k", 2.0))
+    timer.start()
+    start = time.perf_counter()
+    assert gradient(f, held, 3.0)[1] == 6.0
+    assert time.perf_counter() - start < 5.0
+    timer.join()

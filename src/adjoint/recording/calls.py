@@ -27,7 +27,7 @@ class Calls(Displays):
         if simple and len(node.args) == 1 and known is len:
             value = self.expr(node.args[0])
             return Value(self.op(node, "size", [value.code], None, value.bar), None)
-        if simple and isinstance(node.func, ast.Name) and node.func.id in VERBATIM and known is not UNKNOWN:
+        if simple and isinstance(node.func, ast.Name) and node.func.id in VERBATIM - self.names.hidden:
             args = self.bounds(node.args) if known is range else [self.plain(a) for a in node.args]
             return Value(ast.copy_location(ast.Call(node.func, args, []), node), None)
         return self.called(node, out)

@@ -71,7 +71,7 @@ class Conditions(Calls):
         if isinstance(node, ast.BoolOp):
             return ast.copy_location(ast.BoolOp(node.op, [self.test(v) for v in node.values]), node)
         value = self.expr(node)
-        if _is_bool(node) or is_data(node, self.names.data, self.names.bound):
+        if _is_bool(node, self.names.hidden) or is_data(node, self.names.data, self.names.hidden):
             return value.code
         return self.op(node, "truth", [value.code], None, value.bar)
 
@@ -81,7 +81,7 @@ class Conditions(Calls):
         value, *rest = node.values
         code = self.into(value, out)
         for following in rest:
-            if _is_bool(value) or self.in_head or code is value and isinstance(value, ast.Constant):
+            if _is_bool(value, self.names.hidden) or self.in_head or code is value and isinstance(value, ast.Constant):
                 other = self.into(following, out)
                 code = ast.copy_location(ast.BoolOp(node.op, [code, other]), node)
             else:
@@ -91,7 +91,7 @@ class Conditions(Calls):
                 kept, other = ast.copy_location(ast.Name(t, ast.Load()), node), self.into(following, out)
                 both = (other, kept) if isinstance(node.op, ast.And) else (kept, other)
                 code = ast.copy_location(ast.IfExp(test, *both), node)
-            value = node if not _is_bool(following) else following
+            value = node if not _is_bool(following, self.names.hidden) else following
         return Value(code, out)
 
     def sized(self, node: Any) -> Any:
@@ -118,7 +118,7 @@ class Conditions(Calls):
         value = self.expr(node.value)
         spec = ast.Constant("") if node.format_spec is None else self.plain(node.format_spec)
         shown = isinstance(node.value, _SHOWN) and value.bar is None
-        if value.bar is None and not shown or is_data(node.value, self.names.data, self.names.bound):
+        if value.bar is None and not shown or is_data(node.value, self.names.data, self.names.hidden):
             return ast.copy_location(
                 ast.FormattedValue(value.code, node.conversion, self.plain(node.format_spec)), node
             )
@@ -130,10 +130,10 @@ _SHOWN = (ast.List, ast.Tuple, ast.Set, ast.Dict, ast.ListComp, ast.SetComp, ast
 """Displays, whose items are asked for their text."""
 
 
-def _is_bool(node: Any) -> bool:
+def _is_bool(node: Any, hidden: set[str]) -> bool:
     """Whether an expression gives True or False, or something else whose truth is no code of the user's."""
     if isinstance(node, ast.Call):
-        return isinstance(node.func, ast.Name) and node.func.id in VERBATIM
+        return isinstance(node.func, ast.Name) and node.func.id in VERBATIM - hidden
     if isinstance(node, ast.Constant | ast.Compare | ast.JoinedStr | ast.Lambda):
         return True
     return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
@@ -148,7 +148,7 @@ class _Sizes(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> Any:
         """A call of a function through which nothing flows."""
         name, program = node.func.id, self.program  # type: ignore[attr-defined]
-        if not program.is_global(name):
+        if not program.is_global(name) or name in program.names.hidden:
             return node
         if name == "range":
             node.args = program.bounds(node.args)

@@ -170,7 +170,7 @@ class Expressions:
         data = self.names.data
         for inner in self.inner:
             data = (data - inner.keys()) | {name for name, bar in inner.items() if bar is None}
-        if is_data(node, data, self.names.bound):
+        if is_data(node, data, self.names.hidden):
             return Value(self.sized(node), None)
         method = getattr(self, f"do_{type(node).__name__}", None)
         if method is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,8 @@ class Names:
     data: set[str] = field(default_factory=set)
     """Names that only ever stand for what has no derivative: counters, texts."""
     is_generator: bool = False
+    hidden: set[str] = field(default_factory=set)
+    """Names of builtins that stand for something else here."""
 
 
 def parameters(args: ast.arguments) -> list[str]:
@@ -43,8 +45,8 @@ def body_of(node: Any) -> list[Any]:
     return [node.body] if isinstance(node, ast.Lambda) else node.body
 
 
-def names_of(node: Any) -> Names:
-    """The names of a function."""
+def names_of(node: Any, scope: Container[str] = (), free: Iterable[str] = ()) -> Names:
+    """The names of a function that stands in a module with the names of `scope`, and captures those that are `free`."""
     params = parameters(node.args)
     names = Names(tuple(params), set(params))
     own = list(own_nodes(body_of(node)))
@@ -76,6 +78,8 @@ def names_of(node: Any) -> Names:
             names.every.add(inner.arg)
         else:
             names.every.update(bound_by(inner))
+    outside = [name for name in PLAIN_CALLS if name in scope]
+    names.hidden = names.bound | names.globals | names.nonlocals | {*outside, *free}
     names.data = _data_names(own, names)
     return names
 
@@ -227,7 +231,8 @@ def _loaded(body: list[Any]) -> set[str]:
 # ---- data
 
 
-_PLAIN_CALLS = frozenset(["len", "range", "isinstance", "issubclass", "callable", "id", "bool", "type"])
+PLAIN_CALLS = frozenset(["len", "range", "isinstance", "issubclass", "callable", "id", "bool", "type"])
+"""Builtins through which nothing flows."""
 
 
 def is_data(node: Any, data: set[str], shadowed: set[str]) -> bool:
@@ -243,7 +248,7 @@ def is_data(node: Any, data: set[str], shadowed: set[str]) -> bool:
             return is_data(node.operand, data, shadowed)
         case ast.Compare():
             return is_data(node.left, data, shadowed) and all(is_data(c, data, shadowed) for c in node.comparators)
-        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in _PLAIN_CALLS and name not in shadowed:
+        case ast.Call(func=ast.Name(id=name), keywords=[]) if name in PLAIN_CALLS and name not in shadowed:
             return all(isinstance(a, ast.Name) or is_data(a, data, shadowed) for a in node.args)
     return False
 
@@ -277,7 +282,7 @@ def _data_names(own: list[Any], names: Names) -> set[str]:
     }
     while True:
         values = {name: [v for v in bindings[name] if v is not None] for name in candidates}
-        wrong = {n for n in candidates if not all(_is_count(v, candidates, names.bound) for v in values[n])}
+        wrong = {n for n in candidates if not all(_is_count(v, candidates, names.hidden) for v in values[n])}
         if not wrong:
             return candidates
         candidates -= wrong

@@ -19,7 +19,7 @@ from ..origin import is_users
 from ..rules.registry import check_rule_came_along, non_differentiable
 from ..runtime.blame import REVERSES
 from ..spelling import identifier
-from .names import body_of, own_nodes
+from .names import PLAIN_CALLS, body_of, own_nodes
 from .observer import OBSERVER
 from .statements import Statements
 from .watching import Watching
@@ -55,6 +55,8 @@ class Program:
         self.runs_at_end = self.generator and _runs_at_end(node)
         self.cleans_up = self.runs_at_end and is_users(filename)
         self.params = self.statements.names.params
+        self.builtins = PLAIN_CALLS & self.statements.names.every - self.statements.names.hidden
+        """The builtins that it takes for what they are: a later global of that name has it made again."""
         self._signature = _Signature(code)
         self._layouts: dict[Any, Any] = {}
         self.forward = _compiled_forward(forward, self.statements, code, filename)
@@ -148,7 +150,9 @@ def _known(programs: IdentityMap[Program], f: types.FunctionType) -> Program | N
     """The program of a function: of its code, as long as that runs in the module it was made for. The same code may
     run again in another one."""
     program = programs.get(f.__code__)
-    return program if program is not None and program.scope is f.__globals__ else None
+    if program is None or program.scope is not f.__globals__:
+        return None
+    return program if program.builtins.isdisjoint(program.scope) else None
 
 
 def program_of(f: types.FunctionType) -> Program:

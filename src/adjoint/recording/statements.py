@@ -24,10 +24,10 @@ class Statements(Definitions):
     """Rewrites a function."""
 
     def __init__(self, node: Any, scope: dict[str, Any], free: tuple[str, ...], mangled: str, filename: str) -> None:
-        names = names_of(node)
+        names = names_of(node, scope, free)
         bound = names.bound
         if with_lists(node, lambda name: name not in bound and name not in free and _is_eager(name, scope)):
-            names = names_of(node)
+            names = names_of(node, scope, free)
         super().__init__(names, scope, free, mangled, names.params[0] if names.params else "")
         self.node = node
         self.filename = filename

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
-from ..ir.types import Scalar
+from ..ir.types import List, Scalar
 from .facts import Entries, Items, Structural, is_active
 from .infer import type_of
 from .uses import calls_of, uses_of
@@ -158,11 +158,16 @@ def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return [out]
 
 
-def part_of(r: Resolver, s: Call, fact: Items, index: Atom) -> Atom | None:
-    """A slice, whose bounds are known, of what is made of these items."""
-    if not isinstance(index, Const) or not isinstance(index.value, slice):
-        return None
-    return listed(r, s, s.out, fact.atoms[index.value])
+def known_part(r: Resolver, s: Call, fact: Any, container: Atom, index: Atom) -> Atom | None:
+    """An item of a tuple that is made here; of a list or a dict that is only read also a slice that is known."""
+    value = index.value if isinstance(index, Const) else None
+    if isinstance(fact, Items) and type(value) is int:
+        return fact.atoms[value] if -len(fact.atoms) <= value < len(fact.atoms) else None
+    if isinstance(fact, Entries) and type(value) is str:
+        return fact.atoms.get(value)
+    if isinstance(fact, Items) and isinstance(value, slice) and isinstance(type_of(container), List):
+        return listed(r, s, s.out, fact.atoms[value])
+    return None
 
 
 def listed(r: Resolver, s: Call, target: Var, atoms: tuple[Atom, ...]) -> Atom:

@@ -52,9 +52,19 @@ from ..tangents import (
 from . import cotangents
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .bars import BACKWARDS, bar_type
-from .displays import fold_dict, fold_dict_display, fold_get, fold_len, fold_sum, fold_view, listed, note_items, part_of
+from .displays import (
+    fold_dict,
+    fold_dict_display,
+    fold_get,
+    fold_len,
+    fold_sum,
+    fold_view,
+    known_part,
+    listed,
+    note_items,
+)
 from .effects import PLAIN
-from .facts import Entries, Items, Path, Structural, is_active
+from .facts import Items, Path, Structural, is_active
 from .infer import element_of, is_number, type_of
 from .partials import fold_partial
 from .resolve import is_constant
@@ -158,19 +168,8 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     container, index = args
     fact = r.sp.facts.get(container) if isinstance(container, Var) else None
     place = index.value if isinstance(index, Const) and type(index.value) is int else None
-    if isinstance(fact, Items) and place is not None and -len(fact.atoms) <= place < len(fact.atoms):
-        return [fact.atoms[place]]
-    if (
-        isinstance(fact, Entries)
-        and isinstance(index, Const)
-        and type(index.value) is str
-        and index.value in fact.atoms
-    ):
-        return [fact.atoms[index.value]]
-    if isinstance(fact, Items) and isinstance(type_of(container), List):
-        part = part_of(r, s, fact, index)
-        if part is not None:
-            return [part]
+    if (known := known_part(r, s, fact, container, index)) is not None:
+        return [known]
     if not is_active(container) or is_active(index) and not isinstance(type_of(index), Scalar):
         return None
     t = type_of(container)

@@ -237,20 +237,22 @@ class Specialiser:
         for s in calls_of(cond.statements):
             if not isinstance(s.how, Dynamic | Callee):
                 continue
-            known = self.context.world.find_rules(s.fn.value) if isinstance(s.fn, Const) else None
-            settled = known is not None and self.context.world.settled_rules(s.fn.value) is not None  # type: ignore[union-attr]
-            if (
-                known is not None
-                and not settled
-                or known is None
-                and check_plain(self.resolver, s, s.fn, list(s.args), list(s.kwargs))
-            ):
+            if self.may_store(s):
                 raise UnsupportedSyntaxError(
                     "the test of a `while` calls what may store",
                     "it runs as it is, so that what it stores would have no derivative",
                     "call it in the body, and leave the loop by `break`",
                     place_of(self.context.function, s),
                 )
+
+    def may_store(self, s: Call) -> bool:
+        """Whether what a call is of stores into what it did not make, draws, or is not known."""
+        world = self.context.world
+        if isinstance(s.fn, Const) and world.find_rules(s.fn.value) is not None:
+            return world.settled_rules(s.fn.value) is None
+        if isinstance(s.fn, Const) and isinstance(s.how, Dynamic) and world.stores(s.fn.value):
+            return True
+        return check_plain(self.resolver, s, s.fn, list(s.args), list(s.kwargs))
 
     def sequences(self, s: Loop) -> tuple[list[Atom], Any]:
         """What the loop runs through, `zip` and `enumerate` taken apart, and how a round binds its elements."""
