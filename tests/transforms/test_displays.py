@@ -436,7 +436,9 @@ def test_what_making_a_display_does_is_done() -> None:
 
 def test_views_are_no_tuples() -> None:
     for f in (lambda x: {"a": x}.values()[0] * x, lambda x: {"a": x}["a":"b"] * x):
+        with pytest.raises((TypeError, KeyError)) as plain:  # slices can be hashed from Python 3.12 on
+            f(3.0)
         for _ in range(2):
-            with pytest.raises(TypeError):
+            with pytest.raises(plain.type):
                 gradient(f, 3.0)
     assert gradient(lambda x: {"a": x}[0:1] if x > 100.0 else x * x, 3.0) == (6.0,)
