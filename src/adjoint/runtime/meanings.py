@@ -291,4 +291,4 @@ def _property_beyond(x: Any, name: str) -> Any:
     return None
 
 
-non_differentiable(_static, _property_beyond)
+non_differentiable(is_computed, _static, _property_beyond)
