@@ -179,7 +179,7 @@ def generated_for(
 
 
 def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs = None) -> Any:
-    """What `recorded_for` gives of a call; derivatives within it are recorded as well."""
+    """The result of `recorded_for` for a call; derivatives within it are recorded as well."""
     from ..recording.entry import recorded_for
     from . import within  # noqa: F401 - it says how
 

@@ -20,11 +20,13 @@ def is_closed(t: Type) -> bool:
         return all([is_closed(u) for _, u in t.entries])
     if isinstance(t, List):
         return is_closed(t.item)
-    return isinstance(t, Scalar | Array) or t == NONE or isinstance(t, Inert) and t.cls in (str, bytes, range)
+    if isinstance(t, Array):
+        return t.kind in "biufc"
+    return isinstance(t, Scalar) or t == NONE or isinstance(t, Inert) and t.cls in (str, bytes, range)
 
 
 def handed(name: Callable[[Any], str], d: str, x: str, t: Type) -> str:
-    """What `release` gives for the cotangent `d` of the value `x` of a type, as an expression. Objects go by the name
+    """The expression for what `release` gives for the cotangent `d` of the value `x` of a type. Objects go by the name
     that `name` gives them; the arrays that have been handed over are in `taken`."""
     if isinstance(t, Scalar) and t.kind != "complex":
         return f"(v if type(v := {d}) is float else {name(release)}(v, {x}, taken))"

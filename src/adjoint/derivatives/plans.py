@@ -13,7 +13,7 @@ from ..runtime.tables import MAX_CODES, on_drop
 from ..runtime.targets import only_once
 
 PULLBACK, ALL = object(), object()
-"""What may be asked of a call besides gradients by some of its arguments: its pullback, gradients by all of them."""
+"""Requests besides gradients by some of the arguments of a call: its pullback, and gradients by all of them."""
 
 MAX_PLANS = 8
 """How many plans there may be for one code, number of arguments, and what is asked."""
@@ -42,7 +42,7 @@ _PLANS: dict[int, Plans] = {}
 
 @only_once
 def planned(f: Any, wanted: Any, args: tuple[Any, ...]) -> Any:
-    """What the plan of an outermost call gives; None where it has none."""
+    """The result of an outermost call by its plan; None where it has none."""
     if type(f) is FunctionType and (plans := _PLANS.get(id(f.__code__))) is not None:
         for plan in plans.of.get((wanted, len(args)), ()):
             if (given := plan(f, *args)) is not None:

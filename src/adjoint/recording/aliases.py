@@ -136,7 +136,7 @@ _CLOSED = LEAVES | {types.CodeType, types.BuiltinFunctionType, types.FrameType, 
 
 
 def _named_by(f: types.FunctionType) -> list[Any]:
-    """What a function captures, its defaults, and the globals that it names; of the library's own, what it captures:
+    """The captures of a function, its defaults, and the globals that it names; of the library's own, captures alone:
     the tables of its modules hold nothing of the program's."""
     held = [*(f.__closure__ or ()), f.__defaults__, f.__kwdefaults__, f.__dict__]
     if str(f.__globals__.get("__name__")).startswith("adjoint."):

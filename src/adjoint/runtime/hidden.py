@@ -27,6 +27,7 @@ from ..rules.numpy.entries import function_of
 from ..rules.outside import acts
 from ..rules.registry import find_rules, non_differentiable
 from ..tangents import own_dict
+from ..transforms.effects import is_library_ufunc
 from ..wrappers import callees
 from .layouts import Layout, layout_of
 from .own import Own, Step
@@ -133,7 +134,7 @@ def may_change(x: Any, seen: set[int] | None = None) -> bool:
     if isinstance(x, _METHODS) and x.__name__ in WRITING_METHODS:
         return True
     known = _is_known(called) or type(x).__module__.startswith("adjoint.")
-    return not known and not (isinstance(x, np.ufunc) and getattr(np, x.__name__, None) is x) and acts(x)
+    return not known and not (isinstance(x, np.ufunc) and is_library_ufunc(x)) and acts(x)
 
 
 def calls_may_change(cls: type) -> bool:

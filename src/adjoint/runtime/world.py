@@ -62,6 +62,11 @@ GRADIENTS: IdentityMap[tuple[Any, tuple[bool, ...], int | None, bool]] = Identit
 takes the function object."""
 
 
+def settled_rules(f: Any) -> Any:
+    """The rules of a function that neither acts nor draws from iterators; None of any other."""
+    return None if acts(f) or runs_through(f) else find_rules(f)
+
+
 class World:
     """What specialisation and reversal ask of the rest of the system, during one generation."""
 
@@ -88,7 +93,7 @@ class World:
         self.fields: set[str] = set()
 
     find_rules = staticmethod(find_rules)
-    settled_rules: Any = staticmethod(lambda f: settled_rules(f))
+    settled_rules: Any = staticmethod(settled_rules)
     typeof = staticmethod(typeof)
 
     def generated(self, fn: Any) -> Any:
@@ -355,11 +360,6 @@ class World:
             n = len(ir.params)
             _PARTIALS[function] = Specialiser(context).run((UNKNOWN,) * n, (False,) * n)
         return _PARTIALS[method.partials]
-
-
-def settled_rules(f: Any) -> Any:
-    """The rules of a function that neither acts nor draws from iterators; None of any other."""
-    return None if acts(f) or runs_through(f) else find_rules(f)
 
 
 @functools.cache

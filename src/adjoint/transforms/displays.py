@@ -9,6 +9,7 @@ within others is, where each of these is only read down to it.
 from __future__ import annotations
 
 import builtins
+import functools
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -35,13 +36,24 @@ class Displays:
     """Which variables of a function hold lists and dicts that are only read."""
 
     def __init__(self, function: Function, scope: dict[str, Any]) -> None:
-        self.uses = uses_of(function.body)
-        self.builtins: dict[Any, str] = {}
-        for s in calls_of(function.body.statements):
+        self.function = function
+        self.scope = scope
+
+    @functools.cached_property
+    def uses(self) -> dict[Atom, list[Statement | None]]:
+        """Where each variable is read; found when a display is met."""
+        return uses_of(self.function.body)
+
+    @functools.cached_property
+    def builtins(self) -> dict[Any, str]:
+        """The variables that stand for builtins, and the names of these."""
+        found: dict[Any, str] = {}
+        for s in calls_of(self.function.body.statements):
             if isinstance(s.fn, Const) and s.fn.value is intrinsics.load_global and isinstance(s.args[1], Const):
                 name = s.args[1].value
-                if name not in scope and hasattr(builtins, name):
-                    self.builtins[s.out] = name
+                if name not in self.scope and hasattr(builtins, name):
+                    found[s.out] = name
+        return found
 
     def is_only_read(self, v: Atom, levels: int = 0) -> bool:
         """Whether each use of a variable reads an item, or runs through all of them; of a container that has the

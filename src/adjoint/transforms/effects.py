@@ -270,8 +270,18 @@ def of_numpy(fn: Any) -> bool:
     owner = getattr(fn, "__self__", None)
     if isinstance(fn, np.ufunc) or isinstance(owner, np.ufunc | np.random.Generator | np.random.RandomState):
         return True
+    return not isinstance(fn, type) and package_of(fn) == "numpy"
+
+
+def package_of(fn: Any) -> str:
+    """The package that a function, or the class of a method, is defined in."""
     module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
-    return not isinstance(fn, type) and module.partition(".")[0] == "numpy"
+    return str(module.partition(".")[0])
+
+
+def is_library_ufunc(fn: Any) -> bool:
+    """Whether a ufunc is one of NumPy's or SciPy's; those of `np.frompyfunc` call a function of the user's."""
+    return any([getattr(m, fn.__name__, None) is fn for m in (np, sys.modules.get("scipy.special"))])
 
 
 def is_data(cls: type, name: str) -> bool:

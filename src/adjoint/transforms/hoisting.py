@@ -7,6 +7,7 @@ and its cotangent is summed as that of a variable of its own.
 
 from __future__ import annotations
 
+import functools
 import operator
 from collections.abc import Iterable
 from dataclasses import replace
@@ -20,6 +21,7 @@ from ..ir.types import UNKNOWN, Array, Dict, Inert, Keyed, Known, List, Maybe, R
 from ..ir.unbound import maybe_unbound
 from ..tangents import scalar_seed
 from .aliases import stored_into
+from .effects import is_library_ufunc, package_of
 from .facts import Callee, Structural
 from .infer import type_of
 from .simplify import substituted
@@ -58,7 +60,7 @@ _PURE = (
     *(intrinsics.make_tuple, intrinsics.make_list, intrinsics.make_dict, intrinsics.unpack, intrinsics.iterate),
     *(changes.list_append, intrinsics.check_lengths, intrinsics.load_global, intrinsics.capture, intrinsics.default),
 )
-"""What runs no code of the user's for numbers, arrays, and containers of these."""
+"""Functions that run no code of the user's for numbers, arrays, and containers of these."""
 
 
 def _is_pure(block: Block, seen: set[int]) -> bool:
@@ -100,9 +102,8 @@ def _call_computes(s: Call) -> bool:
     if any([fn is f for f in _PURE]) or isinstance(s.how, Structural):
         return of_parts or fn is not getattr or isinstance(type_of(s.args[0]), Scalar | Array)  # type: ignore[arg-type]
     if isinstance(fn, np.ufunc):
-        return getattr(np, fn.__name__, None) is fn
-    module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
-    return not isinstance(fn, type) and module.partition(".")[0] in ("_operator", "math", "numpy", "builtins")
+        return is_library_ufunc(fn)
+    return not isinstance(fn, type) and package_of(fn) in ("_operator", "math", "numpy", "builtins")
 
 
 def _is_settled(t: Type) -> bool:
@@ -137,8 +138,13 @@ class _Hoisting:
         calls = [*calls_of(body.statements)]
         self.stays = maybe_unbound(body) | {v for s in calls if (v := stored_into(s)) is not None}
         """Variables that may have no value, and those that are stored into: these are read where they are."""
-        self.only_tuples = not _is_pure(body, set())
+        self.body = body
         self.env: dict[Var, Atom] = {}
+
+    @functools.cached_property
+    def only_tuples(self) -> bool:
+        """Whether what holds others may change while the program runs, by more than its own stores."""
+        return not _is_pure(self.body, set())
 
     def block(
         self, block: Block, outer: _Scope | None = None, is_loop: bool = False, is_condition: bool = False
@@ -175,7 +181,7 @@ class _Hoisting:
         if not is_total_read(s) or self.stays & {s.out, s.args[0]}:
             return False
         container: Any = s.args[0]
-        if not isinstance(container.type, Tuple) and (self.only_tuples or scope.is_condition):
+        if not isinstance(container.type, Tuple) and (scope.is_condition or self.only_tuples):
             return False  # a condition may wait for what another thread does
         key = s.fn.value, container, s.args[1].value  # type: ignore[union-attr]
         at, around = scope, scope

@@ -11,7 +11,6 @@ import functools
 import inspect
 import itertools
 import operator
-import sys
 import types
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -26,7 +25,7 @@ from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tu
 from ..ir.watch import watched
 from .aliases import stored_into
 from .callees import bind
-from .effects import is_data, is_maker, is_new, writes
+from .effects import is_data, is_library_ufunc, is_maker, is_new, writes
 from .facts import Bound, Likely
 from .infer import OF_PYTHON, element_of, is_immutable, type_of
 from .objects import ANY
@@ -275,8 +274,8 @@ def _is_harmless(fn: Any) -> bool:
     """Whether a function is none of the user's, or one that is read."""
     if isinstance(fn, type):
         return not fn.__flags__ & OF_PYTHON
-    if isinstance(fn, np.ufunc):  # those of `np.frompyfunc` are the user's
-        return any([getattr(m, fn.__name__, None) is fn for m in (np, sys.modules.get("scipy.special"))])
+    if isinstance(fn, np.ufunc):
+        return is_library_ufunc(fn)
     return isinstance(fn, _FUNCTIONS)
 
 

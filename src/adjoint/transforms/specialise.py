@@ -49,7 +49,7 @@ class Specialiser:
     def run(self, types: tuple[Type, ...], active: tuple[bool, ...], examples: tuple[Any, ...] = ()) -> Function:
         """The typed function for arguments (the function itself first) of these types."""
         old = self.context.function
-        self.types = types  # a function that is called with others has places of its own
+        self.types = types
         params = []
         for i, (param, t, a) in enumerate(zip(old.params, types, active, strict=True)):
             new = Var(param.name, t, a and t.differentiable)
@@ -99,6 +99,10 @@ class Specialiser:
         for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
             self.env[out] = value if self.context.profile is None else self.foreseen((s, i), value, start)
 
+    def foresee(self, key: Any, value: Var) -> Any:
+        """The type that a value was seen to have here, by the types that the function is called with."""
+        return self.context.profile.foresee((self.types, key), value)
+
     def foreseen(self, key: Any, value: Atom, start: int) -> Atom:
         """What has been made from a place in the statements on, with the type that the profile takes for granted."""
         if not isinstance(value, Var) or value in self.facts or value in self.resolver.pending:
@@ -106,7 +110,7 @@ class Specialiser:
         made = self.resolver.made.get(value)
         if made not in self.statements[start:] or not isinstance(made, Call) or not _is_seen(made):
             return value
-        t, check = self.context.profile.foresee((self.types, key), value)
+        t, check = self.foresee(key, value)
         if t != value.type:
             new = Var(value.name, t, value.active)
             outs = tuple(new if out is value else out for out in made.outs)
@@ -235,9 +239,7 @@ class Specialiser:
     def check_test(self, cond: Block) -> None:
         """Refuse the test of a `while` that calls what may store or act: it runs plainly, and nothing reverses it."""
         for s in calls_of(cond.statements):
-            if not isinstance(s.how, Dynamic | Callee):
-                continue
-            if self.may_store(s):
+            if isinstance(s.how, Dynamic | Callee) and self.may_store(s):
                 raise UnsupportedSyntaxError(
                     "the test of a `while` calls what may store",
                     "it runs as it is, so that what it stores would have no derivative",
@@ -287,7 +289,7 @@ class Specialiser:
             t = element_of(type_of(plan[1]))
             element = Var(name, t, is_active(plan[1]) and t.differentiable)
             if self.context.profile is not None:
-                t, check = self.context.profile.foresee((self.types, (s, "element", len(elements))), element)
+                t, check = self.foresee((s, "element", len(elements)), element)
                 element = Var(name, t, element.active)
                 self.attend(element, check, s.span)
             elements.append(element)

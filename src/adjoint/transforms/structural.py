@@ -31,40 +31,32 @@ Handler = Callable[[Call, Bar, Bars], None]
 
 
 def object_back(s: Call, B: Bars) -> None:
-    """A value stored in a new object has the cotangent of its field: by itself, and as a part of that of the object."""
-    parts, whole = B.take_parts(s.out)
-    for name, value in zip(s.how.extra, (*s.args, *(v for _, v in s.kwargs)), strict=True):
-        if name is None or not isinstance(value, Var) or not value.active:
-            continue
-        if (part := parts.get(("field", name))) is not None:
-            B.add(value, *part)
-        if whole is not None:
-            B.add(value, B.builder.call(field_bar, whole.atom, Const(name), name=bar_name(value)), False)
+    """The fields of a new object."""
+    values = zip(s.how.extra, (*s.args, *(v for _, v in s.kwargs)), strict=True)
+    parts_back(s, B, "field", field_bar, [(name, value) for name, value in values if name is not None])
 
 
 def tuple_back(s: Call, B: Bars) -> None:
-    """An item of a tuple has what came for it by itself, and its part of what came for the whole."""
-    parts, whole = B.take_parts(s.out)
-    for i, arg in enumerate(s.args):
-        if not isinstance(arg, Var) or not arg.active:
-            continue
-        if (part := parts.get(("item", i))) is not None:
-            B.add(arg, *part)
-        if whole is not None:
-            B.add(arg, B.builder.call(item_bar, whole.atom, Const(i), name=bar_name(arg)), False)
+    """The items of a tuple."""
+    parts_back(s, B, "item", item_bar, [*enumerate(s.args)])
 
 
 def dict_back(s: Call, B: Bars) -> None:
-    """The same of a dict with known keys."""
+    """The values of a dict with known keys."""
+    keys = [key.value for key in s.args[::2]]  # type: ignore[union-attr]
+    parts_back(s, B, "key", item_bar, [*zip(keys, s.args[1::2], strict=True)])
+
+
+def parts_back(s: Call, B: Bars, kind: str, read: Any, values: list[tuple[Any, Any]]) -> None:
+    """A part of what is made here has what came for it by itself, and its part of what came for the whole."""
     parts, whole = B.take_parts(s.out)
-    for key, arg in zip(s.args[::2], s.args[1::2], strict=True):
-        assert isinstance(key, Const)
-        if not isinstance(arg, Var) or not arg.active:
+    for name, value in values:
+        if not isinstance(value, Var) or not value.active:
             continue
-        if (part := parts.get(("key", key.value))) is not None:
-            B.add(arg, *part)
+        if (part := parts.get((kind, name))) is not None:
+            B.add(value, *part)
         if whole is not None:
-            B.add(arg, B.builder.call(item_bar, whole.atom, key, name=bar_name(arg)), False)
+            B.add(value, B.builder.call(read, whole.atom, Const(name), name=bar_name(value)), False)
 
 
 def list_back(s: Call, d: Bar, B: Bars) -> None:

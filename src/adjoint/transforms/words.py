@@ -44,7 +44,7 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
             return UNKNOWN
         if types[0].kind in "biu":
             types = [Array("f", "float64", types[0].ndim, types[0].scalar), *types[1:]]
-    if returns in ("reduction", "mean", "deviation") and types and isinstance(types[0], Array):
+    if returns in REDUCING and types and isinstance(types[0], Array):
         whole = len(types) == 1 and not set(kwargs) & {"axis", "keepdims"}
         kind, dtype = types[0].kind, types[0].dtype
         if kind == "b" and returns == "reduction":
