@@ -1,4 +1,4 @@
-"""What a gradient costs over all programs of the tests, how many are reversed in their structure, and why others not.
+"""The cost of gradients over all programs of the tests, how many are reversed in their structure, and why others not.
 
 `tests/programs` and `tests/ordinary` were written to show constructs: most do little, so that what a call costs by
 itself weighs much. The ratio is (value and pullback - 5 µs) / plain, by the processor's clock.
@@ -37,7 +37,7 @@ from adjoint.numeric.structure import cotangent_like  # noqa: E402
 
 CALL = 5e-6
 CLOCK = min([(-time.process_time() + time.process_time()) for _ in range(1000)])
-"""What reading the clock takes, of programs whose state is put back before each call."""
+"""Seconds that reading the clock takes, of programs whose state is put back before each call."""
 LIMIT = 5.0
 """Of the median of what is reversed in its structure."""
 ROUNDS, REPEATS, WARM = 5, 20, 4

@@ -9,6 +9,7 @@ from pathlib import Path
 BENCHMARKS = (
     *(
         "scalar_loop",
+        "calls",
         "cliffs",
         "corpus",
         "autograd_style",
