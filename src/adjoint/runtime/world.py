@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import operator
 import types
 from typing import Any
 
@@ -11,7 +10,7 @@ from ..errors import AdjointError
 from ..frontend import rebound_globals
 from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
-from ..ir.types import UNKNOWN, Fn, Record, Type, Unknown
+from ..ir.types import UNKNOWN, Fn, Record, Type
 from ..origin import is_ours, is_users
 from ..rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ..rules.outside import acts, runs_through
@@ -19,7 +18,6 @@ from ..rules.registry import find_rules, knot
 from ..rules.rulesets import Method
 from ..transforms.calls import Rules
 from ..transforms.context import Context
-from ..transforms.effects import PLAIN
 from ..transforms.facts import NO_EXAMPLE, is_active
 from ..transforms.hoisting import hoisted
 from ..transforms.infer import type_of
@@ -34,20 +32,18 @@ from ..transforms.unseen import found_at_run_time
 from .acting import asking
 from .generated import generated_ir
 from .hidden import calls_may_change, check_seen, may_change, stores
+from .overriding import may_be_own, operator_methods, overridden
 from .profiles import Profile
 from .spec import (
     CALLERS,
-    COMPARISONS,
     MAX_ATTEMPTS,
     MAX_CYCLE,
     MAX_NESTED,
     MAX_REPEATS,
     MAX_SPECS,
     NESTED,
-    OPERATORS,
     ORIGINALS,
     SPECIAL,
-    STEPS,
     Spec,
     compiled,
     lowered,
@@ -110,23 +106,9 @@ class World:
         """Whether the runtime itself knows how to differentiate `f`."""
         return is_hashable(f) and (f in SPECIAL or f in CALLERS)
 
-    def overridden(self, f: Any, arg_types: list[Type]) -> bool:
-        """Whether `f` is an operator that the class of an operand may define."""
-        classes = [getattr(t, "cls", None) for t in arg_types]
-        return f in OPERATORS and any(
-            cls is not None and cls.__module__ not in ("builtins", "numpy") for cls in classes
-        )
-
-    def operator_methods(self, f: Any) -> tuple[tuple[str, ...], str | None]:
-        """The special methods of the left operand that an operator is looked up by, in order, and the reflected one of
-        the right operand."""
-        if f in (operator.concat, operator.iconcat):  # which ask whether these are sequences
-            return (), None
-        name, reflected = OPERATORS[f]
-        if f in PLAIN:
-            names, reflected = self.operator_methods(PLAIN[f])
-            return (name, *names), reflected
-        return (name,), reflected if reflected is not None and reflected.startswith("__r") else None
+    overridden: Any = staticmethod(overridden)
+    operator_methods: Any = staticmethod(operator_methods)
+    may_be_own: Any = staticmethod(may_be_own)
 
     stored_fields: Any = staticmethod(lambda cls, n, names: None)
     """The fields of a new object of a class that only stores what it is given: `runtime.fields` says it."""
@@ -138,13 +120,6 @@ class World:
         """The names of fields that were taken for known, and that plain calls store into."""
         known = self.fields if ANY in self.loosening else self.fields & self.loosening
         return frozenset(known) - self.loose
-
-    def may_be_own(self, f: Any, arg_types: list[Type], tested: bool = False) -> bool:
-        """Whether `f`, through which nothing flows for numbers, may be what the class of an operand makes of it, where
-        that is more than `tested`."""
-        if f in COMPARISONS:
-            return not tested and any(isinstance(t, Unknown) or _compares(t) for t in arg_types)
-        return f in STEPS and any(isinstance(t, Unknown | Record) for t in arg_types)
 
     def attribute_rule(self, name: str) -> tuple[bool, Method | None]:
         """Whether an attribute of numbers carries no derivative; the rule of one that does."""
@@ -159,8 +134,26 @@ class World:
     def lower(self, context: Context, function: Any) -> Function:
         """The untyped IR of a callee: a function, or the type of one that is made by the caller."""
         if isinstance(function, Fn):
-            return lowered(types.FunctionType(function.code, function.scope, closure=_cells(function.code)))
+            return lowered(_made_of(function))
         return lowered(function)
+
+    def may_be_inlined(self, context: Context, function: Any) -> bool:
+        """Whether a function, or one of this type, may be written out where it is called: both were written by people,
+        in one file, and see the same names."""
+        code, scope = (function.code, function.scope) if isinstance(function, Fn) else _code_and_scope(function)
+        if (
+            self.only_primal
+            or context.caller is None
+            or ORIGINALS.get(code) is not None
+            or scope is not context.globals
+        ):
+            return False
+        here = context.function.filename == code.co_filename and not is_ours(code.co_filename)
+        return here and generated_ir(code) is None and generated_ir(context.caller.code) is None
+
+    def check_seen(self, function: Any, types: list[Type]) -> None:
+        """Refuse a function that names what Python may run by itself, and that may store."""
+        check_seen(_made_of(function) if isinstance(function, Fn) else function, types)
 
     def callee(
         self,
@@ -174,7 +167,7 @@ class World:
         if context.caller is None:
             return None  # what is only read calls nothing by its rule
         if isinstance(function, Fn):
-            function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
+            function = _made_of(function)
         records = any(example is not NO_EXAMPLE for example in examples)
         nested = sum(spec.code is function.__code__ for spec in self.open)
         if nested >= (1 if records else MAX_NESTED):
@@ -258,7 +251,7 @@ class World:
     ) -> tuple[Any, bool] | None:
         """The program of a function's gradient, and whether it takes the function object; None if there is none."""
         if isinstance(function, Fn):
-            function = types.FunctionType(function.code, function.scope, closure=_cells(function.code))
+            function = _made_of(function)
         try:
             sig = lowered(function).signature
             if sig.varargs or sig.varkw or sig.kwonly or len(lowered(function).params) != len(arg_types):
@@ -378,12 +371,6 @@ def _attribute(rule: Any) -> Any:
     return attribute_rule
 
 
-def _compares(t: Type) -> bool:
-    """Whether a class says itself how its objects are compared."""
-    own = [getattr(t.cls, f"__{f.__name__}__", None) for f in COMPARISONS] if isinstance(t, Record) else []
-    return any([isinstance(method, types.FunctionType) for method in own])
-
-
 def _needing(needs: tuple[bool, ...]) -> Const:
     """`pullback` for some of the slots only."""
     from .dispatch import needing
@@ -394,6 +381,16 @@ def _needing(needs: tuple[bool, ...]) -> Const:
 def _is_derivative(code: types.CodeType) -> bool:
     """Whether a program may be a rule, or the `back` of one: those of this library count as such."""
     return generated_ir(code) is not None or is_ours(code.co_filename)
+
+
+def _code_and_scope(function: types.FunctionType) -> tuple[types.CodeType, dict[str, Any]]:
+    return function.__code__, function.__globals__
+
+
+def _made_of(t: Fn) -> types.FunctionType:
+    """A function of this type, with nothing in its cells."""
+    assert t.scope is not None
+    return types.FunctionType(t.code, t.scope, closure=_cells(t.code))
 
 
 def _cells(code: types.CodeType) -> tuple[types.CellType, ...]:

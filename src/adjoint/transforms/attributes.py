@@ -52,7 +52,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
     cls = {List: list, Dict: dict, Keyed: dict, Tuple: tuple}.get(type(t))
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):
-        if name in changes.MUTATORS and s.out not in r.only_called and not r.context.plain:
+        if name in changes.MUTATORS and s.out not in r.uses.only_called and not r.context.plain:
             r.store(s, "method changes")
         return _bound(r, s, base, name, getattr(cls, name))
     if isinstance(t, Record):
@@ -158,7 +158,7 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
         rules = r.world.find_rules(function)
         if rules is not None and not rules.differentiable:
             return None
-    if s.out not in r.only_called and not r.context.plain and writes(function, [base], ()):
+    if s.out not in r.uses.only_called and not r.context.plain and writes(function, [base], ()):
         r.store(s, "method changes")
     return _bound(r, s, base, name, function)
 
@@ -222,7 +222,7 @@ def _bound(r: Resolver, s: Call, base: Atom, name: str, function: Any) -> Folded
 
     out = Var(s.out.name, UNKNOWN, is_active(base))
     r.sp.facts[out] = Bound(base, name, function)
-    if s.out not in r.only_called:
+    if s.out not in r.uses.only_called:
         how = Dynamic() if is_active(base) else None
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, how))
     return [out]
@@ -289,7 +289,7 @@ def _unknown_attribute(r: Resolver, s: Call, base: Atom, name: str) -> Folded:
         out = Var(s.out.name, UNKNOWN, False)
         r.append(Call((out,), s.fn, (base, Const(name)), (), s.span))
         return [out]
-    if s.out in r.only_called:
+    if s.out in r.uses.only_called:
         out = Var(s.out.name, UNKNOWN, True)
         r.sp.facts[out] = Bound(base, name)
         return [out]

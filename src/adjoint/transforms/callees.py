@@ -11,8 +11,9 @@ from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import Fn, Known, Record, Tuple
 from ..ir.watch import watched
 from .facts import NO_EXAMPLE, Callee, Path, is_active
-from .infer import type_of
-from .resolve import Args, Kwargs, is_constant, is_known
+from .infer import is_known, type_of
+from .inlining import inlined
+from .resolve import Args, Kwargs, is_constant
 
 if TYPE_CHECKING:
     from .resolve import Resolver
@@ -41,6 +42,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
         return None
     if not lowered.body.statements and lowered.body.results[0] in lowered.params[1:]:
         return bound[lowered.params.index(lowered.body.results[0]) - 1]  # it gives what it was given
+    if any(map(is_active, (fn, *bound))) and (found := inlined(r, s, function, lowered, fn, bound)) is not None:
+        return found
     paths = [_path(r, a) for a in bound]
     if not all(is_known(type_of(a)) or path is not None for a, path in zip(bound, paths, strict=True)):
         return None

@@ -10,22 +10,28 @@ from __future__ import annotations
 
 import builtins
 import functools
+import math
 import operator
+import types
+from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
+from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
-from ..ir.types import List, Scalar
+from ..ir.types import List, Scalar, Tuple
 from .facts import Entries, Items, Structural, is_active
 from .infer import type_of
-from .uses import calls_of, uses_of
+from .uses import calls_of, only_tested, single_purpose, uses_of
 
 if TYPE_CHECKING:
     from .attributes import Folded
     from .resolve import Kwargs, Resolver
 
-_READING = frozenset(["all", "any", "enumerate", "len", "list", "max", "min", "set", "sorted", "sum", "tuple"])
-"""Builtins that read the one thing that they are given, and keep nothing of it but its items."""
+_READING = frozenset([all, any, enumerate, len, list, max, min, set, sorted, sum, tuple, math.fsum, accumulate])
+"""Functions that read the one thing that they are given, and keep nothing of it but its items."""
+_CALLING = frozenset([map, functools.reduce, accumulate])
+"""Functions that call what they are given for each item of the others."""
 _VIEWS = frozenset(["get", "items", "keys", "values"])
 """Methods of dicts that do the same."""
 _CONTAINERS = (intrinsics.make_list, intrinsics.make_tuple, intrinsics.make_dict)
@@ -45,15 +51,18 @@ class Displays:
         return uses_of(self.function.body)
 
     @functools.cached_property
-    def builtins(self) -> dict[Any, str]:
-        """The variables that stand for builtins, and the names of these."""
-        found: dict[Any, str] = {}
+    def functions(self) -> dict[Any, Any]:
+        """The variables that stand for builtins and functions of modules, and what these are."""
+        found: dict[Any, Any] = {}
         for s in calls_of(self.function.body.statements):
-            if isinstance(s.fn, Const) and s.fn.value is intrinsics.load_global and isinstance(s.args[1], Const):
-                name = s.args[1].value
-                if name not in self.scope and hasattr(builtins, name):
-                    found[s.out] = name
-        return found
+            name = s.args[1].value if len(s.args) > 1 and isinstance(s.args[1], Const) else None
+            if not isinstance(s.fn, Const) or not isinstance(name, str):
+                continue
+            if s.fn.value is intrinsics.load_global:
+                found[s.out] = self.scope[name] if name in self.scope else getattr(builtins, name, None)
+            elif s.fn.value is getattr and isinstance(module := found.get(s.args[0]), types.ModuleType):
+                found[s.out] = vars(module).get(name)
+        return {v: f for v, f in found.items() if is_hashable(f)}
 
     def is_only_read(self, v: Atom, levels: int = 0) -> bool:
         """Whether each use of a variable reads an item, or runs through all of them; of a container that has the
@@ -89,18 +98,28 @@ class Displays:
         return False
 
     def _is_read(self, s: Statement | None, v: Atom, levels: int = 0) -> bool:
-        """Whether a call is of a builtin that reads the one thing that it is given; or of `zip`."""
+        """Whether a call is of a function that reads the one thing that it is given, or several, as `zip` does."""
         if not isinstance(s, Call) or s.kwargs or any([isinstance(a, Star) for a in s.args]):
             return False
-        name = self.builtins.get(s.fn)
+        function = self.functions.get(s.fn)
         if levels or s.fn is v:
-            return name == "len" and s.fn is not v
-        return name == "zip" or name in _READING and len(s.args) == 1
+            return function is len and s.fn is not v
+        called = function in _CALLING and v in s.args[1:] and s.args[0] is not v
+        return called or function is zip or function in _READING and s.args == (v,)
+
+
+class Uses:
+    """How a function uses its variables: what the resolution of a call may rely on."""
+
+    def __init__(self, function: Function, scope: dict[str, Any]) -> None:
+        self.only_called, self.only_made, self.only_iterated, self.only_consumed = single_purpose(function)
+        self.only_tested = only_tested(function)
+        self.displays = Displays(function, scope)
 
 
 def note_items(r: Resolver, s: Call, out: Var, atoms: tuple[Atom, ...]) -> None:
     """Note what is in a list that is only read."""
-    if not r.context.plain and r.displays.is_only_read(s.out):
+    if not r.context.plain and r.uses.displays.is_only_read(s.out):
         r.sp.facts[out] = Items(atoms)
 
 
@@ -112,7 +131,7 @@ def fold_dict_display(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) ->
         return [r.general(made, made.fn, args, [])]
     active = any(map(is_active, args[1::2]))
     out = Var(s.out.name, r.result(intrinsics.make_dict, args), active)
-    if r.displays.is_only_read(s.out):
+    if r.uses.displays.is_only_read(s.out):
         r.sp.facts[out] = Entries(dict(zip(keys, args[1::2], strict=True)))
     r.append(Call((out,), made.fn, made.args, (), s.span, Structural("dict") if active else None))
     return [out]
@@ -130,7 +149,7 @@ def fold_view(which: str) -> Any:
 
     def fold(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
-        if kwargs or not isinstance(fact, Entries) or not r.displays.is_run_through(s.out):
+        if kwargs or not isinstance(fact, Entries) or not r.uses.displays.is_run_through(s.out):
             return None
         keys: list[Atom] = [Const(key) for key in fact.atoms]
         values = [*fact.atoms.values()]
@@ -170,6 +189,18 @@ def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return [out]
 
 
+def fold_listed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`list(xs)` and `tuple(xs)` of a display."""
+    fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
+    if kwargs or not isinstance(fact, Items) or r.world.only_primal or not any(map(is_active, fact.atoms)):
+        return None
+    if s.fn.value is tuple:  # type: ignore[union-attr]
+        if isinstance(type_of(args[0]), Tuple):
+            return [args[0]]
+        return [r.emit_call(intrinsics.make_tuple, fact.atoms, s.span, s.out.name)]
+    return [listed(r, s, s.out, fact.atoms)]
+
+
 def known_part(r: Resolver, s: Call, fact: Any, container: Atom, index: Atom) -> Atom | None:
     """An item of a tuple that is made here; of a list or a dict that is only read also a slice that is known."""
     value = index.value if isinstance(index, Const) else None
@@ -185,6 +216,6 @@ def known_part(r: Resolver, s: Call, fact: Any, container: Atom, index: Atom) ->
 def listed(r: Resolver, s: Call, target: Var, atoms: tuple[Atom, ...]) -> Atom:
     """A list of these items, in the place of another variable."""
     out = r.emit_call(intrinsics.make_list, atoms, s.span, target.name)
-    if isinstance(out, Var) and r.displays.is_only_read(target):
+    if isinstance(out, Var) and r.uses.displays.is_only_read(target):
         r.sp.facts[out] = Items(atoms)
     return out

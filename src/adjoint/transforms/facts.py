@@ -72,6 +72,13 @@ class Items:
 
 
 @dataclass(frozen=True)
+class Made:
+    """A fact: a function made here, with these values of what it captures; None for what may be bound anew."""
+
+    captures: tuple[Atom | None, ...]
+
+
+@dataclass(frozen=True)
 class Entries:
     """A fact: a dict made of these atoms, which is only read."""
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import functools
 import importlib
+import itertools
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -52,11 +53,13 @@ from ..tangents import (
 from . import cotangents
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .bars import BACKWARDS, bar_type
+from .closures import fold_capture, fold_default, fold_function
 from .displays import (
     fold_dict,
     fold_dict_display,
     fold_get,
     fold_len,
+    fold_listed,
     fold_sum,
     fold_view,
     known_part,
@@ -66,6 +69,7 @@ from .displays import (
 from .effects import PLAIN
 from .facts import Items, Path, Structural, is_active
 from .infer import element_of, is_number, type_of
+from .mapping import fold_accumulate, fold_map, fold_reduce
 from .partials import fold_partial
 from .resolve import is_constant
 from .sources import fold_reversed, fold_source
@@ -104,44 +108,6 @@ def fold_global(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return [Const(value, name)]
     out = Var("", r.world.typeof(value), False)
     r.append(Call((out,), read.fn, read.args, (), s.span))
-    return [out]
-
-
-def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    function, name, index = args[0], args[1].value, args[2].value  # type: ignore[union-attr]
-    t = type_of(function)
-    u = t.captures[index] if isinstance(t, Fn) and index < len(t.captures) else UNKNOWN
-    if isinstance(u, Known):
-        return [Const(u.value, name)]
-    active = is_active(function) and u.differentiable
-    out = Var(name, u, active)
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("capture") if active else None))
-    return [out]
-
-
-def fold_default(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    t = type_of(args[0])
-    name, index = args[1].value, args[2].value  # type: ignore[union-attr]
-    u: Type = UNKNOWN
-    if isinstance(t, Fn):
-        u = dict(t.keywords).get(name, UNKNOWN) if index < 0 else (*t.defaults, *[UNKNOWN] * (index + 1))[index]
-    active = is_active(args[0]) and u.differentiable
-    out = Var("", u, active)
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("capture") if active else None))
-    return [out]
-
-
-def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    template = args[0].value  # type: ignore[union-attr]
-    n = len(template.code.co_freevars)
-    values = args[2:]
-    captures = tuple(UNKNOWN if cell else type_of(v) for cell, v in zip(template.cells, values[:n], strict=True))
-    given = tuple(map(type_of, values[n:]))
-    defaults, keywords = given[: template.defaults], tuple(zip(template.kwdefaults, given[template.defaults :]))  # noqa: B905
-    t = Fn(template.code, captures, defaults, keywords, template, r.context.globals)
-    active = any(map(is_active, values))
-    out = Var(s.out.name, t, active)
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("function") if active else None))
     return [out]
 
 
@@ -392,6 +358,11 @@ FOLDS: dict[Any, Any] = {
     dict.get: fold_get,
     builtins.sum: fold_sum,
     builtins.len: fold_len,
+    builtins.list: fold_listed,
+    builtins.tuple: fold_listed,
+    builtins.map: fold_map,
+    functools.reduce: fold_reduce,
+    itertools.accumulate: fold_accumulate,
     builtins.zip: fold_source("zip"),
     builtins.enumerate: fold_source("enumerate"),
     builtins.reversed: fold_reversed,

@@ -18,9 +18,11 @@ from ..ir.types import (
     Dict,
     Fn,
     Inert,
+    Keyed,
     Known,
     List,
     Maybe,
+    Record,
     Scalar,
     Tuple,
     Type,
@@ -193,3 +195,18 @@ def is_narrowed(fn: Any, types: Iterable[Type]) -> bool:
     """Whether there may be integers or flags of NumPy among the operands, and the partials compute with them: of few
     bits they overflow."""
     return fn not in _AS_THEY_STAND and any(isinstance(t, Array) and t.kind not in "fc" for t in types)
+
+
+def is_known(t: Type) -> bool:
+    """Whether a type says enough for a callee to be specialised without looking at the value."""
+    if isinstance(t, Tuple):
+        return all(is_known(item) for item in t.items)
+    if isinstance(t, Keyed):
+        return all([is_known(u) for _, u in t.entries])
+    if isinstance(t, List | Dict):
+        return is_known(t.item)
+    if isinstance(t, Fn):
+        return all(is_known(u) for u in t.parts)
+    if isinstance(t, Record):
+        return t.fields is not None and all([is_known(u) for _, u in t.fields])
+    return t != UNKNOWN

@@ -18,8 +18,8 @@ from ..ir.types import UNKNOWN, Fn, Known, Nested
 from ..tangents import densify, scalar_seed
 from ..tangents.sweep import in_sweep
 from .facts import Dynamic, Structural, is_active
-from .infer import type_of
-from .resolve import Args, Kwargs, Resolver, is_known
+from .infer import is_known, type_of
+from .resolve import Args, Kwargs, Resolver
 from .simplify import substitute
 from .structural import SLOTS
 
@@ -214,7 +214,7 @@ def maker(r: Resolver, s: Call, fn: Const, args: Args, kwargs: Kwargs) -> Atom |
     given = dict(kwargs)
     argnums = args[1] if len(args) == 2 else given.get("argnums", Const(0))
     plain = args and len(args) <= 2 and set(given) <= {"argnums"} and isinstance(argnums, Const)
-    if not plain or s.out not in r.only_made:
+    if not plain or s.out not in r.uses.only_made:
         return None
     wanted = argnums.value if isinstance(argnums.value, tuple) else (argnums.value,)  # type: ignore[union-attr]
     if not all(type(i) is int and i >= 0 for i in wanted):

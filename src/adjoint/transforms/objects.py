@@ -4,6 +4,7 @@ these. What is read of a field is what was stored, and an object that nobody loo
 
 from __future__ import annotations
 
+import functools
 import inspect
 import types
 from collections.abc import Iterator
@@ -125,11 +126,11 @@ def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
     return found
 
 
-# ---- objects and displays that nobody looks at
+# ---- objects, functions and displays that nobody looks at
 
 
 def without_unread(block: Block) -> Block:
-    """The block without objects and displays that are made, and not read."""
+    """The block without objects, functions and displays that are made, and not read."""
     while True:
         read = {*_read(block)}
         kept = _without(block, read)
@@ -167,9 +168,13 @@ def _kept(s: Statement, read: set[Any]) -> Statement | None:
 
 
 def _is_display(s: Call) -> bool:
-    """Whether a call makes a display, and does nothing else: stars are run through, and keys are hashed."""
+    """Whether a call makes a display or a function, and nothing else: stars are run through, and keys are hashed."""
     if not isinstance(s.fn, Const) or any([isinstance(a, Star) for a in s.args]):
         return False
+    if s.fn.value is functools.partial:
+        return isinstance(s.args[0], Const) and callable(s.args[0].value)
+    if s.fn.value is intrinsics.make_function:
+        return True
     if s.fn.value is intrinsics.make_dict:
         return all([isinstance(key, Const) and type(key.value) is str for key in s.args[::2]])
     return s.fn.value is intrinsics.make_list or s.fn.value is intrinsics.make_tuple

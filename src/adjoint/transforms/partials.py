@@ -1,7 +1,8 @@
-"""Partial functions that are only called: calls of their functions in their place."""
+"""Partial functions: calls of their functions in their place."""
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Partial:
-    """A fact: a function with its first arguments and with keywords, which is only ever called."""
+    """A fact: a function with its first arguments and with keywords."""
 
     function: Atom
     args: tuple[Atom, ...]
@@ -24,13 +25,16 @@ class Partial:
 
 
 def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list[Atom] | None:
-    """`functools.partial(f, ...)` that is only called: a call of `f` in its place."""
-
+    """`functools.partial(f, ...)`, of which nothing is written if it is only called."""
     known = bool(args) and isinstance(args[0], Const) and callable(args[0].value)
-    if s.out not in r.only_called or not (known or args and isinstance(type_of(args[0]), Fn)):
+    if not (known or args and isinstance(type_of(args[0]), Fn)):
         return None
-    out = Var(s.out.name, UNKNOWN, any(map(is_active, [*args, *(v for _, v in kwargs)])))
-    r.sp.facts[out] = Partial(args[0], tuple(args[1:]), tuple(kwargs))
+    if s.out in r.uses.only_called:
+        out: Atom = Var(s.out.name, UNKNOWN, any(map(is_active, [*args, *(v for _, v in kwargs)])))
+    else:
+        out = r.general(s, Const(functools.partial), args, kwargs)
+    if isinstance(out, Var):
+        r.sp.facts[out] = Partial(args[0], tuple(args[1:]), tuple(kwargs))
     return [out]
 
 

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Call, Const, Span, Star, Statement, Var
-from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Keyed, List, Maybe, Nested, Record, Tuple, Type, View
+from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
+from ..ir.types import UNKNOWN, Array, Bottom, List, Maybe, Nested, Record, Tuple, Type, View
 from ..ir.watch import watched
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
-from .displays import Displays
+from .displays import Uses
 from .effects import OF_NUMBERS, is_maker, looks, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, Structural, is_active
 from .infer import is_narrowed, is_number, representatives, type_of
@@ -27,7 +27,7 @@ from .outs import is_none, is_usual, only_permits
 from .ownership import place_of
 from .results import result_type
 from .spreading import expand, spread
-from .uses import calls_any, only_tested, single_purpose, stored_back
+from .uses import calls_any, stored_back
 
 if TYPE_CHECKING:
     from .specialise import Specialiser
@@ -54,21 +54,6 @@ def is_constant(value: Any) -> bool:
     return isinstance(value, CONSTANT_TYPES) or type(value).__name__ in CONSTANT_NAMES
 
 
-def is_known(t: Type) -> bool:
-    """Whether a type says enough for a callee to be specialised without looking at the value."""
-    if isinstance(t, Tuple):
-        return all(is_known(item) for item in t.items)
-    if isinstance(t, Keyed):
-        return all([is_known(u) for _, u in t.entries])
-    if isinstance(t, List | Dict):
-        return is_known(t.item)
-    if isinstance(t, Fn):
-        return all(is_known(u) for u in t.parts)
-    if isinstance(t, Record):
-        return t.fields is not None and all([is_known(u) for _, u in t.fields])
-    return t != UNKNOWN
-
-
 class Resolver:
     """Resolves the calls of one function that is being specialised."""
 
@@ -77,6 +62,7 @@ class Resolver:
         self.context = specialiser.context
         self.world = specialiser.context.world
         body = specialiser.context.function.body.statements
+        self._uses: dict[Function, Uses] = {}
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
@@ -84,21 +70,29 @@ class Resolver:
         self.stored_back = stored_back(body)
         self.reads_items = calls_any(body, (operator.getitem,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
-        self.only_called, self.only_made, self.only_iterated = single_purpose(specialiser.context.function)
-        self.displays = Displays(specialiser.context.function, specialiser.context.globals)
-        self.only_tested = only_tested(specialiser.context.function)
+        self.uses = self.uses_in(specialiser.context.function)
+
+    def uses_in(self, function: Function) -> Uses:
+        """How a function uses its variables."""
+        if function not in self._uses:
+            self._uses[function] = Uses(function, self.context.globals)
+        return self._uses[function]
 
     # ---- entry
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
+        from .mapping import goes_on, listed
         from .nested import written
         from .partials import unfolded
         from .stores import fold_starred
 
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
+        kept = None
         if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
-            args = [a if isinstance(a, Star) else written(self, a, s) for a in args]
+            args = listed(self, fn, args, s)
+            kept = goes_on(self, s, fn, args)
+            args = [a if isinstance(a, Star) or a is kept else written(self, a, s) for a in args]
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]
         plain = expand(self, args, s.span)
         kwargs = spread(self, kwargs, s.span)
@@ -108,6 +102,7 @@ class Resolver:
             plain = [self.number(a, s.span) for a in plain]
         if (folded := self.folded(s, fn, plain, kwargs)) is not None:
             return list(folded)
+        plain = [written(self, a, s) if a is kept else a for a in plain]
         fn = self.world.generated(fn)
         if len(s.outs) > 1:
             return self.several(s, fn, plain, kwargs)
@@ -199,7 +194,7 @@ class Resolver:
             fn, args = (fn, args) if active or self.context.plain else (Const(watched), [fn, *args])
         if not plain and rules is not None and not (self.context.plain or self.world.only_primal):
             check_rule_handed(self, s, fn, args, kwargs)  # the rule calls it as it likes
-        tested = s.outs[0] in self.only_tested
+        tested = s.outs[0] in self.uses.only_tested
         if active and rules is not None and self.world.may_be_own(value, [type_of(a) for a in args], tested):
             return self.emit(s, fn, args, kwargs, Dynamic(), UNKNOWN, True)
         if not active or isinstance(t, Bottom) or (rules is not None and not rules.differentiable):
@@ -395,4 +390,4 @@ def _is_whole(t: Type) -> bool:
     return not is_number(t) or getattr(t, "kind", "") in ("int", "bool", "i", "u", "b")
 
 
-__all__ = ["Resolver", "is_constant", "is_known"]
+__all__ = ["Resolver", "is_constant"]

@@ -24,9 +24,11 @@ def fold_source(kind: str) -> Any:
         strict = dict(kwargs).get("strict", Const(False)) if kind == "zip" else None
         if kwargs and (len(kwargs) > 1 or kwargs[0][0] != "strict" or not isinstance(strict, Const)):
             return None
-        if s.out not in r.only_iterated or not args or kwargs and r.world.only_primal:
+        if s.out not in r.uses.only_iterated or not args or kwargs and r.world.only_primal:
             return None
-        if not all(isinstance(type_of(a), List | Tuple | Array) or type_of(a) == Inert(range) for a in args):
+        known = [isinstance(type_of(a), List | Tuple | Array) or type_of(a) == Inert(range) for a in args]
+        known[-1] = known[-1] or kind == "zip" and args[-1] in r.pending
+        if not all(known) or kwargs and args[-1] in r.pending:
             return None
         out = Var("", UNKNOWN, False)
         if kind == "enumerate":
@@ -48,7 +50,7 @@ def fold_source(kind: str) -> Any:
 
 def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`reversed(xs)` that a loop runs through, as `xs[::-1]`."""
-    if kwargs or len(args) != 1 or s.out not in r.only_iterated:
+    if kwargs or len(args) != 1 or s.out not in r.uses.only_iterated:
         return None
     if not isinstance(type_of(args[0]), List | Array):
         return None

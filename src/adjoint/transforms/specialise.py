@@ -19,6 +19,7 @@ from .context import Context
 from .facts import NO_EXAMPLE, Callee, Dynamic, Items, Path, Source, Structural, is_active, joined
 from .growth import grown_after
 from .infer import certain, element_of, type_of
+from .mapping import iterated
 from .objects import without_unread
 from .ownership import place_of
 from .plain import check_plain
@@ -41,6 +42,10 @@ class Specialiser:
         self.statements: list[Statement] = []
         self.settled: dict[Loop, list[tuple[Type, bool]]] = {}
         self.grown = grown_after(context.function)
+        self.loops = 0
+        """How many loops there are around what is read."""
+        self.inlining: tuple[tuple[Function, Call], ...] = ()
+        """The functions that are being written out where they are called, and where."""
         self.unsteady = any(isinstance(s, Loop) and vs & {*s.sequences} for s, vs in self.grown.items())
         self.resolver = Resolver(self)
 
@@ -101,7 +106,7 @@ class Specialiser:
 
     def foresee(self, key: Any, value: Var) -> Any:
         """The type that a value was seen to have here, by the types that the function is called with."""
-        return self.context.profile.foresee((self.types, key), value)
+        return self.context.profile.foresee((self.types, *[s for _, s in self.inlining], key), value)
 
     def foreseen(self, key: Any, value: Atom, start: int) -> Atom:
         """What has been made from a place in the statements on, with the type that the profile takes for granted."""
@@ -203,8 +208,10 @@ class Specialiser:
                 carried = [Var(p.name, t, a) for p, (t, a) in zip(s.body.params, state, strict=False)]
             self.env.update(zip(s.body.params, carried, strict=False))
             outer, self.statements = self.statements, []
+            self.loops += 1
             elements = bind_elements()
             self.block(s.body)
+            self.loops -= 1
             body, self.statements = self.statements, outer
             results = tuple(self.atom(r) for r in s.body.results)
             new = []
@@ -274,11 +281,13 @@ class Specialiser:
 
     def plan(self, s: Loop, sequence: Atom, sequences: list[Atom], alone: bool) -> Any:
         fact = self.facts.get(sequence) if isinstance(sequence, Var) else None
-        if isinstance(fact, Source) and alone:
-            plans = [self.plan(s, a, sequences, True) for a in fact.atoms]
-            return ("map", fact.atoms, plans) if fact.kind == "map" else ("tuple", plans)
+        if isinstance(fact, Source) and alone and fact.kind != "accumulate":
+            f, parts = (fact.atoms[0], fact.atoms[1:]) if fact.kind == "map" else (None, fact.atoms)
+            self.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]
+            plans = [self.plan(s, a, sequences, True) for a in parts]
+            return ("tuple", plans) if f is None else ("map", plans, f)
         start = len(self.statements)
-        sequence = self.resolver.iterable(sequence, s.span)
+        sequence = self.resolver.iterable(iterated(self.resolver, sequence, s), s.span)
         if self.context.profile is not None:
             sequence = self.foreseen((s, len(sequences)), sequence, start)
         sequences.append(sequence)
@@ -295,6 +304,8 @@ class Specialiser:
             elements.append(element)
             return element
         items = [self.element(s, p, elements, "") for p in plan[1]]
+        if plan[0] == "map":
+            return self.resolver.call(Call((Var(name),), plan[2], span=s.span), plan[2], [*items], [])[0]
         out = Var(name, Tuple(tuple(type_of(a) for a in items)), any(map(is_active, items)))
         self.facts[out] = Items(tuple(items))
         self.statements.append(

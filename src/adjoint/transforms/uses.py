@@ -103,26 +103,37 @@ def only_tested(function: Function) -> set[Var]:
     return {v for v, yes in tested.items() if yes}
 
 
-def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
+def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var], set[Var]]:
     """Variables that are only ever called (`m` in `m = x.sum; m(axis=0)`), those that are called or are the first
-    argument of calls (`grad(f)` in `grad(grad(f))`), and those that one loop runs through, once for each time that they
-    are made."""
+    argument of calls (`grad(f)` in `grad(grad(f))`), those that one loop runs through, once for each time that they
+    are made, and those that one loop runs through so, or one call is given by position."""
     called: dict[Var, bool] = {}
     first: dict[Var, bool] = {}
     iterated: dict[Var, int] = {}
+    consumed: dict[Var, int] = {}
     around: dict[Atom, Loop | None] = {}
 
-    def use(atom: Atom, as_function: bool = False, as_sequence: bool = False, as_first: bool = False) -> None:
+    def use(
+        atom: Atom, as_function: bool = False, as_sequence: bool = False, as_first: bool = False, given: bool = False
+    ) -> None:
         if isinstance(atom, Var):
             first[atom] = first.get(atom, True) and (as_function or as_first)
             called[atom] = called.get(atom, True) and as_function
             iterated[atom] = iterated.get(atom, 0) + (1 if as_sequence else 2)
+            consumed[atom] = consumed.get(atom, 0) + (1 if as_sequence or given else 2)
 
     def visit(statements: Sequence[Statement], loop: Loop | None) -> None:
         for s in statements:
             sequences = [a for a in s.sequences if around.get(a) is loop] if isinstance(s, Loop) else []
+            given = [a for a in s.args if around.get(a, s) is loop] if isinstance(s, Call) else []  # type: ignore[arg-type]
             for i, atom in enumerate(atoms_of(s)):
-                use(atom, i == 0 and isinstance(s, Call), atom in sequences, i == 1 and isinstance(s, Call))
+                use(
+                    atom,
+                    i == 0 and isinstance(s, Call),
+                    atom in sequences,
+                    i == 1 and isinstance(s, Call),
+                    i > 0 and atom in given,
+                )
             around.update(dict.fromkeys(s.outs, loop))
             for block in blocks_of(s):
                 visit(block.statements, s if isinstance(s, Loop) else loop)
@@ -136,4 +147,5 @@ def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var]]:
         {v for v, yes in called.items() if yes},
         {v for v, yes in first.items() if yes},
         {v for v, n in iterated.items() if n == 1},
+        {v for v, n in consumed.items() if n == 1},
     )

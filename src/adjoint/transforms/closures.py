@@ -1,0 +1,56 @@
+"""Functions that are made inside: their types, and what they capture."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.types import UNKNOWN, Fn, Known, Type
+from .attributes import Folded
+from .facts import Made, Structural, is_active
+from .infer import type_of
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+
+def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    function, name, index = args[0], args[1].value, args[2].value  # type: ignore[union-attr]
+    t = type_of(function)
+    u = t.captures[index] if isinstance(t, Fn) and index < len(t.captures) else UNKNOWN
+    if isinstance(u, Known):
+        return [Const(u.value, name)]
+    fact = r.sp.facts.get(function) if isinstance(function, Var) else None
+    if isinstance(fact, Made) and (value := fact.captures[index]) is not None:
+        return [value]
+    active = is_active(function) and u.differentiable
+    out = Var(name, u, active)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("capture") if active else None))
+    return [out]
+
+
+def fold_default(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    t = type_of(args[0])
+    name, index = args[1].value, args[2].value  # type: ignore[union-attr]
+    u: Type = UNKNOWN
+    if isinstance(t, Fn):
+        u = dict(t.keywords).get(name, UNKNOWN) if index < 0 else (*t.defaults, *[UNKNOWN] * (index + 1))[index]
+    active = is_active(args[0]) and u.differentiable
+    out = Var("", u, active)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("capture") if active else None))
+    return [out]
+
+
+def fold_function(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    template = args[0].value  # type: ignore[union-attr]
+    n = len(template.code.co_freevars)
+    values = args[2:]
+    captures = tuple(UNKNOWN if cell else type_of(v) for cell, v in zip(template.cells, values[:n], strict=True))
+    given = tuple(map(type_of, values[n:]))
+    defaults, keywords = given[: template.defaults], tuple(zip(template.kwdefaults, given[template.defaults :]))  # noqa: B905
+    t = Fn(template.code, captures, defaults, keywords, template, r.context.globals)
+    active = any(map(is_active, values))
+    out = Var(s.out.name, t, active)
+    r.sp.facts[out] = Made(tuple([None if cell else v for cell, v in zip(template.cells, values[:n], strict=True)]))
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("function") if active else None))
+    return [out]

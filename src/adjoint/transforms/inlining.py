@@ -1,0 +1,85 @@
+"""Inline expansion: small functions that a loop calls stand in the loop: no rule is called, and no `back` is kept.
+
+A function is written out at its call if it is short, has no loop, and does nothing but compute: what it is made of is
+then resolved where it stands, with the types of the call. The statements are the user's own, each with its line.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import AdjointError
+from ..identity import is_hashable
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Star, Statement
+from .facts import Dynamic
+from .infer import type_of
+from .uses import calls_any, calls_of
+
+if TYPE_CHECKING:
+    from .resolve import Resolver
+
+MAX_STATEMENTS = 12
+"""Of a function that is written out; half as many of one within it, and so on."""
+
+_NAMES = (intrinsics.load_global, intrinsics.capture)
+_COMPUTING = (
+    *(intrinsics.load_global, intrinsics.capture, intrinsics.default, intrinsics.present, intrinsics.unpack),
+    *(intrinsics.make_tuple, intrinsics.make_function),
+)
+
+
+def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Sequence[Atom]) -> Atom | None:
+    """What a function gives, written out where it is called; None where its rule is to be called instead."""
+    sp = r.sp
+    if not sp.loops or r.unsteady or not r.world.may_be_inlined(r.context, function):
+        return None
+    if any(lowered is f for f, _ in sp.inlining) or not _is_short(lowered.body, MAX_STATEMENTS >> len(sp.inlining)):
+        return None
+    if r.grows and not r.reads_items and calls_any(lowered.body.statements, (operator.getitem,)):
+        return None  # the places of a growing list are kept for those who read them
+    statements, unsure, start = sp.statements, r.context.unsure, len(sp.statements)
+    uses, outer = r.uses, sp.inlining
+    r.uses, sp.inlining = r.uses_in(lowered), (*outer, (lowered, s))
+    sp.env.update(zip(lowered.params, (fn, *bound), strict=True))
+    try:
+        r.world.check_seen(function, [type_of(a) for a in bound])
+        sp.block(lowered.body)
+        if all(_computes(r, call) for call in calls_of(statements[start:])):
+            return sp.atom(lowered.result)
+    except AdjointError:
+        pass  # met again, with its place, if the call is ever reached
+    finally:
+        r.uses, sp.inlining, sp.statements = uses, outer, statements
+    del statements[start:]
+    r.context.unsure = unsure
+    return None
+
+
+def _is_short(block: Block, limit: int) -> bool:
+    """Whether a block has no loop and no function within, and not many statements."""
+    return all(n <= limit for n, _ in enumerate(_statements(block), 1)) and not any(
+        isinstance(s, Loop | Closure) for s in _statements(block)
+    )
+
+
+def _statements(block: Block) -> Iterator[Statement]:
+    """The statements of a block and of those within, without the names that they read."""
+    for s in block.statements:
+        if isinstance(s, If):
+            yield from _statements(s.then)
+            yield from _statements(s.orelse)
+        if not (isinstance(s, Call) and isinstance(s.fn, Const) and s.fn.value in _NAMES):
+            yield s
+
+
+def _computes(r: Resolver, s: Call) -> bool:
+    """Whether a typed call computes something, and does nothing else."""
+    if not s.outs or isinstance(s.how, Dynamic) or any(isinstance(a, Star) for a in s.args):
+        return False
+    if s.how is not None:
+        return True
+    known = isinstance(s.fn, Const) and is_hashable(s.fn.value)
+    return known and (s.fn.value in _COMPUTING or r.world.settled_rules(s.fn.value) is not None)  # type: ignore[union-attr]

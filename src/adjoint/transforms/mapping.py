@@ -1,0 +1,215 @@
+"""Functions that call a function for each item, `map`, `functools.reduce` and `itertools.accumulate`, as loops.
+
+    list(map(f, xs, ys))   [f(x, y) for x, y in zip(xs, ys)]
+    reduce(f, xs, y)       for x in xs: y = f(y, x)
+    accumulate(xs, f)      the values that y takes there, the first of xs before them
+
+What is called is resolved in the loop, as any call is. A `map` makes its items when they are asked for: so it is
+written out where a loop runs through it, or a function that runs through all of it at once.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+import math
+import operator
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..identity import is_hashable
+from ..ir import intrinsics
+from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Var
+from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, List, Tuple
+from .facts import Items, Source, is_active
+from .infer import type_of
+from .nested import written
+from .partials import Partial
+
+if TYPE_CHECKING:
+    from .attributes import Folded
+    from .resolve import Args, Kwargs, Resolver
+
+_RUN_THROUGH = frozenset(
+    [
+        *(builtins.list, builtins.max, builtins.min, builtins.sorted, builtins.sum, builtins.tuple),
+        *(math.fsum, math.prod, functools.reduce, itertools.accumulate),
+    ]
+)
+"""Functions that run through what they are given, at once or as it is asked for, and nobody in between."""
+MAX_ITEMS = 8
+"""Of a display that is taken item by item."""
+
+
+def fold_map(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
+    """`map(f, xs)` that is run through once: nothing is written yet."""
+    if kwargs or len(args) < 2 or s.out not in r.uses.only_consumed or not _is_followed(r, args[0], args[1:]):
+        return None
+    out = Var("", UNKNOWN, False)
+    r.sp.facts[out] = Source("map", tuple(args))
+    r.pending[out] = (s.fn, args, kwargs)
+    return [out]
+
+
+def listed(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
+    """Arguments of a function that runs through them, with the list of what it gives for a `map`."""
+    if not isinstance(fn, Const) or not is_hashable(fn.value) or fn.value not in _RUN_THROUGH:
+        return args
+    return [_list_of(r, a, s) if isinstance(a, Var) and a in r.pending else a for a in args]
+
+
+def goes_on(r: Resolver, s: Call, fn: Atom, args: list[Any]) -> Any:
+    """The `map` at the end of a `zip` that a loop runs through: it is asked for an item when all others gave theirs."""
+    zipped = isinstance(fn, Const) and fn.value is zip and s.out in r.uses.only_iterated
+    return (
+        args[-1] if zipped and args and isinstance(fact := _fact(r, args[-1]), Source) and fact.kind == "map" else None
+    )
+
+
+def iterated(r: Resolver, a: Atom, s: Any) -> Atom:
+    """What a loop runs through: `accumulate` as a list, where more than the loop asks for may be computed."""
+    fact = _fact(r, a)
+    if not isinstance(fact, Source) or a not in r.pending:
+        return a
+    f = fact.atoms[0]
+    computes = isinstance(f, Const) and is_hashable(f.value) and r.world.settled_rules(f.value) is not None
+    if fact.kind != "accumulate" or not computes:
+        return written(r, a, s)
+    del r.pending[a]
+    return _accumulated(r, f, fact.atoms[1], s)
+
+
+def _list_of(r: Resolver, a: Var, s: Call) -> Atom:
+    fact = _fact(r, a)
+    if not isinstance(fact, Source):
+        return a
+    del r.pending[a]
+    if fact.kind == "accumulate":
+        return _accumulated(r, fact.atoms[0], fact.atoms[1], s)
+    known = [items for b in fact.atoms[1:] if (items := _items(r, b)) is not None]
+    if len(known) == len(fact.atoms) - 1:
+        return _display(r, [_called(r, fact.atoms[0], items, s) for items in zip(*known, strict=False)], s)
+    f, *sequences = (_named(r, b) for b in fact.atoms)
+    xs, y, ys = tuple([Var() for _ in sequences]), Var(), Var()
+    body = Block(xs, (Call((y,), f, xs, span=s.span),), (y,))
+    return _run(r, [Loop((ys,), (), tuple(sequences), None, body, span=s.span)], ys)
+
+
+def fold_reduce(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
+    """`reduce(f, xs, start)`: y₀ = start, yᵢ = f(yᵢ₋₁, xᵢ)."""
+    if kwargs or len(args) not in (2, 3) or not _is_followed(r, args[0], args[1:2]):
+        return None
+    items = _items(r, args[1])
+    if items is not None and (items or len(args) == 3):
+        return [functools.reduce(lambda y, x: _called(r, args[0], (y, x), s), (*args[2:], *items))]
+    f, xs, *start = (_named(r, a) for a in args)
+    y = Var(s.out.name)
+    if start:
+        return [_run(r, [_carried(f, xs, start[0], y, None, s)], y)]
+    first, rest = Var(), Var()
+    statements = [*_checked(xs, s), *_parted(xs, first, rest, s), _carried(f, rest, first, y, None, s)]
+    return [_run(r, statements, y)]
+
+
+def fold_accumulate(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
+    """`accumulate(xs, f)`, run through once by a function that wants all of it: y₁ = x₁, yᵢ = f(yᵢ₋₁, xᵢ)."""
+    f: Atom = args[1] if len(args) == 2 else Const(operator.add)
+    if kwargs or len(args) > 2 or s.out not in r.uses.only_consumed or not _is_followed(r, f, args[:1]):
+        return None
+    out = Var("", UNKNOWN, False)
+    r.sp.facts[out] = Source("accumulate", (f, args[0]))
+    r.pending[out] = (s.fn, args, kwargs)
+    return [out]
+
+
+def _accumulated(r: Resolver, f: Atom, xs: Atom, s: Call) -> Atom:
+    """`list(accumulate(xs, f))`."""
+    if (items := _items(r, xs)) is not None:
+        return _display(r, [*itertools.accumulate(items, lambda y, x: _called(r, f, (y, x), s))], s)
+    f, whole = _named(r, f), _named(r, xs)
+    first, rest, firsts, ys, joined, empty, out, n = (Var() for _ in range(8))
+    then = (
+        *_parted(whole, first, rest, s),
+        _carried(f, rest, first, Var(), ys, s),
+        Call((firsts,), Const(intrinsics.make_list), (first,), span=s.span),
+        Call((joined,), Const(operator.add), (firsts, ys), span=s.span),
+    )
+    orelse = (Call((empty,), Const(intrinsics.make_list), span=s.span),)
+    length = Call((n,), Const(len), (whole,), span=s.span)
+    return _run(r, [length, If((out,), n, Block((), then, (joined,)), Block((), orelse, (empty,)), s.span)], out)
+
+
+def _items(r: Resolver, a: Atom) -> tuple[Atom, ...] | None:
+    """The items of a display, if they are few."""
+    fact = _fact(r, a)
+    return fact.atoms if isinstance(fact, Items) and len(fact.atoms) <= MAX_ITEMS else None
+
+
+def _display(r: Resolver, items: list[Atom], s: Call) -> Atom:
+    """A list that nobody sees but the function that runs through it."""
+    out = r.emit_call(intrinsics.make_list, items, s.span)
+    if isinstance(out, Var):
+        r.sp.facts[out] = Items(tuple(items))
+    return out
+
+
+def _called(r: Resolver, f: Atom, args: Sequence[Atom], s: Call) -> Atom:
+    return r.call(Call((Var(),), f, tuple(args), span=s.span), f, [*args], [])[0]
+
+
+def _checked(xs: Atom, s: Call) -> list[Statement]:
+    """Raise as `reduce` does, if there is nothing to begin with."""
+    n, error, raised = Var(), Var(), Var()
+    made = Call((error,), Const(TypeError), (Const("reduce() of empty iterable with no initial value"),), span=s.span)
+    raising = Block((), (made, Call((raised,), Const(intrinsics.raise_), (error,), span=s.span)), ())
+    return [Call((n,), Const(len), (xs,), span=s.span), If((), n, Block((), (), ()), raising, s.span)]
+
+
+def _parted(xs: Atom, first: Var, rest: Var, s: Call) -> list[Statement]:
+    """The first of a sequence, and the others."""
+    return [
+        Call((first,), Const(operator.getitem), (xs, Const(0)), span=s.span),
+        Call((rest,), Const(operator.getitem), (xs, Const(slice(1, None))), span=s.span),
+    ]
+
+
+def _carried(f: Atom, xs: Atom, start: Atom, y: Var, ys: Var | None, s: Call) -> Loop:
+    """A loop that carries what `f` gives of it and of the next item, and collects it."""
+    y_before, x, y_next = Var(), Var(), Var()
+    body = Block((y_before, x), (Call((y_next,), f, (y_before, x), span=s.span),), (y_next,) * (1 if ys is None else 2))
+    return Loop((y,) if ys is None else (y, ys), (start,), (xs,), None, body, span=s.span)
+
+
+def _run(r: Resolver, statements: Sequence[Statement], out: Var) -> Atom:
+    """Resolve statements, and write them out; what one of their variables is."""
+    for s in statements:
+        r.sp.statement(s)
+    return r.sp.atom(out)
+
+
+def _named(r: Resolver, a: Atom) -> Atom:
+    """An atom as one that statements which are not resolved yet may read."""
+    if not isinstance(a, Var):
+        return a
+    v = Var(a.name)
+    r.sp.env[v] = a
+    return v
+
+
+def _is_followed(r: Resolver, f: Atom, sequences: Sequence[Atom]) -> bool:
+    """Whether a function is known, sequences are of items that are known and stay as they are, and something moves."""
+    if r.context.plain or r.world.only_primal or r.unsteady:
+        return False
+    if not isinstance(f, Const) and not isinstance(type_of(f), Fn | Known) and not isinstance(_fact(r, f), Partial):
+        return False
+    known = all(isinstance(t, List | Tuple) or _is_vector(t) or t == Inert(range) for t in map(type_of, sequences))
+    return known and any(map(is_active, (f, *sequences)))
+
+
+def _fact(r: Resolver, a: Atom) -> Any:
+    return r.sp.facts.get(a) if isinstance(a, Var) else None
+
+
+def _is_vector(t: Any) -> bool:
+    return isinstance(t, Array) and t.ndim == 1
