@@ -28,7 +28,7 @@ from ..transforms.nested import without_own_bar
 from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
-from ..transforms.versions import GROWTHS
+from ..transforms.versions import GROWTHS, appended
 from .acting import asks, has_effects, watches
 from .generated import generated_ir, register
 from .refusing import no_rule
@@ -132,6 +132,8 @@ class Spec:
     takes_self: bool
     code: CodeType = field(repr=False)
     globals: dict[str, Any] = field(repr=False)
+    growing: tuple[int, ...] = ()
+    """The places of parameters whose lists may grow once the function has returned."""
     result_type: Type = BOTTOM
     result_active: bool = False
     done: bool = False
@@ -279,7 +281,8 @@ def _reads_grown(block: Block, grown: frozenset[Any] = frozenset()) -> bool:
 def _grown(loop: Loop) -> frozenset[Any]:
     """What a loop carries in which something grows, and what has just grown there."""
     growths = [s for s in calls_of(loop.body.statements) if calls_any((s,), GROWTHS)]
-    return frozenset([*loop.body.params[: loop.carried], *(v for s in growths for v in s.outs)] if growths else ())
+    grown = [*loop.body.params[: loop.carried], *(v for s in growths for v in s.outs)] if growths else []
+    return frozenset(grown) - appended(Block((), (loop,), ()))
 
 
 @with_room

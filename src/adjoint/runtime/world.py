@@ -162,8 +162,10 @@ class World:
         arg_types: tuple[Type, ...],
         needs: tuple[bool, ...],
         examples: tuple[Any, ...] = (),
+        growing: tuple[int, ...] = (),
     ) -> Spec | None:
-        """The generated rule of a callee, made if need be; None if it is not to be called directly."""
+        """The generated rule of a callee, made if need be; None if it is not to be called directly. The lists of its
+        `growing` parameters may grow once it has returned."""
         if context.caller is None:
             return None  # what is only read calls nothing by its rule
         if isinstance(function, Fn):
@@ -173,7 +175,7 @@ class World:
         if nested >= (1 if records else MAX_NESTED):
             return None  # a tree of records, or arguments that nest deeper with each call: found at run time
         try:
-            spec = self.spec(function, arg_types, needs, examples if records else ())
+            spec = self.spec(function, arg_types, needs, examples if records else (), growing=growing)
         except AdjointError:
             return None  # met again, with its place, if the call is ever reached
         if not spec.done:
@@ -191,11 +193,12 @@ class World:
         needs: tuple[bool, ...],
         examples: tuple[Any, ...] = (),
         whole: bool = False,
+        growing: tuple[int, ...] = (),
     ) -> Spec:
         """Generate the rule of `function` for these types; as a `whole`, the program that gives value and cotangents at
         once."""
         known = tuple(id(example) for example in examples if example is not NO_EXAMPLE)
-        key = (function.__code__, id(function.__globals__), arg_types, needs, known)
+        key = (function.__code__, id(function.__globals__), arg_types, needs, known, growing)
         if key in self.specs:
             return self.specs[key]
         if len(self.specs) > MAX_SPECS:
@@ -203,7 +206,7 @@ class World:
         ir = lowered(function)
         if generated_ir(function.__code__) is None:
             check_seen(function, arg_types)
-        spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__code__, function.__globals__)
+        spec = Spec(ir.name, arg_types, needs, reads_self(ir), function.__code__, function.__globals__, growing=growing)
         self.specs[key] = spec
         self.open.append(spec)
         try:
@@ -290,7 +293,7 @@ class World:
                 spec.result_type, spec.result_active = UNKNOWN, True
             spec.uses = set()
             own = generated_ir(spec.code) is not None or is_ours(ir.filename)
-            context = Context(self, ir, spec.globals, spec, profile=None if own else self.profile)
+            context = Context(self, ir, spec.globals, spec, spec.growing, profile=None if own else self.profile)
             typed = Specialiser(context).run(spec.types, spec.needs, examples)
             found = type_of(typed.result), is_active(typed.result)
             spec.guards, spec.paths, spec.set = context.guards, context.paths, context.set

@@ -104,7 +104,7 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
         else:
             np.add.at(buffer, index, d)
     elif isinstance(index, slice):
-        for i, item in zip(range(*index.indices(len(buffer))), d, strict=True):
+        for i, item in zip(range(*index.indices(len(buffer))), d, strict=type(buffer) is not OwnedList):
             buffer[i] = accumulate(buffer[i], item)
     else:
         buffer[index] = accumulate(buffer[index], d)
@@ -188,10 +188,15 @@ def append_back(d: Any, place: int | None = None) -> tuple[Any, Any]:
     if d is None:
         return None, None
     if place is not None and place != len(d) - 1:
-        return d[:place], d[place] if place < len(d) else None
+        return (d[:place], d[place]) if place < len(d) else (d, None)
     if type(d) is not OwnedList:
         d = OwnedList(d)
     return d, d.pop()
+
+
+def owned_list(d: Any, like: Any = ()) -> Any:
+    """The cotangent `d` of the list `like` as one that the running reverse pass adds to."""
+    return d if type(d) is OwnedList else OwnedList([None] * len(like) if d is None else d)
 
 
 def shortened(d: Any, n: int) -> Any:

@@ -6,7 +6,7 @@ import operator
 from typing import Any, NamedTuple
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Const, Var
+from ..ir.nodes import Atom, Block, Const, Var
 from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Keyed, Maybe, Scalar, Tuple, Type
 from ..tangents import (
     accumulate,
@@ -18,6 +18,7 @@ from ..tangents import (
     element_buffer,
     freeze_elements,
     or_zero,
+    owned_list,
     reversed_bars,
     started,
     tangent,
@@ -62,6 +63,8 @@ class Bars:
         self.turned: dict[Atom, Atom] = {}
         self.loop = loop
         self.versions: set[Var] = parent.versions if parent is not None else set()
+        self.appended: set[Var] = parent.appended if parent is not None else set()
+        self.lists: set[Atom] = parent.lists if parent is not None else set()
         self.wholes: set[Atom] = parent.wholes if parent is not None else set()
         self.shapes: Shapes | None = parent.shapes if parent is not None else None
 
@@ -69,7 +72,11 @@ class Bars:
 
     def add(self, v: Atom, d: Atom | None, definite: bool = True) -> None:
         """Add `d` to the cotangent of `v`."""
-        if isinstance(v, Var) and v.active and d is not None and not _is_none(d):
+        if not isinstance(v, Var) or not v.active or d is None or _is_none(d):
+            return
+        if v in self.appended and self.in_loop(self.scope_of(v)):
+            self.builder.effect(add_at, self.owned(v), Const(slice(None)), d)
+        else:
             self._add(v, Bar(d, definite), v)
 
     def add_part(self, v: Atom, part: tuple[str, Any], d: Atom, definite: bool = True) -> None:
@@ -108,6 +115,9 @@ class Bars:
             )
             self.sums[v] = self.as_whole(more)
             return
+        if v in self.appended:
+            self.builder.effect(add_at, self.owned(v), index, d)
+            return
         scope = self.scope_of(v)
         simple = definite and isinstance(v.type, Array) and names_once(type_of(index))
         flat = isinstance(v.type, Array) and v.type.ndim == 1
@@ -119,6 +129,18 @@ class Bars:
             buffer = scope.buffers[(v, make)] = prelude.call(make, v, name=bar_name(v), type=v.type)
             scope.builder.prelude += prelude.statements
         self.builder.effect(add_item if simple else add_at, buffer, index, d)
+
+    def owned(self, v: Var) -> Atom:
+        """The cotangent of a list that grows, into which is added: it shrinks with each round, and is not copied."""
+        scope = self
+        while v not in scope.sums and v not in scope.defined and scope.parent is not None:
+            scope = scope.parent
+        bar = scope.sums.get(v)
+        if bar is None or bar.atom not in self.lists:
+            args = (Const(None), v) if bar is None else (bar.atom,) if bar.definite else (bar.atom, v)
+            bar = scope.sums[v] = Bar(scope.builder.call(owned_list, *args, name=bar_name(v), type=v.type), True)
+            self.lists.add(bar.atom)
+        return bar.atom
 
     def whole(self, v: Var, bar: Bar | None) -> Atom:
         """The cotangent of an array as an array of its shape."""
@@ -153,6 +175,9 @@ class Bars:
         """What a loop begins with as the cotangent of the carried variable `p`, of which `d` has come at its end."""
         if p in self.versions:
             return self.whole(out, d)
+        if p in self.appended:
+            given = Const(None) if d is None else d.atom
+            return self.builder.call(owned_list, given, out, name=bar_name(p), type=p.type)
         start = d or zero_bar(p)  # what no round changes stays what it was
         return self.definite(start) if zero_bar(p).definite else start.atom
 
@@ -161,7 +186,7 @@ class Bars:
         if p in self.versions:
             self.add_whole(v, d)
         else:
-            self.add(v, d, zero_bar(p).definite)
+            self.add(v, d, zero_bar(p).definite or p in self.appended)
 
     def end(self, p: Var) -> Atom:
         """What a round hands on as the cotangent of `p`."""
@@ -246,6 +271,11 @@ class Bars:
     def definite(self, bar: Bar) -> Atom:
         """The cotangent as something to calculate with: zero for None."""
         return bar.atom if bar.definite else self.builder.call(or_zero, bar.atom)
+
+
+def outs_of(block: Block) -> set[Var]:
+    """What the statements of a region define, those within its regions left out."""
+    return {out for s in block.statements for out in s.outs}
 
 
 def names_once(t: Type) -> bool:

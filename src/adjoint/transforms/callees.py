@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
-from ..ir.types import Fn, Known, Record, Tuple
+from ..ir.types import Fn, Known, List, Record, Tuple
 from ..ir.watch import watched
 from .facts import NO_EXAMPLE, Callee, Path, is_active
 from .infer import is_known, type_of
@@ -51,7 +51,8 @@ def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom |
     arg_types = (t, *(type_of(a) for a in bound))
     needs = tuple(map(is_active, all_args))
     examples = (NO_EXAMPLE, *(NO_EXAMPLE if path is None else path.example for path in paths))
-    handle = r.world.callee(r.context, function, arg_types, needs, examples)
+    growing = tuple([i for i, a in enumerate(bound, 1) if a in r.unsteady and isinstance(type_of(a), List)])
+    handle = r.world.callee(r.context, function, arg_types, needs, examples, growing)
     if handle is None:
         return None
     for param, names, u in tuple(handle.paths.values()):

@@ -41,7 +41,13 @@ class World(Protocol):
     def may_be_inlined(self, caller: Any, function: Any) -> bool: ...
     def check_seen(self, function: Any, types: list[Type]) -> None: ...
     def callee(
-        self, caller: Any, fn: Any, types: tuple[Type, ...], needs: tuple[bool, ...], examples: tuple[Any, ...] = ()
+        self,
+        caller: Any,
+        fn: Any,
+        types: tuple[Type, ...],
+        needs: tuple[bool, ...],
+        examples: tuple[Any, ...] = (),
+        growing: tuple[int, ...] = (),
     ) -> Any: ...
     def is_users(self, f: Any) -> bool: ...
     def stores(self, f: Any) -> bool: ...
@@ -62,6 +68,8 @@ class Context:
     function: Function
     globals: dict[str, Any]
     caller: Any = None
+    growing: tuple[int, ...] = ()
+    """The places of parameters whose lists may grow once the function has returned."""
     plain: bool = False
     """Whether the function is only read, for what it stores into."""
     guards: dict[tuple[int, str], tuple[Any, str, Any]] = field(default_factory=dict)

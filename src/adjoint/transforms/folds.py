@@ -44,6 +44,7 @@ from ..tangents import (
     element_buffer,
     freeze_elements,
     locate,
+    owned_list,
     put_in,
     read_in,
     started,
@@ -72,6 +73,7 @@ from .infer import element_of, is_number, type_of
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .partials import fold_partial
 from .resolve import is_constant
+from .snapshots import snapshot
 from .sources import fold_reversed, fold_source
 from .stores import (
     fold_append,
@@ -157,7 +159,7 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     active = u.differentiable
     out = Var(s.out.name, u, active)
-    index = r.snapshot(index, s)
+    index = snapshot(r, index, s)
     if kind == "element" and isinstance(t, List) and r.grows and not (isinstance(index, Const) and index.value >= 0):
         index = r.emit_call(intrinsics.position, [container, index], s.span)
     if isinstance(u, Known) and kind == "part":
@@ -177,11 +179,12 @@ def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     """A buffer of a reverse program that is itself differentiated."""
 
     t = type_of(args[0])
+    owned = s.fn.value is owned_list  # type: ignore[union-attr]
     frozen = s.fn.value in (intrinsics.freeze, freeze_elements)  # type: ignore[union-attr]
-    if not is_active(args[0]) and (frozen or not t.differentiable):
+    if not is_active(args[0]) and not owned and (frozen or not t.differentiable):
         return None
-    kind = "same" if frozen else "buffer"  # what is added to a buffer may move, whatever it is the buffer of
-    out = Var(s.out.name, List(UNKNOWN) if isinstance(t, List) else t, True)  # a list's buffer has None for zeros
+    kind = "same" if frozen or owned else "buffer"  # what is added to a buffer may move, whatever it is the buffer of
+    out = Var(s.out.name, List(UNKNOWN) if isinstance(t, List) or owned else t, True)  # its zeros are None
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural(kind)))
     return [out]
 
@@ -350,6 +353,7 @@ FOLDS: dict[Any, Any] = {
     buffer_like: fold_buffer,
     element_buffer: fold_buffer,
     freeze_elements: fold_buffer,
+    owned_list: fold_buffer,
     intrinsics.make_dict: fold_dict_display,
     builtins.dict: fold_dict,
     dict.values: fold_view("values"),

@@ -7,6 +7,7 @@ keeps it, and a loop keeps its elements instead of running through the list agai
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from ..identity import is_hashable
@@ -116,16 +117,17 @@ def growing_lists(block: Block) -> set[Var]:
     return {v for v in walk.made if walk.root(v) in roots}
 
 
-def grown_after(function: Function) -> dict[Statement, set[Var]]:
-    """The variables that each statement reads and that may be lists which grow afterwards."""
+def grown_after(function: Function, later: Sequence[Var] = ()) -> dict[Statement, set[Var]]:
+    """The variables that each statement reads and that may be lists which grow afterwards, or `later` than that."""
     walk = _Walk(used=_used(function.body))
     walk.block(function.body, ())
+    walk.growths += [(walk.time + 1, (), v) for v in later]
     growths: dict[Var, list[tuple[int, Path]]] = {}
     for time, path, v in walk.growths:
         growths.setdefault(walk.root(v), []).append((time, path))
     found: dict[Statement, set[Var]] = {}
     for time, path, s, v in walk.reads:
-        for later, other in growths.get(walk.root(v), ()):
-            if later > time or path and other and path[0] is other[0]:
+        for after, other in growths.get(walk.root(v), ()):
+            if after > time or path and other and path[0] is other[0]:
                 found.setdefault(s, set()).add(v)
     return found

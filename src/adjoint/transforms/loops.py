@@ -10,7 +10,7 @@ from typing import Any
 from ..ir.nodes import Atom, Block, Loop, Var, free_variables
 from ..ir.types import UNKNOWN, List
 from ..tangents import sequence_bar
-from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
+from .bars import Bar, Bars, bar_name, bar_type, key_name, outs_of, zero_bar
 from .forward import Builder, ForwardLoop
 from .infer import type_of
 
@@ -23,7 +23,7 @@ class LoopBack:
     def __init__(self, s: Loop, outer: Bars) -> None:
         self.s = s
         self.outer = outer
-        self.round = Bars(Builder(s.span), outer, set(s.body.params), loop=True)
+        self.round = Bars(Builder(s.span), outer, {*s.body.params} | outs_of(s.body), loop=True)
         self.carried, self.elements = s.body.params[: s.carried], s.body.params[s.carried :]
         self.params: list[Var] = []
         self.inits: list[Atom] = []

@@ -19,13 +19,14 @@ from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
 from .creation import created
 from .displays import Uses
-from .effects import OF_NUMBERS, is_maker, looks, writes
-from .facts import Bound, Dynamic, Path, Ruled, Spliced, Structural, is_active
+from .effects import OF_NUMBERS, is_maker, writes
+from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .infer import is_narrowed, is_number, representatives, type_of
 from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
 from .ownership import place_of
 from .results import result_type
+from .snapshots import hands_on, steady_arguments
 from .spreading import expand, spread
 from .uses import calls_any, stored_back
 
@@ -66,9 +67,9 @@ class Resolver:
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
-        self.grows = calls_any(body, (changes.list_append, changes.call_method))
+        self.grows = bool(self.context.growing) or calls_any(body, (changes.list_append, changes.call_method))
         self.stored_back = stored_back(body)
-        self.reads_items = calls_any(body, (operator.getitem,))
+        self.reads_items = any(map(hands_on, specialiser.grown)) or calls_any(body, (operator.getitem,))
         self.resizes = calls_any(body, (append_back, shortened, sequence_bar))  # lists of cotangents
         self.uses = self.uses_in(specialiser.context.function)
 
@@ -313,23 +314,10 @@ class Resolver:
     def emit(self, s: Call, fn: Atom, args: Sequence[Any], kwargs: Kwargs, how: Any, t: Type, active: bool) -> Atom:
         out = Var(s.out.name, t, active and t.differentiable)
         how = how if out.active or self.world.only_primal else None
-        kept = how is not None and not self.world.only_primal
-        if kept and self.unsteady and isinstance(fn, Const) and looks(fn.value):
-            args = [self.snapshot(a, s) for a in args]
-            kwargs = [(name, self.snapshot(v, s)) for name, v in kwargs]
+        if how is not None and self.unsteady and not self.world.only_primal:
+            args, kwargs = steady_arguments(self, s, fn, args, kwargs, how)
         self.append(Call((out,), fn, tuple(args), tuple(kwargs), s.span, how))
         return out
-
-    def snapshot(self, a: Atom, s: Call) -> Atom:
-        """A list that grows afterwards as it is now, for a rule that keeps it."""
-
-        t = type_of(a)
-        if a not in self.unsteady or not isinstance(t, List) and t != UNKNOWN:
-            return a
-        copy = Var("", t, is_active(a))
-        how = Structural("same") if copy.active else None
-        self.append(Call((copy,), Const(changes.snapshot), (a,), (), s.span, how))
-        return copy
 
     def emit_call(self, fn: Any, args: Sequence[Atom], span: Span | None, name: str = "") -> Atom:
         """Resolve and write out one more call."""

@@ -30,7 +30,7 @@ from ..ir.nodes import (
 from ..ir.types import BOOL, INT, Inert, List, Scalar
 from ..ir.unbound import maybe_unbound
 from ..tangents import accumulate, add_at, add_item, field_bar, shortened, tangent
-from .bars import Bar, Bars, bar_name, bar_type, key_name, zero_bar
+from .bars import Bar, Bars, bar_name, bar_type, key_name, outs_of, zero_bar
 from .calls import Calls, Half, Rules, is_cached
 from .facts import Structural
 from .forward import Builder, ForwardIf, ForwardLoop
@@ -41,7 +41,7 @@ from .residuals import Around, keep_residuals
 from .simplify import prune
 from .structural import SLOTS
 from .uses import first_arguments
-from .versions import Shapes, Versions
+from .versions import Shapes, Versions, appended
 
 
 def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], again: bool = False) -> Function:
@@ -51,10 +51,11 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     """
     F = Builder()
     half = Reverse(rules, growing_lists(f.body), again).block(f.body.statements, F)
-    defined = set(f.params)
+    defined = {*f.params} | outs_of(f.body)
     y_bar = Var("y_bar" if not _named(f.result) else f"{f.result.name}_bar", active=True)  # type: ignore[union-attr]
     B = Bars(Builder(), None, defined)
     B.versions |= Versions(f.body).arrays()
+    B.appended |= appended(f.body) - B.versions
     B.shapes = Shapes(f.body)
     B.add(f.result, y_bar)
     half(B)
@@ -91,10 +92,8 @@ class Reverse(Calls):
 
     def block(self, statements: Sequence[Statement], F: Builder) -> Half:
         halves = [half for s in statements for half in self.steps(s, F)]
-        outs = {out for s in statements for out in s.outs}
 
         def back(B: Bars) -> None:
-            B.defined |= outs
             for half in reversed(halves):
                 half(B)
 
@@ -156,7 +155,7 @@ class Reverse(Calls):
             ds = [B.take(out) for out in s.outs]
             if all(d is None for d in ds) and not must:
                 return
-            sides = [Bars(Builder(s.span), B), Bars(Builder(s.span), B)]
+            sides = [Bars(Builder(s.span), B, outs_of(region)) for region in (s.then, s.orelse)]
             given = {v: B.sums[v] for v in B.versions & B.sums.keys()}
             for C, region, half in zip(sides, (s.then, s.orelse), halves, strict=True):
                 C.sums.update(given)

@@ -41,7 +41,7 @@ class Specialiser:
         self.facts: dict[Var, Any] = {}
         self.statements: list[Statement] = []
         self.settled: dict[Loop, list[tuple[Type, bool]]] = {}
-        self.grown = grown_after(context.function)
+        self.grown = grown_after(context.function, [context.function.params[i] for i in context.growing])
         self.loops = 0
         """How many loops there are around what is read."""
         self.inlining: tuple[tuple[Function, Call], ...] = ()

@@ -111,7 +111,7 @@ def append_back_(s: Call, d: Bar, B: Bars) -> None:
     items_bar, value_bar = Var(bar_name(items), active=True), Var(bar_name(value), active=True)  # type: ignore[arg-type]
     place = () if s.how.extra is None else (s.how.extra,)
     B.builder.unpack(Const(append_back), (d.atom, *place), (items_bar, value_bar))
-    B.add(items, items_bar, False)  # type: ignore[arg-type]
+    B.add(items, items_bar, d.definite)  # type: ignore[arg-type]
     B.add(value, value_bar, False)  # type: ignore[arg-type]
 
 

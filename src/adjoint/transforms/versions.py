@@ -16,6 +16,7 @@ from .effects import is_new, of_numpy
 from .facts import Spliced
 from .infer import is_rank0, type_of
 from .sites import Site, Start
+from .uses import calls_any, calls_of
 
 TARGETS: dict[Any, int] = {changes.stored: 0, changes.in_place: 1, added: 0, added_if_any: 0, set_item_back: 0}
 """Calls whose first out is one of their arguments with something else in it, by the place of that argument."""
@@ -33,6 +34,20 @@ def updated(s: Any) -> Var | None:
     place = TARGETS.get(fn) if is_hashable(fn) else None
     target = None if place is None else s.args[place]
     return target if isinstance(target, Var) and is_indexed(target) and is_indexed(s.outs[0]) else None
+
+
+def appended(block: Block) -> set[Var]:
+    """The lists that loops carry while they grow at their end, in no other way."""
+    found: set[Var] = set()
+    for s in block.statements:
+        for inner in blocks_of(s):
+            found |= appended(inner)
+        if isinstance(s, Loop):
+            calls = [c for c in calls_of(s.body.statements) if calls_any((c,), GROWTHS)]
+            if calls and all(c.fn.value is changes.list_append for c in calls):  # type: ignore[union-attr]
+                grown = [*s.body.params[: s.carried], *(out for c in calls for out in c.outs)]
+                found |= {v for v in grown if v.active and isinstance(v.type, List)}
+    return found
 
 
 def is_indexed(v: Any) -> bool:

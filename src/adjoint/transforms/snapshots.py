@@ -1,0 +1,57 @@
+"""Lists that grow after they have been handed on: who keeps one is given a copy."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import MutationError
+from ..ir import changes
+from ..ir.nodes import Atom, Call, Const, Statement, Var
+from ..ir.types import UNKNOWN, List
+from .effects import looks
+from .facts import Dynamic, Structural, is_active
+from .infer import type_of
+from .ownership import place_of
+
+if TYPE_CHECKING:
+    from .resolve import Kwargs, Resolver
+
+
+def hands_on(s: Statement) -> bool:
+    """Whether a statement hands what it reads to a function that may read its items."""
+    if not isinstance(s, Call) or not isinstance(s.fn, Const):
+        return isinstance(s, Call)
+    module = getattr(s.fn.value, "__module__", None) or ""
+    return not module.startswith("adjoint.ir.") and not looks(s.fn.value)
+
+
+def steady_arguments(
+    r: Resolver, s: Call, fn: Atom, args: Sequence[Any], kwargs: Kwargs, how: Any
+) -> tuple[Sequence[Any], Kwargs]:
+    """The arguments of a call for a rule that may keep them: functions that only look are given copies of lists that
+    grow. What is known only when it runs may give its argument back, or keep it."""
+    if isinstance(fn, Const) and looks(fn.value):
+        return [snapshot(r, a, s) for a in args], [(name, snapshot(r, v, s)) for name, v in kwargs]
+    if isinstance(how, Dynamic) and any([_grows(r, a) for a in args]):
+        raise MutationError(
+            "a list is handed to a function that is known only as the program runs, and grows afterwards",
+            "the derivative would find the list as it is in the end",
+            "hand on a copy: `list(xs)`",
+            place=place_of(r.context.function, s),
+        )
+    return args, kwargs
+
+
+def snapshot(r: Resolver, a: Atom, s: Call) -> Atom:
+    """A list that grows afterwards as it is now, for a rule that keeps it."""
+    if not _grows(r, a):
+        return a
+    copy = Var("", type_of(a), is_active(a))
+    r.append(Call((copy,), Const(changes.snapshot), (a,), (), s.span, Structural("same") if copy.active else None))
+    return copy
+
+
+def _grows(r: Resolver, a: Atom) -> bool:
+    """Whether something may be a list that grows after it has been read here."""
+    return a in r.unsteady and (isinstance(type_of(a), List) or type_of(a) == UNKNOWN)
