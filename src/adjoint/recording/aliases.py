@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..rules.registry import non_differentiable
-from ..runtime.hidden import all_code
+from ..runtime.own import all_code
 from ..tangents import own_dict
 from .memory import Array, owner_of, watched
 from .places import LEAVES, Extended, Held, Placed, fields_dict, is_namespace, place

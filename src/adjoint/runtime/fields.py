@@ -14,9 +14,10 @@ from ..ir import changes
 from ..ir.nodes import Call, Const, Var
 from ..origin import is_made_up
 from ..tangents import plain_tuple
-from .hidden import all_code, check_class, functions_in, is_written
+from .hidden import check_class, functions_in, is_written
 from .initialise import initialiser
 from .layouts import Layout, layout_of
+from .own import all_code
 from .spec import lowered
 from .world import World
 

@@ -30,7 +30,7 @@ from ..tangents import own_dict
 from ..transforms.effects import is_library_ufunc
 from ..wrappers import callees
 from .layouts import Layout, layout_of
-from .own import Own, Step
+from .own import Own, Step, all_code
 from .wrapped import check_special, is_written_class
 
 _STORES = frozenset(
@@ -220,12 +220,6 @@ def _stores(
     return any([_code_stores(inner, f, captured, classes, seen, unknown) for inner in all_code(code)])
 
 
-def all_code(code: types.CodeType) -> list[types.CodeType]:
-    """A code, and that of what is defined in it."""
-    inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
-    return [code, *[found for c in inner for found in all_code(c)]]
-
-
 def captured_cells(f: types.FunctionType) -> dict[str, Any]:
     """What a function captures, by name."""
     found = {}
@@ -253,6 +247,8 @@ def _code_stores(
             return True
         if step.opname == "BINARY_OP" and step.argrepr.endswith("=") and not own.adds(i):
             return True  # what it adds to may be a list or an array of somebody's
+        if unknown and own.is_unknown_call(i):
+            return True
         called: list[Any] = []
         if step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
             if name in WRITING_METHODS and not own.calls(i):

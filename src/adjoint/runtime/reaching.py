@@ -14,9 +14,10 @@ from ..identity import IdentityMap
 from ..origin import is_users
 from ..rules.libraries import on_change
 from ..tangents import own_dict
-from .hidden import PLAIN, all_code, captured_cells, is_written
+from .hidden import PLAIN, captured_cells, is_written
 from .layouts import Layout, layout_of
 from .names import AS_ARRAY, OF_ITEMS
+from .own import all_code
 from .wrapped import is_written_class
 
 CONTAINERS = (list, tuple, dict, set, frozenset, deque)

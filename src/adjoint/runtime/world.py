@@ -10,7 +10,7 @@ from ..errors import AdjointError
 from ..frontend import rebound_globals
 from ..identity import IdentityMap, is_hashable
 from ..ir.nodes import Const, Function
-from ..ir.types import UNKNOWN, Fn, Record, Type
+from ..ir.types import UNKNOWN, Fn, Known, Record, Type
 from ..origin import is_ours, is_users
 from ..rules.numpy.attributes import ATTRIBUTES, INACTIVE_ATTRIBUTES, MEMORY_ATTRIBUTES
 from ..rules.outside import acts, runs_through
@@ -33,6 +33,7 @@ from .acting import asking
 from .generated import generated_ir
 from .hidden import calls_may_change, check_seen, may_change, stores
 from .overriding import may_be_own, operator_methods, overridden
+from .own import called_captures
 from .profiles import Profile
 from .spec import (
     CALLERS,
@@ -140,16 +141,12 @@ class World:
     def may_be_inlined(self, context: Context, function: Any) -> bool:
         """Whether a function, or one of this type, may be written out where it is called: both were written by people,
         in one file, and see the same names."""
-        code, scope = (function.code, function.scope) if isinstance(function, Fn) else _code_and_scope(function)
-        if (
-            self.only_primal
-            or context.caller is None
-            or ORIGINALS.get(code) is not None
-            or scope is not context.globals
-        ):
+        of_type = isinstance(function, Fn)
+        code, scope = (function.code, function.scope) if of_type else (function.__code__, function.__globals__)
+        if self.only_primal or context.caller is None or scope is not context.globals or is_ours(code.co_filename):
             return False
-        here = context.function.filename == code.co_filename and not is_ours(code.co_filename)
-        return here and generated_ir(code) is None and generated_ir(context.caller.code) is None
+        made = generated_ir(code) is not None or generated_ir(context.caller.code) is not None
+        return code.co_filename == context.function.filename and not made and ORIGINALS.get(code) is None
 
     def check_seen(self, function: Any, types: list[Type]) -> None:
         """Refuse a function that names what Python may run by itself, and that may store."""
@@ -321,10 +318,14 @@ class World:
         if isinstance(f, Fn):
             if f.scope is None:
                 return False
-            captured = dict(zip(f.code.co_freevars, f.captures, strict=False)).values()
-            classes = tuple([t.cls for t in captured if isinstance(t, Record)])
-            made = types.FunctionType(f.code, f.scope, closure=_cells(f.code))
-            return stores(made, classes, True) or any([self.stores(t) for t in captured if isinstance(t, Fn)])
+            captured = dict(zip(f.code.co_freevars, f.captures, strict=False))
+            called = [captured[name] for name in called_captures(f.code) if name in captured]
+            if not all([isinstance(t, Fn | Known | Record) for t in called]):
+                return True  # of what is not known
+            inner = [t for t in captured.values() if isinstance(t, Fn) or isinstance(t, Record) and t in called]
+            classes = tuple([t.cls for t in captured.values() if isinstance(t, Record)])
+            known = [t.value for t in called if isinstance(t, Known)]
+            return stores(_made_of(f), classes, True) or any(map(self.stores, [*inner, *known]))
         if isinstance(f, Record):
             return calls_may_change(f.cls)
         return may_change(f)
@@ -384,10 +385,6 @@ def _needing(needs: tuple[bool, ...]) -> Const:
 def _is_derivative(code: types.CodeType) -> bool:
     """Whether a program may be a rule, or the `back` of one: those of this library count as such."""
     return generated_ir(code) is not None or is_ours(code.co_filename)
-
-
-def _code_and_scope(function: types.FunctionType) -> tuple[types.CodeType, dict[str, Any]]:
-    return function.__code__, function.__globals__
 
 
 def _made_of(t: Fn) -> types.FunctionType:
