@@ -182,6 +182,11 @@ def reversed_bars(d: Any, collected: list[Any]) -> Any:
     return d[::-1]
 
 
+def spread(d: Any, like: Any) -> Any:
+    """The cotangent of a list from that of the sum of its items."""
+    return None if d is None else [d] * len(like)
+
+
 def append_back(d: Any, place: int | None = None) -> tuple[Any, Any]:
     """The cotangents of `xs` and `v`, from that of `xs` after `xs.append(v)`; `place` is where `v` went, if `d` may be
     of another length than the list was then."""

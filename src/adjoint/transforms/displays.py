@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
-from ..ir.types import List, Scalar, Tuple
+from ..ir.types import FLOAT, List, Scalar, Tuple
 from .facts import Entries, Items, Structural, is_active
 from .infer import type_of
 from .uses import calls_of, only_tested, single_purpose, uses_of
@@ -177,14 +177,18 @@ def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`sum` of a display of numbers, each of which has the cotangent of the sum."""
-    fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
-    if kwargs or r.world.only_primal or not isinstance(fact, Items) or not any(map(is_active, fact.atoms)):
+    """`sum` of a display or a list of numbers, each of which has the cotangent of the sum."""
+    if kwargs or len(args) != 1 or r.world.only_primal or r.context.plain or not isinstance(args[0], Var):
         return None
-    if not all([isinstance(t, Scalar) and t.kind in ("int", "float") for t in map(type_of, fact.atoms)]):
+    fact, t, items = r.sp.facts.get(args[0]), type_of(args[0]), args[0]
+    if isinstance(fact, Items) and s.fn.value is sum:  # type: ignore[union-attr]
+        numbers = all([isinstance(t, Scalar) and t.kind in ("int", "float") for t in map(type_of, fact.atoms)])
+        if not numbers or not any(map(is_active, fact.atoms)):
+            return None
+        items = r.emit_call(intrinsics.make_tuple, fact.atoms, s.span)  # type: ignore[assignment]
+    elif not is_active(items) or items in r.unsteady or not isinstance(t, List) or t.item != FLOAT:
         return None
-    items = r.emit_call(intrinsics.make_tuple, fact.atoms, s.span)
-    out = Var(s.out.name, r.result(sum, args), True)
+    out = Var(s.out.name, r.result(s.fn.value, args), True)  # type: ignore[union-attr]
     r.append(Call((out,), s.fn, (items,), (), s.span, Structural("total")))
     return [out]
 

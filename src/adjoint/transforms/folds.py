@@ -10,6 +10,7 @@ import builtins
 import functools
 import importlib
 import itertools
+import math
 import operator
 from typing import TYPE_CHECKING, Any
 
@@ -160,7 +161,7 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     active = u.differentiable
     out = Var(s.out.name, u, active)
     index = snapshot(r, index, s)
-    if kind == "element" and isinstance(t, List) and r.grows and not (isinstance(index, Const) and index.value >= 0):
+    if kind == "element" and isinstance(t, List) and r.grows and not (container in r.given or _is_from_front(index)):
         index = r.emit_call(intrinsics.position, [container, index], s.span)
     if isinstance(u, Known) and kind == "part":
         return [Const(u.value)]
@@ -171,8 +172,14 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         and place in range(-len(fact.example), len(fact.example))
     ):
         r.sp.facts[out] = Path(fact.param, (*fact.names, place), fact.example[place])
+    if container in r.given:
+        r.given.add(out)
     r.append(Call((out,), s.fn, (container, index), (), s.span, Structural(kind) if active else None))
     return [out]
+
+
+def _is_from_front(index: Atom) -> bool:
+    return isinstance(index, Const) and index.value >= 0
 
 
 def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -361,6 +368,7 @@ FOLDS: dict[Any, Any] = {
     dict.keys: fold_view("keys"),
     dict.get: fold_get,
     builtins.sum: fold_sum,
+    math.fsum: fold_sum,
     builtins.len: fold_len,
     builtins.list: fold_listed,
     builtins.tuple: fold_listed,

@@ -66,6 +66,7 @@ class Resolver:
         self._uses: dict[Function, Uses] = {}
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
+        self.given: set[Atom] = set()  # what the caller holds: no list of it grows here
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
         self.grows = bool(self.context.growing) or calls_any(body, (changes.list_append, changes.call_method))
         self.stored_back = stored_back(body)

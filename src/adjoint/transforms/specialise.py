@@ -60,6 +60,8 @@ class Specialiser:
             new = Var(param.name, t, a and t.differentiable)
             self.env[param] = Const(t.value) if isinstance(t, Known) else new
             params.append(new)
+            if i not in self.context.growing:
+                self.resolver.given.add(new)
             if examples and examples[i] is not NO_EXAMPLE:
                 self.facts[new] = Path(i, (), examples[i])
         self.block(old.body)
@@ -302,6 +304,8 @@ class Specialiser:
                 element = Var(name, t, element.active)
                 self.attend(element, check, s.span)
             elements.append(element)
+            if plan[1] in self.resolver.given:
+                self.resolver.given.add(element)
             return element
         items = [self.element(s, p, elements, "") for p in plan[1]]
         if plan[0] == "map":

@@ -20,6 +20,7 @@ from ..tangents import (
     read_in,
     set_attribute_back,
     set_item_back,
+    spread,
     take_at_location,
     take_in,
     unbroadcast,
@@ -67,7 +68,10 @@ def list_back(s: Call, d: Bar, B: Bars) -> None:
 
 def total_back(s: Call, d: Bar, B: Bars) -> None:
     (items,) = s.args
-    assert isinstance(items, Var) and isinstance(items.type, Tuple)
+    assert isinstance(items, Var)
+    if not isinstance(items.type, Tuple):
+        d_items = B.builder.call(spread, d.atom, items, name=bar_name(items), type=items.type)
+        return B.add(items, d_items, d.definite)
     for i in range(len(items.type.items)):
         B.add_part(items, ("item", i), d.atom, d.definite)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from ...tangents import (
     reversed_bars,
     sequence_bar,
     shortened,
+    spread,
     started,
     tangent,
     tuple_like,
@@ -352,6 +354,16 @@ def sequence_bar_rule(sequence: Any, bars: list) -> tuple[Any, Back]:  # type: i
         return None, within(list(y_bar[: len(had)])[::-1], had)
 
     return sequence_bar(sequence, bars), sequence_bar_back
+
+
+@rule(spread, linear="d | like")
+def spread_rule(d: Any, like: Any) -> tuple[Any, Back]:
+    """The sum of what has come for the items."""
+
+    def spread_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if d is None else functools.reduce(accumulate, y_bar, None), None
+
+    return spread(d, like), spread_back
 
 
 @rule(reversed_bars, linear="d")

@@ -1,0 +1,120 @@
+"""Sums of lists of numbers: each item has the cotangent of the sum, and no rule is called."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from adjoint import code_adjoint, grad, pullback, pushforward, value_and_grad
+
+PROGRAMS: list[Callable[[float, float], Any]] = []
+
+
+def program(f: Callable[[float, float], Any]) -> Callable[[float, float], Any]:
+    PROGRAMS.append(f)
+    return f
+
+
+@program
+def a_comprehension(x, y):
+    return sum([x * i * y for i in range(12)]) * y
+
+
+@program
+def a_generator(x, y):
+    return sum(math.exp(v) for v in [x, y, x * y]) + math.fsum(v * y for v in (x, y))
+
+
+@program
+def in_a_loop(x, y):
+    s = 0.0
+    for i in range(5):
+        s = 0.5 * s + sum([x, s, y * i]) * sum(v * s for v in [x, y])
+    return s
+
+
+@program
+def of_fsum(x, y):
+    xs = [x * i for i in range(20)]
+    return math.fsum(xs) * math.fsum([y, x])
+
+
+@program
+def of_a_list_that_grows(x, y):
+    xs, s = [x, y], x
+    for _ in range(4):
+        s = s * 0.5 + sum(xs)
+        xs.append(s)
+        s = s + math.fsum(xs) * 0.1
+    return s + sum(xs)
+
+
+@program
+def of_nothing(x, y):
+    return sum([v for v in [x, y] if v > 10.0]) * y + x + sum([])
+
+
+@program
+def of_items_that_are_used_again(x, y):
+    xs = [x * y, x + y, y]
+    total = sum(xs)
+    return sum([v / total * xs[0] for v in xs])
+
+
+@program
+def of_lists_of_lists(x, y):
+    rows = [[x * i + j for j in range(4)] for i in range(3)]
+    return sum([sum(row) * y for row in rows]) + sum(rows[1])
+
+
+@program
+def with_a_start(x, y):
+    return sum([x, y], x * y) + sum([x, 2, y]) + sum([True, x])
+
+
+@program
+def handed_to_a_function(x, y):
+    def total(xs):
+        return sum(xs)
+
+    return total([x * i for i in range(3)]) * total([y])
+
+
+def differences(f: Any, x: float, y: float, e: float = 1e-6) -> tuple[float, float]:
+    return (f(x + e, y) - f(x - e, y)) / (2 * e), (f(x, y + e) - f(x, y - e)) / (2 * e)
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_programs(f: Any) -> None:
+    g = value_and_grad(f, (0, 1))
+    for _ in range(3):
+        value, slopes = g(0.6, 0.7)
+        assert value == f(0.6, 0.7)
+        assert type(value) is type(f(0.6, 0.7))
+        assert slopes == pytest.approx(differences(f, 0.6, 0.7), rel=1e-5, abs=1e-9)
+    _, along = pushforward(f, (0.6, 0.7), (1.0, -2.0))
+    assert along == pytest.approx(slopes[0] - 2 * slopes[1], rel=1e-9, abs=1e-12)
+    for i in (0, 1):
+        second = grad(grad(f, i), (0, 1))(0.6, 0.7)
+        assert second == pytest.approx(differences(grad(f, i), 0.6, 0.7), rel=1e-4, abs=1e-6)
+    third = grad(grad(grad(f)))(0.6, 0.7)
+    assert third == pytest.approx(differences(grad(grad(f)), 0.6, 0.7)[0], rel=1e-3, abs=1e-4)
+
+
+def test_no_rule_is_called() -> None:
+    text = str(code_adjoint(a_comprehension, 0.6, 0.7))
+    assert "sum_rule" not in text
+    assert "_back" not in text
+
+
+def test_a_list_that_is_an_argument_stays_as_it_is() -> None:
+    def f(xs: list[float], y: float) -> float:
+        return sum(xs) * y
+
+    xs = [1.0, 2.0, 3.0]
+    y, back = pullback(f, xs, 2.0)
+    assert back(1.0)[1:] == back(1.0)[1:] == ([2.0, 2.0, 2.0], 6.0)
+    assert xs == [1.0, 2.0, 3.0]
