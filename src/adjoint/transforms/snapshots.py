@@ -31,15 +31,16 @@ def steady_arguments(
 ) -> tuple[Sequence[Any], Kwargs]:
     """The arguments of a call for a rule that may keep them: functions that only look are given copies of lists that
     grow. What is known only when it runs may give its argument back, or keep it."""
-    if isinstance(fn, Const) and looks(fn.value):
-        return [snapshot(r, a, s) for a in args], [(name, snapshot(r, v, s)) for name, v in kwargs]
-    if isinstance(how, Dynamic) and any([_grows(r, a) for a in args]):
+    known = isinstance(fn, Const) and r.world.find_rules(fn.value) is not None
+    if isinstance(how, Dynamic) and not known and any([a in r.unsteady and isinstance(type_of(a), List) for a in args]):
         raise MutationError(
             "a list is handed to a function that is known only as the program runs, and grows afterwards",
             "the derivative would find the list as it is in the end",
             "hand on a copy: `list(xs)`",
             place=place_of(r.context.function, s),
         )
+    if isinstance(fn, Const) and looks(fn.value) or isinstance(how, Dynamic) and not known:
+        return [snapshot(r, a, s) for a in args], [(name, snapshot(r, v, s)) for name, v in kwargs]
     return args, kwargs
 
 

@@ -15,5 +15,6 @@ from . import (  # noqa: F401
     objects,
     random,
     scalars,
+    sequences,
     withdrawals,
 )

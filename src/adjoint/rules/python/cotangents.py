@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from typing import Any
 
 import numpy as np
@@ -27,10 +26,6 @@ from ...tangents import (
     outline,
     quietly,
     release,
-    reversed_bars,
-    sequence_bar,
-    shortened,
-    spread,
     started,
     tangent,
     tuple_like,
@@ -343,50 +338,6 @@ def item_bar_rule(d: Any, key: Any) -> tuple[Any, Back]:
         return add_at(buffer_like(d), key, y_bar) if source is None else place(source, key, y_bar), None
 
     return item_bar(d, key), item_bar_back
-
-
-@rule(sequence_bar)
-def sequence_bar_rule(sequence: Any, bars: list) -> tuple[Any, Back]:  # type: ignore[type-arg]
-    """The items turned round, and those that were not reached."""
-    had = outline(bars)
-
-    def sequence_bar_back(y_bar: Any) -> tuple[Any, ...]:
-        return None, within(list(y_bar[: len(had)])[::-1], had)
-
-    return sequence_bar(sequence, bars), sequence_bar_back
-
-
-@rule(spread, linear="d | like")
-def spread_rule(d: Any, like: Any) -> tuple[Any, Back]:
-    """The sum of what has come for the items."""
-
-    def spread_back(y_bar: Any) -> tuple[Any, ...]:
-        return None if d is None else functools.reduce(accumulate, y_bar, None), None
-
-    return spread(d, like), spread_back
-
-
-@rule(reversed_bars, linear="d")
-def reversed_bars_rule(d: Any, collected: Any) -> tuple[Any, Back]:
-    """The items turned round."""
-    flows, as_tuple = d is not None, isinstance(d, tuple)
-
-    def reversed_bars_back(y_bar: Any) -> tuple[Any, ...]:
-        if not flows:
-            return None, None
-        return tuple(y_bar[::-1]) if as_tuple else y_bar[::-1], None
-
-    return reversed_bars(d, collected), reversed_bars_back
-
-
-@rule(shortened, linear="d | n")
-def shortened_rule(d: Any, n: int) -> tuple[Any, Back]:
-    """What is cut off gets nothing."""
-
-    def shortened_back(y_bar: Any) -> tuple[Any, ...]:
-        return y_bar, None
-
-    return shortened(d, n), shortened_back
 
 
 non_differentiable(buffer_like, one_like, zeros_like, class_of, pullback_for, outline, plain_tuple)
