@@ -95,13 +95,17 @@ def functions_in(name: str, x: Any) -> list[types.FunctionType]:
     return [f for f in found if type(f) is types.FunctionType]
 
 
-def stores(f: types.FunctionType, classes: tuple[type, ...] = (), unknown: bool = False) -> bool:
+CALLED = 2
+"""Of a function that is surely called: calls of what its code does not name count as well, of items, of results."""
+
+
+def stores(f: types.FunctionType, classes: tuple[type, ...] = (), unknown: int = False) -> bool:
     """Whether the code of a function, or of what it calls by name, stores into more than its own variables; methods are
     looked up in the classes of what it captures, and in `classes`. With `unknown`, one that is found nowhere counts."""
     return _stores(f, object, set(), unknown, classes)
 
 
-def may_change(x: Any, seen: set[int] | None = None) -> bool:
+def may_change(x: Any, seen: set[int] | None = None, unknown: int = True) -> bool:
     """Whether what is handed on as a function stores or acts, or may do so: of what is not known, yes.
 
     >>> may_change(len), may_change([].append), may_change(functools.partial([].append, 1.0)), may_change(print)
@@ -113,16 +117,16 @@ def may_change(x: Any, seen: set[int] | None = None) -> bool:
     if not callable(x) or id(x) in seen:
         return False
     if type(x) is types.FunctionType and is_written(x):
-        return _stores(x, object, seen, True)
+        return _stores(x, object, seen, unknown)
     if type(x) is types.MethodType:
         own = x.__func__
         if type(own) is types.FunctionType and is_written(own):
-            return _stores(own, type(x.__self__), seen, True)
-        return may_change(own, seen)
+            return _stores(own, type(x.__self__), seen, unknown)
+        return may_change(own, seen, unknown)
     seen.add(id(x))
     inner = _called_by(x)
     if inner is not None:
-        return any([may_change(f, seen) for f in inner])
+        return any([may_change(f, seen, unknown) for f in inner])
     if isinstance(x, type):
         return acts_in_making(x, seen)
     if isinstance(x, operator.methodcaller):
@@ -130,14 +134,14 @@ def may_change(x: Any, seen: set[int] | None = None) -> bool:
         return name in WRITING_METHODS or name not in _of_library()
     called: Any = getattr(type(x), "__call__", None)  # noqa: B004 - the method itself is wanted
     if isinstance(called, types.FunctionType) and is_written(called):
-        return _stores(called, type(x), seen, True)
+        return _stores(called, type(x), seen, unknown)
     if isinstance(x, _METHODS) and x.__name__ in WRITING_METHODS:
         return True
     known = _is_known(called) or type(x).__module__.startswith("adjoint.")
     return not known and not (isinstance(x, np.ufunc) and is_library_ufunc(x)) and acts(x)
 
 
-def calls_may_change(cls: type) -> bool:
+def calls_may_change(cls: type, unknown: int = True) -> bool:
     """The same of a call of any object of a class: one that runs a function which the object holds may store.
 
     >>> calls_may_change(np.vectorize), calls_may_change(np.poly1d), calls_may_change(float)
@@ -147,7 +151,7 @@ def calls_may_change(cls: type) -> bool:
         return False
     called: Any = cls.__call__
     if isinstance(called, types.FunctionType) and is_written(called):
-        return stores(called, (cls,), True)
+        return stores(called, (cls,), unknown)
     return not _is_known(called)
 
 
@@ -206,14 +210,14 @@ def is_written(f: types.FunctionType) -> bool:
 
 
 def _stores(
-    f: types.FunctionType, cls: type, seen: set[int], unknown: bool = False, more: tuple[type, ...] = ()
+    f: types.FunctionType, cls: type, seen: set[int], unknown: int = False, more: tuple[type, ...] = ()
 ) -> bool:
     """The same; methods that it calls are looked up in a class, and in those of what it captures."""
     code = f.__code__
     if id(code) in seen or not is_written(f):
         return False
     if len(seen) > 50:
-        return unknown
+        return bool(unknown)
     seen.add(id(code))
     captured = captured_cells(f)
     classes = (cls, *more, *{type(x) for x in captured.values() if type(x) not in PLAIN})
@@ -237,7 +241,7 @@ def _code_stores(
     captured: dict[str, Any],
     classes: tuple[type, ...],
     seen: set[int],
-    unknown: bool,
+    unknown: int,
 ) -> bool:
     own = Own(code, f.__globals__)
     for i, step in enumerate(own.steps):
@@ -247,7 +251,7 @@ def _code_stores(
             return True
         if step.opname == "BINARY_OP" and step.argrepr.endswith("=") and not own.adds(i):
             return True  # what it adds to may be a list or an array of somebody's
-        if unknown and own.is_unknown_call(i):
+        if unknown == CALLED and own.is_unknown_call(i):
             return True
         called: list[Any] = []
         if step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
@@ -274,7 +278,7 @@ def _code_stores(
             if type(x) is types.FunctionType and is_written(x):
                 if _stores(x, of_x, seen, unknown, classes[1:]):
                     return True
-            elif unknown and may_change(x, seen):
+            elif unknown and may_change(x, seen, unknown):
                 return True
     return False
 

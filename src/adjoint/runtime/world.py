@@ -31,7 +31,7 @@ from ..transforms.specialise import Specialiser
 from ..transforms.unseen import found_at_run_time
 from .acting import asking
 from .generated import generated_ir
-from .hidden import calls_may_change, check_seen, may_change, stores
+from .hidden import CALLED, calls_may_change, check_seen, may_change, stores
 from .overriding import may_be_own, operator_methods, overridden
 from .own import called_captures
 from .profiles import Profile
@@ -313,22 +313,23 @@ class World:
         """Whether a function is the user's own, not one of a library."""
         return is_users(f.__code__.co_filename)
 
-    def stores(self, f: Any) -> bool:
-        """Whether a function (or one of this type) stores into what it did not make, or may do so."""
+    def stores(self, f: Any, called: bool = False) -> bool:
+        """Whether a function (or one of this type) stores into what it did not make, or may do so: of one that is
+        surely `called`, calls of what is not known count."""
+        unknown = CALLED if called else True
         if isinstance(f, Fn):
             if f.scope is None:
                 return False
             captured = dict(zip(f.code.co_freevars, f.captures, strict=False))
-            called = [captured[name] for name in called_captures(f.code) if name in captured]
-            if not all([isinstance(t, Fn | Known | Record) for t in called]):
-                return True  # of what is not known
-            inner = [t for t in captured.values() if isinstance(t, Fn) or isinstance(t, Record) and t in called]
+            run = [captured[name] for name in called_captures(f.code) if name in captured] if called else []
+            if not all([isinstance(t, Fn | Known | Record) for t in run]):
+                return True
+            inner = [t for t in captured.values() if isinstance(t, Fn) or t in run]
             classes = tuple([t.cls for t in captured.values() if isinstance(t, Record)])
-            known = [t.value for t in called if isinstance(t, Known)]
-            return stores(_made_of(f), classes, True) or any(map(self.stores, [*inner, *known]))
+            return stores(_made_of(f), classes, unknown) or any([self.stores(t, called) for t in inner])
         if isinstance(f, Record):
-            return calls_may_change(f.cls)
-        return may_change(f)
+            return calls_may_change(f.cls, unknown)
+        return may_change(f.value if isinstance(f, Known) else f, unknown=unknown)
 
     def read(self, context: Context, function: Any, t: Fn, arg_types: list[Type]) -> tuple[Function | None, bool, Any]:
         """The typed IR of a function that is called plainly, with the types of its arguments as far as they are known;

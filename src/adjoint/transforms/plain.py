@@ -117,7 +117,8 @@ def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwarg
     for i, a in enumerate(given):
         key = "" if i < len(given) - len(kwargs) else kwargs[i - len(given)][0]
         handed = _handed(r, a)
-        if r.world.stores(handed) or calls is not None and calls in (i, key) and isinstance(handed, Unknown):
+        called = calls is not None and calls in (i, key)
+        if r.world.stores(handed, called) or called and isinstance(handed, Unknown):
             r.store(s, "call hands on a function that may change")
         asked = isinstance(fn, Const) and any(fn.value is f for f in _WRITING)
         if asked and isinstance(handed, Record) and any(map(r.world.stores, _methods(handed.cls))):
