@@ -4,11 +4,13 @@ parameter. It may store, and what it stores has a derivative."""
 from __future__ import annotations
 
 import functools
+import linecache
+import math
 from typing import Any
 
 import pytest
 
-from adjoint import gradient
+from adjoint import code_adjoint, gradient
 
 
 class Noted:
@@ -102,6 +104,82 @@ MAKERS: dict[str, Any] = {
     "two deep": lambda f: OfDict(OfList(f)),
     "a lambda of one": lambda f: (lambda o: lambda a: o(a))(OfResult(f)),
 }
+
+SHAPES = [
+    *("fs[0](a if a > 0 else -a)", "fs[0](a or 1.0)", "fs[0](float(0 < a < 9))", "fs[0](a=a)", "fs[0](*[a])"),
+    *(
+        "(h := fs[0])(a)",
+        "(fs[0] or abs)(a)",
+        "(fs[0] if a else abs)(a)",
+        "fs[:][0](a)",
+        "applied(fs[0], a if a else 1.0)",
+    ),
+    *("[h(a) for h in fs][0]", "sum(h(v) for h, v in zip(fs, [a]))", "[h(a) for i, h in enumerate(fs)][0]"),
+    *("list(map(fs[0], [a]))[0]", "sorted([a], key=fs[0])[0]", "max([a, a], key=fs[0])", "(lambda h: h(a))(fs[0])"),
+    "functools.reduce(fs[0], [a]) + fs[0](a)",
+]
+BODIES = [
+    *("w, h = [1.0, fs[0]]; return h(a)", "h, w = fs[0], 1.0; return h(a)", "h = q = fs[0]; return h(a)"),
+    *("q = fs[0]; h = q; return h(a)", "h, *_ = fs; return h(a)", "h = fs[0] or abs; return h(a)"),
+    *("h = fs[0]; return (lambda: h(a))()", "h = (lambda q: q)(fs[0]); return h(a)"),
+    *("for h in fs: a = h(a)\n    return a", "for n, h in enumerate(fs): a = h(a)\n    return a"),
+    *("h = abs\n    if a: h = fs[0]\n    return h(a)", "with_ = {'h': fs[0]}; return with_['h'](a)"),
+    "def go(f): return f(a)\n    return go(fs[0])",
+    "match fs:\n        case [h]: return h(a)\n    return a",
+]
+
+
+@pytest.mark.parametrize(
+    "call", ["sorted([3.0, 1.0, 2.0], key=k)[0]", "max([3.0, 1.0], key=k)", "sum(map(k, [1.0, 2.0]))"]
+)
+@pytest.mark.parametrize("body", [f"return {shape}" for shape in SHAPES] + BODIES)
+def test_any_way_to_call_what_is_not_named(body: str, call: str) -> None:
+    """Each a function of its own: what is known of one says nothing about the next."""
+    name = f"<{body} {call}>"
+    text = f"""def made(f):
+  fs = [f]
+  def key(a):
+    {body}
+  return key
+def program(x):
+    noted = Noted(x)
+    k = made(noted)
+    r = {call}
+    return r * x + 3.0 * noted.seen
+"""
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope = {"Noted": Noted, "applied": applied, "functools": functools}
+    exec(compile(text, name, "exec"), scope)
+    f: Any = scope["program"]
+    slope = (f(1.5 + 1e-6) - f(1.5 - 1e-6)) / 2e-6
+    for _ in range(2):
+        assert gradient(f, 1.5)[0] == pytest.approx(slope, rel=1e-6)
+
+
+PURE = [
+    *("lambda v: -v", "lambda v, f=abs: f(v)", "lambda v: abs(v) + math.sin(v)", "abs", "lambda v: inner(v)"),
+    *("lambda v: (lambda w: w * w)(v)", "lambda v: (math.sin if v > 0 else math.cos)(v)", "outer"),
+]
+
+
+@pytest.mark.parametrize("key", PURE)
+def test_what_is_known_is_not_recorded(key: str) -> None:
+    name = f"<pure {key}>"
+    text = f"""def outer(v):
+    h = math.sin
+    return h(v)
+def program(x):
+    inner = lambda v: v * v
+    s = 0.0
+    for i in range(3):
+        s = s + x * sorted([3.0, 1.0, 2.0], key={key})[0]
+    return s
+"""
+    linecache.cache[name] = (len(text), None, text.splitlines(True), name)
+    scope: dict[str, Any] = {"math": math}
+    exec(compile(text, name, "exec"), scope)
+    assert "record" not in str(code_adjoint(scope["program"], 1.5))
+
 
 DATA = [3.0, 1.0, 2.0]
 CALLS: dict[str, Any] = {

@@ -297,6 +297,63 @@ def a_function_of_others_mapped(x, y):
     return s
 
 
+def first_of(a: Any, v: Any) -> Any:
+    return a
+
+
+@program
+def the_start_of_a_reduction_is_given_back(x, y):
+    acc = [x, 0.0]
+    r = functools.reduce(first_of, [x, 2.0], acc)
+    r[0] = x * x * y
+    return acc[0]
+
+
+@program
+def the_start_of_a_reduction_in_a_loop(x, y):
+    s = 0.0
+    for _ in range(3):
+        acc = [x, s]
+        r = functools.reduce(lambda a, v: a, [y, y], acc)
+        r[0] = r[0] * y
+        s = s + acc[0] + acc[1] * 0.5
+    return s
+
+
+@program
+def accumulated_while_it_is_stored_into(x, y):
+    xs, s = [x, x, y], 0.0
+    for v in itertools.accumulate(xs, operator.mul):
+        s = s + v
+        xs[-1] = 0.5 * v
+    return s
+
+
+@program
+def stored_into_before_it_is_asked_for(x, y):
+    xs = [x, y]
+    m = map(lambda v: v * v, xs)
+    xs[0] = 3.0 * y
+    return sum(m)
+
+
+@program
+def two_that_are_compared(x, y):
+    xs = [x, y]
+    return max([v * y for v in xs], list(map(lambda v: v * x, xs)))[0]
+
+
+@program
+def growing_lists_handed_to_small_functions(x, y):
+    def last(a):
+        return a[-1]
+
+    hs = [x]
+    for i in range(5):
+        hs.append(math.sin(last(hs)) + y * hs[i // 2])
+    return last(hs) * hs[-2]
+
+
 def differences(f: Any, x: float, y: float, e: float = 1e-6) -> tuple[float, float]:
     return (f(x + e, y) - f(x - e, y)) / (2 * e), (f(x, y + e) - f(x, y - e)) / (2 * e)
 
@@ -454,6 +511,47 @@ def test_lists_that_are_asked_for_later() -> None:
         return sum(m) + len(xs)
 
     assert grad(later)(2.0) == pytest.approx(2 * 2.0 * 11)
+
+
+def test_a_loop_asks_for_no_more_than_it_takes() -> None:
+    def f(x: float) -> float:
+        s = 0.0
+        for v in itertools.accumulate([x, 0.0, x], operator.truediv):
+            s = s + v
+            if s > 0:
+                break
+        return s
+
+    assert grad(f)(0.7) == 1.0
+
+
+def counted(a: float) -> float:
+    return math.sin(a) + 0.1 * a
+
+
+def deep(a: float) -> float:
+    return counted(a) + counted(a * 0.5) + counted(a + 1.0) + counted(a * a)
+
+
+def deeper(a: float) -> float:
+    return deep(a) + deep(a * 0.5) + deep(a + 1.0) + deep(a * a)
+
+
+def test_what_is_written_out_has_an_end() -> None:
+    def f(x: float) -> float:
+        s = 0.0
+        for _ in range(2):
+            for _ in range(2):
+                s = 0.01 * (deeper(x) * deeper(x * 0.3) + deeper(s * 0.1) + deeper(x + s) + deeper(x - s))
+        return s
+
+    assert len(text_of(f).splitlines()) < 1500
+    assert grad(f)(0.4) == pytest.approx((f(0.4 + 1e-6) - f(0.4 - 1e-6)) / 2e-6, rel=1e-5)
+
+
+def text_of(f: Any) -> str:
+    grad(f)(0.4)
+    return str(code_adjoint(f, 0.4))
 
 
 def test_a_map_that_is_run_through_in_pieces() -> None:

@@ -60,17 +60,8 @@ def _guard_name(guard: Guard, owner: Any, name: str, value: Any) -> None:
         if isinstance(value, type):
             guard.layout(value)
         if isinstance(value, types.FunctionType):
-            _guard_function(guard, path, value)
+            guard.written_so(path, value)
         if isinstance(value, property) and isinstance(value.fget, types.FunctionType):
-            _guard_function(guard, f"{path}.fget", value.fget)
+            guard.written_so(f"{path}.fget", value.fget)
     else:
         guard.require(path, typeof(value))
-
-
-def _guard_function(guard: Guard, path: str, f: types.FunctionType) -> None:
-    """Require a function to be as it is now: its code is replaced when a module is loaded again in place."""
-    guard.conditions.append(f"{path}.__code__ is {guard.name(f.__code__)}")
-    guard.conditions.append(f"{path}.__defaults__ is {guard.name(f.__defaults__)}")
-    guard.conditions.append(f"{path}.__kwdefaults__ is {guard.name(f.__kwdefaults__)}")
-    for key, default in (f.__kwdefaults__ or {}).items():
-        guard.conditions.append(f"{path}.__kwdefaults__[{quoted(key)}] is {guard.name(default)}")

@@ -29,6 +29,7 @@ from ..rules.registry import find_rules, non_differentiable
 from ..tangents import own_dict
 from ..transforms.effects import is_library_ufunc
 from ..wrappers import callees
+from .calling import called_by, captured_cells, defaults_by_name
 from .layouts import Layout, layout_of
 from .own import Own, Step, all_code
 from .wrapped import check_special, is_written_class
@@ -220,19 +221,19 @@ def _stores(
         return bool(unknown)
     seen.add(id(code))
     captured = captured_cells(f)
+    if unknown == CALLED and _calls_anything(f, captured, seen):
+        return True
     classes = (cls, *more, *{type(x) for x in captured.values() if type(x) not in PLAIN})
     return any([_code_stores(inner, f, captured, classes, seen, unknown) for inner in all_code(code)])
 
 
-def captured_cells(f: types.FunctionType) -> dict[str, Any]:
-    """What a function captures, by name."""
-    found = {}
-    for name, cell in zip(f.__code__.co_freevars, f.__closure__ or (), strict=False):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:  # not bound yet
-            continue
-    return found
+def _calls_anything(f: types.FunctionType, captured: dict[str, Any], seen: set[int]) -> bool:
+    """Whether a function calls what cannot be looked at, or may store: an item, a result, a parameter."""
+    called = called_by(f.__code__, f.__globals__)
+    if called.unknown:
+        return True
+    given = defaults_by_name(f.__code__, f.__defaults__ or (), f.__kwdefaults__ or {})
+    return any([may_change(given.get(name), seen, CALLED) for name in called.defaults])
 
 
 def _code_stores(
@@ -251,8 +252,6 @@ def _code_stores(
             return True
         if step.opname == "BINARY_OP" and step.argrepr.endswith("=") and not own.adds(i):
             return True  # what it adds to may be a list or an array of somebody's
-        if unknown == CALLED and own.is_unknown_call(i):
-            return True
         called: list[Any] = []
         if step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
             if name in WRITING_METHODS and not own.calls(i):

@@ -15,8 +15,6 @@ _MADE = frozenset(
     + ["LOAD_CONST", "LOAD_SMALL_INT", "BINARY_OP", "UNARY_NEGATIVE", "COMPARE_OP", "FORMAT_VALUE", "BUILD_STRING"]
 )
 """Operations whose result nobody else has."""
-_COMPUTED = frozenset(["BINARY_SUBSCR", "CALL", "CALL_KW", "CALL_FUNCTION_EX", "FOR_ITER", "UNPACK_SEQUENCE"])
-"""Operations that give a value of which the code does not say what it is."""
 _JUMPS = frozenset(dis.hasjrel) | frozenset(dis.hasjabs)
 
 
@@ -106,39 +104,6 @@ class Own:
         """Whether what a method is read from is such a variable."""
         return self._is_variable(i - 1)
 
-    def is_unknown_call(self, i: int) -> bool:
-        """Whether what a call is of does not stand in the code: an item, a result, a parameter."""
-        at = self._callee(i)
-        if at is None or at < 0:
-            return False
-        step = self.steps[at]
-        if step.opname != "LOAD_FAST":
-            return step.opname in _COMPUTED
-        bound = [self.steps[k - 1].opname for k, s in enumerate(self.steps) if s[:2] == ("STORE_FAST", step.argval)]
-        return step.argval in self.params or any([opname in _COMPUTED for opname in bound])
-
-    def called_captures(self) -> frozenset[str]:
-        """The captured variables that are called."""
-        places = [self._callee(i) for i in range(len(self.steps))]
-        steps = [self.steps[at] for at in places if at is not None and at >= 0]
-        return frozenset([step.argval for step in steps if step.opname == "LOAD_DEREF"])
-
-    def _callee(self, i: int) -> int | None:
-        """Where what a call is of has been read."""
-        step, at = self.steps[i], i - 1
-        if step.opname == "CALL_FUNCTION_EX":
-            n = 2 if "KW" in step.argrepr or isinstance(step.argval, int) and step.argval & 1 else 1
-        elif step.opname in ("CALL", "CALL_KW"):
-            n = step.argval + (step.opname == "CALL_KW")
-        else:
-            return None
-        while self.steps[at].opname in ("PRECALL", "KW_NAMES"):
-            at -= 1
-        found: int | None = at
-        for _ in range(n):
-            found = self._before(found)
-        return found - 1 if found is not None and self.steps[found].opname == "PUSH_NULL" else found
-
     def _is_variable(self, at: int | None) -> bool:
         if at is None or at < 0:
             return False
@@ -190,8 +155,3 @@ def all_code(code: types.CodeType) -> list[types.CodeType]:
     """A code, and that of what is defined in it."""
     inner = [const for const in code.co_consts if isinstance(const, types.CodeType)]
     return [code, *[found for c in inner for found in all_code(c)]]
-
-
-def called_captures(code: types.CodeType) -> frozenset[str]:
-    """The captured variables that a code, or what is defined in it, calls."""
-    return frozenset().union(*[Own(inner, {}).called_captures() for inner in all_code(code)])

@@ -14,7 +14,8 @@ from ..identity import IdentityMap
 from ..origin import is_users
 from ..rules.libraries import on_change
 from ..tangents import own_dict
-from .hidden import PLAIN, captured_cells, is_written
+from .calling import captured_cells
+from .hidden import PLAIN, is_written
 from .layouts import Layout, layout_of
 from .names import AS_ARRAY, OF_ITEMS
 from .own import all_code

@@ -199,12 +199,17 @@ def function_type(function: types.FunctionType, level: int = 0) -> Type:
     return Fn(function.__code__, tuple(captures), defaults, keywords, None, function.__globals__)
 
 
+MAX_HELD = 16
+"""How deep functions that others hold are looked at, in underlined names of a path."""
+
+
 class Guard:
     """Conditions on values, gathered as source and compiled into one function."""
 
     def __init__(self) -> None:
         self.conditions: list[str] = []
         self.objects: dict[str, Any] = {}
+        self.functions: list[tuple[str, types.FunctionType]] = []
 
     def name(self, value: Any) -> str:
         for known, held in self.objects.items():
@@ -256,6 +261,8 @@ class Guard:
                 self.conditions.append(f"{path} {same} {self.name(value)}")
                 if isinstance(value, type):
                     self.layout(value)
+                elif isinstance(value, types.FunctionType):
+                    self.written_so(path, value)
             case Inert(cls) | Record(cls):
                 self.conditions.append(f"type({path}) is {self.name(cls)}")
                 self.layout(cls)
@@ -264,6 +271,31 @@ class Guard:
         """Require a class to be as it is now."""
         if may_change(cls):
             self.conditions.append(f"{self.name(layout_of)}({self.name(cls)}) is {self.name(layout_of(cls))}")
+
+    def written_so(self, path: str, f: types.FunctionType) -> None:
+        """Require a function to be as it is now, with the functions that it captures and has as defaults: code is
+        replaced when a module is loaded again in place."""
+        if any(path.startswith(f"{seen}.") for seen, held in self.functions if held is f):
+            return  # it holds itself
+        self.functions.append((path, f))
+        self.conditions.append(f"{path}.__code__ is {self.name(f.__code__)}")
+        self.conditions.append(f"{path}.__defaults__ is {self.name(f.__defaults__)}")
+        self.conditions.append(f"{path}.__kwdefaults__ is {self.name(f.__kwdefaults__)}")
+        held = [(f"__defaults__[{i}]", x) for i, x in enumerate(f.__defaults__ or ())]
+        for key, x in (f.__kwdefaults__ or {}).items():
+            self.conditions.append(f"{path}.__kwdefaults__[{quoted(key)}] is {self.name(x)}")
+            held.append((f"__kwdefaults__[{quoted(key)}]", x))
+        for where, x in held:
+            if isinstance(x, types.FunctionType) and path.count("__") < MAX_HELD:
+                self.written_so(f"{path}.{where}", x)
+        for i, cell in enumerate(f.__closure__ or ()):
+            try:
+                x = cell.cell_contents
+            except ValueError:  # not bound yet
+                continue
+            t = Known(x) if isinstance(x, types.FunctionType) else typeof(x)
+            if isinstance(t, Known | Scalar | Array | Inert | Record) and path.count("__") < MAX_HELD:
+                self.require(f"{path}.__closure__[{i}].cell_contents", t)
 
     def function(self, path: str, own: Fn) -> None:
         """Require what a function captures, and its defaults, to have these types."""

@@ -30,10 +30,10 @@ from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import Specialiser
 from ..transforms.unseen import found_at_run_time
 from .acting import asking
+from .calling import held_and_called
 from .generated import generated_ir
 from .hidden import CALLED, calls_may_change, check_seen, may_change, stores
 from .overriding import may_be_own, operator_methods, overridden
-from .own import called_captures
 from .profiles import Profile
 from .spec import (
     CALLERS,
@@ -321,7 +321,7 @@ class World:
             if f.scope is None:
                 return False
             captured = dict(zip(f.code.co_freevars, f.captures, strict=False))
-            run = [captured[name] for name in called_captures(f.code) if name in captured] if called else []
+            run = held_and_called(f.code, f.scope, captured, f.defaults, dict(f.keywords)) if called else []
             if not all([isinstance(t, Fn | Known | Record) for t in run]):
                 return True
             inner = [t for t in captured.values() if isinstance(t, Fn) or t in run]

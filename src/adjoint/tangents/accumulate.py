@@ -104,7 +104,9 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
         else:
             np.add.at(buffer, index, d)
     elif isinstance(index, slice):
-        for i, item in zip(range(*index.indices(len(buffer))), d, strict=type(buffer) is not OwnedList):
+        if type(buffer) is OwnedList:  # of a list that was shorter, or has zeros for what is not there any more
+            d = [*d[: len(buffer)], *[None] * (len(buffer) - len(d)), *[x for x in d[len(buffer) :] if x is not None]]
+        for i, item in zip(range(*index.indices(len(buffer))), d, strict=True):
             buffer[i] = accumulate(buffer[i], item)
     else:
         buffer[index] = accumulate(buffer[index], d)

@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
 _READING = frozenset([all, any, enumerate, len, list, max, min, set, sorted, sum, tuple, math.fsum, accumulate])
 """Functions that read the one thing that they are given, and keep nothing of it but its items."""
-_CALLING = frozenset([map, functools.reduce, accumulate])
-"""Functions that call what they are given for each item of the others."""
+_RUN_THROUGH: dict[Any, slice] = {map: slice(1, None), functools.reduce: slice(1, 2), accumulate: slice(0, 1)}
+"""Functions that call one of their arguments for each item of others, and where these stand."""
 _VIEWS = frozenset(["get", "items", "keys", "values"])
 """Methods of dicts that do the same."""
 _CONTAINERS = (intrinsics.make_list, intrinsics.make_tuple, intrinsics.make_dict)
@@ -104,8 +104,8 @@ class Displays:
         function = self.functions.get(s.fn)
         if levels or s.fn is v:
             return function is len and s.fn is not v
-        called = function in _CALLING and v in s.args[1:] and s.args[0] is not v
-        return called or function is zip or function in _READING and s.args == (v,)
+        places = _RUN_THROUGH.get(function, slice(0))
+        return s.args.count(v) == s.args[places].count(v) or function is zip or function in _READING and s.args == (v,)
 
 
 class Uses:

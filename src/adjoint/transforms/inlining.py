@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 MAX_STATEMENTS = 12
 """Of a function that is written out; half as many of one within it, and so on."""
+MAX_WRITTEN = 400
+"""In one function, attempts and the rounds in which types settle included."""
 
 _NAMES = (intrinsics.load_global, intrinsics.capture)
 _COMPUTING = (
@@ -34,25 +36,28 @@ _COMPUTING = (
 def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Sequence[Atom]) -> Atom | None:
     """What a function gives, written out where it is called; None where its rule is to be called instead."""
     sp = r.sp
-    if not sp.loops or r.unsteady or not r.world.may_be_inlined(r.context, function):
+    key = lowered, tuple([type_of(a) for a in bound])
+    if not sp.loops or r.written > MAX_WRITTEN or key in r.kept or not r.world.may_be_inlined(r.context, function):
         return None
     if any(lowered is f for f, _ in sp.inlining) or not _is_short(lowered.body, MAX_STATEMENTS >> len(sp.inlining)):
         return None
     if r.grows and not r.reads_items and calls_any(lowered.body.statements, (operator.getitem,)):
         return None  # the places of a growing list are kept for those who read them
     statements, unsure, start = sp.statements, r.context.unsure, len(sp.statements)
-    uses, outer = r.uses, sp.inlining
-    r.uses, sp.inlining = r.uses_in(lowered), (*outer, (lowered, s))
+    uses, outer, later = r.uses, sp.inlining, sp.later
+    r.uses, sp.inlining, sp.later = r.uses_in(lowered), (*outer, (lowered, s)), frozenset(r.unsteady)
     sp.env.update(zip(lowered.params, (fn, *bound), strict=True))
     try:
         r.world.check_seen(function, [type_of(a) for a in bound])
         sp.block(lowered.body)
+        r.written += len(statements) - start
         if all(_computes(r, call) for call in calls_of(statements[start:])):
             return sp.atom(lowered.result)
     except AdjointError:
         pass  # met again, with its place, if the call is ever reached
     finally:
-        r.uses, sp.inlining, sp.statements = uses, outer, statements
+        r.uses, sp.inlining, sp.later, sp.statements = uses, outer, later, statements
+    r.kept.add(key)
     del statements[start:]
     r.context.unsure = unsure
     return None

@@ -24,20 +24,18 @@ from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Var
 from ..ir.types import UNKNOWN, Array, Fn, Inert, Known, List, Tuple
 from .facts import Items, Source, is_active
 from .infer import type_of
-from .nested import written
 from .partials import Partial
 
 if TYPE_CHECKING:
     from .attributes import Folded
     from .resolve import Args, Kwargs, Resolver
 
-_RUN_THROUGH = frozenset(
-    [
-        *(builtins.list, builtins.max, builtins.min, builtins.sorted, builtins.sum, builtins.tuple),
-        *(math.fsum, math.prod, functools.reduce, itertools.accumulate),
-    ]
-)
-"""Functions that run through what they are given, at once or as it is asked for, and nobody in between."""
+_WHOLE: dict[Any, int] = {
+    **dict.fromkeys((builtins.list, builtins.max, builtins.min, builtins.sorted, builtins.sum, builtins.tuple), 0),
+    **dict.fromkeys((math.fsum, math.prod, itertools.accumulate), 0),
+    functools.reduce: 1,
+}
+"""Functions that run through the whole of an argument, and nobody in between, by the place of that."""
 MAX_ITEMS = 8
 """Of a display that is taken item by item."""
 
@@ -52,32 +50,20 @@ def fold_map(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> Folded:
     return [out]
 
 
-def listed(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
-    """Arguments of a function that runs through them, with the list of what it gives for a `map`."""
-    if not isinstance(fn, Const) or not is_hashable(fn.value) or fn.value not in _RUN_THROUGH:
+def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
+    """The arguments of a function that runs through one of them, with the list of what that gives for a `map`."""
+    place = _WHOLE.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None
+    several = place is not None and len(args) > 1 and fn.value in (builtins.max, builtins.min)  # type: ignore[union-attr]
+    if place is None or several or place >= len(args) or args[place] not in r.pending:
         return args
-    return [_list_of(r, a, s) if isinstance(a, Var) and a in r.pending else a for a in args]
+    return [*args[:place], _list_of(r, args[place], s), *args[place + 1 :]]
 
 
 def goes_on(r: Resolver, s: Call, fn: Atom, args: list[Any]) -> Any:
     """The `map` at the end of a `zip` that a loop runs through: it is asked for an item when all others gave theirs."""
     zipped = isinstance(fn, Const) and fn.value is zip and s.out in r.uses.only_iterated
-    return (
-        args[-1] if zipped and args and isinstance(fact := _fact(r, args[-1]), Source) and fact.kind == "map" else None
-    )
-
-
-def iterated(r: Resolver, a: Atom, s: Any) -> Atom:
-    """What a loop runs through: `accumulate` as a list, where more than the loop asks for may be computed."""
-    fact = _fact(r, a)
-    if not isinstance(fact, Source) or a not in r.pending:
-        return a
-    f = fact.atoms[0]
-    computes = isinstance(f, Const) and is_hashable(f.value) and r.world.settled_rules(f.value) is not None
-    if fact.kind != "accumulate" or not computes:
-        return written(r, a, s)
-    del r.pending[a]
-    return _accumulated(r, f, fact.atoms[1], s)
+    fact = _fact(r, args[-1]) if zipped and args else None
+    return args[-1] if isinstance(fact, Source) and fact.kind == "map" else None
 
 
 def _list_of(r: Resolver, a: Var, s: Call) -> Atom:

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Span, Statement, Var, blocks_of, derived
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Loop, Span, Statement, Var, blocks_of, derived
 from ..ir.types import UNKNOWN, Fn, Known, Nested
 from ..tangents import densify, scalar_seed
 from ..tangents.sweep import in_sweep
@@ -228,7 +228,7 @@ def maker(r: Resolver, s: Call, fn: Const, args: Args, kwargs: Kwargs) -> Atom |
     return out
 
 
-def written(r: Resolver, fn: Atom, s: Call) -> Atom:
+def written(r: Resolver, fn: Atom, s: Call | Loop) -> Atom:
     """A `grad(f)` after all, where its call is found at run time; and those within it."""
     if not isinstance(fn, Var) or fn not in r.pending:
         return fn

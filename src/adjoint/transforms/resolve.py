@@ -66,6 +66,8 @@ class Resolver:
         self._uses: dict[Function, Uses] = {}
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
+        self.written = 0  # statements of functions that were written out
+        self.kept: set[Any] = set()  # functions, by types, that are called by their rules
         self.given: set[Atom] = set()  # what the caller holds: no list of it grows here
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
         self.grows = bool(self.context.growing) or calls_any(body, (changes.list_append, changes.call_method))
@@ -84,7 +86,7 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
-        from .mapping import goes_on, listed
+        from .mapping import goes_on, with_list
         from .nested import written
         from .partials import unfolded
         from .stores import fold_starred
@@ -92,7 +94,7 @@ class Resolver:
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
         kept = None
         if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
-            args = listed(self, fn, args, s)
+            args = with_list(self, fn, args, s)
             kept = goes_on(self, s, fn, args)
             args = [a if isinstance(a, Star) or a is kept else written(self, a, s) for a in args]
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]

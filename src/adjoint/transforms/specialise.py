@@ -19,7 +19,7 @@ from .context import Context
 from .facts import NO_EXAMPLE, Callee, Dynamic, Items, Path, Source, Structural, is_active, joined
 from .growth import grown_after
 from .infer import certain, element_of, type_of
-from .mapping import iterated
+from .nested import written
 from .objects import without_unread
 from .ownership import place_of
 from .plain import check_plain
@@ -46,6 +46,8 @@ class Specialiser:
         """How many loops there are around what is read."""
         self.inlining: tuple[tuple[Function, Call], ...] = ()
         """The functions that are being written out where they are called, and where."""
+        self.later: frozenset[Atom] = frozenset()
+        """What grows after the call of the function that is being written out."""
         self.unsteady = any(isinstance(s, Loop) and vs & {*s.sequences} for s, vs in self.grown.items())
         self.resolver = Resolver(self)
 
@@ -100,7 +102,7 @@ class Specialiser:
     def call(self, s: Call) -> None:
         args: list[Atom | Star] = [Star(self.atom(a.value)) if isinstance(a, Star) else self.atom(a) for a in s.args]
         kwargs = [(name, self.atom(value)) for name, value in s.kwargs]
-        self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())}
+        self.resolver.unsteady = {self.atom(v) for v in self.grown.get(s, ())} | self.later
         start = len(self.statements)
         results = self.resolver.call(s, self.atom(s.fn), args, kwargs)
         for i, (out, value) in enumerate(zip(s.outs, results, strict=True)):
@@ -289,7 +291,7 @@ class Specialiser:
             plans = [self.plan(s, a, sequences, True) for a in parts]
             return ("tuple", plans) if f is None else ("map", plans, f)
         start = len(self.statements)
-        sequence = self.resolver.iterable(iterated(self.resolver, sequence, s), s.span)
+        sequence = self.resolver.iterable(written(self.resolver, sequence, s), s.span)
         if self.context.profile is not None:
             sequence = self.foreseen((s, len(sequences)), sequence, start)
         sequences.append(sequence)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 
 
@@ -103,46 +104,54 @@ def only_tested(function: Function) -> set[Var]:
     return {v for v, yes in tested.items() if yes}
 
 
+_NAMES = (intrinsics.load_global, intrinsics.capture, intrinsics.make_function, builtins.getattr)
+
+
+def _names(s: Statement) -> bool:
+    """Whether a statement only reads a name, or makes a function."""
+    return isinstance(s, Call) and isinstance(s.fn, Const) and any(s.fn.value is f for f in _NAMES)
+
+
 def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var], set[Var]]:
     """Variables that are only ever called (`m` in `m = x.sum; m(axis=0)`), those that are called or are the first
     argument of calls (`grad(f)` in `grad(grad(f))`), those that one loop runs through, once for each time that they
-    are made, and those that one loop runs through so, or one call is given by position."""
+    are made, and those that one loop runs through so, or one call is given by position, before anything else runs."""
     called: dict[Var, bool] = {}
     first: dict[Var, bool] = {}
     iterated: dict[Var, int] = {}
     consumed: dict[Var, int] = {}
     around: dict[Atom, Loop | None] = {}
 
-    def use(
-        atom: Atom, as_function: bool = False, as_sequence: bool = False, as_first: bool = False, given: bool = False
-    ) -> None:
+    def use(atom: Atom, as_function: bool = False, as_sequence: bool = False, as_first: bool = False) -> None:
         if isinstance(atom, Var):
             first[atom] = first.get(atom, True) and (as_function or as_first)
             called[atom] = called.get(atom, True) and as_function
             iterated[atom] = iterated.get(atom, 0) + (1 if as_sequence else 2)
-            consumed[atom] = consumed.get(atom, 0) + (1 if as_sequence or given else 2)
 
     def visit(statements: Sequence[Statement], loop: Loop | None) -> None:
+        fresh: set[Atom] = set()  # what has just been made
         for s in statements:
             sequences = [a for a in s.sequences if around.get(a) is loop] if isinstance(s, Loop) else []
             given = [a for a in s.args if around.get(a, s) is loop] if isinstance(s, Call) else []  # type: ignore[arg-type]
             for i, atom in enumerate(atoms_of(s)):
-                use(
-                    atom,
-                    i == 0 and isinstance(s, Call),
-                    atom in sequences,
-                    i == 1 and isinstance(s, Call),
-                    i > 0 and atom in given,
-                )
+                use(atom, i == 0 and isinstance(s, Call), atom in sequences, i == 1 and isinstance(s, Call))
+            handed = {*sequences, *given} & fresh
+            read = [*atoms_of(s)]
+            for atom in {a for a in read if isinstance(a, Var)}:
+                once = read.count(atom) == 1 and atom in handed
+                consumed[atom] = consumed.get(atom, 0) + (1 if once else 2)
+            fresh = {*s.outs} | (fresh if _names(s) else set())
             around.update(dict.fromkeys(s.outs, loop))
             for block in blocks_of(s):
                 visit(block.statements, s if isinstance(s, Loop) else loop)
                 for r in block.results:
                     use(r)
+                    consumed[r] = 2  # type: ignore[index]
 
     visit(function.body.statements, None)
     for r in function.body.results:
         use(r)
+        consumed[r] = 2  # type: ignore[index]
     return (
         {v for v, yes in called.items() if yes},
         {v for v, yes in first.items() if yes},

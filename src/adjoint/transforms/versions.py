@@ -37,7 +37,7 @@ def updated(s: Any) -> Var | None:
 
 
 def appended(block: Block) -> set[Var]:
-    """The lists that loops carry while they grow at their end, in no other way."""
+    """The lists that loops carry in which lists grow at their end, in no other way: one of them may be another."""
     found: set[Var] = set()
     for s in block.statements:
         for inner in blocks_of(s):
