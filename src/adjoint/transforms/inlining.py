@@ -29,7 +29,7 @@ MAX_WRITTEN = 400
 _NAMES = (intrinsics.load_global, intrinsics.capture)
 _COMPUTING = (
     *(intrinsics.load_global, intrinsics.capture, intrinsics.default, intrinsics.present, intrinsics.unpack),
-    *(intrinsics.make_tuple, intrinsics.make_function),
+    *(intrinsics.make_tuple, intrinsics.make_function, intrinsics.position),
 )
 
 
