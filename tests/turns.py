@@ -73,6 +73,8 @@ FAMILIES = {
     "tests/test_forward.py::test_any_nesting_of_a_solution": IN_SIX,
     "tests/test_forward.py::test_any_nesting_to_order_four": IN_SIX,
     "tests/test_orders.py::test_third_derivative": IN_SIX,
+    "tests/transforms/test_growing_lists.py::test_third_derivatives": IN_SIX,
+    "tests/transforms/test_sums_of_lists.py::test_third_derivatives": IN_SIX,
     "tests/rules/test_zeros.py::test_third_derivatives_at_kinks": IN_SIX,
     "tests/runtime/test_again.py::test_orders_of_what_is_shared": IN_SIX,
     "tests/runtime/test_iterators.py::test_every_order": IN_SIX,

@@ -100,6 +100,10 @@ def test_programs(f: Any) -> None:
     for i in (0, 1):
         second = grad(grad(f, i), (0, 1))(0.6, 0.7)
         assert second == pytest.approx(differences(grad(f, i), 0.6, 0.7), rel=1e-4, abs=1e-6)
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_third_derivatives(f: Any) -> None:
     third = grad(grad(grad(f)))(0.6, 0.7)
     assert third == pytest.approx(differences(grad(grad(f)), 0.6, 0.7)[0], rel=1e-3, abs=1e-4)
 
