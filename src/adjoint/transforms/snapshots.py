@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import MutationError
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Statement, Var
 from ..ir.types import UNKNOWN, List
 from .effects import looks
@@ -31,7 +31,8 @@ def steady_arguments(
 ) -> tuple[Sequence[Any], Kwargs]:
     """The arguments of a call for a rule that may keep them: functions that only look are given copies of lists that
     grow. What is known only when it runs may give its argument back, or keep it."""
-    known = isinstance(fn, Const) and r.world.find_rules(fn.value) is not None
+    target = args[0] if isinstance(fn, Const) and fn.value is intrinsics.apply else fn
+    known = isinstance(target, Const) and r.world.find_rules(target.value) is not None
     if isinstance(how, Dynamic) and not known and any([a in r.unsteady and isinstance(type_of(a), List) for a in args]):
         raise MutationError(
             "a list is handed to a function that is known only as the program runs, and grows afterwards",

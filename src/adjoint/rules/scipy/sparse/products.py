@@ -368,8 +368,8 @@ non_differentiable(*methods("rint", "floor", "ceil", "trunc"))
 
 @rule(*methods("conjugate", "conj"))
 def conjugate_rule(self, copy=True):
-    """Entry by entry, in new memory."""
-    return self.conj(copy), lambda y_bar: (of_data(self, +np.conj(data_bar_of(y_bar, self))),)
+    """Entry by entry, in new memory: a product is so in its own reverse as well, from which tangents come."""
+    return self.conj(copy), lambda y_bar: (of_data(self, 1.0 * np.conj(data_bar_of(y_bar, self))),)
 
 
 @rule(*methods("power"))

@@ -104,6 +104,8 @@ def _converted(name):
     def converted_rule(self, *args, **options):
         check_by_data(self)
         y = getattr(self, name)(*args, **options)
+        if self.format == y.format == "dia":
+            return y, lambda y_bar: (of_data(self, data_bar_of(y_bar, y)),)
         if self.format == "dia" and has_data(y):
             return _rearranged(name)(self, *args, **options)
         if not has_data(y):
