@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 MAX_STATEMENTS = 12
 """Of a function that is written out; half as many of one within it, and so on."""
-MAX_WRITTEN = 400
+MAX_WRITTEN = 120
 """In one function, attempts and the rounds in which types settle included."""
 
 _NAMES = (intrinsics.load_global, intrinsics.capture)
@@ -36,8 +36,7 @@ _COMPUTING = (
 def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bound: Sequence[Atom]) -> Atom | None:
     """What a function gives, written out where it is called; None where its rule is to be called instead."""
     sp = r.sp
-    key = lowered, tuple([type_of(a) for a in bound])
-    if not sp.loops or r.written > MAX_WRITTEN or key in r.kept or not r.world.may_be_inlined(r.context, function):
+    if not sp.loops or r.written > MAX_WRITTEN or not r.world.may_be_inlined(r.context, function):
         return None
     if any(lowered is f for f, _ in sp.inlining) or not _is_short(lowered.body, MAX_STATEMENTS >> len(sp.inlining)):
         return None
@@ -50,14 +49,13 @@ def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bo
     try:
         r.world.check_seen(function, [type_of(a) for a in bound])
         sp.block(lowered.body)
-        r.written += len(statements) - start
         if all(_computes(r, call) for call in calls_of(statements[start:])):
             return sp.atom(lowered.result)
     except AdjointError:
         pass  # met again, with its place, if the call is ever reached
     finally:
+        r.written += len(statements) - start
         r.uses, sp.inlining, sp.later, sp.statements = uses, outer, later, statements
-    r.kept.add(key)
     del statements[start:]
     r.context.unsure = unsure
     return None

@@ -67,7 +67,6 @@ class Resolver:
         self.pending: dict[Var, Any] = {}
         self.unsteady: set[Atom] = set()
         self.written = 0  # statements of functions that were written out
-        self.kept: set[Any] = set()  # functions, by types, that are called by their rules
         self.given: set[Atom] = set()  # what the caller holds: no list of it grows here
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
         self.grows = bool(self.context.growing) or calls_any(body, (changes.list_append, changes.call_method))
