@@ -18,6 +18,23 @@ def slope(f: Callable[[float], Any], x: float, h: float = 1e-6) -> float:
     return float((f(x + h) - f(x - h)) / (2 * h))
 
 
+def slopes(f: Callable[[float, float], Any], x: float, y: float, h: float = 1e-6) -> tuple[float, float]:
+    """The derivatives of a plain program of two numbers by differences."""
+    return (f(x + h, y) - f(x - h, y)) / (2 * h), (f(x, y + h) - f(x, y - h)) / (2 * h)
+
+
+def check_calls(f: Callable[[float, float], Any], x: float, y: float, near: float = 0.0) -> None:
+    """Check value and gradient of three calls, the first of which may be for other types, and forward mode."""
+    g = value_and_grad(f, (0, 1))
+    for _ in range(3):
+        value, bars = g(x, y)
+        assert value == f(x, y)
+        assert type(value) is type(f(x, y))
+        assert bars == pytest.approx(slopes(f, x, y), rel=1e-5, abs=near or None)
+    _, along = pushforward(f, (x, y), (1.0, -2.0))
+    assert along == pytest.approx(bars[0] - 2 * bars[1], rel=1e-9, abs=near / 1000 or None)
+
+
 def by_recording(f: Callable[[float], Any], x: float) -> Any:
     """The value and the derivative of a recorded program."""
     y, back, _ = recorded(f, x)

@@ -78,7 +78,6 @@ class _Reader(ast.NodeVisitor):
         self.found = Called()
         self.free = free
         self.bound: list[dict[str, list[Any]]] = []
-        self.outermost = node
         self.function(node)
 
     def function(self, node: Any) -> None:

@@ -22,6 +22,7 @@ from .displays import Uses
 from .effects import OF_NUMBERS, is_maker, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .infer import is_narrowed, is_number, representatives, type_of
+from .mapping import goes_on, with_list
 from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
 from .ownership import place_of
@@ -85,7 +86,6 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
-        from .mapping import goes_on, with_list
         from .nested import written
         from .partials import unfolded
         from .stores import fold_starred
