@@ -196,7 +196,7 @@ def test_third_derivatives(f: Any) -> None:
 def test_nothing_is_copied_or_recorded() -> None:
     text = str(code_adjoint(the_last, 0.6, 0.7))
     assert "record" not in text
-    assert text.count("buffer_like") == 1  # for what is read after the loop
+    assert text.count("element_buffer") == 1  # for what is read after the loop
     assert text.count("owned_list") == 2  # before the loop, and in it
 
 

@@ -334,6 +334,20 @@ def position(sequence: Any, index: int) -> int:
     return index if index >= 0 else index + len(sequence)
 
 
+def argmax(items: list[float]) -> int:
+    """The place of the item that `max` gives.
+
+    >>> argmax([1.0, 3.0, 3.0]), argmax([float("nan"), 1.0])
+    (1, 0)
+    """
+    return items.index(max(items))
+
+
+def argmin(items: list[float]) -> int:
+    """The place of the item that `min` gives."""
+    return items.index(min(items))
+
+
 def freeze(buffer: Any) -> Any:
     """A buffer to which everything has been added: from here on it is a value."""
     return buffer

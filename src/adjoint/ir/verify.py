@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import NoReturn
 
 from ..errors import VerificationError
-from ..tangents import add_at, add_at_location, add_in, add_item, put_in
+from ..tangents import ADDITIONS, add_at_location, add_in, put_in
 from .intrinsics import check, check_lengths, expect, observe
 from .nodes import Block, Call, Closure, Const, Function, If, Loop, Span, Statement, Undef, Var, atoms_of
 
-EFFECTS = (add_at, add_item, add_at_location, add_in, put_in, observe, expect, check, check_lengths)
+EFFECTS = (*ADDITIONS, add_at_location, add_in, put_in, observe, expect, check, check_lengths)
 """What may be called for its effect alone: on a buffer or a location, or on what is known of a value."""
 
 

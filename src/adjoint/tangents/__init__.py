@@ -1,8 +1,10 @@
 """Cotangents as values: their structure, their sum, and how they are brought back to their primals."""
 
 from .accumulate import (
+    ADDITIONS,
     accumulate,
     add_at,
+    add_in_row,
     add_item,
     added,
     added_if_any,
@@ -16,6 +18,7 @@ from .accumulate import (
     or_zero,
     owned_list,
     reversed_bars,
+    row_buffer,
     sequence_bar,
     set_attribute_back,
     set_item_back,
@@ -45,7 +48,9 @@ __all__ = [
     "Tangent",
     "Unknown",
     "accumulate",
+    "ADDITIONS",
     "add_at",
+    "add_in_row",
     "add_at_location",
     "add_in",
     "add_item",
@@ -83,6 +88,7 @@ __all__ = [
     "read_in",
     "release",
     "reversed_bars",
+    "row_buffer",
     "scalar_seed",
     "sequence_bar",
     "set_attribute_back",

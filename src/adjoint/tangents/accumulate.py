@@ -78,14 +78,30 @@ def _names_once(index: Any) -> bool:
     return isinstance(index, np.ndarray) and index.dtype == bool
 
 
+def row_buffer(x: list[Any]) -> list[Any]:
+    """A buffer for additions to the items of the lists that `x` holds: a row is made where something comes to it."""
+    return [None] * len(x)
+
+
+def add_in_row(buffer: list[Any], row: int, like: list[Any], index: int, d: Any) -> None:
+    """`buffer[row][index] += d`, where `like` is the list of numbers whose cotangent the row is."""
+    bars = buffer[row]
+    if bars is None:
+        bars = buffer[row] = [0.0] * len(like)
+    bars[index] += d
+
+
 def element_buffer(x: Any) -> Any:
-    """A zero buffer for one-by-one additions to the items of a row: a list, which is quicker, unless that is long."""
+    """A zero buffer for one-by-one additions to the items of a list of floats, or of an array with one axis: a list,
+    which is quicker, unless that is long."""
+    if isinstance(x, list):
+        return [0.0] * len(x)
     return [0.0] * len(x) if len(x) < 100_000 and x.dtype == np.float64 else buffer_like(x)
 
 
 def freeze_elements(buffer: Any, x: Any) -> Any:
     """Such a buffer as the cotangent of `x`."""
-    if not isinstance(buffer, list):
+    if not isinstance(buffer, list) or isinstance(x, list):
         return buffer
     if lane_count() is not None:
         return unbroadcast(np.stack(buffer), x) if buffer else buffer_like(x)
@@ -119,6 +135,10 @@ def add_item(buffer: Any, index: Any, d: Any) -> None:
         buffer[index] += d
     except ValueError as error:  # NumPy's, around what an unknown derivative says when it has to be a number
         raise error.__cause__ if isinstance(error.__cause__, NoRuleError) else error from None
+
+
+ADDITIONS = (add_at, add_item, add_in_row)
+"""Calls that add to a buffer, their first argument."""
 
 
 def started(d: Any, like: Any) -> Any:

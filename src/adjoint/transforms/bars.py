@@ -6,11 +6,12 @@ import operator
 from typing import Any, NamedTuple
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Block, Const, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Keyed, Maybe, Scalar, Tuple, Type
+from ..ir.nodes import Atom, Block, Call, Const, Star, Var
+from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Keyed, List, Maybe, Scalar, Tuple, Type
 from ..tangents import (
     accumulate,
     add_at,
+    add_in_row,
     add_item,
     added,
     added_if_any,
@@ -20,6 +21,7 @@ from ..tangents import (
     or_zero,
     owned_list,
     reversed_bars,
+    row_buffer,
     started,
     tangent,
 )
@@ -49,7 +51,8 @@ class Bars:
 
     Contributions to variables that the region does not define stay in the table: whoever closes the region hands them
     on. Those to items of `versions`, arrays into which something is stored, go into what has come from later versions:
-    `whole` are the cotangents that are arrays of their full shape, to which that can be done.
+    `whole` are the cotangents that are arrays of their full shape, to which that can be done. `rows` says of lists of
+    numbers that are items of a list where they were read, `uniform` of cotangents of lists what each item is.
     """
 
     def __init__(
@@ -65,6 +68,8 @@ class Bars:
         self.versions: set[Var] = parent.versions if parent is not None else set()
         self.appended: set[Var] = parent.appended if parent is not None else set()
         self.lists: set[Atom] = parent.lists if parent is not None else set()
+        self.rows: dict[Var, Call] = parent.rows if parent is not None else {}
+        self.uniform: dict[Atom, Bar] = parent.uniform if parent is not None else {}
         self.wholes: set[Atom] = parent.wholes if parent is not None else set()
         self.shapes: Shapes | None = parent.shapes if parent is not None else None
 
@@ -118,17 +123,32 @@ class Bars:
         if v in self.appended:
             self.builder.effect(add_at, self.owned(v), index, d)
             return
-        scope = self.scope_of(v)
-        simple = definite and isinstance(v.type, Array) and names_once(type_of(index))
+        if v in self.rows and self.in_row(self.rows[v], v, index, Bar(d, definite)):
+            return
+        scope, numbers = self.scope_of(v), is_numbers(v)
+        simple = definite and (isinstance(v.type, Array) or numbers) and names_once(type_of(index))
         flat = isinstance(v.type, Array) and v.type.ndim == 1
-        one = simple and flat and isinstance(type_of(index), Scalar) and self.in_loop(scope)
-        make = element_buffer if one else buffer_like
-        buffer = scope.buffers.get((v, make))
-        if buffer is None:
-            prelude = Builder(self.builder.span)
-            buffer = scope.buffers[(v, make)] = prelude.call(make, v, name=bar_name(v), type=v.type)
-            scope.builder.prelude += prelude.statements
+        one = simple and isinstance(type_of(index), Scalar) and (numbers or flat and self.in_loop(scope))
+        buffer = self.buffer(v, element_buffer if one else buffer_like)
         self.builder.effect(add_item if simple else add_at, buffer, index, d)
+
+    def in_row(self, read: Call, v: Var, index: Atom, d: Bar) -> bool:
+        """Add to item `index` of a list that is an item itself, in a buffer of the list of lists."""
+        rows, row = read.args
+        assert isinstance(rows, Var) and not isinstance(row, Star)
+        if rows in self.versions or rows in self.appended:
+            return False
+        self.builder.effect(add_in_row, self.buffer(rows, row_buffer), row, v, index, self.definite(d))
+        return True
+
+    def buffer(self, v: Var, make: Any) -> Var:
+        """What the cotangents of items of `v` are added into, made where `v` is defined."""
+        scope = self.scope_of(v)
+        if (v, make) not in scope.buffers:
+            prelude = Builder(self.builder.span)
+            scope.buffers[(v, make)] = prelude.call(make, v, name=bar_name(v), type=v.type)
+            scope.builder.prelude += prelude.statements
+        return scope.buffers[(v, make)]
 
     def owned(self, v: Var) -> Atom:
         """The cotangent of a list that grows, into which is added: it shrinks with each round, and is not copied."""
@@ -223,11 +243,11 @@ class Bars:
         if parts:
             whole = self._whole(v, {part: bar.atom for part, bar in parts.items()})
             total = whole if total is None else self.sum(total, whole, None, bar_name(v))
-        for make in (buffer_like, element_buffer):
+        for make in (buffer_like, element_buffer, row_buffer):
             buffer = self.buffers.pop((v, make), None)
             if buffer is not None:
-                args = (buffer,) if make is buffer_like else (buffer, v)
-                freeze = intrinsics.freeze if make is buffer_like else freeze_elements
+                args = (buffer, v) if make is element_buffer else (buffer,)
+                freeze = freeze_elements if make is element_buffer else intrinsics.freeze
                 frozen = Bar(self.builder.call(freeze, *args, name=bar_name(v), type=v.type), True)
                 total = frozen if total is None else self.sum(total, frozen, v, bar_name(v))
         return total
@@ -276,6 +296,11 @@ class Bars:
 def outs_of(block: Block) -> set[Var]:
     """What the statements of a region define, those within its regions left out."""
     return {out for s in block.statements for out in s.outs}
+
+
+def is_numbers(v: Var) -> bool:
+    """Whether a variable is a list of floats, whose cotangents are numbers as well."""
+    return isinstance(v.type, List) and v.type.item == FLOAT
 
 
 def names_once(t: Type) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, TypeGuard
 from ..ir import changes
 from ..ir.nodes import Call, Const, Function, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array
-from ..tangents import add_at, add_item, apply_back, completed, slot
+from ..tangents import ADDITIONS, apply_back, completed, slot
 from .bars import Bar, Bars, bar_name, bar_type
 from .callees import in_order
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
@@ -77,7 +77,7 @@ class Calls:
                 pullback = self.rules.pullback if all(needs) else self.rules.needing(needs)
                 return self.closed(s, F, pullback, (s.fn, *s.args), s.kwargs, slots, name)
         F.emit(_plain(s))
-        if isinstance(s.fn, Const) and s.fn.value in (add_item, add_at) and not s.outs:
+        if isinstance(s.fn, Const) and s.fn.value in ADDITIONS and not s.outs:
             return lambda B: add_item_back(s, B)
         return None
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
-from ..ir.types import FLOAT, List, Scalar, Tuple
+from ..ir.types import FLOAT, INT, List, Scalar, Tuple
 from .facts import Entries, Items, Structural, is_active
 from .infer import type_of
 from .uses import calls_of, only_tested, single_purpose, uses_of
@@ -190,6 +190,20 @@ def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     out = Var(s.out.name, r.result(s.fn.value, args), True)  # type: ignore[union-attr]
     r.append(Call((out,), s.fn, (items,), (), s.span, Structural("total")))
+    return [out]
+
+
+def fold_extreme(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`max` or `min` of a list of numbers: the item at its place."""
+    if kwargs or len(args) != 1 or r.world.only_primal or r.context.plain or not isinstance(args[0], Var):
+        return None
+    items, place = args[0], Var("", INT, False)
+    if not is_active(items) or items in r.unsteady or not isinstance(items.type, List) or items.type.item != FLOAT:
+        return None
+    find = intrinsics.argmax if s.fn.value is max else intrinsics.argmin  # type: ignore[union-attr]
+    out = Var(s.out.name, FLOAT, True)
+    r.append(Call((place,), Const(find), (items,), (), s.span))
+    r.append(Call((out,), Const(operator.getitem), (items, place), (), s.span, Structural("element")))
     return [out]
 
 

@@ -65,6 +65,7 @@ _ASKING = frozenset([*_OPERATORS, *_COMPARISON, operator.pos, operator.getitem])
 _LOOKERS = frozenset(
     [
         *(operator.getitem, operator.contains, intrinsics.not_contains, intrinsics.position, intrinsics.unpack),
+        *(intrinsics.argmax, intrinsics.argmin),
         *(changes.snapshot, changes.copied, changes.check_store, changes.item_in_place),
         *(len, sum, min, max, sorted, any, all, list, tuple, set, dict, abs, round, divmod, pow),
         *(isinstance, type, print, repr, str, format, bool, float, int, complex, range, hash, id),

@@ -48,6 +48,7 @@ from ..tangents import (
     owned_list,
     put_in,
     read_in,
+    row_buffer,
     started,
     take_at_location,
     take_in,
@@ -59,6 +60,7 @@ from .closures import fold_capture, fold_default, fold_function
 from .displays import (
     fold_dict,
     fold_dict_display,
+    fold_extreme,
     fold_get,
     fold_len,
     fold_listed,
@@ -191,7 +193,9 @@ def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
     if not is_active(args[0]) and not owned and (frozen or not t.differentiable):
         return None
     kind = "same" if frozen or owned else "buffer"  # what is added to a buffer may move, whatever it is the buffer of
-    out = Var(s.out.name, List(UNKNOWN) if isinstance(t, List) or owned else t, True)  # its zeros are None
+    numbers = s.fn.value in (element_buffer, freeze_elements)  # type: ignore[union-attr]
+    no_zeros = isinstance(t, List) and not numbers or owned
+    out = Var(s.out.name, List(UNKNOWN) if no_zeros else t, True)  # its zeros are None
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural(kind)))
     return [out]
 
@@ -360,6 +364,7 @@ FOLDS: dict[Any, Any] = {
     buffer_like: fold_buffer,
     element_buffer: fold_buffer,
     freeze_elements: fold_buffer,
+    row_buffer: fold_buffer,
     owned_list: fold_buffer,
     intrinsics.make_dict: fold_dict_display,
     builtins.dict: fold_dict,
@@ -370,6 +375,8 @@ FOLDS: dict[Any, Any] = {
     builtins.sum: fold_sum,
     math.fsum: fold_sum,
     builtins.len: fold_len,
+    builtins.max: fold_extreme,
+    builtins.min: fold_extreme,
     builtins.list: fold_listed,
     builtins.tuple: fold_listed,
     builtins.map: fold_map,

@@ -23,7 +23,7 @@ from ..ir.nodes import (
     Var,
     free_variables,
 )
-from ..tangents import add_at, add_item, started
+from ..tangents import ADDITIONS, started
 from .aliases import stored_into
 from .infer import is_immutable
 from .sites import Before, Given, Item, Site, Start
@@ -329,7 +329,7 @@ def _looks(s: Statement, v: Var) -> bool:
         return is_immutable(s.outs[0].type) or s.args[0] is not v
     if updated(s) is not None:
         return v is not updated(s)
-    if fn in (add_item, add_at):
+    if fn in ADDITIONS:
         return v is not s.args[0]
     return fn is started or fn is changes.copied or makes_numbers(s, fn)
 

@@ -30,6 +30,7 @@ _NAMES = (intrinsics.load_global, intrinsics.capture)
 _COMPUTING = (
     *(intrinsics.load_global, intrinsics.capture, intrinsics.default, intrinsics.present, intrinsics.unpack),
     *(intrinsics.make_tuple, intrinsics.make_function, intrinsics.position),
+    *(intrinsics.argmax, intrinsics.argmin),
 )
 
 

@@ -43,7 +43,9 @@ class LoopBack:
         """`ds` are the cotangents of what the loop collects: a round has its item, and they are run through."""
         n, items, lists = self.s.carried, [], []
         for out, result, d in zip(self.s.outs[n:], self.s.body.results[n:], ds, strict=True):
-            if d is not None:
+            if d is not None and d.atom in self.outer.uniform:
+                self.round.add(result, *self.outer.uniform[d.atom])
+            elif d is not None:
                 items.append(Var(bar_name(result), UNKNOWN, True))
                 lists.append(self.outer.backwards(d, out).atom)
                 self.round.add(result, items[-1], False)

@@ -29,7 +29,7 @@ from ..ir.nodes import (
 )
 from ..ir.types import BOOL, INT, Inert, List, Scalar
 from ..ir.unbound import maybe_unbound
-from ..tangents import accumulate, add_at, add_item, field_bar, shortened, tangent
+from ..tangents import ADDITIONS, accumulate, field_bar, shortened, tangent
 from .bars import Bar, Bars, bar_name, bar_type, key_name, outs_of, zero_bar
 from .calls import Calls, Half, Rules, is_cached
 from .facts import Structural
@@ -39,7 +39,7 @@ from .infer import is_number, type_of
 from .loops import LoopBack
 from .residuals import Around, keep_residuals
 from .simplify import prune
-from .structural import SLOTS
+from .structural import SLOTS, rows_read
 from .uses import first_arguments
 from .versions import Shapes, Versions, appended
 
@@ -56,6 +56,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     B = Bars(Builder(), None, defined)
     B.versions |= Versions(f.body).arrays()
     B.appended |= appended(f.body) - B.versions
+    B.rows |= rows_read(f.body.statements)
     B.shapes = Shapes(f.body)
     B.add(f.result, y_bar)
     half(B)
@@ -131,7 +132,7 @@ class Reverse(Calls):
     def acts(self, s: Statement) -> bool:
         """Whether reversing a region does something even where no cotangent enters it."""
         if isinstance(s, Call):
-            buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in (add_item, add_at)
+            buffer = not s.outs and isinstance(s.fn, Const) and s.fn.value in ADDITIONS
             moves = isinstance(s.how, Structural) and s.how.kind in ("store_cell", *SLOTS)
             return buffer or moves or is_cached(s) or self.runs_back(s)
         if s not in self.acting:  # asked of each region around it, too

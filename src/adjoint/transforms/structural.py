@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..ir import changes
-from ..ir.nodes import Atom, Call, Const, Star, Var
+from ..ir.nodes import Atom, Call, Const, Star, Statement, Var
 from ..ir.types import FLOAT, UNKNOWN, Array, List, Scalar, Tuple
 from ..tangents import (
     add_at_location,
     add_in,
+    add_in_row,
     append_back,
     field_bar,
     item_bar,
@@ -25,8 +26,10 @@ from ..tangents import (
     take_in,
     unbroadcast,
 )
-from .bars import Bar, Bars, bar_name, bar_type, names_once
+from .bars import Bar, Bars, bar_name, bar_type, is_numbers, names_once
+from .facts import Structural
 from .infer import is_immutable, is_number, type_of
+from .uses import calls_of
 
 Handler = Callable[[Call, Bar, Bars], None]
 
@@ -71,6 +74,7 @@ def total_back(s: Call, d: Bar, B: Bars) -> None:
     assert isinstance(items, Var)
     if not isinstance(items.type, Tuple):
         d_items = B.builder.call(spread, d.atom, items, name=bar_name(items), type=items.type)
+        B.uniform[d_items] = d
         return B.add(items, d_items, d.definite)
     for i in range(len(items.type.items)):
         B.add_part(items, ("item", i), d.atom, d.definite)
@@ -85,6 +89,12 @@ def part_back(s: Call, d: Bar, B: Bars) -> None:
 def element_back(s: Call, d: Bar, B: Bars) -> None:
     container, index = s.args
     B.add_element(container, index, d.atom, d.definite)  # type: ignore[arg-type]
+
+
+def rows_read(statements: Sequence[Statement]) -> dict[Var, Call]:
+    """The lists of numbers that are read as items of a list, with the calls that read them."""
+    reads = [s for s in calls_of(statements) if s.how == Structural("element") and is_numbers(s.out)]
+    return {s.out: s for s in reads if isinstance(s.args[0], Var) and isinstance(s.args[0].type, List)}
 
 
 def key_back(s: Call, d: Bar, B: Bars) -> None:
@@ -249,8 +259,10 @@ HANDLERS: dict[str, Handler] = {
 
 def add_item_back(s: Call, B: Bars) -> None:
     """`buffer[index] += d` in a program that is itself a reverse one: d̄ is the item of the buffer's cotangent."""
-    buffer, index, d = s.args
+    buffer, *path, d = s.args if s.fn.value is not add_in_row else (*s.args[:2], *s.args[3:])  # type: ignore[union-attr]
     bar = B.peek(buffer)  # type: ignore[arg-type]
     if bar is not None:
-        read = operator.getitem if bar.definite else item_bar
-        B.add(d, B.builder.call(read, bar.atom, index), False)  # type: ignore[arg-type]
+        for index in path:
+            read = operator.getitem if bar.definite else item_bar
+            bar = Bar(B.builder.call(read, bar.atom, index), False)  # type: ignore[arg-type]
+        B.add(d, *bar)  # type: ignore[arg-type]

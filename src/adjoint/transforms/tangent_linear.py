@@ -31,7 +31,7 @@ from ..ir.nodes import (
     derived,
 )
 from ..ir.types import UNKNOWN, Array, Inert, List, Scalar, Tuple
-from ..tangents import add_at, add_item, along_partial, densify, passed, unbroadcast
+from ..tangents import ADDITIONS, along_partial, densify, passed, unbroadcast
 from ..tangents import zeros_like as zeros
 from .bars import bar_type
 from .callees import in_order
@@ -192,7 +192,7 @@ class Dots:
     def call(self, s: Call, F: Builder) -> None:
         match s.how:
             case None:
-                if isinstance(s.fn, Const) and s.fn.value in (add_item, add_at) and self.moves(s.args):
+                if isinstance(s.fn, Const) and s.fn.value in ADDITIONS and self.moves(s.args):
                     raise Unable("additions to a buffer")
                 self.run(s, F)
             case Spliced(method):

@@ -1,0 +1,178 @@
+"""Lists of lists of numbers: the cotangent of an item of a row is added where it belongs, in no copy of the row."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+from ways import check_calls, slopes
+
+from adjoint import code_adjoint, grad, gradient, hessian
+
+
+def by_places(x: float, y: float) -> float:
+    a = [[x, y, x * y], [y * y, 0.5, x]]
+    rows = [[math.sin(v) for v in row] for row in a]
+    total = 0.0
+    for i in range(2):
+        for j in range(3):
+            total += rows[i][j] * rows[i - 1][-1 - j]
+    return total
+
+
+def held_row(x: float, y: float) -> float:
+    rows = [[x * i, y + i] for i in range(4)]
+    total = 0.0
+    for i in range(3):
+        row = rows[i]
+        total += row[0] * row[1] + sum(row) * rows[i + 1][0] + max(row)
+    return total
+
+
+def row_by_itself(x: float, y: float) -> float:
+    rows = [[x * i, y + i] for i in range(4)]
+    picked = [rows[1], rows[1], rows[2]]
+    return sum(picked[0]) * picked[1][0] + picked[2][1] * rows[1][1] + math.fsum(rows[1])
+
+
+def three_levels(x: float, y: float) -> float:
+    cube = [[[x * i + y * j * k for k in range(2)] for j in range(2)] for i in range(3)]
+    return sum(cube[i][j][k] ** 2 * cube[0][j][1] for i in range(3) for j in range(2) for k in range(2))
+
+
+def in_branches(x: float, y: float) -> float:
+    rows = [[x, y], [y, x * y], [x + y, 1.5]]
+    total = 0.0
+    for i in range(3):
+        row = rows[i] if i % 2 else rows[2 - i]
+        total += row[i % 2] * (rows[i][0] if x > y else rows[i][1])
+    return total
+
+
+def rows_that_change_hands(x: float, y: float) -> float:
+    rows = [[x, y], [y, x * y]]
+    for _ in range(3):
+        rows = [rows[1], [rows[0][0] * rows[1][1], rows[0][1] + x]]
+    return rows[0][0] * rows[1][1] + rows[1][0]
+
+
+def ragged(x: float, y: float) -> float:
+    rows = [[x] * (i + 1) for i in range(3)]
+    return sum(rows[i][-1] * rows[2][i] * y for i in range(3))
+
+
+def hidden_markov(x: float, y: float) -> float:
+    trans = [[x * (i + 1) - y * j for j in range(3)] for i in range(3)]
+    alpha = [x, y, x * y]
+    for _ in range(4):
+        new = []
+        for j in range(3):
+            terms = [alpha[i] + trans[i][j] for i in range(3)]
+            top = max(terms)
+            new.append(top + math.log(sum(math.exp(t - top) for t in terms)))
+        alpha = new
+    return min(alpha) + sum(alpha)
+
+
+def extremes(x: float, y: float) -> float:
+    a = [x * x, y, x - y, x * x]
+    total = 0.0
+    for _ in range(3):
+        a = [math.sin(v + 0.3 * max(a)) - min(a) for v in a]
+        total += max(a) * a[1] + min([v * v for v in a])
+    return total
+
+
+PROGRAMS = [
+    *(by_places, held_row, row_by_itself, three_levels, in_branches, rows_that_change_hands, ragged),
+    *(hidden_markov, extremes),
+]
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_programs(f: Callable[[float, float], float]) -> None:
+    check_calls(f, 0.7, 0.4)
+    check_calls(f, -0.3, 1.1)
+
+
+@pytest.mark.parametrize("f", PROGRAMS, ids=lambda f: f.__name__)
+def test_second_derivatives(f: Callable[[float, float], float]) -> None:
+    def length(x: float, y: float) -> float:
+        a, b = gradient(f, x, y)
+        return a * a + 2 * b
+
+    for _ in range(2):  # the second is of programs that know all types
+        assert gradient(length, 0.7, 0.4) == pytest.approx(slopes(length, 0.7, 0.4), rel=1e-4, abs=1e-4)
+
+
+def test_no_row_is_copied() -> None:
+    def f(a: list[list[float]], n: int) -> float:
+        return sum(a[i][j] * a[j][i] for i in range(n) for j in range(n))
+
+    a = [[1.0, 2.0], [3.0, 4.0]]
+    for _ in range(3):
+        assert grad(f)(a, 2) == [[2.0, 6.0], [4.0, 8.0]]
+    text = str(code_adjoint(f, a, 2))
+    assert text.count("row_buffer(") == 1
+    assert "buffer_like" not in text
+
+
+def test_cotangents_share_no_row() -> None:
+    def f(a: list[list[float]]) -> float:
+        return a[0][0] * a[1][0] + a[0][1]
+
+    back = gradient(f, [[2.0, 1.0], [3.0, 1.0]])[0]
+    assert back == [[3.0, 1.0], [2.0, 0.0]]
+    back[0][0] = 7.0
+    assert gradient(f, [[2.0, 1.0], [3.0, 1.0]])[0] == [[3.0, 1.0], [2.0, 0.0]]
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        ([1.0, 3.0, 3.0], [0.0, 1.0, 0.0]),
+        ([-0.0, 0.0], [1.0, 0.0]),
+        ([math.nan, 1.0], [1.0, 0.0]),
+        ([1.0, math.nan, 2.0], [0.0, 0.0, 1.0]),
+        ([-math.inf, -math.inf], [1.0, 0.0]),
+    ],
+)
+def test_the_first_of_the_greatest(items: list[float], expected: list[float]) -> None:
+    def greatest(a: list[float]) -> float:
+        return max(a)
+
+    def least(a: list[float]) -> float:
+        return min([-v for v in a])
+
+    for _ in range(3):
+        assert grad(greatest)(items) == expected
+        assert grad(least)(items) == [-v for v in expected]
+
+
+def test_the_greatest_of_nothing() -> None:
+    def f(a: list[float]) -> float:
+        return max([v * v for v in a if v > 5.0])
+
+    for _ in range(3):
+        with pytest.raises(ValueError, match="empty"):
+            grad(f)([1.0])
+        assert grad(f)([6.0]) == [12.0]
+
+
+def test_mixed_numbers() -> None:
+    def f(x: float) -> float:
+        a = [[x, 2], [3, x * x]]
+        return sum(a[i][j] * a[j][i] for i in range(2) for j in range(2)) + max([x, 1])
+
+    for _ in range(3):
+        assert grad(f)(1.5) == pytest.approx(2 * 1.5 + 4 * 1.5**3 + 1.0)
+
+
+def test_hessians_go_through_rows() -> None:
+    def f(a: list[float]) -> float:
+        rows = [[v, v * v] for v in a]
+        return sum(rows[i][0] * rows[i - 1][1] for i in range(len(rows)))
+
+    np.testing.assert_allclose(hessian(f, [1.0, 2.0]), [[4.0, 6.0], [6.0, 2.0]])
