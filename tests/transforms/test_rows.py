@@ -1,4 +1,4 @@
-"""Lists of lists of numbers: the cotangent of an item of a row is added where it belongs, in no copy of the row."""
+"""Rows and slices of lists: cotangents are added where they belong, in no copy of a row."""
 
 from __future__ import annotations
 
@@ -85,9 +85,107 @@ def extremes(x: float, y: float) -> float:
     return total
 
 
+def places_of_tuples(x: float, y: float) -> float:
+    points = [(x * i, y + i, x * y) for i in range(4)]
+    total = 0.0
+    for i in range(4):
+        for j in range(4):
+            if i != j:
+                total += points[i][0] * points[j][1] - points[j][-1] * points[i][2]
+    return total + points[-1][0] * sum(points[0])
+
+
+def bodies(x: float, y: float) -> float:
+    at = [(x, y), (y, -x), (x * y, 1.0)]
+    for _ in range(3):
+        pulls = []
+        for i in range(3):
+            a = b = 0.0
+            for j in range(3):
+                if i != j:
+                    d, e = at[j][0] - at[i][0], at[j][1] - at[i][1]
+                    r = (d * d + e * e + 0.1) ** 1.5
+                    a, b = a + d / r, b + e / r
+            pulls.append((a, b))
+        at = [(p + 0.1 * a, q + 0.1 * b) for (p, q), (a, b) in zip(at, pulls, strict=True)]
+    return sum(p * q for p, q in at)
+
+
+def mixed_tuples(x: float, y: float) -> float:
+    rows = [(x, 2, y), (x * y, 3, x)]
+    return sum(rows[i][0] * rows[i][1] * rows[1 - i][2] for i in range(2))
+
+
+def slices(x: float, y: float) -> float:
+    a = [x * i + y for i in range(7)]
+    total = 0.0
+    for i in range(1, 4):
+        total += sum(a[i:]) * a[-i:][0] + max(a[::2]) * sum(a[5:1:-2]) + sum([v * w for v, w in zip(a, a[1:])])  # noqa: B905
+        a = a[1:] + a[:1]
+    return total + sum(a[9:]) + len(a[2:4]) * x
+
+
+def slices_of_rows(x: float, y: float) -> float:
+    rows = [[x, y, x * y], [y, x, 1.0], [x + y, x, y]]
+    inner = [row[1:] for row in rows[:2]]
+    return sum(sum(row) * rows[2][i] for i, row in enumerate(inner)) + inner[1][0] * rows[1:][1][0]
+
+
+def slices_of_points(x: float, y: float) -> float:
+    points = [(x * i, y * i * i) for i in range(5)]
+    return sum(math.hypot(a - c, b - d) for (a, b), (c, d) in zip(points, points[1:]))  # noqa: B905
+
+
+def slices_while_it_grows(x: float, y: float) -> float:
+    a, total = [x, y], 0.0
+    for i in range(4):
+        total += sum(a[i:]) + sum(a[:-1]) * a[-1]
+        a.append(x * total * 0.1)
+    return total + sum(a[2:])
+
+
+def another_name_grows(x: float, y: float) -> float:
+    a = [x, y]
+    b = a
+    c = [x * y, x]
+    for _ in range(3):
+        b.append(a[-1] * a[0] + c[1])
+        c = [v * a[-1] for v in c]
+    return a[-1] * c[0] + len(a) * b[2]
+
+
+def one_of_two_grows(x: float, y: float) -> float:
+    a, b = [x], [y]
+    for i in range(5):
+        a, b = b, a
+        a.append(a[-1] * x + b[0] * i)
+    return sum(a) + a[-1] * b[-1]
+
+
+def held_and_grows(x: float, y: float) -> float:
+    at, acc = [x, y], [x]
+    holder = [acc]
+    for _ in range(3):
+        holder[0].append(at[0] * acc[-1])
+        at = [v + acc[-1] for v in at]
+    return sum(at) * acc[-1]
+
+
+def picked_and_grows(x: float, y: float) -> float:
+    a, b = [x], [y]
+    lists = [a, b]
+    for i in range(4):
+        a, b = b, a
+        picked = lists[i // 2]
+        picked.append(a[-1] * x + b[-1] * b[0])
+    return a[-1] * b[-1] + sum(a)
+
+
 PROGRAMS = [
     *(by_places, held_row, row_by_itself, three_levels, in_branches, rows_that_change_hands, ragged),
-    *(hidden_markov, extremes),
+    *(hidden_markov, extremes, places_of_tuples, bodies, mixed_tuples, slices, slices_of_rows, slices_of_points),
+    *(slices_while_it_grows, another_name_grows, one_of_two_grows, held_and_grows),
+    picked_and_grows,
 ]
 
 
@@ -176,3 +274,24 @@ def test_hessians_go_through_rows() -> None:
         return sum(rows[i][0] * rows[i - 1][1] for i in range(len(rows)))
 
     np.testing.assert_allclose(hessian(f, [1.0, 2.0]), [[4.0, 6.0], [6.0, 2.0]])
+
+
+def test_cotangents_of_tuples_are_tuples() -> None:
+    def f(points: list[tuple[float, float]], n: int) -> float:
+        total = 0.0
+        for i in range(n):
+            total += points[i][0] * points[i - 1][1]
+        return total
+
+    for _ in range(3):
+        assert grad(f)([(1.0, 2.0), (3.0, 4.0), (5.0, 6.0)], 2) == [(6.0, 3.0), (2.0, 0.0), (0.0, 1.0)]
+
+
+def test_a_list_beside_one_that_grows_is_reversed_as_it_is() -> None:
+    text = str(code_adjoint(bodies, 0.7, 0.4))
+    assert text.count("owned_list") == 1
+    assert "position" not in text
+
+
+def test_slices_call_no_rule() -> None:
+    assert "_back" not in str(code_adjoint(slices_of_points, 0.7, 0.4)).replace("slice_back", "")

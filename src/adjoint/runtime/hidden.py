@@ -371,28 +371,30 @@ def _refusal(cls: type) -> UnsupportedSyntaxError:
     )
 
 
-def holds_hidden(x: Any, depth: int = 6) -> bool:
-    """Whether an object of such a class is met in a value."""
+def holds_hidden(x: Any, depth: int = 6, harmless: set[type] | None = None) -> bool:
+    """Whether an object of such a class is met in a value; the classes that were asked before are `harmless`."""
     cls = type(x)
-    if cls in _CLOSED or depth == 0:
+    if cls in _CLOSED or depth == 0 or isinstance(x, type):
         return False
-    if cls is tuple or cls is list:
-        return _any_hidden(x, depth)
-    if isinstance(x, type):
-        return False
-    if runs_stores(cls):
-        return True
+    harmless = set() if harmless is None else harmless
+    if cls not in harmless:
+        if runs_stores(cls):
+            return True
+        harmless.add(cls)
+    for items in _parts(x):  # this runs before every call, and most hold nothing but numbers
+        if not _CLOSED.issuperset(map(type, items)) and any([holds_hidden(i, depth - 1, harmless) for i in items]):
+            return True
+    return False
+
+
+def _parts(x: Any) -> tuple[Iterable[Any], ...]:
+    """The items of a container, or what the fields of an object hold."""
     if isinstance(x, dict):
-        return _any_hidden(x.values(), depth) or _any_hidden(x, depth)
+        return x.values(), x
     if isinstance(x, list | tuple | set | frozenset):
-        return _any_hidden(x, depth)
+        return (x,)
     fields = own_dict(x)
-    return isinstance(fields, dict) and _any_hidden(fields.values(), depth)
-
-
-def _any_hidden(items: Iterable[Any], depth: int) -> bool:
-    """The same of the items of a container: this runs before every call, and most hold nothing but numbers."""
-    return not _CLOSED.issuperset(map(type, items)) and any([holds_hidden(item, depth - 1) for item in items])
+    return (fields.values(),) if isinstance(fields, dict) else ()
 
 
 non_differentiable(holds_hidden)

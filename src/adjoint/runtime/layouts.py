@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 import sys
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnsupportedSyntaxError, calling_place
@@ -44,7 +45,7 @@ class Layout:
             own = vars(base)
             keys = frozenset(own.keys() - _TEXT)
             held = {name: value for name, value in own.items() if name in keys and _is_asked(name, value)}
-            self.parts.append((own, keys, tuple(held), tuple(held.values())))
+            self.parts.append((own, keys, _getter(tuple(held)), tuple(held.values())))
             others += map(type, own.values())
         seen |= {cls}
         self.others = [
@@ -55,12 +56,17 @@ class Layout:
         """Whether the class is as it was."""
         if self.cls.__mro__ is not self.mro or type(self.cls) is not self.meta:
             return False
-        for own, keys, names, values in self.parts:
+        for own, keys, held, values in self.parts:
             if own.keys() != keys and own.keys() - _TEXT != keys:
                 return False
-            if not all(map(operator.is_, map(own.get, names), values)):
+            if not all(map(operator.is_, held(own), values)):
                 return False
-        return all([other.holds() for other in self.others])
+        return not self.others or all([other.holds() for other in self.others])
+
+
+def _getter(names: tuple[str, ...]) -> Callable[[Any], tuple[Any, ...]]:
+    """What reads these names of a dict that has them."""
+    return operator.itemgetter(*names) if len(names) > 1 else lambda own: tuple([own[name] for name in names])
 
 
 def _is_asked(name: str, value: Any) -> bool:

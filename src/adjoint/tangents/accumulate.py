@@ -16,7 +16,7 @@ from .project import unbroadcast
 from .structural import Tangent, class_of, fields_of, owner_of
 from .tuples import tuple_like
 from .unknown import Unknown, unknown_field
-from .zeros import fields_besides
+from .zeros import fields_besides, has_besides
 
 
 def accumulate(a: Any, b: Any) -> Any:
@@ -37,9 +37,11 @@ def accumulate(a: Any, b: Any) -> Any:
     if type(b) is Unknown:
         return b
     if isinstance(a, tuple):
-        items = [accumulate(x, y) for x, y in zip(a, b, strict=True)]
-        return tuple_like(type(a), items)
+        items = [x + y if type(x) is type(y) is float else accumulate(x, y) for x, y in zip(a, b, strict=True)]
+        return tuple(items) if cls is tuple else tuple_like(cls, items)
     if isinstance(a, list):
+        if cls is type(b) is list and len(a) == len(b):
+            return [x + y if type(x) is type(y) is float else accumulate(x, y) for x, y in zip(a, b, strict=True)]
         if isinstance(b, list):
             # Cotangents of one list before and after it grew: what is missing is zero.
             return [accumulate(x, y) for x, y in itertools.zip_longest(a, b)]
@@ -49,9 +51,10 @@ def accumulate(a: Any, b: Any) -> Any:
             **{key: value for key, value in b.items() if key not in a},
         }
     elif isinstance(a, Tangent):
-        fields, others = fields_of(a), fields_of(b)
-        merged = {name: accumulate(value, others.get(name)) for name, value in fields.items()}
-        merged.update((name, value) for name, value in others.items() if name not in merged)
+        merged = {**fields_of(a)}
+        for name, value in fields_of(b).items():
+            old = merged.get(name)
+            merged[name] = old + value if type(old) is type(value) is float else accumulate(old, value)
         return Tangent(class_of(a), merged)
     return a + b
 
@@ -79,16 +82,22 @@ def _names_once(index: Any) -> bool:
 
 
 def row_buffer(x: list[Any]) -> list[Any]:
-    """A buffer for additions to the items of the lists that `x` holds: a row is made where something comes to it."""
+    """A buffer for additions to the items of the lists or tuples that `x` holds: a row is made where something comes
+    to it."""
     return [None] * len(x)
 
 
-def add_in_row(buffer: list[Any], row: int, like: list[Any], index: int, d: Any) -> None:
-    """`buffer[row][index] += d`, where `like` is the list of numbers whose cotangent the row is."""
+def add_in_row(buffer: list[Any], row: int, n: int, index: int, d: Any) -> None:
+    """`buffer[row][index] += d`, where the row has the cotangents of `n` numbers."""
     bars = buffer[row]
     if bars is None:
-        bars = buffer[row] = [0.0] * len(like)
+        bars = buffer[row] = [0.0] * n
     bars[index] += d
+
+
+def freeze_tuples(buffer: list[Any]) -> list[Any]:
+    """Such a buffer as the cotangent of a list of tuples."""
+    return [row if row is None else tuple(row) for row in buffer]
 
 
 def element_buffer(x: Any) -> Any:
@@ -182,6 +191,8 @@ def slot(bars: Any, index: int) -> Any:
 def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
     """The cotangent of what a loop ran through, from those of its elements, the last round first."""
     items = bars[::-1]
+    if type(sequence) is list and len(sequence) == len(items):
+        return items
     if isinstance(sequence, np.ndarray):
         out = buffer_like(sequence)
         for i, item in enumerate(items):
@@ -195,6 +206,15 @@ def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
     if isinstance(sequence, tuple):
         return tuple_like(type(sequence), items)
     return items
+
+
+def slice_bar(d: Any, index: slice, like: list[Any]) -> Any:
+    """The cotangent of a list from that of a slice of it."""
+    if d is None:
+        return None
+    bars = [None] * len(like)
+    bars[index] = d
+    return bars
 
 
 def reversed_bars(d: Any, collected: list[Any]) -> Any:
@@ -323,8 +343,9 @@ def with_field(d: Any, name: str, value: Any, owner: Any) -> Any:
 
 def tangent(owner: Any, names: tuple[str, ...], *bars: Any) -> Any:
     """The cotangent of a record or function with these fields; of what holds more than fields it is not known."""
-    if isinstance(owner, dict) and own_dict(owner) is owner:
-        return dict(zip(names, bars))  # noqa: B905
-    if fields_besides(owner) and any([bar is not None for bar in bars]):
-        return unknown_field(type(owner), names[0])
+    if has_besides(type(owner)):
+        if isinstance(owner, dict) and own_dict(owner) is owner:
+            return dict(zip(names, bars))  # noqa: B905
+        if fields_besides(owner) and any([bar is not None for bar in bars]):
+            return unknown_field(type(owner), names[0])
     return Tangent(owner_of(owner), dict(zip(names, bars)))  # noqa: B905 - generated in step

@@ -145,7 +145,9 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     bars: dict[str, Any] = {}
     for name, item in fields.items():  # a loop, for it takes no frame: chains of objects can be long
         bar = known.get(name)
-        if type(bar) is np.ndarray and bar.base is None and bar is not item and id(bar) not in taken:
+        if type(bar) is type(item) is float:
+            bars[name] = bar
+        elif type(bar) is np.ndarray and bar.base is None and bar is not item and id(bar) not in taken:
             taken[id(bar)] = bars[name] = bar  # as most are, without a call
         elif bar is None and type(item) in _INERT:
             bars[name] = None

@@ -34,8 +34,8 @@ class Tangent:
                 'give a dict: `Tangent(Line, {"slope": 1.0})`',
                 calling_place(),
             )
-        _CLS.__set__(self, cls)
-        _FIELDS.__set__(self, fields)
+        _set_class(self, cls)
+        _set_fields(self, fields)
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__") and name.endswith("__"):
@@ -94,11 +94,13 @@ class Tangent:
 # The slots themselves: a field may have the same name, and `__setattr__` refuses.
 _CLS: Any = Tangent.__dict__["_cls"]
 _FIELDS: Any = Tangent.__dict__["_fields"]
+_set_class, _set_fields = _CLS.__set__, _FIELDS.__set__
+_class, _fields = _CLS.__get__, _FIELDS.__get__
 
 
 def class_of(tangent: Tangent) -> Any:
     """The class (or function) whose cotangent this is."""
-    return _CLS.__get__(tangent)
+    return _class(tangent)
 
 
 def owner_of(x: Any) -> Any:
@@ -110,5 +112,5 @@ def owner_of(x: Any) -> Any:
 
 def fields_of(tangent: Tangent) -> dict[str, Any]:
     """The cotangents by field; not to be changed."""
-    fields: dict[str, Any] = _FIELDS.__get__(tangent)
+    fields: dict[str, Any] = _fields(tangent)
     return fields

@@ -179,6 +179,17 @@ def record_fields(x: Any) -> dict[str, Any] | None:
 _HOLDING = (tuple, list, dict, deque, np.ndarray)
 
 
+def has_besides(cls: type) -> Any:
+    """False of a class whose objects hold nothing but fields, or nothing but items; else the names of its slots."""
+    names = _BESIDES.get(cls)
+    if names is None:
+        if len(_BESIDES) > MAX_CLASSES:
+            _BESIDES.clear()
+        holding = issubclass(cls, _HOLDING) and cls not in _CARRIED
+        names = _BESIDES[cls] = holding and (_slot_names(cls) or cls.__dictoffset__ != 0 and ())
+    return names
+
+
 def fields_besides(x: Any) -> dict[str, Any] | None:
     """The fields of a container or an array of a user's class, besides what it holds; None if it has none.
 
@@ -190,13 +201,7 @@ def fields_besides(x: Any) -> dict[str, Any] | None:
     >>> fields_besides(xs), fields_besides([1.0])
     ({'scale': 2.0}, None)
     """
-    cls = type(x)
-    names = _BESIDES.get(cls)
-    if names is None:
-        if len(_BESIDES) > MAX_CLASSES:
-            _BESIDES.clear()
-        holding = issubclass(cls, _HOLDING) and cls not in _CARRIED
-        names = _BESIDES[cls] = holding and (_slot_names(cls) or cls.__dictoffset__ != 0 and ())
+    names = has_besides(type(x))
     if names is False:
         return None
     own = own_dict(x)

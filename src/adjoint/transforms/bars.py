@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Star, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, Inert, Keyed, List, Maybe, Scalar, Tuple, Type
+from ..ir.types import FLOAT, INT, UNKNOWN, Array, Inert, Keyed, List, Maybe, Scalar, Tuple, Type
 from ..tangents import (
     accumulate,
     add_at,
@@ -18,6 +18,7 @@ from ..tangents import (
     buffer_like,
     element_buffer,
     freeze_elements,
+    freeze_tuples,
     or_zero,
     owned_list,
     reversed_bars,
@@ -86,7 +87,9 @@ class Bars:
 
     def add_part(self, v: Atom, part: tuple[str, Any], d: Atom, definite: bool = True) -> None:
         """Add `d` to the cotangent of the field or item `part` of `v`."""
-        if isinstance(v, Var) and v.active and not _is_none(d):
+        if not isinstance(v, Var) or not v.active or _is_none(d):
+            return
+        if v not in self.rows or not self.in_row(self.rows[v], v, Const(part[1]), Bar(d, definite)):
             self._add((v, part), Bar(d, definite), None)
 
     def _add(self, key: Key, new: Bar, v: Var | None) -> None:
@@ -133,12 +136,14 @@ class Bars:
         self.builder.effect(add_item if simple else add_at, buffer, index, d)
 
     def in_row(self, read: Call, v: Var, index: Atom, d: Bar) -> bool:
-        """Add to item `index` of a list that is an item itself, in a buffer of the list of lists."""
+        """Add to item `index` of a list or a tuple that is an item itself, in a buffer of the list that holds it."""
         rows, row = read.args
         assert isinstance(rows, Var) and not isinstance(row, Star)
         if rows in self.versions or rows in self.appended:
             return False
-        self.builder.effect(add_in_row, self.buffer(rows, row_buffer), row, v, index, self.definite(d))
+        t = v.type
+        n = Const(len(t.items)) if isinstance(t, Tuple) else self.builder.call(len, v, type=INT)
+        self.builder.effect(add_in_row, self.buffer(rows, row_buffer), row, n, index, self.definite(d))
         return True
 
     def buffer(self, v: Var, make: Any) -> Var:
@@ -248,6 +253,8 @@ class Bars:
             if buffer is not None:
                 args = (buffer, v) if make is element_buffer else (buffer,)
                 freeze = freeze_elements if make is element_buffer else intrinsics.freeze
+                if make is row_buffer and isinstance(v.type, List) and isinstance(v.type.item, Tuple):
+                    freeze = freeze_tuples
                 frozen = Bar(self.builder.call(freeze, *args, name=bar_name(v), type=v.type), True)
                 total = frozen if total is None else self.sum(total, frozen, v, bar_name(v))
         return total
@@ -301,6 +308,12 @@ def outs_of(block: Block) -> set[Var]:
 def is_numbers(v: Var) -> bool:
     """Whether a variable is a list of floats, whose cotangents are numbers as well."""
     return isinstance(v.type, List) and v.type.item == FLOAT
+
+
+def is_row(v: Var) -> bool:
+    """Whether a variable is such a list, or a tuple of floats."""
+    t = v.type
+    return is_numbers(v) or isinstance(t, Tuple) and t.cls is tuple and all([item == FLOAT for item in t.items])
 
 
 def names_once(t: Type) -> bool:

@@ -8,11 +8,30 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import COMPLEX, Array, Inert, List, Scalar, Tuple
-from ..tangents import accumulate, apply_back, densify, item_bar, or_zero, reversed_bars, slot, unbroadcast
-from .bars import BACKWARDS
-from .facts import Structural
+from ..ir.types import COMPLEX, UNKNOWN, Array, Inert, List, Scalar, Tuple, join
+from ..tangents import (
+    accumulate,
+    added,
+    added_if_any,
+    apply_back,
+    buffer_like,
+    densify,
+    element_buffer,
+    freeze_elements,
+    freeze_tuples,
+    item_bar,
+    or_zero,
+    owned_list,
+    reversed_bars,
+    row_buffer,
+    slot,
+    started,
+    unbroadcast,
+)
+from .bars import BACKWARDS, bar_type
+from .facts import Structural, is_active
 from .infer import is_number, is_rank0, type_of
 
 if TYPE_CHECKING:
@@ -21,6 +40,8 @@ if TYPE_CHECKING:
 Folded = list[Atom] | None
 
 NOTHING = Inert(type(None))
+BUFFERS = (buffer_like, element_buffer, row_buffer, owned_list)
+FROZEN = (intrinsics.freeze, freeze_elements, freeze_tuples)
 
 
 def fold_known(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -80,6 +101,48 @@ def fold_unbroadcast(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
     return [args[0]] if real or wide else None
 
 
+def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """A buffer of a reverse program that is itself differentiated."""
+
+    t = type_of(args[0])
+    owned = s.fn.value is owned_list  # type: ignore[union-attr]
+    frozen = s.fn.value in FROZEN  # type: ignore[union-attr]
+    if not is_active(args[0]) and not owned and (frozen or not t.differentiable):
+        return None
+    kind = "same" if frozen or owned else "buffer"  # what is added to a buffer may move, whatever it is the buffer of
+    numbers = s.fn.value in (element_buffer, freeze_elements)  # type: ignore[union-attr]
+    no_zeros = isinstance(t, List) and not numbers or owned
+    out = Var(s.out.name, List(UNKNOWN) if no_zeros else t, True)  # its zeros are None
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural(kind)))
+    return [out]
+
+
+def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """An addition to a cotangent, in a reverse program that is itself differentiated."""
+
+    target, _, d = args
+    t = type_of(target)
+    if not isinstance(t, Array | List) or not is_number(type_of(d)):
+        return None
+    active = is_active(target) or is_active(d)
+    out = Var(s.out.name, List(join(t.item, type_of(d))) if isinstance(t, List) else t, active)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("added") if active else None))
+    return [out]
+
+
+def fold_started(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """The start of such a cotangent: of the array or list that it is of, or zero."""
+
+    d, like = map(type_of, args)
+    whole = isinstance(d, Array) and d.scalar is False and isinstance(like, Array) and d.ndim == like.ndim is not None
+    whole = whole or d == like and isinstance(d, List) and isinstance(d.item, Scalar)
+    if not isinstance(like, Array | List) or not (whole or not is_active(args[0])):
+        return None
+    out = Var(s.out.name, like if whole else bar_type(Var("", like)), is_active(args[0]))
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))
+    return [out]
+
+
 FOLDS: dict[Any, Any] = {
     or_zero: fold_known,
     densify: fold_known,
@@ -89,4 +152,9 @@ FOLDS: dict[Any, Any] = {
     apply_back: fold_apply,
     reversed_bars: fold_reversed,
     unbroadcast: fold_unbroadcast,
+    added: fold_added,
+    added_if_any: fold_added,
+    started: fold_started,
+    **dict.fromkeys(BUFFERS, fold_buffer),
+    **dict.fromkeys(FROZEN, fold_buffer),
 }

@@ -39,23 +39,15 @@ from ..ir.types import (
 from ..tangents import (
     add_at_location,
     add_in,
-    added,
-    added_if_any,
-    buffer_like,
-    element_buffer,
-    freeze_elements,
     locate,
-    owned_list,
     put_in,
     read_in,
-    row_buffer,
-    started,
     take_at_location,
     take_in,
 )
 from . import cotangents
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
-from .bars import BACKWARDS, bar_type
+from .bars import BACKWARDS
 from .closures import fold_capture, fold_default, fold_function
 from .displays import (
     fold_dict,
@@ -72,7 +64,7 @@ from .displays import (
 )
 from .effects import PLAIN
 from .facts import Items, Path, Structural, is_active
-from .infer import element_of, is_number, type_of
+from .infer import element_of, type_of
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .partials import fold_partial
 from .resolve import is_constant
@@ -158,13 +150,15 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         kind = "key"
     elif isinstance(t, Array) or isinstance(t, List) and isinstance(type_of(index), Scalar):
         kind = "element"
+    elif isinstance(t, List) and type_of(index) == Inert(slice) and not r.grows and not r.resizes:
+        kind = "slice"
     else:
         return None
     active = u.differentiable
     out = Var(s.out.name, u, active)
     index = snapshot(r, index, s)
-    if kind == "element" and isinstance(t, List) and r.grows and not (container in r.given or _is_from_front(index)):
-        index = r.emit_call(intrinsics.position, [container, index], s.span)
+    if kind == "element" and isinstance(t, List) and r.grows and container not in r.given:
+        index = index if _is_from_front(r, index) else r.emit_call(intrinsics.position, [container, index], s.span)
     if isinstance(u, Known) and kind == "part":
         return [Const(u.value)]
     if (
@@ -180,24 +174,20 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return [out]
 
 
-def _is_from_front(index: Atom) -> bool:
-    return isinstance(index, Const) and index.value >= 0
-
-
-def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """A buffer of a reverse program that is itself differentiated."""
-
-    t = type_of(args[0])
-    owned = s.fn.value is owned_list  # type: ignore[union-attr]
-    frozen = s.fn.value in (intrinsics.freeze, freeze_elements)  # type: ignore[union-attr]
-    if not is_active(args[0]) and not owned and (frozen or not t.differentiable):
+def fold_range(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """A `range` that begins at no negative number and goes up: its items are places from the front."""
+    start, step = args[0] if len(args) > 1 else Const(0), args[2] if len(args) > 2 else Const(1)
+    if not isinstance(start, Const) or not isinstance(step, Const) or is_active(args[0]) or kwargs:
         return None
-    kind = "same" if frozen or owned else "buffer"  # what is added to a buffer may move, whatever it is the buffer of
-    numbers = s.fn.value in (element_buffer, freeze_elements)  # type: ignore[union-attr]
-    no_zeros = isinstance(t, List) and not numbers or owned
-    out = Var(s.out.name, List(UNKNOWN) if no_zeros else t, True)  # its zeros are None
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural(kind)))
+    if type(start.value) is not int or type(step.value) is not int or start.value < 0 or step.value < 1:
+        return None
+    out = r.emit(s, s.fn, args, [], None, Inert(range), False)
+    r.counted.add(out)
     return [out]
+
+
+def _is_from_front(r: Resolver, index: Atom) -> bool:
+    return index in r.counted or isinstance(index, Const) and index.value >= 0
 
 
 def fold_unpack(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -277,32 +267,6 @@ def fold_copy(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return [out]
 
 
-def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """An addition to a cotangent, in a reverse program that is itself differentiated."""
-
-    target, _, d = args
-    t = type_of(target)
-    if not isinstance(t, Array | List) or not is_number(type_of(d)):
-        return None
-    active = is_active(target) or is_active(d)
-    out = Var(s.out.name, List(join(t.item, type_of(d))) if isinstance(t, List) else t, active)
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("added") if active else None))
-    return [out]
-
-
-def fold_started(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """The start of such a cotangent: of the array or list that it is of, or zero."""
-
-    d, like = map(type_of, args)
-    whole = isinstance(d, Array) and d.scalar is False and isinstance(like, Array) and d.ndim == like.ndim is not None
-    whole = whole or d == like and isinstance(d, List) and isinstance(d.item, Scalar)
-    if not isinstance(like, Array | List) or not (whole or not is_active(args[0])):
-        return None
-    out = Var(s.out.name, like if whole else bar_type(Var("", like)), is_active(args[0]))
-    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))
-    return [out]
-
-
 def fold_present(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A number that may be None as the number that it is."""
     t = type_of(args[0])
@@ -349,7 +313,6 @@ FOLDS: dict[Any, Any] = {
     intrinsics.load_cell: fold_cell,
     intrinsics.delete_cell: fold_delete_cell,
     intrinsics.store_cell: fold_cell,
-    intrinsics.freeze: fold_buffer,
     add_at_location: fold_location,
     take_at_location: fold_location,
     locate: fold_locate,
@@ -357,15 +320,7 @@ FOLDS: dict[Any, Any] = {
     np.ndarray.copy: fold_copy,
     np.copy: fold_copy,
     changes.copied: fold_copy,
-    added: fold_added,
-    added_if_any: fold_added,
-    started: fold_started,
     intrinsics.captured: fold_capture,
-    buffer_like: fold_buffer,
-    element_buffer: fold_buffer,
-    freeze_elements: fold_buffer,
-    row_buffer: fold_buffer,
-    owned_list: fold_buffer,
     intrinsics.make_dict: fold_dict_display,
     builtins.dict: fold_dict,
     dict.values: fold_view("values"),
@@ -382,6 +337,7 @@ FOLDS: dict[Any, Any] = {
     builtins.map: fold_map,
     functools.reduce: fold_reduce,
     itertools.accumulate: fold_accumulate,
+    builtins.range: fold_range,
     builtins.zip: fold_source("zip"),
     builtins.enumerate: fold_source("enumerate"),
     builtins.reversed: fold_reversed,

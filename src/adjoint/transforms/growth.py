@@ -7,7 +7,7 @@ keeps it, and a loop keeps its elements instead of running through the list agai
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ..identity import is_hashable
@@ -111,10 +111,15 @@ def _used(block: Block) -> set[Var]:
 
 def growing_lists(block: Block) -> set[Var]:
     """What a block makes that may be a list which grows afterwards: the results of calls and what loops collect."""
+    return among_growing(None, block)
+
+
+def among_growing(lists: Iterable[Var] | None, block: Block) -> set[Var]:
+    """Those of some lists of a block, or of all that it makes, that are or may be lists which grow there."""
     walk = _Walk(used=_used(block))
     walk.block(block, ())
     roots = {walk.root(v) for _, _, v in walk.growths}
-    return {v for v in walk.made if walk.root(v) in roots}
+    return {v for v in (walk.made if lists is None else lists) if walk.root(v) in roots}
 
 
 def grown_after(function: Function, later: Sequence[Var] = ()) -> dict[Statement, set[Var]]:

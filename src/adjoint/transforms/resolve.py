@@ -69,6 +69,7 @@ class Resolver:
         self.unsteady: set[Atom] = set()
         self.written = 0  # statements of functions that were written out
         self.given: set[Atom] = set()  # what the caller holds: no list of it grows here
+        self.counted: set[Atom] = set()  # ranges that count up from the front, and what loops take from them
         self.made: dict[Atom, Statement] = {}  # where each variable was written out
         self.grows = bool(self.context.growing) or calls_any(body, (changes.list_append, changes.call_method))
         self.stored_back = stored_back(body)

@@ -306,8 +306,9 @@ class Specialiser:
                 element = Var(name, t, element.active)
                 self.attend(element, check, s.span)
             elements.append(element)
-            if plan[1] in self.resolver.given:
-                self.resolver.given.add(element)
+            for known in (self.resolver.given, self.resolver.counted):
+                if plan[1] in known:
+                    known.add(element)
             return element
         items = [self.element(s, p, elements, "") for p in plan[1]]
         if plan[0] == "map":

@@ -21,12 +21,13 @@ from ..tangents import (
     read_in,
     set_attribute_back,
     set_item_back,
+    slice_bar,
     spread,
     take_at_location,
     take_in,
     unbroadcast,
 )
-from .bars import Bar, Bars, bar_name, bar_type, is_numbers, names_once
+from .bars import Bar, Bars, bar_name, bar_type, is_row, names_once
 from .facts import Structural
 from .infer import is_immutable, is_number, type_of
 from .uses import calls_of
@@ -91,9 +92,15 @@ def element_back(s: Call, d: Bar, B: Bars) -> None:
     B.add_element(container, index, d.atom, d.definite)  # type: ignore[arg-type]
 
 
+def slice_back(s: Call, d: Bar, B: Bars) -> None:
+    container, index = s.args
+    bar = B.builder.call(slice_bar, d.atom, index, container, name=bar_name(container))  # type: ignore[arg-type]
+    B.add(container, bar, d.definite)  # type: ignore[arg-type]
+
+
 def rows_read(statements: Sequence[Statement]) -> dict[Var, Call]:
-    """The lists of numbers that are read as items of a list, with the calls that read them."""
-    reads = [s for s in calls_of(statements) if s.how == Structural("element") and is_numbers(s.out)]
+    """The lists and tuples of numbers that are read as items of a list, with the calls that read them."""
+    reads = [s for s in calls_of(statements) if s.how == Structural("element") and is_row(s.out)]
     return {s.out: s for s in reads if isinstance(s.args[0], Var) and isinstance(s.args[0].type, List)}
 
 
@@ -238,6 +245,7 @@ HANDLERS: dict[str, Handler] = {
     "list": list_back,
     "total": total_back,
     "part": part_back,
+    "slice": slice_back,
     "key": key_back,
     "element": element_back,
     "field": field_back,

@@ -14,6 +14,7 @@ from ..ir.types import Array, List, Scalar
 from ..tangents import added, added_if_any, buffer_like, set_item_back, started, unbroadcast
 from .effects import is_new, of_numpy
 from .facts import Spliced
+from .growth import among_growing
 from .infer import is_rank0, type_of
 from .sites import Site, Start
 from .uses import calls_any, calls_of
@@ -37,11 +38,16 @@ def updated(s: Any) -> Var | None:
 
 
 def appended(block: Block) -> set[Var]:
-    """The lists that loops carry in which lists grow at their end, in no other way: one of them may be another."""
+    """The lists that grow at their end, in no other way, in loops that carry them."""
+    found = _carried_where_lists_grow(block)
+    return among_growing(found, block) if found else found
+
+
+def _carried_where_lists_grow(block: Block) -> set[Var]:
     found: set[Var] = set()
     for s in block.statements:
         for inner in blocks_of(s):
-            found |= appended(inner)
+            found |= _carried_where_lists_grow(inner)
         if isinstance(s, Loop):
             calls = [c for c in calls_of(s.body.statements) if calls_any((c,), GROWTHS)]
             if calls and all(c.fn.value is changes.list_append for c in calls):  # type: ignore[union-attr]
