@@ -181,11 +181,47 @@ def picked_and_grows(x: float, y: float) -> float:
     return a[-1] * b[-1] + sum(a)
 
 
+def columns(x: float, y: float) -> float:
+    rows = [[x, y, 1.0], [y * y, x, 2.0], [x * y, y, x]]
+    total = 0.0
+    for i, c in enumerate(zip(*rows)):  # noqa: B905
+        total += sum(c) * c[i] + max(c) * c[-1]
+    return total
+
+
+def product(x: float, y: float) -> float:
+    a, b = [[x, y], [y, x * y], [1.0, x]], [[y, 2.0, x], [x, y, x]]
+    c = [[sum(p * q for p, q in zip(row, col, strict=True)) for col in zip(*b, strict=True)] for row in a]
+    return sum(c[i][i] for i in range(3)) + c[0][2]
+
+
+def unzipped(x: float, y: float) -> float:
+    points = [(x * i, y + i) for i in range(4)]
+    xs, ys = zip(*points)  # noqa: B905
+    return sum(p * q for p, q in zip(xs, ys)) + xs[2] * max(ys)  # noqa: B905
+
+
+def of_different_lengths(x: float, y: float) -> float:
+    rows = [[x, y, x * y], [y, x]]
+    return sum(c[0] * c[1] for c in zip(*rows)) + rows[0][2]  # noqa: B905
+
+
+def columns_that_are_seen(x: float, y: float) -> float:
+    rows = [[x, y, 1.0], [y, x, 2.0]]
+    seen: dict[tuple[float, ...], float] = {}
+    total = 0.0
+    for c in zip(*rows):  # noqa: B905
+        seen[c] = c[0]
+        total += c[0] * (2.0 if isinstance(c, tuple) else 3.0) + (0.0 if c == [x, y] else c[1])
+    first, *rest = zip(*rows)  # noqa: B905
+    return total + len(seen) * x + (first + (y,))[2] * rest[0][1] + (1.0 if c[1:] == (2.0,) else 9.0)
+
+
 PROGRAMS = [
     *(by_places, held_row, row_by_itself, three_levels, in_branches, rows_that_change_hands, ragged),
     *(hidden_markov, extremes, places_of_tuples, bodies, mixed_tuples, slices, slices_of_rows, slices_of_points),
     *(slices_while_it_grows, another_name_grows, one_of_two_grows, held_and_grows),
-    picked_and_grows,
+    *(picked_and_grows, columns, product, unzipped, of_different_lengths, columns_that_are_seen),
 ]
 
 
@@ -295,3 +331,19 @@ def test_a_list_beside_one_that_grows_is_reversed_as_it_is() -> None:
 
 def test_slices_call_no_rule() -> None:
     assert "_back" not in str(code_adjoint(slices_of_points, 0.7, 0.4)).replace("slice_back", "")
+
+
+def test_columns_are_read_by_no_call_that_is_not_known() -> None:
+    for f in (columns, product):
+        assert "pullback_" not in str(code_adjoint(f, 0.7, 0.4))
+
+
+def test_rows_that_do_not_fit() -> None:
+    def f(a: list[list[float]]) -> float:
+        return sum(sum(c) for c in zip(*a, strict=True))
+
+    for _ in range(3):
+        assert grad(f)([[1.0, 2.0], [3.0, 4.0]]) == [[1.0, 1.0], [1.0, 1.0]]
+        with pytest.raises(ValueError, match="shorter"):
+            grad(f)([[1.0, 2.0], [3.0]])
+        assert grad(f)([]) == []

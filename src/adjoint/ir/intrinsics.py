@@ -348,6 +348,15 @@ def argmin(items: list[float]) -> int:
     return items.index(min(items))
 
 
+def columns(rows: list[Any], strict: bool = False) -> list[list[Any]]:
+    """What `zip(*rows)` gives, for those who only read it.
+
+    >>> columns([[1, 2], [3, 4], [5, 6]])
+    [[1, 3, 5], [2, 4, 6]]
+    """
+    return [list(column) for column in zip(*rows, strict=strict)]
+
+
 def freeze(buffer: Any) -> Any:
     """A buffer to which everything has been added: from here on it is a value."""
     return buffer

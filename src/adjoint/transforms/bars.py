@@ -128,7 +128,7 @@ class Bars:
             return
         if v in self.rows and self.in_row(self.rows[v], v, index, Bar(d, definite)):
             return
-        scope, numbers = self.scope_of(v), is_numbers(v)
+        scope, numbers = self.scope_of(v), is_numbers(v.type)
         simple = definite and (isinstance(v.type, Array) or numbers) and names_once(type_of(index))
         flat = isinstance(v.type, Array) and v.type.ndim == 1
         one = simple and isinstance(type_of(index), Scalar) and (numbers or flat and self.in_loop(scope))
@@ -305,15 +305,14 @@ def outs_of(block: Block) -> set[Var]:
     return {out for s in block.statements for out in s.outs}
 
 
-def is_numbers(v: Var) -> bool:
-    """Whether a variable is a list of floats, whose cotangents are numbers as well."""
-    return isinstance(v.type, List) and v.type.item == FLOAT
+def is_numbers(t: Type) -> bool:
+    """Whether a type is that of lists of floats, whose cotangents are numbers as well."""
+    return isinstance(t, List) and t.item == FLOAT
 
 
-def is_row(v: Var) -> bool:
-    """Whether a variable is such a list, or a tuple of floats."""
-    t = v.type
-    return is_numbers(v) or isinstance(t, Tuple) and t.cls is tuple and all([item == FLOAT for item in t.items])
+def is_row(t: Type) -> bool:
+    """Whether a type is that of such a list, or of a tuple of floats."""
+    return is_numbers(t) or isinstance(t, Tuple) and t.cls is tuple and all([item == FLOAT for item in t.items])
 
 
 def names_once(t: Type) -> bool:

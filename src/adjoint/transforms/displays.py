@@ -22,7 +22,7 @@ from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
 from ..ir.types import FLOAT, INT, List, Scalar, Tuple
 from .facts import Entries, Items, Structural, is_active
 from .infer import type_of
-from .uses import calls_of, only_tested, single_purpose, uses_of
+from .uses import calls_any, calls_of, only_tested, single_purpose, uses_of
 
 if TYPE_CHECKING:
     from .attributes import Folded
@@ -75,6 +75,43 @@ class Displays:
         uses = self.uses.get(v, [])
         return bool(uses) and all([isinstance(s, Loop) and self._reads(s, v, 0) or self._is_read(s, v) for s in uses])
 
+    def shows_no_columns(self, v: Var) -> bool:
+        """Whether what `zip` gives is only run through or unpacked, and nobody sees what containers its items are."""
+        columns = self._items(v)
+        if columns is None:
+            return False
+        return all([not self.uses.get(c) or self.is_only_read(c) and not self._is_sliced(c) for c in columns])
+
+    def _items(self, v: Var) -> list[Var] | None:
+        """What loops and unpacking take from a variable; None where something else is done with it."""
+        found: list[Var] = []
+        for s in self.uses.get(v, []):
+            if isinstance(s, Loop) and v in s.sequences and v not in s.inits:
+                found += [p for p, q in zip(s.body.params[s.carried :], s.sequences, strict=True) if q is v]
+            elif isinstance(s, Call) and calls_any((s,), (intrinsics.unpack,)) and len(s.args) == 2:
+                found += s.outs
+            elif isinstance(s, Call) and self.functions.get(s.fn) is enumerate and s.args == (v,) and not s.kwargs:
+                pairs = [self._items(pair) for pair in self._items(s.out) or ()]
+                if not pairs or not all([pair is not None and len(pair) == 2 for pair in pairs]):
+                    return None
+                found += [pair[1] for pair in pairs if pair]
+            else:
+                return None
+        return found
+
+    def _is_sliced(self, v: Var) -> bool:
+        """Whether an item of a variable is read that is none at a known place, or at the place of a round."""
+        items = [s.args[1] for s in self.uses[v] if isinstance(s, Call) and calls_any((s,), (operator.getitem,))]
+        return not all([type(i.value) is int if isinstance(i, Const) else i in self.elements for i in items])
+
+    @functools.cached_property
+    def elements(self) -> set[Var]:
+        """What loops run through, element by element, and the parts of these."""
+        loops = [s for uses in self.uses.values() for s in uses if isinstance(s, Loop)]
+        found = {p for s in loops for p in s.body.params[s.carried :]}
+        parts = [s for e in found for s in self.uses.get(e, []) if isinstance(s, Call)]
+        return found | {out for s in parts if calls_any((s,), (intrinsics.unpack,)) for out in s.outs}
+
     def _reads(self, s: Statement | None, v: Atom, levels: int) -> bool:
         if isinstance(s, Loop):
             return not levels and v in s.sequences and v not in s.inits
@@ -99,9 +136,11 @@ class Displays:
 
     def _is_read(self, s: Statement | None, v: Atom, levels: int = 0) -> bool:
         """Whether a call is of a function that reads the one thing that it is given, or several, as `zip` does."""
-        if not isinstance(s, Call) or s.kwargs or any([isinstance(a, Star) for a in s.args]):
+        if not isinstance(s, Call) or any([isinstance(a, Star) for a in s.args]):
             return False
         function = self.functions.get(s.fn)
+        if s.kwargs and not (function is zip and isinstance(s.kwargs[0][1], Const)):
+            return False
         if levels or s.fn is v:
             return function is len and s.fn is not v
         places = _RUN_THROUGH.get(function, slice(0))

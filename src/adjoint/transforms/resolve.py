@@ -89,6 +89,7 @@ class Resolver:
         """Write out the call; the new atoms of its outs."""
         from .nested import written
         from .partials import unfolded
+        from .sources import fold_columns
         from .stores import fold_starred
 
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
@@ -100,6 +101,8 @@ class Resolver:
             kwargs = [(name, written(self, v, s)) for name, v in kwargs]
         plain = expand(self, args, s.span)
         kwargs = spread(self, kwargs, s.span)
+        if plain is None and (found := fold_columns(self, s, fn, args, kwargs)) is not None:
+            return found
         if plain is None or any(name is None for name, _ in kwargs):
             return fold_starred(self, s, written(self, fn, s), args, kwargs)
         if isinstance(fn, Const) and is_hashable(fn.value) and fn.value in OF_NUMBERS:

@@ -296,6 +296,7 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     intrinsics.fstring: lambda t, a: _STR,
     intrinsics.make_tuple: lambda t, a: Tuple(tuple(t)),
     intrinsics.make_list: _join_items,
+    intrinsics.columns: lambda t, a: List(List(element_of(element_of(t[0])))),
     **dict.fromkeys((builtins.dict, dict.copy, intrinsics.merge_dicts), _dict),
     intrinsics.make_dict: lambda t, a: _made_dict(t, a),
     intrinsics.dict_from_items: lambda t, a: Dict(element_of(t[1])),

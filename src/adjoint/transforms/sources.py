@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
-from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Array, Inert, List, Tuple
 from .attributes import Folded
-from .bars import BACKWARDS
-from .facts import Source
+from .bars import BACKWARDS, is_row
+from .facts import Source, is_active
 from .infer import type_of
 
 if TYPE_CHECKING:
@@ -46,6 +47,21 @@ def fold_source(kind: str) -> Any:
         return [out]
 
     return fold
+
+
+def fold_columns(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> Folded:
+    """`zip(*rows)` of lists or tuples of numbers, where nobody sees what kind of container a column is."""
+    known = isinstance(fn, Const) and fn.value is zip and len(args) == 1 and isinstance(args[0], Star)
+    strict = dict(kwargs).get("strict", Const(False))
+    if not known or len(kwargs) > ("strict" in dict(kwargs)) or not isinstance(strict, Const):
+        return None
+    rows = args[0].value  # type: ignore[union-attr]
+    t = type_of(rows)
+    if not is_active(rows) or not isinstance(t, List) or not is_row(t.item) or r.grows or r.resizes:
+        return None
+    if r.world.only_primal or r.context.plain or not r.uses.displays.shows_no_columns(s.out):
+        return None
+    return [r.emit_call(intrinsics.columns, [rows, strict], s.span, s.out.name)]
 
 
 def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

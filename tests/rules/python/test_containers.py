@@ -35,6 +35,16 @@ def test_construction() -> None:
     check_rule(intrinsics.concat_lists, [[1.5], [], [2.5, 3.5]])
 
 
+def test_columns() -> None:
+    for rows in ([[1.5, 2.5], [3.5, 4.5], [5.5, 6.5]], [(1.5, 2.5), (3.5, 4.5, 5.5)], ([1.5], [2.5]), [], [[], []]):
+        check_rule(intrinsics.columns, rows)
+    _, back, _ = run_rule(intrinsics.columns, [(1.5, 2.5), [3.5, 4.5, 5.5]])
+    assert back([None, [2.0, 3.0]]) == ([(None, 2.0), [None, 3.0, None]], None)
+    assert back([None, None]) == ([None, None], None)
+    with pytest.raises(ValueError, match="shorter"):
+        run_rule(intrinsics.columns, [[1.5, 2.5], [3.5]], True)
+
+
 def test_sets_keep_the_first_of_equal_items() -> None:
     for f, args in [(intrinsics.make_set, (1.5, 2.5, 1.5)), (set, ([1.5, 2.5, 1.5],))]:
         y, back, _ = run_rule(f, *args)

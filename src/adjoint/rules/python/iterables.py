@@ -200,6 +200,20 @@ def zip_rule(*iterables: Items, strict: bool = False) -> tuple[Any, Back]:
     return Materialised([], zip(*streams, strict=strict)), zip_back
 
 
+@rule(intrinsics.columns)
+def columns_rule(rows: Items, strict: bool = False) -> tuple[Any, Back]:
+    """`zip(*rows)` where its columns are lists: the cotangent of a row is made of items of those of the columns."""
+    source, kinds = source_of(rows), [source_of(row) for row in rows]
+
+    def columns_back(y_bar: Any) -> tuple[Any, ...]:
+        if all([d is None for d in y_bar]):
+            return spread(source, [None] * len(kinds)), None
+        full = zip(*[[None] * len(kinds) if d is None else d for d in y_bar], strict=True)
+        return spread(source, [spread(kind, row) for kind, row in zip(kinds, full, strict=True)]), None
+
+    return intrinsics.columns(rows, strict), columns_back
+
+
 @rule(iter)
 def iter_rule(iterable: Items) -> tuple[Any, Back]:
     """`iter(xs)`."""
