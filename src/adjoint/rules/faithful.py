@@ -93,12 +93,17 @@ def special(full: str) -> tuple[str, str] | None:
     return found[0] if found else None
 
 
+_PLAIN = frozenset([np.ndarray, list, tuple, dict])
+
+
 def _base(cls: type) -> type:
     return next((base for base in (np.ndarray, list, tuple, dict) if issubclass(cls, base)), object)
 
 
 def _own(cls: type) -> str | None:
     """The first method of a class that rules do not know of."""
+    if cls in _PLAIN:
+        return None
     base = _base(cls)
     if base is object or cls is base or issubclass(cls, np.memmap) or carried(cls) is not None:
         return None

@@ -168,9 +168,15 @@ def runs_through(f: Any) -> bool:
     return getattr(f, "__module__", None) not in _LISTED or f in _RUNNING_THROUGH
 
 
+_NO_ITERATORS = frozenset(
+    [float, int, bool, complex, str, list, tuple, dict, np.ndarray, np.float64, types.FunctionType]
+)
+
+
 def is_iterator(x: Any) -> bool:
     """Whether something is used up by who runs through it. Those that rules give are made by the program itself."""
-    return (hasattr(type(x), "__next__") or shows_iterator(type(x))) and not isinstance(x, KNOWN)
+    cls = type(x)
+    return cls not in _NO_ITERATORS and (hasattr(cls, "__next__") or shows_iterator(cls)) and not isinstance(x, KNOWN)
 
 
 def shows_iterator(cls: type) -> bool:

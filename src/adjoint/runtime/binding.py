@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NoReturn
 
 from ..ir.nodes import Signature
-from ..rules.registry import rule
+from ..rules.registry import Back, rule
 from ..tangents import Tangent, accumulate, field_bar
 from ..wrappers import is_partial
 
@@ -21,6 +21,25 @@ class Layout:
     n: int
     optional: tuple[str, ...]
     """The parameters with defaults that go by position."""
+
+    def needs(self, needs: tuple[bool, ...] | None) -> tuple[bool, ...] | None:
+        """Which cotangents of parameters are asked for, from those of the function and the values of the call."""
+        if needs is None:
+            return None
+        found = [needs[0]]
+        for place in self.places:
+            if isinstance(place, int):
+                found.append(needs[place + 1])
+            elif isinstance(place, str):  # what flows to a default is the function's
+                found.append(needs[0])
+            else:
+                found.append(any([needs[i + 1] for i in (place.values() if isinstance(place, dict) else place)]))
+        return tuple(found)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether each parameter gets one of the values."""
+        return all([isinstance(place, int) for place in self.places])
 
 
 def layout_of(f: types.FunctionType, sig: Signature, n: int, keywords: tuple[str, ...]) -> Layout | None:
@@ -145,6 +164,11 @@ def gather(layout: Layout, f: Any, bars: tuple[Any, ...]) -> tuple[Any, ...]:
     if own:
         f_bar = accumulate(f_bar, Tangent(f, own))
     return (f_bar, *out)
+
+
+def gathered(layout: Layout, f: Any, back: Back) -> Back:
+    """The `back` of a call from that of the function called in the order of its parameters."""
+    return lambda y_bar: gather(layout, f, back(y_bar))
 
 
 @rule(lay_out)

@@ -35,6 +35,8 @@ def apply(
     f: Any, function: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], /, *values: Any
 ) -> tuple[Any, Back]:
     """`function(*xs, a, **options)`. What is run through by code, or only once, is run through here, once."""
+    if True not in stars and len(names) == 1 and names[0] is None and type(values[-1]) is dict:
+        return _with_options(function, values[:-1], values[-1])
     open_ = [star and intrinsics.runs_once(v) for star, v in zip(stars, values, strict=False)]
     pairs = [call_pullback(_items, v) if once else (v, None) for once, v in zip(open_, values, strict=False)]
     held = (*[v for v, _ in pairs], *values[len(stars) :])
@@ -49,6 +51,18 @@ def apply(
         return (None, f_bar, None, None, *given, *out[len(pairs) :])
 
     return y, apply_back
+
+
+def _with_options(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Back]:
+    """`function(a, b, **options)`."""
+    names, n = (*options,), len(args) + 1
+    y, back = call_pullback(function, *args, **options)
+
+    def options_back(y_bar: Any) -> tuple[Any, ...]:
+        bars = back(y_bar)
+        return None, bars[0], None, None, *bars[1:n], dict(zip(names, bars[n:], strict=True))
+
+    return y, options_back
 
 
 @chosen(intrinsics.settled)

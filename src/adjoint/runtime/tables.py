@@ -25,6 +25,7 @@ log = logging.getLogger("adjoint")
 MAX_PER_KEY = 6
 MAX_CODES = 2048
 MAX_KEYS = 4096
+MAX_LAYOUTS = 64
 
 Values = tuple[Any, ...]
 Needs = tuple[bool, ...] | None
@@ -39,6 +40,9 @@ class Table:
         self.simple = not (signature.kwonly or signature.varargs or signature.varkw)
         self.n = signature.positional
         self.entries: dict[Any, list[tuple[Any, Spec]]] = {}
+        self.layouts: dict[Any, Any] = {}
+        """How calls with keywords that give all parameters are laid out, and whether in their order; which cotangents
+        they want. By what is wanted of the call, the number of its values by position, and the names."""
         self.refused: dict[Any, str] = {}
         """The kinds of arguments for which there is no typed program without rules, and why."""
         self.profiles: dict[Any, list[Profile]] = {}

@@ -26,13 +26,13 @@ from ..tangents.lanes import NoLanes
 from ..tangents.sweep import thread
 from ..transforms.folds import FOLDS
 from .acting import check_repeatable, repeatable
-from .binding import bind, gather, lay_out, layout_of, refuse_arguments
+from .binding import bind, gather, gathered, lay_out, layout_of, refuse_arguments
 from .calls import is_resolved, spec_of_call
 from .operands import is_first
 from .refusing import no_rule, unknown_keyword
 from .slots import RuleBack, arranged
 from .spec import CALLERS, OPERATORS, SPECIAL, has_identity, is_by_identity
-from .tables import MAX_CODES, Needs, Values, find_spec, table_of
+from .tables import MAX_CODES, MAX_LAYOUTS, Needs, Values, find_spec, table_of
 from .typeof import typeof
 
 Kwargs = dict[str, Any]
@@ -186,9 +186,11 @@ def _transformed(f: types.FunctionType, args: Values, kwargs: Kwargs, needs: Nee
     if table.simple and not kwargs and len(args) == table.n:
         return *repeatable(find_spec(f, table, args, needs), f).on(f, args), None
     flat, layout = bind(f, table.signature, args, kwargs)
-    return *repeatable(find_spec(f, table, flat), f).on(
-        f, flat
-    ), lambda back: lambda y_bar: gather(layout, f, back(y_bar))
+    wanted = layout.needs(needs)
+    if layout.is_complete and len(table.layouts) < MAX_LAYOUTS:
+        table.layouts[(needs, len(args), *kwargs)] = layout, wanted, layout.places == tuple(range(layout.n))
+    spec = repeatable(find_spec(f, table, flat, wanted), f)
+    return *spec.on(f, flat), functools.partial(gathered, layout, f)
 
 
 def without_first(back: Any) -> Any:
