@@ -191,6 +191,16 @@ _AS_THEY_STAND = frozenset([operator.add, operator.sub, operator.mul, np.add, np
 """Functions whose partials are operands and ones."""
 
 
+def is_whole_power(fn: Any, args: Sequence[Any]) -> bool:
+    """Whether a call is a power of a number of NumPy with a whole number above zero, whose partial is finite where its
+    base is. (Entries of an array may be infinite where nothing flows.)"""
+    if fn is not operator.pow and fn is not np.power or len(args) != 2:
+        return False
+    base, exponent = type_of(args[0]), args[1]
+    known = isinstance(exponent, Const) and type(exponent.value) is int and exponent.value > 0
+    return known and isinstance(base, Array) and base.scalar is True and base.kind in "fc"
+
+
 def is_narrowed(fn: Any, types: Iterable[Type]) -> bool:
     """Whether there may be integers or flags of NumPy among the operands, and the partials compute with them: of few
     bits they overflow."""

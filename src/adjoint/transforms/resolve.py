@@ -21,7 +21,7 @@ from .creation import created
 from .displays import Uses
 from .effects import OF_NUMBERS, is_maker, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
-from .infer import is_narrowed, is_number, representatives, type_of
+from .infer import is_narrowed, is_number, is_whole_power, representatives, type_of
 from .mapping import goes_on, with_list
 from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
@@ -224,8 +224,9 @@ class Resolver:
                 method = None
             if method is not None:
                 numbers = all(is_number(type_of(a)) for a in args)
-                whole = method.singular and any(isinstance(type_of(a), Array) for a in args)
-                spliced = method.partials is not None and not kwargs and numbers and not whole
+                of_arrays = method.singular and any(isinstance(type_of(a), Array) for a in args)
+                finite = not of_arrays or is_whole_power(value, args)
+                spliced = method.partials is not None and not kwargs and numbers and finite
                 spliced = spliced and not is_narrowed(value, map(type_of, args))
                 how: Any = Spliced(method) if spliced else Ruled(method)
                 return self.emit(s, fn, args, kwargs, how, t, t.differentiable)
