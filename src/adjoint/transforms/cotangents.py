@@ -9,7 +9,7 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import COMPLEX, Array, Inert, List, Scalar, Tuple
+from ..ir.types import COMPLEX, MIXED, Array, Inert, List, Scalar, Tuple
 from ..tangents import accumulate, apply_back, densify, item_bar, or_zero, reversed_bars, slot, unbroadcast
 from .bars import BACKWARDS
 from .facts import Structural
@@ -25,7 +25,7 @@ NOTHING = Inert(type(None))
 
 def fold_known(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`or_zero(d)` and `densify(d, x)` of a number or an array."""
-    complete = len(args) < 2 or type_of(args[1]) != COMPLEX or type_of(args[0]) == COMPLEX
+    complete = len(args) < 2 or type_of(args[1]) not in (COMPLEX, MIXED) or type_of(args[0]) == COMPLEX
     return [args[0]] if complete and is_number(type_of(args[0])) else None
 
 

@@ -56,6 +56,7 @@ from . import cotangents
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .bars import BACKWARDS, bar_type
 from .closures import fold_capture, fold_default, fold_function
+from .components import fold_conjugate
 from .displays import (
     fold_dict,
     fold_dict_display,
@@ -353,6 +354,7 @@ FOLDS: dict[Any, Any] = {
     np.ndarray.copy: fold_copy,
     np.copy: fold_copy,
     changes.copied: fold_copy,
+    complex.conjugate: fold_conjugate,
     added: fold_added,
     added_if_any: fold_added,
     started: fold_started,

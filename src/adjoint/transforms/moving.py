@@ -6,10 +6,11 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ..ir import changes
-from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.nodes import Atom, Call, Const
 from ..ir.types import UNKNOWN, Array, List
 from ..tangents import field_bar, item_bar, tangent, with_field
-from .bars import bar_type
+from .bars import bar_type, dot_name
+from .components import component_dot, conjugate_dot
 from .forward import Builder
 from .infer import is_number, type_of
 
@@ -19,11 +20,6 @@ if TYPE_CHECKING:
 
 class Unable(Exception):
     """The program does something of which there is no tangent-linear form: the reason, in a few words."""
-
-
-def dot_name(v: Atom) -> str:
-    """The name of a variable's tangent."""
-    return f"{v.name}_dot" if isinstance(v, Var) and v.name else ""
 
 
 def _display(dots: Dots, s: Call, F: Builder) -> None:
@@ -118,6 +114,9 @@ HANDLERS = {
     "capture": _field,
     "function": _function,
     "same": _same,
+    "real": component_dot,
+    "imag": component_dot,
+    "conjugate": conjugate_dot,
     "new": _new,
 }
 

@@ -26,6 +26,7 @@ from ..tangents import (
     unbroadcast,
 )
 from .bars import Bar, Bars, bar_name, bar_type, names_once
+from .components import conjugate_back, imag_back
 from .infer import is_immutable, is_number, type_of
 
 Handler = Callable[[Call, Bar, Bars], None]
@@ -243,6 +244,9 @@ HANDLERS: dict[str, Handler] = {
     "buffer": none_back,
     "reversed": reversed_back,
     "same": same_back,
+    "real": same_back,
+    "imag": imag_back,
+    "conjugate": conjugate_back,
     "both": both_back,
 }
 
