@@ -198,7 +198,11 @@ def scatter_diagonal(d: Any, shape: tuple[int, ...], offset: int, axis1: int, ax
     array([[1., 0.],
            [0., 2.]])
     """
-    x_bar = lane_zeros(shape, np.result_type(d))
+    x_bar = lane_zeros(shape, d.dtype)
+    if len(shape) == 2 and type(x_bar) is np.ndarray and axis1 % 2 < axis2 % 2:
+        step, start = shape[1] + 1, offset if offset >= 0 else -offset * shape[1]
+        x_bar.reshape(-1)[start : start + len(d) * step : step] = d
+        return x_bar
     moved = np.moveaxis(x_bar, (axis1, axis2), (-2, -1))
     i = np.arange(np.shape(d)[-1])
     moved[..., i + max(-offset, 0), i + max(offset, 0)] = d
