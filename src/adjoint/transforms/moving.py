@@ -5,10 +5,12 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..ir import changes
 from ..ir.nodes import Atom, Call, Const
 from ..ir.types import UNKNOWN, Array, List
-from ..tangents import field_bar, item_bar, tangent, with_field
+from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
 from .bars import bar_type, dot_name
 from .components import component_dot, conjugate_dot
 from .forward import Builder
@@ -38,7 +40,14 @@ def _dict_display(dots: Dots, s: Call, F: Builder) -> None:
 def _total(dots: Dots, s: Call, F: Builder) -> None:
     d = dots.or_none(s.args[0])
     d = d if d in dots.parts else dots.complete(s.args[0], F)  # type: ignore[arg-type]
-    dots.bind(s.out, F.call(sum, d, name=dot_name(s.out), type=bar_type(s.out)), F)
+    start = [dots.full(x, F) for x in s.args[1:]]  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(sum, d, *start, name=dot_name(s.out), type=bar_type(s.out)), F)
+
+
+def _sorted(dots: Dots, s: Call, F: Builder) -> None:
+    items: Any = s.args[0]
+    d = F.call(sorted_beside, dots.complete(items, F), items, name=dot_name(s.out), type=bar_type(s.out))
+    dots.bind(s.out, d, F)
 
 
 def _part(dots: Dots, s: Call, F: Builder) -> None:
@@ -102,10 +111,20 @@ def _same(dots: Dots, s: Call, F: Builder) -> None:
     dots.bind(s.out, d, F)
 
 
+def _array(dots: Dots, s: Call, F: Builder) -> None:
+    items = dots.complete(s.args[0], F)  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(np.array, items, name=dot_name(s.out), type=bar_type(s.out)), F)
+
+
+def _entry(dots: Dots, s: Call, F: Builder) -> None:
+    dots.bind(s.out, dots.full(s.args[1], F), F)  # type: ignore[arg-type]
+
+
 HANDLERS = {
     "tuple": _display,
     "list": _display,
     "total": _total,
+    "sorted": _sorted,
     "dict": _dict_display,
     "part": _part,
     "key": _part,
@@ -113,6 +132,8 @@ HANDLERS = {
     "field": _field,
     "capture": _field,
     "function": _function,
+    "array": _array,
+    "entry": _entry,
     "same": _same,
     "real": component_dot,
     "imag": component_dot,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import Unknown, add_at, as_array, check_numbers, lane_zeros, unbroadcast
+from ...tangents import Unknown, add_at, as_array, check_numbers, lane_zeros, listed, unbroadcast
 from ...tangents.lanes import Lanes
 from ..registry import Back, non_differentiable, rule
 
@@ -288,6 +288,16 @@ def stacked_rule(d: Any, like: Any) -> tuple[Any, Back]:
         return nested(y_bar, d), None
 
     return stacked(d, like), stacked_back
+
+
+@rule(listed, linear="d | shape")
+def listed_rule(d: Any, shape: Any) -> tuple[Any, Back]:
+    """The items of d, so d̄ = their cotangents stacked."""
+
+    def listed_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if d is None else unbroadcast(stacked(y_bar, np.empty(shape)), d), None
+
+    return listed(d, shape), listed_back
 
 
 def bring_back(d: Any, like: Any) -> Any:
