@@ -8,7 +8,7 @@ import pytest
 
 from adjoint import gradient, pushforward
 from adjoint.derivatives.choice import is_structured_call
-from adjoint.ir.types import COMPLEX, FLOAT, INT, NONE, UNKNOWN, Array, Inert, List, Maybe, join
+from adjoint.ir.types import COMPLEX, FLOAT, INT, MIXED, NONE, UNKNOWN, Array, Inert, List, Maybe, join
 
 X, Y = 0.7, 1.3
 F8 = Array("f", "float64", 0, True)
@@ -21,7 +21,7 @@ F8 = Array("f", "float64", 0, True)
         (FLOAT, NONE, Maybe(FLOAT)),
         (Maybe(FLOAT), NONE, Maybe(FLOAT)),
         (Maybe(INT), FLOAT, Maybe(FLOAT)),
-        (Maybe(INT), Maybe(COMPLEX), Maybe(COMPLEX)),
+        (Maybe(INT), Maybe(COMPLEX), Maybe(MIXED)),
         (Maybe(FLOAT), F8, Maybe(F8)),
         (NONE, Array("f", "float64", 1, False), UNKNOWN),
         (NONE, List(FLOAT), UNKNOWN),

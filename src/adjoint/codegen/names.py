@@ -22,14 +22,17 @@ _MISSING = object()
 def literal(value: Any) -> Text | None:
     """The literal of a value, or None if it has none that is exact.
 
-    >>> literal(1.5), literal(-1), literal((1, "a")), literal(float("inf"))
-    (('1.5', 14), ('-1', 12), ("(1, 'a')", 14), None)
+    >>> literal(1.5), literal(-1), literal((1, "a")), literal(float("inf")), literal(-2j)
+    (('1.5', 14), ('-1', 12), ("(1, 'a')", 14), None, ('-2j', 12))
     """
     kind, text = type(value), plain(value)
     if text is not None:
         return text, UNARY if text[0] == "-" else ATOM
+    if kind is complex and math.copysign(1.0, value.imag) < 0:
+        positive = literal(-value)
+        return (f"-{positive[0]}", UNARY) if positive is not None else None
     if kind is complex:
-        imaginary = math.isfinite(value.imag) and math.copysign(1.0, value.imag) > 0 and repr(value.real) == "0.0"
+        imaginary = math.isfinite(value.imag) and repr(value.real) == "0.0"
         return (repr(value), ATOM) if imaginary else None
     if kind is tuple and len(value) <= 16:
         items = [literal(item) for item in value]

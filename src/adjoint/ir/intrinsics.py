@@ -99,6 +99,11 @@ def present(number: Any) -> Any:
     return number
 
 
+def read_from(value: Any, item: Any) -> Any:
+    """A value that was read where `item` had been written: its derivative is that of the item (printed as itself)."""
+    return value
+
+
 def observe(value: Any, site: Any) -> None:
     """Note the type of what a call gave, of which only the run shows what it gives."""
     site.note(value)

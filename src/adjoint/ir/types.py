@@ -27,9 +27,11 @@ class Bottom(Type):
 
 @dataclass(frozen=True, slots=True)
 class Scalar(Type):
-    """An exact Python number: `kind` is "bool", "int", "float" or "complex"."""
+    """An exact Python number: `kind` is "bool", "int", "float" or "complex". What is complex in one branch and real in
+    another is `mixed`."""
 
     kind: str
+    mixed: bool = False
 
     @property
     def differentiable(self) -> bool:  # type: ignore[override]
@@ -220,6 +222,7 @@ BOOL = Scalar("bool")
 INT = Scalar("int")
 FLOAT = Scalar("float")
 COMPLEX = Scalar("complex")
+MIXED = Scalar("complex", True)
 
 
 _KINDS = ("bool", "int", "float", "complex")
@@ -237,7 +240,8 @@ def join(a: Type, b: Type) -> Type:
     if isinstance(a, Bottom):
         return b
     if isinstance(a, Scalar) and isinstance(b, Scalar):
-        return Scalar(max(a.kind, b.kind, key=_KINDS.index))
+        kind = max(a.kind, b.kind, key=_KINDS.index)
+        return Scalar(kind, kind == "complex")
     if isinstance(a, Scalar) and isinstance(b, Array):
         a, b = b, a
     if isinstance(a, Array) and isinstance(b, Scalar):

@@ -99,6 +99,8 @@ def _array_type(dtype: np.dtype[Any], ndim: int, scalar: bool) -> Type:
 def contradicted(returns: str | None, values: tuple[Any, ...], names: tuple[str, ...], y: Any) -> str:
     """What a rule says of the type of a result that has another; nothing if it is right, or allows for more."""
     said, got = word(returns, [typeof(x) for x in values], names), typeof(y)
+    if said == COMPLEX != got:
+        return str(said)
     if said == UNKNOWN or join(said, got) == said:
         return ""
     dtypes, ranks = [_dtype_of(t) for t in (said, got)], [getattr(t, "ndim", 0) for t in (said, got)]

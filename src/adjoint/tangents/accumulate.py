@@ -61,6 +61,8 @@ def accumulate(a: Any, b: Any) -> Any:
 
 def buffer_like(x: Any) -> Any:
     """A zero buffer to add the cotangents of the items of `x` into: a list for lists, an array for arrays."""
+    if type(x) is list:
+        return [None] * len(x)
     if isinstance(x, np.ndarray | np.generic):
         return lane_zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
     if isinstance(x, int | float | complex):
@@ -121,7 +123,10 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
     """`buffer[index] += d`, in place, giving the buffer. The buffer belongs to the running reverse pass."""
     if d is None:
         return buffer
-    if isinstance(buffer, np.ndarray | Lanes):
+    if type(buffer) is list and type(index) is int:
+        before = buffer[index]
+        buffer[index] = d if before is None else accumulate(before, d)
+    elif isinstance(buffer, np.ndarray | Lanes):
         if isinstance(index, _ONCE) or _names_once(index):
             add_item(buffer, index, d)
         elif type(buffer) is Lanes:
@@ -229,6 +234,29 @@ def spread(d: Any, like: Any) -> Any:
     return None if d is None else [d] * len(like)
 
 
+def unsorted(d: Any, items: list[Any]) -> Any:
+    """The cotangent of a list from that of what `sorted` makes of it: equal items stay in their order.
+
+    >>> unsorted([1.0, None, 3.0], [0.5, 0.1, 0.1])
+    [3.0, 1.0, None]
+    """
+    if d is None:
+        return None
+    bars = [None] * len(items)
+    for place, bar in zip(sorted(range(len(items)), key=items.__getitem__), d, strict=True):
+        bars[place] = bar
+    return bars
+
+
+def sorted_beside(d: Any, items: list[Any]) -> Any:
+    """The tangents of what `sorted` makes of a list, from those of the list.
+
+    >>> sorted_beside([1.0, None, 3.0], [0.5, 0.1, 0.1])
+    [None, 3.0, 1.0]
+    """
+    return None if d is None else [d[place] for place in sorted(range(len(items)), key=items.__getitem__)]
+
+
 def append_back(d: Any, place: int | None = None) -> tuple[Any, Any]:
     """The cotangents of `xs` and `v`, from that of `xs` after `xs.append(v)`; `place` is where `v` went, if `d` may be
     of another length than the list was then."""
@@ -333,6 +361,26 @@ def item_bar(d: Any, key: Any) -> Any:
     if d is None:
         return None
     return d.get(key) if isinstance(d, dict) else d[key]
+
+
+def listed(d: Any, shape: tuple[int, ...]) -> Any:
+    """The cotangent of the list that an array of this shape was made of, from that of the array.
+
+    >>> listed(np.array([1.0, 2.0]), (2,)), listed(None, (2,))
+    ([1.0, 2.0], [0.0, 0.0])
+    """
+    if type(d) is np.ndarray and d.shape == shape:
+        return d.tolist()
+    if type(d) is Lanes or type(d) is Unknown:
+        return _parted(d, shape)
+    return np.broadcast_to(or_zero(d), shape).tolist()
+
+
+def _parted(d: Any, shape: tuple[int, ...]) -> Any:
+    """The same, of what is no array."""
+    if not shape:
+        return d
+    return [_parted(d if type(d) is Unknown else d[i], shape[1:]) for i in range(shape[0])]
 
 
 def with_field(d: Any, name: str, value: Any, owner: Any) -> Any:

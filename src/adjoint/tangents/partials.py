@@ -26,8 +26,8 @@ def apply_partial(y_bar: Any, p: Any, singular: bool = False) -> Any:
     """
     if type(y_bar) is float and type(p) is float:
         return y_bar * p if y_bar or not singular else 0.0
-    if not singular and type(y_bar) in _SCALARS and type(p) in _SCALARS:
-        return y_bar * p.conjugate()
+    if type(y_bar) in _SCALARS and type(p) in _SCALARS:
+        return y_bar * p.conjugate() if y_bar or not singular else 0.0
     p = conjugated(p)
     if not singular:
         return y_bar * p

@@ -15,7 +15,23 @@ import numpy as np
 from ..errors import UnsupportedSyntaxError
 from ..ir import changes
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import ABSENT, FLOAT, INT, UNKNOWN, Array, Dict, Fn, Keyed, Known, List, Record, Scalar, Tuple, Type
+from ..ir.types import (
+    ABSENT,
+    COMPLEX,
+    FLOAT,
+    INT,
+    UNKNOWN,
+    Array,
+    Dict,
+    Fn,
+    Keyed,
+    Known,
+    List,
+    Record,
+    Scalar,
+    Tuple,
+    Type,
+)
 from ..origin import is_settled
 from .effects import writes
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
@@ -149,7 +165,8 @@ def _number_attribute(r: Resolver, s: Call, base: Atom, t: Array | Scalar, name:
         _check_flat(r, s)
     if method is not None:
         out = Var(s.out.name, _part(t, name), True)
-        r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, Ruled(method)))
+        how = Structural(name) if t == COMPLEX and name in ("real", "imag") else Ruled(method)
+        r.append(Call((out,), s.fn, (base, Const(name)), (), s.span, how))
         return [out]
     function = getattr(class_of(t), name, None)
     if function is None:

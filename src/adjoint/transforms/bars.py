@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Star, Var
-from ..ir.types import FLOAT, INT, UNKNOWN, Array, Inert, Keyed, List, Maybe, Scalar, Tuple, Type
+from ..ir.types import FLOAT, INT, MIXED, UNKNOWN, Array, Inert, Keyed, List, Maybe, Scalar, Tuple, Type
 from ..tangents import (
     accumulate,
     add_at,
@@ -300,6 +300,11 @@ class Bars:
         return bar.atom if bar.definite else self.builder.call(or_zero, bar.atom)
 
 
+def dot_name(v: Atom) -> str:
+    """The name of a variable's tangent."""
+    return f"{v.name}_dot" if isinstance(v, Var) and v.name else ""
+
+
 def outs_of(block: Block) -> set[Var]:
     """What the statements of a region define, those within its regions left out."""
     return {out for s in block.statements for out in s.outs}
@@ -329,7 +334,7 @@ def bar_type(v: Var | None) -> Type:
     if isinstance(v.type, Maybe):
         return bar_type(Var("", v.type.item))
     if isinstance(v.type, Scalar):
-        return FLOAT if v.type.kind == "int" else v.type
+        return {"int": FLOAT, "complex": MIXED}.get(v.type.kind, v.type)  # that of a complex number may be real
     if isinstance(v.type, Array) and v.type.kind in "iu":
         return Array("f", "", v.type.ndim, v.type.scalar)
     return v.type

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import COMPLEX, UNKNOWN, Array, Inert, List, Scalar, Tuple, join
+from ..ir.types import COMPLEX, MIXED, UNKNOWN, Array, Inert, List, Scalar, Tuple, join
 from ..tangents import (
     accumulate,
     added,
@@ -46,7 +46,7 @@ FROZEN = (intrinsics.freeze, freeze_elements, freeze_tuples)
 
 def fold_known(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`or_zero(d)` and `densify(d, x)` of a number or an array."""
-    complete = len(args) < 2 or type_of(args[1]) != COMPLEX or type_of(args[0]) == COMPLEX
+    complete = len(args) < 2 or type_of(args[1]) not in (COMPLEX, MIXED) or type_of(args[0]) == COMPLEX
     return [args[0]] if complete and is_number(type_of(args[0])) else None
 
 

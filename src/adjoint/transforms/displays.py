@@ -21,7 +21,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
 from ..ir.types import FLOAT, INT, List, Scalar, Tuple
 from .facts import Entries, Items, Structural, is_active
-from .infer import type_of
+from .infer import is_real, type_of
 from .uses import calls_any, calls_of, only_tested, single_purpose, uses_of
 
 if TYPE_CHECKING:
@@ -216,10 +216,12 @@ def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 
 def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`sum` of a display or a list of numbers, each of which has the cotangent of the sum."""
-    if kwargs or len(args) != 1 or r.world.only_primal or r.context.plain or not isinstance(args[0], Var):
+    """`sum` of a display or a list of numbers, from zero or a number on, each of which has the cotangent of the sum."""
+    if kwargs or len(args) not in (1, 2) or r.world.only_primal or r.context.plain or not isinstance(args[0], Var):
         return None
-    fact, t, items = r.sp.facts.get(args[0]), type_of(args[0]), args[0]
+    fact, t, items, start = r.sp.facts.get(args[0]), type_of(args[0]), args[0], args[1:]
+    if start and not is_real(type_of(start[0])):
+        return None
     if isinstance(fact, Items) and s.fn.value is sum:  # type: ignore[union-attr]
         numbers = all([isinstance(t, Scalar) and t.kind in ("int", "float") for t in map(type_of, fact.atoms)])
         if not numbers or not any(map(is_active, fact.atoms)):
@@ -228,7 +230,19 @@ def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     elif not is_active(items) or items in r.unsteady or not isinstance(t, List) or t.item != FLOAT:
         return None
     out = Var(s.out.name, r.result(s.fn.value, args), True)  # type: ignore[union-attr]
-    r.append(Call((out,), s.fn, (items,), (), s.span, Structural("total")))
+    r.append(Call((out,), s.fn, (items, *start), (), s.span, Structural("total")))
+    return [out]
+
+
+def fold_sorted(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`sorted` of a list of numbers: where each came from is told from the list by the reverse."""
+    if kwargs or len(args) != 1 or r.world.only_primal or r.context.plain or not is_active(args[0]):
+        return None
+    t = type_of(args[0])
+    if args[0] in r.unsteady or not isinstance(t, List) or not is_real(t.item):
+        return None
+    out = Var(s.out.name, t, True)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("sorted")))
     return [out]
 
 

@@ -72,6 +72,13 @@ class Items:
 
 
 @dataclass(frozen=True)
+class Rows:
+    """A fact: an array, or what `tolist` gives of it, made of these atoms, in tuples within each other by its axes."""
+
+    atoms: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
 class Made:
     """A fact: a function made here, with these values of what it captures; None for what may be bound anew."""
 

@@ -49,6 +49,7 @@ from . import cotangents
 from .attributes import MISSING, Folded, fold_annotated, fold_attribute, fold_import, fold_import_from
 from .bars import BACKWARDS
 from .closures import fold_capture, fold_default, fold_function
+from .components import fold_conjugate
 from .displays import (
     fold_dict,
     fold_dict_display,
@@ -56,6 +57,7 @@ from .displays import (
     fold_get,
     fold_len,
     fold_listed,
+    fold_sorted,
     fold_sum,
     fold_view,
     known_part,
@@ -63,11 +65,12 @@ from .displays import (
     note_items,
 )
 from .effects import PLAIN
-from .facts import Items, Path, Structural, is_active
+from .facts import Items, Path, Rows, Structural, is_active
 from .infer import element_of, type_of
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .partials import fold_partial
 from .resolve import is_constant
+from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import snapshot
 from .sources import fold_reversed, fold_source
 from .stores import (
@@ -137,6 +140,9 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         return None
     t = type_of(container)
     u = r.result(operator.getitem, args)
+    within = part_of(r, fact, index) if isinstance(fact, Rows) else None
+    if within is not None and not isinstance(within, tuple):
+        return [read(r, s, args, within, u)]
     if isinstance(t, List) and isinstance(index, Const) and index.value == BACKWARDS:
         kind, u = "reversed", t
     elif isinstance(t, Tuple) and place is not None:
@@ -168,6 +174,8 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         and place in range(-len(fact.example), len(fact.example))
     ):
         r.sp.facts[out] = Path(fact.param, (*fact.names, place), fact.example[place])
+    if within is not None:
+        r.sp.facts[out] = Rows(within)
     if container in r.given:
         r.given.add(out)
     r.append(Call((out,), s.fn, (container, index), (), s.span, Structural(kind) if active else None))
@@ -281,6 +289,7 @@ FOLDS: dict[Any, Any] = {
     functools.partial: fold_partial,
     intrinsics.load_global: fold_global,
     intrinsics.present: fold_present,
+    intrinsics.read_from: fold_read,
     intrinsics.capture: fold_capture,
     intrinsics.default: fold_default,
     intrinsics.make_function: fold_function,
@@ -317,9 +326,13 @@ FOLDS: dict[Any, Any] = {
     take_at_location: fold_location,
     locate: fold_locate,
     **dict.fromkeys((add_in, take_in, read_in, put_in), fold_slot),
+    **dict.fromkeys((np.array, np.asarray), fold_made),
+    np.ndarray.item: fold_number,
+    np.ndarray.tolist: fold_listing,
     np.ndarray.copy: fold_copy,
     np.copy: fold_copy,
     changes.copied: fold_copy,
+    complex.conjugate: fold_conjugate,
     intrinsics.captured: fold_capture,
     intrinsics.make_dict: fold_dict_display,
     builtins.dict: fold_dict,
@@ -329,6 +342,7 @@ FOLDS: dict[Any, Any] = {
     dict.get: fold_get,
     builtins.sum: fold_sum,
     math.fsum: fold_sum,
+    builtins.sorted: fold_sorted,
     builtins.len: fold_len,
     builtins.max: fold_extreme,
     builtins.min: fold_extreme,

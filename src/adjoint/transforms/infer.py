@@ -11,6 +11,7 @@ import numpy as np
 from ..ir.nodes import Atom, Const, Undef
 from ..ir.types import (
     BOTTOM,
+    COMPLEX,
     INT,
     UNKNOWN,
     Array,
@@ -147,7 +148,7 @@ def elementwise(types: Sequence[Type]) -> Type:
 
 def _broadcast(a: Type, b: Type) -> Type:
     if isinstance(a, Scalar) and isinstance(b, Scalar):
-        return join(a, b)
+        return COMPLEX if COMPLEX in (a, b) else join(a, b)
     if isinstance(a, Scalar):
         a, b = b, a
     assert isinstance(a, Array)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..ir import changes
-from ..ir.nodes import Atom, Call, Const, Var
+from ..ir.nodes import Atom, Call, Const
 from ..ir.types import UNKNOWN, Array, List
-from ..tangents import field_bar, item_bar, tangent, with_field
-from .bars import bar_type
+from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
+from .bars import bar_type, dot_name
+from .components import component_dot, conjugate_dot
 from .forward import Builder
 from .infer import is_number, type_of
 
@@ -19,11 +22,6 @@ if TYPE_CHECKING:
 
 class Unable(Exception):
     """The program does something of which there is no tangent-linear form: the reason, in a few words."""
-
-
-def dot_name(v: Atom) -> str:
-    """The name of a variable's tangent."""
-    return f"{v.name}_dot" if isinstance(v, Var) and v.name else ""
 
 
 def _display(dots: Dots, s: Call, F: Builder) -> None:
@@ -42,7 +40,14 @@ def _dict_display(dots: Dots, s: Call, F: Builder) -> None:
 def _total(dots: Dots, s: Call, F: Builder) -> None:
     d = dots.or_none(s.args[0])
     d = d if d in dots.parts else dots.complete(s.args[0], F)  # type: ignore[arg-type]
-    dots.bind(s.out, F.call(sum, d, name=dot_name(s.out), type=bar_type(s.out)), F)
+    start = [dots.full(x, F) for x in s.args[1:]]  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(sum, d, *start, name=dot_name(s.out), type=bar_type(s.out)), F)
+
+
+def _sorted(dots: Dots, s: Call, F: Builder) -> None:
+    items: Any = s.args[0]
+    d = F.call(sorted_beside, dots.complete(items, F), items, name=dot_name(s.out), type=bar_type(s.out))
+    dots.bind(s.out, d, F)
 
 
 def _part(dots: Dots, s: Call, F: Builder) -> None:
@@ -106,10 +111,20 @@ def _same(dots: Dots, s: Call, F: Builder) -> None:
     dots.bind(s.out, d, F)
 
 
+def _array(dots: Dots, s: Call, F: Builder) -> None:
+    items = dots.complete(s.args[0], F)  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(np.array, items, name=dot_name(s.out), type=bar_type(s.out)), F)
+
+
+def _entry(dots: Dots, s: Call, F: Builder) -> None:
+    dots.bind(s.out, dots.full(s.args[1], F), F)  # type: ignore[arg-type]
+
+
 HANDLERS = {
     "tuple": _display,
     "list": _display,
     "total": _total,
+    "sorted": _sorted,
     "dict": _dict_display,
     "part": _part,
     "key": _part,
@@ -118,7 +133,12 @@ HANDLERS = {
     "field": _field,
     "capture": _field,
     "function": _function,
+    "array": _array,
+    "entry": _entry,
     "same": _same,
+    "real": component_dot,
+    "imag": component_dot,
+    "conjugate": conjugate_dot,
     "new": _new,
 }
 

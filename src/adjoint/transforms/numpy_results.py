@@ -100,7 +100,7 @@ def _length(types: Sequence[Type], args: Sequence[Atom]) -> Type:
 
 
 def _determined(types: Sequence[Type], args: Sequence[Atom]) -> Type:
-    """`np.linalg.det` of one matrix."""
+    """`np.linalg.det` and `np.trace` of one matrix."""
     a = types[0]
     return Array("f", a.dtype, 0, True) if isinstance(a, Array) and a.kind == "f" and a.ndim == 2 else UNKNOWN
 
@@ -129,6 +129,7 @@ OF_NUMPY: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     **dict.fromkeys((np.clip, np.ndarray.clip, np.generic.clip), _clipped),
     np.linalg.norm: _length,
     np.linalg.det: _determined,
+    **dict.fromkeys((np.trace, np.ndarray.trace), lambda t, a: _determined(t, a) if len(t) == 1 else UNKNOWN),
     np.interp: _interpolated,
 }
 """By the function, called without keywords."""

@@ -16,6 +16,7 @@ from ..ir.nodes import Atom, Const
 from ..ir.types import (
     BOOL,
     BOTTOM,
+    COMPLEX,
     FLOAT,
     INT,
     UNKNOWN,
@@ -54,8 +55,15 @@ def _power(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     if isinstance(base, Scalar) and isinstance(exponent, Scalar):
         if base.kind in ("int", "bool") and exponent.kind in ("int", "bool"):
             return INT if whole else FLOAT
-        return join(join(base, exponent), FLOAT)
+        t = elementwise(types)
+        return t if t == COMPLEX else join(t, FLOAT)
     return elementwise(types)
+
+
+def _size(types: Sequence[Type], args: Sequence[Atom]) -> Type:
+    """`abs(x)`."""
+    x = types[0]
+    return FLOAT if isinstance(x, Scalar) and x.kind == "complex" else elementwise(types) if is_number(x) else UNKNOWN
 
 
 def _comparison(types: Sequence[Type]) -> Type:
@@ -282,7 +290,7 @@ _SPECIAL: dict[Any, Callable[[Sequence[Type], Sequence[Atom]], Type]] = {
     **dict.fromkeys(_COMPARISON, lambda t, a: _comparison(t)),
     **dict.fromkeys(_TESTS, lambda t, a: BOOL),
     operator.getitem: _item,
-    builtins.abs: lambda t, a: FLOAT if t[0] == Scalar("complex") else elementwise(t) if is_number(t[0]) else UNKNOWN,
+    builtins.abs: _size,
     builtins.len: lambda t, a: INT,
     builtins.range: lambda t, a: Inert(range),
     builtins.float: lambda t, a: FLOAT,

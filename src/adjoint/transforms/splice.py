@@ -9,9 +9,10 @@ from ..errors import RuleError, calling_place, wrong_number
 from ..identity import is_hashable
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
-from ..ir.types import FLOAT, INT, UNKNOWN, Array, Scalar
+from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, Scalar
 from ..tangents import apply_partial, unbroadcast, unknown
 from .bars import Bar, Bars, bar_name, bar_type
+from .components import conjugate
 from .infer import certain, is_rank0, type_of
 from .results import result_type
 
@@ -30,6 +31,7 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
     made = list(B.builder.statements[start:])
     singular = method.singular and not all(t == FLOAT for t in types) or method.singular and not _is_division(s)
     whole = all(t == INT for t in types)
+    numbers = all(isinstance(t, Scalar) for t in (*types, type_of(s.out)))
     for x, p in zip(args, ps, strict=True):
         if not isinstance(x, Var) or not x.active:
             continue
@@ -39,12 +41,14 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
                 B.add(x, p, False)
             continue
         infinite = singular and not is_finite(made, p)
-        if complex_ or infinite:
+        if infinite or complex_ and not numbers:
             x_bar: Atom = B.builder.call(apply_partial, y_bar, p, Const(infinite), name=bar_name(x), type=t)
         else:
-            x_bar = scaled(y_bar, p, B, bar_name(x), t, whole)
+            x_bar = scaled(y_bar, conjugate(p, B.builder) if complex_ else p, B, bar_name(x), t, whole)
         if B.fits(x, s.out, y_bar):
             B.add_whole(x, x_bar)
+        elif numbers and x.type == COMPLEX:
+            B.add(x, x_bar)
         elif complex_ or not scalars and not (same and d.definite) or _narrow(x, args) or _wide(x, s.out):
             B.add_whole(x, B.builder.call(unbroadcast, x_bar, B.like(x), name=bar_name(x), type=t))
         else:

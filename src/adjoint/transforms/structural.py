@@ -26,10 +26,13 @@ from ..tangents import (
     take_at_location,
     take_in,
     unbroadcast,
+    unsorted,
 )
 from .bars import Bar, Bars, bar_name, bar_type, is_row, names_once
+from .components import conjugate_back, imag_back
 from .facts import Structural
 from .infer import is_immutable, is_number, type_of
+from .rows import array_back, entry_back
 from .uses import calls_of
 
 Handler = Callable[[Call, Bar, Bars], None]
@@ -65,20 +68,32 @@ def parts_back(s: Call, B: Bars, kind: str, read: Any, values: list[tuple[Any, A
 
 
 def list_back(s: Call, d: Bar, B: Bars) -> None:
+    whole = d.atom in B.wholes
     for i, arg in enumerate(s.args):
         if isinstance(arg, Var) and arg.active:
-            B.add(arg, B.builder.call(item_bar, d.atom, Const(i), name=bar_name(arg)), False)
+            read, t = (operator.getitem, bar_type(arg)) if whole else (item_bar, UNKNOWN)
+            part = B.builder.call(read, d.atom, Const(i), name=bar_name(arg), type=t)
+            if whole and isinstance(arg.type, List):
+                B.wholes.add(part)
+            B.add(arg, part, whole)
 
 
 def total_back(s: Call, d: Bar, B: Bars) -> None:
-    (items,) = s.args
+    items, *start = s.args
     assert isinstance(items, Var)
+    for x in start:
+        B.add(x, *d)  # type: ignore[arg-type]
     if not isinstance(items.type, Tuple):
         d_items = B.builder.call(spread, d.atom, items, name=bar_name(items), type=items.type)
         B.uniform[d_items] = d
         return B.add(items, d_items, d.definite)
     for i in range(len(items.type.items)):
         B.add_part(items, ("item", i), d.atom, d.definite)
+
+
+def sorted_back(s: Call, d: Bar, B: Bars) -> None:
+    items: Any = s.args[0]
+    B.add(items, B.builder.call(unsorted, d.atom, items, name=bar_name(items), type=items.type), d.definite)
 
 
 def part_back(s: Call, d: Bar, B: Bars) -> None:
@@ -244,6 +259,7 @@ WHOLES: dict[str, Callable[[Call, Bars], None]] = {"new": object_back, "tuple": 
 HANDLERS: dict[str, Handler] = {
     "list": list_back,
     "total": total_back,
+    "sorted": sorted_back,
     "part": part_back,
     "slice": slice_back,
     "key": key_back,
@@ -260,7 +276,12 @@ HANDLERS: dict[str, Handler] = {
     "capture_cell": none_back,
     "buffer": none_back,
     "reversed": reversed_back,
+    "array": array_back,
+    "entry": entry_back,
     "same": same_back,
+    "real": same_back,
+    "imag": imag_back,
+    "conjugate": conjugate_back,
     "both": both_back,
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..ir.nodes import Atom, Const
-from ..ir.types import FLOAT, INT, UNKNOWN, Array, Inert, Known, List, Scalar, Tuple, Type
+from ..ir.types import COMPLEX, FLOAT, INT, MIXED, UNKNOWN, Array, Inert, Known, List, Scalar, Tuple, Type
 from .infer import _STR, elementwise, is_number, type_of
 
 REDUCING = frozenset(["reduction", "mean", "deviation"])
@@ -23,13 +23,13 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
     if returns == "str":
         return _STR
     if returns == "like":
-        return types[0] if types else UNKNOWN
+        return _of_any_class(types[0]) if types else UNKNOWN
     if any(isinstance(t, Array) and not is_number(t) for t in types):
         return UNKNOWN
     if returns == "float64" and all(isinstance(t, Scalar) or t == Array("f", "float64", 0, True) for t in types):
         return Array("f", "float64", 0, True)
     if returns in ("elementwise", "float64"):  # by a rule for `float` go numbers of NumPy's narrower classes as well
-        t = as_real(types)
+        t = _of_any_class(as_real(types))
         beside = any(isinstance(x, Scalar) for x in types)  # some functions of SciPy compute these in double, and
         if isinstance(t, Array) and (t.dtype == "float16" or beside and t.dtype == "float32"):  # half in single
             return Array(t.kind, "", t.ndim, t.scalar)
@@ -67,6 +67,11 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
             one &= all(isinstance(t, Array | Inert | Known) for t in types)  # numbers beside may widen it
         return Array(kind, arrays[0].dtype if one else "", None, None)
     return UNKNOWN
+
+
+def _of_any_class(t: Type) -> Type:
+    """The type of a result as wide as its argument: of a complex number it may be a real one, as that of `np.real`."""
+    return MIXED if t == COMPLEX else t
 
 
 def reduced(t: Type, x: Type, given: Mapping[str, Atom]) -> Type:

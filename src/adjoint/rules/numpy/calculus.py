@@ -2,6 +2,8 @@
 # mypy: allow-untyped-defs, allow-incomplete-defs, allow-untyped-calls
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
+import bisect
+
 import numpy as np
 
 from ...tangents import unbroadcast
@@ -115,7 +117,7 @@ if "trapz" in vars(np):  # until NumPy 2.3
 
 
 @rule(np.interp)
-def interp_rule(x, xp, fp, left=None, right=None, period=None):
+def interp_rule(x, xp, fp, left=None, right=None, period=None, *, needs=None):
     """y = fᵢ + t (f_{i+1} - fᵢ) with t = (x - xᵢ) / (x_{i+1} - xᵢ); `left` and `right` outside."""
     y = np.interp(x, xp, fp, left, right, period)
     if period is not None:
@@ -126,7 +128,15 @@ def interp_rule(x, xp, fp, left=None, right=None, period=None):
             return x_bar, xp_bar, fp_bar, None, None, period_bar
 
         return y, periodic_back
-    points, grid, values = np.asarray(x), np.asarray(xp), np.asarray(fp)
+    of_x = needs is not None and needs[0] and not any(needs[1:]) and left is None and right is None
+    if of_x and _are_plain(x, xp, fp) and isinstance(y, float):
+        slope = slope_at(x, xp, fp)
+
+        def number_back(y_bar):
+            return (unbroadcast(y_bar * slope, x), *(None for _ in needs[1:]))
+
+        return y, number_back
+    points, grid, values = np.asarray(x), in_double(xp), in_double(fp)
     i, j, inside, below, above = intervals(points, grid)
 
     def interp_back(y_bar):
@@ -148,6 +158,45 @@ def interp_rule(x, xp, fp, left=None, right=None, period=None):
         return bring_back(x_bar, x), nested(xp_bar, xp), nested(f_bar, fp), left_bar, right_bar
 
     return y, interp_back
+
+
+def _are_plain(x, *points):
+    """Whether `x` is a number, and the points are in sequences that are read by their places."""
+    return isinstance(x, float) and all([type(p) in (list, tuple, np.ndarray) for p in points])
+
+
+def slope_at(x, xp, fp):
+    """The slope of the interpolation of real values at a number, 0 outside of the points.
+
+    >>> slope_at(0.5, [0.0, 2.0], [0.0, 1.0]), slope_at(2.5, [0.0, 2.0], [0.0, 1.0])
+    (0.5, 0.0)
+    """
+    i = interval_at(x, xp)
+    if i < 0:
+        return 0.0
+    h, rise = float(xp[i + 1]) - float(xp[i]), float(fp[i + 1]) - float(fp[i])
+    return rise / h if h else np.divide(rise, h)
+
+
+def interval_at(x, xp):
+    """Behind which point of several a number lies, -1 outside of them.
+
+    >>> [interval_at(x, [0.0, 1.0, 2.0]) for x in (-0.5, 0.0, 1.0, 1.5, 2.0, 2.5)]
+    [-1, 0, 1, 1, 1, -1]
+    """
+    if len(xp) < 2 or x < xp[0] or x > xp[-1]:
+        return -1
+    return min(max(bisect.bisect_right(xp, x) - 1, 0), len(xp) - 2)
+
+
+def in_double(points):
+    """Points as NumPy interpolates between them: in double precision.
+
+    >>> in_double([1, 2])
+    array([1., 2.])
+    """
+    points = np.asarray(points)
+    return points.astype(np.complex128 if np.iscomplexobj(points) else np.float64)
 
 
 def intervals(x, grid):
@@ -172,9 +221,7 @@ def interp_within(x, xp, fp, period, order):
     x = x - width * np.floor(x / width)
     grid = np.concatenate((grid[-1:] - width, grid, grid[:1] + width))
     values = np.concatenate((values[-1:], values, values[:1]))
-    # NumPy interpolates in double precision.
-    values = values.astype(np.complex128 if np.iscomplexobj(values) else np.float64)
-    return np.interp(x.astype(np.float64), grid.astype(np.float64), values)
+    return np.interp(x.astype(np.float64), in_double(grid), in_double(values))
 
 
-non_differentiable(intervals)
+non_differentiable(intervals, interval_at, _are_plain)

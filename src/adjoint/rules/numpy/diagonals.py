@@ -5,8 +5,9 @@
 import numpy as np
 
 from ...tangents import unbroadcast
+from ..registry import non_differentiable
 from .lifting import array_rule, refuse_out
-from .linear import carried, cast, scatter_diagonal
+from .linear import carried, cast, scatter_diagonal, spread
 from .rearranging import undone_back
 
 
@@ -44,19 +45,34 @@ def linalg_diagonal_rule(x: np.ndarray, /, *, offset=0):
     return diagonal_rule(x, offset, -2, -1)
 
 
+def diagonal_shape(shape, offset, axis1, axis2):
+    """The shape of the diagonals of an array, which stand along its last axis.
+
+    >>> diagonal_shape((2, 3), 1, 0, 1), diagonal_shape((2, 3, 4), -1, 0, 2), diagonal_shape((2, 3), 9, 0, 1)
+    ((2,), (3, 1), (0,))
+    """
+    axes = axis1 % len(shape), axis2 % len(shape)
+    rows, columns = shape[axis1], shape[axis2]
+    n = min(rows + min(offset, 0), columns - max(offset, 0))
+    return (*[length for i, length in enumerate(shape) if i not in axes], max(n, 0))
+
+
+non_differentiable(diagonal_shape)
+
+
 @array_rule(np.trace, np.ndarray.trace, np.generic.trace, returns="array", linear="a")
 def trace_rule(a: np.ndarray, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """y = Σ aᵢᵢ, so ā = ȳ I."""
     refuse_out(out)
     shape, kind = a.shape, a.dtype
-    n = np.diagonal(a, offset, axis1, axis2).shape
     y = np.trace(a, offset, axis1, axis2, dtype)
     flows = carried(kind, y.dtype)
 
     def trace_back(y_bar):
         if not flows:
             return (None,)
-        d = np.broadcast_to(np.expand_dims(y_bar, -1), n)
+        n = diagonal_shape(shape, offset, axis1, axis2)
+        d = spread(y_bar if len(n) == 1 else np.expand_dims(y_bar, -1), n, kind)
         return (cast(scatter_diagonal(d, shape, offset, axis1, axis2), kind),)
 
     return y, trace_back

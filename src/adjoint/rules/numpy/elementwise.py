@@ -114,7 +114,7 @@ def sqrt_partial(x, y):
 
 @scalar_rule(np.sqrt, singular=True, returns="float64")
 def sqrt_number_partial(x: float, y):
-    return 0.5 / y if y else math.inf
+    return 0.5 / float(y) if y else math.inf
 
 
 @scalar_rule(np.cbrt, singular=True)

@@ -152,6 +152,8 @@ def matrix_power_rule(a: np.ndarray, n):
 
 # Determinants
 
+SIGNS = np.array([[1, -1], [-1, 1]], np.int8)
+
 
 @array_rule(np.linalg.det)
 def det_rule(a: np.ndarray):
@@ -159,18 +161,22 @@ def det_rule(a: np.ndarray):
     y = np.linalg.det(a)
 
     def det_back(y_bar):
-        return (cast(np.reshape(y_bar, (*np.shape(y), 1, 1)) * cofactors(a).conj(), a.dtype),)
+        d = y_bar if a.ndim == 2 else np.reshape(y_bar, (*np.shape(y), 1, 1))
+        return (cast(d * cofactors(a).conj(), a.dtype),)
 
     return y, det_back
 
 
 def cofactors(a):
-    """The derivative of det A: det(A) A⁻ᵀ; for matrices that are nearly singular by singular values.
+    """The derivative of det A: det(A) A⁻ᵀ; for matrices that are nearly singular by singular values. Those of a matrix
+    of two rows are its entries.
 
     >>> cofactors(np.array([[1.0, 2.0], [2.0, 4.0]])).round(12)
     array([[ 4., -2.],
            [-2.,  1.]])
     """
+    if a.shape[-1] == 2:
+        return a[..., ::-1, ::-1] * SIGNS
     if is_well_conditioned(a):
         det = np.linalg.det(a)
         return np.reshape(det, (*np.shape(det), 1, 1)) * np.swapaxes(np.linalg.inv(a), -1, -2)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...tangents import Unknown, add_at, as_array, check_numbers, lane_zeros, unbroadcast
+from ...tangents import Unknown, add_at, as_array, check_numbers, lane_zeros, listed, unbroadcast
 from ...tangents.lanes import Lanes
 from ..registry import Back, non_differentiable, rule
 
@@ -198,7 +198,11 @@ def scatter_diagonal(d: Any, shape: tuple[int, ...], offset: int, axis1: int, ax
     array([[1., 0.],
            [0., 2.]])
     """
-    x_bar = lane_zeros(shape, np.result_type(d))
+    x_bar = lane_zeros(shape, d.dtype)
+    if len(shape) == 2 and type(x_bar) is np.ndarray and axis1 % 2 < axis2 % 2:
+        step, start = shape[1] + 1, offset if offset >= 0 else -offset * shape[1]
+        x_bar.reshape(-1)[start : start + len(d) * step : step] = d
+        return x_bar
     moved = np.moveaxis(x_bar, (axis1, axis2), (-2, -1))
     i = np.arange(np.shape(d)[-1])
     moved[..., i + max(-offset, 0), i + max(offset, 0)] = d
@@ -284,6 +288,16 @@ def stacked_rule(d: Any, like: Any) -> tuple[Any, Back]:
         return nested(y_bar, d), None
 
     return stacked(d, like), stacked_back
+
+
+@rule(listed, linear="d | shape")
+def listed_rule(d: Any, shape: Any) -> tuple[Any, Back]:
+    """The items of d, so d̄ = their cotangents stacked."""
+
+    def listed_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if d is None else unbroadcast(stacked(y_bar, np.empty(shape)), d), None
+
+    return listed(d, shape), listed_back
 
 
 def bring_back(d: Any, like: Any) -> Any:

@@ -5,7 +5,18 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-from ...tangents import accumulate, outline, reversed_bars, sequence_bar, shortened, slice_bar, spread, within
+from ...tangents import (
+    accumulate,
+    outline,
+    reversed_bars,
+    sequence_bar,
+    shortened,
+    slice_bar,
+    sorted_beside,
+    spread,
+    unsorted,
+    within,
+)
 from ..registry import Back, rule
 
 
@@ -62,3 +73,25 @@ def shortened_rule(d: Any, n: int) -> tuple[Any, Back]:
         return y_bar, None
 
     return shortened(d, n), shortened_back
+
+
+@rule(unsorted, linear="d | items")
+def unsorted_rule(d: Any, items: list) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """The same permutation the other way round."""
+    order = [*items]
+
+    def unsorted_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if d is None else sorted_beside(y_bar, order), None
+
+    return unsorted(d, items), unsorted_back
+
+
+@rule(sorted_beside, linear="d | items")
+def sorted_beside_rule(d: Any, items: list) -> tuple[Any, Back]:  # type: ignore[type-arg]
+    """The same permutation the other way round."""
+    order = [*items]
+
+    def sorted_beside_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if d is None else unsorted(y_bar, order), None
+
+    return sorted_beside(d, items), sorted_beside_back
