@@ -9,11 +9,11 @@ import numpy as np
 
 from .api import Compile, grad
 from .derivatives import begin
-from .derivatives.choice import is_structured_call
+from .derivatives.choice import is_structured_call, may_run_again
 from .derivatives.lanes import stacked_columns, stacked_rows
 from .derivatives.slots import check_size, count, dtype_of, needed, places_of, zeros_of
 from .errors import NotDifferentiableError, calling_place, check_callable
-from .forward import linearize
+from .forward import linearize, repeated
 from .maps import LinearMap
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, is_one, name_of
@@ -213,15 +213,22 @@ def blocks_of(
     """The value of `f`, zero tangents of it and of the arguments at these places, and one array of derivatives for each
     part of the one and each part of the others."""
     name, of_xs = name_of(f), zeros_of(f, args, places)
-    n = count(of_xs)
-    if mode == "forward" or mode == "auto" and n == 1 and is_structured_call(f, args, kwargs):
+    if mode == "forward" and not may_run_again(f, args, kwargs):
         y, push = linearize(f, *args, **kwargs)
         return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
     y, back, given = begin(needed(len(args) + len(kwargs), places), f, args, kwargs)
-    if mode == "auto" and count(zeros_like(y)) > n and is_structured_call(f, args, kwargs):
-        y, push = linearize(f, *args, **kwargs)
-        return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
+    if mode == "forward" or mode == "auto" and count(zeros_like(y)) > count(of_xs):
+        push = _pushing(f, args, kwargs, y)
+        if push is not None:
+            return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
     return y, *rows_of(back, y, given, places, max_bytes, name)
+
+
+def _pushing(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any) -> Any:
+    """ẋ ↦ J ẋ of a call that has given `y`; None of one that is recorded."""
+    if may_run_again(f, args, kwargs):
+        return repeated(f, args, kwargs, y)
+    return linearize(f, *args, **kwargs)[1] if is_structured_call(f, args, kwargs) else None
 
 
 def blocks_of_map(map_: LinearMap, max_bytes: float) -> tuple[Any, Any, list[list[Any]]]:
@@ -249,7 +256,8 @@ def columns_of(
         columns = stacked_columns(push, of_y, of_xs, b, n, places)
         for a, shape in enumerate(shapes):
             dtype = np.result_type(dtypes[a], dtype_of(like))
-            blocks[a].append(_block(np.moveaxis(columns[a], 0, -1), shape + np.shape(like), dtype))
+            column = columns[a] if not shape else np.moveaxis(columns[a], 0, -1)
+            blocks[a].append(_block(column, shape + np.shape(like), dtype))
     return of_y, of_xs, blocks
 
 
