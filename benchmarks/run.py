@@ -10,6 +10,7 @@ BENCHMARKS = (
     *(
         "scalar_loop",
         "calls",
+        "jacobians",
         "cliffs",
         "corpus",
         "autograd_style",
@@ -17,6 +18,7 @@ BENCHMARKS = (
         "loops_compiled",
         "gradbench_times",
         "moons",
+        "neurons",
         "operations",
         "indexing",
         "in_place",

@@ -254,10 +254,10 @@ def columns_of(
     blocks: list[list[Any]] = [[] for _ in shapes]
     for b, like in enumerate(parts(of_xs)):
         columns = stacked_columns(push, of_y, of_xs, b, n, places)
+        of_like, joined = np.shape(like), {dtype: np.result_type(dtype, dtype_of(like)) for dtype in {*dtypes}}
         for a, shape in enumerate(shapes):
-            dtype = np.result_type(dtypes[a], dtype_of(like))
-            column = columns[a] if not shape else np.moveaxis(columns[a], 0, -1)
-            blocks[a].append(_block(column, shape + np.shape(like), dtype))
+            column = columns[a].transpose(*range(1, 1 + len(shape)), 0) if shape else columns[a]
+            blocks[a].append(_block(column, shape + of_like, joined[dtypes[a]]))
     return of_y, of_xs, blocks
 
 
@@ -284,7 +284,7 @@ def rows_of(
 
 def _block(items: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Stacked rows or columns as a block of that shape."""
-    block = np.reshape(items, shape)
+    block = items.reshape(shape)
     return block if block.dtype == dtype else block.astype(dtype)
 
 

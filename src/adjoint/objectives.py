@@ -6,6 +6,7 @@ derivative there. The functions here belong together: what the first has compute
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -99,16 +100,13 @@ class _Point:
     """A point and what is known there."""
 
     def __init__(self, x: Array, args: tuple[Any, ...]) -> None:
-        self.x, self.args = x, args
+        self.x, self.args, self.numbers = x, args, x.tobytes()
 
     def is_at(self, x: Array, args: tuple[Any, ...]) -> bool:
         """Whether it is this one, to the last bit."""
-        return (
-            len(args) == len(self.args)
-            and all([a is b for a, b in zip(args, self.args, strict=True)])
-            and x.shape == self.x.shape
-            and x.tobytes() == self.x.tobytes()
-        )
+        if x.tobytes() != self.numbers or x.shape != self.x.shape or len(args) != len(self.args):
+            return False
+        return all(map(operator.is_, args, self.args))
 
 
 class _ObjectivePoint(_Point):

@@ -371,28 +371,30 @@ def _refusal(cls: type) -> UnsupportedSyntaxError:
     )
 
 
-def holds_hidden(x: Any, depth: int = 6) -> bool:
-    """Whether an object of such a class is met in a value."""
+def holds_hidden(x: Any, depth: int = 6, still: set[type] | None = None) -> bool:
+    """Whether an object of such a class is met in a value; each class is asked once, those in `still` have been."""
     cls = type(x)
     if cls in _CLOSED or depth == 0:
         return False
+    still = set() if still is None else still
     if cls is tuple or cls is list:
-        return _any_hidden(x, depth)
+        return _any_hidden(x, depth, still)
     if isinstance(x, type):
         return False
-    if runs_stores(cls):
+    if cls not in still and runs_stores(cls):
         return True
+    still.add(cls)
     if isinstance(x, dict):
-        return _any_hidden(x.values(), depth) or _any_hidden(x, depth)
+        return _any_hidden(x.values(), depth, still) or _any_hidden(x, depth, still)
     if isinstance(x, list | tuple | set | frozenset):
-        return _any_hidden(x, depth)
+        return _any_hidden(x, depth, still)
     fields = own_dict(x)
-    return isinstance(fields, dict) and _any_hidden(fields.values(), depth)
+    return isinstance(fields, dict) and _any_hidden(fields.values(), depth, still)
 
 
-def _any_hidden(items: Iterable[Any], depth: int) -> bool:
+def _any_hidden(items: Iterable[Any], depth: int, still: set[type]) -> bool:
     """The same of the items of a container: this runs before every call, and most hold nothing but numbers."""
-    return not _CLOSED.issuperset(map(type, items)) and any([holds_hidden(item, depth - 1) for item in items])
+    return not _CLOSED.issuperset(map(type, items)) and any([holds_hidden(x, depth - 1, still) for x in items])
 
 
 non_differentiable(holds_hidden)
