@@ -40,7 +40,7 @@ def converted(x: Any, make: Callable[[Any], Any], module: types.ModuleType) -> A
     if isinstance(x, float | np.ndarray):
         return make(x)
     if isinstance(x, dict):
-        return {key: converted(item, make, module) for key, item in x.items()}
+        return {key: converted(x[key], make, module) for key in sorted(x)}
     if isinstance(x, list | tuple):
         return type(x)([converted(item, make, module) for item in x])
     if hasattr(x, "__dict__"):

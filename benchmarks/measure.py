@@ -150,7 +150,8 @@ def _machine() -> str:
     versions = [f"{name} {importlib.metadata.version(name)}" for name in packages if installed(name)]
     return (
         f"{datetime.date.today()}, Python {platform.python_version()}, {', '.join(versions)}, one thread, "
-        f"{_processor()}, {platform.system()} {platform.machine()}."
+        f"{_processor()}, {platform.system()} {platform.machine()}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} "
+        "processors."
     )
 
 

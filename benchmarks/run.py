@@ -23,6 +23,7 @@ BENCHMARKS = (
         "indexing",
         "in_place",
         "hessian",
+        "costs",
         "first_call",
         "memory",
         "import_time",

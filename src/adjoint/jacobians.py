@@ -77,8 +77,8 @@ def jacobian(
     args, kwargs : its arguments; those given by keyword are constants.
     argnums : the argument (its position or name), or several of them; all of them if nothing is said.
     mode : "forward" takes one tangent for each number of the arguments, "reverse" one cotangent for each number of the
-        result; "auto" takes what is less (a program that stores is always taken in reverse). To find out, it may run
-        `f` twice.
+        result; "auto" takes what is less (a program that stores is always taken in reverse). What only computes may run
+        once for each tangent; anything else, what draws or prints, at most twice by "auto" and once by the others.
     max_bytes : how much memory the Jacobians may take.
     sparsity : "auto", or a pattern where entries may be: a matrix with a row for each number of the result and a
         column for each number of the argument (of SciPy's sparse ones or an array), or what `find_sparsity` gave.
