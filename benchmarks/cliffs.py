@@ -31,6 +31,8 @@ CALL = 5e-6
 LIMITS = {BEFORE: 6.0, INSIDE: 8.0}
 LIMIT_MAKING = 12.0
 ROUNDS = 5
+MANY = 41
+"""Of what is held to be alike."""
 
 
 def load(folder: Path, name: str, text: str) -> Callable[[float, float], float]:
@@ -95,7 +97,7 @@ def compare(table: Table, spellings: dict[str, Program]) -> None:
         name: lambda slope=slopes[name], args=program.args: slope(*args) for name, program in spellings.items()
     }
     carry = spellings["rnn_carry"]
-    times = medians(ROUNDS, **runs, **gradients("rnn_carry", carry, runs["rnn_carry"]()))
+    times = medians(MANY, **runs, **gradients("rnn_carry", carry, runs["rnn_carry"]()))
     ours = [times[name] for name in spellings]
     table.at_most("recurrent network: slowest / fastest spelling", max(ours) / min(ours), 1.5)
     if "PyTorch" in times:
