@@ -9,7 +9,7 @@ lines make is tested: a gradient that differs from central differences ends the 
 
 from __future__ import annotations
 
-from measure import Table, turns  # before NumPy: it sets the number of threads
+from measure import Table, medians  # before NumPy: it sets the number of threads
 
 import importlib.util  # isort: skip
 import statistics
@@ -20,7 +20,8 @@ from pathlib import Path
 from typing import Any
 
 from cliff_lines import BEFORE, INSIDE, LINES, REPORTED, makes_something, source
-from cliff_programs import programs
+from cliff_programs import RNN, Program, programs
+from cliff_rivals import columns, gradients
 
 from adjoint import grad, gradient
 
@@ -30,6 +31,8 @@ CALL = 5e-6
 LIMITS = {BEFORE: 6.0, INSIDE: 8.0}
 LIMIT_MAKING = 12.0
 ROUNDS = 5
+MANY = 41
+"""Of what is held to be alike."""
 
 
 def load(folder: Path, name: str, text: str) -> Callable[[float, float], float]:
@@ -55,8 +58,16 @@ def measured(f: Callable[..., Any], args: tuple[Any, ...], argnums: tuple[int, .
     """Seconds of a call, and of its gradient."""
     slope = grad(f, argnums=argnums)
     slope(*args)
-    times = turns(ROUNDS, plain=lambda: f(*args), gradient=lambda: slope(*args))
-    return statistics.median(times["plain"]), statistics.median(times["gradient"])
+    times = medians(ROUNDS, plain=lambda: f(*args), gradient=lambda: slope(*args))
+    return times["plain"], times["gradient"]
+
+
+def measured_beside(name: str, program: Program) -> dict[str, float]:
+    """Seconds of a call of a program, of its gradient, and of those of the rivals that can run it."""
+    f, args = program.f, program.args
+    slope = grad(f, argnums=program.argnums)
+    rivals = gradients(name, program, slope(*args))
+    return medians(ROUNDS, plain=lambda: f(*args), gradient=lambda: slope(*args), **rivals)
 
 
 def limit(line: str, where: str) -> float | None:
@@ -78,13 +89,31 @@ def add(table: Table, what: str, times: tuple[float, float], bound: float | None
     return ratio
 
 
+def compare(table: Table, spellings: dict[str, Program]) -> None:
+    """Rows for the spellings of one network, all in turns: beside one another, and beside PyTorch's gradient of the
+    one that it takes best."""
+    slopes = {name: grad(program.f, argnums=program.argnums) for name, program in spellings.items()}
+    runs: dict[str, Any] = {
+        name: lambda slope=slopes[name], args=program.args: slope(*args) for name, program in spellings.items()
+    }
+    carry = spellings["rnn_carry"]
+    times = medians(MANY, **runs, **gradients("rnn_carry", carry, runs["rnn_carry"]()))
+    ours = [times[name] for name in spellings]
+    table.at_most("recurrent network: slowest / fastest spelling", max(ours) / min(ours), 1.5)
+    if "PyTorch" in times:
+        for name in spellings:
+            table.at_most(f"{name}, in gradients of rnn_carry by PyTorch", times[name] / times["PyTorch"], 1.0)
+
+
 def main(words: list[str]) -> int:
     """Measure lines and programs, write the table, and say whether all limits hold."""
     table = Table(
         "cliffs",
         "One line, before a loop and inside; programs",
         "Ratio (gradient - 5 µs) / plain, of 200 rounds of a scalar loop for the lines; medians of "
-        f"{ROUNDS} rounds. Raw times below the table.",
+        f"{ROUNDS} rounds. Raw times below the table. The further columns have the gradients of others, by the same "
+        "text, in runs of the plain program; what is empty they cannot run, or was not tried (`cliff_rivals.py`).",
+        columns=columns(),
     )
     table.details += ["| what | plain, µs | gradient, µs |", "| --- | ---: | ---: |"]
     ratios: dict[str, list[float]] = {BEFORE: [], INSIDE: [], "programs": []}
@@ -99,10 +128,13 @@ def main(words: list[str]) -> int:
                 check(f, f"{line}, {where}")
                 times = measured(f, (X, Y), (0, 1))
                 ratios[where].append(add(table, f"{line}, {where}", times, limit(line, where)))
-    for name, program in programs().items():
-        if asked(name):
-            times = measured(program.f, program.args, program.argnums)
-            ratios["programs"].append(add(table, name, times, program.limit))
+    for name, program in filter(lambda item: asked(item[0]), programs().items()):
+        found = measured_beside(name, program)
+        plain = found.pop("plain")
+        ratios["programs"].append(add(table, name, (plain, found.pop("gradient")), program.limit))
+        table.beside[name] = {rival: seconds / plain for rival, seconds in found.items()}
+    if asked(RNN[0].__name__):
+        compare(table, {name: program for name, program in programs().items() if program.f in RNN})
     for where, values in ratios.items():
         if values:
             table.notes.append(

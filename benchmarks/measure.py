@@ -41,7 +41,7 @@ def turns(rounds: int, seconds: float = 0.01, **functions: Callable[[], object])
     """
     repeats = {}
     for name, function in functions.items():
-        function()
+        _warm(function)
         start = time.process_time()
         function()
         repeats[name] = max(1, int(seconds / max(time.process_time() - start, 1e-9)))
@@ -58,6 +58,15 @@ def turns(rounds: int, seconds: float = 0.01, **functions: Callable[[], object])
     finally:
         gc.enable()
     return times
+
+
+def _warm(function: Callable[[], object], calls: int = 4, seconds: float = 0.5) -> None:
+    """Call a function a few times, or until that took so long: the second call may make what the first one showed."""
+    start = time.process_time()
+    for _ in range(calls):
+        function()
+        if time.process_time() - start > seconds:
+            return
 
 
 def fresh(program: str, compiled: str) -> float:
@@ -87,6 +96,10 @@ class Table:
     notes: list[str] = field(default_factory=list)
     details: list[str] = field(default_factory=list)
     """Lines that stand below the table."""
+    columns: tuple[str, ...] = ()
+    """Heads of further columns: what rivals take, in the unit of the row."""
+    beside: dict[str, dict[str, float]] = field(default_factory=dict)
+    """By row, what stands in these columns."""
 
     def at_most(self, what: str, measured: float, limit: float, unit: str = "") -> None:
         """A figure that must not exceed its limit."""
@@ -107,6 +120,11 @@ class Table:
     def _row(self, what: str, measured: float, limit: str, unit: str, met: bool) -> None:
         self.rows.append((what, f"{measured:.3g}{unit}", limit, "yes" if met else "**no**"))
 
+    def _beside(self, what: str) -> list[str]:
+        """What stands in the further columns of a row."""
+        found = self.beside.get(what, {})
+        return [f"{found[column]:.3g}" if column in found else "" for column in self.columns]
+
     @property
     def met(self) -> bool:
         """Whether every limit was met."""
@@ -115,8 +133,9 @@ class Table:
     def write(self) -> bool:
         """Print the table, store it, and say whether every limit was met."""
         lines = [f"# {self.title}", "", self.method, ""]
-        lines += ["| what | measured | limit | met |", "| --- | ---: | --- | --- |"]
-        lines += [f"| {' | '.join(row)} |" for row in self.rows]
+        lines += [f"| {' | '.join(('what', 'measured', 'limit', 'met', *self.columns))} |"]
+        lines += ["| --- | ---: | --- | --- |" + " ---: |" * len(self.columns)]
+        lines += [f"| {' | '.join((*row, *self._beside(row[0])))} |" for row in self.rows]
         lines += ["", *self.details, ""] if self.details else [""]
         lines += [f"{note}  " for note in self.notes] + [_machine(), ""]
         text = "\n".join(lines)
@@ -131,7 +150,8 @@ def _machine() -> str:
     versions = [f"{name} {importlib.metadata.version(name)}" for name in packages if installed(name)]
     return (
         f"{datetime.date.today()}, Python {platform.python_version()}, {', '.join(versions)}, one thread, "
-        f"{_processor()}, {platform.system()} {platform.machine()}."
+        f"{_processor()}, {platform.system()} {platform.machine()}; load {os.getloadavg()[0]:.1f} on {os.cpu_count()} "
+        "processors."
     )
 
 

@@ -6,8 +6,8 @@ from measure import Table, installed, medians  # before NumPy: it sets the numbe
 
 import numpy as np  # isort: skip
 
-from adjoint import gradient, withgradient
-from adjoint.nn import Chain, Dense, logit_cross_entropy, onehot, relu
+from adjoint import Tangent, gradient, withgradient
+from adjoint.nn import Chain, Dense, identity, logit_cross_entropy, onehot, relu
 
 ROUNDS = 51
 SECONDS = 0.02
@@ -49,6 +49,42 @@ def by_hand(weights, x, y):
     d2 = (dz @ w3.T) * (h2 > 0)
     d1 = (d2 @ w2.T) * (h1 > 0)
     return loss, (x.T @ d1, d1.sum(axis=0), h1.T @ d2, d2.sum(axis=0), h2.T @ dz, dz.sum(axis=0))
+
+
+def log_softmax(z):
+    """As a user writes it."""
+    z = z - z.max(axis=1, keepdims=True)
+    return z - np.log(np.exp(z).sum(axis=1, keepdims=True))
+
+
+def guarded(model, x, y):
+    """What any program has to do besides that takes a model which may have changed: ask what it is, and hand over a
+    gradient of its form, whose arrays are its own."""
+    if type(model) is not Chain or type(model.layers) is not tuple or len(model.layers) != 3:
+        return None
+    weights = []
+    for layer, activation in zip(model.layers, ACTIVATIONS, strict=True):
+        if type(layer) is not Dense or layer.activation is not activation or activation.__code__ not in CODES:
+            return None
+        for part, rank in ((layer.weight, 2), (layer.bias, 1)):
+            if type(part) is not np.ndarray or part.ndim != rank or part.dtype != np.float64:
+                return None
+            weights.append(part)
+    if Dense.__call__ is not CALLS[0] or Chain.__call__ is not CALLS[1] or CALLS[0].__code__ not in CODES:
+        return None
+    loss, bars = by_hand(weights, x, y)
+    taken = {id(bar) for bar in bars}
+    if len(taken) != 6 or any([bar.base is not None for bar in bars]):
+        return None
+    layers = [
+        Tangent(Dense, {"weight": w, "bias": b, "activation": None}) for w, b in zip(bars[::2], bars[1::2], strict=True)
+    ]
+    return loss, Tangent(Chain, {"layers": tuple(layers)})
+
+
+ACTIVATIONS = (relu, relu, identity)
+CALLS = (Dense.__call__, Chain.__call__)
+CODES = {f.__code__ for f in (*ACTIVATIONS, *CALLS)}
 
 
 def rivals(weights, x, y):
@@ -98,7 +134,13 @@ def main() -> bool:
     for a, b in zip(found, bars, strict=True):
         np.testing.assert_allclose(a, b, rtol=1e-9, atol=1e-12)
 
+    def own(m):
+        return -np.sum(y * log_softmax(m(x))) / len(x)
+
+    np.testing.assert_allclose(own(model), value, rtol=1e-12)
     functions = {
+        "guarded": lambda: guarded(model, x, y),
+        "own": lambda: gradient(own, model),
         "hand": lambda: by_hand(weights, x, y),
         "adjoint": lambda: gradient(lambda m: logit_cross_entropy(m(x), y), model),
         "plain": lambda: logit_cross_entropy(model(x), y),
@@ -114,6 +156,8 @@ def main() -> bool:
         f"medians of {ROUNDS} interleaved rounds of {SECONDS * 1000:.0f} ms each.",
     )
     table.at_most("gradient / backprop by hand", t["adjoint"] / t["hand"], 1.15)
+    table.at_most("with the user's own log-softmax, gradient / backprop by hand", t["own"] / t["hand"], 1.15)
+    table.report("backprop by hand that asks what the model is / backprop by hand", t["guarded"] / t["hand"])
     table.report("backprop by hand", t["hand"] * 1e6, " µs")
     table.report("gradient", t["adjoint"] * 1e6, " µs")
     table.report("gradient / plain loss", t["adjoint"] / t["plain"])

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+import adjoint
 from adjoint import (
     CotangentError,
     MutationError,
@@ -189,6 +190,61 @@ def test_how_often_the_function_runs() -> None:
         runs[0] = 0
         jacobian(f, np.ones(3), mode=mode)  # type: ignore[call-overload]
         assert runs[0] == times
+
+
+def test_columns_of_one_draw() -> None:
+    """A program that draws runs as often as it may, and all columns are of one run: whatever hides the draw."""
+    rng, p = np.random.default_rng(0), np.array([1.0, 2.0, 3.0])
+
+    def noise(n: int) -> Any:
+        return rng.random(n)
+
+    def noisy(p: Any) -> Any:
+        return np.outer(noise(5), p)
+
+    @adjoint.rule(noisy)
+    def noisy_rule(p: Any) -> Any:
+        u = noise(5)
+        return np.outer(u, p), lambda y_bar: (u @ y_bar,)
+
+    table = {"draw": rng.random}
+    found = [
+        lambda p: np.outer(rng.random(5), p),
+        lambda p: np.outer(table["draw"](5), p),
+        lambda p: noisy(p) * 1.0,
+        lambda p: np.concatenate([*map(noisy, [p])]),
+        noisy,
+    ]
+    for declared in (False, True):
+        if declared:
+            adjoint.non_differentiable(noise)
+        for f in (*found, lambda p: np.outer(noise(5), p)):
+            for mode in MODES:
+                scales = jacobian(f, p, argnums=0, mode=mode)
+                np.testing.assert_array_equal(scales, scales[:, :1, :1] * np.eye(3))
+
+
+@pytest.mark.parametrize("n", [1, 4, 7, 70])
+@pytest.mark.parametrize("mode", MODES)
+def test_columns_by_runs(n: int, mode: Any) -> None:
+    """Columns of programs of loops and lists, one by one and together, beside differences."""
+
+    def stepped(p: Any) -> Any:
+        out, s = [], p[0]
+        for i in range(3 * len(p)):
+            s = 0.9 * s + math.sin(p[i % len(p)] * s) if s < 2.0 else s * 0.5
+            out.append(s)
+        return np.array(out), {"last": s}
+
+    p = np.linspace(0.3, 0.9, n)
+    given = p.copy()
+    found = jacobian(stepped, p, argnums=0, mode=mode)
+    np.testing.assert_array_equal(p, given)
+    v = np.cos(np.arange(n))
+    h = 1e-6
+    expected = (stepped(p + h * v)[0] - stepped(p - h * v)[0]) / (2 * h)
+    np.testing.assert_allclose(found[0] @ v, expected, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(found[1]["last"], found[0][-1])
 
 
 @pytest.mark.parametrize("args", [(1j,), ("s",), (True,), (np.ones(2, complex),), ([1.0, 1j],), (None,)])

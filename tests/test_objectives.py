@@ -158,13 +158,33 @@ def test_least_squares() -> None:
         np.testing.assert_allclose(found.x, [3.0, 0.7, 0.5], rtol=1e-6)
     points.clear()
     found = optimize.least_squares(residuals.fun, [1.0, 1.5, 0.1], jac=residuals.jac, args=(2.0,))
-    assert len(points) == found.nfev
+    assert len(points) <= found.nfev + 2 * found.njev
     j = residuals.jac(np.array([3, 1, 0], np.float32))
     assert j.shape == (30, 3) and j.dtype == np.float64 and j.flags.c_contiguous
     np.testing.assert_allclose(j, adjoint.jacobian(misfit, np.array([3.0, 1.0, 0.0]), argnums=0))
     assert repr(pickle.loads(pickle.dumps(Residuals(misfit)))) == "Residuals(misfit)"
     with pytest.raises(TooLargeError):
         Residuals(misfit, max_bytes=100).jac([1, 1, 0])
+
+
+def test_values_take_one_plain_run() -> None:
+    seen: list[Any] = []
+
+    def acting(x: Any) -> Any:
+        seen.append(x)
+        return [x[0] * x[1], np.float32(2.0), x]
+
+    residuals, model = Residuals(acting), Model(lambda t, a: acting(np.array([a, t]))[0] * np.ones(2))
+    for _ in range(2):
+        assert residuals.fun([2.0, 3.0]).tolist() == [6.0, 2.0, 2.0, 3.0] and model(3.0, 2.0).tolist() == [6.0, 6.0]
+    assert len(seen) == 2
+    np.testing.assert_array_equal(residuals.jac([2.0, 3.0]), [[3.0, 2.0], [0.0, 0.0], [1.0, 0.0], [0.0, 1.0]])
+    values = residuals.fun([2.0, 3.0])
+    values[:] = 0.0
+    assert residuals.fun([2.0, 3.0])[0] == 6.0 and residuals.jac([1.0, 3.0])[0].tolist() == [3.0, 1.0]
+    for wrong in (lambda x: 1j * x, lambda x: "text"):
+        with pytest.raises(adjoint.NotDifferentiableError, match="the result of .* not real numbers"):
+            Residuals(wrong).fun([1.0])
 
 
 @pytest.mark.parametrize("as_a", [list, tuple, np.array])
@@ -221,7 +241,7 @@ def test_sparse_residuals() -> None:
     found = optimize.least_squares(system.fun, -np.ones(200), jac=system.jac)
     assert isinstance(system.jac(found.x), sparse.csr_array) and system._pattern.groups == (3, 3)
     np.testing.assert_allclose(broyden(found.x), 0.0, atol=1e-6)
-    assert len(points) <= found.nfev + 1
+    assert len(points) <= found.nfev + found.njev + 1
     branching = Residuals(lambda x: x * x[::-1] if x[0] > 1.0 else x * x, sparsity="auto")
     assert branching.jac(np.zeros(4)).nnz == 4 and branching.jac(np.arange(2.0, 6.0)).nnz == 8
     wrong = Residuals(broyden, sparsity=np.eye(200))

@@ -166,6 +166,13 @@ def linearize(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> tuple[Any,
     return y, Linearized(push, f, given, len(kwargs), y)
 
 
+def repeated(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any) -> Linearized:
+    """ẋ ↦ J ẋ by one run of the program more for each tangent, or for all lanes of one: of few tangents that is quicker
+    than to linearize it. The call has given `y`, and may run again."""
+    given, names = (*args, *kwargs.values()), tuple(kwargs)
+    return Linearized(lambda dots: pushforward_of(f, given, dots, names)[1], f, args, len(names), y)
+
+
 def _as_given(x: Any) -> Any:
     """A container as it is before a program stores into it."""
     return mapped(_as_given, x)

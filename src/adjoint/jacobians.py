@@ -9,11 +9,11 @@ import numpy as np
 
 from .api import Compile, grad
 from .derivatives import begin
-from .derivatives.choice import is_structured_call
+from .derivatives.choice import is_structured_call, may_run_again
 from .derivatives.lanes import stacked_columns, stacked_rows
 from .derivatives.slots import check_size, count, dtype_of, needed, places_of, zeros_of
 from .errors import NotDifferentiableError, calling_place, check_callable
-from .forward import linearize
+from .forward import linearize, repeated
 from .maps import LinearMap
 from .rules.registry import non_differentiable
 from .runtime.argnums import Argnums, is_one, name_of
@@ -77,8 +77,8 @@ def jacobian(
     args, kwargs : its arguments; those given by keyword are constants.
     argnums : the argument (its position or name), or several of them; all of them if nothing is said.
     mode : "forward" takes one tangent for each number of the arguments, "reverse" one cotangent for each number of the
-        result; "auto" takes what is less (a program that stores is always taken in reverse). To find out, it may run
-        `f` twice.
+        result; "auto" takes what is less (a program that stores is always taken in reverse). What only computes may run
+        once for each tangent; anything else, what draws or prints, at most twice by "auto" and once by the others.
     max_bytes : how much memory the Jacobians may take.
     sparsity : "auto", or a pattern where entries may be: a matrix with a row for each number of the result and a
         column for each number of the argument (of SciPy's sparse ones or an array), or what `find_sparsity` gave.
@@ -213,15 +213,22 @@ def blocks_of(
     """The value of `f`, zero tangents of it and of the arguments at these places, and one array of derivatives for each
     part of the one and each part of the others."""
     name, of_xs = name_of(f), zeros_of(f, args, places)
-    n = count(of_xs)
-    if mode == "forward" or mode == "auto" and n == 1 and is_structured_call(f, args, kwargs):
+    if mode == "forward" and not may_run_again(f, args, kwargs):
         y, push = linearize(f, *args, **kwargs)
         return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
     y, back, given = begin(needed(len(args) + len(kwargs), places), f, args, kwargs)
-    if mode == "auto" and count(zeros_like(y)) > n and is_structured_call(f, args, kwargs):
-        y, push = linearize(f, *args, **kwargs)
-        return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
+    if mode == "forward" or mode == "auto" and count(zeros_like(y)) > count(of_xs):
+        push = _pushing(f, args, kwargs, y)
+        if push is not None:
+            return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
     return y, *rows_of(back, y, given, places, max_bytes, name)
+
+
+def _pushing(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], y: Any) -> Any:
+    """ẋ ↦ J ẋ of a call that has given `y`; None of one that is recorded."""
+    if may_run_again(f, args, kwargs):
+        return repeated(f, args, kwargs, y)
+    return linearize(f, *args, **kwargs)[1] if is_structured_call(f, args, kwargs) else None
 
 
 def blocks_of_map(map_: LinearMap, max_bytes: float) -> tuple[Any, Any, list[list[Any]]]:
@@ -247,9 +254,10 @@ def columns_of(
     blocks: list[list[Any]] = [[] for _ in shapes]
     for b, like in enumerate(parts(of_xs)):
         columns = stacked_columns(push, of_y, of_xs, b, n, places)
+        of_like, joined = np.shape(like), {dtype: np.result_type(dtype, dtype_of(like)) for dtype in {*dtypes}}
         for a, shape in enumerate(shapes):
-            dtype = np.result_type(dtypes[a], dtype_of(like))
-            blocks[a].append(_block(np.moveaxis(columns[a], 0, -1), shape + np.shape(like), dtype))
+            column = columns[a].transpose(*range(1, 1 + len(shape)), 0) if shape else columns[a]
+            blocks[a].append(_block(column, shape + of_like, joined[dtypes[a]]))
     return of_y, of_xs, blocks
 
 
@@ -276,7 +284,7 @@ def rows_of(
 
 def _block(items: Any, shape: tuple[int, ...], dtype: Any) -> Any:
     """Stacked rows or columns as a block of that shape."""
-    block = np.reshape(items, shape)
+    block = items.reshape(shape)
     return block if block.dtype == dtype else block.astype(dtype)
 
 

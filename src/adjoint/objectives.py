@@ -6,6 +6,7 @@ derivative there. The functions here belong together: what the first has compute
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -16,11 +17,13 @@ from .derivatives.choice import is_structured_call
 from .derivatives.named import Importable, Named, name_after
 from .directional import pullback_of_arguments
 from .errors import SparsityError, check_callable
-from .jacobians import MAX_BYTES, hessian
+from .jacobians import MAX_BYTES, blocks_of, hessian
 from .maps import LinearMap
 from .runtime.argnums import name_of
 from .sparsity import Sparsity, sparse_matrix
+from .tangents import zeros_like
 from .tangents.blocks import parts
+from .tangents.form import check_real
 from .tangents.vectors import unravel
 
 Array = np.ndarray[Any, np.dtype[np.float64]]
@@ -97,16 +100,13 @@ class _Point:
     """A point and what is known there."""
 
     def __init__(self, x: Array, args: tuple[Any, ...]) -> None:
-        self.x, self.args = x, args
+        self.x, self.args, self.numbers = x, args, x.tobytes()
 
     def is_at(self, x: Array, args: tuple[Any, ...]) -> bool:
         """Whether it is this one, to the last bit."""
-        return (
-            len(args) == len(self.args)
-            and all([a is b for a, b in zip(args, self.args, strict=True)])
-            and x.shape == self.x.shape
-            and x.tobytes() == self.x.tobytes()
-        )
+        if x.tobytes() != self.numbers or x.shape != self.x.shape or len(args) != len(self.args):
+            return False
+        return all(map(operator.is_, args, self.args))
 
 
 class _ObjectivePoint(_Point):
@@ -126,9 +126,9 @@ class _ObjectivePoint(_Point):
 class Residuals(Importable):
     """A function with several results for `least_squares`, `root` or a `NonlinearConstraint`: `fun`, `jac`, `hess`.
 
-    The function runs once at each point, in a way that its Jacobian can be taken from; `jac` then takes it by columns
-    or by rows, whatever are fewer. Points and results are as `Objective` has them: (n,) to (m,), and `jac` is (m, n),
-    contiguous float64; lists of numbers are results too.
+    `fun` is the function itself. `jac` takes the Jacobian by columns or by rows, whatever are fewer, and runs the
+    function again. Both are remembered by the point. Points and results are as `Objective` has them: (n,) to (m,), and
+    `jac` is (m, n), contiguous float64; lists of numbers are results too.
 
     Parameters
     ----------
@@ -151,23 +151,27 @@ class Residuals(Importable):
         self._sparsity = sparsity
         self._max_bytes = max_bytes
         self._pattern: Sparsity | None = None
-        self._wide = False
         self._last: _ResidualsPoint | None = None
 
     def fun(self, x: Any, *args: Any) -> Array:
         """The values at a point, (m,)."""
-        return self._at(x, args).map.values.copy()
+        point = self._at(x, args)
+        if point.values is None:
+            point.values = _values(self._f(point.x.copy(), *args), self._f)
+        return point.values.copy()
 
     def jac(self, x: Any, *args: Any) -> Any:
         """The Jacobian at a point, (m, n)."""
         point = self._at(x, args)
         if point.jacobian is None:
+            given = (point.x.copy(), *args)
             point.jacobian = (
-                self._sparse(point.map) if self._sparsity is not None else point.map.matrix(self._max_bytes)
+                _dense(self._f, given, (0,), self._max_bytes) if self._sparsity is None else self._sparse(given)
             )
         return point.jacobian.copy()
 
-    def _sparse(self, map_: LinearMap) -> Any:
+    def _sparse(self, given: tuple[Any, ...]) -> Any:
+        map_ = LinearMap(self._f, given, (0,), self._mode_for(given))
         try:
             found, pattern = sparse_matrix(map_, self._sparsity if self._pattern is None else self._pattern)
         except SparsityError:
@@ -180,7 +184,7 @@ class Residuals(Importable):
     def hess(self, x: Any, v: Any, *args: Any) -> Array:
         """Σ vᵢ ∂²fᵢ at a point, (n, n): what `NonlinearConstraint` asks for."""
         x = np.array(x, np.float64, order="C")
-        weights = unravel(np.array(v, np.float64).reshape(-1), self._at(x, args).map.of_y)
+        weights = unravel(np.array(v, np.float64).reshape(-1), self._f(x.copy(), *args))
 
         def weighted(x: Any) -> Any:
             return sum([np.sum(part * w) for part, w in zip(parts(self._f(x, *args)), parts(weights), strict=True)])
@@ -195,19 +199,13 @@ class Residuals(Importable):
         x = np.array(x, np.float64, order="C")
         point = self._last
         if point is None or not point.is_at(x, args):
-            map_ = LinearMap(self._f, (x.copy(), *args), (0,), self._mode_for(x, args))
-            self._wide = len(map_.values) < x.size
-            point = self._last = _ResidualsPoint(x, args, map_)
+            point = self._last = _ResidualsPoint(x, args)
         return point
 
-    def _mode_for(self, x: Array, args: tuple[Any, ...]) -> str:
-        """In which way `f` runs at a point, so that its Jacobian takes few runs more."""
-        if isinstance(self._pattern, Sparsity):
-            columns, rows = self._pattern.groups
-            wide = rows <= columns
-        else:
-            wide = self._wide
-        return "reverse" if wide or not is_structured_call(self._f, (x, *args)) else "forward"
+    def _mode_for(self, given: tuple[Any, ...]) -> str:
+        """In which way `f` runs at a point, so that a sparse Jacobian takes few runs more."""
+        columns, rows = self._pattern.groups if isinstance(self._pattern, Sparsity) else (0, 1)
+        return "reverse" if rows <= columns or not is_structured_call(self._f, given) else "forward"
 
     def __reduce__(self) -> Any:
         return Residuals, (self._f, self._sparsity, self._max_bytes)
@@ -217,9 +215,9 @@ class Residuals(Importable):
 
 
 class _ResidualsPoint(_Point):
-    def __init__(self, x: Array, args: tuple[Any, ...], map_: LinearMap) -> None:
+    def __init__(self, x: Array, args: tuple[Any, ...]) -> None:
         super().__init__(x, args)
-        self.map = map_
+        self.values: Array | None = None
         self.jacobian: Any = None
 
 
@@ -247,13 +245,17 @@ class Model(Named):
 
     def __call__(self, x: Any, *params: Any) -> Any:
         """What the model says."""
-        return self._at(x, params).map.values.copy()
+        point = self._at(x, params)
+        if point.values is None:
+            point.values = _values(self._f(x, *point.x.tolist()), self._f)
+        return point.values.copy()
 
     def jac(self, x: Any, *params: Any) -> Array:
         """Its derivatives, a column for each parameter."""
         point = self._at(x, params)
         if point.jacobian is None:
-            point.jacobian = point.map.matrix(MAX_BYTES)
+            given = (x, *point.x.tolist())
+            point.jacobian = _dense(self._f, given, tuple(range(1, len(given))), MAX_BYTES)
         return np.array(point.jacobian)
 
     def forget(self) -> None:
@@ -264,10 +266,7 @@ class Model(Named):
         values, args = np.array(params, np.float64), (x,)
         point = self._last
         if point is None or not point.is_at(values, args):
-            numbers = tuple(values.tolist())
-            mode = "forward" if is_structured_call(self._f, (x, *numbers)) else "reverse"
-            map_ = LinearMap(self._f, (x, *numbers), tuple(range(1, 1 + len(numbers))), mode)
-            point = self._last = _ResidualsPoint(values, args, map_)
+            point = self._last = _ResidualsPoint(values, args)
         return point
 
     def __reduce__(self) -> Any:
@@ -275,6 +274,24 @@ class Model(Named):
 
     def __repr__(self) -> str:
         return f"Model({name_of(self._f)})"
+
+
+def _values(y: Any, f: Any) -> Array:
+    """The numbers of a result in one row, as an array of their own."""
+    if type(y) is np.ndarray and y.dtype == np.float64:
+        return y.flatten()
+    check_real("the result", y, zeros_like(y), name_of(f))
+    return np.concatenate([np.ravel(part) for part in parts(y)], dtype=np.float64)
+
+
+def _dense(f: Any, args: tuple[Any, ...], places: tuple[int, ...], max_bytes: float) -> Array:
+    """The whole Jacobian by the arguments at these places, as a matrix."""
+    of_y, _, blocks = blocks_of(f, args, places, "auto", max_bytes, {})[1:]
+    bands = [
+        np.concatenate([block.reshape(np.size(part), -1) for block in row], axis=1)
+        for part, row in zip(parts(of_y), blocks, strict=True)
+    ]
+    return _matrix(np.concatenate(bands))
 
 
 def _matrix(a: Any) -> Array:

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 from ..errors import AdjointError, MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through
-from ..rules.registry import has_rules, non_differentiable
+from ..rules.registry import find_rules, has_rules, non_differentiable
 from ..runtime.acting import in_trial, refuse_effects
 from ..runtime.binding import bind
 from ..runtime.hidden import holds_hidden
@@ -152,6 +152,20 @@ def is_structured_call(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any] | N
         return False
 
 
+def may_run_again(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:
+    """Whether an outermost call is reversed by its structure and only computes: a second run is as the first."""
+    if DEBUGGER.get() is not None or is_to_be_recorded(f, args):
+        return False
+    try:
+        found = generated_for(f, args, kwargs, None)
+    except REFUSALS:
+        return False
+    if found is None:
+        rules = find_rules(f)
+        return not acts_on(f, args) and (rules is None or not rules.is_users)
+    return is_mirrored(*found) and found[1].only_computes
+
+
 def generated_for(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs
 ) -> tuple[types.FunctionType, Spec] | None:
@@ -219,4 +233,4 @@ def forget() -> None:
 
 
 on_change.append(forget)
-non_differentiable(is_structured_call)
+non_differentiable(is_structured_call, may_run_again)

@@ -73,7 +73,7 @@ def columns_in_turn(push: Any, of_y: Any, of_xs: Any, part: int, n: int, places:
     if size == 0:
         return [np.zeros((0, *np.shape(part))) for part in parts(of_y)]
     columns = [parts(densify(push(*placed(unit(of_xs, part, k), n, places)), of_y)) for k in range(size)]
-    return [np.stack([column[a] for column in columns]) for a in range(len(columns[0]))]
+    return [np.array([column[a] for column in columns]) for a in range(len(columns[0]))]
 
 
 def rows_in_turn(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: tuple[int, ...]) -> list[Array]:
@@ -82,7 +82,7 @@ def rows_in_turn(back: Any, of_y: Any, part: int, xs: tuple[Any, ...], places: t
     if size == 0:
         return [np.zeros((0, *np.shape(x))) for x in parts(densify(None, xs))]
     rows = [parts(bars_of(in_sweep(back, unit(of_y, part, k)), xs, places)) for k in range(size)]
-    return [np.stack([row[b] for row in rows]) for b in range(len(rows[0]))]
+    return [np.array([row[b] for row in rows]) for b in range(len(rows[0]))]
 
 
 def bars_of(bars: Any, xs: tuple[Any, ...], places: tuple[int, ...]) -> tuple[Any, ...]:

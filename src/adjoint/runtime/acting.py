@@ -14,7 +14,7 @@ import numpy as np
 
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir import changes, intrinsics
-from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
+from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
 from ..rules.libraries import on_change
@@ -36,6 +36,12 @@ def has_effects(block: Block, generated: bool = False) -> bool:
     """Whether a program does more than compute, but for what is known only when it runs: that is asked then. One that
     has been generated calls what it has been given by rules, and runs through what it has made."""
     return _acts(block, None if generated else {*_made(block)})
+
+
+def calls_of_users(block: Block) -> bool:
+    """Whether a program calls, or hands on, a function whose derivative a user has declared: it may do anything."""
+    found = (a.value for s in _statements(block) if isinstance(s, Call) for a in atoms_of(s) if isinstance(a, Const))
+    return any(callable(f) and (rules := find_rules(f)) is not None and rules.is_users for f in found)
 
 
 def _made(block: Block) -> Iterator[Var]:

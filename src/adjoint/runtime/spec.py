@@ -29,7 +29,7 @@ from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS, appended
-from .acting import asks, has_effects, watches
+from .acting import asks, calls_of_users, has_effects, watches
 from .generated import generated_ir, register
 from .refusing import no_rule
 
@@ -190,6 +190,14 @@ class Spec:
         """Whether the program, or one that it calls, may do more than to compute: print, draw, remember."""
         ours = [spec for spec in self.all() if not str(spec.globals.get("__name__")).startswith("adjoint.")]
         return any(s.primal is None or has_effects(s.primal.body, generated_ir(s.code) is not None) for s in ours)
+
+    @functools.cached_property
+    @with_room
+    def only_computes(self) -> bool:
+        """Whether a second run is as the first, whatever is called: all of that is known, and none is a user's rule."""
+        if not self.resolved or self.has_effects:
+            return False
+        return not any(calls_of_users(spec.primal.body) for spec in self.all() if spec.primal is not None)
 
     @property
     def allowed(self) -> Spec:

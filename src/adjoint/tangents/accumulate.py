@@ -44,7 +44,8 @@ def accumulate(a: Any, b: Any) -> Any:
             return [x + y if type(x) is type(y) is float else accumulate(x, y) for x, y in zip(a, b, strict=True)]
         if isinstance(b, list):
             # Cotangents of one list before and after it grew: what is missing is zero.
-            return [accumulate(x, y) for x, y in itertools.zip_longest(a, b)]
+            pairs = itertools.zip_longest(a, b)
+            return [x + y if type(x) is float is type(y) else accumulate(x, y) for x, y in pairs]
     elif isinstance(a, dict):
         return {
             **{key: accumulate(value, b.get(key)) for key, value in a.items()},
