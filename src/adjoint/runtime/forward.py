@@ -19,6 +19,7 @@ from ..errors import NoRuleError, calling_place
 from ..identity import IdentityMap
 from ..ir import changes, intrinsics
 from ..ir.nodes import Call, Const
+from ..pause import paused
 from ..rules import registry
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
 from ..tangents import quietly, tangent
@@ -297,6 +298,7 @@ def push_of(spec: Spec) -> Any:
     return spec.push
 
 
+@paused
 @with_room
 def _made(spec: Spec) -> Any:
     if spec.primal is None:
