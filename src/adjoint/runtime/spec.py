@@ -18,6 +18,7 @@ from ..codegen import emit, load
 from ..depth import with_room
 from ..frontend import lower_code
 from ..identity import IdentityMap
+from ..ir.intrinsics import load_global
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..rules.registry import BY_CLASS, check_rule_came_along
@@ -106,8 +107,6 @@ def lowered(function: types.FunctionType) -> Function:
 
 def reads_self(ir: Function) -> bool:
     """Whether a function needs its function object: for what it captures or for defaults."""
-    from ..ir.intrinsics import load_global
-
     own = ir.params[0]
 
     def read(block: Any) -> bool:

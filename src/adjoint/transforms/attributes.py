@@ -19,10 +19,9 @@ from ..ir.types import ABSENT, FLOAT, INT, UNKNOWN, Array, Dict, Fn, Keyed, Know
 from ..origin import is_settled
 from .effects import writes
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
-from .infer import type_of, type_of_constant
+from .infer import is_constant, type_of, type_of_constant
 from .objects import read_field
 from .ownership import place_of
-from .resolve import is_constant
 from .uses import uses_of
 
 if TYPE_CHECKING:

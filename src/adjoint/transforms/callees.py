@@ -11,12 +11,11 @@ from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import Fn, Known, List, Record, Tuple
 from ..ir.watch import watched
 from .facts import NO_EXAMPLE, Callee, Path, is_active
-from .infer import is_known, type_of
+from .infer import is_constant, is_known, type_of
 from .inlining import inlined
-from .resolve import Args, Kwargs, is_constant
 
 if TYPE_CHECKING:
-    from .resolve import Resolver
+    from .resolve import Args, Kwargs, Resolver
 
 
 def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:

@@ -70,10 +70,9 @@ from .displays import (
 )
 from .effects import PLAIN
 from .facts import Items, Path, Structural, is_active
-from .infer import element_of, is_number, type_of
+from .infer import element_of, is_constant, is_number, type_of
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .partials import fold_partial
-from .resolve import is_constant
 from .snapshots import snapshot
 from .sources import fold_reversed, fold_source
 from .stores import (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -45,6 +46,24 @@ def type_of_constant(value: Any) -> Type:
     if kind is tuple:
         return Tuple(tuple(type_of_constant(item) for item in value))
     return Known(value)
+
+
+CONSTANT_TYPES = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    type,
+)
+CONSTANT_NAMES = frozenset(["ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"])
+
+
+def is_constant(value: Any) -> bool:
+    """Functions, classes and modules: what a global name may be taken to mean, under a guard."""
+    if isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, types.ModuleType | type | None):
+        return False  # a method of some object
+    return isinstance(value, CONSTANT_TYPES) or type(value).__name__ in CONSTANT_NAMES
 
 
 OF_PYTHON = 1 << 9
@@ -107,8 +126,6 @@ def representative(t: Type) -> type | None:
     if isinstance(t, Scalar):
         return {"bool": bool, "int": int, "float": float, "complex": complex}[t.kind]
     if isinstance(t, Array):
-        import numpy as np
-
         return np.ndarray if not t.scalar else np.float64 if t.kind == "f" else np.generic
     if isinstance(t, Tuple):
         return t.cls
@@ -121,8 +138,6 @@ def representative(t: Type) -> type | None:
     if isinstance(t, Known):
         return type(t.value)
     if isinstance(t, Fn):
-        import types
-
         return types.FunctionType
     return getattr(t, "cls", None)
 

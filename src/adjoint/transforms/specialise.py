@@ -23,6 +23,7 @@ from .nested import written
 from .objects import without_unread
 from .ownership import place_of
 from .plain import check_plain
+from .resolve import Resolver
 from .uses import calls_of
 
 MAX_DEPTH = 4
@@ -34,8 +35,6 @@ class Specialiser:
     """Rewrites one function for the types of its arguments."""
 
     def __init__(self, context: Context) -> None:
-        from .resolve import Resolver
-
         self.context = context
         self.env: dict[Var, Atom] = {}
         self.facts: dict[Var, Any] = {}

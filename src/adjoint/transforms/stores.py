@@ -26,14 +26,13 @@ from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
 from .infer import element_of, is_immutable, is_narrowed, is_rank0, type_of
 from .objects import with_field
 from .ownership import place_of
+from .plain import check_operator
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
 
 
 def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .plain import check_operator
-
     operation = s.fn.value  # type: ignore[union-attr]
     t = type_of(args[0])
     plain = PLAIN[operation]
