@@ -114,6 +114,10 @@ def _finished(code: types.CodeType, name: str, filename: str, prefix: str = "") 
     return code.replace(co_filename=filename, co_consts=consts, co_name=name, co_qualname=qualname)
 
 
+_MOVED = (ast.expr, ast.stmt, ast.comprehension, ast.arguments, ast.arg, ast.keyword, ast.excepthandler, ast.withitem)
+"""The nodes that have a position, or hold some that have."""
+
+
 class _Relocation:
     """Gives the nodes of the forward half the positions of the user's source."""
 
@@ -131,15 +135,23 @@ class _Relocation:
             self.visit(child)
 
     def visit(self, node: ast.AST) -> None:
+        """Move a node and all in it, in order: one that comes from nowhere stands where the last one did."""
         if isinstance(node, ast.FunctionDef):
             return
-        if hasattr(node, "lineno"):
+        if node._attributes:
             self.move(node, self.span(node.lineno, node.col_offset))  # type: ignore[attr-defined]
-        for child in ast.iter_child_nodes(node):
-            self.visit(child)
+        for name in node._fields:
+            value = getattr(node, name, None)
+            if type(value) is list:
+                for item in value:
+                    if isinstance(item, _MOVED):
+                        self.visit(item)
+            elif isinstance(value, _MOVED):
+                self.visit(value)
 
     def span(self, lineno: int, column: int) -> Span:
-        found = _span_at(self.emitted.lines[lineno - 1], "" if self.ascii else self.source[lineno - 1], column)
+        line = self.emitted.lines[lineno - 1]
+        found = _span_at(line, "" if self.ascii else self.source[lineno - 1], column) if line.parts else line.span
         self.last = found or self.last
         return self.last
 

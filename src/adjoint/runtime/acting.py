@@ -82,7 +82,7 @@ def _generated_acts(s: Statement) -> bool:
 
 def _call_acts(s: Statement) -> bool:
     """Whether a statement calls what acts; of what is found when it runs, or read for itself, that is asked there."""
-    if not isinstance(s, Call) or isinstance(s.how, Dynamic | Callee):
+    if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
         return False
     f = _function(s)
     if f is None:
@@ -94,7 +94,7 @@ def _run_through(s: Statement) -> list[Any]:
     """The values that a statement runs through."""
     if isinstance(s, Loop):
         return list(s.sequences)
-    if not isinstance(s, Call) or isinstance(s.how, Dynamic | Callee):
+    if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
         return []
     stars = [a.value for a in s.args if isinstance(a, Star)]
     f = _function(s)

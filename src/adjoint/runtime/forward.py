@@ -134,7 +134,7 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
     rules = find_rules(f) if has_identity(f) else None
     if rules is not None and not overridden(f, args):
         return ruled(rules, args, dots, names)
-    if isinstance(f, types.BuiltinMethodType | types.MethodType) and not isinstance(f.__self__, _UNBOUND):
+    if isinstance(f, (types.BuiltinMethodType, types.MethodType)) and not isinstance(f.__self__, _UNBOUND):
         return method_along
     if f is changes.initialise:
         return going_on_along(*args)

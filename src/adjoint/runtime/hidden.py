@@ -90,7 +90,7 @@ def functions_in(name: str, x: Any) -> list[types.FunctionType]:
     elif isinstance(x, functools.cached_property):
         found = [x.func]
     elif name.startswith("__") and name.endswith("__") and name not in _FOLLOWED:
-        found = [x.__func__ if isinstance(x, classmethod | staticmethod) else x]
+        found = [x.__func__ if isinstance(x, (classmethod, staticmethod)) else x]
     elif isinstance(getattr(type(x), "__get__", None), types.FunctionType):
         found = [vars(base).get(hook) for base in type(x).__mro__ for hook in ("__get__", "__set__", "__delete__")]
     return [f for f in found if type(f) is types.FunctionType]
@@ -171,7 +171,7 @@ def _called_by(x: Any) -> list[Any] | None:
     """The functions that a call of an object runs, where these are all that it does; None where that is not known."""
     if isinstance(x, functools.partial):
         return [x.func, *x.args, *x.keywords.values()]
-    if isinstance(x, classmethod | staticmethod):
+    if isinstance(x, (classmethod, staticmethod)):
         return [x.__func__]
     if isinstance(x, functools._lru_cache_wrapper):
         return [x.__wrapped__]
@@ -384,7 +384,7 @@ def holds_hidden(x: Any, depth: int = 6) -> bool:
         return True
     if isinstance(x, dict):
         return _any_hidden(x.values(), depth) or _any_hidden(x, depth)
-    if isinstance(x, list | tuple | set | frozenset):
+    if isinstance(x, (list, tuple, set, frozenset)):
         return _any_hidden(x, depth)
     fields = own_dict(x)
     return isinstance(fields, dict) and _any_hidden(fields.values(), depth)

@@ -160,7 +160,7 @@ class Aliases:
         held = [a for a in s.args if isinstance(a, Var)] if self.items and holds_items(fn) else []
         for base in held or _given(s) or viewed(s, fn, self.bundles, self.methods):
             for out in s.outs:
-                if not is_immutable(out.type) and not isinstance(out.type, Scalar | Inert):
+                if not is_immutable(out.type) and not isinstance(out.type, (Scalar, Inert)):
                     self.unite(out, base)
                     self.pieces.add(out)
                     if not isinstance(out.type, Array):
@@ -227,9 +227,9 @@ def stored_into(s: Call) -> Var | None:
     place = STORES.get(s.fn.value) if going_on(s) is None else s.args.index(going_on(s)) + 1
     if s.fn.value in IN_PLACE:
         t = type_of(s.args[0])  # type: ignore[arg-type]
-        place = 0 if isinstance(t, List | Dict | Record | Array) and not is_unseen(t) else None
+        place = 0 if isinstance(t, (List, Dict, Record, Array)) and not is_unseen(t) else None
     target = None if place is None else s.args[place]
-    if not isinstance(target, Var) or is_immutable(target.type) or isinstance(target.type, Scalar | Inert):
+    if not isinstance(target, Var) or is_immutable(target.type) or isinstance(target.type, (Scalar, Inert)):
         return None
     if s.fn.value is changes.call_method and isinstance(target.type, Record):
         return None
@@ -251,7 +251,7 @@ def passed_on(block: Block) -> set[Call]:
 
 def _is_array(a: Any) -> bool:
     """An array or a number: its rule keeps what it was, while a list that grows is the same list."""
-    return not isinstance(a, Star) and isinstance(type_of(a), Array | Scalar)
+    return not isinstance(a, Star) and isinstance(type_of(a), (Array, Scalar))
 
 
 def _given(s: Call) -> list[Var]:

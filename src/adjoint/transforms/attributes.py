@@ -43,7 +43,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if isinstance(base, Const):
         return _constant_attribute(r, s, base, name)
     t = type_of(base)
-    if isinstance(t, Array | Scalar):
+    if isinstance(t, (Array, Scalar)):
         return _number_attribute(r, s, base, t, name)
     if isinstance(t, Tuple) and name in getattr(t.cls, "_fields", ()):
         if isinstance(inspect.getattr_static(t.cls, name), property):

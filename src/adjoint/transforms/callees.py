@@ -86,7 +86,7 @@ def in_order(s: Call) -> tuple[Atom, ...]:
 
 def _path(r: Resolver, a: Atom) -> Path | None:
     """Where a record among the arguments was found, if that is known and not far away."""
-    fact = r.sp.facts.get(a) if isinstance(a, Var) and isinstance(a.type, Record | Tuple) else None
+    fact = r.sp.facts.get(a) if isinstance(a, Var) and isinstance(a.type, (Record, Tuple)) else None
     return fact if isinstance(fact, Path) and len(fact.names) <= MAX_PATH else None
 
 

@@ -245,14 +245,14 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     if isinstance(args[1], Const) and args[1].value is None and isinstance(args[0], Var):
         t = type_of(args[0])
         none = t == Inert(type(None))
-        if none or isinstance(t, Scalar | Array | List | Dict | Tuple | Record | Fn):
+        if none or isinstance(t, (Scalar, Array, List, Dict, Tuple, Record, Fn)):
             return [Const(none == (s.fn.value is operator.is_))]  # type: ignore[union-attr]
     return None
 
 
 def fold_settled(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """Containers are as they were; only of what is not known the items are taken at once."""
-    return [args[0]] if isinstance(type_of(args[0]), List | Tuple | Array | Dict) else None
+    return [args[0]] if isinstance(type_of(args[0]), (List, Tuple, Array, Dict)) else None
 
 
 def fold_entries(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
@@ -277,7 +277,7 @@ def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
 
     target, _, d = args
     t = type_of(target)
-    if not isinstance(t, Array | List) or not is_number(type_of(d)):
+    if not isinstance(t, (Array, List)) or not is_number(type_of(d)):
         return None
     active = is_active(target) or is_active(d)
     out = Var(s.out.name, List(join(t.item, type_of(d))) if isinstance(t, List) else t, active)
@@ -291,7 +291,7 @@ def fold_started(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     d, like = map(type_of, args)
     whole = isinstance(d, Array) and d.scalar is False and isinstance(like, Array) and d.ndim == like.ndim is not None
     whole = whole or d == like and isinstance(d, List) and isinstance(d.item, Scalar)
-    if not isinstance(like, Array | List) or not (whole or not is_active(args[0])):
+    if not isinstance(like, (Array, List)) or not (whole or not is_active(args[0])):
         return None
     out = Var(s.out.name, like if whole else bar_type(Var("", like)), is_active(args[0]))
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))

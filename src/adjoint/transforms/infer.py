@@ -96,12 +96,12 @@ def is_real(t: Type) -> bool:
 
 def is_rank0(t: Type) -> bool:
     """Surely a single number, so that nothing broadcasts."""
-    return isinstance(t, Scalar | Maybe) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
+    return isinstance(t, (Scalar, Maybe)) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
 
 
 def is_immutable(t: Type) -> bool:
     """Surely a number that cannot change: one of Python's or a scalar of NumPy's. An array without axes can."""
-    return isinstance(t, Scalar | Maybe) or isinstance(t, Array) and t.scalar is True
+    return isinstance(t, (Scalar, Maybe)) or isinstance(t, Array) and t.scalar is True
 
 
 def is_unseen(t: Type) -> bool:
@@ -186,7 +186,7 @@ def element_of(t: Type) -> Type:
     """What iterating over a value of this type yields."""
     if isinstance(t, Bottom):
         return BOTTOM
-    if isinstance(t, List | View):
+    if isinstance(t, (List, View)):
         return t.item
     if isinstance(t, Tuple):
         result: Type = BOTTOM
@@ -218,7 +218,7 @@ def is_known(t: Type) -> bool:
         return all(is_known(item) for item in t.items)
     if isinstance(t, Keyed):
         return all([is_known(u) for _, u in t.entries])
-    if isinstance(t, List | Dict):
+    if isinstance(t, (List, Dict)):
         return is_known(t.item)
     if isinstance(t, Fn):
         return all(is_known(u) for u in t.parts)

@@ -145,7 +145,7 @@ def _needs(g: Gradient, n: int) -> tuple[bool, ...]:
 def _function(r: Resolver, f: Any, args: Args) -> Atom | None:
     """The function to differentiate: as it is, or as the program of the gradient that it is itself."""
     if not isinstance(f, Gradient):
-        return f if isinstance(type_of(f), Fn | Known) else None
+        return f if isinstance(type_of(f), (Fn, Known)) else None
     if f.form != "one" or f.with_value:
         return None
     inner = _function(r, f.f, args)

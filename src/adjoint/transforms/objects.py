@@ -119,7 +119,7 @@ def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
     known = operator_method(r, fn, args)
     start = len(r.sp.statements)
     found = None if known is None else callee(r, s, Const(known[0]), known[1], [])
-    if found is None or isinstance(type_of(found), Unknown | Bottom | Inert | Known):
+    if found is None or isinstance(type_of(found), (Unknown, Bottom, Inert, Known)):
         del r.sp.statements[start:]
         return None
     return found

@@ -76,7 +76,7 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
         check_handed(r, s, fn, given, [(name, v) for name, v in kwargs if name is not None])
     found = _function(r, fn)
     if found is None:
-        items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), List | Tuple | Array)]
+        items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), (List, Tuple, Array))]
         items = [] if isinstance(fn, Const) and fn.value is functools.reduce else items
         checks = [_check(r, *inner, items) for a in given if (inner := _function(r, a)) is not None]
         if isinstance(fn, Const):
@@ -175,7 +175,7 @@ def _is_of_ours(r: Resolver, fn: Atom) -> bool:
     """Whether a function is a method of a number, an array, or a container."""
     made = r.made.get(fn)
     of = made.args[0] if isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is getattr else None
-    return isinstance(type_of(of), Array | Scalar | List | Tuple | Dict | Inert) if isinstance(of, Var) else False
+    return isinstance(type_of(of), (Array, Scalar, List, Tuple, Dict, Inert)) if isinstance(of, Var) else False
 
 
 def check_operator(r: Resolver, s: Call, name: str, args: Args) -> None:
@@ -249,7 +249,7 @@ def _is_array_of_a_class(s: Call) -> bool:
     owner, name = s.args[:2]
     if not isinstance(owner, Const) or not isinstance(name, Const):
         return False
-    return isinstance(owner.value, type | types.ModuleType) and isinstance(
+    return isinstance(owner.value, (type, types.ModuleType)) and isinstance(
         inspect.getattr_static(owner.value, name.value, None), np.ndarray
     )
 
@@ -343,7 +343,7 @@ class _Reader:
         elif fn is intrinsics.load_global:
             self.outside.update(out for out in s.outs if isinstance(out.type, Array))
         elif fn is intrinsics.capture:
-            self.outside.update(out for out in s.outs if isinstance(out.type, Array | List | Unknown))
+            self.outside.update(out for out in s.outs if isinstance(out.type, (Array, List, Unknown)))
         elif fn is getattr and _is_array_of_a_class(s):
             self.outside.update(s.outs)
         elif _gives_piece(s, fn) and any(a in self.outside for a in given):

@@ -346,7 +346,7 @@ class Resolver:
         """What a loop runs through: containers as they are, anything else as `iterate` makes of it."""
 
         t = type_of(sequence)
-        if not is_active(sequence) or isinstance(t, List | Array | Bottom | Tuple):
+        if not is_active(sequence) or isinstance(t, (List, Array, Bottom, Tuple)):
             return sequence
         iterate = Call((Var(""),), Const(intrinsics.iterate), (sequence,), span=span)
         given = List(t.item) if isinstance(t, View) else UNKNOWN
