@@ -14,7 +14,6 @@ round to round is a parameter of the loop's body. UNDEF is a name that is unboun
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar, dataclass_transform
 
@@ -210,32 +209,27 @@ class Function:
         return self.body.results[0]
 
 
-def blocks_of(statement: Statement) -> Iterator[Block]:
+def blocks_of(statement: Statement) -> tuple[Block, ...]:
     """The regions a statement owns."""
+    if isinstance(statement, Call):
+        return ()
     if isinstance(statement, If):
-        yield statement.then
-        yield statement.orelse
-    elif isinstance(statement, Loop):
-        if statement.cond is not None:
-            yield statement.cond
-        yield statement.body
-    elif isinstance(statement, Closure):
-        yield statement.function.body
+        return statement.then, statement.orelse
+    if isinstance(statement, Loop):
+        return (statement.body,) if statement.cond is None else (statement.cond, statement.body)
+    return (statement.function.body,)
 
 
-def atoms_of(statement: Statement) -> Iterator[Atom]:
+def atoms_of(statement: Statement) -> tuple[Atom, ...]:
     """The atoms a statement reads itself, without those that its regions read."""
     if isinstance(statement, Call):
-        yield statement.fn
-        for arg in statement.args:
-            yield arg.value if isinstance(arg, Star) else arg
-        for _, value in statement.kwargs:
-            yield value
-    elif isinstance(statement, If):
-        yield statement.cond
-    elif isinstance(statement, Loop):
-        yield from statement.inits
-        yield from statement.sequences
+        args: Any = statement.args
+        if Star in map(type, args):
+            args = [a.value if isinstance(a, Star) else a for a in args]
+        return (statement.fn, *args, *[value for _, value in statement.kwargs])
+    if isinstance(statement, If):
+        return (statement.cond,)
+    return (*statement.inits, *statement.sequences) if isinstance(statement, Loop) else ()
 
 
 def derived(name: str, what: str) -> str:

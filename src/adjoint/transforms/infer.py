@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..ir.nodes import Atom, Const, Undef
+from ..ir.nodes import Atom, Const, Var
 from ..ir.types import (
     BOTTOM,
     INT,
@@ -79,9 +79,9 @@ def certain(atom: Atom) -> bool | None:
 
 def type_of(atom: Atom) -> Type:
     """The type of an atom."""
-    if isinstance(atom, Const):
-        return type_of_constant(atom.value)
-    return BOTTOM if isinstance(atom, Undef) else atom.type
+    if isinstance(atom, Var):
+        return atom.type
+    return type_of_constant(atom.value) if isinstance(atom, Const) else BOTTOM
 
 
 def is_number(t: Type) -> bool:

@@ -76,9 +76,7 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
         check_handed(r, s, fn, given, [(name, v) for name, v in kwargs if name is not None])
     found = _function(r, fn)
     if found is None:
-        items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), (List, Tuple, Array))]
-        items = [] if isinstance(fn, Const) and fn.value is functools.reduce else items
-        checks = [_check(r, *inner, items) for a in given if (inner := _function(r, a)) is not None]
+        checks = _checks(r, fn, given)
         if isinstance(fn, Const):
             return any(checks) or not (_is_harmless(fn.value) or _is_made_plainly(fn.value))
         return any(checks) or not _is_of_ours(r, fn)
@@ -90,6 +88,23 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
     except AdjointError:
         bound = None
     return bound is None or _check(r, t, source, (), [type_of(a) for a in bound])
+
+
+def _checks(r: Resolver, fn: Atom, given: list[Any]) -> list[bool]:
+    """Of each function that is handed on, whether it may store when it is called with what else is."""
+    functions = [inner for a in given if not _is_data(r, a) and (inner := _function(r, a)) is not None]
+    if not functions:
+        return []
+    items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), (List, Tuple, Array))]
+    items = [] if isinstance(fn, Const) and fn.value is functools.reduce else items
+    return [_check(r, *inner, items) for inner in functions]
+
+
+def _is_data(r: Resolver, a: Any) -> bool:
+    """Whether what is handed on is surely a number, or an array."""
+    if isinstance(a, Var):
+        return isinstance(a.type, (Scalar, Array)) and a not in r.sp.facts
+    return isinstance(a, Const) and type(a.value) in (int, float)
 
 
 def check_rule_handed(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> None:
@@ -115,6 +130,8 @@ def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwarg
     """Refuse a call that is handed a function which stores: into an object, a captured variable, a global one."""
     calls = _CALLING.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None
     for i, a in enumerate(given):
+        if _is_data(r, a):
+            continue
         key = "" if i < len(given) - len(kwargs) else kwargs[i - len(given)][0]
         handed = _handed(r, a)
         called = calls is not None and calls in (i, key)

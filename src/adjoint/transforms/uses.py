@@ -41,7 +41,7 @@ def calls_of(statements: Sequence[Statement]) -> Iterator[Call]:
         for s in waiting[-1]:
             if isinstance(s, Call):
                 yield s
-            elif blocks := [*blocks_of(s)]:
+            elif blocks := blocks_of(s):
                 waiting += [iter(block.statements) for block in reversed(blocks)]
                 break
         else:
