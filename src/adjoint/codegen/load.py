@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import linecache
 import types
@@ -114,8 +115,15 @@ def _finished(code: types.CodeType, name: str, filename: str, prefix: str = "") 
     return code.replace(co_filename=filename, co_consts=consts, co_name=name, co_qualname=qualname)
 
 
-_MOVED = (ast.expr, ast.stmt, ast.comprehension, ast.arguments, ast.arg, ast.keyword, ast.excepthandler, ast.withitem)
-"""The nodes that have a position, or hold some that have."""
+_NO_NODES = frozenset(["ctx", "op", "ops", "id", "attr", "name", "names", "arg", "kind", "type_comment"])
+"""Fields of nodes that hold no nodes with a position."""
+
+
+@functools.cache
+def _parts_of(cls: type) -> tuple[str, ...]:
+    """The fields of a kind of node that hold nodes, the last first."""
+    fields = () if cls is ast.Constant or not issubclass(cls, ast.AST) else cls._fields
+    return tuple([name for name in reversed(fields) if name not in _NO_NODES])
 
 
 class _Relocation:
@@ -131,23 +139,24 @@ class _Relocation:
         self.move(definition, self.emitted.span)
         for node in ast.walk(definition.args):
             self.move(node, self.emitted.span)
-        for child in definition.body:
-            self.visit(child)
+        self.all(definition.body)
 
-    def visit(self, node: ast.AST) -> None:
-        """Move a node and all in it, in order: one that comes from nowhere stands where the last one did."""
-        if isinstance(node, ast.FunctionDef):
-            return
-        if node._attributes:
-            self.move(node, self.span(node.lineno, node.col_offset))  # type: ignore[attr-defined]
-        for name in node._fields:
-            value = getattr(node, name, None)
-            if type(value) is list:
-                for item in value:
-                    if isinstance(item, _MOVED):
-                        self.visit(item)
-            elif isinstance(value, _MOVED):
-                self.visit(value)
+    def all(self, nodes: list[ast.stmt]) -> None:
+        """Move nodes and all in them, in order: one that comes from nowhere stands where the last one did."""
+        todo: list[Any] = nodes[::-1]
+        while todo:
+            node = todo.pop()
+            cls = type(node)
+            if cls is ast.FunctionDef:
+                continue
+            if getattr(node, "_attributes", None):
+                self.move(node, self.span(node.lineno, node.col_offset))
+            for name in _parts_of(cls):  # type: ignore[arg-type]
+                part = getattr(node, name)
+                if type(part) is list:
+                    todo += part[::-1]
+                elif part is not None:
+                    todo.append(part)
 
     def span(self, lineno: int, column: int) -> Span:
         line = self.emitted.lines[lineno - 1]
