@@ -36,13 +36,17 @@ _STR = Inert(str)
 _ELEMENTS: dict[type, Type] = {range: INT, str: _STR, bytes: INT}
 
 
+_OF_LITERALS: dict[type, Type] = {
+    **{kind: Scalar(kind.__name__) for kind in (bool, int, float, complex)},
+    **{kind: Inert(kind) for kind in (type(None), str, bytes, slice, range, type(...))},
+}
+
+
 def type_of_constant(value: Any) -> Type:
     """The type of a literal or of a known object."""
     kind = type(value)
-    if kind in (bool, int, float, complex):
-        return Scalar(kind.__name__)
-    if value is None or kind in (str, bytes, slice, range, type(...)):
-        return Inert(kind)
+    if (known := _OF_LITERALS.get(kind)) is not None:
+        return known
     if kind is tuple:
         return Tuple(tuple(type_of_constant(item) for item in value))
     return Known(value)
@@ -144,9 +148,9 @@ def representative(t: Type) -> type | None:
 
 def elementwise(types: Sequence[Type]) -> Type:
     """The result of an arithmetic operation on numbers and arrays that broadcast."""
-    if any(isinstance(t, Bottom) for t in types):
+    if any([isinstance(t, Bottom) for t in types]):
         return BOTTOM
-    if not all(is_number(t) for t in types):
+    if not all([is_number(t) for t in types]):
         return UNKNOWN
     kinds = {t.kind for t in types if isinstance(t, Array)}
     if {"i", "u"} <= kinds:
