@@ -8,8 +8,8 @@ united where that is allowed, and each class of united variables gets a name.
 
 from __future__ import annotations
 
-import itertools
-from bisect import bisect_left
+import functools
+import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -232,27 +232,39 @@ class _Holders:
 class _Series:
     """A name and the same with numbers, in the order in which they are tried."""
 
+    SIZE = 32
+
     def __init__(self, base: str) -> None:
         self.names: list[str] = []
         self.more = numbered(base)
-        self.live: list[int] = []
-        """One of the variables of each name so far: where all of these are live, none of the names is free."""
+        self.some: list[int] = []
+        """One of the variables of each name so far."""
+        self.blocks: list[int] = []
+        """These of so many names each: where all of them are live, none of the names is free."""
 
     def first(self, mine: _Holders, holders: dict[str, _Holders], reserved: set[str]) -> str:
         """The first name that what is given may have."""
-        start = bisect_left(self.live, True, key=lambda some: some & ~mine.overlap != 0)
-        for name in itertools.islice(self.names, start, None):
-            if name not in reserved and holders[name].goes_with(mine):
-                return name
+        for block, some in enumerate(self.blocks):
+            if some & ~mine.overlap:
+                start = block * self.SIZE
+                for k, name in enumerate(self.names[start : start + self.SIZE], start):
+                    if name not in reserved and holders[name].goes_with(mine):
+                        self.note(k, mine)
+                        return name
         for name in self.more:
-            known = holders.get(name)
-            free = name not in reserved and (known is None or known.goes_with(mine))
-            taken = 0 if name in reserved else (known or mine).members
+            known = None if name in reserved else holders.get(name, mine)
             self.names.append(name)
-            self.live.append((self.live[-1] if self.live else 0) | taken & -taken)
-            if free:
+            self.some.append(0)
+            self.note(len(self.some) - 1, known)
+            if known is not None and (known is mine or known.goes_with(mine)):
                 break
         return name
+
+    def note(self, k: int, held: _Holders | None) -> None:
+        """Note who has a name now."""
+        self.some[k] = 0 if held is None else held.members & -held.members
+        block, start = k // self.SIZE, k - k % self.SIZE
+        self.blocks[block : block + 1] = [functools.reduce(operator.or_, self.some[start : start + self.SIZE])]
 
 
 class _Classes:
