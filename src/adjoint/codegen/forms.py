@@ -204,7 +204,7 @@ def level_of(call: Call, atoms: Sequence[Atom] | None = None) -> int:
             return READ if value.__name__ in _TANGENTS else EFFECT
         if not (module == "math" or (isinstance(value, np.ufunc) and not call.kwargs) or id(value) in _TYPED_BUILTINS):
             return EFFECT
-    if all(map(_is_inert, atoms)):
+    if all([_is_inert(atom) for atom in atoms]):
         return FREE
     known = all([isinstance(a.type, _PLAIN) if isinstance(a, Var) else isinstance(a, Const) for a in atoms])
     return READ if known else EFFECT

@@ -75,7 +75,7 @@ class Plan:
 
     def is_local_read(self, call: Call) -> bool:
         """Whether a `load_global` can be printed as the bare name: only for the globals of this very function."""
-        if not is_call_of(call, ir.load_global):
+        if not isinstance(call.fn, Const) or call.fn.value is not ir.load_global:
             return False
         owner = call.args[0]
         resolved = isinstance(owner, Const) and owner.value is None
@@ -105,7 +105,7 @@ class Plan:
 
     def is_inlined(self, s: Statement) -> bool:
         """Whether a statement is printed as part of its reader."""
-        return any(out in self.inlined and out not in self.appended for out in s.outs)
+        return any([out in self.inlined and out not in self.appended for out in s.outs])
 
     def needed(self, loop: Loop, i: int) -> bool:
         """Whether anything reads the i-th carried value of a loop, in it or after it."""

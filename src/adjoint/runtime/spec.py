@@ -112,7 +112,7 @@ def reads_self(ir: Function) -> bool:
     def read(block: Any) -> bool:
         for s in block.statements:
             by_name = isinstance(getattr(s, "fn", None), Const) and s.fn.value is load_global
-            if not by_name and any(a is own for a in atoms_of(s)):
+            if not by_name and own in atoms_of(s):
                 return True
             if any(read(b) for b in blocks_of(s)):
                 return True

@@ -14,7 +14,6 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of
 
-_GROWING = (changes.list_append, changes.call_method)
 _IN_PLACE = frozenset([operator.iadd, operator.imul, operator.iconcat])
 _CHANGING = frozenset(
     ["heapify", "heappush", "heappop", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right", "shuffle"]
@@ -23,6 +22,10 @@ _CHANGING = frozenset(
 _LOOKING = frozenset(["print", "len", "sum", "min", "max", "isinstance", "type", "range", "enumerate", "zip", "sorted"])
 
 Path = tuple[Loop, ...]
+
+
+def _grows(fn: object) -> bool:
+    return fn is changes.list_append or fn is changes.call_method
 
 
 @dataclass
@@ -63,7 +66,7 @@ class _Walk:
     def statement(self, s: Statement, path: Path) -> None:
         self.reads += [(self.time, path, s, a) for a in atoms_of(s) if isinstance(a, Var)]
         match s:
-            case Call(fn=Const(value=value)) if any([value is g for g in _GROWING]) and isinstance(s.args[0], Var):
+            case Call(fn=Const(value=value)) if _grows(value) and isinstance(s.args[0], Var):
                 self.growths.append((self.time, path, s.args[0]))
                 self.same(s.args[0], s.outs[-1])
             case Call():
