@@ -316,9 +316,6 @@ def _owner(steps: list[Step], at: int, names: dict[str, Any]) -> Any:
     return x
 
 
-_CONTAINS = dis.opmap["CONTAINS_OP"]
-
-
 def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
     """Raise `UnsupportedSyntaxError` if a function names a class whose special methods may store, or has an argument of
     such a class."""
@@ -327,7 +324,7 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
     while codes:
         code = codes.pop()
         names.update(code.co_names)
-        searches = searches or _CONTAINS in code.co_code[::2]
+        searches = searches or dis.opmap["CONTAINS_OP"] in code.co_code[::2]
         codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
     found = [function.__globals__.get(name) for name in names]
     modules = [x for x in (*found, *map(sys.modules.get, names)) if isinstance(x, types.ModuleType)]
