@@ -7,6 +7,7 @@ import math
 import statistics
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -90,23 +91,47 @@ ARRAYS = (
 )
 
 
-def of_lines(folder: Path, lines: tuple[str, ...], n: int, end: str) -> Any:
-    """A function of so many lines."""
+def of_lines(folder: Path, lines: tuple[str, ...], n: int, end: str) -> tuple[Any, int]:
+    """A function of so many lines, and these."""
     body = [f"    {lines[i % len(lines)]}" for i in range(n - 4)]
     text = "\n".join(["def f(x, y):", "    a = x * y", "    b = a + 1.0", *body, f"    return {end}", ""])
     file = folder / f"lines_{n}_{end[:2]}.py"
     file.write_text(text, encoding="utf-8")
     scope: dict[str, Any] = {"math": math, "np": np, "__name__": file.stem}
     exec(compile(text, str(file), "exec"), scope)
-    return scope["f"]
+    return scope["f"], n
 
 
-def a_line(lines: tuple[str, ...], n: int, end: str, *args: Any) -> float:
+LEVEL = """
+def f{i}(x, y):
+    a = x * y + math.sin(x) * 0.1
+    b = a * x - y
+    if b > 100.0:
+        b = b * 0.5
+    for _ in range(2):
+        a = a - b * 1e-3
+    c = f{j}(a, b) * 0.9
+    return c + math.exp(-b * b)
+"""
+
+
+def of_depth(folder: Path, depth: int) -> tuple[Any, int]:
+    """A function that calls another one, which calls another one, so many deep; and the lines of all."""
+    levels = [LEVEL.format(i=i, j=i + 1) for i in range(depth)]
+    text = "".join([*levels, f"\n\ndef f{depth}(x, y):\n    return x * y\n"])
+    file = folder / f"depth_{depth}.py"
+    file.write_text(text, encoding="utf-8")
+    scope: dict[str, Any] = {"math": math, "__name__": file.stem}
+    exec(compile(text, str(file), "exec"), scope)
+    return scope["f0"], len([line for line in text.splitlines() if line.strip()])
+
+
+def a_line(make: Callable[[Path], tuple[Any, int]], *args: Any) -> float:
     """Seconds a line of the first two gradients together: the median of some functions that are new each."""
     found = []
     for _ in range(5):
         with tempfile.TemporaryDirectory() as folder:
-            f = of_lines(Path(folder), lines, n, end)
+            f, n = make(Path(folder))
             start = time.process_time()
             gradient(f, *args)
             gradient(f, *args)
@@ -147,15 +172,16 @@ def main() -> bool:
     table.at_most("first gradient of a function, later", statistics.median(cold) * 1e3, 25, " ms")
     table.at_most("generations on a call with new shapes", len(counter.records), 0)
     table.at_most("overhead of a warm call", (t["warm"] - t["plain"]) * 1e6, 8, " µs")
+    x, y = np.ones(3), np.full(3, 0.5)
     for n in (20, 100, 400, 1000):
-        table.at_most(
-            f"first two gradients, {n} lines of numbers", a_line(SCALARS, n, "a", 1.1, 0.7) * 1e3, 0.4, " ms a line"
-        )
-    for n in (20, 100, 400):
-        x, y = np.ones(3), np.full(3, 0.5)
-        table.at_most(
-            f"first two gradients, {n} lines of arrays", a_line(ARRAYS, n, "np.sum(a)", x, y) * 1e3, 0.4, " ms a line"
-        )
+        seconds = a_line(lambda folder, n=n: of_lines(folder, SCALARS, n, "a"), 1.1, 0.7)
+        table.at_most(f"first two gradients, {n} lines of numbers", seconds * 1e3, 0.4, " ms a line")
+    for n in (20, 100, 400, 1000):
+        seconds = a_line(lambda folder, n=n: of_lines(folder, ARRAYS, n, "np.sum(a)"), x, y)
+        table.at_most(f"first two gradients, {n} lines of arrays", seconds * 1e3, 0.4, " ms a line")
+    for depth in (1, 5, 20, 80):
+        seconds = a_line(lambda folder, depth=depth: of_depth(folder, depth), 1.1, 0.7)
+        table.at_most(f"first two gradients, calls {depth} deep", seconds * 1e3, 0.4, " ms a line")
     return table.write()
 
 

@@ -100,10 +100,10 @@ def suffixed(base: str, free: Callable[[str], bool], mark: str = "_") -> str:
     >>> suffixed("x", lambda name: name not in {"x", "x_1"})
     'x_2'
     """
-    return next(filter(free, _numbered(base, mark)))
+    return next(filter(free, numbered(base, mark)))
 
 
-def _numbered(base: str, mark: str) -> Iterator[str]:
+def numbered(base: str, mark: str = "_") -> Iterator[str]:
     """A name, then the same with numbers."""
     yield base
     for count in itertools.count(1):
@@ -126,8 +126,8 @@ class Pool:
     def new(self, wanted: str) -> str:
         """The name that is wanted, or one like it, which is taken from now on."""
         base = identifier(wanted)
-        numbered = self._next.setdefault(base, _numbered(base, self._mark))
-        name = next(name for name in numbered if name not in self._taken)
+        ahead = self._next.setdefault(base, numbered(base, self._mark))
+        name = next(name for name in ahead if name not in self._taken)
         self._taken.add(name)
         return name
 

@@ -1,17 +1,20 @@
 """Names for variables: versions of one variable share a name wherever their lives do not overlap.
 
 One walk from the last statement to the first knows at each definition which variables are live, that is, which names
-must not be overwritten there. Then the copies that leaving SSA implies (results of branches, carried values) are
+must not be overwritten there: sets of variables are integers with one bit for each, as each definition keeps one and
+most hold most of a long program. Then the copies that leaving SSA implies (results of branches, carried values) are
 united where that is allowed, and each class of united variables gets a name.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+import functools
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 from ..ir.nodes import Atom, Block, Call, Closure, If, Loop, Undef, Var
-from ..spelling import identifier, suffixed
+from ..spelling import identifier, numbered
 from .forms import inplace_operator
 from .plan import Plan
 
@@ -24,12 +27,37 @@ def assign_names(plan: Plan) -> tuple[dict[Var, str], set[Var]]:
     return classes.names(), classes.never_bound()
 
 
+class _Bits:
+    """The place of each variable in an integer that stands for a set of them."""
+
+    def __init__(self) -> None:
+        self.places: dict[Var, int] = {}
+
+    def one(self, v: Var) -> int:
+        """The set of one variable."""
+        return 1 << self.places.setdefault(v, len(self.places))
+
+    def of(self, variables: Iterable[Var]) -> int:
+        """The set of these variables."""
+        found = 0
+        for v in variables:
+            found |= self.one(v)
+        return found
+
+    def members(self, mask: int) -> Iterator[Var]:
+        """The variables of a set."""
+        return (v for v, i in self.places.items() if mask >> i & 1)
+
+
 class _Lives:
     """Which variables are live where each variable is defined, and the copies between variables."""
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.overlap: dict[Var, set[Var]] = {}
+        self.bits = _Bits()
+        self.overlap: dict[Var, int] = {}
+        self.same: dict[Var, int] = {}
+        """The variables that are one object, by the one that they come from."""
         self.united: list[tuple[Var, Var]] = []
         self.copies: list[tuple[Var, Var]] = []
         self.sources: dict[Var, list[Atom]] = {}
@@ -38,25 +66,27 @@ class _Lives:
         self.flags: list[Var] = []
         self.functions: dict[Var, str] = {}
 
-    def define(self, outs: Iterable[Var], live: set[Var]) -> None:
+        for v, root in plan.origin.items():
+            self.unify(v, root)
+
+    def unify(self, v: Var, root: Var) -> None:
+        self.same[root] = self.same.get(root, 0) | self.bits.of((v, root))
+
+    def define(self, outs: Sequence[Var], live: int) -> None:
         """`outs` are assigned together where `live` are live."""
         origin = self.plan.origin
-        for out in reversed([*outs]):
-            known = self.overlap.get(out)
-            others = live
-            if origin:
-                root = origin.get(out, out)
-                others = {v for v in live if origin.get(v, v) is not root}
-            self.overlap[out] = others | known if known else set(others)
+        for out in reversed(outs):
+            others = live & ~self.same.get(origin.get(out, out), self.bits.one(out)) if origin else live
+            self.overlap[out] = self.overlap.get(out, 0) | others
 
-    def reads(self, atoms: Iterable[Atom], live: set[Var]) -> None:
+    def read(self, atoms: Iterable[Atom]) -> int:
+        """The variables that the text of these atoms reads."""
+        found = 0
         for atom in atoms:
             if isinstance(atom, Var):
                 tree = self.plan.inlined.get(atom)
-                if tree is None:
-                    live.add(atom)
-                else:
-                    live |= tree.leaves
+                found |= self.bits.one(atom) if tree is None else self.bits.of(tree.leaves)
+        return found
 
     def copy(self, target: Var, source: Atom) -> None:
         self.sources.setdefault(target, []).append(source)
@@ -66,28 +96,25 @@ class _Lives:
             self.copies.append((target, source))
 
     def function(self, body: Block, around: Iterable[Var] = ()) -> None:
-        live = set(around) | self.plan.captured.get(body, set())
+        live = self.bits.of((*around, *self.plan.captured.get(body, ())))
         start = self.block(body, live, body.results)
-        self.define(body.params, start | set(body.params))
+        self.define(body.params, start | self.bits.of(body.params))
         self.params.update(body.params)
 
-    def block(self, block: Block, live: set[Var], results: Sequence[Atom]) -> set[Var]:
-        """Walk a block backwards; `live` is what is live at its end, changed into what is live at its start."""
-        plan = self.plan
-        self.reads(results, live)
+    def block(self, block: Block, live: int, results: Sequence[Atom]) -> int:
+        """What is live at the start of a block at whose end `live` is, found backwards."""
+        plan, bits = self.plan, self.bits
+        live |= self.read(results)
         for s in reversed(block.statements):
             if s in plan.dead:
                 continue
             outs = [out for out in s.outs if out in plan.uses]
             expression = len(outs) == 1 and outs[0] in plan.inlined
             if expression:
-                live |= plan.inlined[outs[0]].leaves
+                live |= bits.of(plan.inlined[outs[0]].leaves)
             if isinstance(s, Call):
                 if not expression:
-                    live.update(outs)
-                    self.define(outs, live)
-                    live.difference_update(outs)
-                    self.reads(plan.operands(s), live)
+                    live = self.assign(outs, live) | self.read(plan.operands(s))
                     if plan.origin and s.outs and s.outs[-1] in plan.origin:
                         self.copy(s.outs[-1], s.args[0])  # type: ignore[arg-type]
                     elif len(outs) == 1 and s.args and isinstance(s.args[0], Var):
@@ -97,91 +124,86 @@ class _Lives:
             elif isinstance(s, Loop):
                 live = self.comprehension(s, outs, live, expression) if s in plan.expressions else self.loop(s, live)
             elif isinstance(s, Closure):
-                live.add(s.out)
-                self.define([s.out], live)
-                live.discard(s.out)
+                live = self.assign([s.out], live)
                 self.functions[s.out] = s.function.name
                 free = plan.free[s.function.body]
                 self.function(s.function.body, free)
-                live |= free
+                live |= bits.of(free)
         return live
+
+    def assign(self, outs: Sequence[Var], live: int) -> int:
+        """What is live before `outs` are assigned, if `live` is after it."""
+        new = self.bits.of(outs)
+        self.define(outs, live | new)
+        return live & ~new
 
     def inplace(self, s: Call, out: Var) -> None:
         if inplace_operator(s):
             self.copy(out, s.args[0])  # type: ignore[arg-type]
 
-    def branches(self, s: If, outs: list[Var], live: set[Var], expression: bool) -> set[Var]:
+    def branches(self, s: If, outs: list[Var], live: int, expression: bool) -> int:
         if not expression:
-            live.update(outs)
-            self.define(outs, live)
-            live.difference_update(outs)
-        before: set[Var] = set()
+            live = self.assign(outs, live)
+        before = self.read([s.cond])
         for b in (s.then, s.orelse):
             results = [r for out, r in zip(s.outs, b.results, strict=True) if out in self.plan.uses]
             if not expression and s not in self.plan.expressions:
                 for out, r in zip(outs, results, strict=True):
                     self.copy(out, r)
-            before |= self.block(b, set(live), results)
-        self.reads([s.cond], before)
+            before |= self.block(b, live, results)
         return before
 
-    def comprehension(self, s: Loop, outs: list[Var], live: set[Var], expression: bool) -> set[Var]:
+    def comprehension(self, s: Loop, outs: list[Var], live: int, expression: bool) -> int:
         if not expression:
-            self.define(outs, live | set(outs))
-            live.difference_update(outs)
+            live = self.assign(outs, live)
         value = [r for out, r in zip(s.outs, s.body.results, strict=True) if out in self.plan.uses]
-        inside = self.block(s.body, set(), value)
-        elements = set(s.body.params)
-        self.define(s.body.params, inside | elements)
-        live |= inside - elements
-        self.reads(s.sequences, live)
-        return live
+        inside = self.assign(s.body.params, self.block(s.body, 0, value))
+        return live | inside | self.read(s.sequences)
 
-    def loop(self, s: Loop, live: set[Var]) -> set[Var]:
-        plan, n = self.plan, s.carried
+    def loop(self, s: Loop, live: int) -> int:
+        plan, bits, n = self.plan, self.bits, s.carried
         carried = [i for i in range(n) if i != s.stop or plan.flag_kept(s) or isinstance(s.body.results[i], Var)]
         outs, params = [s.outs[i] for i in carried], [s.body.params[i] for i in carried]
         lists = [out for out in s.outs[n:] if out in plan.uses]
-        self.define(outs, live | set(outs))
-        after = live.difference(outs)
-        base = after.union(lists, plan.free[s.body], *([plan.free[s.cond]] if s.cond is not None else []))
+        base = self.assign(outs, live)
+        base |= bits.of((*lists, *plan.free[s.body], *(plan.free[s.cond] if s.cond is not None else ())))
         for i, out, param in zip(carried, outs, params, strict=True):
             self.united.append((param, out))
             self.copy(param, s.body.results[i])
             self.copy(param, s.inits[i])
-        end = set(base)
+        end = base
         if s.stop in carried and self.stays_false(s):
             flag = s.body.params[s.stop]
-            end.add(flag)
+            end |= bits.one(flag)
             result = s.body.results[s.stop]
             if isinstance(result, Var):  # written in the branches, with `break`: it may bear the flag's name
                 plan.origin[result] = plan.origin.setdefault(flag, flag)
+                self.unify(result, plan.origin[flag])
+                self.unify(flag, plan.origin[flag])
         start = self.block(s.body, end, s.body.results[:n])
-        start.update(v for out, v in zip(s.outs[n:], s.body.results[n:], strict=True)
-                     if out in plan.uses and isinstance(v, Var) and v in s.body.params)  # fmt: skip
-        elements = set(s.body.params[n:])
-        read: set[Var] = set()  # what is run through is read after the carried variables are first assigned
-        self.reads(s.sequences, read)
-        self.define(params, (start - elements) | read)
+        start |= bits.of(v for out, v in zip(s.outs[n:], s.body.results[n:], strict=True)
+                         if out in plan.uses and isinstance(v, Var) and v in s.body.params)  # fmt: skip
+        elements = bits.of(s.body.params[n:])
+        read = self.read(s.sequences)  # what is run through is read after the carried variables are first assigned
+        self.define(params, start & ~elements | read)
         if s.stop in carried:  # its test may have to wait until all others are assigned
-            self.define([s.body.params[s.stop]], set(params))
+            self.define([s.body.params[s.stop]], bits.of(params))
             self.flags.append(s.body.params[s.stop])
         self.define(s.body.params[n:], start | elements)
         if s.cond is None:
-            entry = start.difference(s.body.params)
+            entry = start & ~bits.of(s.body.params)
         else:
             tested = [s.cond.params[i] for i in carried]
             self.united += zip(params, tested, strict=True)
-            end = set(base)
-            end.update(q for q, p, o in zip(tested, params, outs, strict=True) if p in start or o in live)
+            end = base
+            for q, p, o in zip(tested, params, outs, strict=True):
+                end |= bits.one(q) if bits.one(p) & start or bits.one(o) & live else 0
             head = self.block(s.cond, end, s.cond.results)
             self.define(tested, head)
-            entry = head.difference(s.cond.params)
-        entry |= base
-        self.reads(s.inits, entry)
-        self.reads(s.sequences, entry)
+            entry = head & ~bits.of(s.cond.params)
+        entry |= base | self.read(s.inits) | read
         self.define(lists, entry)
-        return entry.difference(lists)
+        return entry & ~bits.of(lists)
 
     def stays_false(self, s: Loop) -> bool:
         """Whether a flag that is known to be false at the end of a round is not assigned there: it still is."""
@@ -190,13 +212,59 @@ class _Lives:
         return not isinstance(result, Var) or (bool(last) and isinstance(last[0], If) and result in last[0].outs)
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class _Holders:
     """What has one name: these variables, what lives while one of them does, and whether one may have no value."""
 
-    members: set[Var] = field(default_factory=set)
-    overlap: set[Var] = field(default_factory=set)
+    members: int = 0
+    overlap: int = 0
     unbound: bool = False
+
+    def goes_with(self, other: _Holders) -> bool:
+        """Whether both may have one name."""
+        apart = not (self.members & other.overlap or other.members & self.overlap)
+        return apart and not (self.unbound or other.unbound)
+
+    def joined(self, other: _Holders) -> _Holders:
+        return _Holders(self.members | other.members, self.overlap | other.overlap, self.unbound or other.unbound)
+
+
+class _Series:
+    """A name and the same with numbers, in the order in which they are tried."""
+
+    SIZE = 32
+
+    def __init__(self, base: str) -> None:
+        self.names: list[str] = []
+        self.more = numbered(base)
+        self.some: list[int] = []
+        """One of the variables of each name so far."""
+        self.blocks: list[int] = []
+        """These of so many names each: where all of them are live, none of the names is free."""
+
+    def first(self, mine: _Holders, holders: dict[str, _Holders], reserved: set[str]) -> str:
+        """The first name that what is given may have."""
+        for block, some in enumerate(self.blocks):
+            if some & ~mine.overlap:
+                start = block * self.SIZE
+                for k, name in enumerate(self.names[start : start + self.SIZE], start):
+                    if name not in reserved and holders[name].goes_with(mine):
+                        self.note(k, mine)
+                        return name
+        for name in self.more:
+            known = None if name in reserved else holders.get(name, mine)
+            self.names.append(name)
+            self.some.append(0)
+            self.note(len(self.some) - 1, known)
+            if known is not None and (known is mine or known.goes_with(mine)):
+                break
+        return name
+
+    def note(self, k: int, held: _Holders | None) -> None:
+        """Note who has a name now."""
+        self.some[k] = 0 if held is None else held.members & -held.members
+        block, start = k // self.SIZE, k - k % self.SIZE
+        self.blocks[block : block + 1] = [functools.reduce(operator.or_, self.some[start : start + self.SIZE])]
 
 
 class _Classes:
@@ -206,7 +274,7 @@ class _Classes:
         self.plan = plan
         self.lives = lives
         self.parent: dict[Var, Var] = {}
-        self.members: dict[Var, set[Var]] = {}
+        self.members: dict[Var, int] = {}
         self.overlap = lives.overlap
         self.label: dict[Var, str] = {}
         self.fixed = set(plan.function.params)
@@ -220,13 +288,12 @@ class _Classes:
             v = self.parent[v]
         return v
 
-    def of(self, root: Var) -> set[Var]:
-        return self.members.get(root) or {root}
+    def of(self, root: Var) -> int:
+        return self.members.get(root) or self.lives.bits.one(root)
 
     def apart(self, a: Var, b: Var) -> bool:
         """Whether two classes may share a name."""
-        empty: set[Var] = set()
-        return self.of(a).isdisjoint(self.overlap.get(b, empty)) and self.of(b).isdisjoint(self.overlap.get(a, empty))
+        return not (self.of(a) & self.overlap.get(b, 0) or self.of(b) & self.overlap.get(a, 0))
 
     def unite(self, a: Var, b: Var, force: bool = False) -> None:
         """Unite the classes of a target `a` and its source `b`, if nothing forbids it."""
@@ -244,14 +311,14 @@ class _Classes:
             a, b, left, right = b, a, right, left
         self.parent[b] = a
         self.members[a] = self.of(a) | self.of(b)
-        self.overlap[a] = self.overlap.get(a, set()) | self.overlap.get(b, set())
+        self.overlap[a] = self.overlap.get(a, 0) | self.overlap.get(b, 0)
         self.label[a] = left or right
 
     def never_bound(self) -> set[Var]:
         """Variables that no path assigns: the text must not take their names for global ones."""
         never: set[Var] = set()
         for root in {self.find(v) for v in self.lives.unbound}:
-            members = self.of(root)
+            members = {*self.lives.bits.members(self.of(root))}
             phis = [m for m in members if m in self.lives.sources]
             sources = [source for m in phis for source in self.lives.sources.get(m, [])]
             if len(phis) == len(members) and all(isinstance(s, Undef) or s in members for s in sources):
@@ -264,6 +331,7 @@ class _Classes:
         reserved = plan.globals_read | {plan.unread}
         unbound = {self.find(v) for v in self.lives.unbound}
         holders: dict[str, _Holders] = {}
+        series: dict[str, _Series] = {}
         names: dict[Var, str] = {}
         hidden = plan.inlined.keys() | plan.headed.keys()
         params = self.lives.params
@@ -276,30 +344,15 @@ class _Classes:
                 names[v] = names[root]
                 continue
             base = self.label.get(root, root.name) or self.lives.functions.get(root, "")
-
-            def free(name: str, root: Var = root) -> bool:
-                if name in reserved:
-                    return False
-                others = holders.get(name)
-                if others is None:
-                    return True
-                if root in unbound or others.unbound:
-                    return False
-                return self.of(root).isdisjoint(others.overlap) and others.members.isdisjoint(
-                    self.overlap.get(root, ())
-                )
-
+            mine = _Holders(self.of(root), self.overlap.get(root, 0), root in unbound)
             if base:
-                name = suffixed(identifier(base), free)
+                name = series.setdefault(base, _Series(identifier(base))).first(mine, holders, reserved)
             else:
                 temporaries += 1
                 while f"t{temporaries}" in wanted or f"t{temporaries}" in reserved:
                     temporaries += 1
                 name = f"t{temporaries}"
-            held = holders.setdefault(name, _Holders())
-            held.members |= self.of(root)
-            held.overlap |= self.overlap.get(root, set())
-            held.unbound = held.unbound or root in unbound
+            holders[name] = mine if name not in holders else holders[name].joined(mine)
             names[root] = names[v] = name
         for v in self.overlap:
             root = self.find(v)

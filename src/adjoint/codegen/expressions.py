@@ -242,12 +242,12 @@ _NEGATED = {
 
 
 def _plain(s: Call, count: int) -> bool:
-    return len(s.args) == count and not any(isinstance(arg, Star) for arg in s.args)
+    return len(s.args) == count and Star not in map(type, s.args)
 
 
 def _of_literal(p: Printer, s: Call) -> bool:
     """Whether `is` has an operand that is written out, of which Python warns: it is called by its name instead."""
-    return any(is_call_of(s, f) for f in (operator.is_, operator.is_not)) and any(
+    return (is_call_of(s, operator.is_) or is_call_of(s, operator.is_not)) and any(
         p.display(a, ir.make_tuple) is not None  # type: ignore[arg-type]
         or isinstance(a, Const)
         and not any(a.value is x for x in (None, True, False, ...))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import operator
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -40,12 +40,14 @@ class Form:
 
 
 _FORMS: dict[int, Form] = {}
-_NAMED: dict[str, Form] = {}
+_NAMED: dict[str, dict[str, Form]] = {}
+"""By the name of the function, then by that of its package."""
 
 
 def _register(function: Any, form: Form) -> None:
     if isinstance(function, str):
-        _NAMED[function] = form
+        package, _, name = function.rpartition(".")
+        _NAMED.setdefault(name, {})[package] = form
     else:
         _FORMS[id(function)] = form
 
@@ -87,12 +89,11 @@ def form_of(fn: Atom) -> Form | None:
     """What is known of the function that is called."""
     if not isinstance(fn, Const):
         return None
-    form = _FORMS.get(id(fn.value))
-    if form is None:
-        module = getattr(fn.value, "__module__", None)
-        if isinstance(module, str) and module.startswith("adjoint."):
-            package = ".".join(module.split(".")[:2])
-            form = _NAMED.get(f"{package}.{getattr(fn.value, '__name__', '')}")
+    value = fn.value
+    form = _FORMS.get(id(value))
+    if form is None and type(value) is types.FunctionType and value.__name__ in _NAMED:
+        packages = str(value.__module__).split(".")[:2]
+        return _NAMED[value.__name__].get(".".join(packages))
     return form
 
 
@@ -161,8 +162,8 @@ def _is_inert(atom: Atom) -> bool:
     if isinstance(atom, Undef):
         return False
     if isinstance(atom, Var):
-        return isinstance(atom.type, Scalar | Inert)
-    return atom.value is None or isinstance(atom.value, int | float | complex | str | slice | tuple)
+        return isinstance(atom.type, (Scalar, Inert))
+    return atom.value is None or isinstance(atom.value, (int, float, complex, str, slice, tuple))
 
 
 def is_method(s: Call) -> bool:
@@ -181,8 +182,8 @@ def is_number(atom: Atom) -> bool:
     return isinstance(atom, Const) and type(atom.value) in (bool, int, float, complex)
 
 
-def level_of(call: Call) -> int:
-    """What a call may be moved past.
+def level_of(call: Call, atoms: Sequence[Atom] | None = None) -> int:
+    """What a call may be moved past; `atoms` are its operands.
 
     >>> x = Var("x", Scalar("float"))
     >>> level_of(Call((Var(),), Const(operator.mul), (x, x))), level_of(Call((Var(),), Const(print), (x,)))
@@ -191,11 +192,11 @@ def level_of(call: Call) -> int:
     form = form_of(call.fn)
     if form is not None and form.level == EFFECT:
         return EFFECT
-    if not isinstance(call.fn, Const) or any(isinstance(arg, Star) for arg in call.args):
+    if not isinstance(call.fn, Const) or Star in map(type, call.args):
         return EFFECT
     if form is not None and form.level is not None:
         return form.level
-    atoms = operands(call)
+    atoms = operands(call) if atoms is None else atoms
     if form is None:
         value = call.fn.value
         module = getattr(value, "__module__", None) or ""
@@ -203,17 +204,19 @@ def level_of(call: Call) -> int:
             return READ if value.__name__ in _TANGENTS else EFFECT
         if not (module == "math" or (isinstance(value, np.ufunc) and not call.kwargs) or id(value) in _TYPED_BUILTINS):
             return EFFECT
-    if all(map(_is_inert, atoms)):
+    if all([_is_inert(atom) for atom in atoms]):
         return FREE
-    plain = Scalar | Inert | Array | List | Tuple | Dict | Known
-    known = all(isinstance(atom.type, plain) if isinstance(atom, Var) else isinstance(atom, Const) for atom in atoms)
+    known = all([isinstance(a.type, _PLAIN) if isinstance(a, Var) else isinstance(a, Const) for a in atoms])
     return READ if known else EFFECT
+
+
+_PLAIN = (Scalar, Inert, Array, List, Tuple, Dict, Known)
+_RUN_THROUGH = (List, Tuple, Array, Inert)
 
 
 def iteration_level(sequence: Atom) -> int:
     """What running through a sequence may be moved past."""
-    plain = List | Tuple | Array | Inert
-    return READ if isinstance(sequence, Var) and isinstance(sequence.type, plain) else EFFECT
+    return READ if isinstance(sequence, Var) and isinstance(sequence.type, _RUN_THROUGH) else EFFECT
 
 
 for _function in INPLACE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import itertools
 import linecache
 import types
@@ -114,6 +115,17 @@ def _finished(code: types.CodeType, name: str, filename: str, prefix: str = "") 
     return code.replace(co_filename=filename, co_consts=consts, co_name=name, co_qualname=qualname)
 
 
+_NO_NODES = frozenset(["ctx", "op", "ops", "id", "attr", "name", "names", "arg", "kind", "type_comment"])
+"""Fields of nodes that hold no nodes with a position."""
+
+
+@functools.cache
+def _parts_of(cls: type) -> tuple[str, ...]:
+    """The fields of a kind of node that hold nodes, the last first."""
+    fields = () if cls is ast.Constant or not issubclass(cls, ast.AST) else cls._fields
+    return tuple([name for name in reversed(fields) if name not in _NO_NODES])
+
+
 class _Relocation:
     """Gives the nodes of the forward half the positions of the user's source."""
 
@@ -127,19 +139,28 @@ class _Relocation:
         self.move(definition, self.emitted.span)
         for node in ast.walk(definition.args):
             self.move(node, self.emitted.span)
-        for child in definition.body:
-            self.visit(child)
+        self.all(definition.body)
 
-    def visit(self, node: ast.AST) -> None:
-        if isinstance(node, ast.FunctionDef):
-            return
-        if hasattr(node, "lineno"):
-            self.move(node, self.span(node.lineno, node.col_offset))  # type: ignore[attr-defined]
-        for child in ast.iter_child_nodes(node):
-            self.visit(child)
+    def all(self, nodes: list[ast.stmt]) -> None:
+        """Move nodes and all in them, in order: one that comes from nowhere stands where the last one did."""
+        todo: list[Any] = nodes[::-1]
+        while todo:
+            node = todo.pop()
+            cls = type(node)
+            if cls is ast.FunctionDef:
+                continue
+            if getattr(node, "_attributes", None):
+                self.move(node, self.span(node.lineno, node.col_offset))
+            for name in _parts_of(cls):  # type: ignore[arg-type]
+                part = getattr(node, name)
+                if type(part) is list:
+                    todo += part[::-1]
+                elif part is not None:
+                    todo.append(part)
 
     def span(self, lineno: int, column: int) -> Span:
-        found = _span_at(self.emitted.lines[lineno - 1], "" if self.ascii else self.source[lineno - 1], column)
+        line = self.emitted.lines[lineno - 1]
+        found = _span_at(line, "" if self.ascii else self.source[lineno - 1], column) if line.parts else line.span
         self.last = found or self.last
         return self.last
 

@@ -65,6 +65,8 @@ class Plan:
     origin: dict[Var, Var] = field(default_factory=dict)
     headed: dict[Var, Call] = field(default_factory=dict)
     unbound: set[Var] = field(default_factory=set)
+    reads: dict[Call, list[Atom]] = field(default_factory=dict)
+    """What `operands` has found."""
 
     @property
     def unread(self) -> str:
@@ -73,7 +75,7 @@ class Plan:
 
     def is_local_read(self, call: Call) -> bool:
         """Whether a `load_global` can be printed as the bare name: only for the globals of this very function."""
-        if not is_call_of(call, ir.load_global):
+        if not isinstance(call.fn, Const) or call.fn.value is not ir.load_global:
             return False
         owner = call.args[0]
         resolved = isinstance(owner, Const) and owner.value is None
@@ -81,7 +83,10 @@ class Plan:
 
     def operands(self, call: Call) -> list[Atom]:
         """The atoms that the text of a call reads, in its order."""
-        return [] if self.is_local_read(call) else operands(call)
+        read = self.reads.get(call)
+        if read is None:
+            read = self.reads[call] = [] if self.is_local_read(call) else operands(call)
+        return read
 
     def used(self, var: Var) -> bool:
         """Whether anything reads the variable."""
@@ -100,7 +105,7 @@ class Plan:
 
     def is_inlined(self, s: Statement) -> bool:
         """Whether a statement is printed as part of its reader."""
-        return any(out in self.inlined and out not in self.appended for out in s.outs)
+        return any([out in self.inlined and out not in self.appended for out in s.outs])
 
     def needed(self, loop: Loop, i: int) -> bool:
         """Whether anything reads the i-th carried value of a loop, in it or after it."""
@@ -218,11 +223,11 @@ class _Inliner:
     def __init__(self, plan: Plan, reader: dict[Var, tuple[Block, Statement | None]]) -> None:
         self.plan = plan
         self.reader = reader
-        self.pending: list[Tree] = []
+        self.pending: dict[Var, Tree] = {}
 
     def block(self, block: Block, nested: bool, results: Sequence[Atom] | None = None) -> int:
         """Plan one block; `nested`: it is part of a pullback. Returns the level of the whole block."""
-        outer, self.pending = self.pending, []
+        outer, self.pending = self.pending, {}
         live = [(i, s) for i, s in enumerate(block.statements) if s not in self.plan.dead]
         level = max([FREE, *[self.statement(s, i, block, nested) for i, s in live]])
         results = [
@@ -232,19 +237,20 @@ class _Inliner:
         ]
         self.take(results, FREE, 0, root=True)
         while self.pending:
-            self.settle(self.pending[0])
+            self.settle(next(iter(self.pending.values())))
         self.pending = outer
         return level
 
     def statement(self, s: Statement, index: int, block: Block, nested: bool) -> int:
         plan = self.plan
         if isinstance(s, Call):
-            level, width, atoms = level_of(s), call_width(s, plan.operands(s)), plan.operands(s)
+            atoms = plan.operands(s)
+            level, width = level_of(s, atoms), call_width(s, atoms)
             leaves: set[Var] = set()
             form = form_of(s.fn)
             if form is not None and form.same and s.outs and s.args and isinstance(s.args[0], Var):
                 plan.origin[s.outs[-1]] = plan.origin.get(s.args[0], s.args[0])
-            for tree in self.pending[:] if form is not None and form.augmented else ():
+            for tree in [*self.pending.values()] if form is not None and form.augmented else ():
                 if tree.var in atoms and tree.level == EFFECT:
                     self.settle(tree)
         elif isinstance(s, If):
@@ -258,15 +264,13 @@ class _Inliner:
         candidate = out is not None and self.is_candidate(s, out, level, width, block, nested)
         taken = self.take(atoms, level, width, root=not candidate)
         if out is not None:
-            level, width = max([level, *(t.level for t in taken)]), width + sum(t.width for t in taken)
-            for atom in atoms:
-                leaves |= plan.leaves(atom)
-            tree = Tree(out, level, width, leaves, index)
+            level, width = max([level, *[t.level for t in taken]]), width + sum([t.width for t in taken])
+            collected = plan.uses[out] == 1 and out in plan.appended and (nested or not self.is_named(s, out))
+            if candidate or collected:
+                leaves = leaves.union(*map(plan.leaves, atoms))
+                plan.inlined[out] = Tree(out, level, width, leaves, index)
             if candidate:
-                self.pending.append(tree)
-                plan.inlined[out] = tree
-            elif plan.uses[out] == 1 and out in plan.appended and (nested or not self.is_named(s, out)):
-                plan.inlined[out] = tree
+                self.pending[out] = plan.inlined[out]
         return level
 
     def expression_out(self, s: Statement) -> Var | None:
@@ -306,36 +310,36 @@ class _Inliner:
 
     def take(self, atoms: Sequence[Atom], level: int, width: int, root: bool) -> list[Tree]:
         """Inline what can be inlined of the operands `atoms` of a statement; what cannot is settled."""
-        if not self.pending:
-            return []
-        pending = {tree.var: tree for tree in self.pending}
+        pending = self.pending
         taken = [pending[atom] for atom in atoms if isinstance(atom, Var) and atom in pending]
+        if not taken and (not root or level == FREE):
+            return []
         while taken and width + sum(t.width for t in taken) > WIDTH:
             widest = max(taken, key=lambda t: t.width)
             if widest.width <= SMALL // 3 or (len(taken) == 1 and width <= SMALL // 2):
                 break
             self.settle(widest)
-            taken = [t for t in taken if t in self.pending]
-        rest = [t for t in self.pending if t not in taken]
+            taken = [t for t in taken if t.var in pending]
+        rest = [t for t in pending.values() if t not in taken]
         for j, later in enumerate(taken):
             if any(t.index > later.index and clash(t.level, later.level) for t in [*taken[:j], *rest]):
                 self.settle(later)
         if root:
-            taken = [t for t in taken if t in self.pending]
+            taken = [t for t in taken if t.var in pending]
             top = max([level, *(t.level for t in taken)])
             for t in rest:
                 if clash(t.level, top):
                     self.settle(t)
-        taken = [t for t in taken if t in self.pending]
-        self.pending = [t for t in self.pending if t not in taken]
+        taken = [t for t in taken if t.var in pending]
+        for t in taken:
+            pending.pop(t.var, None)
         return taken
 
     def settle(self, tree: Tree) -> None:
         """Print a tree where it stands; what would now be moved past it is settled, too."""
-        if tree in self.pending:
-            self.pending.remove(tree)
+        if self.pending.pop(tree.var, None) is not None:
             del self.plan.inlined[tree.var]
-            for other in list(self.pending):
+            for other in [*self.pending.values()]:
                 if other.index < tree.index and clash(other.level, tree.level):
                     self.settle(other)
 
@@ -353,9 +357,8 @@ class _Inliner:
                     leaves |= plan.leaves(end)
                 if short_circuit(s):
                     leaves.discard(s.cond)
-        if s not in plan.expressions and short_circuit(s):
-            for tree in [t for t in self.pending if t.var is s.cond]:
-                self.settle(tree)
+        if s not in plan.expressions and short_circuit(s) and s.cond in self.pending:
+            self.settle(self.pending[s.cond])
         return level, width, atoms, leaves
 
     def loop(self, s: Loop, nested: bool) -> tuple[int, int, list[Atom], set[Var]]:

@@ -34,7 +34,7 @@ def _updated(p: Printer, value: Atom, reader: object, target: Atom, key: Atom) -
 
 
 def _same(a: object, b: object) -> bool:
-    return type(a) is type(b) and isinstance(a, str | int | float | slice | tuple) and repr(a) == repr(b)
+    return type(a) is type(b) and isinstance(a, (str, int, float, slice, tuple)) and repr(a) == repr(b)
 
 
 @statement(changes.set_item, order=(2, 0, 1), same=True)

@@ -26,7 +26,7 @@ def atom_width(atom: Atom) -> int:
     if isinstance(atom, Const):
         if atom.label:
             return len(atom.label)
-        return len(repr(atom.value)) if isinstance(atom.value, str | int | float) else 6
+        return len(repr(atom.value)) if isinstance(atom.value, (str, int, float)) else 6
     return 4
 
 

@@ -38,7 +38,7 @@ def assign(b: Builder, node: ast.Assign, rest: Sequence[ast.stmt]) -> None:
         for target, value in _parallel(b, node.targets[0], node.value):
             store(b, target, value)
         return
-    unpacked = isinstance(node.targets[0], ast.Tuple | ast.List) and len(node.targets) == 1
+    unpacked = isinstance(node.targets[0], (ast.Tuple, ast.List)) and len(node.targets) == 1
     value = consumed(b, node.value) if unpacked else b.expr(node.value, b.target_name(node.targets[0]))
     for target in node.targets:
         store(b, target, value)
@@ -54,8 +54,8 @@ def annotated(b: Builder, node: ast.AnnAssign, rest: Sequence[ast.stmt]) -> None
 def _is_parallel(target: ast.expr, value: ast.expr) -> bool:
     """Whether both sides are displays of the same length: nothing needs to be unpacked then."""
     return (
-        isinstance(target, ast.Tuple | ast.List)
-        and isinstance(value, ast.Tuple | ast.List)
+        isinstance(target, (ast.Tuple, ast.List))
+        and isinstance(value, (ast.Tuple, ast.List))
         and len(target.elts) == len(value.elts)
         and not any(isinstance(e, ast.Starred) for e in (*target.elts, *value.elts))
     )

@@ -111,7 +111,7 @@ def comparison(b: Builder, node: ast.Compare, name: str) -> Atom:
     def value(left: Atom, index: int) -> Atom:
         right = b.expr(node.comparators[index])
         op = node.ops[index]
-        swapped = isinstance(op, ast.In | ast.NotIn)
+        swapped = isinstance(op, (ast.In, ast.NotIn))
         first, second = (right, left) if swapped else (left, right)
         last = index == len(node.ops) - 1
         result = b.call(COMPARISON[type(op)], first, second, at=node, name=name if last and not index else "")

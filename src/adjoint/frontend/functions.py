@@ -147,7 +147,7 @@ def _encloses(outer: Any, child: ast.AST, chain: Sequence[ast.AST]) -> bool:
         return outer.generators[0].iter not in chain
     if isinstance(outer, ast.Lambda):
         return child is outer.body
-    return isinstance(outer, ast.FunctionDef | ast.AsyncFunctionDef) and any(child is s for s in outer.body)
+    return isinstance(outer, (ast.FunctionDef, ast.AsyncFunctionDef)) and any(child is s for s in outer.body)
 
 
 # Functions that are given what they captured as values

@@ -40,7 +40,7 @@ class _Rewriter:
             return self.exit(s, s.value)
         if isinstance(s, ast.Expr):
             return self.call(s)
-        if isinstance(s, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        if isinstance(s, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
             return s
         return self.parts(s)
 

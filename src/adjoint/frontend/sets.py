@@ -19,11 +19,11 @@ def note_sets(node: ast.AST, code: CodeType) -> None:
 
     What was noted stays: code that was generated for an inner function keeps other sets.
     """
-    displays = [n for n in ast.walk(node) if isinstance(n, ast.Set) and kept_set(n)[0] is None]
-    if not displays:
-        return
     kept = {_key(s): s for s in _sets_of(code)}
-    run_through = {id(n.iter) for n in ast.walk(node) if isinstance(n, ast.For | ast.comprehension)}
+    if not kept:
+        return
+    displays = [n for n in ast.walk(node) if isinstance(n, ast.Set) and kept_set(n)[0] is None]
+    run_through = {id(n.iter) for n in ast.walk(node) if isinstance(n, (ast.For, ast.comprehension))}
     for display in displays:
         found = kept.get(_key(_items_of(display)))
         if found is not None and (id(display) in run_through or len(display.elts) > 2):

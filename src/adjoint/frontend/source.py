@@ -309,7 +309,7 @@ def agrees(code: CodeType, node: Any) -> bool:
     if code.co_posonlyargcount != len(node.args.posonlyargs) or code.co_kwonlyargcount != len(node.args.kwonlyargs):
         return False
     first, last = first_line(node) or 0, node.end_lineno
-    return all(line is None or first <= line <= last for line, *_ in code.co_positions())
+    return all(line is None or first <= line <= last for *_, line in code.co_lines())
 
 
 def _same_name(written: str, compiled: str) -> bool:

@@ -91,7 +91,7 @@ def _reloaded(code: CodeType, namespace: dict[str, Any]) -> Iterator[str]:
     except (SyntaxError, ValueError):
         return
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == path[0]:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)) and node.name == path[0]:
             text = ast.unparse(node) + "\n"
             if _RELOADED in code.co_qualname:
                 text = f"class {_RELOADED}:\n" + textwrap.indent(text, "    ")

@@ -249,7 +249,7 @@ def import_from(module: Any, name: str) -> Any:
 
 def is_sequence(subject: Any) -> bool:
     """Whether a pattern `[a, b]` of `match` may fit."""
-    return isinstance(subject, Sequence) and not isinstance(subject, str | bytes | bytearray)
+    return isinstance(subject, Sequence) and not isinstance(subject, (str, bytes, bytearray))
 
 
 def is_mapping(subject: Any) -> bool:

@@ -307,7 +307,7 @@ def depth(t: Type) -> int:
         return 1 + max((depth(item) for item in t.items), default=0)
     if isinstance(t, Keyed):
         return 1 + max([depth(entry) for _, entry in t.entries], default=0)
-    if isinstance(t, List | Dict | View):
+    if isinstance(t, (List, Dict, View)):
         return 1 + depth(t.item)
     if isinstance(t, Record) and t.fields:
         return 1 + max([depth(field) for _, field in t.fields])

@@ -63,7 +63,7 @@ class _Verifier:
         if isinstance(atom, Var):
             if atom not in scope:
                 self.fail(f"{atom} is read where it is not defined", span)
-        elif not isinstance(atom, Const | Undef):
+        elif not isinstance(atom, (Const, Undef)):
             self.fail(f"{atom!r} is not an atom", span)
 
     def statement(self, statement: Statement, scope: frozenset[Var]) -> None:

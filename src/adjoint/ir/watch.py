@@ -99,7 +99,7 @@ class Contents:
             if isinstance(x, np.ndarray):
                 self.held[id(x)] = x, x.copy(), False
                 continue
-            copied = x.copy() if isinstance(x, list | dict | set | bytearray | deque) else None
+            copied = x.copy() if isinstance(x, (list, dict, set, bytearray, deque)) else None
             self.held[id(x)] = x, copied, may_grow
             todo += _parts(x)
 
@@ -114,7 +114,7 @@ class Contents:
                 x[...] = copied
                 continue
             x.clear()
-            x.update(copied) if isinstance(x, dict | set) else x.extend(copied)
+            x.update(copied) if isinstance(x, (dict, set)) else x.extend(copied)
         return changed
 
 
@@ -122,7 +122,7 @@ def _parts(x: Any) -> Iterable[Any]:
     """What an object holds."""
     if isinstance(x, dict):
         return x.values()
-    if isinstance(x, list | tuple | set | deque):
+    if isinstance(x, (list, tuple, set, deque)):
         return x
     if type(x) is types.FunctionType:
         return _values_of(x) if is_users(x.__code__.co_filename) else ()
@@ -134,7 +134,7 @@ def _parts(x: Any) -> Iterable[Any]:
         return x.func, x.args, x.keywords
     if isinstance(x, property):
         return x.fget, x.fset
-    if isinstance(x, staticmethod | classmethod):
+    if isinstance(x, (staticmethod, classmethod)):
         return (x.__func__,)
     if type(x) in TRANSPARENT:
         return (called_by(x),)
@@ -151,7 +151,7 @@ def _parts(x: Any) -> Iterable[Any]:
 def _is_same(x: Any, copied: Any, may_grow: bool) -> bool:
     if isinstance(x, np.ndarray):
         return bool(x.shape == copied.shape and x.tobytes() == copied.tobytes())
-    if isinstance(x, set | bytearray):
+    if isinstance(x, (set, bytearray)):
         return bool(x == copied)
     if isinstance(x, dict):
         grown = len(x) > len(copied) and not may_grow

@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 
 from ..errors import AdjointError
+from ..pause import begin_pause, end_pause
 from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent
 from ..tangents.zeros import record_fields
 from .aliases import put_back, still_apart, told_apart
 from .lost import asked_of, begin_lost, end_lost
-from .pause import begin_pause, end_pause
 from .places import LEAVES, cells_of, deposit, place, template, withdraw
 from .reached import begin_reaches, end_reaches
 from .refusals import begin_refusals, end_refusals, noted_refusals
@@ -100,7 +100,7 @@ def renewed(x: Any) -> Any:
     return x + -0.0 if type(x) is float else x
 
 
-non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_shared)
+non_differentiable(memo, begin_memo, end_memo, has_integers, depth, is_shared, begin_pause, end_pause)
 
 
 def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:

@@ -47,7 +47,7 @@ def calls_of_users(block: Block) -> bool:
 def _made(block: Block) -> Iterator[Var]:
     """The variables for what the program has made itself, or what is asked when it runs: no iterator of somebody's."""
     for s in _statements(block):
-        if isinstance(s, Call) and _gives_own(_function(s)):
+        if isinstance(s, Call) and (f := _function(s)) is not None and effects_of(f)[2]:
             yield from s.outs
         elif _asks(s):
             yield s.args[0]  # type: ignore[union-attr, misc]
@@ -83,28 +83,28 @@ def _acts(block: Block, made: set[Var] | None) -> bool:
 
 def _generated_acts(s: Statement) -> bool:
     known = isinstance(s, Call) and isinstance(s.fn, Const) and not isinstance(s.how, Dynamic)
-    return known and find_rules(s.fn.value) is not None and acts(s.fn.value)  # type: ignore[union-attr]
+    return known and find_rules(s.fn.value) is not None and effects_of(s.fn.value)[0]  # type: ignore[union-attr]
 
 
 def _call_acts(s: Statement) -> bool:
     """Whether a statement calls what acts; of what is found when it runs, or read for itself, that is asked there."""
-    if not isinstance(s, Call) or isinstance(s.how, Dynamic | Callee):
+    if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
         return False
     f = _function(s)
     if f is None:
         return s.how is None
-    return s.how is None and _is_called_plainly(f) or find_rules(f) is not None and acts(f)
+    return s.how is None and _is_called_plainly(f) or find_rules(f) is not None and effects_of(f)[0]
 
 
 def _run_through(s: Statement) -> list[Any]:
     """The values that a statement runs through."""
     if isinstance(s, Loop):
         return list(s.sequences)
-    if not isinstance(s, Call) or isinstance(s.how, Dynamic | Callee):
+    if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
         return []
     stars = [a.value for a in s.args if isinstance(a, Star)]
     f = _function(s)
-    if f is None or not runs_through(f):
+    if f is None or not effects_of(f)[1]:
         return stars
     given = (*s.args, *(v for _, v in s.kwargs)) if f is not intrinsics.make_function else s.args[2:]
     return [*stars, *(a for a in given if not isinstance(a, Star))]
@@ -195,7 +195,7 @@ def _is_called_plainly(f: Any) -> bool:
     """Whether a plain call of a function acts: of a class of the user's, making an object does what its methods do."""
     if isinstance(f, type):
         return f.__module__ != "builtins" and find_rules(f) is None and acts_in_making(f)
-    return acts(f)
+    return effects_of(f)[0]
 
 
 def _may_be_iterator(a: Atom | Star, made: set[Var]) -> bool:
@@ -237,31 +237,36 @@ def in_trial(run: Any, /, *args: Any, **kwargs: Any) -> Any:
         state.trial = outer
 
 
-_EFFECTS: dict[Any, tuple[bool, bool]] = {}
+_EFFECTS: dict[Any, tuple[bool, bool, bool]] = {}
 MAX_FUNCTIONS = 5000
 
 on_change.append(_EFFECTS.clear)
 
 
-def effects_of(f: Any) -> tuple[bool, bool]:
-    """Tell of a function that rules or handlers are kept for whether it does more than compute, and whether it runs
-    through its arguments."""
+def effects_of(f: Any) -> tuple[bool, bool, bool]:
+    """Tell of a function whether it does more than compute, whether it runs through its arguments, and whether what it
+    gives is no iterator of somebody's."""
+    if not _is_kept(f):
+        return acts(f), runs_through(f), _gives_own(f)
     found = _EFFECTS.get(f)
     if found is None:
         if len(_EFFECTS) >= MAX_FUNCTIONS:
             _EFFECTS.clear()
-        found = _EFFECTS[f] = acts(f), runs_through(f)
+        found = _EFFECTS[f] = acts(f), runs_through(f), _gives_own(f)
     return found
 
 
 _SIMPLE = (types.FunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, np.ufunc, type(np.sum))
 
 
+_OF_THE_IR = (intrinsics.__name__, changes.__name__)
+
+
 def _is_kept(f: Any) -> bool:
     """Tell whether a function is there for good, and hashed by its identity."""
     if type(f) is types.BuiltinFunctionType:
         return isinstance(f.__self__, types.ModuleType | None)
-    return type(f) in _SIMPLE and (type(f) is not types.FunctionType or f in RULES)
+    return type(f) in _SIMPLE and (type(f) is not types.FunctionType or f in RULES or f.__module__ in _OF_THE_IR)
 
 
 def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
@@ -272,7 +277,7 @@ def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> N
         and any([f is g for g in (operator.iadd, operator.imul, operator.iconcat)])
     ):
         return  # what cannot change is made anew
-    acting, through = effects_of(f) if _is_kept(f) else (acts(f), runs_through(f))
+    acting, through, _ = effects_of(f)
     draws = through and any(map(is_iterator, (*args, *kwargs.values())))
     if acting or draws and not _is_within_rule():
         refuse_effects(f)

@@ -60,7 +60,7 @@ def call_pushforward(f: Any, args: Values, dots: Values, names: Names = ()) -> t
     None.
     """
     for x, d in zip(args, dots[1:], strict=True):
-        if d is not None and isinstance(x, set | frozenset):
+        if d is not None and isinstance(x, (set, frozenset)):
             check_tangent(f, x)
     program = choice[0](f, args, dots, names)
     y, y_dot = program(f, args, dots, names)
@@ -295,7 +295,7 @@ def is_linear_attribute(x: Any, name: str) -> bool:
 
 def is_bound(y: Any, x: Any) -> bool:
     """Whether an attribute is a method of the object."""
-    return isinstance(y, types.MethodType | types.BuiltinMethodType) and y.__self__ is x
+    return isinstance(y, (types.MethodType, types.BuiltinMethodType)) and y.__self__ is x
 
 
 def is_field(x: Any, name: str, y: Any) -> bool:
@@ -320,15 +320,15 @@ def _opaque(y: Any, seen: frozenset[int] = frozenset()) -> Any:
     if isinstance(y, _INERT) or id(y) in seen:
         return None
     seen = seen | {id(y)}
-    if isinstance(y, tuple | list | dict):
+    if isinstance(y, (tuple, list, dict)):
         items = y.values() if isinstance(y, dict) else y
         return next((held for item in items if (held := _opaque(item, seen)) is not None), None)
     if type(y) is types.FunctionType:
         defaults = (*(y.__defaults__ or ()), *(y.__kwdefaults__ or {}).values())
         return y if y.__closure__ or any(not isinstance(x, _SAYING) for x in defaults) else None
-    if isinstance(y, types.BuiltinFunctionType | np.ufunc):
+    if isinstance(y, (types.BuiltinFunctionType, np.ufunc)):
         return None if isinstance(getattr(y, "__self__", None), types.ModuleType | None) else y
-    if hasattr(type(y), "__next__") or isinstance(y, set | frozenset):
+    if hasattr(type(y), "__next__") or isinstance(y, (set, frozenset)):
         return y
     fields = None if isinstance(y, NUMBERS) else record_fields(y)
     if fields is not None:

@@ -47,7 +47,7 @@ def is_one(argnums: Any) -> bool:
     >>> is_one(np.int64(0)), is_one([0]), is_one(True)
     (True, False, False)
     """
-    return isinstance(argnums, int | str | np.integer) and not isinstance(argnums, bool)
+    return isinstance(argnums, (int, str, np.integer)) and not isinstance(argnums, bool)
 
 
 _CARRYING = frozenset([float, int, complex, np.float64, tuple, list, dict])

@@ -33,7 +33,7 @@ def handler_of(f: Any, labels: bool = False) -> Any:
         return cached_by_labels if labels else cached
     if issubclass(type(f), type):
         return call_operator if f in OPERATORS else constructor_of(f)
-    bound = isinstance(f, types.BuiltinMethodType | types.MethodWrapperType)
+    bound = isinstance(f, (types.BuiltinMethodType, types.MethodWrapperType))
     if type(f) is types.MethodType or bound and not isinstance(f.__self__, types.ModuleType | type(None)):
         return _method
     if is_by_identity(f) and f in OPERATORS:
@@ -57,7 +57,7 @@ def function_behind(method: Any) -> Any:
     if type(method) is types.MethodType:
         made_there = getattr(method.__func__, "__globals__", None) is vars(collections)
         return _OF_NAMED_TUPLES.get(name, method.__func__) if made_there else method.__func__
-    if isinstance(owner, list | dict | set) and name in changes.MUTATORS:
+    if isinstance(owner, (list, dict, set)) and name in changes.MUTATORS:
         raise MutationError(
             f"`.{name}(...)` changes a {type(owner).__name__} in place that others can see",
             "what others can see must not change while the derivative is taken",

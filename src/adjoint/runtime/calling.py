@@ -118,7 +118,7 @@ class _Reader(ast.NodeVisitor):
                         self.found.defaults.add(name)
                     elif value is _WRITTEN:
                         continue
-                    elif isinstance(value, ast.Name | ast.Lambda | ast.IfExp | ast.BoolOp) and depth < _DEPTH:
+                    elif isinstance(value, (ast.Name, ast.Lambda, ast.IfExp, ast.BoolOp)) and depth < _DEPTH:
                         self.run(value, depth + 1)
                     elif not (isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name)):
                         self.found.unknown = True
@@ -156,8 +156,8 @@ def _bindings(node: Any) -> dict[str, list[Any]]:
     def bind(target: Any, value: Any) -> None:
         if isinstance(target, ast.Name):
             names.setdefault(target.id, []).append(value)
-        elif isinstance(target, ast.Tuple | ast.List):
-            items = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+        elif isinstance(target, (ast.Tuple, ast.List)):
+            items = value.elts if isinstance(value, (ast.Tuple, ast.List)) else []
             exact = len(items) == len(target.elts) and not any(
                 isinstance(x, ast.Starred) for x in (*items, *target.elts)
             )

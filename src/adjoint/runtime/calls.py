@@ -68,7 +68,7 @@ def _kind(value: Any, depth: int = 3) -> Any:
         return value
     if type(value) is types.FunctionType:
         held = [cell.cell_contents for cell in value.__closure__ or () if depth and not _is_empty(cell)]
-        return value.__code__, *[_kind(v, depth - 1) for v in held if isinstance(v, types.FunctionType | tuple)]
+        return value.__code__, *[_kind(v, depth - 1) for v in held if isinstance(v, (types.FunctionType, tuple))]
     if isinstance(value, tuple) and depth and len(value) <= MAX_TUPLE:
         return type(value), *[_kind(v, depth - 1) for v in value]
     return type(value)

@@ -23,7 +23,7 @@ def check_whole(a: Any, b: Any, reflected: str) -> None:
     adjoint.errors.UnsupportedSyntaxError: `Scale.__rmul__` is given an array item by item
     ...
     """
-    if isinstance(a, np.ndarray | np.generic) and not _defers(a, b):
+    if isinstance(a, (np.ndarray, np.generic)) and not _defers(a, b):
         cls = type(b)
         raise UnsupportedSyntaxError(
             f"`{cls.__name__}.{reflected}` is given an array item by item",
@@ -42,7 +42,7 @@ def _defers(a: Any, b: Any) -> bool:
     if isinstance(a, np.generic) and not any([hasattr(cls, name) for name in MAKE_ARRAYS]):
         return True  # it is an item already
     priority = getattr(b, "__array_priority__", None)
-    return isinstance(b, type(a)) or isinstance(priority, int | float) and priority > a.__array_priority__
+    return isinstance(b, type(a)) or isinstance(priority, (int, float)) and priority > a.__array_priority__
 
 
 MAKE_ARRAYS = ("__getitem__", "__array__", "__array_interface__")

@@ -147,7 +147,7 @@ def _written_in(name: str, x: Any) -> list[types.FunctionType]:
     """The functions behind an attribute of a class, but for those that make an object."""
     if name in ("__init__", "__new__", "__post_init__"):
         return []
-    found = [x.__func__] if isinstance(x, classmethod | staticmethod) else [x, *functions_in(name, x)]
+    found = [x.__func__] if isinstance(x, (classmethod, staticmethod)) else [x, *functions_in(name, x)]
     return [f for f in found if type(f) is types.FunctionType and is_written(f)]
 
 

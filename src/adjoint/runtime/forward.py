@@ -19,6 +19,7 @@ from ..errors import NoRuleError, calling_place
 from ..identity import IdentityMap
 from ..ir import changes, intrinsics
 from ..ir.nodes import Call, Const
+from ..pause import paused
 from ..rules import registry
 from ..rules.registry import Back, find_rules, has_rules, knot, non_differentiable
 from ..tangents import quietly, tangent
@@ -133,7 +134,7 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
     rules = find_rules(f) if has_identity(f) else None
     if rules is not None and not overridden(f, args):
         return ruled(rules, args, dots, names)
-    if isinstance(f, types.BuiltinMethodType | types.MethodType) and not isinstance(f.__self__, _UNBOUND):
+    if isinstance(f, (types.BuiltinMethodType, types.MethodType)) and not isinstance(f.__self__, _UNBOUND):
         return method_along
     if f is changes.initialise:
         return going_on_along(*args)
@@ -297,6 +298,7 @@ def push_of(spec: Spec) -> Any:
     return spec.push
 
 
+@paused
 @with_room
 def _made(spec: Spec) -> Any:
     if spec.primal is None:

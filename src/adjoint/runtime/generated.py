@@ -9,6 +9,7 @@ from typing import Any
 from ..identity import IdentityMap
 from ..ir import intrinsics
 from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Signature, Statement, Var, free_variables
+from ..transforms.simplify import substitute
 
 _IR: IdentityMap[Function] = IdentityMap()
 _LINKS: IdentityMap[frozenset[str]] = IdentityMap()
@@ -86,8 +87,6 @@ def _with_captures(f: Function, code: types.CodeType, names: dict[Var, str]) -> 
         index = code.co_freevars.index(names[v])
         reads.append(Call((local,), Const(intrinsics.captured), (own, Const(str(i)), Const(index))))
         env[v] = local
-    from ..transforms.simplify import substitute
-
     body = substitute(f.body, env)
     whole = Block((own, *body.params), (*reads, *body.statements), body.results)
     return Function(f.name, whole, _signature(len(body.params)), f.filename, f.firstline)

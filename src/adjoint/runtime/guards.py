@@ -7,7 +7,7 @@ from typing import Any
 
 from ..ir.types import ABSENT, Fn
 from ..spelling import attribute, quoted
-from ..transforms.resolve import is_constant
+from ..transforms.infer import is_constant
 from .spec import Spec
 from .typeof import Guard, typeof
 

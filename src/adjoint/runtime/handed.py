@@ -50,12 +50,12 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
         elif cls is types.MethodType:
             inner = (x.__func__, *captured_by(x.__func__))
         elif cls in _OWN:
-            if x.__self__ is not None and not isinstance(x.__self__, types.ModuleType | type):
+            if x.__self__ is not None and not isinstance(x.__self__, (types.ModuleType, type)):
                 yield x
             continue
         elif cls is functools.partial:
             inner = (x.func, *x.args, *x.keywords.values())
-        elif isinstance(x, list | tuple | set | frozenset | dict):
+        elif isinstance(x, (list, tuple, set, frozenset, dict)):
             inner = x.values() if isinstance(x, dict) else x
             inner = () if set(map(type, inner)) <= PLAIN else inner
         elif isinstance(x, type):

@@ -90,7 +90,7 @@ def functions_in(name: str, x: Any) -> list[types.FunctionType]:
     elif isinstance(x, functools.cached_property):
         found = [x.func]
     elif name.startswith("__") and name.endswith("__") and name not in _FOLLOWED:
-        found = [x.__func__ if isinstance(x, classmethod | staticmethod) else x]
+        found = [x.__func__ if isinstance(x, (classmethod, staticmethod)) else x]
     elif isinstance(getattr(type(x), "__get__", None), types.FunctionType):
         found = [vars(base).get(hook) for base in type(x).__mro__ for hook in ("__get__", "__set__", "__delete__")]
     return [f for f in found if type(f) is types.FunctionType]
@@ -171,7 +171,7 @@ def _called_by(x: Any) -> list[Any] | None:
     """The functions that a call of an object runs, where these are all that it does; None where that is not known."""
     if isinstance(x, functools.partial):
         return [x.func, *x.args, *x.keywords.values()]
-    if isinstance(x, classmethod | staticmethod):
+    if isinstance(x, (classmethod, staticmethod)):
         return [x.__func__]
     if isinstance(x, functools._lru_cache_wrapper):
         return [x.__wrapped__]
@@ -324,7 +324,7 @@ def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
     while codes:
         code = codes.pop()
         names.update(code.co_names)
-        searches = searches or any([step.opname == "CONTAINS_OP" for step in dis.get_instructions(code)])
+        searches = searches or dis.opmap["CONTAINS_OP"] in code.co_code[::2]
         codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
     found = [function.__globals__.get(name) for name in names]
     modules = [x for x in (*found, *map(sys.modules.get, names)) if isinstance(x, types.ModuleType)]
@@ -391,7 +391,7 @@ def _parts(x: Any) -> tuple[Iterable[Any], ...]:
     """The items of a container, or what the fields of an object hold."""
     if isinstance(x, dict):
         return x.values(), x
-    if isinstance(x, list | tuple | set | frozenset):
+    if isinstance(x, (list, tuple, set, frozenset)):
         return (x,)
     fields = own_dict(x)
     return (fields.values(),) if isinstance(fields, dict) else ()

@@ -131,7 +131,7 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
         )
     own = own_dict(x) or {}
     static = _static(type(x), name)
-    if name in own and isinstance(x, int | float | complex):
+    if name in own and isinstance(x, (int, float, complex)):
         raise UnsupportedSyntaxError(
             f"`{name}` is a field of a number", "a number has a cotangent by value alone",
             "keep the number in a field of an ordinary object", calling_place(),
@@ -156,7 +156,7 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
             return _descriptor
     if hasattr(type(x), "__getattr__") and static is None and name not in own and type(x) is not Tangent:
         return _by_getattr
-    if isinstance(x, np.ndarray | np.generic | int | float | complex):
+    if isinstance(x, (np.ndarray, np.generic, int, float, complex)):
         if name in INACTIVE_ATTRIBUTES:
             return plainly
         if name in MEMORY_ATTRIBUTES and isinstance(x, np.ndarray):
@@ -168,7 +168,7 @@ def get_attribute(x: Any, name: str, *default: Any) -> Any:
             )
         if name in ATTRIBUTES:
             return _opened(ATTRIBUTES[name], 2 + len(default))
-    if isinstance(x, types.ModuleType | type):
+    if isinstance(x, (types.ModuleType, type)):
         return plainly
     if type(x) is types.FunctionType and name in changes.OF_FUNCTIONS:
         raise UnsupportedSyntaxError(

@@ -45,20 +45,20 @@ def _takes(name: str, a: Any, b: Any, asked: bool) -> bool:
     """Whether a builtin class gives a result for these operands: that of a sequence, only where its method is `asked`
     as one in Python is, by name."""
     if isinstance(a, np.generic):
-        return isinstance(b, int | float | complex | np.generic | np.ndarray) and not _is_deferred_to(a, b)
+        return isinstance(b, (int, float, complex, np.generic, np.ndarray)) and not _is_deferred_to(a, b)
     if isinstance(a, complex):
-        return isinstance(b, int | float | complex)
+        return isinstance(b, (int, float, complex))
     if isinstance(a, float):
-        return isinstance(b, int | float)
+        return isinstance(b, (int, float))
     if isinstance(a, int):
         return isinstance(b, int)
-    if isinstance(a, set | frozenset):
-        return name in _OF_SETS and isinstance(b, set | frozenset)
+    if isinstance(a, (set, frozenset)):
+        return name in _OF_SETS and isinstance(b, (set, frozenset))
     if isinstance(a, _VIEWS):
         return name in _OF_SETS
     if isinstance(a, dict):
         return name == "or" and isinstance(b, dict)
-    if isinstance(a, str | bytes | bytearray) and name == "mod":
+    if isinstance(a, (str, bytes, bytearray)) and name == "mod":
         return True
     base: Any = next((cls for cls in _SEQUENCES if isinstance(a, cls)), None)
     return asked and base is not None and isinstance(b, base if name == "add" else int)

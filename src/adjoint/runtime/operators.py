@@ -59,7 +59,7 @@ def call_operator(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     if f in PLAIN:
         if not hasattr(type(args[0]), name):
             return call_pullback(PLAIN[f], *args)
-        if isinstance(args[0], np.ndarray | list | set | dict):
+        if isinstance(args[0], (np.ndarray, list, set, dict)):
             raise MutationError(
                 "an in-place operation changes an array or container that others can see",
                 "what others can see must not change while the derivative is taken",

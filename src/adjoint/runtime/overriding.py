@@ -34,7 +34,7 @@ def may_be_own(f: Any, arg_types: list[Type], tested: bool = False) -> bool:
     that is more than `tested`."""
     if f in COMPARISONS:
         return not tested and any(isinstance(t, Unknown) or _compares(t) for t in arg_types)
-    return f in STEPS and any(isinstance(t, Unknown | Record) for t in arg_types)
+    return f in STEPS and any(isinstance(t, (Unknown, Record)) for t in arg_types)
 
 
 def _compares(t: Type) -> bool:

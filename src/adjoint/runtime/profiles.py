@@ -147,7 +147,7 @@ def is_vague(t: Type) -> bool:
         return any(map(is_vague, t.items))
     if isinstance(t, Keyed):
         return any([is_vague(u) for _, u in t.entries])
-    if isinstance(t, List | Dict):
+    if isinstance(t, (List, Dict)):
         return is_vague(t.item)
     return isinstance(t, Unknown) or isinstance(t, Array) and t.ndim is None
 
@@ -162,7 +162,7 @@ def is_checked(t: Type) -> bool:
         return t.kind in "fc" and bool(t.dtype)
     if isinstance(t, Maybe):
         return is_checked(t.item)
-    return isinstance(t, Scalar | Bottom) or t == NONE
+    return isinstance(t, (Scalar, Bottom)) or t == NONE
 
 
 def _quick_type(value: Any) -> Type:

@@ -58,7 +58,7 @@ class Asking:
         for y in found:  # `self.a.b`: what is reached is looked into by the same names
             if type(y) not in PLAIN and type(y) not in CONTAINERS and len(found) < _MOST:
                 found += [z for z in _attributes(y, self.names) if not any(z is known for known in found)]
-        return [y for y in found if not isinstance(y, type | types.FunctionType | types.ModuleType)]
+        return [y for y in found if not isinstance(y, (type, types.FunctionType, types.ModuleType))]
 
 
 _MOST = 200
@@ -112,9 +112,9 @@ def _functions(x: Any) -> list[types.FunctionType]:
     """The functions of the user's behind an attribute."""
     if isinstance(x, property):
         x = x.fget
-    elif isinstance(x, functools.cached_property | functools.partialmethod):
+    elif isinstance(x, (functools.cached_property, functools.partialmethod)):
         x = x.func
-    elif isinstance(x, staticmethod | classmethod | types.MethodType):
+    elif isinstance(x, (staticmethod, classmethod, types.MethodType)):
         x = x.__func__
     elif isinstance(
         partial := getattr(x, "__partialmethod__", getattr(x, "_partialmethod", None)), functools.partialmethod

@@ -190,7 +190,7 @@ def handler_now(f: Any, args: tuple[Any, ...]) -> Any:
     if f is intrinsics.iterate and (type(args[0]) is list or type(args[0]) is tuple or type(args[0]) is np.ndarray):
         return None  # it gets an entry
     if thread.state.trial:
-        acting, through = effects_of(f)
+        acting, through, _ = effects_of(f)
         if acting or through and any(map(is_iterator, args)):
             return None
     return CHOICES[f](*args) if f in CHOICES else SPECIAL[f]

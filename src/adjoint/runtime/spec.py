@@ -18,6 +18,7 @@ from ..codegen import emit, load
 from ..depth import with_room
 from ..frontend import lower_code
 from ..identity import IdentityMap
+from ..ir.intrinsics import load_global
 from ..ir.nodes import Block, Call, Const, Function, Loop, atoms_of, blocks_of
 from ..ir.types import BOTTOM, UNKNOWN, List, Type
 from ..rules.registry import BY_CLASS, check_rule_came_along
@@ -106,14 +107,12 @@ def lowered(function: types.FunctionType) -> Function:
 
 def reads_self(ir: Function) -> bool:
     """Whether a function needs its function object: for what it captures or for defaults."""
-    from ..ir.intrinsics import load_global
-
     own = ir.params[0]
 
     def read(block: Any) -> bool:
         for s in block.statements:
             by_name = isinstance(getattr(s, "fn", None), Const) and s.fn.value is load_global
-            if not by_name and any(a is own for a in atoms_of(s)):
+            if not by_name and own in atoms_of(s):
                 return True
             if any(read(b) for b in blocks_of(s)):
                 return True

@@ -12,6 +12,7 @@ from ..depth import with_room
 from ..errors import AdjointError, MutationError
 from ..ir.nodes import Signature
 from ..ir.types import UNKNOWN, Fn, Type
+from ..pause import paused
 from ..rules.libraries import on_change
 from .generated import generated_ir
 from .guards import guard_of
@@ -72,7 +73,7 @@ def table_of(function: types.FunctionType) -> Table:
         with LOCK:
             if (made := TABLES.get(id(function.__code__))) is not None:  # by another thread, meanwhile
                 return made
-            table = Table(function.__code__, with_room(lowered)(function).signature)
+            table = Table(function.__code__, paused(with_room(lowered))(function).signature)
             TABLES[id(function.__code__)] = table
             while len(TABLES) > MAX_CODES:
                 TABLES.popitem(last=False)
@@ -112,6 +113,7 @@ def find_primal(function: types.FunctionType, table: Table, args: Values) -> tup
         return generate(function, table, args, None, (IN_MEMORY, *map(type, args))), True
 
 
+@paused
 @with_room
 def generate(
     function: types.FunctionType,

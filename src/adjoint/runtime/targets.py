@@ -163,7 +163,7 @@ def _rules_of(f: Any, args: Values) -> RuleSet | None:
 def _unruled(f: Any, rules: RuleSet, args: Values) -> Any:
     """The handler where a function has rules, but none for these arguments."""
     # An array may stand for its `flat`, which is an iterator.
-    if not rules.differentiable or f is next and not isinstance(args[0], Iterator | np.ndarray):
+    if not rules.differentiable or f is next and not isinstance(args[0], (Iterator, np.ndarray)):
         return plainly
     return iterated if f not in OPERATORS and any(map(runs_users_code, args)) else None
 

@@ -83,7 +83,7 @@ def _parts(x: Any) -> list[Any]:
         return [x.__func__, x.__self__]
     if isinstance(x, functools.partial):
         return [x.func, *x.args, *x.keywords.values()]
-    if isinstance(x, tuple | list | set | frozenset):
+    if isinstance(x, (tuple, list, set, frozenset)):
         return list(x) if len(x) <= _LONGEST else []
     if isinstance(x, dict):
         return list(x.values()) if len(x) <= _LONGEST else []

@@ -77,9 +77,9 @@ def typeof(value: Any, level: int = 0) -> Type:
         return UNKNOWN
     if isinstance(value, _INERT):
         return Inert(cls)
-    if isinstance(value, type | types.ModuleType | types.BuiltinFunctionType | np.ufunc):
+    if isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType, np.ufunc)):
         owner = getattr(value, "__self__", None) if cls is types.BuiltinFunctionType else None
-        return Known(value) if owner is None or isinstance(owner, types.ModuleType | type) else UNKNOWN
+        return Known(value) if owner is None or isinstance(owner, (types.ModuleType, type)) else UNKNOWN
     if type(cls) is type and cls.__module__ not in ("builtins", "functools", "types") and _plain_record(cls):
         return Record(cls)
     return UNKNOWN
@@ -173,7 +173,7 @@ def _is_of_numbers(t: Type) -> bool:
         return all(map(_is_of_numbers, t.items))
     if isinstance(t, Keyed):
         return all([_is_of_numbers(u) or u in _PLAIN_INERT for _, u in t.entries])
-    if isinstance(t, List | Dict):
+    if isinstance(t, (List, Dict)):
         return _is_of_numbers(t.item)
     return isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "fc"
 
@@ -183,7 +183,7 @@ def _plain_record(cls: type) -> bool:
         return False
     if holds_data(cls):
         return False
-    return not issubclass(cls, BaseException | list | dict | tuple | set | str | int | float | complex | np.ndarray)
+    return not issubclass(cls, (BaseException, list, dict, tuple, set, str, int, float, complex, np.ndarray))
 
 
 def function_type(function: types.FunctionType, level: int = 0) -> Type:
@@ -296,7 +296,7 @@ class Guard:
             except ValueError:  # not bound yet
                 continue
             t = Known(x) if isinstance(x, types.FunctionType) else typeof(x)
-            if isinstance(t, Known | Scalar | Array | Inert | Record) and path.count("__") < MAX_HELD:
+            if isinstance(t, (Known, Scalar, Array, Inert, Record)) and path.count("__") < MAX_HELD:
                 self.require(f"{path}.__closure__[{i}].cell_contents", t)
 
     def function(self, path: str, own: Fn) -> None:

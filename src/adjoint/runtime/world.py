@@ -322,7 +322,7 @@ class World:
                 return False
             captured = dict(zip(f.code.co_freevars, f.captures, strict=False))
             run = held_and_called(f.code, f.scope, captured, f.defaults, dict(f.keywords)) if called else []
-            if not all([isinstance(t, Fn | Known | Record) for t in run]):
+            if not all([isinstance(t, (Fn, Known, Record)) for t in run]):
                 return True
             inner = [t for t in captured.values() if isinstance(t, Fn) or t in run]
             classes = tuple([t.cls for t in captured.values() if isinstance(t, Record)])

@@ -13,6 +13,7 @@ from ..ir.intrinsics import make_list, make_tuple
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
 from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Unknown
 from .effects import IN_PLACE, is_new, of_numpy, viewed
+from .facts import Callee
 from .infer import is_immutable, is_unseen, type_of
 from .uses import calls_of, uses_of
 
@@ -155,13 +156,11 @@ class Aliases:
 
     def view(self, s: Call) -> None:
         """What a call gives that may be a view of an argument is that argument under another name."""
-        from .summary import given_by, summary_of
-
         fn = s.fn.value if isinstance(s.fn, Const) else None
         held = [a for a in s.args if isinstance(a, Var)] if self.items and holds_items(fn) else []
-        for base in held or given_by(s, summary_of(s)) or viewed(s, fn, self.bundles, self.methods):
+        for base in held or _given(s) or viewed(s, fn, self.bundles, self.methods):
             for out in s.outs:
-                if not is_immutable(out.type) and not isinstance(out.type, Scalar | Inert):
+                if not is_immutable(out.type) and not isinstance(out.type, (Scalar, Inert)):
                     self.unite(out, base)
                     self.pieces.add(out)
                     if not isinstance(out.type, Array):
@@ -228,9 +227,9 @@ def stored_into(s: Call) -> Var | None:
     place = STORES.get(s.fn.value) if going_on(s) is None else s.args.index(going_on(s)) + 1
     if s.fn.value in IN_PLACE:
         t = type_of(s.args[0])  # type: ignore[arg-type]
-        place = 0 if isinstance(t, List | Dict | Record | Array) and not is_unseen(t) else None
+        place = 0 if isinstance(t, (List, Dict, Record, Array)) and not is_unseen(t) else None
     target = None if place is None else s.args[place]
-    if not isinstance(target, Var) or is_immutable(target.type) or isinstance(target.type, Scalar | Inert):
+    if not isinstance(target, Var) or is_immutable(target.type) or isinstance(target.type, (Scalar, Inert)):
         return None
     if s.fn.value is changes.call_method and isinstance(target.type, Record):
         return None
@@ -252,7 +251,16 @@ def passed_on(block: Block) -> set[Call]:
 
 def _is_array(a: Any) -> bool:
     """An array or a number: its rule keeps what it was, while a list that grows is the same list."""
-    return not isinstance(a, Star) and isinstance(type_of(a), Array | Scalar)
+    return not isinstance(a, Star) and isinstance(type_of(a), (Array, Scalar))
+
+
+def _given(s: Call) -> list[Var]:
+    """The arguments that a call of a function whose rule is generated may give back."""
+    if not isinstance(s.how, Callee):
+        return []
+    from .summary import given_by, summary_of
+
+    return given_by(s, summary_of(s))
 
 
 def parts_of(block: Block) -> tuple[set[Call], set[Call]]:

@@ -35,10 +35,9 @@ from ..ir.types import (
 from ..origin import is_settled
 from .effects import writes
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
-from .infer import type_of, type_of_constant
+from .infer import is_constant, type_of, type_of_constant
 from .objects import read_field
 from .ownership import place_of
-from .resolve import is_constant
 from .uses import uses_of
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if isinstance(base, Const):
         return _constant_attribute(r, s, base, name)
     t = type_of(base)
-    if isinstance(t, Array | Scalar):
+    if isinstance(t, (Array, Scalar)):
         return _number_attribute(r, s, base, t, name)
     if isinstance(t, Tuple) and name in getattr(t.cls, "_fields", ()):
         if isinstance(inspect.getattr_static(t.cls, name), property):

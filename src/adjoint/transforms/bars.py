@@ -105,7 +105,7 @@ class Bars:
         if _is_zero(a.atom) and v is not None and is_rank0(v.type):
             return b
         both = a.definite and b.definite
-        plain = both and v is not None and isinstance(v.type, Scalar | Array | Maybe)
+        plain = both and v is not None and isinstance(v.type, (Scalar, Array, Maybe))
         fn = operator.add if plain else accumulate
         total = self.builder.call(fn, a.atom, b.atom, name=name, type=bar_type(v))
         if a.atom in self.wholes and b.atom in self.wholes:

@@ -11,12 +11,11 @@ from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Var
 from ..ir.types import Fn, Known, List, Record, Tuple
 from ..ir.watch import watched
 from .facts import NO_EXAMPLE, Callee, Path, is_active
-from .infer import is_known, type_of
+from .infer import is_constant, is_known, type_of
 from .inlining import inlined
-from .resolve import Args, Kwargs, is_constant
 
 if TYPE_CHECKING:
-    from .resolve import Resolver
+    from .resolve import Args, Kwargs, Resolver
 
 
 def callee(r: Resolver, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom | None:
@@ -87,7 +86,7 @@ def in_order(s: Call) -> tuple[Atom, ...]:
 
 def _path(r: Resolver, a: Atom) -> Path | None:
     """Where a record among the arguments was found, if that is known and not far away."""
-    fact = r.sp.facts.get(a) if isinstance(a, Var) and isinstance(a.type, Record | Tuple) else None
+    fact = r.sp.facts.get(a) if isinstance(a, Var) and isinstance(a.type, (Record, Tuple)) else None
     return fact if isinstance(fact, Path) and len(fact.names) <= MAX_PATH else None
 
 

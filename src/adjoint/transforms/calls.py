@@ -172,7 +172,7 @@ class Calls:
         """A call of a `back` in what is differentiated again. If nothing of its results flows on, it was run for what
         it adds to locations; and that does."""
         back = isinstance(s.fn, Var) or isinstance(s.fn, Const) and s.fn.value is apply_back
-        return self.again and back and isinstance(s.how, Dynamic | Callee)
+        return self.again and back and isinstance(s.how, (Dynamic, Callee))
 
     def _apply(self, B: Bars, back: Var, d: Bar, n: int) -> Var:
         if d.definite:

@@ -212,7 +212,7 @@ def fold_get(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 def fold_len(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """How many items a display has."""
     fact = r.sp.facts.get(args[0]) if len(args) == 1 and isinstance(args[0], Var) else None
-    return [Const(len(fact.atoms))] if not kwargs and isinstance(fact, Items | Entries) else None
+    return [Const(len(fact.atoms))] if not kwargs and isinstance(fact, (Items, Entries)) else None
 
 
 def fold_sum(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

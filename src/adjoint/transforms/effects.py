@@ -176,7 +176,7 @@ def writes(fn: Any, args: Sequence[Atom | Star], keywords: Sequence[str | None])
     owner = getattr(fn, "__self__", None)
     if getattr(fn, "__name__", "") == "at" and isinstance(owner, np.ufunc):
         return True
-    if isinstance(owner, np.random.RandomState | np.random.Generator):
+    if isinstance(owner, (np.random.RandomState, np.random.Generator)):
         after = _PLACES_IN_GENERATORS.get(fn.__name__, sys.maxsize)
         return fn.__name__ == "shuffle" or "out" in keywords or spread or len(args) > after
     option, at = IN_PLACE_BY.get(fn, ("", sys.maxsize))
@@ -269,7 +269,7 @@ def is_lazy(fn: Any) -> bool:
 def of_numpy(fn: Any) -> bool:
     """Whether a function is one of NumPy's: it keeps none of its arguments, but for what its result says."""
     owner = getattr(fn, "__self__", None)
-    if isinstance(fn, np.ufunc) or isinstance(owner, np.ufunc | np.random.Generator | np.random.RandomState):
+    if isinstance(fn, np.ufunc) or isinstance(owner, (np.ufunc, np.random.Generator, np.random.RandomState)):
         return True
     return not isinstance(fn, type) and package_of(fn) == "numpy"
 
@@ -307,12 +307,12 @@ def _of_numpy_is_new(fn: Any) -> bool:
     if isinstance(fn, np.ufunc):
         return True
     owner = getattr(fn, "__self__", None)
-    if isinstance(owner, np.random.Generator | np.random.RandomState):
+    if isinstance(owner, (np.random.Generator, np.random.RandomState)):
         return True
     if isinstance(owner, np.ufunc):
         return fn.__name__ in ("reduce", "accumulate", "outer", "reduceat")
     name = getattr(fn, "__name__", "")
-    if isinstance(fn, types.MethodDescriptorType | types.WrapperDescriptorType):
+    if isinstance(fn, (types.MethodDescriptorType, types.WrapperDescriptorType)):
         return getattr(fn, "__objclass__", None) is np.ndarray and name in _NEW_METHODS
     return name in _NEW and getattr(fn, "__module__", None) in _PUBLIC
 
@@ -334,7 +334,7 @@ def is_new(s: Call, fn: Any) -> bool:
     if fn is changes.snapshot:  # of what is no list it is the thing itself
         return isinstance(s.out.type, List)
     if is_hashable(fn) and fn in _OPERATORS:
-        return isinstance(s.out.type, Array | Scalar | List | Tuple)
+        return isinstance(s.out.type, (Array, Scalar, List, Tuple))
     if fn is np.einsum:  # of one array it is a view
         return len(s.args) > 2 and type_of(s.args[0]) == Inert(str) and not s.kwargs  # type: ignore[arg-type]
     if fn is np.ndarray.astype and len(s.args) > 2:

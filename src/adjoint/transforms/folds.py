@@ -66,10 +66,9 @@ from .displays import (
 )
 from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
-from .infer import element_of, type_of
+from .infer import element_of, is_constant, type_of
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .partials import fold_partial
-from .resolve import is_constant
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import snapshot
 from .sources import fold_reversed, fold_source
@@ -248,14 +247,14 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     if isinstance(args[1], Const) and args[1].value is None and isinstance(args[0], Var):
         t = type_of(args[0])
         none = t == Inert(type(None))
-        if none or isinstance(t, Scalar | Array | List | Dict | Tuple | Record | Fn):
+        if none or isinstance(t, (Scalar, Array, List, Dict, Tuple, Record, Fn)):
             return [Const(none == (s.fn.value is operator.is_))]  # type: ignore[union-attr]
     return None
 
 
 def fold_settled(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """Containers are as they were; only of what is not known the items are taken at once."""
-    return [args[0]] if isinstance(type_of(args[0]), List | Tuple | Array | Dict) else None
+    return [args[0]] if isinstance(type_of(args[0]), (List, Tuple, Array, Dict)) else None
 
 
 def fold_entries(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

@@ -84,6 +84,6 @@ class Builder:
 
     def finish(self) -> tuple[Statement, ...]:
         return tuple(
-            s.finish() if isinstance(s, ForwardCall | ForwardIf | ForwardLoop) else s
+            s.finish() if isinstance(s, (ForwardCall, ForwardIf, ForwardLoop)) else s
             for s in (*self.prelude, *self.statements)
         )

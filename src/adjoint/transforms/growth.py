@@ -12,9 +12,8 @@ from dataclasses import dataclass, field
 
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
-from ..ir.nodes import Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of, blocks_of
+from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of
 
-_GROWING = (changes.list_append, changes.call_method)
 _IN_PLACE = frozenset([operator.iadd, operator.imul, operator.iconcat])
 _CHANGING = frozenset(
     ["heapify", "heappush", "heappop", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right", "shuffle"]
@@ -23,6 +22,10 @@ _CHANGING = frozenset(
 _LOOKING = frozenset(["print", "len", "sum", "min", "max", "isinstance", "type", "range", "enumerate", "zip", "sorted"])
 
 Path = tuple[Loop, ...]
+
+
+def _grows(fn: object) -> bool:
+    return fn is changes.list_append or fn is changes.call_method
 
 
 @dataclass
@@ -34,7 +37,9 @@ class _Walk:
     made: list[Var] = field(default_factory=list)
     parents: dict[Var, Var] = field(default_factory=dict)
     names: dict[Var, str] = field(default_factory=dict)
-    used: set[Var] = field(default_factory=set)
+    results: list[Atom] = field(default_factory=list)
+    idle: list[tuple[int, Path, Call]] = field(default_factory=list)
+    """Calls that may be there for what they do to a list: those of which nobody reads what they give are."""
     time: int = 0
 
     def root(self, v: Var) -> Var:
@@ -53,6 +58,7 @@ class _Walk:
             self.parents[self.root(a)] = self.root(b)
 
     def block(self, block: Block, path: Path) -> None:
+        self.results += block.results
         for s in block.statements:
             self.time += 1
             self.statement(s, path)
@@ -60,7 +66,7 @@ class _Walk:
     def statement(self, s: Statement, path: Path) -> None:
         self.reads += [(self.time, path, s, a) for a in atoms_of(s) if isinstance(a, Var)]
         match s:
-            case Call(fn=Const(value=value)) if any(value is g for g in _GROWING) and isinstance(s.args[0], Var):
+            case Call(fn=Const(value=value)) if _grows(value) and isinstance(s.args[0], Var):
                 self.growths.append((self.time, path, s.args[0]))
                 self.same(s.args[0], s.outs[-1])
             case Call():
@@ -94,19 +100,18 @@ class _Walk:
             self.names.update(dict.fromkeys(s.outs, name))
         name = self.names.get(s.fn, "") if isinstance(s.fn, Var) else getattr(fn, "__name__", "")
         operates = isinstance(s.fn, Const) and is_hashable(fn) and fn in _IN_PLACE
-        idle = isinstance(s.fn, Var) and name not in _LOOKING and not any(out in self.used for out in s.outs)
-        if operates or idle or name in _CHANGING:
+        if operates or name in _CHANGING:
             self.growths += [(self.time, path, a) for a in s.args if isinstance(a, Var)]
+        elif isinstance(s.fn, Var) and name not in _LOOKING:
+            self.idle.append((self.time, path, s))
 
-
-def _used(block: Block) -> set[Var]:
-    """All variables that are read somewhere."""
-    found = {r for r in block.results if isinstance(r, Var)}
-    for s in block.statements:
-        found.update(a for a in atoms_of(s) if isinstance(a, Var))
-        for inner in blocks_of(s):
-            found |= _used(inner)
-    return found
+    def all(self, body: Block) -> None:
+        """Walk through a function's body."""
+        self.block(body, ())
+        used = {v for _, _, _, v in self.reads}.union(self.results)
+        for time, path, s in self.idle:
+            if used.isdisjoint(s.outs):
+                self.growths += [(time, path, a) for a in s.args if isinstance(a, Var)]
 
 
 def growing_lists(block: Block) -> set[Var]:
@@ -116,17 +121,21 @@ def growing_lists(block: Block) -> set[Var]:
 
 def among_growing(lists: Iterable[Var] | None, block: Block) -> set[Var]:
     """Those of some lists of a block, or of all that it makes, that are or may be lists which grow there."""
-    walk = _Walk(used=_used(block))
-    walk.block(block, ())
+    walk = _Walk()
+    walk.all(block)
+    if not walk.growths:
+        return set()
     roots = {walk.root(v) for _, _, v in walk.growths}
     return {v for v in (walk.made if lists is None else lists) if walk.root(v) in roots}
 
 
 def grown_after(function: Function, later: Sequence[Var] = ()) -> dict[Statement, set[Var]]:
     """The variables that each statement reads and that may be lists which grow afterwards, or `later` than that."""
-    walk = _Walk(used=_used(function.body))
-    walk.block(function.body, ())
+    walk = _Walk()
+    walk.all(function.body)
     walk.growths += [(walk.time + 1, (), v) for v in later]
+    if not walk.growths:
+        return {}
     growths: dict[Var, list[tuple[int, Path]]] = {}
     for time, path, v in walk.growths:
         growths.setdefault(walk.root(v), []).append((time, path))

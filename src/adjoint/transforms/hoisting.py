@@ -100,7 +100,7 @@ def _call_computes(s: Call) -> bool:
     if not of_parts and not all([_is_settled(type_of(a)) for a in given]):  # type: ignore[arg-type]
         return False
     if any([fn is f for f in _PURE]) or isinstance(s.how, Structural):
-        return of_parts or fn is not getattr or isinstance(type_of(s.args[0]), Scalar | Array)  # type: ignore[arg-type]
+        return of_parts or fn is not getattr or isinstance(type_of(s.args[0]), (Scalar, Array))  # type: ignore[arg-type]
     if isinstance(fn, np.ufunc):
         return is_library_ufunc(fn)
     return not isinstance(fn, type) and package_of(fn) in ("_operator", "math", "numpy", "builtins")
@@ -112,9 +112,9 @@ def _is_settled(t: Type) -> bool:
         return all(map(_is_settled, t.items))
     if isinstance(t, Keyed):
         return all([_is_settled(u) for _, u in t.entries])
-    if isinstance(t, List | Dict | Maybe):
+    if isinstance(t, (List, Dict, Maybe)):
         return _is_settled(t.item)
-    return isinstance(t, Scalar | Array | Inert | Known)
+    return isinstance(t, (Scalar, Array, Inert, Known))
 
 
 class _Scope:

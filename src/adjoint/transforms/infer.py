@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import operator
+import types
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..ir.nodes import Atom, Const, Undef
+from ..ir.nodes import Atom, Const, Var
 from ..ir.types import (
     BOTTOM,
     COMPLEX,
@@ -36,16 +37,38 @@ _STR = Inert(str)
 _ELEMENTS: dict[type, Type] = {range: INT, str: _STR, bytes: INT}
 
 
+_OF_LITERALS: dict[type, Type] = {
+    **{kind: Scalar(kind.__name__) for kind in (bool, int, float, complex)},
+    **{kind: Inert(kind) for kind in (type(None), str, bytes, slice, range, type(...))},
+}
+
+
 def type_of_constant(value: Any) -> Type:
     """The type of a literal or of a known object."""
     kind = type(value)
-    if kind in (bool, int, float, complex):
-        return Scalar(kind.__name__)
-    if value is None or kind in (str, bytes, slice, range, type(...)):
-        return Inert(kind)
+    if (known := _OF_LITERALS.get(kind)) is not None:
+        return known
     if kind is tuple:
         return Tuple(tuple(type_of_constant(item) for item in value))
     return Known(value)
+
+
+CONSTANT_TYPES = (
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.ModuleType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+    type,
+)
+CONSTANT_NAMES = frozenset(["ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"])
+
+
+def is_constant(value: Any) -> bool:
+    """Functions, classes and modules: what a global name may be taken to mean, under a guard."""
+    if isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, types.ModuleType | type | None):
+        return False  # a method of some object
+    return isinstance(value, CONSTANT_TYPES) or type(value).__name__ in CONSTANT_NAMES
 
 
 OF_PYTHON = 1 << 9
@@ -61,9 +84,9 @@ def certain(atom: Atom) -> bool | None:
 
 def type_of(atom: Atom) -> Type:
     """The type of an atom."""
-    if isinstance(atom, Const):
-        return type_of_constant(atom.value)
-    return BOTTOM if isinstance(atom, Undef) else atom.type
+    if isinstance(atom, Var):
+        return atom.type
+    return type_of_constant(atom.value) if isinstance(atom, Const) else BOTTOM
 
 
 def is_number(t: Type) -> bool:
@@ -78,12 +101,12 @@ def is_real(t: Type) -> bool:
 
 def is_rank0(t: Type) -> bool:
     """Surely a single number, so that nothing broadcasts."""
-    return isinstance(t, Scalar | Maybe) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
+    return isinstance(t, (Scalar, Maybe)) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
 
 
 def is_immutable(t: Type) -> bool:
     """Surely a number that cannot change: one of Python's or a scalar of NumPy's. An array without axes can."""
-    return isinstance(t, Scalar | Maybe) or isinstance(t, Array) and t.scalar is True
+    return isinstance(t, (Scalar, Maybe)) or isinstance(t, Array) and t.scalar is True
 
 
 def is_unseen(t: Type) -> bool:
@@ -108,8 +131,6 @@ def representative(t: Type) -> type | None:
     if isinstance(t, Scalar):
         return {"bool": bool, "int": int, "float": float, "complex": complex}[t.kind]
     if isinstance(t, Array):
-        import numpy as np
-
         return np.ndarray if not t.scalar else np.float64 if t.kind == "f" else np.generic
     if isinstance(t, Tuple):
         return t.cls
@@ -122,17 +143,15 @@ def representative(t: Type) -> type | None:
     if isinstance(t, Known):
         return type(t.value)
     if isinstance(t, Fn):
-        import types
-
         return types.FunctionType
     return getattr(t, "cls", None)
 
 
 def elementwise(types: Sequence[Type]) -> Type:
     """The result of an arithmetic operation on numbers and arrays that broadcast."""
-    if any(isinstance(t, Bottom) for t in types):
+    if any([isinstance(t, Bottom) for t in types]):
         return BOTTOM
-    if not all(is_number(t) for t in types):
+    if not all([is_number(t) for t in types]):
         return UNKNOWN
     kinds = {t.kind for t in types if isinstance(t, Array)}
     if {"i", "u"} <= kinds:
@@ -172,7 +191,7 @@ def element_of(t: Type) -> Type:
     """What iterating over a value of this type yields."""
     if isinstance(t, Bottom):
         return BOTTOM
-    if isinstance(t, List | View):
+    if isinstance(t, (List, View)):
         return t.item
     if isinstance(t, Tuple):
         result: Type = BOTTOM
@@ -214,7 +233,7 @@ def is_known(t: Type) -> bool:
         return all(is_known(item) for item in t.items)
     if isinstance(t, Keyed):
         return all([is_known(u) for _, u in t.entries])
-    if isinstance(t, List | Dict):
+    if isinstance(t, (List, Dict)):
         return is_known(t.item)
     if isinstance(t, Fn):
         return all(is_known(u) for u in t.parts)

@@ -65,7 +65,7 @@ def inlined(r: Resolver, s: Call, function: Any, lowered: Function, fn: Atom, bo
 def _is_short(block: Block, limit: int) -> bool:
     """Whether a block has no loop and no function within, and not many statements."""
     return all(n <= limit for n, _ in enumerate(_statements(block), 1)) and not any(
-        isinstance(s, Loop | Closure) for s in _statements(block)
+        isinstance(s, (Loop, Closure)) for s in _statements(block)
     )
 
 

@@ -187,9 +187,9 @@ def _is_followed(r: Resolver, f: Atom, sequences: Sequence[Atom]) -> bool:
     """Whether a function is known, sequences are of items that are known and stay as they are, and something moves."""
     if r.context.plain or r.world.only_primal or r.unsteady:
         return False
-    if not isinstance(f, Const) and not isinstance(type_of(f), Fn | Known) and not isinstance(_fact(r, f), Partial):
+    if not isinstance(f, Const) and not isinstance(type_of(f), (Fn, Known)) and not isinstance(_fact(r, f), Partial):
         return False
-    known = all(isinstance(t, List | Tuple) or _is_vector(t) or t == Inert(range) for t in map(type_of, sequences))
+    known = all(isinstance(t, (List, Tuple)) or _is_vector(t) or t == Inert(range) for t in map(type_of, sequences))
     return known and any(map(is_active, (f, *sequences)))
 
 

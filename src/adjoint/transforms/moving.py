@@ -90,7 +90,7 @@ def _append(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
 
 def _set_item(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
     target, index, value = s.args
-    if not isinstance(type_of(target), Array | List):  # type: ignore[arg-type]
+    if not isinstance(type_of(target), (Array, List)):  # type: ignore[arg-type]
         raise Unable("a store into an object")
     of_list = isinstance(type_of(target), List)  # type: ignore[arg-type]
     d = dots.full(value, F) if is_number(type_of(value)) or not of_list else dots.or_none(value)  # type: ignore[arg-type]
@@ -106,7 +106,7 @@ def _set_attribute(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
 
 def _same(dots: Dots, s: Call, F: Builder) -> None:
     d = dots.complete(s.args[0], F)  # type: ignore[arg-type]
-    if isinstance(s.out.type, List | Array):  # one of its own, into which may be stored
+    if isinstance(s.out.type, (List, Array)):  # one of its own, into which may be stored
         d = F.call(changes.copied, d, name=dot_name(s.out), type=bar_type(s.out))
     dots.bind(s.out, d, F)
 

@@ -10,7 +10,7 @@ import builtins
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, Loop, Span, Statement, Var, blocks_of, derived
@@ -19,9 +19,11 @@ from ..tangents import densify, scalar_seed
 from ..tangents.sweep import in_sweep
 from .facts import Dynamic, Structural, is_active
 from .infer import is_known, type_of
-from .resolve import Args, Kwargs, Resolver
 from .simplify import substitute
 from .structural import SLOTS
+
+if TYPE_CHECKING:
+    from .resolve import Args, Kwargs, Resolver
 
 
 def gradient_program(rule: Function, name: str, component: int | None = None, apart: bool = False) -> Function:
@@ -143,7 +145,7 @@ def _needs(g: Gradient, n: int) -> tuple[bool, ...]:
 def _function(r: Resolver, f: Any, args: Args) -> Atom | None:
     """The function to differentiate: as it is, or as the program of the gradient that it is itself."""
     if not isinstance(f, Gradient):
-        return f if isinstance(type_of(f), Fn | Known) else None
+        return f if isinstance(type_of(f), (Fn, Known)) else None
     if f.form != "one" or f.with_value:
         return None
     inner = _function(r, f.f, args)

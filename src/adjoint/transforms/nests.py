@@ -142,7 +142,7 @@ class _Nests:
 
     def is_confined(self, row: Var, inner: set[Call]) -> bool:
         """Whether a row is only looked at: of a list any item may be taken, of an array, which gives views, numbers."""
-        items = isinstance(row.type, List | Dict)
+        items = isinstance(row.type, (List, Dict))
 
         def harmless(s: Statement | None) -> bool:
             if not isinstance(s, Call):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Bottom, Inert, Known, Record, Scalar, Tuple, Type, Unknown, depth
+from .callees import callee
 from .facts import Items, Structural, is_active
 from .infer import type_of
 from .uses import calls_any
@@ -115,12 +116,10 @@ def operator_method(r: Resolver, fn: Any, args: Args) -> tuple[types.FunctionTyp
 def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
     """An operator of objects as the method that it is; None where only the run shows which, or what it gives: it may be
     `NotImplemented`."""
-    from .callees import callee
-
     known = operator_method(r, fn, args)
     start = len(r.sp.statements)
     found = None if known is None else callee(r, s, Const(known[0]), known[1], [])
-    if found is None or isinstance(type_of(found), Unknown | Bottom | Inert | Known):
+    if found is None or isinstance(type_of(found), (Unknown, Bottom, Inert, Known)):
         del r.sp.statements[start:]
         return None
     return found

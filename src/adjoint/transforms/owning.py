@@ -45,7 +45,7 @@ def _sources(function: Function, found: Sequence[Call], find: Callable[[Var], Va
     operands: dict[Var, dict[Var, None]] = {}
     for s in calls_of(function.body.statements):
         if isinstance(s.fn, Const) and gives_new(s) and isinstance(s.out.type, Unknown):
-            given = [a for a in s.args if isinstance(a, Var) and isinstance(a.type, Unknown | Record)]
+            given = [a for a in s.args if isinstance(a, Var) and isinstance(a.type, (Unknown, Record))]
             operands.setdefault(find(s.out), {}).update(dict.fromkeys(given))
     sources: dict[Call, Any] = {}
 

@@ -76,9 +76,7 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
         check_handed(r, s, fn, given, [(name, v) for name, v in kwargs if name is not None])
     found = _function(r, fn)
     if found is None:
-        items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), List | Tuple | Array)]
-        items = [] if isinstance(fn, Const) and fn.value is functools.reduce else items
-        checks = [_check(r, *inner, items) for a in given if (inner := _function(r, a)) is not None]
+        checks = _checks(r, fn, given)
         if isinstance(fn, Const):
             return any(checks) or not (_is_harmless(fn.value) or _is_made_plainly(fn.value))
         return any(checks) or not _is_of_ours(r, fn)
@@ -90,6 +88,23 @@ def _watches(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs
     except AdjointError:
         bound = None
     return bound is None or _check(r, t, source, (), [type_of(a) for a in bound])
+
+
+def _checks(r: Resolver, fn: Atom, given: list[Any]) -> list[bool]:
+    """Of each function that is handed on, whether it may store when it is called with what else is."""
+    functions = [inner for a in given if not _is_data(r, a) and (inner := _function(r, a)) is not None]
+    if not functions:
+        return []
+    items = [element_of(type_of(a)) for a in given if isinstance(type_of(a), (List, Tuple, Array))]
+    items = [] if isinstance(fn, Const) and fn.value is functools.reduce else items
+    return [_check(r, *inner, items) for inner in functions]
+
+
+def _is_data(r: Resolver, a: Any) -> bool:
+    """Whether what is handed on is surely a number, or an array."""
+    if isinstance(a, Var):
+        return isinstance(a.type, (Scalar, Array)) and a not in r.sp.facts
+    return isinstance(a, Const) and type(a.value) in (int, float)
 
 
 def check_rule_handed(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> None:
@@ -115,6 +130,8 @@ def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwarg
     """Refuse a call that is handed a function which stores: into an object, a captured variable, a global one."""
     calls = _CALLING.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None
     for i, a in enumerate(given):
+        if _is_data(r, a):
+            continue
         key = "" if i < len(given) - len(kwargs) else kwargs[i - len(given)][0]
         handed = _handed(r, a)
         called = calls is not None and calls in (i, key)
@@ -175,7 +192,7 @@ def _is_of_ours(r: Resolver, fn: Atom) -> bool:
     """Whether a function is a method of a number, an array, or a container."""
     made = r.made.get(fn)
     of = made.args[0] if isinstance(made, Call) and isinstance(made.fn, Const) and made.fn.value is getattr else None
-    return isinstance(type_of(of), Array | Scalar | List | Tuple | Dict | Inert) if isinstance(of, Var) else False
+    return isinstance(type_of(of), (Array, Scalar, List, Tuple, Dict, Inert)) if isinstance(of, Var) else False
 
 
 def check_operator(r: Resolver, s: Call, name: str, args: Args) -> None:
@@ -249,7 +266,7 @@ def _is_array_of_a_class(s: Call) -> bool:
     owner, name = s.args[:2]
     if not isinstance(owner, Const) or not isinstance(name, Const):
         return False
-    return isinstance(owner.value, type | types.ModuleType) and isinstance(
+    return isinstance(owner.value, (type, types.ModuleType)) and isinstance(
         inspect.getattr_static(owner.value, name.value, None), np.ndarray
     )
 
@@ -343,7 +360,7 @@ class _Reader:
         elif fn is intrinsics.load_global:
             self.outside.update(out for out in s.outs if isinstance(out.type, Array))
         elif fn is intrinsics.capture:
-            self.outside.update(out for out in s.outs if isinstance(out.type, Array | List | Unknown))
+            self.outside.update(out for out in s.outs if isinstance(out.type, (Array, List, Unknown)))
         elif fn is getattr and _is_array_of_a_class(s):
             self.outside.update(s.outs)
         elif _gives_piece(s, fn) and any(a in self.outside for a in given):

@@ -145,7 +145,7 @@ def _sequence_again(plain: Loop, forward: Builder) -> tuple[Any, ...] | None:
     if t == Inert(range):
         made = _made(sequence, forward)
         return (sequence, made) if made is not None and made.fn.value is range else (sequence,)  # type: ignore[union-attr]
-    if isinstance(t, List | Tuple) or isinstance(t, Array) and not t.scalar:
+    if isinstance(t, (List, Tuple)) or isinstance(t, Array) and not t.scalar:
         return (sequence,)
     return None
 
@@ -209,7 +209,7 @@ def _choose(
         if not is_hashable(s.fn.value) or s.fn.value not in CHEAP:
             return s if _reads_argument(s, arguments) else None
         atoms = [a for a in s.args if not isinstance(a, Star)]
-        ok = all([is_rank0(type_of(a)) or isinstance(type_of(a), Scalar | Inert) for a in atoms])
+        ok = all([is_rank0(type_of(a)) or isinstance(type_of(a), (Scalar, Inert)) for a in atoms])
         return s if ok and len(atoms) == len(s.args) else None
 
     def plan(v: Var, found: dict[Var, Call]) -> bool:

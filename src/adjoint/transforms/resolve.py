@@ -17,18 +17,26 @@ from ..ir.types import UNKNOWN, Array, Bottom, List, Maybe, Nested, Record, Tupl
 from ..ir.watch import watched
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
+from .attributes import check_flat_handed
+from .callees import callee as find_callee
 from .creation import created
 from .displays import Uses
 from .effects import OF_NUMBERS, is_maker, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
+from .folds import FOLDS
 from .infer import is_narrowed, is_number, is_whole_power, representatives, type_of
 from .mapping import goes_on, with_list
+from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
 from .objects import by_method, fold_new
 from .outs import is_none, is_usual, only_permits
 from .ownership import place_of
+from .partials import unfolded
+from .plain import check_plain, check_rule_handed
 from .results import result_type
 from .snapshots import hands_on, steady_arguments
+from .sources import fold_columns
 from .spreading import expand, spread
+from .stores import fold_starred
 from .uses import calls_any, stored_back
 
 if TYPE_CHECKING:
@@ -37,23 +45,7 @@ if TYPE_CHECKING:
 Args = list[Atom]
 Kwargs = list[tuple[str | None, Atom]]
 
-CONSTANT_TYPES = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.ModuleType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    type,
-)
 _VISIBLE_STORES = (changes.set_item, changes.set_attribute, changes.delete_item, changes.delete_attribute)
-CONSTANT_NAMES = frozenset(["ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"])
-
-
-def is_constant(value: Any) -> bool:
-    """Functions, classes and modules: what a global name may be taken to mean, under a guard."""
-    if isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, types.ModuleType | type | None):
-        return False  # a method of some object
-    return isinstance(value, CONSTANT_TYPES) or type(value).__name__ in CONSTANT_NAMES
 
 
 class Resolver:
@@ -87,11 +79,6 @@ class Resolver:
 
     def call(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> list[Atom]:
         """Write out the call; the new atoms of its outs."""
-        from .nested import written
-        from .partials import unfolded
-        from .sources import fold_columns
-        from .stores import fold_starred
-
         fn, args, kwargs = unfolded(self, fn, args, kwargs)
         kept = None
         if self.pending and not (isinstance(fn, Const) and self.world.about_gradients(fn.value)):
@@ -119,8 +106,6 @@ class Resolver:
 
     def folded(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> list[Atom] | None:
         """The atoms of a call whose meaning is known here."""
-        from .folds import FOLDS
-
         hashable = isinstance(fn, Const) and is_hashable(fn.value)
         fold = FOLDS.get(fn.value) if hashable else None  # type: ignore[union-attr]
         return None if fold is None else fold(self, Call(s.outs, fn, s.args, s.kwargs, s.span), args, kwargs)
@@ -128,11 +113,6 @@ class Resolver:
     # ---- the general call
 
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
-        from .attributes import check_flat_handed
-        from .callees import callee as find_callee
-        from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
-        from .plain import check_plain, check_rule_handed
-
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
         if isinstance(fact, Bound):
             return self.method(s, fn, fact, args, kwargs)
@@ -281,8 +261,6 @@ class Resolver:
 
     def apply(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> Atom:
         """A call with stars whose number of arguments is not known."""
-        from .plain import check_plain
-
         fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
         known = fact.function if isinstance(fact, Bound) else fn.value if isinstance(fn, Const) else None
         ours = is_ours(self.context.function.filename)  # rules hand on options, and no `out` is among them
@@ -373,7 +351,7 @@ class Resolver:
         """What a loop runs through: containers as they are, anything else as `iterate` makes of it."""
 
         t = type_of(sequence)
-        if not is_active(sequence) or isinstance(t, List | Array | Bottom | Tuple):
+        if not is_active(sequence) or isinstance(t, (List, Array, Bottom, Tuple)):
             return sequence
         iterate = Call((Var(""),), Const(intrinsics.iterate), (sequence,), span=span)
         given = List(t.item) if isinstance(t, View) else UNKNOWN
@@ -383,6 +361,3 @@ class Resolver:
 def _is_whole(t: Type) -> bool:
     """Whether a number can be an index: other numbers in a slice are the ends of a grid."""
     return not is_number(t) or getattr(t, "kind", "") in ("int", "bool", "i", "u", "b")
-
-
-__all__ = ["Resolver", "is_constant"]

@@ -70,7 +70,7 @@ def _comparison(types: Sequence[Type]) -> Type:
     t = elementwise(types)
     if isinstance(t, Array):
         return Array("b", "bool", t.ndim, t.scalar)
-    return BOOL if all(isinstance(x, Scalar | Inert) for x in types) else UNKNOWN
+    return BOOL if all(isinstance(x, (Scalar, Inert)) for x in types) else UNKNOWN
 
 
 def _item(types: Sequence[Type], args: Sequence[Atom]) -> Type:
@@ -160,14 +160,14 @@ def _told(names: Sequence[str], args: Sequence[Atom]) -> list[str]:
 def _stored(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """A container after a store of one item."""
     container, _, value = types
-    if isinstance(container, List | Dict):
+    if isinstance(container, (List, Dict)):
         return (List if isinstance(container, List) else Dict)(join(container.item, value))
     return container if isinstance(container, Array) else UNKNOWN
 
 
 def _listed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`list(xs)` and `sorted(xs)`."""
-    known = len(types) == 1 and isinstance(types[0], List | Tuple | View | Array)
+    known = len(types) == 1 and isinstance(types[0], (List, Tuple, View, Array))
     return List(element_of(types[0])) if known else UNKNOWN
 
 
@@ -204,7 +204,7 @@ def _cotangent(t: Type) -> Type:
 def _summed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`sum(xs)` and `sum(xs, start)`: of an empty list the start alone."""
     xs, start = types[0], types[1] if len(types) == 2 else INT
-    if len(types) > 2 or not isinstance(xs, List | Tuple | View):
+    if len(types) > 2 or not isinstance(xs, (List, Tuple, View)):
         return UNKNOWN
     items = xs.items if isinstance(xs, Tuple) else (xs.item,)
     total = elementwise((start, *items)) if items else start
@@ -213,7 +213,7 @@ def _summed(types: Sequence[Type], args: Sequence[Atom]) -> Type:
 
 def _extreme(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     """`max(xs)` and `max(a, b)` of numbers of Python, or of one type."""
-    items = [element_of(t) for t in types] if len(types) == 1 and isinstance(types[0], List | Tuple | View) else types
+    items = [element_of(t) for t in types] if len(types) == 1 and isinstance(types[0], (List, Tuple, View)) else types
     alike = len({*items}) == 1 and is_rank0(items[0])
     return _join_all(items) if alike or all(map(is_real, items)) else UNKNOWN
 
@@ -275,7 +275,7 @@ def _join_items(types: Sequence[Type], args: Sequence[Atom]) -> Type:
 def _arith(types: Sequence[Type], args: Sequence[Atom]) -> Type:
     if len(types) == 2 and types[0] == types[1] and (types[0] == _STR or isinstance(types[0], List)):
         return types[0]
-    if len(types) == 2 and type(types[0]) is type(types[1]) and isinstance(types[0], List | Dict):
+    if len(types) == 2 and type(types[0]) is type(types[1]) and isinstance(types[0], (List, Dict)):
         return join(types[0], types[1])
     if len(types) == 2 and isinstance(types[0], List) and isinstance(types[1], Scalar):
         return types[0]

@@ -72,9 +72,10 @@ STORES = (
 def copies_in_loop(block: Block, inside: bool = False) -> bool:
     """Whether a loop copies a container in each round, to store an item."""
     for s in block.statements:
-        if inside and isinstance(s, Call) and isinstance(s.fn, Const) and any(s.fn.value is f for f in STORES):
-            return True
-        if any(copies_in_loop(b, inside or isinstance(s, Loop)) for b in blocks_of(s)):
+        if isinstance(s, Call):
+            if inside and calls_any((s,), STORES):
+                return True
+        elif any([copies_in_loop(b, inside or isinstance(s, Loop)) for b in blocks_of(s)]):
             return True
     return False
 
@@ -82,7 +83,7 @@ def copies_in_loop(block: Block, inside: bool = False) -> bool:
 def copies_by_rule(block: Block, inside: bool = False) -> bool:
     """Whether a loop of a program that is not reversed yet stores by a rule, which copies the container both ways."""
     for s in block.statements:
-        if inside and isinstance(s, Call) and isinstance(s.how, Ruled | Dynamic) and calls_any((s,), STORES):
+        if inside and isinstance(s, Call) and isinstance(s.how, (Ruled, Dynamic)) and calls_any((s,), STORES):
             return True
         if any(copies_by_rule(b, inside or isinstance(s, Loop)) for b in blocks_of(s)):
             return True

@@ -230,7 +230,7 @@ def _unchanged(key: Any, given: dict[Any, Bar], sides: Sequence[Bars]) -> bool:
 
 def _stays(cond: Atom) -> bool:
     """Whether a condition is as true in the reverse pass as it was: a list may have grown in between."""
-    return isinstance(type_of(cond), Scalar | Inert) or is_number(type_of(cond))
+    return isinstance(type_of(cond), (Scalar, Inert)) or is_number(type_of(cond))
 
 
 def _named(atom: Atom) -> bool:

@@ -104,7 +104,7 @@ def _read(live: set[Var], *atoms: Atom | Star) -> None:
 def _live(s: Statement, live: set[Var], stays: Stays) -> Statement | None:
     match s:
         case Call():
-            wanted = stays(s) or (any(out in live for out in s.outs) if s.outs else s.args[0] in live)
+            wanted = stays(s) or (not live.isdisjoint(s.outs) if s.outs else s.args[0] in live)
             if not wanted:
                 return None
             _read(live, s.fn, *s.args, *(value for _, value in s.kwargs))

@@ -27,7 +27,7 @@ def fold_source(kind: str) -> Any:
             return None
         if s.out not in r.uses.only_iterated or not args or kwargs and r.world.only_primal:
             return None
-        known = [isinstance(type_of(a), List | Tuple | Array) or type_of(a) == Inert(range) for a in args]
+        known = [isinstance(type_of(a), (List, Tuple, Array)) or type_of(a) == Inert(range) for a in args]
         known[-1] = known[-1] or kind == "zip" and args[-1] in r.pending
         if not all(known) or kwargs and args[-1] in r.pending:
             return None
@@ -68,6 +68,6 @@ def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     """`reversed(xs)` that a loop runs through, as `xs[::-1]`."""
     if kwargs or len(args) != 1 or s.out not in r.uses.only_iterated:
         return None
-    if not isinstance(type_of(args[0]), List | Array):
+    if not isinstance(type_of(args[0]), (List, Array)):
         return None
     return [r.emit_call(operator.getitem, [args[0], Const(BACKWARDS)], s.span, s.out.name)]

@@ -23,6 +23,7 @@ from .nested import written
 from .objects import without_unread
 from .ownership import place_of
 from .plain import check_plain
+from .resolve import Resolver
 from .uses import calls_of
 
 MAX_DEPTH = 4
@@ -34,8 +35,6 @@ class Specialiser:
     """Rewrites one function for the types of its arguments."""
 
     def __init__(self, context: Context) -> None:
-        from .resolve import Resolver
-
         self.context = context
         self.env: dict[Var, Atom] = {}
         self.facts: dict[Var, Any] = {}
@@ -229,7 +228,7 @@ class Specialiser:
             state = new
         self.settled[s] = state
         after = self.grown.get(s, set())
-        steady = not any(q in after and isinstance(type_of(self.atom(q)), List | Unknown) for q in s.sequences)
+        steady = not any(q in after and isinstance(type_of(self.atom(q)), (List, Unknown)) for q in s.sequences)
         outs = []
         for i, out in enumerate(s.outs):
             if i < n:
@@ -250,7 +249,7 @@ class Specialiser:
     def check_test(self, cond: Block) -> None:
         """Refuse the test of a `while` that calls what may store or act: it runs plainly, and nothing reverses it."""
         for s in calls_of(cond.statements):
-            if isinstance(s.how, Dynamic | Callee) and self.may_store(s):
+            if isinstance(s.how, (Dynamic, Callee)) and self.may_store(s):
                 raise UnsupportedSyntaxError(
                     "the test of a `while` calls what may store",
                     "it runs as it is, so that what it stores would have no derivative",

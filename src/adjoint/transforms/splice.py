@@ -66,7 +66,7 @@ def _is_division(s: Call) -> bool:
 
 
 def _kind(t: Any) -> str:
-    return t.kind if isinstance(t, Scalar | Array) else ""
+    return t.kind if isinstance(t, (Scalar, Array)) else ""
 
 
 def _narrow(x: Var, args: tuple[Atom, ...]) -> bool:

@@ -26,24 +26,23 @@ from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
 from .infer import element_of, is_immutable, is_narrowed, is_rank0, type_of
 from .objects import with_field
 from .ownership import place_of
+from .plain import check_operator
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver
 
 
 def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    from .plain import check_operator
-
     operation = s.fn.value  # type: ignore[union-attr]
     t = type_of(args[0])
     plain = PLAIN[operation]
     # Of an array it is a view, which the store puts back; what a list holds may have other names.
     whole = r.sp.atom(r.stored_back[s.out]) if s.out in r.stored_back else None
     part = isinstance(t, Array) and t.kind in "fc" and whole is not None and isinstance(type_of(whole), Array)
-    if part or isinstance(t, Scalar | Tuple) or is_immutable(t) or t == Inert(str):
+    if part or isinstance(t, (Scalar, Tuple)) or is_immutable(t) or t == Inert(str):
         return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
     if isinstance(t, List) and operation is operator.iadd:
-        if isinstance(type_of(args[1]), Array | Scalar):  # its own `+` is asked first, and gives an array
+        if isinstance(type_of(args[1]), (Array, Scalar)):  # its own `+` is asked first, and gives an array
             return r.call(Call(s.outs, Const(plain), s.args, (), s.span), Const(plain), list(args), [])
         _check_extends(r, s, type_of(args[1]))
         return _extended(r, s.out, s, args[0], args[1])
@@ -51,7 +50,7 @@ def fold_in_place(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         u = type_of(args[1])
         active = is_active(args[0]) or is_active(args[1]) and t.kind in "fc"
         rules = r.world.find_rules(plain)
-        method = rules.select((class_of(t), class_of(u))) if rules and isinstance(u, Array | Scalar) else None
+        method = rules.select((class_of(t), class_of(u))) if rules and isinstance(u, (Array, Scalar)) else None
         known = method is not None and method.partials is not None
         known = known and not is_narrowed(plain, [u])
         out = Var(s.out.name, t, active)
@@ -113,7 +112,7 @@ def fold_append_at(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     """`rows[i].append(v)`: where rows are lists, `rows[i]` becomes a list with one more item."""
     container, key, value = args
     row = r.emit_call(operator.getitem, [container, key], s.span)
-    if isinstance(type_of(row), List | Bottom) and not r.context.plain:
+    if isinstance(type_of(row), (List, Bottom)) and not r.context.plain:
         more = r.emit_call(intrinsics.make_list, [value], s.span)
         longer = r.emit_call(changes.extended, [row, more], s.span)
         return r.call(
@@ -148,12 +147,12 @@ def fold_method(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
             grown = List(join(t.item, extra))
         elif isinstance(t, List) and name in ("pop",):
             result = Var(s.outs[0].name, t.item, False)
-        elif not isinstance(t, List | Array):
+        elif not isinstance(t, (List, Array)):
             grown = UNKNOWN
         out = Var(s.outs[1].name, grown, False)
         r.append(Call((result, out), s.fn, tuple(args), tuple(kwargs), s.span))
         return [result, out]
-    if isinstance(t, List | Dict | Array):
+    if isinstance(t, (List, Dict, Array)):
         raise _changes_in_place(r, s, name, t)
     fn = _method(r, s, target, name)
     return [r.general(Call((s.outs[0],), s.fn, (), (), s.span), fn, rest, kwargs), target]
@@ -219,7 +218,7 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
         how = Dynamic() if active else None
         r.append(Call((out,), Const(changes.stored_unseen), tuple(args), (), s.span, how))
         return [out]
-    fn = Const(changes.stored) if isinstance(t, List | Dict | Array) else s.fn
+    fn = Const(changes.stored) if isinstance(t, (List, Dict, Array)) else s.fn
     r.append(Call((out,), fn, tuple(args[:3]), (), s.span, Structural("set_item") if active else None))
     return [out]
 
@@ -239,7 +238,7 @@ def _is_converted(t: Type) -> bool:
 
 def fold_delete_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     t = type_of(args[0])
-    if not isinstance(t, List | Dict):
+    if not isinstance(t, (List, Dict)):
         return None
     t = Dict(t.item) if isinstance(t, Dict) else t
     return [_by_rule(r, s, changes.deleted, t, args, is_active(args[0]))]
@@ -349,7 +348,7 @@ def _captured_steadily(args: list[Atom]) -> Type | None:
         return None
     index = args[2].value  # type: ignore[union-attr]
     held = t.captures[index] if index < len(t.captures) else UNKNOWN
-    return held if isinstance(held, Scalar | Array) else None
+    return held if isinstance(held, (Scalar, Array)) else None
 
 
 def fold_delete_cell(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:

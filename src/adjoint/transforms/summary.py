@@ -9,6 +9,7 @@ from typing import Any
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Scalar
 from .aliases import Aliases, holds_items, stored_into
+from .callees import in_order
 from .effects import is_new, shows, viewed
 from .infer import is_immutable, type_of
 
@@ -104,7 +105,5 @@ def given_by(s: Call, summary: Summary | None) -> list[Var]:
 
 
 def _at(s: Call, places: frozenset[int]) -> list[Atom]:
-    from .callees import in_order
-
     atoms = (s.fn, *in_order(s))
     return [atoms[i] for i in sorted(places) if i < len(atoms)]

@@ -183,7 +183,7 @@ class Dots:
 
     def sequence(self, xs: Atom, F: Builder) -> Atom:
         """The tangents of what a loop runs through, to be run through beside it."""
-        if not isinstance(type_of(xs), List | Array | Tuple):
+        if not isinstance(type_of(xs), (List, Array, Tuple)):
             raise Unable("a loop through something that is known only when it runs")
         return self.complete(xs, F)
 

@@ -41,7 +41,7 @@ def calls_of(statements: Sequence[Statement]) -> Iterator[Call]:
         for s in waiting[-1]:
             if isinstance(s, Call):
                 yield s
-            elif blocks := [*blocks_of(s)]:
+            elif blocks := blocks_of(s):
                 waiting += [iter(block.statements) for block in reversed(blocks)]
                 break
         else:
@@ -50,7 +50,12 @@ def calls_of(statements: Sequence[Statement]) -> Iterator[Call]:
 
 def calls_any(statements: Sequence[Statement], functions: tuple[Any, ...]) -> bool:
     """Whether one of these functions is called in a region."""
-    return any(isinstance(s.fn, Const) and any(s.fn.value is f for f in functions) for s in calls_of(statements))
+    for s in calls_of(statements):
+        fn = s.fn.value if isinstance(s.fn, Const) else calls_any
+        for f in functions:
+            if fn is f:
+                return True
+    return False
 
 
 def first_arguments(statements: Sequence[Statement], function: Any) -> set[Atom]:
@@ -131,14 +136,14 @@ def single_purpose(function: Function) -> tuple[set[Var], set[Var], set[Var], se
     def visit(statements: Sequence[Statement], loop: Loop | None) -> None:
         fresh: set[Atom] = set()  # what has just been made
         for s in statements:
+            is_call, read = isinstance(s, Call), atoms_of(s)
             sequences = [a for a in s.sequences if around.get(a) is loop] if isinstance(s, Loop) else []
-            given = [a for a in s.args if around.get(a, s) is loop] if isinstance(s, Call) else []  # type: ignore[arg-type]
-            for i, atom in enumerate(atoms_of(s)):
-                use(atom, i == 0 and isinstance(s, Call), atom in sequences, i == 1 and isinstance(s, Call))
-            handed = {*sequences, *given} & fresh
-            read = [*atoms_of(s)]
+            given = [a for a in s.args if around.get(a, s) is loop] if isinstance(s, Call) and fresh else []  # type: ignore[arg-type]
+            for i, atom in enumerate(read):
+                use(atom, i == 0 and is_call, atom in sequences, i == 1 and is_call)
+            handed = fresh & {*sequences, *given}
             for atom in {a for a in read if isinstance(a, Var)}:
-                once = read.count(atom) == 1 and atom in handed
+                once = atom in handed and read.count(atom) == 1
                 consumed[atom] = consumed.get(atom, 0) + (1 if once else 2)
             fresh = {*s.outs} | (fresh if _names(s) else set())
             around.update(dict.fromkeys(s.outs, loop))

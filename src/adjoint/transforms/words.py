@@ -64,7 +64,7 @@ def word(returns: str | None, types: Sequence[Type], kwargs: Sequence[str]) -> T
             return UNKNOWN
         one = len({t.dtype for t in arrays}) == 1 and arrays[0].kind == kind
         if arrays[0].dtype not in ("float64", "complex128", "int64"):
-            one &= all(isinstance(t, Array | Inert | Known) for t in types)  # numbers beside may widen it
+            one &= all(isinstance(t, (Array, Inert, Known)) for t in types)  # numbers beside may widen it
         return Array(kind, arrays[0].dtype if one else "", None, None)
     return UNKNOWN
 
@@ -126,7 +126,7 @@ def kind_of(t: Type) -> str:
         return kind_of(t.item)
     if isinstance(t, Tuple):
         return max(map(kind_of, t.items), key="biufc?".find, default="b")
-    return "b" if isinstance(t, Inert | Known) else "?"
+    return "b" if isinstance(t, (Inert, Known)) else "?"
 
 
 def arrays_in(types: Sequence[Type]) -> list[Array]:
