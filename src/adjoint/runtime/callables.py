@@ -11,12 +11,11 @@ import numpy as np
 
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import changes
-from ..rules.numpy import entries
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
 from ..tangents.sweep import Awaited, memo, restore, set_aside, take_aside
-from ..wrappers import called_by, is_partial
+from ..wrappers import called_by, function_of, is_partial
 from .construct import constructor_of
 from .dispatch import call_pullback
 from .operators import call_operator
@@ -38,7 +37,7 @@ def handler_of(f: Any, labels: bool = False) -> Any:
         return _method
     if is_by_identity(f) and f in OPERATORS:
         return call_operator
-    if isinstance(f, np.ufunc) and entries.function_of(f) is None:
+    if isinstance(f, np.ufunc) and function_of(f) is None:
         return None
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
     return _object if isinstance(call, types.FunctionType) or find_rules(call) is not None else None

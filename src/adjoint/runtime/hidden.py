@@ -23,12 +23,11 @@ from ..ir.types import Record, Type
 from ..origin import is_made_up, is_users
 from ..rules.libraries import on_change
 from ..rules.numpy.callables import PROGRAMS
-from ..rules.numpy.entries import function_of
 from ..rules.outside import acts
 from ..rules.registry import find_rules, non_differentiable
 from ..tangents import own_dict
 from ..transforms.effects import is_library_ufunc
-from ..wrappers import callees
+from ..wrappers import callees, function_of
 from .calling import called_by, captured_cells, defaults_by_name
 from .layouts import Layout, layout_of
 from .own import Own, Step, all_code

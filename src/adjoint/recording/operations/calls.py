@@ -13,13 +13,13 @@ import numpy as np
 from ...errors import AdjointError, MutationError, calling_place
 from ...identity import IdentityMap
 from ...rules.numpy.callables import PROGRAMS
-from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
+from ...rules.numpy.entries import as_numbers, is_of_numbers
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
 from ...runtime.targets import ONLY_ONCE, runs_users_code
 from ...runtime.wrapped import special_method
 from ...tangents.data import holds_data
-from ...wrappers import called_by
+from ...wrappers import called_by, function_of
 from ..places import check_proxy, place, withdraw
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
