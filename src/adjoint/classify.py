@@ -37,7 +37,7 @@ Kind = Literal[
     "pullback",
     "getter",  # `itemgetter`, `attrgetter`, `methodcaller`
     "proxy",  # an object in C that stands for one of another class
-    "object",  # its class has a `__call__` in Python
+    "object",  # its class says in Python what a call does
     "other",
 ]
 
@@ -163,15 +163,24 @@ def _of_class(f: Any) -> Kind | Function[[Any], Kind]:
         return "class"
     if cls in TRANSPARENT:
         return "compiled"
-    call = getattr(cls, "__call__", None)  # noqa: B004 - the method itself is wanted
+    call = call_of(cls)
     for base in cls.__mro__[:-1]:
-        if (base in KINDS or base in CALLEES) and base.__call__ is call:
+        if (base in KINDS or base in CALLEES) and call_of(base) is call:
             return KINDS.get(base, "wrapper")
     if hasattr(cls, "__adjoint_gradient__"):
         return "gradient"
-    if isinstance(call, types.FunctionType):
+    if isinstance(call, types.FunctionType | staticmethod | types.BuiltinFunctionType):
         return "object"
     return "proxy" if stands_for_another(f) else "other"
+
+
+def call_of(cls: type) -> Any:
+    """The `__call__` of a class, as it stands there; None if it has none.
+
+    >>> call_of(functools.partial) is functools.partial.__call__, call_of(float)
+    (True, None)
+    """
+    return next((vars(base)["__call__"] for base in cls.__mro__ if "__call__" in vars(base)), None)
 
 
 def classify(f: Any) -> Callable:
@@ -182,8 +191,15 @@ def classify(f: Any) -> Callable:
 
 
 def _called_by_class(f: Any) -> tuple[Any, ...]:
-    call = type(f).__call__
-    return (call, (f,)) if isinstance(call, types.FunctionType) else ()
+    call = call_of(type(f))
+    if isinstance(call, types.FunctionType):
+        return call, (f,)
+    return (call.__func__,) if isinstance(call, staticmethod) else (call,)  # it is called without the object
+
+
+def _called_by_metaclass(cls: type) -> tuple[Any, ...]:
+    call = call_of(type(cls))
+    return (call, (cls,)) if isinstance(call, types.FunctionType) else ()
 
 
 _PARTS: dict[Kind, Function[[Any], tuple[Any, ...]]] = {
@@ -194,7 +210,7 @@ _PARTS: dict[Kind, Function[[Any], tuple[Any, ...]]] = {
     "static": lambda f: (f.__func__,),
     "cached": lambda f: (called_by(f),),
     "compiled": lambda f: (called_by(f),),
-    "class": _called_by_class,
+    "class": _called_by_metaclass,
     "object": _called_by_class,
 }
 """What is called, and what it is given besides the arguments."""

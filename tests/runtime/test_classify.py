@@ -55,6 +55,16 @@ class Model:
     both = functools.partialmethod(two, 3.0)
 
 
+class Static:
+    @staticmethod
+    def __call__(x: Any, k: Any = 3.0) -> Any:
+        return k * x * x
+
+
+class Builtin:
+    __call__ = math.sin
+
+
 class Meta(type):
     def __call__(cls, x: Any) -> Any:
         return 3.0 * x * x
@@ -163,6 +173,8 @@ ROWS = [
     Row("class with a call", lambda: Made, "class", "Meta.__call__", "source"),
     Row("object", lambda: Model(3.0), "object", "Model.__call__", "source"),
     Row("object that says it wraps", lambda: Wrapping(3.0), "object", "Model.__call__", "source"),
+    Row("object with a static call", lambda: Static(), "object", "Static.__call__", "source"),
+    Row("object with a builtin call", lambda: Builtin(), "object", None, "source"),
     Row("pullback", lambda: pullback(cube, 2.0)[1], "pullback", None, "source", None),
     Row("gradient", lambda: grad(cube), "gradient", None, "source", shown="cube_gradient"),
     Row("value and gradient", lambda: value_and_grad(cube), "gradient", None, "source", None),
