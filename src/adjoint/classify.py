@@ -87,6 +87,8 @@ class Callable(NamedTuple):
         """What it holds, besides what its code names: fields of objects and cells of functions are not among it."""
         if self.kind in _BY_CODE:
             return ()
+        if self.kind == "object":
+            return _held_in_c(self.itself)
         if self.callee is not None or self.kind == "method":
             own = (self.callee,) if self.callee is not None else ()
             return (*own, *self.args, *self.kwargs.values())
@@ -96,7 +98,7 @@ class Callable(NamedTuple):
 
 _WITH_RECEIVER = frozenset(["bound", "builtin", "method", "object"])
 _BY_CODE = frozenset(
-    ["python", "suspended", "dispatch", "class", "object", "builtin", "ufunc", "dispatcher", "descriptor", "pullback"]
+    ["python", "suspended", "dispatch", "class", "builtin", "ufunc", "dispatcher", "descriptor", "pullback"]
 )
 """Kinds of what runs its own code alone, and keeps what this may reach in names, cells and fields."""
 
@@ -222,6 +224,28 @@ _RUNS: dict[Kind, Function[[Any], Any]] = {
     "gradient": lambda f: (type(f).__adjoint_gradient__(f)[0],),
     "getter": lambda f: None if isinstance(f, operator.methodcaller) else (),
 }
+
+
+def _held_in_c(f: Any) -> tuple[Any, ...]:
+    """What an object holds besides its fields, by a base in C that its class gives another call."""
+    if isinstance(f, functools.partial):
+        return f.func, f.args, f.keywords
+    return (f.__func__,) if isinstance(f, staticmethod) else ()
+
+
+def descriptor_of(method: Any) -> Any:
+    """What a class in C has under the name of a method that is bound; None where there is nothing.
+
+    >>> descriptor_of([].append) is list.append, descriptor_of(dict.fromkeys) is vars(dict)["fromkeys"]
+    (True, True)
+    """
+    owner, name = method.__self__, method.__name__
+    if isinstance(method, types.MethodWrapperType):
+        return getattr(method.__objclass__, name)
+    if isinstance(owner, type) and not hasattr(type(owner), name):  # a class method: `Decimal.from_float`
+        return next((vars(base)[name] for base in owner.__mro__ if name in vars(base)), None)
+    found = [vars(base)[name] for base in type(owner).__mro__ if name in vars(base)]  # the user's own may stand first
+    return next((f for f in found if isinstance(f, types.MethodDescriptorType)), getattr(type(owner), name, None))
 
 
 def passed_on(
