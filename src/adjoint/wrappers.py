@@ -83,11 +83,6 @@ def function_of(ufunc: Any) -> Any:
     return next((f for f in gc.get_referents(ufunc) if callable(f)), None)
 
 
-def is_partial(f: Any) -> bool:
-    """Whether a callable is a partial function, and its class gives it no other `__call__`."""
-    return isinstance(f, functools.partial) and type(f).__call__ is functools.partial.__call__
-
-
 def held_by(f: Any) -> list[Any]:
     """What a callable that is written in C may call: whatever it holds.
 
