@@ -9,6 +9,9 @@ import types
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ..classify import Kind, kind_of
 from ..errors import INEXACT_SLICE, MutationError, UnsupportedSyntaxError
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
@@ -37,23 +40,18 @@ if TYPE_CHECKING:
 Args = list[Atom]
 Kwargs = list[tuple[str | None, Atom]]
 
-CONSTANT_TYPES = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.ModuleType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    type,
-)
 _VISIBLE_STORES = (changes.set_item, changes.set_attribute, changes.delete_item, changes.delete_attribute)
-CONSTANT_NAMES = frozenset(["ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"])
+_CONSTANT: frozenset[Kind] = frozenset(
+    ["python", "suspended", "dispatch", "builtin", "ufunc", "dispatcher", "descriptor", "cached", "class"]
+)
 
 
 def is_constant(value: Any) -> bool:
     """Functions, classes and modules: what a global name may be taken to mean, under a guard."""
-    if isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, types.ModuleType | type | None):
-        return False  # a method of some object
-    return isinstance(value, CONSTANT_TYPES) or type(value).__name__ in CONSTANT_NAMES
+    if not callable(value):
+        return isinstance(value, types.ModuleType)
+    kind = kind_of(value)
+    return kind in _CONSTANT or isinstance(value, np.ufunc | operator.itemgetter | operator.attrgetter)
 
 
 class Resolver:
