@@ -89,10 +89,11 @@ class Callable(NamedTuple):
             return ()
         if self.kind == "object":
             return _held_in_c(self.itself)
-        if self.callee is not None or self.kind == "method":
-            own = (self.callee,) if self.callee is not None else ()
-            return (*own, *self.args, *self.kwargs.values())
-        runs = self.runs
+        if self.kind == "partial":
+            return self.callee, self.args, self.kwargs
+        if self.callee is not None:
+            return (self.callee, *self.args)
+        runs = self.args if self.kind == "method" else self.runs
         return tuple(held_by(self.itself)) if runs is None else runs
 
 

@@ -17,6 +17,7 @@ from adjoint.classify import classify, kind_of, passed_on
 from adjoint.derivatives.choice import record
 from adjoint.errors import AdjointError, SourceUnavailableError
 from adjoint.ir.watch import Contents
+from adjoint.runtime.handed import functions_in
 from adjoint.runtime.hidden import may_change
 
 
@@ -391,6 +392,11 @@ PURE = {
 @pytest.mark.parametrize("f", STORING.values(), ids=STORING)
 def test_what_stores_may_change(f: Any) -> None:
     assert may_change(f)
+
+
+@pytest.mark.parametrize("name", sorted(STORING.keys() - {"class", "method of a list", "methodcaller", "other"}))
+def test_functions_that_are_handed_on_are_found(name: str) -> None:
+    assert storing in functions_in([STORING[name]]) or "call" in name or "key" in name
 
 
 @pytest.mark.parametrize("f", PURE.values(), ids=PURE)
