@@ -183,7 +183,10 @@ def call_of(cls: type) -> Any:
     >>> call_of(functools.partial) is functools.partial.__call__, call_of(float)
     (True, None)
     """
-    return next((vars(base)["__call__"] for base in cls.__mro__ if "__call__" in vars(base)), None)
+    for base in cls.__mro__:
+        if "__call__" in base.__dict__:
+            return base.__dict__["__call__"]
+    return None
 
 
 def classify(f: Any) -> Callable:

@@ -7,7 +7,7 @@ import functools
 import types
 from typing import Any
 
-from ..classify import classify, descriptor_of
+from ..classify import classify, descriptor_of, kind_of
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import changes
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
@@ -24,22 +24,22 @@ from .targets import HANDLED, special
 def handler_of(f: Any, labels: bool = False) -> Any:
     """The handler of such a callable, `handler(f, *args, **kwargs) -> (y, back)`; None if nothing is known of it. With
     `labels`, no argument is differentiated."""
-    c = classify(f)
-    handler = _HANDLERS.get(c.kind)
-    if handler is not None:
+    kind = kind_of(f)
+    if (handler := _HANDLERS.get(kind)) is not None:
         return handler
-    if c.kind == "cached" and c.callee is not None:
-        return cached_by_labels if labels else cached
-    if c.kind == "class":
+    if kind == "class":
         return call_operator if f in OPERATORS else constructor_of(f)
-    if c.kind == "builtin" and c.args:
+    c = classify(f)
+    if kind == "cached" and c.callee is not None:
+        return cached_by_labels if labels else cached
+    if kind == "builtin" and c.args:
         return _method
     if is_by_identity(f) and f in OPERATORS:
         return call_operator
-    if c.kind == "object" and not c.args:
+    if kind == "object" and not c.args:
         return _passing
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
-    known = c.kind != "ufunc" and find_rules(call) is not None
+    known = kind != "ufunc" and find_rules(call) is not None
     return _object if known or isinstance(call, types.FunctionType) else None
 
 

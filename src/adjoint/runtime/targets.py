@@ -115,8 +115,8 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
         handler = _unruled(f, rules, args)
     if handler is None and kind is types.FunctionType:
         return _transformed(f, args, kwargs, needs)
-    if handler is None and not kwargs and isinstance(own := call_of(kind), types.FunctionType) and own in SPECIAL:
-        return SPECIAL[own], (own, f, *args), without_first
+    if handler is None and not kwargs and isinstance(kind.__call__, types.FunctionType) and kind.__call__ in SPECIAL:
+        return SPECIAL[kind.__call__], (kind.__call__, f, *args), without_first
     if handler is None and (call := _own_call(f, args, kwargs)) is not None:
         wanted = None if needs is None else (False, *needs)
         spec = repeatable(find_spec(call, table_of(call), (f, *args), wanted), f)
