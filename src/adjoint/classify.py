@@ -162,16 +162,20 @@ def kind_of(f: Any) -> Kind:
 def _of_class(f: Any) -> Kind | Function[[Any], Kind]:
     """The kind of an object of a class that is not listed: that of a base which has the same `__call__`."""
     cls: Any = type(f)
-    if issubclass(cls, type):
-        return "class"
     if cls in TRANSPARENT:
         return "compiled"
+    if cls in CALLEES:
+        return "wrapper"
+    if issubclass(cls, type):
+        return "class"
+    if hasattr(cls, "__adjoint_gradient__"):
+        return "gradient"
+    if type(cls.__dict__.get("__call__")) is types.FunctionType:  # as most
+        return "object"
     call = call_of(cls)
     for base in cls.__mro__[:-1]:
         if (base in KINDS or base in CALLEES) and call_of(base) is call:
             return KINDS.get(base, "wrapper")
-    if hasattr(cls, "__adjoint_gradient__"):
-        return "gradient"
     if isinstance(call, types.FunctionType | staticmethod | types.BuiltinFunctionType):
         return "object"
     return "proxy" if stands_for_another(f) else "other"
@@ -196,26 +200,33 @@ def classify(f: Any) -> Callable:
     return Callable(kind, f) if parts is None else Callable(kind, f, *parts(f))
 
 
-def _called_by_class(f: Any) -> tuple[Any, ...]:
-    call = call_of(type(f))
-    if isinstance(call, types.FunctionType):
-        return call, (f,)
-    return (call.__func__,) if isinstance(call, staticmethod) else (call,)  # it is called without the object
+Parts = tuple[Any, tuple[Any, ...], Any]
 
 
-def _called_by_metaclass(cls: type) -> tuple[Any, ...]:
+def _called_by_class(f: Any) -> Parts:
+    call = type(f).__dict__.get("__call__") or call_of(type(f))
+    if type(call) is types.FunctionType:
+        return call, (f,), NO_NAMES
+    return call.__func__ if isinstance(call, staticmethod) else call, (), NO_NAMES  # it is called without the object
+
+
+def _called_by_metaclass(cls: type) -> Parts:
     call = call_of(type(cls))
-    return (call, (cls,)) if isinstance(call, types.FunctionType) else ()
+    return (call, (cls,), NO_NAMES) if isinstance(call, types.FunctionType) else (None, (), NO_NAMES)
 
 
-_PARTS: dict[Kind, Function[[Any], tuple[Any, ...]]] = {
-    "bound": lambda f: (f.__func__, (f.__self__,)),
-    "method": lambda f: (None, (f.__self__,)),
-    "builtin": lambda f: (None, (f.__self__,)) if isinstance(f.__self__, type) else (),
+def _behind(f: Any) -> Parts:
+    return called_by(f), (), NO_NAMES
+
+
+_PARTS: dict[Kind, Function[[Any], Parts]] = {
+    "bound": lambda f: (f.__func__, (f.__self__,), NO_NAMES),
+    "method": lambda f: (None, (f.__self__,), NO_NAMES),
+    "builtin": lambda f: (None, (f.__self__,) if isinstance(f.__self__, type) else (), NO_NAMES),
     "partial": lambda f: (f.func, f.args, f.keywords),
-    "static": lambda f: (f.__func__,),
-    "cached": lambda f: (called_by(f),),
-    "compiled": lambda f: (called_by(f),),
+    "static": lambda f: (f.__func__, (), NO_NAMES),
+    "cached": _behind,
+    "compiled": _behind,
     "class": _called_by_metaclass,
     "object": _called_by_class,
 }
@@ -261,10 +272,13 @@ def passed_on(
     (<built-in function pow>, (2, 3), {})
     """
     while type(f) is not types.FunctionType:
-        c = classify(f)
-        if c.callee is None or through is not None and c.kind not in through:
+        kind = kind_of(f)
+        if through is not None and kind not in through or kind not in _PARTS:
             break
-        f, args, kwargs = c.callee, (*c.args, *args), {**c.kwargs, **kwargs} if c.kwargs else kwargs
+        callee, own, named = _PARTS[kind](f)
+        if callee is None:
+            break
+        f, args, kwargs = callee, (*own, *args) if own else args, {**named, **kwargs} if named else kwargs
     return f, args, kwargs
 
 

@@ -6,7 +6,7 @@ import types
 from contextvars import ContextVar
 from typing import Any, Protocol
 
-from ..classify import classify, passed_on
+from ..classify import Kind, classify, passed_on
 from ..errors import AdjointError, MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through
@@ -73,9 +73,10 @@ def _contents(cell: types.CellType) -> Any:
 def _function_of(x: Any) -> Any:
     """The function of Python behind a callable, or behind that which a derivative is of; None of anything else."""
     for _ in range(10):
-        if not callable(x):  # whatever its class makes of a name that it does not know
-            return None
-        x = x.__wrapped__ if isinstance(x, Named) else passed_on(x, (), {})[0]
+        if isinstance(x, Named):
+            x = x.__wrapped__
+        elif callable(x):  # else its class makes whatever it likes of a name that it does not know
+            x = passed_on(x, (), {})[0]
         if type(x) is types.FunctionType:
             return x
         if not isinstance(x, Named):
@@ -95,8 +96,10 @@ def _was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
 
 def was_recorded(f: Any) -> bool:
     """Whether any call of the function behind a callable has been recorded."""
-    code = f.__code__ if type(f) is types.FunctionType else _codes_of(f, 0)[0]
-    return id(code) in _CODES
+    if not _CODES:
+        return False
+    function = f if type(f) is types.FunctionType else _function_of(f)
+    return id(None if function is None else function.__code__) in _CODES
 
 
 def is_mirrored(f: Any, spec: Spec) -> bool:
@@ -149,14 +152,14 @@ def generated_for(
 ) -> tuple[types.FunctionType, Spec] | None:
     """The function behind a callable, and what is generated for such a call of it; None where a rule says it all."""
     if type(f) is not types.FunctionType:
-        c = classify(f)
-        if c.kind == "gradient":  # what it is of runs once in each of its derivatives
-            return generated_for(type(f).__adjoint_gradient__(f)[0], args, kwargs, None)
-        if c.callee is None or c.kind == "compiled" and has_rules(f):
-            return None
-        if c.args or c.kwargs:  # by the class of an object nothing is asked for it
-            needs = (False, *needs) if needs is not None and c.kind in ("object", "class") else None
-        return generated_for(c.callee, (*c.args, *args), {**c.kwargs, **kwargs}, needs)
+        function, given, named = passed_on(f, args, kwargs, _FOLLOWED)
+        if type(function) is not types.FunctionType:
+            inner = _inner(function)
+            return None if inner is None else generated_for(inner, given, named, None)
+        if given is not args or named is not kwargs:  # by the class of an object nothing is asked for it
+            by_class = needs is not None and len(given) == 1 + len(args) and given[0] is f
+            needs = (False, *needs) if by_class and needs is not None else None
+        f, args, kwargs = function, given, named
     if has_rules(f) or f in SPECIAL or f in CALLERS:
         return None
     table = table_of(f)
@@ -164,6 +167,17 @@ def generated_for(
         return f, find_spec(f, table, args, needs)
     flat, _ = bind(f, table.signature, args, kwargs)
     return f, find_spec(f, table, flat)
+
+
+_FOLLOWED: frozenset[Kind] = frozenset(["bound", "static", "partial", "cached", "object", "class"])
+
+
+def _inner(f: Any) -> Any:
+    """What runs once in each derivative of a gradient, or in its place what is compiled where no rule says it all."""
+    c = classify(f)
+    if c.kind == "gradient":
+        return type(f).__adjoint_gradient__(f)[0]
+    return c.callee if c.kind == "compiled" and not has_rules(f) else None
 
 
 def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs = None) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..classify import call_of, kind_of
+from ..classify import kind_of
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.types import Nested
@@ -129,13 +129,15 @@ def is_followed(f: Any, cls: type) -> bool:
     """Whether what a call of it does is asked for later: of a function in Python, and of what calls one."""
     if cls is types.FunctionType:
         return f not in SPECIAL and not has_rules(f)
+    call = getattr(cls, "__call__", None)  # noqa: B004 - the method itself is wanted
+    if isinstance(call, types.FunctionType):
+        return True
     kind = kind_of(f)
     if kind == "bound":
         return not isinstance(f.__self__, DRAWING)  # of Cython's, before NumPy 2.2
     if kind == "class" and isinstance(f.__init__, types.FunctionType) and not has_rules(f):
         return True
-    followed = kind in ("partial", "cached", "static", "object")
-    return followed or isinstance(call_of(cls), types.FunctionType)
+    return kind in ("partial", "cached", "static", "object")
 
 
 def _innermost(args: Values) -> Any:
