@@ -51,8 +51,8 @@ MAY_IMPORT = {
     "checkpoints": "derivatives runtime errors",
     "compiled": "runtime rules transforms tangents ir origin identity spelling errors wrappers classify",
     "compilation": "compiled derivatives runtime rules errors wrappers classify",
-    "inspection": "compiled derivatives recording runtime codegen ir spelling errors wrappers classify",
-    "support": "recording runtime rules origin errors wrappers classify",
+    "inspection": "compiled derivatives recording runtime rules codegen ir origin spelling errors classify",
+    "support": "recording runtime rules origin errors classify",
     "__init__": "uncertainty objectives jacobians sparsity curvature directional checkpoints compilation api black_box"
     + " forward implicit diagnostics derivatives inspection support runtime rules tangents errors",
     "testing": "api forward derivatives runtime rules numeric tangents origin errors",

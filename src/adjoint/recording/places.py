@@ -170,26 +170,24 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
 
 
 def _called(x: Any, seen: dict[int, Any]) -> Any:
-    """The place of something that can be called, and is no function in Python."""
+    """The place of what is called, and is no function in Python."""
     kind = kind_of(x)
     if kind == "bound" or kind == "method" and is_carried_whole(x.__self__):
         return Held(x, "bound", ("__self__",), (place(x.__self__, seen),))
-    if isinstance(x, functools.partial):
-        return _partial(x, seen)
     if kind == "class" and type(x) is not type and is_written(type(x)):
         check_special(type(x))
-    return None if kind in _IN_C else _fields(x, seen)
+    if kind in _IN_C:
+        return None
+    return _partial(x, seen) if isinstance(x, functools.partial) else _fields(x, seen)
 
 
 def _partial(x: Any, seen: dict[int, Any]) -> Any:
-    fields = record_fields(x) or {}
-    held = {"func": x.func, "args": x.args, "keywords": x.keywords}
-    slots = [(name, x, f".{name}") for name in held] + [(name, *field_slot(x, name)) for name in fields]
+    held, fields = {"func": x.func, "args": x.args, "keywords": x.keywords}, record_fields(x) or {}
+    slots = [*[(name, x, f".{name}") for name in held], *[(name, *field_slot(x, name)) for name in fields]]
     return Held(x, "fields", tuple(slots), tuple([place(part, seen) for part in (*held.values(), *fields.values())]))
 
 
 _IN_C = frozenset(["builtin", "method", "ufunc", "dispatcher", "descriptor", "class"])
-"""Kinds of what holds nothing that is differentiated."""
 
 
 def _fields(x: Any, seen: dict[int, Any]) -> Any:
