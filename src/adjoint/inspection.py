@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-import inspect
 import linecache
 import sys
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from .classify import kind_of, passed_on
 from .codegen import beside, emit
 from .codegen.load import forget_texts
 from .derivatives.choice import REFUSALS, forget, is_mirrored, is_to_be_recorded
 from .errors import SourceUnavailableError, calling_place
 from .ir.printer import format_function
+from .origin import is_ours
+from .rules.registry import has_rules
 from .runtime import tables
-from .runtime.binding import bind, taken_apart
+from .runtime.binding import bind
+from .runtime.calls import program_of_call
 from .runtime.forward import push_of
 from .runtime.refusing import refuse_asynchronous
 from .runtime.spec import LOCK, Spec, lowered
 from .spelling import said
-from .wrappers import called_by, is_partial
 
 
 class CacheInfo(NamedTuple):
@@ -59,23 +61,27 @@ def _no_ir(function: types.FunctionType, why: str) -> str:
 def _function(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[types.FunctionType, tuple[Any, ...], dict[str, Any]]:
-    """The function behind a callable, and what it is called with."""
-    while type(f) is not types.FunctionType:
-        if type(f) is types.MethodType or is_partial(f):
-            f, args, kwargs = taken_apart(f, args, kwargs)
-        elif (called := called_by(f)) is not None:
-            f = called
-        elif isinstance(call := inspect.getattr_static(type(f), "__call__", None), types.FunctionType):
-            f, args = call, (f, *args)
-        else:
-            raise SourceUnavailableError(
-                f"there is no source of `{getattr(f, '__qualname__', f)}` to show",
-                "it is not a function that is written in Python",
-                "show the function that calls it",
-                calling_place(),
-            )
-    refuse_asynchronous(f)
-    return f, args, kwargs
+    """The function behind a callable, and what it is called with: of a gradient, the program that calls it."""
+    if kind_of(f) == "gradient" and (args or kwargs):
+        return program_of_call(len(args), tuple(kwargs)), (f, *args, *kwargs.values()), {}
+    function, args, kwargs = passed_on(f, args, kwargs)
+    if type(function) is not types.FunctionType or function is not f and _is_known(function):
+        raise SourceUnavailableError(
+            f"there is no source of `{getattr(f, '__qualname__', f)}` to show",
+            "it is known what a call does" if type(function) is types.FunctionType else _NOT_PYTHON,
+            "show the function that calls it",
+            calling_place(),
+        )
+    refuse_asynchronous(function)
+    return function, args, kwargs
+
+
+_NOT_PYTHON = "it is not a function that is written in Python"
+
+
+def _is_known(function: types.FunctionType) -> bool:
+    """Whether a function is this library's, or has a rule: its source is not what is differentiated."""
+    return is_ours(function.__code__.co_filename) or has_rules(function)
 
 
 def code_ir(f: Callable[..., Any], /, *args: Any, **kwargs: Any) -> str:
@@ -154,6 +160,8 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = False, **
 
     Beside the lines stand, as comments, the user's lines that they were made of, where they are not the same.
 
+    Of a gradient, as `grad` gives it, that of the program which calls it, and of what this calls.
+
     Of a function that is recorded, its two programs: the forward one notes each operation, under a number, and the
     reverse one says for each number where the cotangents go. A comment says why it is recorded.
 
@@ -189,6 +197,15 @@ def code_adjoint(f: Callable[..., Any], /, *args: Any, compile: bool = False, **
         from .recording.program import program_of
 
         return _recorded(function, spec) + shown(program_of(function))
+    text = _text(spec)
+    if kind_of(f) != "gradient":
+        return text
+    called = [_text(s) for s in spec.uses if f"{s.ir.name}(" in text]  # type: ignore[union-attr]
+    return "\n\n".join([text, *called])
+
+
+def _text(spec: Spec) -> str:
+    """The source of a rule, with the user's lines beside it."""
     assert spec.ir is not None
     filename = spec.ir.filename
     emitted = emit(spec.printed, drop_self=not spec.takes_self)

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from .classify import classify, descriptor_of
 from .errors import AdjointError, SourceUnavailableError
 from .origin import is_settled
 from .rules.listing import entry_of, public_name
 from .runtime.callables import handler_of
 from .runtime.refusing import no_rule
 from .runtime.spec import SPECIAL, is_by_identity, lowered
-from .wrappers import called_by, is_partial
 
 
 @dataclass(frozen=True)
@@ -81,22 +81,16 @@ CONSTANT = "it tests, counts, chooses or prints, or is constant piece by piece: 
 
 def _innermost(f: Any) -> Any:
     """The function that partial applications, caches and bound methods are of."""
-    while True:
-        if is_partial(f):
-            f = f.func
-        elif (called := called_by(f)) is not None and entry_of(f) is None:
-            f = called
-        elif type(f) is types.MethodType and entry_of(f) is None:
-            f = f.__func__
-        elif isinstance(f, types.BuiltinMethodType) and _is_of_object(f) and entry_of(f) is None:
-            f = getattr(type(f.__self__), f.__name__)
+    while entry_of(f) is None:
+        c = classify(f)
+        if c.kind == "method":
+            inner = descriptor_of(f)
         else:
-            return f
-
-
-def _is_of_object(f: Any) -> bool:
-    owner = f.__self__
-    return owner is not None and not isinstance(owner, types.ModuleType | type) and hasattr(type(owner), f.__name__)
+            inner = None if c.kind == "class" or c.kind == "object" and c.args else c.callee
+        if inner is None:
+            break
+        f = inner
+    return f
 
 
 def _without_rule(f: Any) -> tuple[str, str]:

@@ -10,6 +10,7 @@ import functools
 import gc
 import inspect
 import types
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -40,8 +41,13 @@ def stands_for_another(x: Any) -> bool:
     >>> stands_for_another(abs)
     False
     """
+    if type(x) in _WEAK:
+        return True
     says: Any = next((vars(base)["__class__"] for base in type(x).__mro__[:-1] if "__class__" in vars(base)), None)
     return type(says) is types.GetSetDescriptorType
+
+
+_WEAK = (weakref.ProxyType, weakref.CallableProxyType)
 
 
 def called_by(f: Any) -> Any:
@@ -70,9 +76,11 @@ _HELD: IdentityMap[int] = IdentityMap()
 """Caches, and the identities of their functions."""
 
 
-def is_partial(f: Any) -> bool:
-    """Whether a callable is a partial function, and its class gives it no other `__call__`."""
-    return isinstance(f, functools.partial) and type(f).__call__ is functools.partial.__call__
+def function_of(ufunc: Any) -> Any:
+    """The Python function that `np.frompyfunc` made a ufunc of; None for other ufuncs."""
+    if not ufunc.__name__.endswith(" (vectorized)") or set(ufunc.types) != {"O" * ufunc.nin + "->" + "O" * ufunc.nout}:
+        return None
+    return next((f for f in gc.get_referents(ufunc) if callable(f)), None)
 
 
 def held_by(f: Any) -> list[Any]:

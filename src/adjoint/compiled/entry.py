@@ -11,15 +11,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from ..classify import Kind, passed_on
 from ..errors import AdjointError
 from ..rules.registry import find_rules
 from ..runtime.argnums import name_of
-from ..runtime.binding import bind, taken_apart
+from ..runtime.binding import bind
 from ..runtime.spec import Spec
 from ..runtime.tables import find_primal, table_of
 from ..runtime.typeof import typeof
 from ..tangents.zeros import record_fields
-from ..wrappers import called_by
 from .delayed import LearntError
 from .effects import hand_back, may_store, stored_arrays, with_own
 from .fallbacks import SAID, gave_up, refuse
@@ -180,11 +180,9 @@ def _flat(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.
     """The function behind a callable, how many of its arguments are not those of the callable, and all of them in the
     order of its parameters."""
     given = len(args)
-    f, args, kwargs = taken_apart(f, args, kwargs)
-    if type(f) is not types.FunctionType:
-        f = called_by(f) or f  # of one that Numba compiles
-    if type(f) is not types.FunctionType and is_called_as_record(f):
-        f, args = type(f).__call__, (f, *args)
+    f, args, kwargs = passed_on(f, args, kwargs, _ENTERED)
+    if is_called_as_record(f):
+        f, args, kwargs = passed_on(f, args, kwargs)
     if type(f) is not types.FunctionType:
         raise CannotCompile(f"`{name_of(f)}`, which is no function of Python")
     own = len(args) - given
@@ -192,6 +190,10 @@ def _flat(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[types.
     if table.simple and not kwargs and len(args) == table.n:
         return f, own, args
     return f, own, bind(f, table.signature, args, kwargs)[0]
+
+
+_ENTERED: frozenset[Kind] = frozenset(["bound", "partial", "static", "cached", "compiled"])
+"""What passes a call on, and holds nothing that the kernel reads but arguments."""
 
 
 def _slots(

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import classify
 from ..identity import Same
 from ..ir.nodes import Function
 from ..rules.registry import BY_CLASS
@@ -282,10 +283,7 @@ def is_named_tuple(cls: type) -> bool:
 
 def is_called_as_record(x: Any) -> bool:
     """Whether an object that can be called is made of fields, and its class says in Python what a call does."""
-    cls = type(x)
-    if cls is types.FunctionType or isinstance(x, type):
-        return False
-    return isinstance(inspect.getattr_static(cls, "__call__", None), types.FunctionType) and bool(record_fields(x))
+    return type(x) is not types.FunctionType and classify(x).kind == "object" and bool(record_fields(x))
 
 
 def gradient_like(x: Any, found: dict[Path, Any], path: Path) -> Any:

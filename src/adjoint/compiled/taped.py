@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 import types
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
+from ..classify import kind_of
 from ..runtime.binding import gather, layout_of
 from ..runtime.tables import table_of
 from ..tangents import Tangent, densify
@@ -30,7 +30,7 @@ def taped_call(
     """The value of a call and its pullback, which gives the cotangents of the function, of each argument, then of each
     keyword; None where there is no compiled program, where plain Python may raise, or where an `inner` call stores into
     arrays of a caller that is not compiled."""
-    if isinstance(f, types.MethodType | functools.partial) or is_called_as_record(f):
+    if kind_of(f) in ("bound", "partial") or is_called_as_record(f):
         refuse(f, CannotCompile("a method that is bound, an object that is called, or a partial function"), mode)
         return None
     found = find(f, args, kwargs, (), mode, halves)

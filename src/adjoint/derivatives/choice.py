@@ -6,6 +6,7 @@ import types
 from contextvars import ContextVar
 from typing import Any, Protocol
 
+from ..classify import Kind, classify, passed_on
 from ..errors import AdjointError, MutationError, NoRuleError, SourceUnavailableError, UnsupportedSyntaxError
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through
@@ -17,7 +18,6 @@ from ..runtime.profiles import NEWS
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, settle, table_of
 from ..tangents.sweep import thread
-from ..wrappers import called_by, is_partial
 from .named import Named
 from .plans import forget_plans, forget_plans_of
 
@@ -71,24 +71,17 @@ def _contents(cell: types.CellType) -> Any:
 
 
 def _function_of(x: Any) -> Any:
-    """The function of Python behind a function, a method, a gradient or a partial function; None of anything else."""
+    """The function of Python behind a callable, or behind that which a derivative is of; None of anything else."""
     for _ in range(10):
+        if isinstance(x, Named):
+            x = x.__wrapped__
+        elif callable(x):  # else its class makes whatever it likes of a name that it does not know
+            x = passed_on(x, (), {})[0]
         if type(x) is types.FunctionType:
             return x
-        if not callable(x):  # whatever its class makes of a name that it does not know
+        if not isinstance(x, Named):
             return None
-        inner = getattr(x, "__func__", None)
-        inner = x.func if is_partial(x) else inner
-        inner = _made_of(x) if inner is None else inner
-        if inner is None or inner is x:
-            return None
-        x = inner
     return None
-
-
-def _made_of(x: Any) -> Any:
-    """The function that a gradient is of, or that a cache is around."""
-    return getattr(x, "__wrapped__", None) if isinstance(x, Named) else called_by(x)
 
 
 def is_to_be_recorded(f: Any, args: tuple[Any, ...]) -> bool:
@@ -103,8 +96,10 @@ def _was_recorded(f: Any, args: tuple[Any, ...]) -> bool:
 
 def was_recorded(f: Any) -> bool:
     """Whether any call of the function behind a callable has been recorded."""
-    code = f.__code__ if type(f) is types.FunctionType else _codes_of(f, 0)[0]
-    return id(code) in _CODES
+    if not _CODES:
+        return False
+    function = f if type(f) is types.FunctionType else _function_of(f)
+    return id(None if function is None else function.__code__) in _CODES
 
 
 def is_mirrored(f: Any, spec: Spec) -> bool:
@@ -170,19 +165,15 @@ def generated_for(
     f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs
 ) -> tuple[types.FunctionType, Spec] | None:
     """The function behind a callable, and what is generated for such a call of it; None where a rule says it all."""
-    if type(f) is types.MethodType:
-        return generated_for(f.__func__, (f.__self__, *args), kwargs, None)
-    if type(f) is staticmethod:
-        return generated_for(f.__func__, args, kwargs, needs)
-    if is_partial(f):
-        return generated_for(f.func, (*f.args, *args), {**f.keywords, **kwargs}, None)
     if type(f) is not types.FunctionType:
-        if hasattr(type(f), "__adjoint_gradient__"):  # what it is of runs once in each of its derivatives
-            return generated_for(type(f).__adjoint_gradient__(f)[0], args, kwargs, None)
-        own = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
-        if isinstance(own, types.FunctionType):
-            return generated_for(own, (f, *args), kwargs, None if needs is None else (False, *needs))
-        return None
+        function, given, named = passed_on(f, args, kwargs, _FOLLOWED)
+        if type(function) is not types.FunctionType:
+            inner = _inner(function)
+            return None if inner is None else generated_for(inner, given, named, None)
+        if given is not args or named is not kwargs:  # by the class of an object nothing is asked for it
+            by_class = needs is not None and len(given) == 1 + len(args) and given[0] is f
+            needs = (False, *needs) if by_class and needs is not None else None
+        f, args, kwargs = function, given, named
     if has_rules(f) or f in SPECIAL or f in CALLERS:
         return None
     table = table_of(f)
@@ -190,6 +181,17 @@ def generated_for(
         return f, find_spec(f, table, args, needs)
     flat, _ = bind(f, table.signature, args, kwargs)
     return f, find_spec(f, table, flat)
+
+
+_FOLLOWED: frozenset[Kind] = frozenset(["bound", "static", "partial", "cached", "object", "class"])
+
+
+def _inner(f: Any) -> Any:
+    """What runs once in each derivative of a gradient, or in its place what is compiled where no rule says it all."""
+    c = classify(f)
+    if c.kind == "gradient":
+        return type(f).__adjoint_gradient__(f)[0]
+    return c.callee if c.kind == "compiled" and not has_rules(f) else None
 
 
 def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs = None) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy import ndarray
 
+from ..classify import KINDS
 from ..rules.python.iteration import Materialised
 from ..rules.registry import non_differentiable, not_implemented
 from ..runtime.argnums import name_of
@@ -82,6 +83,9 @@ class Pullback:
 
     def __repr__(self) -> str:
         return f"∂({name_of(self._f)})"
+
+
+KINDS[Pullback] = "pullback"
 
 
 def _form_of(y: Any, level: int = 0) -> Any:

@@ -3,7 +3,6 @@ each place where a derivative may have ended what it would have flowed to."""
 
 from __future__ import annotations
 
-import functools
 import operator
 import types
 from collections.abc import Callable, Iterator
@@ -11,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import APPLIED, passed_on
 from ..derivatives import stop_gradient
 from ..errors import AdjointError, Place, Site
 from ..numeric.differences import random_like
@@ -287,8 +287,7 @@ class Explainer(Observer):
 
 def way_of_rule(f: Any) -> str | None:
     """How a callable is differentiated that has rules; None if it has none."""
-    while isinstance(f, types.MethodType | functools.partial):
-        f = f.func if isinstance(f, functools.partial) else f.__func__
+    f = passed_on(f, (), {}, APPLIED)[0]
     rules = find_rules(f) if _hashable(f) else None
     return None if rules is None else "ruled" if rules.differentiable else "run as it is"
 

@@ -8,7 +8,6 @@ something changed, it is put back, and the call is refused.
 
 from __future__ import annotations
 
-import functools
 import sys
 import types
 from collections import deque
@@ -17,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import classify
 from ..errors import MutationError, calling_place
 from ..origin import is_users
 from ..tangents import own_dict, own_slots
-from ..wrappers import TRANSPARENT, called_by
 from .changes import WRITING_METHODS
 
 _NUMBERS = frozenset({int, float, complex, bool, str, bytes, type(None), np.float64})
@@ -126,18 +125,16 @@ def _parts(x: Any) -> Iterable[Any]:
         return x
     if type(x) is types.FunctionType:
         return _values_of(x) if is_users(x.__code__.co_filename) else ()
-    if type(x) is types.MethodType:
-        return x.__func__, x.__self__
-    if isinstance(x, types.BuiltinFunctionType):
-        return (x.__self__,)
-    if isinstance(x, functools.partial):
-        return x.func, x.args, x.keywords
     if isinstance(x, property):
         return x.fget, x.fset
-    if isinstance(x, (staticmethod, classmethod)):
+    if isinstance(x, classmethod):
         return (x.__func__,)
-    if type(x) in TRANSPARENT:
-        return (called_by(x),)
+    held = classify(x).reaches if callable(x) else ()
+    return [*held, *_of_users(x)]
+
+
+def _of_users(x: Any) -> Iterable[Any]:
+    """What an object or class of the user's holds."""
     cls = x if isinstance(x, type) else type(x)
     module = sys.modules.get(cls.__module__)
     if isinstance(x, types.ModuleType) or not is_users(getattr(module, "__file__", None) or "-packages"):

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..classify import kind_of
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..rules.registry import non_differentiable
 from ..runtime.generated import generated_ir
@@ -165,11 +166,28 @@ def _held(x: Any, seen: dict[int, Any]) -> Any:
         held = [(name, (cell, 0, cell.cell_contents)) for name, cell in zip(names, cells, strict=True)]
         held += [(name, (x, slot, value)) for name, slot, value in defaults_of(x)]
         return Held(x, "cells", tuple(n for n, _ in held), tuple([(*at[:2], place(at[2], seen)) for _, at in held]))
-    if type(x) is types.MethodType or isinstance(x, types.BuiltinMethodType) and is_carried_whole(x.__self__):
+    return _called(x, seen) if callable(x) else _fields(x, seen)
+
+
+def _called(x: Any, seen: dict[int, Any]) -> Any:
+    """The place of what is called, and is no function in Python."""
+    kind = kind_of(x)
+    if kind == "bound" or kind == "method" and is_carried_whole(x.__self__):
         return Held(x, "bound", ("__self__",), (place(x.__self__, seen),))
-    if isinstance(x, type) and type(x) is not type and is_written(type(x)):
+    if kind == "class" and type(x) is not type and is_written(type(x)):
         check_special(type(x))
-    return None if isinstance(x, types.BuiltinFunctionType | type) else _fields(x, seen)
+    if kind in _IN_C:
+        return None
+    return _partial(x, seen) if isinstance(x, functools.partial) else _fields(x, seen)
+
+
+def _partial(x: Any, seen: dict[int, Any]) -> Any:
+    held, fields = {"func": x.func, "args": x.args, "keywords": x.keywords}, record_fields(x) or {}
+    slots = [*[(name, x, f".{name}") for name in held], *[(name, *field_slot(x, name)) for name in fields]]
+    return Held(x, "fields", tuple(slots), tuple([place(part, seen) for part in (*held.values(), *fields.values())]))
+
+
+_IN_C = frozenset(["builtin", "method", "ufunc", "dispatcher", "descriptor", "class"])
 
 
 def _fields(x: Any, seen: dict[int, Any]) -> Any:

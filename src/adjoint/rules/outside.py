@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import classify
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.changes import WRITING_METHODS
@@ -95,14 +96,11 @@ def acts(f: Any) -> bool:
         return f is watched
     if isinstance(owner := getattr(f, "__self__", None), np.ufunc) and find_rules(owner) is not None:
         return str(f.__name__) == "at"
-    if isinstance(f, types.BuiltinFunctionType | types.MethodWrapperType) and _is_bound(f):
-        return isinstance(f.__self__, DRAWING) or acts(getattr(type(f.__self__), f.__name__, None))
-    if type(f) is types.MethodType:
-        return isinstance(f.__self__, DRAWING) or acts(f.__func__)
-    if type(f) is functools.partial:
-        return acts(f.func)
-    if type(f) is functools._lru_cache_wrapper:
-        return acts(f.__wrapped__)
+    c = classify(f)
+    if c.kind == "method":
+        return isinstance(c.receiver, DRAWING) or acts(getattr(type(c.receiver), f.__name__, None))
+    if c.kind in _PASSING or c.kind == "object" and not c.args:
+        return isinstance(c.receiver, DRAWING) or c.callee is None or acts(c.callee)
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
     plain = issubclass(type(f), type | types.FunctionType)  # what a proxy says of its class is another one's
     if not plain and call is not None and find_rules(call) is not None:
@@ -112,9 +110,8 @@ def acts(f: Any) -> bool:
     return f in _ACTING or _is_of_acting(f)
 
 
-def _is_bound(f: Any) -> bool:
-    return f.__self__ is not None and not isinstance(f.__self__, types.ModuleType | type)
-
+_PASSING = frozenset(["bound", "partial", "static", "cached"])
+"""Kinds of what acts if that does to which a call is passed on."""
 
 _VALUES = (str, bytes, int, float, complex, bool, tuple, frozenset, range, list, dict, set, np.generic, np.ndarray)
 _COMPUTING = frozenset([functools.lru_cache, functools.cache, functools.wraps, builtins.getattr])

@@ -36,7 +36,7 @@ from ..tangents.vectors import dimension, unravel
 from ..tangents.zeros import fields_besides, record_fields
 from .along_items import densified, filled_up, replaced, taken, widened
 from .argnums import name_of
-from .callables import function_behind
+from .callables import called_plainly, function_behind
 from .dispatch import call_pullback, needing
 from .meanings import is_computed
 from .second_order import reversing
@@ -225,6 +225,11 @@ def called_partial(f: Any, args: Values, dots: Values, names: Names = ()) -> tup
     return call_pushforward(
         f.func, (*f.args, *positional, *values.values()), (*first, *[given[k] for k in values]), tuple(values)
     )
+
+
+def passed_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:
+    """What passes a call on as it is."""
+    return call_pushforward(called_plainly(f), args, (dots[0] if type(f) is staticmethod else None, *dots[1:]), names)
 
 
 def method_along(f: Any, args: Values, dots: Values, names: Names = ()) -> tuple[Any, Any]:

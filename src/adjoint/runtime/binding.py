@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 from ..ir.nodes import Signature
 from ..rules.registry import Back, rule
 from ..tangents import Tangent, accumulate, field_bar
-from ..wrappers import is_partial
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,22 +66,6 @@ def layout_of(f: types.FunctionType, sig: Signature, n: int, keywords: tuple[str
     if sig.varkw:
         places.append(extra)
     return Layout(tuple(places), n + len(keywords), names[p - n_defaults : p])
-
-
-def taken_apart(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, tuple[Any, ...], dict[str, Any]]:
-    """What is called, and with what, of methods that are bound and functions that are partial.
-
-    >>> import functools
-    >>> taken_apart(functools.partial(pow, 2), (3,), {})
-    (<built-in function pow>, (2, 3), {})
-    """
-    while True:
-        if isinstance(f, types.MethodType):
-            f, args = f.__func__, (f.__self__, *args)
-        elif is_partial(f):
-            f, args, kwargs = f.func, (*f.args, *args), {**f.keywords, **kwargs}
-        else:
-            return f, args, kwargs
 
 
 def bind(

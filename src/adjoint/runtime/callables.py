@@ -7,16 +7,13 @@ import functools
 import types
 from typing import Any
 
-import numpy as np
-
+from ..classify import classify, descriptor_of, kind_of
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
 from ..ir import changes
-from ..rules.numpy import entries
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
 from ..tangents.sweep import Awaited, memo, restore, set_aside, take_aside
-from ..wrappers import called_by, is_partial
 from .construct import constructor_of
 from .dispatch import call_pullback
 from .operators import call_operator
@@ -27,21 +24,23 @@ from .targets import HANDLED, special
 def handler_of(f: Any, labels: bool = False) -> Any:
     """The handler of such a callable, `handler(f, *args, **kwargs) -> (y, back)`; None if nothing is known of it. With
     `labels`, no argument is differentiated."""
-    if is_partial(f):
-        return _partial
-    if type(f) is functools._lru_cache_wrapper and called_by(f) is not None:
-        return cached_by_labels if labels else cached
-    if issubclass(type(f), type):
+    kind = kind_of(f)
+    if (handler := _HANDLERS.get(kind)) is not None:
+        return handler
+    if kind == "class":
         return call_operator if f in OPERATORS else constructor_of(f)
-    bound = isinstance(f, (types.BuiltinMethodType, types.MethodWrapperType))
-    if type(f) is types.MethodType or bound and not isinstance(f.__self__, types.ModuleType | type(None)):
+    c = classify(f)
+    if kind == "cached" and c.callee is not None:
+        return cached_by_labels if labels else cached
+    if kind == "builtin" and c.args:
         return _method
     if is_by_identity(f) and f in OPERATORS:
         return call_operator
-    if isinstance(f, np.ufunc) and entries.function_of(f) is None:
-        return None
+    if kind == "object" and not c.args:
+        return _passing
     call = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
-    return _object if isinstance(call, types.FunctionType) or find_rules(call) is not None else None
+    known = kind != "ufunc" and find_rules(call) is not None
+    return _object if known or isinstance(call, types.FunctionType) else None
 
 
 def function_behind(method: Any) -> Any:
@@ -64,17 +63,17 @@ def function_behind(method: Any) -> Any:
             "build a new one instead",
             calling_place(),
         )
-    if isinstance(method, types.MethodWrapperType):
-        return getattr(method.__objclass__, name)
-    if isinstance(owner, type) and not hasattr(type(owner), name):  # a class method: `Decimal.from_float`
-        return next(vars(c)[name] for c in owner.__mro__ if name in vars(c))
-    found = [vars(c)[name] for c in type(owner).__mro__ if name in vars(c)]  # the user's own may stand before it
-    return next((f for f in found if isinstance(f, types.MethodDescriptorType)), getattr(type(owner), name))
+    return descriptor_of(method)
+
+
+def called_plainly(f: Any) -> Any:
+    """What a static method by itself passes a call on to, or an object whose `__call__` is one."""
+    return classify(f).callee
 
 
 _OF_NAMED_TUPLES = {"_replace": replace_in_tuple, "_asdict": tuple_as_dict}
 
-non_differentiable(function_behind)
+non_differentiable(function_behind, called_plainly)
 
 
 def _method(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
@@ -91,6 +90,11 @@ def _method(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 def _object(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
     y, back = call_pullback(type(f).__call__, f, *args, **kwargs)
     return y, lambda y_bar: back(y_bar)[1:]
+
+
+def _passing(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+    y, back = call_pullback(called_plainly(f), *args, **kwargs)
+    return y, back if type(f) is staticmethod else lambda y_bar: (None, *back(y_bar)[1:])
 
 
 @special(functools.partial)
@@ -130,6 +134,8 @@ def _partial(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
     return y, partial_back
 
+
+_HANDLERS: dict[str, Any] = {"partial": _partial, "bound": _method, "method": _method, "static": _passing}
 
 HANDLED.update({types.MethodType: _method, functools.partial: _partial})
 

@@ -23,7 +23,8 @@ _numbers = itertools.count(1)
 
 
 @functools.lru_cache(maxsize=256)
-def _program(n: int, keywords: tuple[str, ...]) -> types.FunctionType:
+def program_of_call(n: int, keywords: tuple[str, ...]) -> types.FunctionType:
+    """The program `f(*args, **kwargs)`, with so many arguments by position and these by name; `f` is the first one."""
     names = [*(f"a{i}" for i in range(n)), *(f"k{i}" for i in range(len(keywords)))]
     given = [*names[:n], *map(keyword_argument, keywords, names[n:])]
     text = f"def call({', '.join(['f', *names])}):\n    return f({', '.join(given)})\n"
@@ -40,7 +41,7 @@ def spec_of_call(
 ) -> tuple[Spec, Values]:
     """The rule of the program `f(*args, **kwargs)`, and what it is called with; `needs` has one flag for `f` first."""
     values = (f, *args, *kwargs.values())
-    program = _program(len(args), tuple(kwargs))
+    program = program_of_call(len(args), tuple(kwargs))
     table = table_of(program)
     own = None if needs is None else (False, *needs)
     key = (WHOLE if whole else "call", own, *map(_kind, values))

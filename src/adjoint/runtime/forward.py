@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import classify, kind_of
 from ..depth import with_room
-from ..errors import NoRuleError, calling_place
 from ..identity import IdentityMap
 from ..ir import changes, intrinsics
 from ..ir.nodes import Call, Const
@@ -29,7 +29,6 @@ from ..transforms.calls import Rules
 from ..transforms.facts import Spliced
 from ..transforms.moving import Unable
 from ..transforms.tangent_linear import tangent_linear
-from ..wrappers import is_partial
 from .acting import check_repeatable, refuse_effects, repeatable
 from .along import (
     NUMBERS,
@@ -51,6 +50,7 @@ from .along import (
     made_along,
     method_along,
     partial_along,
+    passed_along,
     picked,
     quietly_along,
     rearranged,
@@ -68,7 +68,6 @@ from .along_items import replaced, replaced_along
 from .along_programs import by_program
 from .along_pullbacks import BackDot, back_along, gradient_along, pulled_back_along
 from .along_stars import applied_along, as_taken
-from .argnums import name_of
 from .calls import is_resolved, spec_of_call
 from .dispatch import call_pullback
 from .hidden import may_change
@@ -110,15 +109,13 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
         return replaced_along
     if f is functools.partial:
         return partial_along
-    if is_partial(f):
+    kind = kind_of(f)
+    if kind == "partial":
         return called_partial
-    if isinstance(f, functools._lru_cache_wrapper):
-        raise NoRuleError(
-            f"forward mode meets `{name_of(f)}`, which remembers its results",
-            "what is remembered holds no tangents",
-            "call the function without the cache, or use `adjoint.pullback`",
-            calling_place(),
-        )
+    if kind == "cached":
+        return transposed_along  # what is remembered holds no tangents
+    if kind == "static" or kind == "object" and not classify(f).args:
+        return passed_along
     if f is getattr:
         return attribute_along
     if f is intrinsics.make_tuple or f is intrinsics.make_list:
@@ -134,13 +131,13 @@ def program_of(f: Any, args: Values, dots: Values, names: Names | None = ()) -> 
     rules = find_rules(f) if has_identity(f) else None
     if rules is not None and not overridden(f, args):
         return ruled(rules, args, dots, names)
-    if isinstance(f, (types.BuiltinMethodType, types.MethodType)) and not isinstance(f.__self__, _UNBOUND):
+    if kind in ("bound", "method"):
         return method_along
     if f is changes.initialise:
         return going_on_along(*args)
-    if isinstance(f, type) and f not in SPECIAL:
+    if kind == "class" and f not in SPECIAL:
         return construction_along(f)
-    found = None if isinstance(f, BUILTIN) else generated(f, args, dots, names)
+    found = None if kind in _IN_C else generated(f, args, dots, names)
     return transposed_along if found is None else functools.partial(through, *found)
 
 
@@ -158,10 +155,9 @@ def _can_be_spliced(args: Values) -> bool:
 
 
 _RUNNERS = (in_sweep, in_noted_sweep, in_pass, in_lanes)
-_UNBOUND = types.ModuleType | type | None
 
-BUILTIN = (types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
-"""What is called without a program of Python in between."""
+_IN_C = ("builtin", "descriptor")
+"""Kinds of what is called without a program of Python in between."""
 
 PUSHERS = {call_pushforward, registry.call_pushforward}
 """Functions that give tangents of calls."""

@@ -6,18 +6,17 @@ that stores is refused where it is handed over; what one that only reads may giv
 
 from __future__ import annotations
 
-import functools
 import sys
 import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from ..classify import call_of, classify
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..ir.changes import WRITING_METHODS
 from ..origin import is_users
 from ..rules.holding import captured_by
 from ..rules.registry import non_differentiable
-from ..wrappers import held_by
 from .hidden import PLAIN, stores
 
 _OWN = (types.BuiltinFunctionType, types.MethodWrapperType)
@@ -49,21 +48,18 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
             inner: Iterable[Any] = captured_by(x)
         elif cls is types.MethodType:
             inner = (x.__func__, *captured_by(x.__func__))
-        elif cls in _OWN:
-            if x.__self__ is not None and not isinstance(x.__self__, (types.ModuleType, type)):
-                yield x
-            continue
-        elif cls is functools.partial:
-            inner = (x.func, *x.args, *x.keywords.values())
         elif isinstance(x, (list, tuple, set, frozenset, dict)):
             inner = x.values() if isinstance(x, dict) else x
             inner = () if set(map(type, inner)) <= PLAIN else inner
         elif isinstance(x, type):
             inner = _methods_of(x) if is_written(x) else ()
-        elif is_written(cls):
-            inner = [getattr(cls, "__call__", None), *_methods_of(cls)]  # noqa: B004 - the method itself is wanted
         else:
-            inner = held_by(x) if callable(x) else ()
+            c = classify(x) if callable(x) else None
+            if c is not None and c.kind == "method":
+                yield x
+                continue
+            inner = () if c is None else c.reaches
+            inner = [*inner, call_of(cls), *_methods_of(cls)] if is_written(cls) else inner
         yield from functions_in(inner, depth - 1, seen)
 
 

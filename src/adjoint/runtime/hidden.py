@@ -7,7 +7,6 @@ import builtins
 import collections
 import dis
 import functools
-import gc
 import operator
 import sys
 import types
@@ -16,6 +15,7 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import classify
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
 from ..ir.changes import WRITING_METHODS
@@ -23,12 +23,10 @@ from ..ir.types import Record, Type
 from ..origin import is_made_up, is_users
 from ..rules.libraries import on_change
 from ..rules.numpy.callables import PROGRAMS
-from ..rules.numpy.entries import function_of
 from ..rules.outside import acts
 from ..rules.registry import find_rules, non_differentiable
 from ..tangents import own_dict
 from ..transforms.effects import is_library_ufunc
-from ..wrappers import callees
 from .calling import called_by, captured_cells, defaults_by_name
 from .layouts import Layout, layout_of
 from .own import Own, Step, all_code
@@ -119,27 +117,33 @@ def may_change(x: Any, seen: set[int] | None = None, unknown: int = True) -> boo
         return False
     if type(x) is types.FunctionType and is_written(x):
         return _stores(x, object, seen, unknown)
-    if type(x) is types.MethodType:
-        own = x.__func__
+    c = classify(x)
+    if c.kind == "bound":
+        own = c.callee
         if type(own) is types.FunctionType and is_written(own):
-            return _stores(own, type(x.__self__), seen, unknown)
+            return _stores(own, type(c.receiver), seen, unknown)
         return may_change(own, seen, unknown)
     seen.add(id(x))
-    inner = _called_by(x)
-    if inner is not None:
-        return any([may_change(f, seen, unknown) for f in inner])
-    if isinstance(x, type):
+    if c.kind == "class":
         return acts_in_making(x, seen)
+    if c.kind == "object" and c.args:
+        return _call_may_change(x, seen, unknown)
+    if c.runs is not None:
+        return any([may_change(f, seen, unknown) for f in c.runs])
     if isinstance(x, operator.methodcaller):
         name = _name_called(x)
         return name in WRITING_METHODS or name not in _of_library()
-    called: Any = getattr(type(x), "__call__", None)  # noqa: B004 - the method itself is wanted
-    if isinstance(called, types.FunctionType) and is_written(called):
-        return _stores(called, type(x), seen, unknown)
     if isinstance(x, _METHODS) and x.__name__ in WRITING_METHODS:
         return True
-    known = _is_known(called) or type(x).__module__.startswith("adjoint.")
-    return not known and not (isinstance(x, np.ufunc) and is_library_ufunc(x)) and acts(x)
+    return not (c.kind == "ufunc" and is_library_ufunc(x)) and acts(x)
+
+
+def _call_may_change(x: Any, seen: set[int], unknown: int) -> bool:
+    """The same of an object that is called by its class: a rule says all that it does, or its code."""
+    called: Any = type(x).__call__
+    if is_written(called):
+        return _stores(called, type(x), seen, unknown)
+    return not _is_known(called) and not type(x).__module__.startswith("adjoint.") and acts(x)
 
 
 def calls_may_change(cls: type, unknown: int = True) -> bool:
@@ -163,27 +167,6 @@ def _is_known(called: Any) -> bool:
 
 
 _METHODS = (types.BuiltinMethodType, types.MethodDescriptorType, types.WrapperDescriptorType, types.MethodWrapperType)
-_GETTERS = (operator.itemgetter, operator.attrgetter)
-_KEY = type(functools.cmp_to_key(max))
-
-
-def _called_by(x: Any) -> list[Any] | None:
-    """The functions that a call of an object runs, where these are all that it does; None where that is not known."""
-    if isinstance(x, functools.partial):
-        return [x.func, *x.args, *x.keywords.values()]
-    if isinstance(x, (classmethod, staticmethod)):
-        return [x.__func__]
-    if isinstance(x, functools._lru_cache_wrapper):
-        return [x.__wrapped__]
-    if (chosen := callees(x)) is not None:
-        return chosen
-    if isinstance(x, np.ufunc) and (function := function_of(x)) is not None:
-        return [function]
-    if hasattr(type(x), "__adjoint_gradient__"):
-        return [type(x).__adjoint_gradient__(x)[0]]
-    if isinstance(x, _KEY):  # the function of `cmp_to_key` stands in no attribute
-        return [f for f in gc.get_referents(x) if callable(f)]
-    return [] if isinstance(x, _GETTERS) else None
 
 
 def _name_called(x: operator.methodcaller) -> str:

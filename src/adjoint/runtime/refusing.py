@@ -10,10 +10,10 @@ import numpy as np
 
 from ..errors import AdjointError, NoRuleError, NotDifferentiableError, UnsupportedSyntaxError, calling_place
 from ..rules.faithful import special
-from ..rules.numpy.entries import function_of
 from ..rules.registry import has_rules
 from ..tangents.data import in_data
 from ..transforms.infer import OF_PYTHON
+from ..wrappers import function_of
 
 
 def _full_name(f: Any) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import kind_of
 from ..errors import AdjointError
 from ..ir import intrinsics
 from ..ir.types import Nested
@@ -95,8 +96,6 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
     if lane_count() is not None and has_lanes(args):
         raise NoLanes  # rules are about single values
     kind = type(f)
-    if kind is staticmethod:  # it passes the call on as it is
-        return find_target(f.__func__, args, kwargs, needs)
     if thread.state.trial and not is_followed(f, kind):
         check_repeatable(f, args, kwargs)
     if kind is types.FunctionType and f in CALLERS:
@@ -126,17 +125,19 @@ def find_target(f: Any, args: Values, kwargs: Kwargs, needs: Needs = None) -> Ta
     return functools.partial(handler, **kwargs) if kwargs else handler, (f, *args), None
 
 
-def is_followed(f: Any, kind: type) -> bool:
+def is_followed(f: Any, cls: type) -> bool:
     """Whether what a call of it does is asked for later: of a function in Python, and of what calls one."""
-    if kind is types.FunctionType:
+    if cls is types.FunctionType:
         return f not in SPECIAL and not has_rules(f)
-    if kind is types.MethodType and isinstance(f.__self__, DRAWING):
-        return False  # of Cython's, before NumPy 2.2
-    if kind is types.MethodType or kind is functools.partial or kind is functools._lru_cache_wrapper:
+    call = getattr(cls, "__call__", None)  # noqa: B004 - the method itself is wanted
+    if isinstance(call, types.FunctionType):
         return True
-    init: Any = getattr(f, "__init__", None)
-    made = isinstance(f, type) and isinstance(init, types.FunctionType) and not has_rules(f)
-    return made or isinstance(kind.__call__, types.FunctionType)
+    kind = kind_of(f)
+    if kind == "bound":
+        return not isinstance(f.__self__, DRAWING)  # of Cython's, before NumPy 2.2
+    if kind == "class" and isinstance(f.__init__, types.FunctionType) and not has_rules(f):
+        return True
+    return kind in ("partial", "cached", "static", "object")
 
 
 def _innermost(args: Values) -> Any:
@@ -145,7 +146,7 @@ def _innermost(args: Values) -> Any:
 
 
 def _is_cached(args: Values) -> bool:
-    return isinstance(_innermost(args), functools._lru_cache_wrapper)
+    return kind_of(_innermost(args)) == "cached"
 
 
 def _special(f: Any, args: Values) -> Any:
@@ -170,8 +171,8 @@ def _unruled(f: Any, rules: RuleSet, args: Values) -> Any:
 
 def _own_call(f: Any, args: Values, kwargs: Kwargs) -> types.FunctionType | None:
     """The `__call__` of the user's class, if it takes just these arguments."""
-    call = type(f).__call__
-    if kwargs or not isinstance(call, types.FunctionType) or "__call__" not in type(f).__dict__ or has_rules(call):
+    call = type(f).__dict__.get("__call__")
+    if kwargs or not isinstance(call, types.FunctionType) or has_rules(call):
         return None
     if len(CALLABLES) > MAX_CODES:
         CALLABLES.clear()

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import KINDS, kind_of
 from ..ir.types import (
     BOOL,
     BOTTOM,
@@ -46,6 +47,7 @@ MAX_DEPTH = 4
 
 _INERT = (enum.Enum, str, bytes, type(None), range, slice, type(...), np.dtype, np.random.Generator)
 _NUMBERS = "biufc"
+_KNOWN = frozenset(["builtin", "dispatcher", "descriptor"])
 _SCALARS: dict[type, Type] = {float: FLOAT, int: INT, bool: BOOL, complex: COMPLEX}
 
 
@@ -77,9 +79,10 @@ def typeof(value: Any, level: int = 0) -> Type:
         return UNKNOWN
     if isinstance(value, _INERT):
         return Inert(cls)
-    if isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType, np.ufunc)):
-        owner = getattr(value, "__self__", None) if cls is types.BuiltinFunctionType else None
-        return Known(value) if owner is None or isinstance(owner, (types.ModuleType, type)) else UNKNOWN
+    if isinstance(value, (type, types.ModuleType, np.ufunc)):
+        return Known(value)
+    if cls in KINDS and kind_of(value) in _KNOWN:
+        return Known(value)
     if type(cls) is type and cls.__module__ not in ("builtins", "functools", "types") and _plain_record(cls):
         return Record(cls)
     return UNKNOWN

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeGuard
 
+from ..classify import kind_of
 from ..ir import changes
 from ..ir.nodes import Call, Const, Function, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array
@@ -185,7 +186,7 @@ def is_cached(s: Statement) -> bool:
     cached result elsewhere."""
     if not isinstance(s, Call) or not isinstance(s.how, Dynamic):
         return False
-    return isinstance(s.fn, Var) or type(s.fn.value).__name__ == "_lru_cache_wrapper"  # type: ignore[union-attr]
+    return isinstance(s.fn, Var) or kind_of(s.fn.value) == "cached"  # type: ignore[union-attr]
 
 
 def _direct(s: Call, method: Any) -> int | None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from ..classify import Kind, kind_of
 from ..ir.nodes import Atom, Const, Var
 from ..ir.types import (
     BOTTOM,
@@ -53,22 +54,16 @@ def type_of_constant(value: Any) -> Type:
     return Known(value)
 
 
-CONSTANT_TYPES = (
-    types.FunctionType,
-    types.BuiltinFunctionType,
-    types.ModuleType,
-    types.MethodDescriptorType,
-    types.WrapperDescriptorType,
-    type,
+_CONSTANT: frozenset[Kind] = frozenset(
+    ["python", "suspended", "dispatch", "builtin", "ufunc", "dispatcher", "descriptor", "cached", "class"]
 )
-CONSTANT_NAMES = frozenset(["ufunc", "_ArrayFunctionDispatcher", "_lru_cache_wrapper", "itemgetter", "attrgetter"])
 
 
 def is_constant(value: Any) -> bool:
     """Functions, classes and modules: what a global name may be taken to mean, under a guard."""
-    if isinstance(value, types.BuiltinFunctionType) and not isinstance(value.__self__, types.ModuleType | type | None):
-        return False  # a method of some object
-    return isinstance(value, CONSTANT_TYPES) or type(value).__name__ in CONSTANT_NAMES
+    if not callable(value):
+        return isinstance(value, types.ModuleType)
+    return kind_of(value) in _CONSTANT or isinstance(value, (np.ufunc, operator.itemgetter, operator.attrgetter))
 
 
 OF_PYTHON = 1 << 9

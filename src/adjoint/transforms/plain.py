@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..classify import Kind, kind_of
 from ..errors import AdjointError, MutationError, Place
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
@@ -35,10 +36,7 @@ from .ownership import place_of
 if TYPE_CHECKING:
     from .resolve import Args, Kwargs, Resolver
 
-_FUNCTIONS = (
-    *(types.BuiltinFunctionType, types.MethodDescriptorType, types.WrapperDescriptorType, types.FunctionType),
-    *(np.ufunc, type(np.sum)),
-)
+_FUNCTIONS: frozenset[Kind] = frozenset(["python", "suspended", "dispatch", "builtin", "dispatcher", "descriptor"])
 _ITSELF = frozenset([isinstance, type, id, operator.is_, operator.is_not, intrinsics.make_tuple, intrinsics.make_list])
 """What asks an object nothing."""
 _ATTRIBUTES = frozenset([changes.set_attribute, changes.hold_field, changes.delete_attribute, changes.initialise])
@@ -290,11 +288,12 @@ def _is_plain(s: Call, fn: Any) -> bool:
 
 def _is_harmless(fn: Any) -> bool:
     """Whether a function is none of the user's, or one that is read."""
-    if isinstance(fn, type):
+    kind = kind_of(fn)
+    if kind == "class":
         return not fn.__flags__ & OF_PYTHON
-    if isinstance(fn, np.ufunc):
+    if kind == "ufunc":
         return is_library_ufunc(fn)
-    return isinstance(fn, _FUNCTIONS)
+    return kind in _FUNCTIONS or type(fn) is types.BuiltinFunctionType
 
 
 class _Reader:

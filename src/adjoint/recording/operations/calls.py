@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import functools
-import operator
 import types
 from collections import deque
 from typing import Any
 
 import numpy as np
 
+from ...classify import Kind, classify, kind_of
 from ...errors import AdjointError, MutationError, calling_place
 from ...identity import IdentityMap
 from ...rules.numpy.callables import PROGRAMS
-from ...rules.numpy.entries import as_numbers, function_of, is_of_numbers
+from ...rules.numpy.entries import as_numbers, is_of_numbers
 from ...rules.registry import find_rules, non_differentiable
 from ...runtime.spec import OPERATORS
 from ...runtime.targets import ONLY_ONCE, runs_users_code
 from ...runtime.wrapped import special_method
 from ...tangents.data import holds_data
-from ...wrappers import called_by
+from ...wrappers import called_by, function_of
 from ..places import check_proxy, place, withdraw
 from ..reached import note_stored, noted
 from ..sweep import Sweep, is_valued
@@ -46,10 +45,6 @@ from .ruled import as_arrays, ruled, ruled_or_lost
 
 Args = tuple[Any, ...]
 Kwargs = dict[str, Any]
-
-
-DESCRIPTORS = (types.MethodDescriptorType, types.WrapperDescriptorType, types.ClassMethodDescriptorType)
-"""Methods of builtin classes, unbound."""
 
 
 def call(record: Record, k: int, f: Any, /, *args: Any, **kwargs: Any) -> Any:
@@ -123,7 +118,8 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         return run(record, k, f, args, kwargs)
     if cls is types.MethodType:
         return invoke_as(of_bound(f), record, k, f.__func__, (f.__self__, *args), kwargs)
-    if cls is functools.partial:
+    kind = kind_of(f)
+    if kind == "partial":
         from .partials import call_partial
 
         return call_partial(record, k, f, args, kwargs)
@@ -137,13 +133,11 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         if noted.open:
             note_stored(args, (*args, *kwargs.values()))
         return handler(record, k, f, args, kwargs)  # type: ignore[no-any-return]
-    if cls is types.BuiltinFunctionType or cls is types.MethodWrapperType:
-        owner = f.__self__
-        if owner is not None and not isinstance(owner, types.ModuleType):
-            adapt = of_bound(f)
-            y, back = _of_builtin(adapting(record, adapt), k, owner, f.__name__, f, args, kwargs)
-            return y, adapt(back)
-    if args and isinstance(f, DESCRIPTORS):
+    if kind == "method" or kind == "builtin" and isinstance(f.__self__, type):
+        adapt = of_bound(f)
+        y, back = _of_builtin(adapting(record, adapt), k, f.__self__, f.__name__, f, args, kwargs)
+        return y, adapt(back)
+    if args and kind == "descriptor":
         return _of_builtin(record, k, args[0], f.__name__, f, args[1:], kwargs, f.__objclass__)
     called = called_by(f)
     rules = None if called is not None and _STORING.get(called) else find_rules(f)
@@ -151,35 +145,47 @@ def invoke(record: Record, k: int, f: Any, args: Args, kwargs: Kwargs) -> Result
         return by_rules(record, k, f, rules, args, kwargs)
     if rules is not None:
         return _dispatched(record, k, f, called, rules, args, kwargs)
-    if issubclass(cls, type):
+    if kind == "class":
         from .classes import construct
 
         return construct(record, k, f, args, kwargs)
-    if cls is functools._lru_cache_wrapper and called is not None:
+    if kind == "cached" and called is not None:
         from .caches import call_cached
 
         return call_cached(record, k, f, args, kwargs)
-    if isinstance(f, operator.itemgetter | operator.attrgetter | operator.methodcaller):
+    if kind == "getter":
         from .library import call_getter
 
         return call_getter(record, k, f, args, kwargs)
-    own = getattr(cls, "__call__", None)  # noqa: B004 - the method itself is wanted
-    if own in HANDLERS:
-        return invoke_as(without_first, record, k, own, (f, *args), kwargs)
-    if find_rules(own) is not None and own in PROGRAMS:
-        y, back = run(record, k, PROGRAMS[own], (f, *args), kwargs)
-        return y, without_first(back)
-    if cls is np.ufunc and is_of_numbers(args, kwargs) and (function := function_of(f)) is not None:
-        return invoke(record, k, function, as_numbers(args), kwargs)
-    compiled = type(own).__name__ == "cython_function_or_method" and find_rules(own) is not None
-    looked_into = isinstance(own, types.FunctionType) and f.__class__ is cls  # a proxy has the fields of another object
-    if compiled or looked_into and (not is_library(own) or find_rules(own) is not None):
-        return invoke_as(without_first, record, k, own, (f, *args), kwargs)
+    if kind == "entries" and cls is np.ufunc and is_of_numbers(args, kwargs):
+        return invoke(record, k, function_of(f), as_numbers(args), kwargs)
+    found = _by_class(record, k, f, kind, args, kwargs)
+    if found is not None:
+        return found
     if called is not None:
         return invoke(record, k, called, args, kwargs)
     special_method(cls, "__call__")
     check_proxy(f)  # what the program has stored into the object behind it would be out of sight
     return opaque_on_lists(record, k, f, args, kwargs)
+
+
+def _by_class(record: Record, k: int, f: Any, kind: Kind, args: Args, kwargs: Kwargs) -> Result | None:
+    """A call of an object by the `__call__` of its class; None where that is not looked into."""
+    if kind == "object" and not (c := classify(f)).args:
+        return invoke(record, k, c.callee, args, kwargs)
+    own = getattr(type(f), "__call__", None)  # noqa: B004 - the method itself is wanted
+    if own in HANDLERS:
+        return invoke_as(without_first, record, k, own, (f, *args), kwargs)
+    rules = find_rules(own)
+    if rules is not None and own in PROGRAMS:
+        y, back = run(record, k, PROGRAMS[own], (f, *args), kwargs)
+        return y, without_first(back)
+    compiled = type(own).__name__ == "cython_function_or_method" and rules is not None
+    # A proxy has the fields of another object.
+    looked_into = isinstance(own, types.FunctionType) and f.__class__ is type(f)
+    if compiled or looked_into and (not is_library(own) or rules is not None):
+        return invoke_as(without_first, record, k, own, (f, *args), kwargs)
+    return None
 
 
 _STORING: IdentityMap[bool] = IdentityMap()

@@ -3,13 +3,13 @@
 # mypy: disable-error-code="arg-type, call-overload, type-arg, misc"
 
 import contextlib
-import gc
 import re
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...tangents import field_bar
+from ...wrappers import function_of
 from ..registry import call_pullback, non_differentiable, rule
 from .callables import in_python, living, replay
 from .lifting import refuse
@@ -225,13 +225,6 @@ def make_ufunc_rule(func, /, nin, nout, *args, **kwargs):
     if getattr(func, "__closure__", True):
         refuse("np.frompyfunc", "what the function captures is not followed", "use `np.vectorize(f, otypes=[float])`")
     return np.frompyfunc(func, nin, nout, *args, **kwargs), lambda y_bar: None
-
-
-def function_of(ufunc: Any) -> Any:
-    """The Python function that `np.frompyfunc` made a ufunc of; None for other ufuncs."""
-    if not ufunc.__name__.endswith(" (vectorized)") or set(ufunc.types) != {"O" * ufunc.nin + "->" + "O" * ufunc.nout}:
-        return None
-    return next((f for f in gc.get_referents(ufunc) if callable(f)), None)
 
 
 @rule(np.ufunc.__call__)
