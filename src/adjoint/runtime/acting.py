@@ -17,11 +17,12 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, blocks_of
 from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
+from ..ops.questions import is_lazy, of_numpy
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import RULES, find_rules, non_differentiable
 from ..tangents.sweep import ASSUMING, thread
-from ..transforms.effects import is_lazy, is_maker, of_numpy
+from ..transforms.effects import is_maker
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out

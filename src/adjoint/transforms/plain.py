@@ -25,7 +25,7 @@ from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tu
 from ..ir.watch import watched
 from .aliases import stored_into
 from .callees import bind
-from .effects import is_data, is_library_ufunc, is_maker, is_new, writes
+from .effects import is_data, is_library_ufunc, is_new, writes
 from .facts import Bound, Likely
 from .infer import OF_PYTHON, element_of, is_immutable, type_of
 from .objects import ANY
@@ -50,7 +50,7 @@ def _gives_piece(s: Call, fn: Any) -> bool:
     if fn is operator.getitem and type_of(s.args[1]) == Inert(slice):  # type: ignore[arg-type]
         return not isinstance(s.args[0], Var) or not isinstance(s.args[0].type, Unknown)
     if isinstance(fn, types.MethodDescriptorType):
-        return not is_maker(fn)
+        return not is_new(s, fn)
     return is_hashable(fn) and fn in _PIECES
 
 
