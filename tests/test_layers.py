@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "ops": "",
     "ir": "ops spelling errors tangents origin wrappers",
     "tangents": "ops errors",
-    "frontend": "ir identity errors depth",
+    "frontend": "ops ir identity errors depth",
     "transforms": "identity ops ir tangents origin errors",
     "codegen": "ir tangents spelling errors depth",
     "rules": "ops ir tangents origin identity errors wrappers",

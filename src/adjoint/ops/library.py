@@ -14,7 +14,7 @@ import types
 import warnings
 
 from .effects import Alloc, Calls, Effects, Keeps, Returns, World, Write
-from .python import ASKED
+from .python import ASKED, METHOD
 from .registry import each, op
 
 op(heapq.heappush, effects=(Write("heap", "grows"), Keeps("item", "heap")), parameters="heap item")
@@ -32,7 +32,7 @@ each(
 )
 
 # The class of what is copied may say what its copy is, by a method that is called.
-op(copy.copy, effects=(Calls("x"), Alloc("x"), Returns("x", "item")), parameters="x")
+op(copy.copy, effects=(Calls("x", METHOD), Alloc("x"), Returns("x", "item")), parameters="x")
 op(copy.deepcopy, effects=(Write("memo"),), parameters="x memo _nil")
 
 op(

@@ -14,6 +14,8 @@ from .registry import each, op
 NEW: Effects = (Alloc(),)
 OUT: Effects = (Write("out"), Returns("out"))
 INTO: Effects = (Alloc(), *OUT)
+EARLY = "early"
+"""Of what stores before it has read everything: it must not lie in the memory of what is read."""
 VIEW: Effects = (Alloc(), Returns("*", "view"))
 
 
@@ -35,9 +37,10 @@ with_methods(INTO, "all any argmax argmin choose clip compress cumprod cumsum me
 op(np.dot, np.ndarray.dot, effects=INTO, parameters="a b out")
 op(np.amax, np.max, np.ndarray.max, effects=INTO)
 op(np.amin, np.min, np.ndarray.min, effects=INTO)
-each(INTO, *of(np, "cumulative_prod cumulative_sum outer ptp stack nanargmax nanargmin nancumprod nancumsum nanmax"))
+each(INTO, *of(np, "cumulative_prod cumulative_sum outer nanargmax nanargmin nancumprod nancumsum nanmax"))
 each(INTO, *of(np, "nanmean nanmin nanprod nanstd nansum nanvar"))
-op(np.concatenate, effects=INTO, parameters="arrays axis out")
+each((Alloc(), Write("out", EARLY), Returns("out")), np.ptp, np.stack)
+op(np.concatenate, effects=(Alloc(), Write("out", EARLY), Returns("out")), parameters="arrays axis out")
 each(INTO, *of(np.fft, "fft fft2 ifft ifft2 irfft irfft2 rfft rfft2"))
 each(NEW, *of(np, "allclose angle append arange argwhere array2string array_equal array_repr array_str average"))
 each(NEW, *of(np, "bincount block can_cast column_stack convolve corrcoef correlate count_nonzero cov cross delete"))
@@ -64,7 +67,7 @@ _SORTING = Write("a", "reorders").when("overwrite_input")
 each((*INTO, _SORTING), *of(np, "median nanmedian percentile nanpercentile quantile nanquantile"))
 op(
     np.nan_to_num,
-    effects=(Alloc(), Write("x").when("copy", False, None), Returns("x", "view").when("copy", False, None)),
+    effects=(Alloc(), Write("x", "fills").when("copy", False, None), Returns("x", "view").when("copy", False, None)),
     parameters="x copy nan posinf neginf",
 )
 op(np.diff, effects=(Alloc(), Returns("a").when("n", 0)))
@@ -98,9 +101,10 @@ op(np.poly1d.__pos__, effects=(Returns("self"),))
 
 op(np.copyto, effects=(Write("dst"),), parameters="dst src casting where")
 op(np.put, np.ndarray.put, effects=(Write("a"),))
-each((Write("arr"),), np.place, np.put_along_axis)
+op(np.place, effects=(Write("arr", EARLY),))
+op(np.put_along_axis, effects=(Write("arr"),))
 op(np.putmask, effects=(Write("a"),), parameters="a mask values")
-op(np.fill_diagonal, effects=(Write("a"),))
+op(np.fill_diagonal, effects=(Write("a", EARLY),))
 
 # ---- files and settings
 

@@ -17,6 +17,8 @@ ASKED = "asked"
 """Of what is new, or written, unless the class of an operand says otherwise."""
 RESULT = "result"
 """Where an argument is kept that the result holds as it is."""
+METHOD = "method"
+"""Of an argument that is called by a method of its class."""
 
 # ---- operators
 
@@ -104,13 +106,16 @@ def special(cls: type, names: str, effects: Effects) -> None:
     each(effects, *[vars(cls)[f"__{name}__"] for name in names.split()], parameters="self *values")
 
 
-_NAMES_IN_PLACE = "iadd isub imul iand ior ixor ifloordiv ilshift imatmul imod ipow irshift itruediv"
+WRITING_OPERATORS = frozenset(["__setitem__", "__delitem__", *[f"__{f.__name__}__" for f in IN_PLACE]])
+"""Special methods that change their object, if that can be changed."""
 
 
 def in_place(cls: type) -> None:
     """Declare the special methods of a class that change the object."""
-    changing = f"init setitem delitem {_NAMES_IN_PLACE}".split()
-    special(cls, " ".join([name for name in changing if f"__{name}__" in vars(cls)]), (*STORES, Returns("self")))
+    names = ["__init__", *WRITING_OPERATORS]
+    each(
+        (*STORES, Returns("self")), *[vars(cls)[name] for name in names if name in vars(cls)], parameters="self *values"
+    )
 
 
 for _cls in (list, dict, set, deque, OrderedDict, bytearray):

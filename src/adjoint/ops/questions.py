@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import bisect
+import functools
+import heapq
 import operator
-import types
+import random
+from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from .bound import Bound, bind
-from .effects import UNSEEN, Alloc, Calls, Effects, Keeps, Returns, Write, holding
-from .numpy import OUT
-from .python import ASKED, RESULT
+from .effects import UNSEEN, Alloc, Calls, Effects, Keeps, Returns, World, Write, holding
+from .numpy import EARLY, OUT
+from .python import ASKED, METHOD, RESULT
 from .registry import OPS, Op, find_op, parameters_of
 
 _OF_NUMPY: Effects = (Alloc(), Returns("*", "view"), *OUT)
 _ANY = Bound((), {}, 0, open=True)
-_SURE = frozenset(["", "grows", "shrinks", "reorders"])
+OPTIONAL = ("out", "memo")
+"""Parameters that are there to be written."""
+_SURE = frozenset(["", "grows", "shrinks", "reorders", "fills", EARLY])
 """Kinds of writes that do not depend on the class of what is written, and are none of the IR."""
 
 
@@ -62,7 +68,7 @@ def place_of(f: Any, ref: str) -> int:
 
 def is_writer(f: Any) -> bool:
     """Whether a function writes into what it is called with, whatever the options are."""
-    return any([isinstance(e, Write) and _is_sure(e) and e.ref not in ("out", "memo") for e in possible(f)])
+    return any([isinstance(e, Write) and _is_sure(e) and e.ref not in OPTIONAL for e in possible(f)])
 
 
 def may_write(bound: Bound, row: Op) -> bool:
@@ -128,16 +134,59 @@ def _gives_items(effect: Any) -> bool:
     return isinstance(effect, Returns) or isinstance(effect, Alloc) and bool(effect.ref) and effect.how != ASKED
 
 
+def changes_nothing(f: Any) -> bool:
+    """Whether a function is known to change none of its arguments."""
+    return find_op(f) is not None and not any([isinstance(e, Write) for e in possible(f)])
+
+
+def stores_early(f: Any) -> bool:
+    """Whether a function stores before it has read everything."""
+    return any([isinstance(e, Write) and e.how == EARLY for e in possible(f)])
+
+
+def called_by(f: Any) -> tuple[int | str, ...]:
+    """The arguments that a function calls: their places, and the names of those that may stand by name."""
+    row = row_of(f)
+    called = [e.ref for e in possible(f) if isinstance(e, Calls) and e.how != METHOD]
+    if row is None or not called:
+        return ()
+    parameters = parameters_of(f, row)
+    return (*[parameters.place(ref) for ref in called if ref in parameters.names], *called)
+
+
+# ---- where nothing but a name is known
+
+
+@functools.cache
 def writing_names() -> frozenset[str]:
-    """The names of all methods that may change their object: where nothing but a name is known."""
-    return frozenset([f.__name__ for row in OPS.values() for f in row.functions if _is_method(f) and _writes_self(row)])
+    """The names of methods that may change what they are called on, or, of a generator, what they are given."""
+    return frozenset([f.__name__ for f, row in _methods() if _writes(f, row)])
 
 
-def _is_method(f: Any) -> bool:
-    return isinstance(f, types.MethodDescriptorType | types.WrapperDescriptorType) or "." in getattr(
-        f, "__qualname__", ""
-    )
+@functools.cache
+def mutators() -> frozenset[str]:
+    """The names of methods of containers and arrays that always change them."""
+    found = [f for f, row in _methods() if getattr(f, "__objclass__", None) in _CONTAINERS and _writes(f, row, True)]
+    return frozenset([f.__name__ for f in found if not f.__name__.startswith("__")])
 
 
-def _writes_self(row: Op) -> bool:
-    return not callable(row.effects) and any([isinstance(e, Write) and e.ref != "out" for e in row.effects])
+@functools.cache
+def changing_functions() -> frozenset[str]:
+    """The names of functions of the standard library that change what they are given."""
+    return frozenset([name for module in _LIBRARY for name, f in vars(module).items() if is_writer(f)])
+
+
+_LIBRARY = (heapq, bisect, random)
+_CONTAINERS = (list, dict, set, deque, np.ndarray)
+
+
+def _methods() -> list[tuple[Any, Op]]:
+    found = [(f, row) for row in OPS.values() if not callable(row.effects) for f in row.functions]
+    return [(f, row) for f, row in found if "." in getattr(f, "__qualname__", "")]
+
+
+def _writes(f: Any, row: Op, always: bool = False) -> bool:
+    effects = possible(f)
+    written = [e.ref for e in effects if isinstance(e, Write) and e.ref != "out" and not (always and e.option)]
+    draws = any(isinstance(e, World) for e in effects)
+    return any(draws or ref == "self" or parameters_of(f, row).place(ref) == 0 for ref in written)

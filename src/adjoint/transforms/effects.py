@@ -22,7 +22,7 @@ from ..ir.watch import watched
 from ..ops import UNSEEN, Alloc, Bound, Effects, Read, Returns, find_op, holding, questions
 from ..ops.python import ASKED
 from ..ops.python import IN_PLACE as PLAIN
-from ..ops.questions import bound_to, is_lazy, is_looker, of_numpy, package_of, possible, row_of
+from ..ops.questions import bound_to, is_lazy, is_looker, of_numpy, package_of, possible, row_of, writing_names
 from .infer import is_immutable, type_of
 from .outs import overwrites, writes_in_scipy
 
@@ -67,7 +67,7 @@ def writes(fn: Any, args: Sequence[Atom | Star], keywords: Sequence[str | None])
 
 
 def _is_called_to_write(fn: Any, value: Any) -> bool:
-    return value in changes.WRITING_METHODS if fn is operator.methodcaller else is_writer(value)
+    return value in writing_names() if fn is operator.methodcaller else is_writer(value)
 
 
 def _star(args: Sequence[Any]) -> int:
@@ -99,7 +99,7 @@ def _is_invoked(s: Call) -> bool:
 def is_writer(fn: Any) -> bool:
     """Whether a function writes into what it is called with; of a method that is not known, its name says so."""
     if isinstance(fn, _DESCRIPTORS) and find_op(fn) is None:
-        return fn.__name__ in changes.WRITING_METHODS and not issubclass(fn.__objclass__, _VALUES)
+        return fn.__name__ in writing_names() and not issubclass(fn.__objclass__, _VALUES)
     if getattr(fn, "__module__", None) == "numpy.ma.core":
         return fn.__name__ in ("put", "putmask")
     return questions.is_writer(fn)
