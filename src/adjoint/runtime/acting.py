@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import operator
 import sys
 import types
 from collections.abc import Iterator
@@ -22,7 +21,7 @@ from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import RULES, find_rules, non_differentiable
 from ..tangents.sweep import ASSUMING, thread
-from ..transforms.effects import is_maker
+from ..transforms.effects import IN_PLACE, is_maker
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
@@ -261,11 +260,7 @@ def _is_kept(f: Any) -> bool:
 
 def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse a call that has effects, in a run that may have to be done again."""
-    if (
-        args
-        and isinstance(args[0], _SETTLED)
-        and any([f is g for g in (operator.iadd, operator.imul, operator.iconcat)])
-    ):
+    if args and isinstance(args[0], _SETTLED) and type(f) is types.BuiltinFunctionType and f in IN_PLACE:
         return  # what cannot change is made anew
     acting, through = effects_of(f) if _is_kept(f) else (acts(f), runs_through(f))
     draws = through and any(map(is_iterator, (*args, *kwargs.values())))
