@@ -27,12 +27,6 @@ class Parameters(NamedTuple):
         """Where a parameter stands; beyond all places if it is given by its name alone."""
         return self.names.index(name) if name in self.names else sys.maxsize
 
-    def name(self, place: int) -> str:
-        """The parameter that an argument is for; those of what does not tell its parameters have no names."""
-        if place < len(self.names):
-            return self.names[place]
-        return self.names[-1] if self.rest else ""
-
     def bound(self) -> Parameters:
         """Those of a method without its object."""
         return Parameters(self.names[1:], self.rest)
@@ -101,10 +95,11 @@ def bind(
     parameters: Parameters, args: Sequence[Any], kwargs: Sequence[tuple[str | None, Any]], star: int = -1
 ) -> Bound:
     """Lay out a call with arguments by place and by name (None for two stars); from `star` on, any may be given."""
-    given: dict[str, tuple[int, ...]] = {}
-    for i in range(len(args) if star < 0 else star):
-        name = parameters.name(i)
-        given[name] = (*given.get(name, ()), i)
+    n = len(args) if star < 0 else star
+    given: dict[str, tuple[int, ...]] = {name: (i,) for i, name in enumerate(parameters.names[:n])}
+    if n > len(parameters.names):
+        rest = parameters.names[-1] if parameters.rest else ""
+        given[rest] = (*given.get(rest, ()), *range(len(parameters.names), n))
     for i, (key, _) in enumerate(kwargs, start=len(args)):
         if key is not None:
             given[key] = (*given.get(key, ()), i)

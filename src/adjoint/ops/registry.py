@@ -73,7 +73,7 @@ def parameters_of(f: Any, row: Op) -> Parameters:
     if isinstance(f, np.ufunc):
         return known_signature(f)
     found = parse(row.parameters) if row.parameters else known_signature(row.functions[0])
-    return found if any(f is same for same in row.functions) else found.bound()
+    return found if f is row.functions[0] or OPS.get(id(f)) is row else found.bound()
 
 
 __all__ = ["OPS", "Op", "each", "find_op", "op", "parameters_of"]

@@ -19,7 +19,7 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
-from ..ops import UNSEEN, Alloc, Bound, Effects, Read, Returns, find_op, holding, questions
+from ..ops import UNSEEN, Alloc, Bound, Effects, Read, Returns, Write, find_op, holding, questions
 from ..ops.python import ASKED
 from ..ops.python import IN_PLACE as PLAIN
 from ..ops.questions import bound_to, is_lazy, is_looker, of_numpy, package_of, possible, row_of, writing_names
@@ -61,6 +61,8 @@ def writes(fn: Any, args: Sequence[Atom | Star], keywords: Sequence[str | None])
     row = row_of(fn)
     if row is None:
         return writes_in_scipy(fn, args, keywords)
+    if not any([isinstance(e, Write) for e in possible(fn)]):
+        return False
     return questions.may_write(
         bound_to(fn, row, [*map(_value, args)], [(name, UNSEEN) for name in keywords], star), row
     )
@@ -85,8 +87,9 @@ def _value(a: Any) -> Any:
 def _effects(s: Call, fn: Any) -> tuple[Bound, Effects]:
     """A call of a function, laid out, and the effects that it may have; none of one that is not known."""
     row = row_of(fn)
-    if row is None:
-        return Bound((), {}, 0), ()
+    effects = () if row is None else row.effects
+    if row is None or not callable(effects) and not any([e.ref or e.option for e in effects]):
+        return Bound((), {}, 0), effects  # the same of each call
     args = s.args[:1] + s.args[2:] if s.fn is not None and _is_invoked(s) else s.args
     bound = bound_to(fn, row, [*map(_value, args)], [(name, _value(v)) for name, v in s.kwargs], _star(args))
     return bound, tuple(holding(row.effects, bound))
@@ -140,6 +143,8 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
     args = [a for a in _given(s) if isinstance(a, Var) and not is_immutable(a.type)]
     if s.fn in methods:
         return [s.fn]
+    if not args:
+        return []
     if isinstance(fn, type) and issubclass(fn, np.generic) or fn is builtins.getattr and len(s.args) > 2:
         return args
     if fn is builtins.getattr:
@@ -235,6 +240,8 @@ def is_new(s: Call, fn: Any) -> bool:
         return isinstance(s.out.type, List)
     if isinstance(fn, type):
         return is_maker(fn)
+    if not any([isinstance(e, Alloc) for e in possible(fn)]):
+        return False
     asked = _is_operator(fn) and isinstance(s.out.type, Array | Scalar | List | Tuple)
     return questions.gives_new(_effects(s, fn)[1], asked)
 
