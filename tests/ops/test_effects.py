@@ -147,11 +147,12 @@ def says_viewed(o: Observed) -> bool:
 
 def says_looks(o: Observed) -> bool:
     """`looks`: the list itself is not kept in the result, and nothing changes but by an option that says so."""
-    if not is_known(o) or not effects.looks(o.f):
+    s = o.call()
+    if not is_known(o) or not effects.looks(o.f, s.args, s.kwargs):
         return False
     if o.changed and (o.f in effects.IN_PLACE or effects.is_writer(o.f) or not writes(o)):
         return True
-    return not writes(o) and of_arrays(o) and bool(o.same) and o.f not in (max, min, operator.getitem, sum, dict.get)
+    return not writes(o) and of_arrays(o) and bool(o.same) and o.f is not operator.getitem
 
 
 def says_view(o: Observed) -> bool:

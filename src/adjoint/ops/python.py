@@ -66,7 +66,7 @@ op(
     effects=(Write("iterator", "advances"), Returns("iterator", "item"), Returns("default")),
     parameters="iterator default",
 )
-op(iter, effects=(Returns("*", "lazy"), Calls("callable", "", "sentinel")), parameters="callable sentinel")
+op(iter, effects=(Returns("*", "lazy"), Calls("object")), parameters="object sentinel")
 each((Returns("*", "lazy"), Calls("function")), map, filter, parameters="function *iterables")
 each((Returns("*", "lazy"),), zip, enumerate, reversed, parameters="*iterables")
 each((Returns("object", "view"), Keeps("object", RESULT)), memoryview, types.MappingProxyType, parameters="object")

@@ -60,12 +60,6 @@ def possible(f: Any) -> Effects:
     return row.effects(_ANY) if callable(row.effects) else row.effects
 
 
-def place_of(f: Any, ref: str) -> int:
-    """Where a parameter of a function of a row stands; beyond all places if it has none of this name."""
-    row = row_of(f)
-    return -1 if row is None else parameters_of(f, row).place(ref)
-
-
 def is_writer(f: Any) -> bool:
     """Whether a function writes into what it is called with, whatever the options are."""
     return any([isinstance(e, Write) and _is_sure(e) and e.ref not in OPTIONAL for e in possible(f)])

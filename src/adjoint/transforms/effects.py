@@ -38,10 +38,12 @@ OF_NUMBERS = frozenset(
 """Functions that take no None: Python raises its error there."""
 
 
-def looks(fn: Any) -> bool:
-    """Whether a function only looks at its arguments, and keeps none of them: what it gives holds no list of theirs."""
-    itself = any([isinstance(e, Returns) and e.how == "" and e.ref != "out" for e in possible(fn)])
-    return not itself and not is_writer(fn) and (is_looker(fn) or of_numpy(fn) or package_of(fn) == "numpy")
+def looks(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | None, Atom]]) -> bool:
+    """Whether a call only looks at its arguments, and keeps none of them: what it gives is no list of theirs."""
+    if is_writer(fn) or not (is_looker(fn) or of_numpy(fn) or package_of(fn) == "numpy"):
+        return False
+    effects = _effects(fn, args, kwargs)[1]
+    return not any([isinstance(e, Returns) and e.how == "" and e.ref != "out" for e in effects])
 
 
 def writes(fn: Any, args: Sequence[Atom | Star], keywords: Sequence[str | None]) -> bool:
@@ -84,14 +86,18 @@ def _value(a: Any) -> Any:
     return "" if isinstance(a, Var) and a.type == Inert(str) else UNSEEN
 
 
-def _effects(s: Call, fn: Any) -> tuple[Bound, Effects]:
+def _effects_of(s: Call, fn: Any) -> tuple[Bound, Effects]:
+    return _effects(fn, s.args[:1] + s.args[2:] if _is_invoked(s) else s.args, s.kwargs)
+
+
+def _effects(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | None, Atom]]) -> tuple[Bound, Effects]:
     """A call of a function, laid out, and the effects that it may have; none of one that is not known."""
     row = row_of(fn)
-    effects = () if row is None else row.effects
-    if row is None or not callable(effects) and not any([e.ref or e.option for e in effects]):
-        return Bound((), {}, 0), effects  # the same of each call
-    args = s.args[:1] + s.args[2:] if s.fn is not None and _is_invoked(s) else s.args
-    bound = bound_to(fn, row, [*map(_value, args)], [(name, _value(v)) for name, v in s.kwargs], _star(args))
+    if row is None:
+        return Bound((), {}, 0), ()
+    if not callable(row.effects) and not any([e.ref or e.option for e in row.effects]):
+        return Bound((), {}, 0), row.effects  # the same of each call
+    bound = bound_to(fn, row, [*map(_value, args)], [(name, _value(v)) for name, v in kwargs], _star(args))
     return bound, tuple(holding(row.effects, bound))
 
 
@@ -154,11 +160,11 @@ def viewed(s: Call, fn: Any, bundles: set[Var], methods: set[Var]) -> list[Var]:
     if _is_invoked(s):
         name = s.args[1].value  # type: ignore[union-attr]
         method = vars(np.ndarray).get(str(name))
-        new = questions.gives_new(_effects(s, method)[1])
+        new = questions.gives_new(_effects_of(s, method)[1])
         return [] if new else [a for a in args[:1] if isinstance(a.type, Unknown)]
     if fn is changes.snapshot and is_new(s, fn) or _is_operator(fn) and fn is not operator.getitem:
         return []  # of operators the types say what they give
-    bound, effects = _effects(s, fn)
+    bound, effects = _effects_of(s, fn)
     pieces, wholes = set[Any](), set[Any]()
     for effect in effects:
         if isinstance(effect, Returns) or isinstance(effect, Alloc) and effect.ref:
@@ -243,7 +249,7 @@ def is_new(s: Call, fn: Any) -> bool:
     if not any([isinstance(e, Alloc) for e in possible(fn)]):
         return False
     asked = _is_operator(fn) and isinstance(s.out.type, Array | Scalar | List | Tuple)
-    return questions.gives_new(_effects(s, fn)[1], asked)
+    return questions.gives_new(_effects_of(s, fn)[1], asked)
 
 
 def makes(fn: Any, n: int, names: Sequence[str]) -> bool:
