@@ -88,20 +88,20 @@ def told(o: Observed, *kinds: Any) -> set[int]:
 
 def row_says_written(o: Observed) -> bool:
     """`Write`: no other argument changes."""
-    return row_of(o.f) is not None and not o.changed <= told(o, Write)
+    return bool(o.changed) and row_of(o.f) is not None and not o.changed <= told(o, Write)
 
 
 def row_says_returned(o: Observed) -> bool:
     """`Returns`: the result is no other argument, holds none, and shows the memory of none."""
-    if row_of(o.f) is None or effects.is_writer(o.f) or of_numpy(o.f) and not of_arrays(o):
+    if not o.shared or row_of(o.f) is None or effects.is_writer(o.f) or of_numpy(o.f) and not of_arrays(o):
         return False
     return not o.shared <= told(o, Returns, Alloc, Keeps, Write)
 
 
 def row_says_new(o: Observed) -> bool:
     """`Alloc`: what is given to no `Returns` is not the result, and shares no memory with it."""
-    row = row_of(o.f)
-    return row is not None and of_arrays(o) and is_itself(o) and not told(o, Returns) and not effects.is_writer(o.f)
+    known = bool(o.shared) and row_of(o.f) is not None
+    return known and of_arrays(o) and is_itself(o) and not told(o, Returns) and not effects.is_writer(o.f)
 
 
 # ---- the claims: each gives whether the table denies what was observed
@@ -109,17 +109,17 @@ def row_says_new(o: Observed) -> bool:
 
 def says_new(o: Observed) -> bool:
     """`is_new`: nobody else has the result."""
-    return effects.is_new(o.call(), o.f) and is_itself(o) and of_arrays(o)
+    return bool(o.shared) and effects.is_new(o.call(), o.f) and is_itself(o) and of_arrays(o)
 
 
 def says_makes(o: Observed) -> bool:
     """`makes`: the same, where nothing but the call is known."""
-    return effects.makes(o.f, len(o.args), tuple(o.kwargs)) and is_itself(o) and of_arrays(o)
+    return bool(o.shared) and effects.makes(o.f, len(o.args), tuple(o.kwargs)) and is_itself(o) and of_arrays(o)
 
 
 def says_gives_new(o: Observed) -> bool:
     """`gives_new`: the result of arithmetic is new."""
-    return effects.gives_new(o.call()) and is_itself(o)
+    return bool(o.shared) and effects.gives_new(o.call()) and is_itself(o)
 
 
 def says_writes_not(o: Observed) -> bool:
@@ -147,8 +147,10 @@ def says_viewed(o: Observed) -> bool:
 
 def says_looks(o: Observed) -> bool:
     """`looks`: the list itself is not kept in the result, and nothing changes but by an option that says so."""
+    if not (o.changed or o.same) or not is_known(o):
+        return False
     s = o.call()
-    if not is_known(o) or not effects.looks(o.f, s.args, s.kwargs):
+    if not effects.looks(o.f, s.args, s.kwargs):
         return False
     if o.changed and (o.f in effects.IN_PLACE or effects.is_writer(o.f) or not writes(o)):
         return True
@@ -157,7 +159,7 @@ def says_looks(o: Observed) -> bool:
 
 def says_view(o: Observed) -> bool:
     """`may_view`: a result of a function of NumPy lies in no memory of its arguments."""
-    if not is_known(o) or ruled.may_view(o.f) or not o.args or not isinstance(o.args[0], np.ndarray):
+    if not o.shared or not is_known(o) or ruled.may_view(o.f) or not o.args or not isinstance(o.args[0], np.ndarray):
         return False
     rules = find_rules(o.f)
     if rules is None or not rules.differentiable or writes(o) or not effects.of_numpy(o.f) or o.f in HANDLERS:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import types
 from collections.abc import Container
 from typing import Any
 
@@ -194,7 +195,7 @@ def stored_into(s: Call) -> Var | None:
     if not isinstance(s.fn, Const):
         return None
     place = changed_by(s.fn.value) if going_on(s) is None else s.args.index(going_on(s)) + 1
-    if any(s.fn.value is f for f in IN_PLACE):
+    if isinstance(s.fn.value, types.BuiltinFunctionType) and s.fn.value in IN_PLACE:
         t = type_of(s.args[0])  # type: ignore[arg-type]
         place = 0 if isinstance(t, List | Dict | Record | Array) and not is_unseen(t) else None
     target = None if place is None else s.args[place]
