@@ -80,7 +80,7 @@ op(input, effects=(World("out"), World("in")), parameters="prompt")
 op(open, effects=(World("out"), World("in")))
 
 each(NEW, *[f for name, f in vars(math).items() if callable(f) and name not in ("prod", "__loader__")])
-op(math.prod, effects=(Alloc(), Returns("start")), parameters="iterable")
+op(math.prod, effects=(*_ASKED, Returns("start")), parameters="iterable")
 
 # ---- containers
 

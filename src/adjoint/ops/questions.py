@@ -109,6 +109,10 @@ def is_looker(f: Any) -> bool:
     return row is not None and not is_lazy(f) and not any([_keeps(e) for e in possible(f)])
 
 
+def _calls(effect: Any) -> bool:
+    return isinstance(effect, Calls) and effect.ref != "key" and effect.how != METHOD
+
+
 def _keeps(effect: Any) -> bool:
     if isinstance(effect, Calls):
         return effect.ref != "key"
@@ -116,10 +120,16 @@ def _keeps(effect: Any) -> bool:
 
 
 def holds_items(f: Any) -> bool:
-    """Whether what a function gives holds its arguments, or items of them; of operators the types say that."""
-    if of_numpy(f) or getattr(f, "__module__", None) == "_operator" and f is not operator.getitem:
+    """Whether what a function gives holds its arguments, or items of them; of operators and attributes the types say
+    that. What is taken out of a container, or a function gives that is called, may be anybody's."""
+    if of_numpy(f) or f is getattr or getattr(f, "__module__", None) == "_operator" and f is not operator.getitem:
         return False
-    return any([_gives_items(e) for e in possible(f)])
+    effects = possible(f)
+    return (is_lazy(f) or not any(map(_gives_others, effects))) and any(map(_gives_items, effects))
+
+
+def _gives_others(effect: Any) -> bool:
+    return isinstance(effect, Write) and effect.how != "advances" or effect.how == ASKED or _calls(effect)
 
 
 def _gives_items(effect: Any) -> bool:
