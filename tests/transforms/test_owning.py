@@ -276,10 +276,19 @@ class Showing:
     def __mul__(self, k: Any) -> Any:
         return self.v
 
+    __radd__ = __mul__
+
 
 def given_by_an_operator(p: Any) -> Any:
     held = [Showing(p[0])]
     t = held[0] * 2
+    t += p[1]
+    return (t * held[0].v).sum()
+
+
+def given_by_a_sum(p: Any) -> Any:
+    held = [Showing(p[0])]
+    t: Any = sum(held)
     t += p[1]
     return (t * held[0].v).sum()
 
@@ -394,6 +403,7 @@ HELD: list[Any] = [
     own_class,
     made_in_list,
     given_by_an_operator,
+    given_by_a_sum,
 ]
 Y, D = np.array([1.3, 0.7, 0.4, 1.1]), np.array([1.0, -0.5, 0.3, 0.7])
 

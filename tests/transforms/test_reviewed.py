@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from adjoint import grad, gradient, withgradient
-from adjoint.transforms.effects import place_of_out
+from adjoint.transforms.outs import place_of_out
 
 
 def sum_of_a_display(y: float) -> float:

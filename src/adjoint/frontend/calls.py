@@ -10,9 +10,10 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.changes import MUTATORS, append_at, call_method, initialise
+from ..ir.changes import append_at, call_method, initialise
 from ..ir.intrinsics import load_global, raise_
 from ..ir.nodes import UNDEF, Atom, Call, Const, Star, Var
+from ..ops.questions import mutators
 from .builder import FALSE, TRUE, Builder, display, expression, known
 from .comprehensions import as_list, comprehension_loops, items, merged
 from .source import span_of
@@ -40,11 +41,11 @@ def call(b: Builder, node: ast.Call, name: str) -> Atom:
             b.refuse(node, f"a call of `{called}`", REFUSED_CALLS[called])
         case ast.Name(id="vars" | "dir" as called) if not (node.args or node.keywords or _is_local(b, called)):
             b.refuse(node, f"a call of `{called}` without argument", REFUSED_CALLS["locals"])
-        case ast.Attribute(value=ast.Name() as receiver, attr=method) if method in MUTATORS and (
+        case ast.Attribute(value=ast.Name() as receiver, attr=method) if method in mutators() and (
             _is_local(b, receiver.id) or b.mangle(receiver.id) in b.env or b.mangle(receiver.id) in b.cells
         ):
             return _mutating_call(b, node, receiver, method, name)
-        case ast.Attribute(value=ast.Attribute() as field, attr=method) if method in MUTATORS and (
+        case ast.Attribute(value=ast.Attribute() as field, attr=method) if method in mutators() and (
             b.fields is not None and b.fields.key(b, field) is not None
         ):
             return _mutating_call(b, node, field, method, name)

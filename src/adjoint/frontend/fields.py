@@ -10,8 +10,9 @@ import ast
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ..ir.changes import MUTATORS, hold_field, set_attribute
+from ..ir.changes import hold_field, set_attribute
 from ..ir.nodes import Atom, Const, Var
+from ..ops.questions import mutators
 
 if TYPE_CHECKING:
     from .builder import Builder
@@ -43,7 +44,7 @@ class Fields:
     def _changed(self, node: Any) -> Any:
         """The `self.field` that a statement or a target changes in place."""
         match node:
-            case ast.Expr(ast.Call(ast.Attribute(target, method))) if method in MUTATORS and self._is_own(target):
+            case ast.Expr(ast.Call(ast.Attribute(target, method))) if method in mutators() and self._is_own(target):
                 return target
             case ast.Subscript(target, ctx=ast.Store() | ast.Del()) if self._is_own(target):
                 return target

@@ -6,8 +6,8 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir.changes import MUTATORS
 from ..ir.nodes import Atom, Var
+from ..ops.questions import mutators
 from .builder import FALSE, TRUE, Builder, Exits, statement
 from .comprehensions import consumed
 from .exits import flow_of, statement_flow, truth_of
@@ -96,7 +96,7 @@ def _changes_names(test: ast.expr) -> bool:
         match node:
             case ast.NamedExpr():
                 return True
-            case ast.Call(func=ast.Attribute(value=ast.Name(), attr=method)) if method in MUTATORS:
+            case ast.Call(func=ast.Attribute(value=ast.Name(), attr=method)) if method in mutators():
                 return True
             case ast.Call(func=ast.Attribute(value=ast.Subscript(value=ast.Name()), attr="append")):
                 return True

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..ir.changes import MUTATORS
+from ..ops.questions import mutators
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
@@ -253,7 +253,7 @@ class _Reader:
 
     def call(self, node: ast.Call) -> None:
         match node.func:
-            case ast.Attribute(value=ast.Name(id=name), attr=method) if method in MUTATORS:
+            case ast.Attribute(value=ast.Name(id=name), attr=method) if method in mutators():
                 self.changes(name)
             case ast.Attribute(value=ast.Subscript(value=ast.Name(id=name)), attr="append"):
                 self.changes(name)

@@ -13,46 +13,8 @@ from typing import Any
 
 from ..errors import MutationError, Place, calling_place
 
-MUTATORS = frozenset(
-    ["append", "extend", "insert", "pop", "remove", "reverse", "sort", "clear", "add", "discard", "update"]
-    + ["setdefault", "popitem", "appendleft", "popleft", "extendleft", "rotate"]
-    + ["fill", "put", "partition", "resize", "itemset", "setfield", "setflags"]
-)
-_OPERATIONS = (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and",
-    "or",
-    "xor",
-    "lshift",
-    "rshift",
-)
 OF_FUNCTIONS = frozenset({"__closure__", "__defaults__", "__kwdefaults__", "__wrapped__"})
 """Attributes of functions that lead to what flows into them otherwise: as captured variables and defaults."""
-
-WRITING_OPERATORS = frozenset(["__setitem__", "__delitem__", *(f"__i{name}__" for name in _OPERATIONS)])
-WRITING_METHODS = frozenset(
-    [
-        *(
-            *MUTATORS,
-            *WRITING_OPERATORS,
-            "__setattr__",
-            "__delattr__",
-            "__setstate__",
-            "__init__",
-            "byteswap",
-            "shuffle",
-        ),
-        *("intersection_update", "difference_update", "symmetric_difference_update", "move_to_end", "subtract"),
-    ]
-)
-"""Methods that may change what they are called on, by name."""
 
 
 def set_item(target: Any, key: Any, value: Any) -> Any:

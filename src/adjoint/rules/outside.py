@@ -14,9 +14,7 @@ import inspect
 import math
 import operator
 import random
-import time
 import types
-import warnings
 from typing import Any
 
 import numpy as np
@@ -24,8 +22,10 @@ import numpy as np
 from ..classify import classify
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
-from ..ir.changes import WRITING_METHODS
+from ..ir.operations import VERSION
 from ..ir.watch import watched
+from ..ops import Effect, World, Write
+from ..ops.questions import OPTIONAL, possible, writing_names
 from ..origin import is_held
 from .python.iteration import KNOWN
 from .registry import find_rules
@@ -33,16 +33,6 @@ from .registry import find_rules
 DRAWING = (np.random.Generator, np.random.RandomState, random.Random)
 """Classes whose methods draw random numbers."""
 
-_ACTING = frozenset(
-    [
-        *(print, input, open, watched, time.sleep, warnings.warn),
-        *(np.loadtxt, np.genfromtxt, np.load, np.fromfile, np.fromregex, np.memmap, np.savetxt, np.rec.fromfile),
-        *(np.seterr, np.seterrcall, np.setbufsize, np.set_printoptions, np.info, np.show_config, np.show_runtime),
-        *(operator.iadd, operator.iconcat, operator.imul, np.ndarray.byteswap, np.ndarray.setflags),
-        *(functools.update_wrapper, setattr, delattr, operator.setitem, operator.delitem),
-    ]
-)
-"""Functions with rules that do more than give a result."""
 _ACTING_MODULES = frozenset(["logging", "random", "numpy.random", "numpy.random.mtrand"])
 """Modules whose functions draw, or write to a log."""
 
@@ -107,7 +97,15 @@ def acts(f: Any) -> bool:
         return acts(call)
     if not is_hashable(f) or find_rules(f) is None:
         return not _is_known_to_compute(f)
-    return f in _ACTING or _is_of_acting(f)
+    return any([isinstance(e, World) or _is_store(e) for e in possible(f)]) or _is_of_acting(f)
+
+
+def _is_store(effect: Effect) -> bool:
+    """Whether an effect writes into what a call is given, not only into an `out` or a memo. An option that
+    sorts or fills does the same again."""
+    if not isinstance(effect, Write) or effect.how in (VERSION, "advances") or effect.ref in OPTIONAL:
+        return False
+    return not effect.option or not effect.how
 
 
 _PASSING = frozenset(["bound", "partial", "static", "cached"])
@@ -128,7 +126,7 @@ def _is_known_to_compute(f: Any) -> bool:
         return known and is_held(f) or _only_makes(f)
     owner = getattr(f, "__objclass__", None)
     if isinstance(owner, type):
-        return issubclass(owner, _VALUES) and f.__name__ not in WRITING_METHODS
+        return issubclass(owner, _VALUES) and f.__name__ not in writing_names()
     return is_hashable(f) and f in _COMPUTING
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import builtins
-import operator
 import sys
 import types
 from collections.abc import Iterator
@@ -17,11 +16,12 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import BOTTOM, Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
+from ..ops.questions import is_lazy, of_numpy
 from ..rules.libraries import on_change
 from ..rules.outside import acts, is_iterator, runs_through, shows_iterator
 from ..rules.registry import RULES, find_rules, non_differentiable
 from ..tangents.sweep import ASSUMING, thread
-from ..transforms.effects import is_lazy, is_maker, of_numpy
+from ..transforms.effects import IN_PLACE, is_maker
 from ..transforms.facts import Callee, Dynamic
 from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
@@ -271,11 +271,7 @@ def _is_kept(f: Any) -> bool:
 
 def check_repeatable(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     """Refuse a call that has effects, in a run that may have to be done again."""
-    if (
-        args
-        and isinstance(args[0], _SETTLED)
-        and any([f is g for g in (operator.iadd, operator.imul, operator.iconcat)])
-    ):
+    if args and isinstance(args[0], _SETTLED) and type(f) is types.BuiltinFunctionType and f in IN_PLACE:
         return  # what cannot change is made anew
     acting, through, _ = effects_of(f)
     draws = through and any(map(is_iterator, (*args, *kwargs.values())))

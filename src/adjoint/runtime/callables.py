@@ -9,7 +9,7 @@ from typing import Any
 
 from ..classify import classify, descriptor_of, kind_of
 from ..errors import MutationError, UnsupportedSyntaxError, calling_place
-from ..ir import changes
+from ..ops.questions import mutators
 from ..rules.python.objects import replace_in_tuple, tuple_as_dict
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
@@ -56,7 +56,7 @@ def function_behind(method: Any) -> Any:
     if type(method) is types.MethodType:
         made_there = getattr(method.__func__, "__globals__", None) is vars(collections)
         return _OF_NAMED_TUPLES.get(name, method.__func__) if made_there else method.__func__
-    if isinstance(owner, (list, dict, set)) and name in changes.MUTATORS:
+    if isinstance(owner, (list, dict, set)) and name in mutators():
         raise MutationError(
             f"`.{name}(...)` changes a {type(owner).__name__} in place that others can see",
             "what others can see must not change while the derivative is taken",

@@ -13,7 +13,7 @@ from typing import Any
 
 from ..classify import call_of, classify
 from ..errors import UnsupportedSyntaxError, calling_place
-from ..ir.changes import WRITING_METHODS
+from ..ops.questions import writing_names
 from ..origin import is_users
 from ..rules.holding import captured_by
 from ..rules.registry import non_differentiable
@@ -73,7 +73,7 @@ def _methods_of(cls: type) -> list[Any]:
 
 def is_writing(f: Any) -> bool:
     """Whether a function is, by its name, a method that may change what it is called on."""
-    return getattr(f, "__name__", None) in WRITING_METHODS
+    return getattr(f, "__name__", None) in writing_names()
 
 
 def is_written(cls: type) -> bool:

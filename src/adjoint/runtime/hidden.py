@@ -18,8 +18,8 @@ import numpy as np
 from ..classify import classify
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
-from ..ir.changes import WRITING_METHODS
 from ..ir.types import Record, Type
+from ..ops.questions import writing_names
 from ..origin import is_made_up, is_users
 from ..rules.libraries import on_change
 from ..rules.numpy.callables import PROGRAMS
@@ -112,7 +112,7 @@ def may_change(x: Any, seen: set[int] | None = None, unknown: int = True) -> boo
     """
     seen = set() if seen is None else seen
     if isinstance(x, str):
-        return x in WRITING_METHODS
+        return x in writing_names()
     if not callable(x) or id(x) in seen:
         return False
     if type(x) is types.FunctionType and is_written(x):
@@ -132,8 +132,8 @@ def may_change(x: Any, seen: set[int] | None = None, unknown: int = True) -> boo
         return any([may_change(f, seen, unknown) for f in c.runs])
     if isinstance(x, operator.methodcaller):
         name = _name_called(x)
-        return name in WRITING_METHODS or name not in _of_library()
-    if isinstance(x, _METHODS) and x.__name__ in WRITING_METHODS:
+        return name in writing_names() or name not in _of_library()
+    if isinstance(x, _METHODS) and x.__name__ in writing_names():
         return True
     return not (c.kind == "ufunc" and is_library_ufunc(x)) and acts(x)
 
@@ -237,7 +237,7 @@ def _code_stores(
             return True  # what it adds to may be a list or an array of somebody's
         called: list[Any] = []
         if step.opname in ("LOAD_METHOD", "LOAD_ATTR"):
-            if name in WRITING_METHODS and not own.calls(i):
+            if name in writing_names() and not own.calls(i):
                 return True
             owner = _owner(own.steps, i - 1, f.__globals__)
             if isinstance(owner, types.ModuleType):
@@ -274,7 +274,7 @@ def _method(cls: type, name: str) -> Any:
 @functools.cache
 def _of_library() -> frozenset[str]:
     """Names of methods of well-known classes, which do not act: those that store into the object itself are in
-    `WRITING_METHODS`."""
+    `writing_names`."""
     import datetime
     import fractions
     import re

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from ..ops.questions import is_writer
 from .structural import Tangent
 from .unknown import Unknown
 
@@ -215,9 +216,9 @@ class Lanes:
         return _by_lane(getattr(ufunc, method), *inputs, **kwargs)
 
     def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
-        if func in IN_PLACE or kwargs.get("out") is not None:
-            raise NoLanes
         handler = FUNCTIONS.get(func)
+        if kwargs.get("out") is not None or handler is None and is_writer(func):
+            raise NoLanes
         if handler is not None:
             try:
                 return handler(*args, **kwargs)
@@ -228,8 +229,6 @@ class Lanes:
     def __repr__(self) -> str:
         return f"Lanes({len(self.data)} of {self.shape}, {self.dtype})"
 
-
-IN_PLACE = frozenset([np.copyto, np.put, np.place, np.putmask, np.put_along_axis, np.fill_diagonal])
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {}
 """What functions of NumPy do with lanes, where it is not done lane by lane (`lane_functions` adds them)."""

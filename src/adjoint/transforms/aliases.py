@@ -2,51 +2,20 @@
 
 from __future__ import annotations
 
-import copy
-import operator
+import types
 from collections.abc import Container
 from typing import Any
 
-from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.intrinsics import make_list, make_tuple
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Star, Statement, Var
+from ..ir.operations import changed_by
 from ..ir.types import Array, Dict, Inert, List, Record, Scalar, Unknown
-from .effects import IN_PLACE, is_new, of_numpy, viewed
+from ..ops.questions import holds_items, of_numpy
+from .effects import IN_PLACE, is_new, viewed
 from .facts import Callee
 from .infer import is_immutable, is_unseen, type_of
 from .uses import calls_of, uses_of
-
-STORES: dict[Any, int] = {
-    changes.list_append: 0,
-    changes.set_item: 0,
-    changes.stored: 0,
-    changes.stored_unseen: 0,
-    changes.extended: 0,
-    changes.updated: 0,
-    changes.delete_item: 0,
-    changes.deleted: 0,
-    changes.set_attribute: 0,
-    changes.hold_field: 0,
-    changes.delete_attribute: 0,
-    changes.call_method: 0,
-    changes.in_place: 1,
-    changes.initialise: 1,
-}
-"""Calls that change an argument, by its place."""
-
-
-HOLDING = frozenset(
-    [operator.getitem, intrinsics.unpack, make_list, make_tuple, intrinsics.make_dict, intrinsics.concat_lists]
-    + [list, tuple, sorted, max, min, dict.get, dict.values, dict.items, iter, next, reversed, enumerate, zip]
-    + [dict, set, frozenset, list.copy, dict.copy, copy.copy, map, filter]
-)
-"""What gives items of its arguments, or holds them."""
-
-
-def holds_items(fn: Any) -> bool:
-    """Whether what a function gives holds its arguments, or items of them."""
-    return is_hashable(fn) and fn in HOLDING
 
 
 class Aliases:
@@ -222,10 +191,10 @@ def _earlier(v: Atom, block: Block) -> Atom | None:
 
 def stored_into(s: Call) -> Var | None:
     """The variable that a call changes, unless it is a number."""
-    if not isinstance(s.fn, Const) or not is_hashable(s.fn.value):
+    if not isinstance(s.fn, Const):
         return None
-    place = STORES.get(s.fn.value) if going_on(s) is None else s.args.index(going_on(s)) + 1
-    if s.fn.value in IN_PLACE:
+    place = changed_by(s.fn.value) if going_on(s) is None else s.args.index(going_on(s)) + 1
+    if isinstance(s.fn.value, types.BuiltinFunctionType) and s.fn.value in IN_PLACE:
         t = type_of(s.args[0])  # type: ignore[arg-type]
         place = 0 if isinstance(t, (List, Dict, Record, Array)) and not is_unseen(t) else None
     target = None if place is None else s.args[place]

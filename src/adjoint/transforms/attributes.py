@@ -32,6 +32,8 @@ from ..ir.types import (
     Tuple,
     Type,
 )
+from ..ops.python import WRITING_OPERATORS
+from ..ops.questions import mutators
 from ..origin import is_settled
 from .effects import writes
 from .facts import Bound, Dynamic, Likely, Path, Ruled, Structural, is_active
@@ -52,7 +54,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
     if len(args) != 2 or not isinstance(args[1], Const):
         return None
     base, name = args[0], args[1].value
-    if name in changes.WRITING_OPERATORS and not isinstance(type_of(base), Record) and not r.context.plain:
+    if name in WRITING_OPERATORS and not isinstance(type_of(base), Record) and not r.context.plain:
         r.store(s, "method changes")
     if name == "shuffle" and not isinstance(type_of(base), Record) and not r.context.plain:
         r.store(s, "method changes")
@@ -67,7 +69,7 @@ def fold_attribute(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fo
         return [r.item(base, t.cls._fields.index(name), s.span, s.out.name)]  # type: ignore[attr-defined]
     cls = {List: list, Dict: dict, Keyed: dict, Tuple: tuple}.get(type(t))
     if cls is not None and isinstance(getattr(cls, name, None), types.MethodDescriptorType):
-        if name in changes.MUTATORS and s.out not in r.uses.only_called and not r.context.plain:
+        if name in mutators() and s.out not in r.uses.only_called and not r.context.plain:
             r.store(s, "method changes")
         return _bound(r, s, base, name, getattr(cls, name))
     if isinstance(t, Record):

@@ -6,20 +6,16 @@ keeps it, and a loop keeps its elements instead of running through the list agai
 
 from __future__ import annotations
 
+import builtins
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Closure, Const, Function, If, Loop, Statement, Var, atoms_of
+from ..ops.questions import changes_nothing, changing_functions
 
-_IN_PLACE = frozenset([operator.iadd, operator.imul, operator.iconcat])
-_CHANGING = frozenset(
-    ["heapify", "heappush", "heappop", "heapreplace", "heappushpop", "insort", "insort_left", "insort_right", "shuffle"]
-)
-"""Functions of the standard library that change a list, by name."""
-_LOOKING = frozenset(["print", "len", "sum", "min", "max", "isinstance", "type", "range", "enumerate", "zip", "sorted"])
+_IN_PLACE = (operator.iadd, operator.imul, operator.iconcat)
 
 Path = tuple[Loop, ...]
 
@@ -99,10 +95,10 @@ class _Walk:
             name = next((a.value for a in reversed(s.args) if isinstance(a, Const) and isinstance(a.value, str)), "")
             self.names.update(dict.fromkeys(s.outs, name))
         name = self.names.get(s.fn, "") if isinstance(s.fn, Var) else getattr(fn, "__name__", "")
-        operates = isinstance(s.fn, Const) and is_hashable(fn) and fn in _IN_PLACE
-        if operates or name in _CHANGING:
+        operates = any([fn is f for f in _IN_PLACE])
+        if operates or name in changing_functions():
             self.growths += [(self.time, path, a) for a in s.args if isinstance(a, Var)]
-        elif isinstance(s.fn, Var) and name not in _LOOKING:
+        elif isinstance(s.fn, Var) and not changes_nothing(getattr(builtins, name, None)):
             self.idle.append((self.time, path, s))
 
     def all(self, body: Block) -> None:

@@ -19,9 +19,10 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Dict, Inert, Keyed, Known, List, Maybe, Record, Scalar, Tuple, Type
 from ..ir.unbound import maybe_unbound
+from ..ops.questions import package_of
 from ..tangents import scalar_seed
 from .aliases import stored_into
-from .effects import is_library_ufunc, package_of
+from .effects import is_library_ufunc
 from .facts import Callee, Structural
 from .infer import type_of
 from .simplify import substituted

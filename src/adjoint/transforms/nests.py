@@ -12,8 +12,9 @@ from typing import Any
 from ..ir import changes, intrinsics
 from ..ir.nodes import Block, Call, Const, Loop, Statement, Var, blocks_of
 from ..ir.types import Dict, List
+from ..ops.questions import is_looker, of_numpy
 from .aliases import Aliases, stored_into
-from .effects import is_looker, is_new, of_numpy, shows
+from .effects import is_new, shows
 from .infer import is_immutable
 from .uses import uses_of
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-import types
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from ..ir.nodes import Atom, Const
+from ..ops import Write, parameters_of
+from ..ops.questions import of_numpy, package_of, possible, row_of
 
 OUTS = ("out", "output")
 """What NumPy and SciPy call the array that a result is written into."""
@@ -29,14 +30,20 @@ def outs_in(kwargs: Sequence[tuple[str | None, Any]]) -> list[Any]:
 
 def place_of_out(fn: Any) -> int | None:
     """Which argument of a function of NumPy or SciPy is the `out` that it writes into; None if it has none."""
-    owner = getattr(fn, "__self__", None)
-    if isinstance(fn, np.ufunc):
-        return fn.nin
-    if isinstance(owner, np.ufunc):
-        return {"reduce": 3, "accumulate": 3, "reduceat": 4}.get(fn.__name__, sys.maxsize)
-    module = getattr(fn, "__module__", None) or getattr(getattr(fn, "__objclass__", None), "__module__", None) or ""
-    library = module.partition(".")[0]
-    return _place_in_numpy(fn) if library == "numpy" else _place_in_scipy(fn) if library == "scipy" else None
+    row, package = row_of(fn), package_of(fn)
+    if row is None or not (of_numpy(fn) or package == "numpy"):
+        return _place_in_scipy(fn) if package == "scipy" else sys.maxsize if package == "numpy" else None
+    writes = any([isinstance(e, Write) and e.ref == "out" for e in possible(fn)])
+    return parameters_of(fn, row).place("out") if writes else sys.maxsize
+
+
+def writes_in_scipy(fn: Any, args: Sequence[Any], keywords: Sequence[str | None]) -> bool:
+    """Whether a function of SciPy is given an array that it writes its result into."""
+    place = _place_in_scipy(fn) if package_of(fn) == "scipy" else None
+    if place is None:
+        return False
+    given = args[place] if len(args) > place else None
+    return any(name in (None, *OUTS) for name in keywords) or given is not None and not is_no_array(given)
 
 
 @functools.cache
@@ -48,26 +55,6 @@ def _place_in_scipy(fn: Any) -> int | None:
         return None
     names = [p.name for p in parameters.values() if p.kind is not p.KEYWORD_ONLY]
     return next((names.index(out) if out in names else sys.maxsize for out in OUTS if out in parameters), None)
-
-
-@functools.cache
-def _place_in_numpy(fn: Any) -> int:
-    """`place_of_out` of what NumPy has written; nothing of the user's is kept."""
-    if isinstance(inner := getattr(fn, "f", None), np.ufunc):  # one of `numpy.ma`
-        return inner.nin
-    if (place := _PLACES_OF_OUT.get(getattr(fn, "__name__", ""))) is not None:
-        return place
-    try:  # a method has its parameters in the order of the function
-        same = getattr(np, fn.__name__) if isinstance(fn, types.MethodDescriptorType) else fn
-        parameters = inspect.signature(same).parameters.values()
-    except (AttributeError, TypeError, ValueError):
-        return sys.maxsize
-    names = [p.name for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
-    return names.index("out") if "out" in names else sys.maxsize
-
-
-_PLACES_OF_OUT = {"dot": 2, "concatenate": 2, "vdot": sys.maxsize, "inner": sys.maxsize, "where": sys.maxsize}
-"""Of the functions of NumPy that do not tell their parameters."""
 
 
 def overwrites(fn: Any, args: Sequence[Any], keywords: Sequence[str | None]) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import functools
 import inspect
-import itertools
 import operator
 import types
 from collections.abc import Iterable, Sequence
@@ -24,9 +23,10 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
+from ..ops.questions import called_by
 from .aliases import stored_into
 from .callees import bind
-from .effects import is_data, is_library_ufunc, is_maker, is_new, writes
+from .effects import is_data, is_library_ufunc, is_new, writes
 from .facts import Bound, Likely
 from .infer import OF_PYTHON, element_of, is_immutable, type_of
 from .objects import ANY
@@ -48,7 +48,7 @@ def _gives_piece(s: Call, fn: Any) -> bool:
     if fn is operator.getitem and type_of(s.args[1]) == Inert(slice):  # type: ignore[arg-type]
         return not isinstance(s.args[0], Var) or not isinstance(s.args[0].type, Unknown)
     if isinstance(fn, types.MethodDescriptorType):
-        return not is_maker(fn)
+        return not is_new(s, fn)
     return is_hashable(fn) and fn in _PIECES
 
 
@@ -114,9 +114,10 @@ def check_rule_handed(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star
 
 def _may_be_handed(fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> bool:
     """Whether what is spread for a function may be another one, which it calls."""
-    calls = _CALLING.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None
+    called = called_by(fn.value) if isinstance(fn, Const) else ()
+    before = max([i for i in called if isinstance(i, int)], default=-1)
     stars = [isinstance(a, Star) for a in args]
-    return isinstance(calls, int) and any(stars[: calls + 1]) or calls is not None and any(n is None for n, _ in kwargs)
+    return any(stars[: before + 1]) or bool(called) and any(name is None for name, _ in kwargs)
 
 
 def _is_followed(fn: Any) -> bool:
@@ -126,13 +127,13 @@ def _is_followed(fn: Any) -> bool:
 
 def check_handed(r: Resolver, s: Call, fn: Atom, given: list[Any], kwargs: Kwargs) -> None:
     """Refuse a call that is handed a function which stores: into an object, a captured variable, a global one."""
-    calls = _CALLING.get(fn.value) if isinstance(fn, Const) and is_hashable(fn.value) else None
+    calls = called_by(fn.value) if isinstance(fn, Const) else ()
     for i, a in enumerate(given):
         if _is_data(r, a):
             continue
         key = "" if i < len(given) - len(kwargs) else kwargs[i - len(given)][0]
         handed = _handed(r, a)
-        called = calls is not None and calls in (i, key)
+        called = i in calls or key in calls
         if r.world.stores(handed, called) or called and isinstance(handed, Unknown):
             r.store(s, "call hands on a function that may change")
         asked = isinstance(fn, Const) and any(fn.value is f for f in _WRITING)
@@ -148,15 +149,6 @@ def _methods(cls: type) -> list[Any]:
     names = dict.fromkeys(name for base in cls.__mro__ for name in vars(base))
     found = [inspect.getattr_static(cls, name) for name in names]
     return [method for method in found if isinstance(method, types.FunctionType)]
-
-
-_CALLING: dict[Any, int | str] = {
-    **dict.fromkeys([map, filter, functools.reduce, itertools.takewhile, itertools.dropwhile, itertools.starmap], 0),
-    **dict.fromkeys([itertools.filterfalse, iter], 0),
-    **dict.fromkeys([itertools.accumulate], 1),
-    **dict.fromkeys([sorted, min, max, itertools.groupby], "key"),
-}
-"""Functions that call what they are given, and where."""
 
 
 def _handed(r: Resolver, a: Any) -> Any:

@@ -33,8 +33,8 @@ from ..ir.types import (
     join,
     keyed,
 )
+from ..ops.questions import of_numpy
 from ..tangents import densify
-from .effects import of_numpy
 from .infer import _STR, element_of, elementwise, is_number, is_rank0, is_real, representative, type_of
 from .numpy_results import OF_NUMPY
 from .words import REDUCING, TELLING, as_real, reduced, word

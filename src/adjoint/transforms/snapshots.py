@@ -23,7 +23,7 @@ def hands_on(s: Statement) -> bool:
     if not isinstance(s, Call) or not isinstance(s.fn, Const):
         return isinstance(s, Call)
     module = getattr(s.fn.value, "__module__", None) or ""
-    return not module.startswith("adjoint.ir.") and not looks(s.fn.value)
+    return not module.startswith("adjoint.ir.") and not looks(s.fn.value, s.args, s.kwargs)
 
 
 def steady_arguments(
@@ -40,7 +40,7 @@ def steady_arguments(
             "hand on a copy: `list(xs)`",
             place=place_of(r.context.function, s),
         )
-    if isinstance(fn, Const) and looks(fn.value) or isinstance(how, Dynamic) and not known:
+    if isinstance(fn, Const) and looks(fn.value, args, kwargs) or isinstance(how, Dynamic) and not known:
         return [snapshot(r, a, s) for a in args], [(name, snapshot(r, v, s)) for name, v in kwargs]
     return args, kwargs
 

@@ -8,7 +8,8 @@ from typing import Any
 
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import Array, Scalar
-from .aliases import Aliases, holds_items, stored_into
+from ..ops.questions import holds_items
+from .aliases import Aliases, stored_into
 from .callees import in_order
 from .effects import is_new, shows, viewed
 from .infer import is_immutable, type_of

@@ -11,8 +11,9 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
 from ..ir.types import Array, List, Scalar
+from ..ops.questions import of_numpy
 from ..tangents import added, added_if_any, buffer_like, set_item_back, started, unbroadcast
-from .effects import is_new, of_numpy
+from .effects import is_new
 from .facts import Spliced
 from .growth import among_growing
 from .infer import is_rank0, type_of

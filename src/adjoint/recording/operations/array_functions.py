@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ops.questions import stores_early
 from ...rules.faithful import check_faithful
 from ...rules.numpy.indexing import broadcast_index
 from ...rules.registry import find_rules, non_differentiable
@@ -104,7 +105,7 @@ def _stores(f: Any, names: tuple[str, ...], value: str, chosen: Chosen) -> None:
         shape_of: Any = np.shape
         flows, to, size = can_be_followed(a), operand(stored), shape_of(stored)
         others = {name: snapshot(v) for name, v in given.items() if name not in (names[0], value)}
-        if isinstance(a, np.ndarray) and (f in IN_ORDER or given.get("axis", -1) is None):
+        if isinstance(a, np.ndarray) and (stores_early(f) or given.get("axis", -1) is None):
             check_apart(f, a, stored)
         item_by_item = f is np.put and isinstance(a, np.ndarray) and _ends_early(a, given)
         y = store_items(a, lambda target: np.put(**{**given, "a": target})) if item_by_item else f(*args, **kwargs)
@@ -129,10 +130,6 @@ def _stores(f: Any, names: tuple[str, ...], value: str, chosen: Chosen) -> None:
             return at_operand(given, value, to.give(sweep, value_bar))
 
         return y, stored_back
-
-
-IN_ORDER = (np.place, np.fill_diagonal)
-"""What stores before it has read everything; so do stores by number into arrays of any shape."""
 
 
 def last_of(places: Array, size: int) -> Array:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...errors import MutationError, calling_place
+from ...ops.questions import stores_early
 from ...rules.calls import wide
 from ...rules.elementwise import takes_whole
 from ...rules.faithful import check_faithful
@@ -239,9 +240,6 @@ def parameters_used(f: Any, n: int) -> list[bool]:
     return [name in read for name in code.co_varnames[: n + 1]]
 
 
-IN_ORDER = ("concat", "concatenate", "stack", "ptp")
-"""What stores before it has read everything; all else has copies made where it stores into what it reads."""
-
 GENERATORS = (np.random.Generator, np.random.RandomState)
 
 OF_CALL = ("out", "where", "casting", "order", "dtype", "subok", "signature", "sig")
@@ -315,7 +313,7 @@ def with_out(record: Record, k: int, f: Any, args: Values, kwargs: dict[str, Any
         if isinstance(a, np.ndarray):
             check_faithful(type(a))
             check_store(a)
-            if getattr(f, "__name__", "") in IN_ORDER:
+            if stores_early(f):
                 check_apart(f, a, (*inputs, *named.values()))
     if not rules.differentiable:
         y = f(*args, **kwargs)

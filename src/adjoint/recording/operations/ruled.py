@@ -6,15 +6,17 @@ given copies: one for as long as nothing is stored into the array that it is a c
 
 from __future__ import annotations
 
+import functools
 import types
 from collections import deque
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
 from ...errors import NoRuleError
 from ...identity import IdentityMap
+from ...ops import Returns, find_op
+from ...ops.questions import package_of, possible
 from ...origin import is_users
 from ...rules.calls import is_time
 from ...rules.faithful import special
@@ -83,7 +85,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     found = select(rules, snapshot(args) if np.flatiter in map(type, args) else args, kwargs)
     if found is None:
         return None
-    if rules.function in VIEWS and args and isinstance(args[0], np.ndarray):
+    if args and isinstance(args[0], np.ndarray) and may_view(rules.function):
         y = f(*args, **kwargs)
         if is_view(y, args):
             return y, nothing
@@ -94,7 +96,7 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
     if (method.call.__module__ or "").startswith(_OF_ARRAYS):
         for v in values:
             check_array(f, v)
-    keywords = {k: v for i, (k, v) in enumerate(kwargs.items(), start=len(args)) if i not in picks}
+    keywords = {k: i for i, k in enumerate(kwargs, start=len(args)) if i not in picks}
     plain = all([type(v) is float or type(v) is np.float64 or type(v) is int for v in values])
     if plain and not keywords:
         y, rule_back = method.call(*[values[i] for i in picks])
@@ -104,7 +106,9 @@ def ruled(rules: RuleSet, f: Any, args: tuple[Any, ...], kwargs: dict[str, Any])
         return opaque(f, args, kwargs)
     places = [place(v) for v in values]
     kept = [v if p is None and not is_out_of_sight(v) else snapshot(v) for v, p in zip(values, places, strict=True)]
-    y, rule_back = method.call(*[kept[i] for i in picks], **{k: snapshot(v) for k, v in keywords.items()})
+    for i in keywords.values():
+        kept[i] = snapshot(values[i])
+    y, rule_back = method.call(*[kept[i] for i in picks], **{k: kept[i] for k, i in keywords.items()})
     copies = [k for k, v in zip(kept, values, strict=True) if k is not v]
     again = is_otherwise(method, values, kept) and only_computes(f, values)
     y = quietly(lambda: f(*args, **kwargs)) if again else _apart(y, copies, f, args, kwargs, rule_back)
@@ -222,19 +226,12 @@ def keeps(back: Any, y: Any, depth: int = 3) -> bool:
     return False
 
 
-VIEWS = frozenset(
-    [np.reshape, np.ravel, np.squeeze, np.expand_dims, np.atleast_1d, np.atleast_2d, np.atleast_3d, np.transpose]
-    + [np.swapaxes, np.moveaxis, np.rollaxis, np.matrix_transpose, np.linalg.matrix_transpose, np.broadcast_to]
-    + [np.broadcast_arrays, np.asarray, np.asanyarray, np.ascontiguousarray, np.asfortranarray, np.real, np.imag]
-    + [np.flip, np.flipud, np.fliplr, np.rot90, np.diag, np.diagonal, np.linalg.diagonal, np.array_split, np.split]
-    + [np.hsplit, np.vsplit, np.dsplit, np.ndarray.reshape, np.ndarray.ravel, np.ndarray.squeeze]
-    + [np.ndarray.transpose, np.ndarray.swapaxes, np.ndarray.diagonal, getattr(np, "unstack", np.split)]
-    + [np.ndarray.getfield, getattr(np.ndarray, "to_device", np.ndarray.getfield), np.require, np.asarray_chkfinite]
-    + [np.trim_zeros, np.ix_, np.meshgrid, np.from_dlpack, np.frombuffer, sliding_window_view]
-    + [as_strided, np.real_if_close, np.linalg.matrix_power, np.ndarray.conj, np.ndarray.conjugate, np.diff]
-    + [np.polyder, np.polyint, np.einsum]
-)
-"""Functions that give the memory of an array another form, if they can."""
+@functools.cache
+def may_view(f: Any) -> bool:
+    """Whether a function with a rule may give an argument, or its memory in another form."""
+    row = find_op(f)
+    shown = [e for e in possible(f) if isinstance(e, Returns) and e.how in ("", "view") and e.ref != "out"]
+    return row is not None and package_of(f) == "numpy" and bool(shown)
 
 
 def is_view(y: Any, args: tuple[Any, ...]) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...ops.arrays import MEMORY, SHAPE
 from ...tangents import unbroadcast
 from ..python.iteration import Materialised, source_of, spread
 from ..registry import Back, call_pullback, rule
@@ -85,8 +86,8 @@ ATTRIBUTES: dict[str, Callable[[Any], tuple[Any, Back]]] = {
 }
 """What is read from arrays as an attribute and carries a derivative: `(x) -> (y, back)` by name."""
 
-INACTIVE_ATTRIBUTES = frozenset({"shape", "size", "ndim", "dtype", "itemsize", "nbytes", "strides", "flags", "device"})
+INACTIVE_ATTRIBUTES = frozenset(SHAPE)
 """What is read from arrays as an attribute and carries none."""
 
-MEMORY_ATTRIBUTES = frozenset({"base", "data", "ctypes", "__array_interface__", "__array_struct__"})
+MEMORY_ATTRIBUTES = frozenset(MEMORY) - ATTRIBUTES.keys()
 """What is read from arrays as an attribute and leads to their memory, of which others may have parts."""

@@ -1,4 +1,4 @@
-"""The functions that stand in a table of effects, or have a rule, and can be tried."""
+"""The functions that have a row, or a rule, and can be tried."""
 
 from __future__ import annotations
 
@@ -14,9 +14,11 @@ from typing import Any
 
 import numpy as np
 
+from adjoint.ops import OPS, World
+from adjoint.ops.questions import possible
 from adjoint.rules.outside import acts
 from adjoint.rules.registry import RULES
-from adjoint.transforms import aliases, effects
+from adjoint.transforms import effects
 
 LEFT_OUT = {
     "exit",
@@ -44,8 +46,8 @@ def everything() -> list[Any]:
     found += [getattr(m, name) for m in MODULES for name in dir(m) if name[0] != "_" and name not in LEFT_OUT]
     for cls in (np.ndarray, list, dict, set, frozenset, tuple, deque, str, bytes, bytearray):
         found += [vars(cls)[name] for name in vars(cls) if callable(vars(cls)[name]) and name != "__class__"]
-    found += [f for table in (effects._LOOKERS, effects._MAKERS, effects.WRITERS, aliases.HOLDING) for f in table]
-    found += [functools.reduce, functools.partial, *effects.IN_PLACE_BY]
+    found += [f for row in OPS.values() for f in row.functions]
+    found += [functools.partial]
     seen: dict[int, Any] = {id(f): f for f in found if callable(f) and not _is_left_out(f)}
     return [*seen.values()]
 
@@ -65,7 +67,8 @@ def _is_left_out(f: Any) -> bool:
     module = getattr(f, "__module__", None) or type(f).__module__
     random = module.startswith(("numpy.random", "random")) or "Random" in str(getattr(f, "__objclass__", ""))
     generic = isinstance(getattr(f, "__objclass__", None), type) and issubclass(f.__objclass__, np.generic)
-    files = getattr(f, "__name__", "") in FILES
+    world = any(isinstance(e, World) for e in possible(f))
+    files = world or getattr(f, "__name__", "") in FILES
     given = type(f).__hash__ is not None and f in RULES and acts(f) and f not in effects.IN_PLACE
     return (
         module.startswith(("adjoint.", "scipy.", "numpy.ma", "numpy.polynomial")) or random or generic or files or given

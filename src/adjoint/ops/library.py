@@ -1,0 +1,57 @@
+"""Memory effects of functions of the standard library."""
+
+from __future__ import annotations
+
+import bisect
+import copy
+import functools
+import heapq
+import itertools
+import logging
+import random
+import time
+import types
+import warnings
+
+from .effects import Alloc, Calls, Effects, Keeps, Returns, World, Write
+from .python import ASKED, METHOD
+from .registry import each, op
+
+op(heapq.heappush, effects=(Write("heap", "grows"), Keeps("item", "heap")), parameters="heap item")
+op(heapq.heappop, effects=(Write("heap", "shrinks"), Returns("heap", "item")), parameters="heap")
+op(heapq.heapify, effects=(Write("heap", "reorders"),), parameters="heap")
+each(
+    (Write("heap"), Keeps("item", "heap"), Returns("heap", "item"), Returns("item")),
+    *(heapq.heapreplace, heapq.heappushpop),
+    parameters="heap item",
+)
+each(
+    (Write("a", "grows"), Keeps("x", "a"), Calls("key")),
+    *(bisect.insort, bisect.insort_left, bisect.insort_right),
+    parameters="a x lo hi",
+)
+
+# The class of what is copied may say what its copy is, by a method that is called.
+op(copy.copy, effects=(Calls("x", METHOD), Alloc("x"), Returns("x", "item")), parameters="x")
+op(copy.deepcopy, effects=(Write("memo"),), parameters="x memo _nil")
+
+op(
+    functools.reduce,
+    effects=(Calls("function"), Returns("iterable", "item"), Returns("initial")),
+    parameters="function iterable initial",
+)
+op(functools.update_wrapper, effects=(Write("wrapper", ASKED), Keeps("wrapped", "wrapper")))
+
+LAZY: Effects = (Returns("*", "lazy"),)
+_CALLING = (itertools.takewhile, itertools.dropwhile, itertools.starmap, itertools.filterfalse)
+each((*LAZY, Calls("function")), *_CALLING, parameters="function iterable")
+op(itertools.accumulate, effects=(*LAZY, Calls("func")), parameters="iterable func")
+op(itertools.groupby, effects=(*LAZY, Calls("key")), parameters="iterable key")
+_KNOWN = (*_CALLING, itertools.accumulate, itertools.groupby)
+each(LAZY, *[f for f in vars(itertools).values() if callable(f) and f not in _KNOWN and f.__module__ == "itertools"])
+op(vars(itertools.chain)["from_iterable"], effects=LAZY, parameters="iterable")
+
+op(time.sleep, effects=(World("clock"),))
+op(warnings.warn, effects=(World("out"),))
+each((World("out"),), *[f for f in vars(logging).values() if isinstance(f, types.FunctionType)])
+op(random.Random.shuffle, effects=(Write("x", "reorders"), World("random")))

@@ -1,0 +1,196 @@
+"""Questions about the effects of functions, answered from their rows."""
+
+from __future__ import annotations
+
+import bisect
+import functools
+import heapq
+import operator
+import random
+from collections import deque
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from .bound import Bound, bind
+from .effects import UNSEEN, Alloc, Calls, Effects, Keeps, Returns, World, Write, holding
+from .numpy import EARLY, OUT
+from .python import ASKED, METHOD, RESULT
+from .registry import OPS, Op, find_op, parameters_of
+
+_OF_NUMPY: Effects = (Alloc(), Returns("*", "view"), *OUT)
+_ANY = Bound((), {}, 0, open=True)
+OPTIONAL = ("out", "memo")
+"""Parameters that are there to be written."""
+_SURE = frozenset(["", "grows", "shrinks", "reorders", "fills", EARLY])
+"""Kinds of writes that do not depend on the class of what is written, and are none of the IR."""
+
+
+def package_of(f: Any) -> str:
+    """The package that a function, or the class of a method, is defined in."""
+    module = getattr(f, "__module__", None) or getattr(getattr(f, "__objclass__", None), "__module__", None) or ""
+    return str(module.partition(".")[0])
+
+
+def of_numpy(f: Any) -> bool:
+    """Whether a function is one of NumPy's: it keeps none of its arguments, but for what its result says."""
+    owner = getattr(f, "__self__", None)
+    if isinstance(f, np.ufunc) or isinstance(owner, np.ufunc | np.random.Generator | np.random.RandomState):
+        return True
+    return not isinstance(f, type) and package_of(f) == "numpy"
+
+
+def row_of(f: Any) -> Op | None:
+    """The row of a function; of one of NumPy's that has none, the row of all such."""
+    found = find_op(f)
+    return Op((f,), _OF_NUMPY) if found is None and of_numpy(f) else found
+
+
+def bound_to(f: Any, row: Op, args: Sequence[Any], kwargs: Sequence[tuple[str | None, Any]], star: int = -1) -> Bound:
+    """A call of a function of a row, laid out by its parameters."""
+    return bind(parameters_of(f, row), args, kwargs, star)
+
+
+def possible(f: Any) -> Effects:
+    """All effects that some call of a function may have; none of one that is not known."""
+    row = row_of(f)
+    if row is None:
+        return ()
+    return row.effects(_ANY) if callable(row.effects) else row.effects
+
+
+def is_writer(f: Any) -> bool:
+    """Whether a function writes into what it is called with, whatever the options are."""
+    return any([isinstance(e, Write) and _is_sure(e) and e.ref not in OPTIONAL for e in possible(f)])
+
+
+def may_write(bound: Bound, row: Op) -> bool:
+    """Whether a call may write into one of its arguments."""
+    return any(isinstance(e, Write) and e.how in _SURE for e in holding(row.effects, bound))
+
+
+def _is_sure(effect: Write) -> bool:
+    return effect.how in _SURE and not effect.option
+
+
+def gives_new(effects: Effects, asked: bool = False) -> bool:
+    """Whether the result of a call with these effects is new; if `asked`, where no class of an operand says else."""
+    new = [e for e in effects if isinstance(e, Alloc) and (asked or e.how != ASKED)]
+    return bool(new) and not any(isinstance(e, Returns) for e in effects)
+
+
+def is_maker(f: Any) -> bool:
+    """Whether a function gives something new, as long as no argument but the first says otherwise."""
+    row = row_of(f)
+    if row is None:
+        return False
+    parameters = parameters_of(f, row)
+    return gives_new(tuple(holding(row.effects, bind(parameters, [UNSEEN], ()))))
+
+
+def makes(f: Any, n: int, names: Sequence[str]) -> bool:
+    """Whether a call with `n` arguments by position, and others by these names, surely gives what nobody else has."""
+    row = row_of(f)
+    if row is None:
+        return False
+    bound = bound_to(f, row, [UNSEEN] * n, [(name, UNSEEN) for name in names])
+    return gives_new(tuple(holding(row.effects, bound)), asked=True)
+
+
+def is_lazy(f: Any) -> bool:
+    """Whether a function gives something that runs through its arguments later."""
+    return any([isinstance(e, Returns) and e.how == "lazy" for e in possible(f)])
+
+
+def is_looker(f: Any) -> bool:
+    """Whether a function keeps nothing of its arguments, and changes none: its result may hold items of them."""
+    row = None if of_numpy(f) and not isinstance(f, np.ufunc) else find_op(f)
+    return row is not None and not is_lazy(f) and not any([_keeps(e) for e in possible(f)])
+
+
+def _calls(effect: Any) -> bool:
+    return isinstance(effect, Calls) and effect.ref != "key" and effect.how != METHOD
+
+
+def _keeps(effect: Any) -> bool:
+    if isinstance(effect, Calls):
+        return effect.ref != "key"
+    return isinstance(effect, Keeps) or isinstance(effect, Write) and effect.ref != "out" and not effect.option
+
+
+def holds_items(f: Any) -> bool:
+    """Whether what a function gives holds its arguments, or items of them; of operators and attributes the types say
+    that. What is taken out of a container, or a function gives that is called, may be anybody's."""
+    if of_numpy(f) or f is getattr or getattr(f, "__module__", None) == "_operator" and f is not operator.getitem:
+        return False
+    effects = possible(f)
+    return (is_lazy(f) or not any(map(_gives_others, effects))) and any(map(_gives_items, effects))
+
+
+def _gives_others(effect: Any) -> bool:
+    return isinstance(effect, Write) and effect.how != "advances" or effect.how == ASKED or _calls(effect)
+
+
+def _gives_items(effect: Any) -> bool:
+    if isinstance(effect, Keeps):
+        return effect.how == RESULT
+    return isinstance(effect, Returns) or isinstance(effect, Alloc) and bool(effect.ref) and effect.how != ASKED
+
+
+def changes_nothing(f: Any) -> bool:
+    """Whether a function is known to change none of its arguments."""
+    return find_op(f) is not None and not any([isinstance(e, Write) for e in possible(f)])
+
+
+def stores_early(f: Any) -> bool:
+    """Whether a function stores before it has read everything."""
+    return any([isinstance(e, Write) and e.how == EARLY for e in possible(f)])
+
+
+def called_by(f: Any) -> tuple[int | str, ...]:
+    """The arguments that a function calls: their places, and the names of those that may stand by name."""
+    row = row_of(f)
+    called = [e.ref for e in possible(f) if isinstance(e, Calls) and e.how != METHOD]
+    if row is None or not called:
+        return ()
+    parameters = parameters_of(f, row)
+    return (*[parameters.place(ref) for ref in called if ref in parameters.names], *called)
+
+
+# ---- where nothing but a name is known
+
+
+@functools.cache
+def writing_names() -> frozenset[str]:
+    """The names of methods that may change what they are called on, or, of a generator, what they are given."""
+    return frozenset([f.__name__ for f, row in _methods() if _writes(f, row)])
+
+
+@functools.cache
+def mutators() -> frozenset[str]:
+    """The names of methods of containers and arrays that always change them."""
+    found = [f for f, row in _methods() if getattr(f, "__objclass__", None) in _CONTAINERS and _writes(f, row, True)]
+    return frozenset([f.__name__ for f in found if not f.__name__.startswith("__")])
+
+
+@functools.cache
+def changing_functions() -> frozenset[str]:
+    """The names of functions of the standard library that change what they are given."""
+    return frozenset([name for module in _LIBRARY for name, f in vars(module).items() if is_writer(f)])
+
+
+_LIBRARY = (heapq, bisect, random)
+_CONTAINERS = (list, dict, set, deque, np.ndarray)
+
+
+def _methods() -> list[tuple[Any, Op]]:
+    found = [(f, row) for row in OPS.values() if not callable(row.effects) for f in row.functions]
+    return [(f, row) for f, row in found if "." in getattr(f, "__qualname__", "")]
+
+
+def _writes(f: Any, row: Op, always: bool = False) -> bool:
+    effects = possible(f)
+    written = [e.ref for e in effects if isinstance(e, Write) and e.ref != "out" and not (always and e.option)]
+    draws = any(isinstance(e, World) for e in effects)
+    return any(draws or ref == "self" or parameters_of(f, row).place(ref) == 0 for ref in written)
