@@ -113,7 +113,7 @@ def element_buffer(x: Any) -> Any:
 
 def freeze_elements(buffer: Any, x: Any) -> Any:
     """Such a buffer as the cotangent of `x`."""
-    if not isinstance(buffer, list) or isinstance(x, list):
+    if not isinstance(buffer, list):
         return buffer
     if lane_count() is not None:
         return unbroadcast(np.stack(buffer), x) if buffer else buffer_like(x)

@@ -251,8 +251,9 @@ class Bars:
         for make in (buffer_like, element_buffer, row_buffer):
             buffer = self.buffers.pop((v, make), None)
             if buffer is not None:
-                args = (buffer, v) if make is element_buffer else (buffer,)
-                freeze = freeze_elements if make is element_buffer else intrinsics.freeze
+                of_array = make is element_buffer and not is_numbers(v.type)
+                args = (buffer, v) if of_array else (buffer,)
+                freeze = freeze_elements if of_array else intrinsics.freeze
                 if make is row_buffer and isinstance(v.type, List) and isinstance(v.type.item, Tuple):
                     freeze = freeze_tuples
                 frozen = Bar(self.builder.call(freeze, *args, name=bar_name(v), type=v.type), True)
