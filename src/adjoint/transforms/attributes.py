@@ -267,7 +267,7 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
     if not data or hasattr(t.cls, "__getattr__") or lookup is not object.__getattribute__:
         return None if is_active(base) else _unknown_attribute(r, s, base, name)
     u: Type = UNKNOWN
-    fact = r.sp.facts.get(base) if isinstance(base, Var) else None
+    fact = r.sp.facts.get(base)
     example: Any = MISSING
     if isinstance(fact, Path):
         example = getattr(fact.example, name, MISSING)
@@ -295,7 +295,7 @@ def _from_class(r: Resolver, base: Atom, t: Record, name: str) -> bool:
         return True
     if t.fields is not None:
         return name not in dict(t.fields)
-    fact = r.sp.facts.get(base) if isinstance(base, Var) else None
+    fact = r.sp.facts.get(base)
     if not isinstance(fact, Path) or name in vars(fact.example):
         return False
     r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), ABSENT)

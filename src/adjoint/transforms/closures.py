@@ -20,7 +20,7 @@ def fold_capture(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fold
     u = t.captures[index] if isinstance(t, Fn) and index < len(t.captures) else UNKNOWN
     if isinstance(u, Known):
         return [Const(u.value, name)]
-    fact = r.sp.facts.get(function) if isinstance(function, Var) else None
+    fact = r.sp.facts.get(function)
     if isinstance(fact, Made) and (value := fact.captures[index]) is not None:
         return [value]
     active = is_active(function) and u.differentiable

@@ -202,7 +202,7 @@ def fold_view(which: str) -> Any:
 
 def fold_get(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`d.get("a")` of such a dict."""
-    fact = r.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
+    fact = r.sp.facts.get(args[0])
     if kwargs or not isinstance(fact, Entries) or len(args) not in (2, 3) or not isinstance(args[1], Const):
         return None
     key = args[1].value

@@ -131,7 +131,7 @@ def fold_list(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
 
 def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     container, index = args
-    fact = r.sp.facts.get(container) if isinstance(container, Var) else None
+    fact = r.sp.facts.get(container)
     place = index.value if isinstance(index, Const) and type(index.value) is int else None
     if (known := known_part(r, s, fact, container, index)) is not None:
         return [known]
@@ -202,7 +202,7 @@ def fold_unpack(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
         return None
     value, before = args[0], args[1].value  # type: ignore[union-attr]
     t = type_of(value)
-    fact = r.sp.facts.get(value) if isinstance(value, Var) else None
+    fact = r.sp.facts.get(value)
     if len(s.outs) == 1:
         if isinstance(t, Tuple) and len(args) == 2 and len(t.items) == before:
             return [value]

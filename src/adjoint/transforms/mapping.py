@@ -62,12 +62,12 @@ def with_list(r: Resolver, fn: Atom, args: list[Any], s: Call) -> list[Any]:
 def goes_on(r: Resolver, s: Call, fn: Atom, args: list[Any]) -> Any:
     """The `map` at the end of a `zip` that a loop runs through: it is asked for an item when all others gave theirs."""
     zipped = isinstance(fn, Const) and fn.value is zip and s.out in r.uses.only_iterated
-    fact = _fact(r, args[-1]) if zipped and args else None
+    fact = r.sp.facts.get(args[-1]) if zipped and args else None
     return args[-1] if isinstance(fact, Source) and fact.kind == "map" else None
 
 
 def _list_of(r: Resolver, a: Var, s: Call) -> Atom:
-    fact = _fact(r, a)
+    fact = r.sp.facts.get(a)
     if not isinstance(fact, Source):
         return a
     del r.pending[a]
@@ -128,7 +128,7 @@ def _accumulated(r: Resolver, f: Atom, xs: Atom, s: Call) -> Atom:
 
 def _items(r: Resolver, a: Atom) -> tuple[Atom, ...] | None:
     """The items of a display, if they are few."""
-    fact = _fact(r, a)
+    fact = r.sp.facts.get(a)
     return fact.atoms if isinstance(fact, Items) and len(fact.atoms) <= MAX_ITEMS else None
 
 
@@ -187,14 +187,14 @@ def _is_followed(r: Resolver, f: Atom, sequences: Sequence[Atom]) -> bool:
     """Whether a function is known, sequences are of items that are known and stay as they are, and something moves."""
     if r.context.plain or r.world.only_primal or r.unsteady:
         return False
-    if not isinstance(f, Const) and not isinstance(type_of(f), (Fn, Known)) and not isinstance(_fact(r, f), Partial):
+    if (
+        not isinstance(f, Const)
+        and not isinstance(type_of(f), (Fn, Known))
+        and not isinstance(r.sp.facts.get(f), Partial)
+    ):
         return False
     known = all(isinstance(t, (List, Tuple)) or _is_vector(t) or t == Inert(range) for t in map(type_of, sequences))
     return known and any(map(is_active, (f, *sequences)))
-
-
-def _fact(r: Resolver, a: Atom) -> Any:
-    return r.sp.facts.get(a) if isinstance(a, Var) else None
 
 
 def _is_vector(t: Any) -> bool:

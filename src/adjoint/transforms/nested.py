@@ -204,7 +204,7 @@ def with_function(r: Resolver, g: Any, args: Args) -> tuple[Any, Args]:
     """`gradient(f, x)` takes its function with its arguments, `grad(f)(x)` before."""
     if g.f is not None or not args:
         return g, args
-    fact = r.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
+    fact = r.sp.facts.get(args[0])
     if isinstance(args[0], Var) and isinstance(args[0].type, Nested):
         fact = unnested(r, args[0], None)
     return Gradient(fact if isinstance(fact, Gradient) else args[0], g.form), args[1:]
@@ -221,7 +221,7 @@ def maker(r: Resolver, s: Call, fn: Const, args: Args, kwargs: Kwargs) -> Atom |
     wanted = argnums.value if isinstance(argnums.value, tuple) else (argnums.value,)  # type: ignore[union-attr]
     if not all(type(i) is int and i >= 0 for i in wanted):
         return None
-    fact = r.sp.facts.get(args[0]) if isinstance(args[0], Var) else None
+    fact = r.sp.facts.get(args[0])
     inner: Any = fact if isinstance(fact, Gradient) else args[0]
     single = not isinstance(argnums.value, tuple)  # type: ignore[union-attr]
     out = Var("", UNKNOWN, False)

@@ -40,7 +40,7 @@ def fold_partial(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> list
 
 def unfolded(r: Resolver, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> tuple[Atom, list[Atom | Star], Kwargs]:
     """A call of such a partial function as one of its function; any other call as it is."""
-    partial: Any = r.sp.facts.get(fn) if isinstance(fn, Var) else None
+    partial: Any = r.sp.facts.get(fn)
     if not isinstance(partial, Partial):
         return fn, args, kwargs
     given = {name for name, _ in kwargs}

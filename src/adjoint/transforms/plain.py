@@ -153,7 +153,7 @@ def _methods(cls: type) -> list[Any]:
 
 def _handed(r: Resolver, a: Any) -> Any:
     """What a value is as a function: one of the user's, a method, or the type of one that the program makes."""
-    fact = r.sp.facts.get(a) if isinstance(a, Var) else None
+    fact = r.sp.facts.get(a)
     if isinstance(fact, Likely):
         return fact.function
     if isinstance(fact, Bound):
@@ -197,7 +197,7 @@ def _function(r: Resolver, a: Atom) -> tuple[Fn, Any, tuple[Atom, ...]] | None:
     """The type of a function of the user's, what it is read from, and the object that it is called on."""
     t = type_of(a)
     first: tuple[Atom, ...] = ()
-    fact = r.sp.facts.get(a) if isinstance(a, Var) else None
+    fact = r.sp.facts.get(a)
     if isinstance(fact, Likely):
         source, first = fact.function, (fact.receiver,)
     elif isinstance(a, Const) and isinstance(a.value, types.FunctionType):

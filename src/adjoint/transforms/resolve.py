@@ -113,7 +113,7 @@ class Resolver:
     # ---- the general call
 
     def general(self, s: Call, fn: Atom, args: Args, kwargs: Kwargs) -> Atom:
-        fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
+        fact = self.sp.facts.get(fn)
         if isinstance(fact, Bound):
             return self.method(s, fn, fact, args, kwargs)
         value = fn.value if isinstance(fn, Const) else None
@@ -261,7 +261,7 @@ class Resolver:
 
     def apply(self, s: Call, fn: Atom, args: list[Atom | Star], kwargs: Kwargs) -> Atom:
         """A call with stars whose number of arguments is not known."""
-        fact = self.sp.facts.get(fn) if isinstance(fn, Var) else None
+        fact = self.sp.facts.get(fn)
         known = fact.function if isinstance(fact, Bound) else fn.value if isinstance(fn, Const) else None
         ours = is_ours(self.context.function.filename)  # rules hand on options, and no `out` is among them
         if not (ours or self.context.plain) and writes(known, args, [name for name, _ in kwargs]):

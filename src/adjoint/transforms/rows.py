@@ -65,7 +65,7 @@ def array_back(s: Call, d: Bar, B: Bars) -> None:
 
 def part_of(r: Resolver, rows: Rows, index: Atom) -> Any:
     """What stands at a known place, an atom or several in tuples; None if that is not known."""
-    fact = r.sp.facts.get(index) if isinstance(index, Var) else None
+    fact = r.sp.facts.get(index)
     places: Sequence[Any] = fact.atoms if isinstance(fact, Items) else (index,)
     if len(places) == 1 and isinstance(places[0], Const) and type(places[0].value) is tuple:
         places = [Const(place) for place in places[0].value]

@@ -37,7 +37,7 @@ class Specialiser:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.env: dict[Var, Atom] = {}
-        self.facts: dict[Var, Any] = {}
+        self.facts: dict[Atom, Any] = {}
         self.statements: list[Statement] = []
         self.settled: dict[Loop, list[tuple[Type, bool]]] = {}
         self.grown = grown_after(context.function, [context.function.params[i] for i in context.growing])
@@ -283,7 +283,7 @@ class Specialiser:
         return sequences, bind
 
     def plan(self, s: Loop, sequence: Atom, sequences: list[Atom], alone: bool) -> Any:
-        fact = self.facts.get(sequence) if isinstance(sequence, Var) else None
+        fact = self.facts.get(sequence)
         if isinstance(fact, Source) and alone and fact.kind != "accumulate":
             f, parts = (fact.atoms[0], fact.atoms[1:]) if fact.kind == "map" else (None, fact.atoms)
             self.resolver.pending.pop(sequence, None)  # type: ignore[arg-type]
