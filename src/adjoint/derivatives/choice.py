@@ -18,6 +18,7 @@ from ..runtime.profiles import NEWS
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, settle, table_of
 from ..tangents.sweep import thread
+from ..tangents.zeros import holds_besides
 from .named import Named
 from .plans import forget_plans, forget_plans_of
 
@@ -151,6 +152,8 @@ def may_run_again(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool
     """Whether an outermost call is reversed by its structure and only computes: a second run is as the first."""
     if DEBUGGER.get() is not None or is_to_be_recorded(f, args):
         return False
+    if any(map(holds_besides, (*args, *kwargs.values()))):
+        return False  # the reverse refuses what flows to such a field
     try:
         found = generated_for(f, args, kwargs, None)
     except REFUSALS:

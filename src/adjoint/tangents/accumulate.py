@@ -392,7 +392,7 @@ def with_field(d: Any, name: str, value: Any, owner: Any) -> Any:
 
 def tangent(owner: Any, names: tuple[str, ...], *bars: Any) -> Any:
     """The cotangent of a record or function with these fields; of what holds more than fields it is not known."""
-    if has_besides(type(owner)):
+    if has_besides(type(owner)) is not False:
         if isinstance(owner, dict) and own_dict(owner) is owner:
             return dict(zip(names, bars))  # noqa: B905
         if fields_besides(owner) and any([bar is not None for bar in bars]):

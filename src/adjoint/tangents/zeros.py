@@ -209,6 +209,27 @@ def fields_besides(x: Any) -> dict[str, Any] | None:
     return ({**fields, **own_slots(x, names)} if names else fields) or None
 
 
+def holds_besides(x: Any, depth: int = 6) -> bool:
+    """Whether a value, or something in it, is a container or an array that has fields besides.
+
+    >>> class Scaled(list): pass
+    >>> xs = Scaled([1.0])
+    >>> xs.scale = 2.0
+    >>> holds_besides({"a": [xs]}), holds_besides({"a": [[1.0]]})
+    (True, False)
+    """
+    if type(x) in _NO_FIELDS or depth == 0:
+        return False
+    if fields_besides(x):
+        return True
+    if not isinstance(x, (list, tuple)):
+        x = (x if isinstance(x, dict) else record_fields(x) or {}).values()
+    return any([holds_besides(item, depth - 1) for item in x])
+
+
+_NO_FIELDS = frozenset([float, int, bool, complex, str, type(None), np.ndarray, np.float64])
+
+
 def _slot_names(cls: type) -> tuple[str, ...]:
     slots = [base.__dict__.get("__slots__", ()) for base in cls.__mro__]
     return tuple([name for own in slots for name in ((own,) if isinstance(own, str) else own) if name[:2] != "__"])
