@@ -347,3 +347,61 @@ def test_rows_that_do_not_fit() -> None:
         with pytest.raises(ValueError, match="shorter"):
             grad(f)([[1.0, 2.0], [3.0]])
         assert grad(f)([]) == []
+
+
+def points_by_places(ps, k):
+    total = 0.0
+    for i in range(len(ps)):
+        (x, y), (a, b) = ps[i], ps[i - 1]
+        total += x * b - y * a
+    return total + ps[k][0] * ps[k + 1 :][0][1] + ps[: k + 1][-1][1]
+
+
+def sorted_points(ps, k):
+    q, r = sorted(ps, key=lambda p: p[1]), sorted(ps)
+    return q[0][0] * r[0][1] + max(ps)[0] * ps[k][1]
+
+
+def rows_by_names(ps, k):
+    r, q, t = ps[k], ps[k][1:], ps[: k + 1]
+    return r[0] * q[0] + t[-1][1] * t[0][0] + ps[-1][0]
+
+
+class Polygon:
+    def __init__(self, pts):
+        self.pts = pts
+
+    def area(self):
+        return sum(self.pts[i][0] * self.pts[i - 1][1] for i in range(len(self.pts)))
+
+
+def of_a_field(ps, k):
+    return Polygon(ps).area() * ps[k][0]
+
+
+@pytest.mark.parametrize("f", [points_by_places, sorted_points, rows_by_names, of_a_field], ids=lambda f: f.__name__)
+def test_rows_of_several_kinds_keep_their_form(f) -> None:
+    kinds = [
+        [(0, 1.0), (2.0, 3), (1.0, 0.5)],
+        [(0.5, 1.0), (2.0, 3.0), (1.0, 0.5)],
+        [(0.5, np.float64(1.0)), (2.0, 3.0), (1.0, 0.5)],
+        [[0.5, 1.0], (2.0, 3.0), [1, 0.5]],
+        [(0.5, 1.0), (2.0, 3.0, 4.0), (1.0, 0.5, 2, 7.0)] if f is not points_by_places else [(1.0, 2.0), (0.5, 3.0)],
+        [[0.5, 1.0], [2.0, 3.0], [1.0, 0.5]],
+    ]
+    if f is sorted_points:
+        del kinds[3]
+    first = [gradient(f, ps, 0)[0] for ps in kinds]
+    for ps, expected in [*zip(kinds, first, strict=True)] * 3:
+        slope = gradient(f, ps, 0)[0]
+        assert slope == expected
+        assert [type(d) for d in slope] == [type(p) for p in ps]
+        for i, p in enumerate(ps):
+            for j, x in enumerate(p):
+                if isinstance(x, float):
+                    there = [[*q] for q in ps]
+                    values = []
+                    for h in (1e-6, -1e-6):
+                        there[i][j] = x + h
+                        values.append(f([type(q)(r) for q, r in zip(ps, there, strict=True)], 0))
+                    assert slope[i][j] == pytest.approx((values[0] - values[1]) / 2e-6, rel=1e-5, abs=1e-6)

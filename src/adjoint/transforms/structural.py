@@ -114,9 +114,9 @@ def slice_back(s: Call, d: Bar, B: Bars) -> None:
 
 
 def rows_read(statements: Sequence[Statement]) -> dict[Var, Call]:
-    """The lists and tuples of numbers that are read as items of a list, with the calls that read them."""
+    """The lists and tuples of numbers that are read as items of a list of such, with the calls that read them."""
     reads = [s for s in calls_of(statements) if s.how == Structural("element") and is_row(s.out.type)]
-    return {s.out: s for s in reads if isinstance(s.args[0], Var) and isinstance(s.args[0].type, List)}
+    return {s.out: s for s in reads if type_of(s.args[0]) == List(s.out.type)}  # type: ignore[arg-type]
 
 
 def key_back(s: Call, d: Bar, B: Bars) -> None:
