@@ -35,6 +35,7 @@ from adjoint import (
     pullback,
     vjp,
 )
+from adjoint.rules.outside import acts
 from adjoint.testing import check_gradient
 
 MODES = ("auto", "forward", "reverse")
@@ -190,6 +191,26 @@ def test_how_often_the_function_runs() -> None:
         runs[0] = 0
         jacobian(f, np.ones(3), mode=mode)  # type: ignore[call-overload]
         assert runs[0] == times
+
+
+def test_columns_of_one_draw_of_scipys() -> None:
+    """Functions of SciPy's that take a generator draw, also where none is given."""
+    stats, optimize = pytest.importorskip("scipy.stats"), pytest.importorskip("scipy.optimize")
+    sample = (np.array([1.0, 2.0, 3.0, 4.5, 9.0]),)
+
+    def error(x: Any) -> Any:
+        z = float(stats.bootstrap(sample, np.mean, n_resamples=20).standard_error)
+        return np.array([x[0] * z, x[1] * z, x[0] + x[1]])
+
+    def least(x: Any) -> Any:
+        z = float(optimize.differential_evolution(lambda v: float(np.sin(5 * v[0])), [(0.0, 9.0)], maxiter=1).x[0])
+        return np.array([x[0] * z, x[1] * z, x[0] + x[1]])
+
+    for f in (error, least):
+        for mode in ("auto", "forward"):
+            (found,) = jacobian(f, np.array([1.0, 2.0]), mode=mode)
+            assert found[0, 0] == found[1, 1] != 0.0
+    assert acts(stats.bootstrap) and acts(stats.qmc.Sobol) and not acts(stats.iqr) and not acts(stats.norm.pdf)
 
 
 def test_columns_of_one_draw() -> None:

@@ -195,3 +195,20 @@ def test_a_partial_that_is_not_conjugated_is_noticed(monkeypatch: pytest.MonkeyP
 def test_literals_are_exact(value: complex) -> None:
     text = literal(value)
     assert text is None or repr(eval(text[0])) == repr(value)
+
+
+def test_real_arguments_have_real_gradients_where_a_program_becomes_complex_by_itself() -> None:
+    def root(x, p):
+        return (x**p).real * 2 + (x**p).imag
+
+    def angle(x):
+        return cmath.phase(x) * x
+
+    for _ in range(3):
+        bars = gradient(root, -2.0, 0.5)
+        assert [type(bar) for bar in bars] == [float, float]
+        h = 1e-6
+        assert bars[0] == pytest.approx((root(-2.0 + h, 0.5) - root(-2.0 - h, 0.5)) / (2 * h))
+        assert bars[1] == pytest.approx((root(-2.0, 0.5 + h) - root(-2.0, 0.5 - h)) / (2 * h))
+        assert grad(angle)(-1.5) == pytest.approx(cmath.pi)
+        assert type(grad(angle)(1.5)) is float

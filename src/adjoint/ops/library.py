@@ -51,7 +51,7 @@ _KNOWN = (*_CALLING, itertools.accumulate, itertools.groupby)
 each(LAZY, *[f for f in vars(itertools).values() if callable(f) and f not in _KNOWN and f.__module__ == "itertools"])
 op(vars(itertools.chain)["from_iterable"], effects=LAZY, parameters="iterable")
 
-op(time.sleep, effects=(World("clock"),))
+each((World("clock"),), time.sleep, time.localtime, time.gmtime, time.ctime, time.asctime, time.strftime)
 op(warnings.warn, effects=(World("out"),))
 each((World("out"),), *[f for f in vars(logging).values() if isinstance(f, types.FunctionType)])
 op(random.Random.shuffle, effects=(Write("x", "reorders"), World("random")))

@@ -109,5 +109,6 @@ op(np.fill_diagonal, effects=(Write("a", EARLY),))
 # ---- files and settings
 
 each((Alloc(), World("in")), np.loadtxt, np.genfromtxt, np.load, np.fromfile, np.fromregex, np.memmap)
+op(np.rec.fromfile, effects=(Alloc(), World("in")))
 each((World("out"),), np.savetxt, np.save, np.savez, np.savez_compressed, np.info, np.show_config, np.show_runtime)
 each((World("set"),), np.seterr, np.seterrcall, np.setbufsize, np.set_printoptions)

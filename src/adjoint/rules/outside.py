@@ -97,7 +97,22 @@ def acts(f: Any) -> bool:
         return acts(call)
     if not is_hashable(f) or find_rules(f) is None:
         return not _is_known_to_compute(f)
-    return any([isinstance(e, World) or _is_store(e) for e in possible(f)]) or _is_of_acting(f)
+    return any([isinstance(e, World) or _is_store(e) for e in possible(f)]) or _is_of_acting(f) or _may_draw(f)
+
+
+@functools.lru_cache(maxsize=1000)
+def _may_draw(f: Any) -> bool:
+    """Whether a function or class of SciPy's takes a generator of random numbers, and makes one where none is given."""
+    if not str(getattr(f, "__module__", None)).startswith("scipy.") or not isinstance(f, (type, types.FunctionType)):
+        return False
+    try:
+        parameters = inspect.signature(f).parameters
+    except (TypeError, ValueError):
+        return False
+    return any([name in parameters and parameters[name].default is None for name in _GENERATORS])
+
+
+_GENERATORS = ("rng", "random_state", "seed")
 
 
 def _is_store(effect: Effect) -> bool:
@@ -122,7 +137,7 @@ _CLASSES = frozenset(
 def _is_known_to_compute(f: Any) -> bool:
     """Whether a function without a rule is known to do nothing else: a class of values, a method of one that reads."""
     if isinstance(f, type):
-        known = f.__module__ in _CLASSES or f.__module__.startswith("scipy.")
+        known = f.__module__ in _CLASSES or f.__module__.startswith("scipy.") and not _may_draw(f)
         return known and is_held(f) or _only_makes(f)
     owner = getattr(f, "__objclass__", None)
     if isinstance(owner, type):

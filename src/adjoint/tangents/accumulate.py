@@ -214,15 +214,6 @@ def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
     return items
 
 
-def slice_bar(d: Any, index: slice, like: list[Any]) -> Any:
-    """The cotangent of a list from that of a slice of it."""
-    if d is None:
-        return None
-    bars = [None] * len(like)
-    bars[index] = d
-    return bars
-
-
 def reversed_bars(d: Any, collected: list[Any]) -> Any:
     """The cotangents of the items of a collected list, the last round first."""
     if d is None:

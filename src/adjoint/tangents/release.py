@@ -58,6 +58,8 @@ def _number(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
         return type(x)(d)
     if type(x) is complex and isinstance(d, float | complex):
         return complex(d)
+    if isinstance(d, complex) and isinstance(x, float) and not isinstance(x, np.generic):
+        d = d.real  # a program may go from real to complex numbers by itself
     return float(d) if type(d) is np.float64 and isinstance(x, int | float) and not isinstance(x, np.generic) else d
 
 

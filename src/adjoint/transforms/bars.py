@@ -128,10 +128,11 @@ class Bars:
             return
         if v in self.rows and self.in_row(self.rows[v], v, index, Bar(d, definite)):
             return
-        scope, numbers = self.scope_of(v), is_numbers(v.type)
-        simple = definite and (isinstance(v.type, Array) or numbers) and names_once(type_of(index))
+        number = isinstance(type_of(index), Scalar)
+        item = is_numbers(v.type) and number
+        simple = definite and (item or isinstance(v.type, Array) and names_once(type_of(index)))
         flat = isinstance(v.type, Array) and v.type.ndim == 1
-        one = simple and isinstance(type_of(index), Scalar) and (numbers or flat and self.in_loop(scope))
+        one = simple and number and (item or flat and self.in_loop(self.scope_of(v)))
         buffer = self.buffer(v, element_buffer if one else buffer_like)
         self.builder.effect(add_item if simple else add_at, buffer, index, d)
 

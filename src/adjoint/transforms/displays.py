@@ -13,6 +13,7 @@ import functools
 import math
 import operator
 import types
+from collections.abc import Container
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
@@ -75,23 +76,28 @@ class Displays:
         uses = self.uses.get(v, [])
         return bool(uses) and all([isinstance(s, Loop) and self._reads(s, v, 0) or self._is_read(s, v) for s in uses])
 
-    def shows_no_columns(self, v: Var) -> bool:
-        """Whether what `zip` gives is only run through or unpacked, and nobody sees what containers its items are."""
-        columns = self._items(v)
+    def shows_no_columns(self, v: Var, once: Container[Var], to_end: bool) -> bool:
+        """Whether what `zip` gives is run through or unpacked `once`, and nobody sees what containers its items are;
+        if it has to be run through `to_end`, by no loop that may be left."""
+        columns = self._items(v, once, to_end)
         if columns is None:
             return False
         return all([not self.uses.get(c) or self.is_only_read(c) and not self._is_sliced(c) for c in columns])
 
-    def _items(self, v: Var) -> list[Var] | None:
+    def _items(self, v: Var, once: Container[Var] | None, to_end: bool) -> list[Var] | None:
         """What loops and unpacking take from a variable; None where something else is done with it."""
         found: list[Var] = []
+        if once is not None and v not in once:
+            return None
         for s in self.uses.get(v, []):
+            if isinstance(s, Loop) and to_end and s.stop is not None:
+                return None
             if isinstance(s, Loop) and v in s.sequences and v not in s.inits:
                 found += [p for p, q in zip(s.body.params[s.carried :], s.sequences, strict=True) if q is v]
             elif isinstance(s, Call) and calls_any((s,), (intrinsics.unpack,)) and len(s.args) == 2:
                 found += s.outs
             elif isinstance(s, Call) and self.functions.get(s.fn) is enumerate and s.args == (v,) and not s.kwargs:
-                pairs = [self._items(pair) for pair in self._items(s.out) or ()]
+                pairs = [self._items(pair, None, to_end) for pair in self._items(s.out, once, to_end) or ()]
                 if not pairs or not all([pair is not None and len(pair) == 2 for pair in pairs]):
                     return None
                 found += [pair[1] for pair in pairs if pair]

@@ -153,10 +153,8 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         and index.value in dict(t.entries)
     ):
         kind = "key"
-    elif isinstance(t, Array) or isinstance(t, List) and isinstance(type_of(index), Scalar):
+    elif isinstance(t, Array) or isinstance(t, List) and _is_place(r, index):
         kind = "element"
-    elif isinstance(t, List) and type_of(index) == Inert(slice) and not r.grows and not r.resizes:
-        kind = "slice"
     else:
         return None
     active = u.differentiable
@@ -191,6 +189,11 @@ def fold_range(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
     out = r.emit(s, s.fn, args, [], None, Inert(range), False)
     r.counted.add(out)
     return [out]
+
+
+def _is_place(r: Resolver, index: Atom) -> bool:
+    """Whether an index surely says which items of a list it is of, now and when all is reversed."""
+    return isinstance(type_of(index), Scalar) or type_of(index) == Inert(slice) and not r.grows and not r.resizes
 
 
 def _is_from_front(r: Resolver, index: Atom) -> bool:

@@ -129,7 +129,6 @@ HANDLERS = {
     "part": _part,
     "key": _part,
     "element": _part,
-    "slice": _part,
     "field": _field,
     "capture": _field,
     "function": _function,

@@ -59,7 +59,9 @@ def fold_columns(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kw
     t = type_of(rows)
     if not is_active(rows) or not isinstance(t, List) or not is_row(t.item) or r.grows or r.resizes:
         return None
-    if r.world.only_primal or r.context.plain or not r.uses.displays.shows_no_columns(s.out):
+    once = r.uses.only_iterated | r.uses.only_consumed
+    hidden = r.uses.displays.shows_no_columns(s.out, once, bool(strict.value))
+    if r.world.only_primal or r.context.plain or not hidden:
         return None
     return [r.emit_call(intrinsics.columns, [rows, strict], s.span, s.out.name)]
 

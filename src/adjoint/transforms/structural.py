@@ -21,7 +21,6 @@ from ..tangents import (
     read_in,
     set_attribute_back,
     set_item_back,
-    slice_bar,
     spread,
     take_at_location,
     take_in,
@@ -105,12 +104,6 @@ def part_back(s: Call, d: Bar, B: Bars) -> None:
 def element_back(s: Call, d: Bar, B: Bars) -> None:
     container, index = s.args
     B.add_element(container, index, d.atom, d.definite)  # type: ignore[arg-type]
-
-
-def slice_back(s: Call, d: Bar, B: Bars) -> None:
-    container, index = s.args
-    bar = B.builder.call(slice_bar, d.atom, index, container, name=bar_name(container))  # type: ignore[arg-type]
-    B.add(container, bar, d.definite)  # type: ignore[arg-type]
 
 
 def rows_read(statements: Sequence[Statement]) -> dict[Var, Call]:
@@ -261,7 +254,6 @@ HANDLERS: dict[str, Handler] = {
     "total": total_back,
     "sorted": sorted_back,
     "part": part_back,
-    "slice": slice_back,
     "key": key_back,
     "element": element_back,
     "field": field_back,

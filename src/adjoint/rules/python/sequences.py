@@ -11,7 +11,6 @@ from ...tangents import (
     reversed_bars,
     sequence_bar,
     shortened,
-    slice_bar,
     sorted_beside,
     spread,
     unsorted,
@@ -52,17 +51,6 @@ def reversed_bars_rule(d: Any, collected: Any) -> tuple[Any, Back]:
         return tuple(y_bar[::-1]) if as_tuple else y_bar[::-1], None
 
     return reversed_bars(d, collected), reversed_bars_back
-
-
-@rule(slice_bar, linear="d | index like")
-def slice_bar_rule(d: Any, index: slice, like: list) -> tuple[Any, Back]:  # type: ignore[type-arg]
-    """What has come for the items of the slice."""
-    flows = d is not None
-
-    def slice_bar_back(y_bar: Any) -> tuple[Any, ...]:
-        return y_bar[index] if flows else None, None, None
-
-    return slice_bar(d, index, like), slice_bar_back
 
 
 @rule(shortened, linear="d | n")
