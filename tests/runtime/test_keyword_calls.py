@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from ways import check_calls, slopes
 
-from adjoint import grad, gradient, rule
+from adjoint import grad, gradient, pushforward, rule
 
 
 def damped(x, rate=1.0, *, shift=0.0):
@@ -165,3 +165,33 @@ def test_what_flows_to_a_default_is_the_functions() -> None:
 
     for _ in range(3):
         assert gradient(f, 3.0, 5.0) == (5.0, 5.0)
+
+
+class Open:
+    def __call__(self, z, **more):
+        return z * z + len(more)
+
+
+TWICE = {
+    "options": lambda x, given: damped(x, rate=2.0, **given),
+    "options twice": lambda x, given: damped(x, **given, **given),
+    "a lambda": lambda x, given: (lambda rate, **more: rate * x)(x, **given),
+    "an object": lambda x, given: Open()(x, z=given["rate"]),
+    "a name": lambda x, given: (lambda z, **more: z * z)(x, z=given["rate"]),
+}
+
+
+@pytest.mark.parametrize("name", TWICE)
+def test_what_is_given_twice_is_refused_as_python_does(name: str) -> None:
+    f = TWICE[name]
+    for _ in range(3):
+        for call in (f, gradient, lambda x, given: pushforward(f, (x, given), (1.0, {"rate": 0.0}))):
+            with pytest.raises(TypeError, match="multiple values"):
+                call(f, 1.5, {"rate": 3.0}) if call is gradient else call(1.5, {"rate": 3.0})
+
+
+def test_a_parameter_by_position_alone_leaves_its_name_free() -> None:
+    def f(x):
+        return (lambda z, /, **more: z * z + more["z"])(x, z=x)
+
+    assert [grad(f)(1.5) for _ in range(3)] == [4.0] * 3

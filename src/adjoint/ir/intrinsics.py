@@ -319,10 +319,10 @@ def spread(
         args.extend(value) if star else args.append(value)
     kwargs: dict[str, Any] = {}
     for name, value in zip(names, values[len(stars) :], strict=True):
-        if name is None:
-            kwargs.update(value)
-        else:
-            kwargs[name] = value
+        more = value if name is None else {name: value}
+        for key in kwargs.keys() & more.keys() if kwargs else ():
+            raise TypeError(f"got multiple values for keyword argument {key!r}")
+        kwargs.update(more)
     return args, kwargs
 
 

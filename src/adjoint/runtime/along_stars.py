@@ -35,7 +35,11 @@ def as_taken(
 def names_of(keywords: tuple[str | None, ...], xs: Values) -> Names:
     """The names of the keywords of a call with stars, of which these are the values."""
     pairs = zip(keywords, xs[len(xs) - len(keywords) :], strict=True)
-    return tuple([name for given, x in pairs for name in (x if given is None else (given,))])
+    names = [name for given, x in pairs for name in (x if given is None else (given,))]
+    for i, name in enumerate(names):
+        if name in names[:i]:
+            raise TypeError(f"got multiple values for keyword argument {name!r}")
+    return tuple(names)
 
 
 def spliced(stars: tuple[bool, ...], xs: Values, dots: Values) -> Values:

@@ -48,7 +48,9 @@ def layout_of(f: types.FunctionType, sig: Signature, n: int, keywords: tuple[str
     found: dict[str, Any] = {name: i for i, name in enumerate(names[: min(n, p)])}
     extra = {}
     for i, keyword in enumerate(keywords, start=n):
-        if keyword in names[sig.posonly : p + sig.kwonly] and keyword not in found:
+        if keyword in names[sig.posonly : p + sig.kwonly]:
+            if keyword in found:
+                return None
             found[keyword] = i
         else:
             extra[keyword] = i

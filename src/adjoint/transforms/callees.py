@@ -102,7 +102,9 @@ def bind(r: Resolver, f: Function, t: Fn, fn: Atom, args: Args, kwargs: Kwargs, 
     if rest and not sig.varargs:
         return None
     for name, value in kwargs:
-        if name in names[sig.posonly : sig.positional + sig.kwonly] and name not in given:
+        if name in names[sig.posonly : sig.positional + sig.kwonly]:
+            if name in given:
+                return None  # Python says so
             given[name] = value
         elif sig.varkw and name is not None:
             extra += [Const(name), value]
