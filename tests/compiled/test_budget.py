@@ -88,7 +88,7 @@ def test_too_long_a_program_runs_plainly_at_once(f: Any, args: Any) -> None:
         given_up = calls(lambda: found.append(grad(f, compile=True)(*args)))
     right = grad(f)(*args)
     plain = calls(grad(f), *args)
-    assert given_up < 30 * plain
+    assert given_up < 60 * plain
     assert repr(found) == repr([right])
     with pytest.raises(CompileError, match="written out one by one") as error:
         grad(f, compile="strict")(*args)

@@ -258,12 +258,24 @@ def columns_left_early(x: float, y: float) -> float:
     return s
 
 
+def slices_and_stores(x: float, y: float) -> float:
+    a = [x, 2.0 * y, 3.0 * x, x * y]
+    b = a[1:]
+    a[1] = 7.0 * x * y
+    total = b[0] * sum(a[:-1]) * a[-1] + sum([p * q for p, q in zip(a[:-1], a[1:])])  # noqa: B905
+    for i in range(1, 3):
+        a[i] = sum(a[i - 1 : i + 2]) * x
+        total += sum(a[::2]) * a[i:][0]
+    return total
+
+
 PROGRAMS = [
     *(by_places, held_row, row_by_itself, three_levels, in_branches, rows_that_change_hands, ragged),
     *(hidden_markov, extremes, places_of_tuples, bodies, mixed_tuples, slices, slices_of_rows, slices_of_points),
     *(slices_while_it_grows, another_name_grows, one_of_two_grows, held_and_grows),
     *(picked_and_grows, columns, product, unzipped, of_different_lengths, columns_that_are_seen),
     *(columns_by_two_loops, columns_for_the_first_row, columns_before_and_after, columns_left_early),
+    slices_and_stores,
 ]
 
 

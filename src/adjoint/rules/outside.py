@@ -76,6 +76,7 @@ _LISTED = frozenset(["math", "cmath", "_operator", "adjoint.ir.intrinsics", "adj
 def acts(f: Any) -> bool:
     """Whether a call of a function may do more than compute: print, draw, read on, set; of one without a rule, yes.
 
+    >>> import time
     >>> acts(print), acts(math.sin), acts(np.random.normal), acts(time.monotonic)
     (True, False, True, True)
     """
@@ -105,6 +106,8 @@ def _may_draw(f: Any) -> bool:
     """Whether a function or class of SciPy's takes a generator of random numbers, and makes one where none is given."""
     if not str(getattr(f, "__module__", None)).startswith("scipy.") or not isinstance(f, (type, types.FunctionType)):
         return False
+    if "." in f.__qualname__ or isinstance(f, type) and not f.__module__.endswith("qmc"):
+        return False  # a distribution draws by methods, which are known
     try:
         parameters = inspect.signature(f).parameters
     except (TypeError, ValueError):

@@ -30,6 +30,7 @@ def functions_in(values: Iterable[Any], depth: int = _DEPTH, seen: set[int] | No
     """The functions of the user's, and the bound methods of builtin objects, that can be called by who has these
     values: they themselves, in containers and partial functions, and what they capture.
 
+    >>> import functools
     >>> kept = []
     >>> def note(x):
     ...     kept.append(x)

@@ -27,6 +27,7 @@ from ..ir.nodes import (
     atoms_of,
     blocks_of,
 )
+from ..ir.types import List, Scalar
 from ..tangents import add_at, add_item, added, added_if_any, set_item_back, take_item
 from .bars import names_once
 from .facts import Dynamic, Ruled
@@ -132,7 +133,8 @@ class _Rewriter:
         if fn is set_item_back:
             into.append(replace(new, outs=s.outs[1:], fn=Const(take_item)))
         elif fn is added or fn is added_if_any:
-            simple = names_once(type_of(new.args[1])) and fn is added
+            index, of_list = type_of(new.args[1]), isinstance(s.outs[0].type, List)
+            simple = fn is added and (isinstance(index, Scalar) if of_list else names_once(index))
             into.append(replace(new, outs=(), fn=Const(add_item if simple else add_at)))
         elif fn is changes.in_place:
             into.append(replace(new, outs=(), fn=Const(changes.change)))
