@@ -213,12 +213,13 @@ def blocks_of(
     """The value of `f`, zero tangents of it and of the arguments at these places, and one array of derivatives for each
     part of the one and each part of the others."""
     name, of_xs = name_of(f), zeros_of(f, args, places)
-    if mode == "forward" and not may_run_again(f, args, kwargs):
+    again = mode == "forward" and may_run_again(f, args, kwargs)
+    if mode == "forward" and not again:
         y, push = linearize(f, *args, **kwargs)
         return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
     y, back, given = begin(needed(len(args) + len(kwargs), places), f, args, kwargs)
     if mode == "forward" or mode == "auto" and count(zeros_like(y)) > count(of_xs):
-        push = _pushing(f, args, kwargs, y)
+        push = repeated(f, args, kwargs, y) if again else _pushing(f, args, kwargs, y)
         if push is not None:
             return y, *columns_of(push, y, of_xs, len(args), places, max_bytes, name)
     return y, *rows_of(back, y, given, places, max_bytes, name)

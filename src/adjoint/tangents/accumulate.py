@@ -40,12 +40,10 @@ def accumulate(a: Any, b: Any) -> Any:
         items = [x + y if type(x) is type(y) is float else accumulate(x, y) for x, y in zip(a, b, strict=True)]
         return tuple(items) if cls is tuple else tuple_like(cls, items)
     if isinstance(a, list):
-        if cls is type(b) is list and len(a) == len(b):
-            return [x + y if type(x) is type(y) is float else accumulate(x, y) for x, y in zip(a, b, strict=True)]
         if isinstance(b, list):
             # Cotangents of one list before and after it grew: what is missing is zero.
             pairs = itertools.zip_longest(a, b)
-            return [x + y if type(x) is float is type(y) else accumulate(x, y) for x, y in pairs]
+            return [x + y if type(x) is type(y) is float else accumulate(x, y) for x, y in pairs]
     elif isinstance(a, dict):
         return {
             **{key: accumulate(value, b.get(key)) for key, value in a.items()},
