@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import functools
+import importlib.util
 import itertools
 import math
 import operator
@@ -53,16 +54,20 @@ def everything() -> list[Any]:
 
 
 def _is_own(f: Any) -> bool:
-    """Whether a function is of this library, or of tests that ran before in the same process."""
-    module = getattr(f, "__module__", None) or ""
-    code = getattr(f, "__code__", None)
-    file = getattr(sys.modules.get(module), "__file__", None) if code is None else code.co_filename
-    if module.startswith("adjoint.") or file is None:
-        return module.startswith("adjoint.")
-    return file.startswith("<") or Path(file).is_relative_to(TESTS)
+    """Whether a function is none of NumPy, SciPy or Python: of this library, or of tests that ran before in the same
+    process."""
+    if (code := getattr(f, "__code__", None)) is not None:
+        return not any(Path(code.co_filename).is_relative_to(root) for root in ROOTS)
+    module = getattr(f, "__module__", None) or getattr(type(f), "__module__", "")
+    return module.split(".")[0] not in LIBRARIES
 
 
-TESTS = Path(__file__).parents[1]
+LIBRARIES = {"numpy", "scipy", "numba", *sys.stdlib_module_names}
+ROOTS = [
+    Path(found.origin).parent
+    for name in ("numpy", "scipy", "operator")
+    if (found := importlib.util.find_spec(name)) and found.origin
+]
 
 
 def _is_left_out(f: Any) -> bool:
