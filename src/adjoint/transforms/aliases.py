@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Container
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..ir import changes, intrinsics
 from ..ir.intrinsics import make_list, make_tuple
@@ -18,6 +18,31 @@ from .infer import is_immutable, is_unseen, type_of
 from .uses import calls_of, uses_of
 
 
+class At(NamedTuple):
+    """Where a statement stands: its place in the order of the program, and the loops around it."""
+
+    order: int
+    around: tuple[Loop, ...]
+
+
+class Renewed(NamedTuple):
+    """A variable that a loop carries, beginning with `init`, and for which each round makes a new object."""
+
+    param: Var
+    made: Var
+    init: Atom
+    loop: Loop
+    at: At
+
+
+def _is_done(store: At, r: Renewed) -> bool:
+    """Whether a store is done when a loop begins, and does not come again for what the loop has made."""
+    if r.loop in store.around or store.order > r.at.order:
+        return False
+    both = [loop for loop in store.around if loop in r.at.around]
+    return not both or _made_in(r.init, both[-1].body)
+
+
 class Aliases:
     """Variables that stand for versions of one object, united; and those into which something is stored."""
 
@@ -26,12 +51,15 @@ class Aliases:
         self.items = items
         self.parent: dict[Var, Var] = {}
         self.stored: set[Var] = set()
-        self.renewed: list[tuple[Var, Var, Loop]] = []
+        self.stores: list[tuple[Var, At]] = []
+        self.renewed: list[Renewed] = []
         self.joined: set[Var] = set()
         self.bundles: set[Var] = set()
         self.methods: set[Var] = set()
         self.pieces: set[Var] = set()
         self.same: list[tuple[Var, Atom]] = []
+        self.around: tuple[Loop, ...] = ()
+        self.order = 0
 
     @classmethod
     def coarse(cls, block: Block, items: bool = False) -> Aliases:
@@ -39,26 +67,31 @@ class Aliases:
         `items`, what a container holds counts as the container."""
         aliases = cls(items=items)
         aliases.block(block)
-        for param, made, _ in aliases.renewed:
-            aliases.unite(param, made)
+        for r in aliases.renewed:
+            aliases.unite(r.param, r.made)
         return aliases
 
     def settle(self) -> None:
         """What a round makes anew for the next is another object than the one that the round was given. They count as
-        one where there are stores into the latter as well, or where what was made has more than one name."""
+        one where there are stores into the latter as well, but for those that are done when the loop begins, or where
+        what was made has more than one name."""
         again = True
         while again:
-            stored = {self.find(v) for v in self.stored}
-            named = [self.find(v) for v in self.joined] + [self.find(made) for _, made, _ in self.renewed]
-            named += [root for _, made, s in self.renewed for root in self.carried_as(made, s)]
-            one = [(a, b) for a, b, _ in self.renewed if self.find(a) in stored or named.count(self.find(b)) > 1]
-            again = any(self.find(a) is not self.find(b) for a, b in one)
-            for a, b in one:
-                self.unite(a, b)
+            named = [self.find(v) for v in self.joined] + [self.find(r.made) for r in self.renewed]
+            named += [root for r in self.renewed for root in self.carried_as(r.made, r.loop)]
+            one = [r for r in self.renewed if self.is_stored_into(r) or named.count(self.find(r.made)) > 1]
+            again = any(self.find(r.param) is not self.find(r.made) for r in one)
+            for r in one:
+                self.unite(r.param, r.made)
         more = self.pieces
         while more:  # a piece of something, under whatever name
             more = {out for out, source in self.same if source in self.pieces} - self.pieces
             self.pieces |= more
+
+    def is_stored_into(self, r: Renewed) -> bool:
+        """Whether a store into what the rounds are given may come while they run, or later."""
+        root = self.find(r.param)
+        return any(self.find(target) is root and not _is_done(at, r) for target, at in self.stores)
 
     def carried_as(self, made: Var, s: Loop) -> list[Var]:
         """Once for each variable that takes what a round made, or a view of it, to the next round as it is."""
@@ -79,6 +112,7 @@ class Aliases:
             self.statement(s)
 
     def statement(self, s: Statement) -> None:
+        self.order += 1
         if isinstance(s, Call) and s in self.nested:
             return  # a new row
         if isinstance(s, Call):
@@ -88,6 +122,7 @@ class Aliases:
                     self.unite(s.outs[-1], target)
                     self.same.append((s.outs[-1], target))
                 self.stored.add(target)
+                self.stores.append((target, At(self.order, self.around)))
             else:
                 self.view(s)
         elif isinstance(s, If):
@@ -106,16 +141,19 @@ class Aliases:
                     self.pieces.add(element)
             for param, init in zip(s.body.params, s.inits, strict=False):
                 self.bundle(param, init)
+            at = At(self.order, self.around)
+            self.around = (*self.around, s)
             if s.cond is not None:
                 for param, init in zip(s.cond.params, s.inits, strict=False):
                     self.unite(param, init)
                 self.block(s.cond)
             self.block(s.body)
+            self.around = at.around
             for i, param in enumerate(s.body.params[: s.carried]):
                 self.unite(param, s.inits[i])
                 result = s.body.results[i]
                 if isinstance(result, Var) and _made_in(result, s.body):
-                    self.renewed.append((param, result, s))
+                    self.renewed.append(Renewed(param, result, s.inits[i], s, at))
                 else:
                     self.unite(param, result)
                 self.unite(s.outs[i], param)
