@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Sequence
+from typing import Any
 
 from ..ir import changes
 from ..ir import intrinsics as ir
 from ..ir.nodes import UNDEF, Atom, Call, Const, If, Loop, Star, Undef, Var
+from ..ir.types import List
 from ..spelling import is_name, keyword_argument, quoted
 from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_method, is_number, syntax
 from .names import (
@@ -264,7 +266,9 @@ def _infix(p: Printer, s: Call) -> Text | None:
 
 @syntax(changes.copied, level=READ)
 def _copied(p: Printer, s: Call) -> Text:
-    return f"{p.text(s.args[0], ATOM)}.copy()", ATOM  # type: ignore[arg-type]
+    x: Any = s.args[0]
+    of_rows = isinstance(x.type, List) and isinstance(x.type.item, List)
+    return f"[row.copy() for row in {p.text(x)}]" if of_rows else f"{p.text(x, ATOM)}.copy()", ATOM
 
 
 @syntax(*_UNARY, level=None)
@@ -285,11 +289,11 @@ def _membership(p: Printer, s: Call) -> Text | None:
     return p.infix(symbol, COMPARE, s.args[::-1]) if _plain(s, 2) else None
 
 
+@syntax(ir.item_in_row, level=READ)
 @syntax(operator.getitem, level=None)
 def _getitem(p: Printer, s: Call) -> Text | None:
-    target, key = s.args
-    assert not isinstance(target, Star) and not isinstance(key, Star)
-    return f"{p.text(target, ATOM)}[{p.subscript(key)}]", ATOM
+    target, *keys = s.args
+    return p.text(target, ATOM) + "".join([f"[{p.subscript(key)}]" for key in keys]), ATOM  # type: ignore[arg-type]
 
 
 @syntax(getattr, level=None)
@@ -309,8 +313,7 @@ def _slice(p: Printer, s: Call) -> Text | None:
 
 
 @syntax(ir.iterate, level=FREE)
-@syntax(ir.present, ir.read_from, level=FREE, same=True)
-@syntax(ir.freeze, level=FREE, same=True)
+@syntax(ir.present, ir.read_from, ir.freeze, level=FREE, same=True)
 def _as_it_is(p: Printer, s: Call) -> Text | None:
     return p.expression(s.args[0])  # type: ignore[arg-type]
 

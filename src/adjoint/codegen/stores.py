@@ -17,7 +17,7 @@ def _atoms(s: Call) -> list[Atom]:
     return [arg for arg in s.args if not isinstance(arg, Star)]
 
 
-def _updated(p: Printer, value: Atom, reader: object, target: Atom, key: Atom) -> tuple[str, Atom] | None:
+def _updated(p: Printer, value: Atom, reader: object, target: Atom, *keys: Atom) -> tuple[str, Atom] | None:
     """The operator and right side if `value` is `target[key] op right` or `target.key op right` for this store."""
     s = p.plan.definition.get(value) if isinstance(value, Var) and value in p.plan.inlined else None
     symbol = inplace_operator(s)
@@ -27,10 +27,14 @@ def _updated(p: Printer, value: Atom, reader: object, target: Atom, key: Atom) -
     load = p.plan.definition.get(old) if isinstance(old, Var) and old in p.plan.inlined else None
     if not (isinstance(load, Call) and is_call_of(load, reader)):
         return None
-    loaded, at = _atoms(load)
-    same_key = at is key or (isinstance(at, Const) and isinstance(key, Const) and _same(at.value, key.value))
+    loaded, *places = _atoms(load)
+    same_key = all([_is_same(at, key) for at, key in zip(places, keys, strict=True)])
     same_target = loaded is target and not (isinstance(target, Var) and target in p.plan.inlined)
     return (symbol, right) if same_key and same_target else None
+
+
+def _is_same(a: Atom, b: Atom) -> bool:
+    return a is b or isinstance(a, Const) and isinstance(b, Const) and _same(a.value, b.value)
 
 
 def _same(a: object, b: object) -> bool:
@@ -38,11 +42,17 @@ def _same(a: object, b: object) -> bool:
 
 
 @statement(changes.set_item, order=(2, 0, 1), same=True)
+@statement(changes.set_in_row, order=(3, 0, 1, 2), same=True)
 def _set_item(p: Printer, s: Call) -> str | None:
-    target, key, value = _atoms(s)
-    place = f"{p.text(target, ATOM)}[{p.subscript(key)}]"
-    update = _updated(p, value, operator.getitem, target, key)
-    return f"{place} {update[0]}= {p.text(update[1])}" if update else f"{place} = {p.text(value)}"
+    target, *keys, value = _atoms(s)
+    read = operator.getitem if len(keys) == 1 else ir.item_in_row
+    update = _updated(p, value, read, target, *keys)
+    symbol, right = update or ("", value)
+    return f"{_place(p, target, keys)} {symbol}= {p.text(right)}"
+
+
+def _place(p: Printer, target: Atom, keys: list[Atom]) -> str:
+    return p.text(target, ATOM) + "".join([f"[{p.subscript(key)}]" for key in keys])
 
 
 @statement(changes.delete_item, same=True)
@@ -89,10 +99,10 @@ def _list_append(p: Printer, s: Call) -> str | None:
     return f"{p.text(target, ATOM)}.append({p.text(value)})"
 
 
-@statement("adjoint.tangents.add_item", augmented=True)
+@statement("adjoint.tangents.add_item", "adjoint.tangents.add_item_in_row", augmented=True)
 def _add_item(p: Printer, s: Call) -> str:
-    buffer, key, value = _atoms(s)
-    return f"{p.text(buffer, ATOM)}[{p.subscript(key)}] += {p.text(value)}"
+    buffer, *keys, value = _atoms(s)
+    return f"{_place(p, buffer, keys)} += {p.text(value)}"
 
 
 @statement(changes.change, order=(1, 2))

@@ -92,6 +92,19 @@ def stored(target: Any, key: Any, value: Any) -> Any:
     return target
 
 
+def set_in_row(rows: Any, i: int, j: int, value: Any) -> Any:
+    """`rows[i][j] = value` of a list of lists, giving it."""
+    rows[i][j] = value
+    return rows
+
+
+def stored_in_row(rows: Any, i: int, j: int, value: Any) -> Any:
+    """`rows[i][j] = value` of a list of lists that nobody else sees: a new one with what it would hold."""
+    rows = rows.copy()
+    rows[i] = stored(rows[i], j, value)
+    return rows
+
+
 def deleted(target: Any, key: Any) -> Any:
     """`del target[key]` on a list or dict that nobody else sees: a new one with what it would hold."""
     target = target.copy()
@@ -111,13 +124,13 @@ def in_place(operation: Any, target: Any, value: Any, *sources: Any) -> Any:
 
 
 def copied(x: Any) -> Any:
-    """`x.copy()` of an array."""
-    return x.copy()
+    """`x.copy()` of an array; of a list of lists, with copies of these."""
+    return [row.copy() for row in x] if type(x) is list and x and type(x[0]) is list else x.copy()
 
 
 def kept(x: Any) -> Any:
     """A copy of an array that is changed later; None where there is none."""
-    return None if x is None else x.copy()
+    return None if x is None else copied(x)
 
 
 def change(operation: Any, target: Any, value: Any) -> None:

@@ -339,6 +339,11 @@ def position(sequence: Any, index: int) -> int:
     return index if index >= 0 else index + len(sequence)
 
 
+def item_in_row(rows: list[list[Any]], i: int, j: int) -> Any:
+    """`rows[i][j]` of a list of lists."""
+    return rows[i][j]
+
+
 def argmax(items: list[float]) -> int:
     """The place of the item that `max` gives.
 

@@ -14,6 +14,7 @@ VERSION = "version"
 
 _STORE: Effects = (Write("target", VERSION), Keeps("value", "target"))
 each(_STORE, changes.set_item, changes.stored, changes.stored_unseen, changes.set_attribute, changes.hold_field)
+each((Write("rows", VERSION),), changes.set_in_row, changes.stored_in_row)
 op(changes.list_append, effects=(Write("items", VERSION), Keeps("item", "items")))
 op(changes.extended, effects=(Write("target", VERSION), Keeps("items", "target")))
 op(changes.updated, effects=(Write("target", VERSION), Keeps("others", "target")))
@@ -29,6 +30,7 @@ HOLDS: Effects = (Alloc(), Keeps("*", RESULT))
 each(HOLDS, intrinsics.make_list, intrinsics.make_dict, intrinsics.make_set)
 op(intrinsics.make_tuple, effects=(Keeps("*", RESULT),))  # it never changes: who has it does not count
 each((Alloc("*"),), intrinsics.merge_dicts, intrinsics.dict_from_items, intrinsics.concat_lists)
+op(intrinsics.item_in_row, effects=(Returns("rows", "item"),))
 op(intrinsics.unpack, effects=(Returns("iterable", "item"),))
 each((), intrinsics.not_contains, intrinsics.position, intrinsics.format_value)
 each((), intrinsics.argmax, intrinsics.argmin)

@@ -28,6 +28,7 @@ from ..transforms.plain import check_paths
 from ..transforms.readers import Readers
 from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import Specialiser
+from ..transforms.tables import by_rows
 from ..transforms.unseen import found_at_run_time
 from .acting import asking
 from .calling import held_and_called
@@ -234,7 +235,7 @@ class World:
             return
         spec.unseen = found_at_run_time(typed.body.statements, settled_rules)
         rules = Rules(Const(knot(), "pullback"), _needing, self.partials, find_rules, settled_rules)
-        spec.ir = reverse_differentiate(typed, rules, spec.needs, _is_derivative(function.__code__))
+        spec.ir = reverse_differentiate(by_rows(typed), rules, spec.needs, _is_derivative(function.__code__))
         if not whole or spec in self.assumed:
             spec.rule, spec.text = compiled(spec, spec.ir)
         if whole:

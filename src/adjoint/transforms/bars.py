@@ -15,6 +15,7 @@ from ..tangents import (
     add_item,
     added,
     added_if_any,
+    added_in_row,
     buffer_like,
     element_buffer,
     freeze_elements,
@@ -135,6 +136,19 @@ class Bars:
         one = simple and number and (item or flat and self.in_loop(self.scope_of(v)))
         buffer = self.buffer(v, element_buffer if one else buffer_like)
         self.builder.effect(add_item if simple else add_at, buffer, index, d)
+
+    def add_to_row(self, rows: Atom, path: tuple[Atom, Atom], d: Atom, definite: bool) -> None:
+        """Add `d` to the cotangent of `rows[i][j]`."""
+        if not isinstance(rows, Var) or not rows.active:
+            return
+        d = self.definite(Bar(d, definite))
+        if rows in self.versions:
+            whole = self.whole(rows, self.sums.get(rows))
+            more = self.builder.call(added_in_row, whole, *path, d, name=bar_name(rows), type=rows.type)
+            self.sums[rows] = self.as_whole(more)
+            return
+        n = self.builder.call(len, self.builder.call(operator.getitem, rows, path[0]), type=INT)
+        self.builder.effect(add_in_row, self.buffer(rows, row_buffer), path[0], n, path[1], d)
 
     def in_row(self, read: Call, v: Var, index: Atom, d: Bar) -> bool:
         """Add to item `index` of a list or a tuple that is an item itself, in a buffer of the list that holds it."""
@@ -258,6 +272,8 @@ class Bars:
                 if make is row_buffer and isinstance(v.type, List) and isinstance(v.type.item, Tuple):
                     freeze = freeze_tuples
                 frozen = Bar(self.builder.call(freeze, *args, name=bar_name(v), type=v.type), True)
+                if make is element_buffer and not of_array:
+                    self.wholes.add(frozen.atom)
                 total = frozen if total is None else self.sum(total, frozen, v, bar_name(v))
         return total
 

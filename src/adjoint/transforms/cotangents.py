@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
-from ..ir.types import COMPLEX, MIXED, UNKNOWN, Array, Inert, List, Scalar, Tuple, join
+from ..ir.types import COMPLEX, MIXED, UNKNOWN, Array, Inert, List, Scalar, Tuple, Type, join
 from ..tangents import (
     accumulate,
     added,
     added_if_any,
+    added_in_row,
     apply_back,
     buffer_like,
     densify,
@@ -130,17 +131,30 @@ def fold_added(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded
     return [out]
 
 
+def fold_added_in_row(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """The same, to a number in a list of lists."""
+    active = is_active(args[0]) or is_active(args[3])
+    out = Var(s.out.name, type_of(args[0]), active)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("added_in_row") if active else None))
+    return [out]
+
+
 def fold_started(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """The start of such a cotangent: of the array or list that it is of, or zero."""
 
     d, like = map(type_of, args)
     whole = isinstance(d, Array) and d.scalar is False and isinstance(like, Array) and d.ndim == like.ndim is not None
-    whole = whole or d == like and isinstance(d, List) and isinstance(d.item, Scalar)
+    whole = whole or d == like and isinstance(d, List) and isinstance(_number_in(d), Scalar)
     if not isinstance(like, Array | List) or not (whole or not is_active(args[0])):
         return None
     out = Var(s.out.name, like if whole else bar_type(Var("", like)), is_active(args[0]))
     r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("same") if out.active else None))
     return [out]
+
+
+def _number_in(t: Type) -> Type:
+    """What a list holds, or what the lists hold of which it is one."""
+    return _number_in(t.item) if isinstance(t, List) else t
 
 
 FOLDS: dict[Any, Any] = {
@@ -154,6 +168,7 @@ FOLDS: dict[Any, Any] = {
     unbroadcast: fold_unbroadcast,
     added: fold_added,
     added_if_any: fold_added,
+    added_in_row: fold_added_in_row,
     started: fold_started,
     **dict.fromkeys(BUFFERS, fold_buffer),
     **dict.fromkeys(FROZEN, fold_buffer),

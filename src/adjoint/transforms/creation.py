@@ -23,7 +23,7 @@ _OF_SHAPE = (np.zeros, np.ones, np.empty, np.full)
 
 
 def created(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | None, Atom]]) -> Type | None:
-    """The type of an array that `fn` makes with a known floating-point `dtype`, or of a dict made of keywords; None if
+    """The type of an array that `fn` makes with a known numeric `dtype`, or of a dict made of keywords; None if
     that is not what it does.
 
     >>> import numpy as np
@@ -37,7 +37,7 @@ def created(fn: Any, args: Sequence[Atom | Star], kwargs: Sequence[tuple[str | N
         return None
     atoms: list[Any] = [*args[place : place + 1], *(v for _, v in kwargs)]
     dtype = _dtype_of(atoms[0]) if len(atoms) == 1 else None
-    if dtype is None or dtype.kind not in "fc":
+    if dtype is None or dtype.kind not in "fciub":
         return None
     source = type_of(args[0])  # type: ignore[arg-type]
     ndim = _rank_of_shape(source) if fn in _OF_SHAPE else _rank_of(source)

@@ -253,7 +253,9 @@ def fold_sorted(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folde
 
 
 def fold_extreme(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`max` or `min` of a list of numbers: the item at its place."""
+    """`max` or `min` of a list of numbers: the item at its place; of three numbers or more as of a list of them."""
+    if len(args) > 2 and not kwargs and all([type_of(a) == FLOAT for a in args]) and any(map(is_active, args)):
+        args = [r.emit_call(intrinsics.make_list, args, s.span)]
     if kwargs or len(args) != 1 or r.world.only_primal or r.context.plain or not isinstance(args[0], Var):
         return None
     items, place = args[0], Var("", INT, False)

@@ -21,6 +21,7 @@ from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import (
     ABSENT,
     BOTTOM,
+    INT,
     UNKNOWN,
     Array,
     Dict,
@@ -66,7 +67,7 @@ from .displays import (
 )
 from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
-from .infer import element_of, is_constant, type_of
+from .infer import element_of, is_constant, is_number, type_of
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .partials import fold_partial
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
@@ -85,6 +86,7 @@ from .stores import (
     fold_location,
     fold_method,
     fold_set_attribute,
+    fold_set_in_row,
     fold_set_item,
     fold_slot,
 )
@@ -179,6 +181,13 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return [out]
 
 
+def fold_in_row(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`rows[i][j]`, in a program that is differentiated once more."""
+    t = element_of(element_of(type_of(args[0])))
+    active = is_active(args[0]) and t.differentiable
+    return [r.emit(s, s.fn, args, [], Structural("in_row") if active else None, t, active)]
+
+
 def fold_range(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A `range` that begins at no negative number and goes up: its items are places from the front."""
     start, step = args[0] if len(args) > 1 else Const(0), args[2] if len(args) > 2 else Const(1)
@@ -255,6 +264,17 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return None
 
 
+def fold_repeated(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`xs * n` of numbers in a list: nothing flows to how often they are repeated."""
+    lists = [a for a in args if isinstance(type_of(a), List) and is_number(element_of(type_of(a)))]
+    counts = [a for a in args if type_of(a) == INT]
+    if len(lists) != 1 or len(counts) != 1 or not any(map(is_active, args)):
+        return None
+    active = is_active(lists[0])
+    how = Structural("repeated") if active else None
+    return [r.emit(s, s.fn, args, [], how, r.result(operator.mul, args), active)]
+
+
 def fold_settled(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """Containers are as they were; only of what is not known the items are taken at once."""
     return [args[0]] if isinstance(type_of(args[0]), (List, Tuple, Array, Dict)) else None
@@ -305,6 +325,7 @@ FOLDS: dict[Any, Any] = {
     intrinsics.unpack: fold_unpack,
     intrinsics.settled: fold_settled,
     intrinsics.entries: fold_entries,
+    operator.mul: fold_repeated,
     operator.is_: fold_same,
     operator.is_not: fold_same,
     **dict.fromkeys(PLAIN, fold_in_place),
@@ -312,6 +333,8 @@ FOLDS: dict[Any, Any] = {
     changes.append_at: fold_append_at,
     changes.set_item: fold_set_item,
     changes.stored: fold_set_item,
+    changes.stored_in_row: fold_set_in_row,
+    intrinsics.item_in_row: fold_in_row,
     changes.stored_unseen: fold_set_item,
     changes.delete_item: fold_delete_item,
     changes.deleted: fold_delete_item,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir.nodes import (
     Atom,
     Block,
@@ -327,6 +327,8 @@ def _looks(s: Statement, v: Var) -> bool:
     fn = s.fn.value
     if fn is operator.getitem:
         return is_immutable(s.outs[0].type) or s.args[0] is not v
+    if fn is intrinsics.item_in_row:
+        return True
     if updated(s) is not None:
         return v is not updated(s)
     if fn in ADDITIONS:

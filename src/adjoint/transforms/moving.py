@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const
 from ..ir.types import UNKNOWN, Array, List
 from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
@@ -42,6 +42,11 @@ def _total(dots: Dots, s: Call, F: Builder) -> None:
     d = d if d in dots.parts else dots.complete(s.args[0], F)  # type: ignore[arg-type]
     start = [dots.full(x, F) for x in s.args[1:]]  # type: ignore[arg-type]
     dots.bind(s.out, F.call(sum, d, *start, name=dot_name(s.out), type=bar_type(s.out)), F)
+
+
+def _repeated(dots: Dots, s: Call, F: Builder) -> None:
+    args = [dots.complete(a, F) if isinstance(type_of(a), List) else a for a in s.args]  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(operator.mul, *args, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[arg-type]
 
 
 def _sorted(dots: Dots, s: Call, F: Builder) -> None:
@@ -120,15 +125,29 @@ def _entry(dots: Dots, s: Call, F: Builder) -> None:
     dots.bind(s.out, dots.full(s.args[1], F), F)  # type: ignore[arg-type]
 
 
+def _in_row(dots: Dots, s: Call, F: Builder) -> None:
+    d = dots.complete(s.args[0], F)  # type: ignore[arg-type]
+    read = F.call(intrinsics.item_in_row, d, *s.args[1:], name=dot_name(s.out), type=bar_type(s.out))  # type: ignore[arg-type]
+    dots.bind(s.out, read, F)
+
+
+def _set_in_row(dots: Dots, s: Call, held: Atom, F: Builder) -> None:
+    _, i, j, value = s.args
+    d = dots.full(value, F)  # type: ignore[arg-type]
+    dots.bind(s.out, F.call(s.fn.value, held, i, j, d, name=dot_name(s.out), type=bar_type(s.out)), F)  # type: ignore[union-attr, arg-type]
+
+
 HANDLERS = {
     "tuple": _display,
     "list": _display,
     "total": _total,
     "sorted": _sorted,
+    "repeated": _repeated,
     "dict": _dict_display,
     "part": _part,
     "key": _part,
     "element": _part,
+    "in_row": _in_row,
     "field": _field,
     "capture": _field,
     "function": _function,
@@ -141,4 +160,7 @@ HANDLERS = {
     "new": _new,
 }
 
-STORES = {"append": _append, "set_item": _set_item, "added": _set_item, "set_attribute": _set_attribute}
+STORES = {
+    **{"append": _append, "set_item": _set_item, "added": _set_item, "set_attribute": _set_attribute},
+    **{"set_in_row": _set_in_row, "added_in_row": _set_in_row},
+}

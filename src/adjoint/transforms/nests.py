@@ -21,10 +21,12 @@ from .uses import uses_of
 
 def nested_stores(block: Block) -> set[Call]:
     """The stores into rows that are followed."""
-    return _Nests(block).found()
+    return {*Nests(block).followed().values()}
 
 
-class _Nests:
+class Nests:
+    """The containers whose items are stored into where they lie, and who reads them."""
+
     def __init__(self, block: Block) -> None:
         self.uses = uses_of(block)
         self.made: dict[Var, Statement] = {}
@@ -49,16 +51,18 @@ class _Nests:
             for inner in blocks_of(s):
                 self.define(inner, (*around, s) if isinstance(s, Loop) else around)
 
-    def found(self) -> set[Call]:
-        stores = {s: inner for s in self.made.values() if (inner := self.inner(s)) is not None}
+    def followed(self) -> dict[Call, Call]:
+        """The stores that put rows back, and those into the rows."""
+        calls = [s for s in self.made.values() if isinstance(s, Call)]
+        stores = {s: inner for s in calls if (inner := self.inner(s)) is not None}
         roots: dict[Var, bool] = {}
-        followed = set()
+        followed = {}
         for outer, inner in stores.items():
-            root = self.aliases.find(outer.args[0])  # type: ignore[union-attr,arg-type]
+            root = self.aliases.find(outer.args[0])  # type: ignore[arg-type]
             if root not in roots:
                 roots[root] = self.is_nest(root, stores)
             if roots[root]:
-                followed.add(inner)
+                followed[outer] = inner
         return followed
 
     def inner(self, s: Statement) -> Call | None:

@@ -28,7 +28,7 @@ from ..ir.nodes import (
     blocks_of,
 )
 from ..ir.types import List, Scalar
-from ..tangents import add_at, add_item, added, added_if_any, set_item_back, take_item
+from ..tangents import add_at, add_item, add_item_in_row, added, added_if_any, added_in_row, set_item_back, take_item
 from .bars import names_once
 from .facts import Dynamic, Ruled
 from .holders import Found, Holders, is_view
@@ -36,7 +36,7 @@ from .infer import type_of
 from .simplify import substitute
 from .sites import Before, Given, Item, Site, Start
 from .uses import calls_any, calls_of
-from .versions import TARGETS, is_indexed, updated
+from .versions import TARGETS, is_indexed, is_table, updated
 
 MAX_ATTEMPTS = 400
 PRECISE_ATTEMPTS = 20
@@ -65,9 +65,19 @@ def in_place(function: Function) -> tuple[Function, dict[Var, Atom]]:
 
 
 STORES = (
+    *(changes.stored_in_row, added_in_row),
     *(changes.stored, changes.stored_unseen, changes.extended, changes.updated, changes.deleted),
     *(added, added_if_any, set_item_back),
 )
+
+
+IN_PLACE = {
+    changes.stored: changes.set_item,
+    changes.stored_in_row: changes.set_in_row,
+    changes.in_place: changes.change,
+    added_in_row: add_item_in_row,
+}
+"""How the same is done in place."""
 
 
 def copies_in_loop(block: Block, inside: bool = False) -> bool:
@@ -134,12 +144,11 @@ class _Rewriter:
             into.append(replace(new, outs=s.outs[1:], fn=Const(take_item)))
         elif fn is added or fn is added_if_any:
             index, of_list = type_of(new.args[1]), isinstance(s.outs[0].type, List)
-            simple = fn is added and (isinstance(index, Scalar) if of_list else names_once(index))
+            of_rows = is_table(s.outs[0])
+            simple = fn is added and not of_rows and (isinstance(index, Scalar) if of_list else names_once(index))
             into.append(replace(new, outs=(), fn=Const(add_item if simple else add_at)))
-        elif fn is changes.in_place:
-            into.append(replace(new, outs=(), fn=Const(changes.change)))
-        else:
-            into.append(replace(new, outs=(), fn=Const(changes.set_item)))
+        elif fn in IN_PLACE:
+            into.append(replace(new, outs=(), fn=Const(IN_PLACE[fn])))
 
     def apart_from(self, s: Call, v: Any, how: Any, into: list[Statement]) -> Call:
         """A call that is given a copy of an array; of a part of it, what the call gives is copied."""

@@ -223,6 +223,14 @@ def fold_set_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     return [out]
 
 
+def fold_set_in_row(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """A store into a row, in a program that is differentiated once more."""
+    active = is_active(args[0]) or is_active(args[3])
+    out = Var(s.out.name, type_of(args[0]), active)
+    r.append(Call((out,), s.fn, tuple(args), (), s.span, Structural("set_in_row") if active else None))
+    return [out]
+
+
 def _with_item(t: Dict, key: Atom, value: Type) -> Dict:
     """The type of a dict after a store."""
     if isinstance(t, Keyed) and isinstance(key, Const) and type(key.value) is str:

@@ -6,20 +6,22 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..ir import changes
+from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Statement, Var
-from ..ir.types import FLOAT, UNKNOWN, Array, List, Scalar, Tuple
+from ..ir.types import FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple
 from ..tangents import (
     add_at_location,
     add_in,
     add_in_row,
     append_back,
     field_bar,
+    folded,
     item_bar,
     locate,
     put_in,
     read_in,
     set_attribute_back,
+    set_in_row_back,
     set_item_back,
     spread,
     take_at_location,
@@ -88,6 +90,12 @@ def total_back(s: Call, d: Bar, B: Bars) -> None:
         return B.add(items, d_items, d.definite)
     for i in range(len(items.type.items)):
         B.add_part(items, ("item", i), d.atom, d.definite)
+
+
+def repeated_back(s: Call, d: Bar, B: Bars) -> None:
+    items: Any = next(a for a in s.args if isinstance(type_of(a), List))  # type: ignore[arg-type]
+    n = B.builder.call(len, items, type=INT)
+    B.add(items, B.builder.call(folded, d.atom, n, name=bar_name(items), type=items.type), d.definite)
 
 
 def sorted_back(s: Call, d: Bar, B: Bars) -> None:
@@ -172,6 +180,37 @@ def version_back(s: Call, whole: Atom, B: Bars) -> None:
     B.add_whole(target, rest)
 
 
+def in_row_back(s: Call, d: Bar, B: Bars) -> None:
+    rows, i, j = s.args
+    B.add_to_row(rows, (i, j), d.atom, d.definite)  # type: ignore[arg-type]
+
+
+def set_in_row_back_(s: Call, d: Bar, B: Bars) -> None:
+    """A store into a row takes the cotangent of what is stored out of that of the rows."""
+    rows, i, j, value = s.args
+    assert not isinstance(rows, Star)
+    if s.out in B.versions:
+        whole = B.whole(s.out, d)
+        if isinstance(value, Var) and value.active:
+            B.add(value, B.builder.call(intrinsics.item_in_row, whole, i, j, name=bar_name(value), type=FLOAT))  # type: ignore[arg-type]
+        rest = Var(bar_name(rows), s.out.type, True)
+        B.builder.emit(Call((rest,), Const(changes.stored_in_row), (whole, i, j, Const(0.0)), (), s.span))
+        return B.add_whole(rows, rest)
+    rows_bar, value_bar = Var("", active=True), Var("", active=True)
+    B.builder.unpack(Const(set_in_row_back), (d.atom, i, j), (rows_bar, value_bar))  # type: ignore[arg-type]
+    B.add(rows, rows_bar, False)
+    B.add(value, value_bar, False)  # type: ignore[arg-type]
+
+
+def added_in_row_back(s: Call, d: Bar, B: Bars) -> None:
+    """`added_in_row(rows, i, j, value)` passes all on to the rows, and its part to the value."""
+    rows, i, j, value = s.args
+    whole = B.whole(s.out, d)
+    item = B.builder.call(intrinsics.item_in_row, whole, i, j, type=FLOAT)  # type: ignore[arg-type]
+    B.add(value, B.builder.call(unbroadcast, item, value, type=bar_type(value)))  # type: ignore[arg-type]
+    B.add_whole(rows, whole)  # type: ignore[arg-type]
+
+
 def is_element(array: Var, index: Any) -> bool:
     """Whether an index surely names one number of an array of float64."""
     t, i = array.type, type_of(index)
@@ -253,6 +292,7 @@ HANDLERS: dict[str, Handler] = {
     "list": list_back,
     "total": total_back,
     "sorted": sorted_back,
+    "repeated": repeated_back,
     "part": part_back,
     "key": key_back,
     "element": element_back,
@@ -262,6 +302,9 @@ HANDLERS: dict[str, Handler] = {
     "append": append_back_,
     "set_item": set_item_back_,
     "added": added_back,
+    "in_row": in_row_back,
+    "set_in_row": set_in_row_back_,
+    "added_in_row": added_in_row_back,
     "set_attribute": set_attribute_back_,
     "load_cell": load_cell_back,
     "make_cell": none_back,

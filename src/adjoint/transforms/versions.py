@@ -10,17 +10,20 @@ import numpy as np
 from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
-from ..ir.types import Array, List, Scalar
+from ..ir.types import Array, Dict, Inert, List, Scalar, Type
 from ..ops.questions import of_numpy
-from ..tangents import added, added_if_any, buffer_like, set_item_back, started, unbroadcast
+from ..tangents import added, added_if_any, added_in_row, buffer_like, set_item_back, started, unbroadcast
 from .effects import is_new
 from .facts import Spliced
 from .growth import among_growing
-from .infer import is_rank0, type_of
+from .infer import is_immutable, is_rank0, type_of
 from .sites import Site, Start
 from .uses import calls_any, calls_of
 
-TARGETS: dict[Any, int] = {changes.stored: 0, changes.in_place: 1, added: 0, added_if_any: 0, set_item_back: 0}
+TARGETS: dict[Any, int] = {
+    **{changes.stored: 0, changes.stored_in_row: 0, changes.in_place: 1},
+    **dict.fromkeys((added, added_if_any, added_in_row, set_item_back), 0),
+}
 """Calls whose first out is one of their arguments with something else in it, by the place of that argument."""
 
 
@@ -35,6 +38,8 @@ def updated(s: Any) -> Var | None:
     fn = s.fn.value
     place = TARGETS.get(fn) if is_hashable(fn) else None
     target = None if place is None else s.args[place]
+    if fn is changes.stored and is_table(target):
+        return None  # a row is put in place of another one
     return target if isinstance(target, Var) and is_indexed(target) and is_indexed(s.outs[0]) else None
 
 
@@ -58,15 +63,32 @@ def _carried_where_lists_grow(block: Block) -> set[Var]:
 
 
 def is_indexed(v: Any) -> bool:
-    """Whether a variable is surely an array of numbers that have cotangents, or a list of them."""
+    """Whether a variable is surely an array of numbers that have cotangents, a list of them or of such lists; or an
+    array, a list or a dict of what has none."""
     t = v.type if isinstance(v, Var) else None
-    if isinstance(t, List):
-        return isinstance(t.item, Scalar) and t.item.kind == "float" or isinstance(t.item, Array) and _is_float(t.item)
-    return isinstance(t, Array) and t.kind in "fc" and t.scalar is False
+    if isinstance(t, Array):
+        return t.scalar is False and (t.kind in "fc" or not v.active and t.kind in "iub")
+    if not isinstance(t, List | Dict):
+        return False
+    return isinstance(t, List) and _is_float(t.item) or not v.active and _is_atomic(t.item) or is_table(v)
 
 
-def _is_float(t: Array) -> bool:
-    return t.dtype == "float64" and t.scalar is True
+def is_table(v: Any) -> bool:
+    """Whether a variable is surely a list of lists of floats, or of what has no cotangent."""
+    t = v.type if isinstance(v, Var) else None
+    row = t.item if isinstance(t, List) else None
+    return isinstance(row, List) and (_is_float(row.item) or not v.active and _is_atomic(row.item))
+
+
+def _is_float(t: Type) -> bool:
+    if isinstance(t, Array):
+        return t.dtype == "float64" and t.scalar is True
+    return isinstance(t, Scalar) and t.kind == "float"
+
+
+def _is_atomic(t: Type) -> bool:
+    """Whether what is of this type never changes, and shares memory with nothing."""
+    return is_immutable(t) or isinstance(t, Inert) and t.cls in (bool, int, str, type(None))
 
 
 def reads_shape(s: Statement, v: Var) -> bool:
@@ -86,7 +108,7 @@ def makes_array(s: Call) -> bool:
     """Whether what a call gives is a new array or list of numbers, which nobody else holds."""
     if not isinstance(s.fn, Const) or len(s.outs) != 1:
         return False
-    makers = (buffer_like, started, changes.copied, intrinsics.make_list)
+    makers = (buffer_like, started, changes.copied, intrinsics.make_list, intrinsics.make_dict)
     return any(s.fn.value is made for made in makers) or makes_numbers(s, s.fn.value)
 
 
@@ -142,7 +164,7 @@ class Versions:
             if target is not None and s not in self.apart:
                 self.unite(s.outs[0], target)
                 self.changed.append(s.outs[0])
-            elif isinstance(s, Call) and isinstance(s.fn, Const) and any(s.fn.value is f for f in GROWTHS):
+            elif isinstance(s, Call) and calls_any((s,), GROWTHS if target else (*GROWTHS, changes.stored)):
                 self.grown += [v for v in (s.args[0], *s.outs) if isinstance(v, Var)]
             elif isinstance(s, If):
                 for side in (s.then, s.orelse):

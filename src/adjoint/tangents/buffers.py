@@ -1,0 +1,250 @@
+"""Buffers: cotangents of arrays and lists that the running reverse pass adds to, and takes from, where they lie."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..errors import NoRuleError
+from .accumulate import accumulate, or_zero
+from .lane_functions import lane_zeros
+from .lane_runs import lane_count
+from .lanes import Lanes, NoLanes, behind, beside
+from .project import unbroadcast
+from .tuples import tuple_like
+
+
+def buffer_like(x: Any) -> Any:
+    """A zero buffer to add the cotangents of the items of `x` into: a list for lists, an array for arrays."""
+    if type(x) is list:
+        return [None] * len(x)
+    if isinstance(x, np.ndarray | np.generic):
+        return lane_zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
+    if isinstance(x, int | float | complex):
+        return 0.0  # what has items in one branch may be a number in another
+    return [None] * len(x)
+
+
+# Indices that name no position twice.
+_ONCE = (int, slice, np.integer, type(None), type(...))
+
+
+def _names_once(index: Any) -> bool:
+    if isinstance(index, tuple):
+        for i in index:  # noqa: SIM110
+            if not isinstance(i, _ONCE):
+                return False
+        return True
+    return isinstance(index, np.ndarray) and index.dtype == bool
+
+
+def row_buffer(x: list[Any]) -> list[Any]:
+    """A buffer for additions to the items of the lists or tuples that `x` holds: a row is made where something comes
+    to it."""
+    return [None] * len(x)
+
+
+def add_in_row(buffer: list[Any], row: int, n: int, index: int, d: Any) -> None:
+    """`buffer[row][index] += d`, where the row has the cotangents of `n` numbers."""
+    bars = buffer[row]
+    if bars is None:
+        bars = buffer[row] = [0.0] * n
+    bars[index] += d
+
+
+def add_item_in_row(buffer: list[list[Any]], row: int, index: int, d: Any) -> None:
+    """`buffer[row][index] += d`, where all rows are there."""
+    buffer[row][index] += d
+
+
+def added_in_row(rows: list[list[Any]], row: int, index: int, d: Any) -> list[list[Any]]:
+    """The same, as a function of the old cotangent: a new one with what it would hold."""
+    rows = rows.copy()
+    rows[row] = rows[row].copy()
+    rows[row][index] += d
+    return rows
+
+
+def set_in_row_back(d: Any, row: int, index: int) -> tuple[Any, Any]:
+    """The cotangents of `rows` and `value`, from that of `rows` after `rows[row][index] = value`."""
+    if d is None or d[row] is None:
+        return d, None
+    value_bar, rest = d[row][index], d.copy()
+    rest[row] = rest[row].copy()
+    rest[row][index] = 0.0 if isinstance(value_bar, float) else None
+    return rest, value_bar
+
+
+def freeze_tuples(buffer: list[Any]) -> list[Any]:
+    """Such a buffer as the cotangent of a list of tuples."""
+    return [row if row is None else tuple(row) for row in buffer]
+
+
+def element_buffer(x: Any) -> Any:
+    """A zero buffer for one-by-one additions to the items of a list of floats, or of an array with one axis: a list,
+    which is quicker, unless that is long."""
+    if isinstance(x, list):
+        return [0.0] * len(x)
+    return [0.0] * len(x) if len(x) < 100_000 and x.dtype == np.float64 else buffer_like(x)
+
+
+def freeze_elements(buffer: Any, x: Any) -> Any:
+    """Such a buffer as the cotangent of `x`."""
+    if not isinstance(buffer, list):
+        return buffer
+    if lane_count() is not None:
+        return unbroadcast(np.stack(buffer), x) if buffer else buffer_like(x)
+    return np.array(buffer, x.dtype)
+
+
+def add_at(buffer: Any, index: Any, d: Any) -> Any:
+    """`buffer[index] += d`, in place, giving the buffer. The buffer belongs to the running reverse pass."""
+    if d is None:
+        return buffer
+    if type(buffer) is list and type(index) is int:
+        before = buffer[index]
+        buffer[index] = d if before is None else accumulate(before, d)
+    elif isinstance(buffer, np.ndarray | Lanes):
+        if isinstance(index, _ONCE) or _names_once(index):
+            add_item(buffer, index, d)
+        elif type(buffer) is Lanes:
+            np.add.at(buffer.behind, beside(index), behind(d))
+        else:
+            np.add.at(buffer, index, d)
+    elif isinstance(index, slice):
+        if type(buffer) is OwnedList:  # of a list that was shorter, or has zeros for what is not there any more
+            d = [*d[: len(buffer)], *[None] * (len(buffer) - len(d)), *[x for x in d[len(buffer) :] if x is not None]]
+        for i, item in zip(range(*index.indices(len(buffer))), d, strict=True):
+            buffer[i] = accumulate(buffer[i], item)
+    else:
+        buffer[index] = accumulate(buffer[index], d)
+    return buffer
+
+
+def add_item(buffer: Any, index: Any, d: Any) -> None:
+    """`buffer[index] += d` for one item of an array."""
+    try:
+        buffer[index] += d
+    except ValueError as error:  # NumPy's, around what an unknown derivative says when it has to be a number
+        raise error.__cause__ if isinstance(error.__cause__, NoRuleError) else error from None
+
+
+ADDITIONS = (add_at, add_item, add_in_row, add_item_in_row)
+"""Calls that add to a buffer, their first argument."""
+
+
+def started(d: Any, like: Any) -> Any:
+    """The cotangent `d` of an array, of a list of floats or of a list of such as a new one of its shape, to which more
+    can be added."""
+    if isinstance(like, list):
+        if like and type(like[0]) is list:
+            return [started(item, row) for item, row in zip(d or [None] * len(like), like, strict=True)]
+        return [0.0] * len(like) if d is None else [or_zero(item) for item in d]
+    buffer = buffer_like(like)
+    if d is not None:
+        buffer[...] = unbroadcast(d, like)
+    return buffer
+
+
+def added(target: Any, index: Any, d: Any) -> Any:
+    """`target[index] += d`, as a function of the old cotangent: a new one with what it would hold."""
+    return add_at(target.copy(), index, d)
+
+
+def added_if_any(target: Any, index: Any, d: Any) -> Any:
+    """`added`, or the old cotangent if nothing flowed."""
+    return target if d is None else added(target, index, d)
+
+
+def append_back(d: Any, place: int | None = None) -> tuple[Any, Any]:
+    """The cotangents of `xs` and `v`, from that of `xs` after `xs.append(v)`; `place` is where `v` went, if `d` may be
+    of another length than the list was then."""
+    if d is None:
+        return None, None
+    if place is not None and place != len(d) - 1:
+        return (d[:place], d[place]) if place < len(d) else (d, None)
+    if type(d) is not OwnedList:
+        d = OwnedList(d)
+    return d, d.pop()
+
+
+def owned_list(d: Any, like: Any = ()) -> Any:
+    """The cotangent `d` of the list `like` as one that the running reverse pass adds to."""
+    return d if type(d) is OwnedList else OwnedList([None] * len(like) if d is None else d)
+
+
+class OwnedList(list[Any]):
+    """A list of cotangents that only the running reverse pass holds."""
+
+    __slots__ = ()
+
+
+def _last_stores(shape: tuple[int, ...], index: Any, of: tuple[int, ...]) -> Any:
+    """One where `target[index] = values` keeps the value, zero where a later one for the same place replaces it."""
+    if isinstance(index, tuple) and all(isinstance(i, slice | int) or i is None or i is Ellipsis for i in index):
+        return 1
+    places = np.empty(shape, dtype=np.intp)
+    order = np.arange(int(np.prod(of))).reshape(of)
+    places[index] = order
+    return places[index] == order
+
+
+def _of_stored(d: Any, like: Any) -> Any:
+    """The cotangent of what was stored into a part of an array: also of a list or tuple of numbers."""
+    if not isinstance(like, list | tuple):
+        return unbroadcast(d, like)
+    if type(d) is Lanes:
+        raise NoLanes
+    shape = np.shape(like)
+    d = unbroadcast(d, np.empty(shape, d.dtype))
+    items = [_of_stored(d[i], item) for i, item in enumerate(like)]
+    return items if isinstance(like, list) else tuple(items)
+
+
+def take_item(d: Any, index: Any, like: Any) -> Any:
+    """The cotangent of what was stored by `target[index] = like`, taken out of that of `target`, an array."""
+    value_bar = d[index].copy() if type(d) is Lanes else np.array(d[index])
+    if value_bar.ndim and isinstance(index, list | tuple | np.ndarray):
+        value_bar *= _last_stores(d.shape, index, value_bar.shape)
+    d[index] = 0
+    return _of_stored(value_bar, like)
+
+
+def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
+    """The cotangents of `target` and `value`, from that of `target` after `target[index] = value`."""
+    if d is None:
+        return None, None
+    if type(d) is Lanes:
+        d = d.copy()
+        return d, take_item(d, index, like)
+    if isinstance(d, np.ndarray | np.number | float | complex):
+        d = np.array(d)  # of an array without axes it may be a number
+        return d, take_item(d, index, like)
+    if isinstance(d, dict):
+        rest = dict(d)
+        return rest, rest.pop(index, None)
+    rest_items = list(d)
+    value_bar = rest_items[index]
+    rest_items[index] = 0.0 if isinstance(value_bar, float) else None
+    return rest_items, value_bar
+
+
+def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
+    """The cotangent of what a loop ran through, from those of its elements, the last round first."""
+    items = bars[::-1]
+    if type(sequence) is list and len(sequence) == len(items):
+        return items
+    if isinstance(sequence, np.ndarray):
+        out = buffer_like(sequence)
+        for i, item in enumerate(items):
+            if item is not None:
+                out[i] = item
+        return out
+    if isinstance(sequence, dict):
+        return None
+    if hasattr(sequence, "__len__"):
+        items += [None] * (len(sequence) - len(items))
+    if isinstance(sequence, tuple):
+        return tuple_like(type(sequence), items)
+    return items
