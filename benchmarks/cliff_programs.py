@@ -147,6 +147,57 @@ def matmul_lists(a, b):
     return sum(product[i][i] for i in range(len(product)))
 
 
+def dynamic_programme(x, gap, n):
+    """The cost of aligning two series, in a table that is filled in, as dynamic time warping does."""
+    a, b = [math.sin(x * i) for i in range(n)], [math.cos(x * i) for i in range(n)]
+    table = [[math.inf] * (n + 1) for _ in range(n + 1)]
+    table[0][0] = 0.0
+    for i in range(1, n + 1):
+        for j in range(1, n + 1):
+            best = min(table[i - 1][j] + gap, table[i][j - 1] + gap, table[i - 1][j - 1])
+            table[i][j] = (a[i - 1] - b[j - 1]) ** 2 + best
+    return table[n][n]
+
+
+def elimination(a, b):
+    """The solution of linear equations in lists, by elimination in a copy, and its sum of squares."""
+    a, b, n = [row[:] for row in a], b[:], len(b)
+    for k in range(n):
+        for i in range(k + 1, n):
+            factor = a[i][k] / a[k][k]
+            for j in range(k, n):
+                a[i][j] -= factor * a[k][j]
+            b[i] -= factor * b[k]
+    x = [0.0] * n
+    for i in reversed(range(n)):
+        x[i] = (b[i] - sum([a[i][j] * x[j] for j in range(i + 1, n)])) / a[i][i]
+    return sum([v * v for v in x])
+
+
+def heat_lists(rate, n, steps):
+    """Heat along a rod: each step makes the next list from the one before."""
+    u = [0.0] * n
+    u[n // 2] = 1.0
+    for _ in range(steps):
+        new = u[:]
+        for i in range(1, n - 1):
+            new[i] = u[i] + rate * (u[i - 1] - 2.0 * u[i] + u[i + 1])
+        u = new
+    return sum([v * v for v in u])
+
+
+def visits(x, n):
+    """A walk that counts where it has been, and weighs its steps by that."""
+    seen, first, place, total = [0] * n, {}, 0, 0.0
+    for step in range(5 * n):
+        seen[place] += 1
+        if place not in first:
+            first[place] = step
+        total = total * 0.99 + math.exp(-x * seen[place]) * x
+        place = (place * 3 + step) % n
+    return total
+
+
 # ---- trees
 
 
@@ -390,6 +441,7 @@ def programs() -> dict[str, Program]:
         "output": {"w": rng.standard_normal((4, 1)), "b": np.zeros(1)},
     }
     rows = [[float(v) for v in row] for row in rng.standard_normal((6, 6))]
+    tall = [[math.sin(i * j) + 4.0 * (i == j) for j in range(8)] for i in range(8)]
     obs = [int(i) for i in rng.integers(0, 4, 30)]
     trans = [[math.log(0.25)] * 4 for _ in range(4)]
     emit = [[math.log(0.1 + 0.1 * ((i + j) % 4)) for j in range(4)] for i in range(4)]
@@ -406,6 +458,10 @@ def programs() -> dict[str, Program]:
         "operator_class": Program(operator_class, (0.3, 0.7, 200), argnums=(0, 1)),
         "hmm_lists": Program(hmm_lists, (trans, emit, obs), argnums=(0, 1)),
         "matmul_lists": Program(matmul_lists, (rows, rows), argnums=(0, 1)),
+        "dynamic_programme": Program(dynamic_programme, (0.3, 0.05, 20), argnums=(0, 1)),
+        "elimination": Program(elimination, (tall, [0.1 * i for i in range(8)]), argnums=(0, 1)),
+        "heat_lists": Program(heat_lists, (0.2, 20, 30)),
+        "visits": Program(visits, (0.3, 40)),
         "tree_recursion": Program(tree_recursion, (0.6, 6)),
         "dataclass_tree": Program(dataclass_tree, (grown(6, 0.6),)),
         "registry_likelihood": Program(
