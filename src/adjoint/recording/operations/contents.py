@@ -37,8 +37,34 @@ def arrays_in(x: Any) -> list[Any]:
         return [x]
     if (parts := contents_carried(x)) is not None:
         return arrays_in(parts)
+    if (fields := library_fields(x)) is not None:
+        return arrays_in(_holding(fields))
     items = x if isinstance(x, list | tuple) else x.values() if isinstance(x, dict) else ()
     return [a for item in items for a in arrays_in(item)]
+
+
+def library_fields(x: Any) -> dict[str, Any] | None:
+    """The fields of an object of a library's class that holds arrays, such as a polynomial; None of any other."""
+    cls = type(x)
+    if cls in PLAIN or isinstance(x, _IN_SIGHT) or carried(cls) is not None or not _is_librarys(cls):
+        return None
+    fields = record_fields(x)
+    return fields if fields and arrays_in(_holding(fields)) else None
+
+
+@functools.cache
+def _is_librarys(cls: type) -> bool:
+    """Whether a class is of Python code that is neither the user's nor ours."""
+    in_python = all([base is object or base.__flags__ & _HEAP for base in cls.__mro__])
+    return in_python and not is_written(cls) and not _is_ours(cls)
+
+
+_HEAP = 1 << 9
+
+
+def _holding(fields: dict[str, Any]) -> list[Any]:
+    """Of fields, the arrays and the containers: other objects in them are parts of nobody's result."""
+    return [a for a in fields.values() if isinstance(a, np.ndarray) or type(a) in (list, tuple, dict)]
 
 
 def items_of(x: Any) -> list[Any]:
@@ -93,4 +119,4 @@ def _is_ours(cls: type) -> bool:
 
 
 # What is found out about a value is no part of what is computed of it.
-non_differentiable(carries, arrays_in, items_of, contents_of, is_out_of_sight)
+non_differentiable(carries, arrays_in, items_of, contents_of, is_out_of_sight, library_fields)

@@ -25,7 +25,7 @@ from ...rules.rulesets import RuleSet
 from ...runtime.handed import check_handed, is_writing
 from ...runtime.refusing import no_rule
 from ...runtime.targets import select
-from ...tangents import Unknown, add_at_location, quietly
+from ...tangents import Unknown, add_at_location, own_dict, quietly
 from ...tangents.data import holds_data
 from ...tangents.sweep import in_located_sweep
 from ...tangents.unknown import refused, unknown_in
@@ -36,7 +36,7 @@ from ..observer import refuse
 from ..places import Extended, Held, Placed, deposit, field_slot, place, withdraw
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Result, is_nonzero, is_passive, nothing
-from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of
+from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of, library_fields
 from .layouts import is_otherwise, only_computes
 from .native import check_array
 from .opaque import losses_of, opaque, plain
@@ -61,7 +61,20 @@ def snapshot(x: Any) -> Any:
         return type(x)(map(snapshot, x), x.maxlen)
     if contents_carried(x) is not None:
         return _copy_of(x)
+    if (fields := library_fields(x)) is not None:
+        return _with_fields(x, snapshot(fields))
     return x.copy() if type(x) is np.flatiter else x
+
+
+def _with_fields(x: Any, fields: dict[str, Any]) -> Any:
+    """An object of a library's class as `x` is, with these fields."""
+    made, own = object.__new__(type(x)), own_dict(x) or {}
+    for name, value in fields.items():
+        if name in own:
+            own_dict(made)[name] = value
+        else:
+            object.__setattr__(made, name, value)
+    return made
 
 
 def _copy_of(x: Any) -> Any:
@@ -203,7 +216,8 @@ def _apart(y: Any, copies: list[Any], f: Any, args: tuple[Any, ...], kwargs: dic
     owners = [owner_of(a) for a in arrays_in(copies)]
     if any(y is x for x in copies) or any(owner_of(part) is owner for part in arrays_in([y]) for owner in owners):
         return f(*args, **kwargs)
-    if (isinstance(y, np.ndarray | list | dict) or contents_carried(y) is not None) and keeps(back, y):
+    changes = isinstance(y, np.ndarray | list | dict) or (contents_carried(y) or library_fields(y)) is not None
+    if changes and keeps(back, y):
         return snapshot(y)
     return y
 
