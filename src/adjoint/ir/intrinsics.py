@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import itertools
 import types
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -59,13 +60,14 @@ def not_contains(container: Any, item: Any) -> bool:
 
 def unpack(iterable: Any, before: int, after: int = -1) -> tuple[Any, ...]:
     """The right side of an unpacking: `a, b = xs` is `unpack(xs, 2)`, `a, *b, c = xs` is `unpack(xs, 1, 1)`."""
-    items = list(iterable)
     if after < 0:
+        items = list(itertools.islice(iterable, before + 1))
         if len(items) < before:
             raise ValueError(f"not enough values to unpack (expected {before}, got {len(items)})")
         if len(items) > before:
             raise ValueError(f"too many values to unpack (expected {before})")
         return tuple(items)
+    items = list(iterable)
     if len(items) < before + after:
         raise ValueError(f"not enough values to unpack (expected at least {before + after}, got {len(items)})")
     end = len(items) - after

@@ -54,7 +54,8 @@ def code_of(case: Case) -> list[str]:
             holder, slot = _slot(case)
             return [f"{holder} = back", *_adds(case.operands[0], f"sweep.take({holder}, {slot})")]
         case "each":
-            return _adds(case.operands[0], f"{bar(case.out)}.pop()")
+            bars = bar(case.out)  # none of a comprehension that an exception ended
+            return _adds(case.operands[0], f"{bars}.pop() if {bars} else None")
         case "items":
             return [f"{bar(case.out)} = back(sweep)"]
         case "yield":

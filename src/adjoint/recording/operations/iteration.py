@@ -143,13 +143,15 @@ def loop(record: Record, k: int, each: int, x: Any) -> Iterator[Any]:
         end_leaving(record, k, outer)
 
 
-def materialised(record: Record, k: int, x: Any, rest: int | None = None) -> tuple[list[Any], Any]:
-    """All items of an iterable; `back(sweep, bars)` takes one cotangent for each, and gives that of the iterable. After
-    `rest` items the iterator is asked for the number of the others."""
+def materialised(
+    record: Record, k: int, x: Any, rest: int | None = None, most: int | None = None
+) -> tuple[list[Any], Any]:
+    """All items of an iterable, or `most` of them; `back(sweep, bars)` takes one cotangent for each, and gives that of
+    the iterable. After `rest` items the iterator is asked for the number of the others."""
     stream, first = stream_of(record, k, x)
     items: list[Any] = []
     steps: list[Any] = []  # what came to no end, and the `back` of each item in its place
-    while True:
+    while len(items) != most:
         try:
             if len(items) == rest:
                 check_size(stream)
@@ -180,14 +182,31 @@ def _of_item(step: Any) -> Back:
     return lambda sweep, y_bar: step[1](sweep, None)
 
 
+def _of_items(back: Any) -> Back:
+    return lambda sweep, y_bar: back(sweep, None)
+
+
 # ---- unpacking
 
 
 def unpack(record: Record, k: int, pattern: Any, value: Any) -> Any:
-    """`a, (b, *c) = value`: the values for the names, and a `back` for cotangents of the same shape."""
-    y, back = _unpacked(record, k, pattern, value)
+    """`a, (b, *c) = value`: the values for the names, and a `back` for cotangents of the same shape. What was taken
+    before it fails is written down."""
+    notes: list[Any] = []
+    try:
+        y, back = _unpacked(notes.append, k, pattern, value)
+    except BaseException:
+        for note in notes:
+            record(note[:2])
+        raise
+    for note in notes:
+        if note[2:] != TAKEN:
+            record(note)
     record((k, back))
     return y
+
+
+TAKEN = ("taken",)
 
 
 def unpacked(record: Record, k: int, pattern: Any, stream: Any) -> Iterator[Any]:
@@ -198,13 +217,13 @@ def unpacked(record: Record, k: int, pattern: Any, stream: Any) -> Iterator[Any]
 
 def _unpacked(record: Record, k: int, pattern: Any, value: Any) -> Result:
     n, star = len(pattern), pattern.index("*") if "*" in pattern else None
-    items, back = materialised(record, k, value, star) if type(value) is not tuple else (list(value), None)
-    if star is None and len(items) != n:
-        few = len(items) < n
-        what = f"not enough values to unpack (expected {n}, got {len(items)})"
-        raise ValueError(what if few else f"too many values to unpack (expected {n})")
-    if star is not None and len(items) < n - 1:
-        raise ValueError(f"not enough values to unpack (expected at least {n - 1}, got {len(items)})")
+    back = None
+    if type(value) is tuple:
+        items = list(value)
+    else:
+        items, back = materialised(record, k, value, star, n + 1 if star is None else None)
+        record((k, unfinished(only_result(_of_items(back))), *TAKEN))
+    _check_count(len(items), n, star)
     rest: list[Any] | None = None
     if star is not None:
         after = n - star - 1
@@ -232,3 +251,11 @@ def _unpacked(record: Record, k: int, pattern: Any, value: Any) -> Result:
         return (None, tuple(bars)) if back is None else back(sweep, bars)
 
     return tuple(values), unpacked_back
+
+
+def _check_count(found: int, n: int, star: int | None) -> None:
+    if star is None and found != n:
+        few = f"not enough values to unpack (expected {n}, got {found})"
+        raise ValueError(few if found < n else f"too many values to unpack (expected {n})")
+    if star is not None and found < n - 1:
+        raise ValueError(f"not enough values to unpack (expected at least {n - 1}, got {found})")
