@@ -7,9 +7,10 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
-from adjoint import UnsupportedSyntaxError, cache_info, grad, gradient
+from adjoint import NoRuleError, UnsupportedSyntaxError, cache_info, grad, gradient, pushforward
 
 from .differences import check
 
@@ -279,3 +280,63 @@ def test_what_is_not_known_is_refused() -> None:
     assert "powers.__wrapped__" in caught.value.way_out
     with pytest.raises(UnsupportedSyntaxError, match="`cube` is given equal numbers again"):
         grad(grad(lambda x: among_stores(x, x * 1.0)))(1.5)
+
+
+def _of_the_integer_first(x: Any) -> Any:
+    return cube(2) * x + cube(x)
+
+
+def _of_pairs(x: Any) -> Any:
+    @functools.cache
+    def f(pair: Any) -> Any:
+        return pair[0] * pair[1] * 1.5
+
+    return f((2, 3)) + f((x, 3))
+
+
+def _by_keyword(x: Any) -> Any:
+    @functools.cache
+    def f(n: Any = 1) -> Any:
+        return n * n
+
+    return f(n=2) + f(n=x)
+
+
+@pytest.mark.parametrize("f", [_of_the_integer_first, _of_pairs, _by_keyword], ids=lambda f: f.__name__)
+def test_a_result_of_the_equal_integer_is_no_function_of_the_float(f: Any) -> None:
+    """The integer's result was taken for one that does not change."""
+    for derivative_of in (grad, lambda f: lambda x: pushforward(f, (x,), (1.0,))):
+        cube.cache_clear()
+        with pytest.raises(NoRuleError, match="remembers as one of another kind") as caught:
+            derivative_of(f)(2.0)
+        assert "typed=True" in caught.value.way_out
+    cube.cache_clear()
+    check(f, 2.5)
+
+
+def test_kinds_that_a_cache_tells_apart_or_that_do_not_matter() -> None:
+    @functools.lru_cache(typed=True)
+    def typed(n: Any, m: Any = 1.0) -> Any:
+        return n * n * m
+
+    @functools.cache
+    def even(n: Any) -> Any:
+        return n % 2 == 0
+
+    def program(x: Any) -> Any:
+        found = typed(2) + typed(x) + typed(3, m=2) * typed(3, m=x) + typed(np.float64(x))
+        return found * x if even(2) and even(x) else found
+
+    found, along = 4.0 + 4.0 + 18.0 * 18.0 + 4.0, 4.0 + 18.0 * 9.0 + 4.0
+    assert gradient(program, 2.0)[0] == found + 2.0 * along
+
+
+def test_constants_of_another_kind_are_remembered() -> None:
+    def program(x: Any) -> Any:
+        @functools.cache
+        def f(n: Any) -> Any:
+            return n * 2.0 * x
+
+        return f(2) + f(2.0)
+
+    check(program, 2.0)

@@ -33,7 +33,7 @@ class Cache:
         return entry.value
 
     def key(self, args: Any, kwargs: Any) -> Any:
-        return args, tuple(kwargs.items()), tuple([type(x) for x in args]) if self.typed else ()
+        return args, tuple(kwargs.items()), tuple([type(x) for x in (*args, *kwargs.values())]) if self.typed else ()
 
     def found(self, key: Any) -> Any:
         """The entry of a key, which is then the last that was used; None if there is none."""

@@ -11,6 +11,7 @@ import numpy as np
 from ...errors import UnsupportedSyntaxError, calling_place
 from ...rules.registry import non_differentiable
 from ...tangents.structural import Tangent
+from ...tangents.unknown import unknown
 from ..cached import Cache
 from ..places import place, template
 from ..sweep import Sweep, add, is_valued, scaled
@@ -114,12 +115,18 @@ def _remembered(cache: Any, entry: Any, given: Args) -> Result:
     if place(y) is not None or not known or _in_another():
         raise _other_variables(cache.__wrapped__)
 
+    pairs = zip(entry.given, given, strict=True)
+    others = [i for i, (a, x) in enumerate(pairs, start=1) if _are_of_other_kinds(a, x)]
+
     def other_back(sweep: Sweep, y_bar: Any) -> Any:
         if y_bar is None:
             return NOTHING
         sweep.add(entry, OTHER, y_bar)
         bars, _, by = _run_apart(sweep, entry, y_bar)
-        return tuple([scaled(d, by) for d in bars])
+        found = [scaled(d, by) for d in bars]
+        for i in others:
+            found[i] = unknown(*_of_another_kind(cache.__wrapped__))
+        return tuple(found)
 
     return y, other_back
 
@@ -133,9 +140,23 @@ def _same(a: Any, b: Any) -> bool:
     """Whether equal arguments are certainly the same variables: what may be a number of its own is not."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return all([_same(x, y) for x, y in zip(a, b, strict=True)])
+    if _are_of_other_kinds(a, b):
+        return False
     if isinstance(a, int | float | complex | np.generic):
         return not _is_variable(a) or a is b and type(a) is float and not _is_shared(a)
     return a is b or not _holds_variables(template(b))
+
+
+def _are_of_other_kinds(a: Any, b: Any) -> bool:
+    """Whether `b`, which equals `a`, is another kind of number, and no integer: what was computed of the integer 2 says
+    nothing of how it changes with 2.0."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return any(map(_are_of_other_kinds, a, b))
+    numbers = isinstance(a, _NUMBERS) and isinstance(b, _NUMBERS)
+    return numbers and not isinstance(b, int | np.integer) and np.asarray(a).dtype.kind != np.asarray(b).dtype.kind
+
+
+_NUMBERS = (int, float, complex, np.number)
 
 
 def _is_variable(x: Any) -> bool:
@@ -177,6 +198,14 @@ def _other_variables(function: Any) -> Exception:
         "object, which of them a cotangent belongs to is not known",
         f"call the function itself, without its cache: `{function.__name__}.__wrapped__`",
         calling_place(),
+    )
+
+
+def _of_another_kind(function: Any) -> tuple[str, str, str]:
+    return (
+        f"a number that `{function.__name__}` remembers as one of another kind",
+        "its cache holds equal numbers for the same, an integer and a float, and gives what it made of the first one",
+        f"`lru_cache(typed=True)`, or call the function without its cache: `{function.__name__}.__wrapped__`",
     )
 
 
