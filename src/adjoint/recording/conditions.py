@@ -76,9 +76,13 @@ class Conditions(Calls):
         return self.op(node, "truth", [value.code], None, value.bar)
 
     def do_BoolOp(self, node: Any, out: str) -> Value:
-        """`a and b`; where `a` may say in Python whether it is true, as `b if truth(t := a) else t`."""
-        out = out or self.new()
+        """`a and b`; where `a` may say in Python whether it is true, as `b if truth(t := a) else t`.
+
+        In `v = a and v * x` the cotangents of `a` and of the old `v` are two: neither is that of the new one.
+        """
         value, *rest = node.values
+        if not out or any([isinstance(n, ast.Name) and n.id == out for other in rest for n in ast.walk(other)]):
+            out = self.new()
         code = self.into(value, out)
         for following in rest:
             if _is_bool(value, self.names.hidden) or self.in_head or code is value and isinstance(value, ast.Constant):
