@@ -65,8 +65,8 @@ def hvp(
         if found is not None:
             items = dict(zip(places, found, strict=True))
             return tuple([items.get(i) for i in range(len(args))])
+    check_tangents(f, tuple(args), along, places)  # as the arguments are now: the function may change them
     _, back = pullback_of_arguments(grad(f, places), tuple(args), kwargs, places)
-    check_tangents(f, tuple(args), along, places)
     bars, zeros = back(along), back.repeated(zeros, along)
     return tuple([densify(bar, zero) for bar, zero in zip(bars[1:], zeros, strict=True)])
 

@@ -95,6 +95,7 @@ ELSEWHERE = {
     "the cotangent that `back` was given has": "tests/diagnostics/test_nans.py",
     "a ufunc that Numba compiles": "tests/realworld/test_quantecon.py",
     "a number is stored into an array that was read from": "tests/recording/test_out_of_sight.py",
+    "a list, a dict or an object is part of several arguments": "tests/regressions/test_one_thing_twice.py",
 }
 
 

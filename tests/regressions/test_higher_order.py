@@ -1,5 +1,6 @@
 """Derivatives of derivatives: through globals, components, loops, branches, stores, and of what mixes variables."""
 
+import functools
 import math
 import statistics
 from typing import Any
@@ -7,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from adjoint import grad, gradient, jacobian, pullback, pushforward
+from adjoint import grad, gradient, hvp, jacobian, pullback, pushforward
 from adjoint.derivatives.choice import is_to_be_recorded
 
 from .differences import check
@@ -220,3 +221,41 @@ def test_cotangents_of_several_kinds_in_one_list() -> None:
         moved = [[x + s * step * (i == k) for i, x in enumerate(v)] for s in (1, -1) for k in range(5)]
         slopes = [(along(a) - along(b)) / (2 * step) for a, b in zip(moved[:5], moved[5:], strict=True)]
         assert gradient(along, v)[0] == pytest.approx(slopes, rel=1e-6, abs=1e-8)
+
+
+def test_products_with_the_hessian_of_functions_that_shorten_a_list() -> None:
+    """The tangent is one of the argument as it was given."""
+
+    def popped(xs: Any) -> Any:
+        y = xs.pop()
+        return y * xs[0] * xs[0]
+
+    def deleted(xs: Any) -> Any:
+        del xs[0]
+        return xs[0] * xs[1] ** 2
+
+    v = [1.0, 0.5, -1.0]
+    assert hvp(popped, ([1.0, 2.0, 3.0],), (v,)) == ([4.0, 0.0, 2.0],)
+    assert hvp(deleted, ([1.0, 2.0, 3.0],), (v,)) == ([0.0, -6.0, -1.0],)
+
+
+def test_partial_functions_with_attributes_of_their_own() -> None:
+    def h(a: Any, b: Any, x: Any) -> Any:
+        return a * b * x
+
+    def scaled(p: Any, x: Any) -> Any:
+        return p(x) * p.scale
+
+    def recorded(p: Any, x: Any) -> Any:
+        try:
+            return scaled(p, x)
+        finally:
+            pass
+
+    p = functools.partial(functools.partial(h, 2.0), 3.0)
+    p.scale = 1.5
+    for f in (scaled, recorded):
+        found, of_x = gradient(f, p, 0.5)
+        assert (found.args, found.scale, of_x) == ((2.25, 1.5), 3.0, 9.0)
+        again = gradient(lambda q, x, f=f: gradient(f, q, x)[0].args[0], p, 0.5)
+        assert (again[0].args, again[0].scale, again[1]) == ((0.0, 0.75), 1.5, 4.5)

@@ -10,15 +10,18 @@ from __future__ import annotations
 import gc
 import types
 from collections import deque
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..errors import NotDifferentiableError
 from ..rules.registry import non_differentiable
 from ..runtime.own import all_code
 from ..tangents import own_dict
 from .memory import Array, owner_of, watched
 from .places import LEAVES, Extended, Held, Placed, fields_dict, is_namespace, place
+from .sweep import Sweep
 
 MAX_FUNCTIONS = 50
 
@@ -49,6 +52,47 @@ def apart(x: Array) -> Array:
 def still_apart(views: list[Any]) -> dict[int, Array]:
     """Those into whose memory nothing was stored, by identity."""
     return {id(view): view for view, stores in views if not stores[0]}
+
+
+def shared_holders(places: Sequence[Any], others: Sequence[Any]) -> set[int]:
+    """By identity, the containers, the objects and the arrays in them that are met at several of these places, or are
+    one of the `others` themselves. Arrays that are arguments are told apart."""
+    held = [at for at in places if at is not None and not isinstance(at, np.ndarray)]
+    if not held or len(held) + len(others) < 2:
+        return set()
+    found = [set(holders_at(at)) for at in held]
+    found += [{id(x), id(fields_dict(x))} for x in others if type(x) not in LEAVES and not isinstance(x, np.ndarray)]
+    return {key for i, own in enumerate(found) for other in found[:i] for key in own & other} - {id(None)}
+
+
+def holders_at(at: Any) -> Iterator[int]:
+    """By identity, who holds the cotangents of what is at a place."""
+    for part in places_in(at):
+        if isinstance(part, np.ndarray):
+            yield id(owner_of(part))
+        elif isinstance(part, Placed):
+            continue
+        elif part.kind == "cells":
+            yield from [id(p[0]) for p in part.places]
+        elif part.kind == "fields":
+            yield from [id(slot[1]) for slot in part.slots]
+        else:
+            yield id(part.holder)
+
+
+def check_shared(shared: set[int], sweep: Sweep) -> None:
+    """Raise where something flows to what is part of several arguments: to which of them is not known."""
+    if any([key in sweep.arrays or _flows(sweep.slots.get(key)) for key in shared]):
+        raise NotDifferentiableError(
+            "a list, a dict or an object is part of several arguments, and what flows to it belongs to one of them",
+            "the program is recorded, which tells what it reads by the object and not by the argument",
+            "give each argument one of its own: `copy.deepcopy`; or give it once",
+            None,
+        )
+
+
+def _flows(slots: Any) -> bool:
+    return slots is not None and any([d is not None for d in (slots.values() if isinstance(slots, dict) else (slots,))])
 
 
 def put_back(x: Any, originals: dict[int, Any], seen: set[int] | None = None) -> Any:
@@ -145,4 +189,5 @@ def _named_by(f: types.FunctionType) -> list[Any]:
     return [*held, *[f.__globals__[name] for name in names if name in f.__globals__]]
 
 
+non_differentiable(shared_holders, check_shared)
 non_differentiable(apart, put_back, still_apart, arrays_at, places_in, _reached, _named_by)

@@ -14,7 +14,7 @@ from ..pause import begin_pause, end_pause
 from ..rules.registry import non_differentiable
 from ..tangents.structural import Tangent
 from ..tangents.zeros import record_fields
-from .aliases import put_back, still_apart, told_apart
+from .aliases import check_shared, put_back, shared_holders, still_apart, told_apart
 from .lost import asked_of, begin_lost, end_lost
 from .places import LEAVES, cells_of, deposit, place, template, withdraw
 from .reached import begin_reaches, end_reaches
@@ -122,6 +122,8 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
     n = len(args)
     asked = needs if needs is not None else (True,) * (1 + len(values))
     places = [place(x) if need else None for x, need in zip((f, *values), asked, strict=True)]
+    others = [x for x, need in zip(values, asked[1:], strict=True) if not need]
+    shared = shared_holders(places[1:], others)
     before = tuple([template(x) if need else x for x, need in zip((f, *values), asked, strict=True)])
     steps: list[Any] = []
     outer, lost, refusals = begin_memo(before), begin_lost(), begin_refusals()
@@ -157,6 +159,7 @@ def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any)
             d = reverse(sweep, deposit(sweep, at, y_bar))
         finally:
             end_pause()
+        check_shared(shared, sweep)
         given = zip((*places[1:], places[0]), (*d[1 : 1 + len(values)], None), strict=True)  # those of `f` come last
         *bars, f_bar = [withdraw(sweep, p, bar) for p, bar in given]
         if outside and sweep.lost is None:

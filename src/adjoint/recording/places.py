@@ -26,7 +26,7 @@ from ..runtime.wrapped import check_special
 from ..tangents import Tangent, Unknown, own_dict, tuple_like
 from ..tangents.structural import fields_of, owner_of
 from ..tangents.unknown import unknown_field
-from ..tangents.zeros import carried, fields_besides, is_carried_whole, record_fields
+from ..tangents.zeros import all_fields, carried, fields_besides, is_carried_whole, record_fields
 from ..wrappers import CALLEES, stands_for_another
 from .program import Program
 from .sweep import Sweep, add
@@ -388,7 +388,7 @@ def template(x: Any, seen: dict[int, Any] | None = None) -> Any:
         return found
     if isinstance(x, dict):
         return {key: template(dict.__getitem__(x, key), seen) for key in dict.__iter__(x)}
-    fields = None if hasattr(cls, "__next__") else record_fields(x)
+    fields = None if hasattr(cls, "__next__") else all_fields(x)
     if fields is None:
         return x
     return Tangent(owner_of(x), {name: template(item, seen) for name, item in fields.items()})

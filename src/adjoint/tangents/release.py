@@ -14,7 +14,7 @@ from .project import unbroadcast
 from .structural import Tangent, class_of, fields_of, owner_of
 from .tuples import tuple_like
 from .unknown import Unknown
-from .zeros import check_numbers, record_fields, zeros_like
+from .zeros import all_fields, check_numbers, zeros_like
 
 
 def release(d: Any, x: Any, taken: dict[int, Any], zeros: bool = True) -> Any:
@@ -134,7 +134,7 @@ def _function(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
 def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     if type(d) is Unknown:
         d.refuse()
-    fields = record_fields(x)
+    fields = all_fields(x)
     if fields is None or d is not None and type(d) is not Tangent:
         return d
     key = id(x)

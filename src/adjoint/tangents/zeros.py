@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -116,7 +117,7 @@ def _complete(d: Any, x: Any) -> Any:
     known = fields_of(d) if isinstance(d, Tangent) else {}
     if type(x) is types.FunctionType:
         return Tangent(owner_of(x), {**known, **_numbers_captured(x, known)}) if known else d
-    fields = record_fields(x)
+    fields = all_fields(x)
     if fields is None:
         return d
     return Tangent(owner_of(x), {name: densify(known.get(name), value) for name, value in fields.items()})
@@ -174,6 +175,21 @@ def record_fields(x: Any) -> dict[str, Any] | None:
     if slots:
         fields = {**fields, **own_slots(x, slots)}
     return fields or None
+
+
+def all_fields(x: Any) -> dict[str, Any] | None:
+    """The same; of a `functools.partial` that has fields besides, with what it holds.
+
+    >>> import functools
+    >>> f = functools.partial(max, 1.0)
+    >>> f.scale = 2.0
+    >>> all_fields(f)
+    {'func': <built-in function max>, 'args': (1.0,), 'keywords': {}, 'scale': 2.0}
+    """
+    fields = record_fields(x)
+    if fields is None or not isinstance(x, functools.partial):
+        return fields
+    return {"func": x.func, "args": x.args, "keywords": x.keywords, **fields}
 
 
 _HOLDING = (tuple, list, dict, deque, np.ndarray)

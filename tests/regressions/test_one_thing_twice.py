@@ -1,0 +1,103 @@
+"""One list, dict or object as two arguments: each has its own cotangent, or the call is refused."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adjoint import NotDifferentiableError, grad, gradient, pullback, pushforward
+
+
+class Point:
+    def __init__(self, x: float, y: float) -> None:
+        self.x = x
+        self.y = y
+
+
+def of_lists(a: Any, b: Any) -> Any:
+    return a[0] * b[0] * b[1]
+
+
+def of_rows(a: Any, b: Any) -> Any:
+    return a[0][0] * b[0][0] * b[1][0]
+
+
+def of_dicts(a: Any, b: Any) -> Any:
+    return a["p"] * b["p"] * b["q"]
+
+
+def of_objects(a: Any, b: Any) -> Any:
+    return a.x * b.x * b.y
+
+
+def of_arrays_in_lists(a: Any, b: Any) -> Any:
+    return a[0].sum() * b[0][1]
+
+
+def in_try(f: Callable[..., Any]) -> Callable[..., Any]:
+    def recorded(a: Any, b: Any) -> Any:
+        found = []
+        try:
+            found.append(f(a, b))
+        finally:
+            found.append(0.0)
+        return found[0]
+
+    return recorded
+
+
+CASES: dict[Callable[..., Any], Any] = {
+    of_lists: [2.0, 3.0],
+    of_rows: [[2.0], [3.0]],
+    of_dicts: {"p": 2.0, "q": 3.0},
+    of_objects: Point(2.0, 3.0),
+    of_arrays_in_lists: [np.array([2.0, 3.0])],
+}
+
+
+@pytest.mark.parametrize("f", CASES, ids=lambda f: f.__name__)
+def test_each_argument_has_its_own_or_the_call_is_refused(f: Callable[..., Any]) -> None:
+    x = CASES[f]
+    apart = gradient(f, copy.deepcopy(x), copy.deepcopy(x))
+    recorded = gradient(in_try(f), copy.deepcopy(x), copy.deepcopy(x))
+    assert repr(gradient(f, x, x)) == repr(apart) == repr(recorded)
+    with pytest.raises(NotDifferentiableError, match="part of several arguments"):
+        gradient(in_try(f), x, x)
+    y, back = pullback(in_try(f), x, x)
+    assert y == f(x, x)
+    with pytest.raises(NotDifferentiableError, match="part of several arguments"):
+        back(1.0)
+
+
+def test_by_one_argument_and_along_one() -> None:
+    xs = [2.0, 3.0]
+    for argnum in (0, 1):
+        with pytest.raises(NotDifferentiableError, match="part of several arguments"):
+            grad(in_try(of_lists), argnums=argnum)(xs, xs)
+    with pytest.raises(NotDifferentiableError, match="part of several arguments"):
+        pushforward(in_try(of_lists), (xs, xs), ([1.0, 0.0], [0.0, 0.0]))
+
+
+def test_a_part_of_both_to_which_nothing_flows() -> None:
+    names = {"scale": 2.0}
+
+    def f(a: Any, b: Any) -> Any:
+        found = []
+        try:
+            found.append(a["x"] * b["y"] * len(a["names"]))
+        finally:
+            found.append(0.0)
+        return found[0]
+
+    found = gradient(f, {"x": 2.0, "names": names}, {"y": 3.0, "names": names})
+    assert found[0]["x"] == 3.0 and found[1]["y"] == 2.0
+
+
+def test_one_row_in_both() -> None:
+    row = [2.0]
+    with pytest.raises(NotDifferentiableError, match="part of several arguments"):
+        gradient(in_try(of_rows), [row, [3.0]], [row, [5.0]])
