@@ -113,9 +113,11 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
         else:
             np.add.at(buffer, index, d)
     elif isinstance(index, slice):
+        places = range(*index.indices(len(buffer)))
         if type(buffer) is OwnedList:  # of a list that was shorter, or has zeros for what is not there any more
-            d = [*d[: len(buffer)], *[None] * (len(buffer) - len(d)), *[x for x in d[len(buffer) :] if x is not None]]
-        for i, item in zip(range(*index.indices(len(buffer))), d, strict=True):
+            n = len(places)
+            d = [*d[:n], *[None] * (n - len(d)), *[x for x in d[n:] if x is not None]]
+        for i, item in zip(places, d, strict=True):
             buffer[i] = accumulate(buffer[i], item)
     else:
         buffer[index] = accumulate(buffer[index], d)
