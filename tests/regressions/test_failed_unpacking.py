@@ -1,5 +1,7 @@
 """What is left, and what was stored, where unpacking or a comprehension fails and the program goes on."""
 
+# ruff: noqa: SIM105 - programs that catch are recorded
+
 from __future__ import annotations
 
 import itertools

@@ -138,7 +138,8 @@ def places_in(at: Any) -> list[Any]:
         elif isinstance(at, Placed | Held) and id(at) not in seen:
             seen.add(id(at))
             found.append(at)
-            todo += [p[2] for p in at.places] if isinstance(at, Held) and at.kind == "cells" else at.places
+            inner = [p[2] for p in at.places] if isinstance(at, Held) and at.kind == "cells" else at.places
+            todo += [p for p in inner if p is not None]
         elif isinstance(at, Extended):
             todo += [at.place, *at.places]
     return found

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ...identity import Same
+from ...identity import IdentityMap, Same
 from ...rules.registry import non_differentiable
 from ...runtime.handed import is_written
 from ...runtime.hidden import PLAIN
@@ -52,13 +52,16 @@ def library_fields(x: Any) -> dict[str, Any] | None:
     return fields if fields and arrays_in(_holding(fields)) else None
 
 
-@functools.cache
 def _is_librarys(cls: type) -> bool:
     """Whether a class is of Python code that is neither the user's nor ours."""
-    in_python = all([base is object or base.__flags__ & _HEAP for base in cls.__mro__])
-    return in_python and not is_written(cls) and not _is_ours(cls)
+    found = _LIBRARYS.get(cls)
+    if found is None:
+        in_python = all([base is object or base.__flags__ & _HEAP for base in cls.__mro__])
+        found = _LIBRARYS[cls] = in_python and not is_written(cls) and not _is_ours(cls)
+    return found
 
 
+_LIBRARYS: IdentityMap[bool] = IdentityMap()
 _HEAP = 1 << 9
 
 

@@ -222,8 +222,10 @@ def _unpacked(record: Record, k: int, pattern: Any, value: Any) -> Result:
         items = list(value)
     else:
         items, back = materialised(record, k, value, star, n + 1 if star is None else None)
-        record((k, unfinished(only_result(_of_items(back))), *TAKEN))
-    _check_count(len(items), n, star)
+        if type(value) is not list:  # of a list nothing is used up
+            record((k, unfinished(only_result(_of_items(back))), *TAKEN))
+    if star is not None or len(items) != n:
+        _check_count(len(items), n, star)
     rest: list[Any] | None = None
     if star is not None:
         after = n - star - 1
