@@ -94,10 +94,11 @@ class Entries:
 
 @dataclass(frozen=True)
 class Source:
-    """A fact: an iterator over these, as `zip` or `enumerate` makes it."""
+    """A fact: an iterator over these, as `zip` or `enumerate` makes it; `even` says that all are of one length."""
 
     kind: str
     atoms: tuple[Atom, ...]
+    even: bool = False
 
 
 @dataclass(frozen=True)

@@ -92,10 +92,10 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, around: Around) -> lis
     env: dict[Var, Atom] = {}
     elements = plain.body.params[plain.carried :]
     needed = _needed(body, region, plain.body.params)
-    again = _sequence_again(plain, forward)
-    free: tuple[Var, ...] = elements if again is not None else ()
+    again = _sequences_again(plain, forward)
+    free = tuple([e for e, known in zip(elements, again, strict=True) if known is not None])
     recomputed, kept = _choose(needed, region, plain.body.params, free, around.arguments)
-    uses_element = any(e in needed or e in _leaves(recomputed) for e in free)
+    used = {*needed, *_leaves(recomputed)}
 
     def run_through(sequence: Atom, element: Var) -> None:
         out = Var("", type_of(sequence), False)
@@ -103,13 +103,13 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, around: Around) -> lis
         params.append(element)
         sequences.append(out)
 
-    if again is not None and (uses_element or not kept and not sequences):
-        element = Var(elements[0].name, elements[0].type, False)
-        env[elements[0]] = element
-        sequence: Atom = again[0]
-        if len(again) == 2:
-            sequence = Var("", type_of(again[0]), False)
-            made: Any = again[1]
+    for e, known in zip(elements, again, strict=True):
+        if known is None or e not in used and (kept or sequences):
+            continue
+        element = env[e] = Var(e.name, e.type, False)
+        sequence, made = known
+        if made is not None:
+            sequence = Var("", type_of(sequence), False)
             before.append(Call((sequence,), made.fn, made.args, made.kwargs, s.span))
         run_through(sequence, element)
     for v in kept:
@@ -134,19 +134,23 @@ def _loop(s: Loop, mirror: ForwardLoop, forward: Builder, around: Around) -> lis
     return [*before, Loop(s.outs, s.inits, tuple(sequences), None, new, None, s.span, s.mirror, True)]
 
 
-def _sequence_again(plain: Loop, forward: Builder) -> tuple[Any, ...] | None:
-    """What the loop ran through, if it can be run through backwards: the sequence (and how a `range` is made again)."""
-    if len(plain.sequences) != 1 or plain.stop is not None or not plain.steady:
-        return None
-    sequence = plain.sequences[0]
+def _sequences_again(plain: Loop, forward: Builder) -> list[tuple[Atom, Call | None] | None]:
+    """Of each that the loop ran through the sequence, and how a `range` is made again; None where it cannot be run
+    through backwards beside the others."""
+    if len(plain.sequences) != 1 and not plain.even or plain.stop is not None or not plain.steady:
+        return [None] * len(plain.sequences)
+    return [_sequence_again(sequence, forward) for sequence in plain.sequences]
+
+
+def _sequence_again(sequence: Atom, forward: Builder) -> tuple[Atom, Call | None] | None:
     if isinstance(sequence, Undef):
         return None
     t = type_of(sequence)
     if t == Inert(range):
         made = _made(sequence, forward)
-        return (sequence, made) if made is not None and made.fn.value is range else (sequence,)  # type: ignore[union-attr]
+        return sequence, made if made is not None and made.fn.value is range else None  # type: ignore[union-attr]
     if isinstance(t, (List, Tuple)) or isinstance(t, Array) and not t.scalar:
-        return (sequence,)
+        return sequence, None
     return None
 
 

@@ -39,11 +39,12 @@ def fold_source(kind: str) -> Any:
             n = r.emit_call(len, [args[0]], s.span)
             stop = n if start.value == 0 else r.emit_call(operator.add, [start, n], s.span)
             counts = r.emit_call(range, [stop] if start.value == 0 else [start, stop], s.span)
-            r.sp.facts[out] = Source("zip", (counts, args[0]))
+            r.sp.facts[out] = Source("zip", (counts, args[0]), True)
             return [out]
-        if isinstance(strict, Const) and strict.value and len(args) > 1:
+        even = isinstance(strict, Const) and bool(strict.value) and len(args) > 1
+        if even:
             r.append(Call((), Const(intrinsics.check_lengths), tuple(args), (), s.span))
-        r.sp.facts[out] = Source(kind, tuple(args))
+        r.sp.facts[out] = Source(kind, tuple(args), even)
         return [out]
 
     return fold

@@ -193,6 +193,8 @@ class Specialiser:
         inits = [self.atom(a) for a in s.inits]
         if (short := self.is_short(s)) is not None:
             return self.unroll(s, inits, short)
+        source = self.facts.get(self.atom(s.sequences[0])) if len(s.sequences) == 1 else None
+        even = s.even or isinstance(source, Source) and source.even
         sequences, bind_elements = self.sequences(s)
         state = [(widen(type_of(a)), is_active(a)) for a in inits]
         known = self.settled.get(s)
@@ -243,7 +245,7 @@ class Specialiser:
         if cond is not None and not self.context.plain:
             self.check_test(cond)
         self.statements.append(
-            Loop(tuple(outs), tuple(inits), tuple(sequences), cond, block, s.stop, s.span, None, s.even, steady)
+            Loop(tuple(outs), tuple(inits), tuple(sequences), cond, block, s.stop, s.span, None, even, steady)
         )
 
     def check_test(self, cond: Block) -> None:
