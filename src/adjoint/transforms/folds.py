@@ -69,6 +69,7 @@ from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
 from .infer import element_of, is_constant, is_number, type_of
 from .mapping import fold_accumulate, fold_map, fold_reduce
+from .objects import fold_instance
 from .partials import fold_partial
 from .rows import fold_listing, fold_made, fold_number, fold_read, part_of, read
 from .snapshots import snapshot
@@ -328,6 +329,7 @@ FOLDS: dict[Any, Any] = {
     operator.mul: fold_repeated,
     operator.is_: fold_same,
     operator.is_not: fold_same,
+    builtins.isinstance: fold_instance,
     **dict.fromkeys(PLAIN, fold_in_place),
     changes.call_method: fold_method,
     changes.append_at: fold_append_at,

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Star, Statement, Var, atoms_of, blocks_of
-from ..ir.types import UNKNOWN, Bottom, Inert, Known, Record, Scalar, Tuple, Type, Unknown, depth
+from ..ir.types import UNKNOWN, Bottom, Dict, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown, depth
 from .callees import callee
 from .facts import Items, Structural, is_active
-from .infer import type_of
+from .infer import representative, type_of
 from .uses import calls_any
 
 if TYPE_CHECKING:
@@ -123,6 +123,33 @@ def by_method(r: Resolver, s: Call, fn: Any, args: Args) -> Atom | None:
         del r.sp.statements[start:]
         return None
     return found
+
+
+def fold_instance(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom] | None:
+    """`isinstance(x, cls)`, where the class of `x` is known; a metaclass, or a `__class__` of its own, may lie."""
+    if len(args) != 2 or kwargs or not isinstance(args[0], Var):
+        return None
+    fact = r.sp.facts.get(args[1])
+    atoms = fact.atoms if isinstance(fact, Items) else args[1:]
+    classes = [a.value for a in atoms if isinstance(a, Const) and type(a.value) is type]
+    own = _exact_class(args[0].type)
+    if own is None or len(classes) < len(atoms):
+        return None
+    if isinstance(args[0].type, Scalar) and any([cls is object or issubclass(cls, _NUMBERS) for cls in classes]):
+        return None  # one that counts as a float may be an int
+    return [Const(issubclass(own, tuple(classes)))]
+
+
+_NUMBERS = (int, float, complex)
+
+
+def _exact_class(t: Type) -> type | None:
+    """The class of all values of a type; of numbers one of those that they may have."""
+    if isinstance(t, Record):
+        return t.cls if inspect.getattr_static(t.cls, "__class__") is object.__dict__["__class__"] else None
+    if isinstance(t, (Scalar, Tuple, List, Dict)):
+        return representative(t)
+    return None
 
 
 # ---- objects, functions and displays that nobody looks at
