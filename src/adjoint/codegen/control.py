@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ..ir import intrinsics as ir
 from ..ir.nodes import Atom, Block, Call, Closure, Const, If, Loop, Span, Statement, Undef, Var
 from ..ir.types import Scalar
-from . import stores, strings  # noqa: F401  (they register printed forms)
+from . import records, stores, strings  # noqa: F401  (they register printed forms)
 from .expressions import Printer
 from .forms import READ, form_of, inplace_operator, is_call_of
 from .names import TERNARY

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -179,11 +180,15 @@ def with_field(d: Any, name: str, value: Any, owner: Any) -> Any:
     return Tangent(owner_of(owner), {**known, name: value})
 
 
-def tangent(owner: Any, names: tuple[str, ...], *bars: Any) -> Any:
-    """The cotangent of a record or function with these fields; of what holds more than fields it is not known."""
-    if has_besides(type(owner)) is not False:
+def tangent(owner: Any, names: tuple[str, ...] = (), /, *bars: Any, **fields: Any) -> Any:
+    """The cotangent of a record or function with these fields, by their names or each as a keyword; of what holds more
+    than fields it is not known."""
+    if names:
+        fields = dict(zip(names, bars))  # noqa: B905 - generated in step
+    cls = type(owner)
+    if has_besides(cls) is not False:
         if isinstance(owner, dict) and own_dict(owner) is owner:
-            return dict(zip(names, bars))  # noqa: B905
-        if fields_besides(owner) and any([bar is not None for bar in bars]):
-            return unknown_field(type(owner), names[0])
-    return Tangent(owner_of(owner), dict(zip(names, bars)))  # noqa: B905 - generated in step
+            return fields
+        if fields_besides(owner) and any([bar is not None for bar in fields.values()]):
+            return unknown_field(cls, next(iter(fields)))
+    return Tangent(cls if cls is not FunctionType and cls is not Tangent else owner_of(owner), fields)

@@ -142,23 +142,26 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
         if d is not None:
             taken.setdefault(-key, []).append(d)
         return None
-    taken[key] = x
     known = {} if d is None else fields_of(d)
     bars: dict[str, Any] = {}
+    walking = False
     for name, item in fields.items():  # a loop, for it takes no frame: chains of objects can be long
         bar = known.get(name)
-        if type(bar) is type(item) is float:
+        cls, of = type(bar), type(item)
+        if cls is float and of is float or bar is None and of in _INERT:
             bars[name] = bar
-        elif type(bar) is np.ndarray and bar.base is None and bar is not item and id(bar) not in taken:
+        elif cls is _ARRAY and bar.base is None and bar is not item and id(bar) not in taken:
             taken[id(bar)] = bars[name] = bar  # as most are, without a call
-        elif bar is None and type(item) in _INERT:
-            bars[name] = None
         else:
-            bars[name] = release(bar, item, taken, zeros)
-    del taken[key]
+            if not walking:
+                taken[key], walking = x, True
+            walk = _WALKS.get(of) if cls is Tangent else None
+            bars[name] = release(bar, item, taken, zeros) if walk is None else walk(bar, item, taken, zeros)
     found = Tangent(owner_of(x) if d is None else class_of(d), bars)
-    for inner in taken.pop(-key, ()):
-        found = accumulate(found, _record(inner, x, taken, False))
+    if walking:
+        del taken[key]
+        for inner in taken.pop(-key, ()):
+            found = accumulate(found, _record(inner, x, taken, False))
     return found
 
 
@@ -167,6 +170,7 @@ def _iterator(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     return None if isinstance(d, list) else _record(d, x, taken, zeros)
 
 
+_ARRAY = np.ndarray
 _INERT = frozenset([types.FunctionType, types.BuiltinFunctionType, type(None), str, bool])
 """Classes without zeros."""
 

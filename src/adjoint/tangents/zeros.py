@@ -156,19 +156,18 @@ class Opaque:
 def record_fields(x: Any) -> dict[str, Any] | None:
     """The fields of a user's record, or of a cotangent; None if `x` is neither."""
     cls = type(x)
-    if cls is Tangent:
-        return fields_of(x)
-    if cls is Opaque:
-        return None
-    carried = _CARRIED.get(cls)
-    if carried is not None:
-        return {name: getattr(x, name) for name in carried} or None
     slots = _SLOTS.get(cls)
     if slots is None:
-        slots = _slots_of(x)
+        if cls is Tangent:
+            return fields_of(x)
+        if cls is Opaque:
+            return None
+        carried = _CARRIED.get(cls)
+        if carried is not None:
+            return {name: getattr(x, name) for name in carried} or None
         if len(_SLOTS) > MAX_CLASSES:
             _SLOTS.clear()
-        _SLOTS[cls] = slots
+        slots = _SLOTS[cls] = _slots_of(x)
     if slots is False:
         return None
     fields: dict[str, Any] = own_dict(x) or {}
@@ -263,6 +262,7 @@ def carry(cls: type, names: tuple[str, ...], contents: Callable[[Any], Any] | No
     arrays that tell whether one was changed."""
     _CARRIED[cls] = names
     _BESIDES.pop(cls, None)
+    _SLOTS.pop(cls, None)
     if contents is not None:
         _CONTENTS[cls] = contents
 
