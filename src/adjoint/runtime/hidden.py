@@ -10,7 +10,7 @@ import functools
 import operator
 import sys
 import types
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -354,30 +354,47 @@ def _refusal(cls: type) -> UnsupportedSyntaxError:
     )
 
 
-def holds_hidden(x: Any, depth: int = 6, harmless: set[type] | None = None) -> bool:
-    """Whether an object of such a class is met in a value; the classes that were asked before are `harmless`."""
-    cls = type(x)
-    if cls in _CLOSED or depth == 0 or isinstance(x, type):
-        return False
-    harmless = set() if harmless is None else harmless
-    if cls not in harmless:
-        if runs_stores(cls):
-            return True
-        harmless.add(cls)
-    for items in _parts(x):  # this runs before every call, and most hold nothing but numbers
-        if not _CLOSED.issuperset(map(type, items)) and any([holds_hidden(i, depth - 1, harmless) for i in items]):
-            return True
+def holds_hidden(x: Any, depth: int = 6) -> bool:
+    """Whether an object of such a class is met in a value: asked before every call, level by level."""
+    level = [x]
+    readers: dict[type, Any] = {}
+    for _ in range(depth):
+        inner: list[Any] = []
+        for item in level:
+            cls = type(item)
+            if cls in _CLOSED:
+                continue
+            reader = readers.get(cls)
+            if reader is None:
+                if isinstance(item, type):
+                    continue
+                if runs_stores(cls):
+                    return True
+                reader = readers[cls] = _reader_of(cls)
+            inner += reader(item)
+        if not inner:
+            return False
+        level = inner
     return False
 
 
-def _parts(x: Any) -> tuple[Iterable[Any], ...]:
-    """The items of a container, or what the fields of an object hold."""
-    if isinstance(x, dict):
-        return x.values(), x
-    if isinstance(x, (list, tuple, set, frozenset)):
-        return (x,)
+def _reader_of(cls: type) -> Callable[[Any], Iterable[Any]]:
+    """What gives the items of a container, or what the fields of an object hold, if that is to be looked at."""
+    if issubclass(cls, dict):
+        return lambda x: (*_open(x.values()), *_open(x))
+    if issubclass(cls, (list, tuple, set, frozenset)):
+        return _open
+    return _held
+
+
+def _open(items: Any) -> Any:
+    """Items, if not all are of classes that are not looked into: most containers hold nothing but numbers."""
+    return () if _CLOSED.issuperset(map(type, items)) else items
+
+
+def _held(x: Any) -> Any:
     fields = own_dict(x)
-    return (fields.values(),) if isinstance(fields, dict) else ()
+    return fields.values() if isinstance(fields, dict) else ()
 
 
 non_differentiable(holds_hidden)
