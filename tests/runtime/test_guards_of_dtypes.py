@@ -12,8 +12,8 @@ import pytest
 
 from adjoint import AdjointError, cache_clear, cache_info, gradient, value_and_grad, withgradient
 from adjoint.runtime import guards
+from adjoint.runtime.conditions import Guard
 from adjoint.runtime.tables import table_of
-from adjoint.runtime.typeof import Guard
 
 FIELDS = [("a", float), ("b", float)]
 V = np.array([1.5, 2.5])

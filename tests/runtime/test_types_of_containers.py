@@ -11,7 +11,8 @@ import pytest
 from adjoint import gradient, withgradient
 from adjoint.derivatives.choice import is_structured_call
 from adjoint.ir.types import FLOAT, INT, UNKNOWN, Array, Dict, List, Tuple
-from adjoint.runtime.typeof import Guard, typeof
+from adjoint.runtime.conditions import Guard
+from adjoint.runtime.typeof import typeof
 
 F8 = Array("f", "float64", 1, False)
 KINDS: list[tuple[Any, Any]] = [

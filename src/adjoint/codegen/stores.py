@@ -55,6 +55,17 @@ def _place(p: Printer, target: Atom, keys: list[Atom]) -> str:
     return p.text(target, ATOM) + "".join([f"[{p.subscript(key)}]" for key in keys])
 
 
+@statement(ir.expect)
+def _expect(p: Printer, s: Call) -> str | None:
+    """Of a number its class tells all: only what has another is looked at."""
+    value, site = _atoms(s)
+    exact = constant(site).exact
+    if exact is None or not isinstance(value, Var) or value in p.plan.inlined:
+        return None
+    number = p.text(value)
+    return f"if type({number}) is not {p.links.name(exact)}: {p.links.name(ir.expect)}({number}, {p.text(site)})"
+
+
 @statement(changes.delete_item, same=True)
 def _delete_item(p: Printer, s: Call) -> str | None:
     target, key = _atoms(s)

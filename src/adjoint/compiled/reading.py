@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..identity import Same
+from ..runtime.conditions import Guard
 from ..runtime.layouts import layout_of
-from ..runtime.typeof import Guard
 from ..spelling import attribute, quoted
 from .inputs import LARGE, Default, Field, Global, Inputs, Key, LayoutOf, Member, Path, found_at, kind_of
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..ir.types import NONE, Array, Inert, Keyed, List, Scalar, Tuple, Type
-from ..runtime.typeof import Guard
+from ..runtime.conditions import Guard
 from ..spelling import quoted
 from ..tangents import release
 

@@ -75,7 +75,7 @@ def _run(plan: Any, spec: Spec, program: Any, gives: str, *tables: str) -> list[
         f"    if {barred}:",
         "        return None",
         *[f"    {table}, state.{table} = state.{table}, {{}}" for table in tables],
-        *([f"    state.trial = {ASSUMING}"] if refusable else []),
+        *([f"    state.trial = {ASSUMING}", "    if not trial:", "        state.links = {}"] if refusable else []),
         "    try:",
         f"        {gives} = {name(program)}({', '.join(['f', *args] if spec.takes_self else args)})",
         *(["        if state.bars:", f"            {name(check_taken)}(state.bars)"] if "bars" in tables else []),

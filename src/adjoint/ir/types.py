@@ -209,6 +209,13 @@ class Maybe(Type):
         return self.item.differentiable
 
 
+@dataclass(frozen=True, slots=True)
+class OneOf(Type):
+    """Any of these, as guards ask: of a field that has held numbers of several kinds, or None."""
+
+    kinds: tuple[Type, ...]
+
+
 class Absent:
     """The class of what is not there."""
 

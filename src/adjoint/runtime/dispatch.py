@@ -16,10 +16,11 @@ from ..rules import registry
 from ..rules.registry import RULES, Back, has_rules
 from ..tangents import scalar_seed
 from ..tangents.lane_runs import lane_count
-from ..tangents.sweep import in_pass, in_run, in_sweep
+from ..tangents.sweep import ASSUMING, in_pass, in_run, in_sweep, thread
 from .acting import repeatable
 from .binding import gathered
 from .calls import spec_of_call
+from .links import add_link
 from .ready import ABSENT, KINDS, handler_now, learn, new_entries
 from .spec import CALLERS, SPECIAL, Spec
 from .tables import TABLES, find_whole, table_of
@@ -35,13 +36,31 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
     What is quick is written out, so that a call costs one frame: recursion through it goes nearly as deep as Python's.
     """
     of_object = None if needs is None else (False, *needs)
-    entries = new_entries()
+    entries, own = new_entries(), object()
 
     def pullback(
         f: Any, a: Any = ABSENT, b: Any = ABSENT, c: Any = ABSENT, /, *more: Any, **kwargs: Any
     ) -> tuple[Any, Back]:
         cls = type(f)
-        table = TABLES.get(id(f.__code__)) if cls is types.FunctionType else None
+        table: Any = None
+        key: Any = None
+        if cls is types.FunctionType:
+            if a is not ABSENT and not kwargs and not more and (state := thread.state).trial is ASSUMING:
+                key = own, id(f.__code__), type(a), type(b), type(c)
+                try:
+                    links = state.links.get(key, ())
+                except TypeError:  # the class of an argument is no key
+                    links, key = (), None
+                for holds, rule, of_self, _ in links:
+                    if b is ABSENT:
+                        if holds(f, a):
+                            return rule(f, a) if of_self else rule(a)  # type: ignore[no-any-return]
+                    elif c is ABSENT:
+                        if holds(f, a, b):
+                            return rule(f, a, b) if of_self else rule(a, b)  # type: ignore[no-any-return]
+                    elif holds(f, a, b, c):
+                        return rule(f, a, b, c) if of_self else rule(a, b, c)  # type: ignore[no-any-return]
+            table = TABLES.get(id(f.__code__))
         if table is None and not more and not kwargs and cls in KINDS:
             try:
                 entry = entries.get((f, type(a), type(b), type(c)))
@@ -56,6 +75,8 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
                     if guard(f, *args):
                         if spec.asks:
                             spec = repeatable(spec, f)
+                        if key is not None:
+                            add_link(key, guard, spec)
                         return spec.rule(f, *args) if spec.takes_self else spec.rule(*args)  # type: ignore[no-any-return]
             if f in SPECIAL and (handler := handler_now(f, args)) is not None:
                 return handler(f, *args)  # type: ignore[no-any-return]
@@ -72,12 +93,20 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
         elif (handler := HANDLED.get(cls)) is not None and lane_count() is None:
             return handler(f, *args, **kwargs)  # type: ignore[no-any-return]
         elif not kwargs and (function := CALLABLES.get(cls)) is not None and cls.__call__ is function:
+            if a is not ABSENT and not more and (state := thread.state).trial is ASSUMING:
+                key = own, cls, type(a), type(b), type(c)
+                for holds, rule, of_self, _ in state.links.get(key, ()):
+                    if holds(function, f, *args):
+                        y, back = rule(function, f, *args) if of_self else rule(f, *args)
+                        return y, without_first(back)
             table = TABLES.get(id(function.__code__))
             if table is not None and table.simple and len(args) + 1 == table.n and function not in RULES:
                 for guard, spec in table.entries.get((of_object, cls, *map(type, args)), ()):
                     if guard(function, f, *args):
                         if spec.asks:
                             spec = repeatable(spec, f)
+                        if key is not None:
+                            add_link(key, guard, spec)
                         y, back = spec.rule(function, f, *args) if spec.takes_self else spec.rule(f, *args)
                         return y, without_first(back)
         target, target_args, adapt = find_target(f, args, kwargs, needs)

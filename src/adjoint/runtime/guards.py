@@ -8,8 +8,9 @@ from typing import Any
 from ..ir.types import ABSENT, Fn
 from ..spelling import attribute, quoted
 from ..transforms.infer import is_constant
+from .conditions import Guard
 from .spec import Spec
-from .typeof import Guard, typeof
+from .typeof import typeof
 
 
 def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
@@ -19,7 +20,7 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
     own = spec.types[0]
     guard.conditions.append(f"f.__globals__ is {guard.name(function.__globals__)}")
     if isinstance(own, Fn):
-        guard.function("f", own)
+        guard.function("f", own, function)
     for name, t in zip(names, spec.types[1:], strict=True):
         guard.require(name, t)
     for param, path, t in spec.paths.values():
@@ -28,8 +29,10 @@ def guard_of(spec: Spec, function: types.FunctionType, n: int) -> Any:
             guard.conditions.append(f"{guard.name(path[-1])} not in {_text(root, path[:-1])}.__dict__")
             continue
         guard.require(_text(root, path), t)
+    of_values = len(guard.conditions)
     for owner, name, value in spec.all_guards().values():
         _guard_name(guard, owner, name, value)
+    guard.lasting.update(guard.conditions[of_values:])
     return guard.compile(["f", *names])
 
 

@@ -19,6 +19,7 @@ from ..rules.python.iteration import draw
 from ..rules.python.lazy import mapped
 from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import Tangent, field_bar, own_dict, tangent, tuple_like
+from .callables import function_behind
 from .dispatch import call_pullback
 from .targets import as_it_is, chosen, opened_rule, plainly, runs_own_code, special
 
@@ -42,6 +43,8 @@ def invoke(f: Any, target: Any, name: str, /, *args: Any, **kwargs: Any) -> tupl
     if name == "__wrapped__" and type(target) is types.FunctionType:
         get_attribute(target, name)
     method = getattr(target, name)
+    if type(method) is types.MethodType and method.__self__ is target:
+        return _method(function_behind(method), target, args, kwargs)
     y, back = call_pullback(method, *args, **kwargs)
     of_super = isinstance(target, super)
     bound = getattr(method, "__self__", None) is target or of_super
@@ -57,6 +60,16 @@ def invoke(f: Any, target: Any, name: str, /, *args: Any, **kwargs: Any) -> tupl
         return (None, target_bar, None, *bars)
 
     return y, invoke_back
+
+
+def _method(f: Any, target: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> tuple[Any, Back]:
+    y, back = call_pullback(f, target, *args, **kwargs)
+
+    def method_back(y_bar: Any) -> tuple[Any, ...]:
+        _, target_bar, *bars = back(y_bar)
+        return (None, target_bar, None, *bars)
+
+    return y, method_back
 
 
 @chosen(intrinsics.iterate)

@@ -15,7 +15,11 @@ import numpy as np
 from ..ir import intrinsics
 from ..ir.nodes import Const, Var
 from ..ir.types import (
+    BOOL,
     BOTTOM,
+    COMPLEX,
+    FLOAT,
+    INT,
     NONE,
     UNKNOWN,
     Array,
@@ -31,7 +35,8 @@ from ..ir.types import (
     Unknown,
     join,
 )
-from .typeof import MAX_TUPLE, guard_of_type, typeof
+from .conditions import guard_of_type
+from .typeof import MAX_TUPLE, typeof
 
 MAX_GENERATIONS = 3
 """How many programs note what is not known, before those that are made only rely on what is."""
@@ -74,13 +79,18 @@ class Site:
         self.profile.note()
 
 
+_EXACT: dict[Type, type] = {BOOL: bool, INT: int, FLOAT: float, COMPLEX: complex}
+
+
 class Expectation:
     """The types that one program takes for granted at a site: what others see later does not change them."""
 
-    __slots__ = ("checks", "site")
+    __slots__ = ("checks", "exact", "site")
 
     def __init__(self, site: Site, kinds: tuple[Type, ...]) -> None:
         self.site = site
+        self.exact = _EXACT.get(kinds[0]) if len(kinds) == 1 else None
+        """The class that says it all, if one does."""
         self.checks = tuple(map(guard_of_type, kinds))
 
     def check(self, value: Any) -> None:
@@ -107,6 +117,8 @@ class Profile:
         """Whether it notes anything."""
         self.generic: Any = None
         """The program that takes nothing for granted, with its guard."""
+        self.joined: Any = None
+        """What that takes fields to be that vary: so do all others, for they give way to it."""
 
     def begin(self) -> None:
         """Another program is made."""

@@ -19,6 +19,7 @@ from .guards import guard_of
 from .profiles import NEWS, Profile
 from .spec import LOCK, Spec, lowered
 from .typeof import typeof
+from .varying import Varying
 from .world import World
 
 log = logging.getLogger("adjoint")
@@ -48,6 +49,8 @@ class Table:
         """The kinds of arguments for which there is no typed program without rules, and why."""
         self.profiles: dict[Any, list[Profile]] = {}
         """What was seen in runs of the programs that observe, by their keys."""
+        self.varying: dict[Any, Varying] = {}
+        """What was found in the fields of arguments, by the keys of programs."""
 
 
 TABLES: OrderedDict[int, Table] = OrderedDict()
@@ -139,6 +142,7 @@ def generate(
                 known.clear()
             if len(table.entries) > MAX_KEYS:
                 table.entries.clear()
+                table.varying.clear()
                 table.entries[key] = known
         elif len(known) < MAX_PER_KEY:
             arg_types = tuple(map(typeof, flat))
@@ -152,8 +156,10 @@ def generate(
             own = Fn(function.__code__, free, scope=function.__globals__)
         wanted = needs if needs is not None else (True,) * (1 + len(flat))
         profile = _profile_of(function, table, flat, key) if observes else None
+        varying = table.varying.setdefault(key, Varying())
+        joined = varying.begin(examples, None if profile is None else profile.joined)
         try:
-            spec = _spec_of(function, (own, *arg_types), wanted, examples, key, profile)
+            spec = _spec_of(function, (own, *arg_types), wanted, examples, key, profile, varying)
         except AdjointError:
             if profile is None or profile.generic is None:
                 raise
@@ -164,7 +170,7 @@ def generate(
         if profile is not None and (profile.observes or profile.assumes):
             spec.profile = profile
             if profile.generic is None:
-                profile.generic = guard, spec
+                profile.generic, profile.joined = (guard, spec), joined
             elif profile.assumes:
                 spec.generic = profile.generic[1]
         if examples:
@@ -184,11 +190,12 @@ def _spec_of(
     examples: Values,
     key: Any,
     profile: Profile | None,
+    varying: Varying,
 ) -> Spec:
     """Generate the rule; once more where plain calls turn out to store into fields that were taken for known."""
     loose, spec = frozenset[str](), None
     while spec is None:
-        world = World(key[0] in (PRIMAL, IN_MEMORY), key[0] is IN_MEMORY, profile, loose)
+        world = World(key[0] in (PRIMAL, IN_MEMORY), key[0] is IN_MEMORY, profile, loose, varying)
         try:
             spec = world.spec(function, arg_types, needs, examples, whole=key[0] is WHOLE)
         except AdjointError:

@@ -52,6 +52,7 @@ from .spec import (
     reads_self,
 )
 from .typeof import typeof
+from .varying import Varying
 
 _PARTIALS: dict[Any, Function] = {}
 
@@ -74,6 +75,7 @@ class World:
         in_memory: bool = False,
         profile: Profile | None = None,
         loose: frozenset[str] = frozenset(),
+        varying: Varying | None = None,
     ) -> None:
         """With `only_primal` no rules are made: the typed programs are what is asked for. With `in_memory` whoever asks
         takes arrays as memory, where all see what is stored. Of fields with `loose` names it is not known what they
@@ -81,6 +83,7 @@ class World:
         self.only_primal = only_primal
         self.in_memory = in_memory
         self.profile = profile
+        self.joined_field = (varying or Varying()).joined_field
         self.specs: dict[Any, Spec] = {}
         self.open: list[Spec] = []
         self.assumed: set[Spec] = set()
@@ -392,8 +395,4 @@ def _is_derivative(code: types.CodeType) -> bool:
 def _made_of(t: Fn) -> types.FunctionType:
     """A function of this type, with nothing in its cells."""
     assert t.scope is not None
-    return types.FunctionType(t.code, t.scope, closure=_cells(t.code))
-
-
-def _cells(code: types.CodeType) -> tuple[types.CellType, ...]:
-    return tuple(types.CellType() for _ in code.co_freevars)
+    return types.FunctionType(t.code, t.scope, closure=tuple(types.CellType() for _ in t.code.co_freevars))

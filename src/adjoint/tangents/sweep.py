@@ -19,7 +19,7 @@ from .zeros import densify
 class State:
     """What a thread keeps of the sweep, and of the forward run, that it is in."""
 
-    __slots__ = ("bars", "memo", "shared", "trial")
+    __slots__ = ("bars", "links", "memo", "shared", "trial")
 
     def __init__(self) -> None:
         self.bars: dict[int, Slot] | None = None
@@ -28,6 +28,8 @@ class State:
         self.trial: bool | int = False
         """Whether the run may have to be done again: then nothing may be done in it that cannot be done twice. With
         `ASSUMING` it may take for granted what runs before have shown."""
+        self.links: dict[Any, list[Any]] = {}
+        """What such a run has found for its calls: `runtime.links` says it."""
 
 
 ASSUMING = 2

@@ -272,8 +272,11 @@ def _record_attribute(r: Resolver, s: Call, base: Atom, t: Record, name: str) ->
     if isinstance(fact, Path):
         example = getattr(fact.example, name, MISSING)
         if example is not MISSING:
-            u = r.world.typeof(example)
-            r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), u)
+            u = asked = r.world.typeof(example)
+            if (joined := r.world.joined_field(fact.example, name, example, u)) is not None:
+                (u, asked), example = joined, MISSING  # others will be read here
+            if asked != UNKNOWN:
+                r.context.paths[(fact.param, (*fact.names, name))] = (fact.param, (*fact.names, name), asked)
             if isinstance(u, Known):
                 return [Const(u.value)]
     elif t.fields is not None:
