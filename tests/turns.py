@@ -84,6 +84,7 @@ FAMILIES = {
     "tests/runtime/test_iterators.py::test_every_order": IN_SIX,
     "tests/runtime/test_objects_along.py::test_first_and_second_derivatives": IN_SIX,
     "tests/runtime/test_trees.py::test_any_tree": IN_SIX,
+    "tests/transforms/test_turning.py::test_programs": IN_SIX,
     "tests/runtime/test_trees.py::test_isinstance_is_as_python_says": IN_SIX,
     "tests/runtime/test_gradients_of_records.py::test_first_and_second_derivative": IN_SIX,
     # Programs that people write, each by itself: their kinds are in other tests every day.

@@ -37,6 +37,12 @@ READS = [
     *("sum(a * b for a, b in zip(xs, xs))", "sum(i * b for i, b in enumerate(xs))", "sum(b * b for b in reversed(xs))"),
     *("sum(xs[::-1]) * xs[0]", "(W @ xs) * 1.0", "np.sum(W**xs)", "np.sum(xs / W)", "sum(xs.copy()) * xs.count(x)"),
     *("[v * len(xs) for v in xs if v > 2][0]", "sum({i: v * v for i, v in enumerate(xs)}.values())"),
+    *(
+        "sum([i * v for i, v in enumerate(xs, 1)])",
+        "sum([v * v for (v,) in zip(xs)])",
+        "sum([v for v in map(math.sin, xs)])",
+    ),
+    *("sum([a * b for a, b in zip(xs, xs, strict=True)])", "sum([a for a, _ in zip(xs, xs, strict=True)])"),
     *("math.prod(xs)", "np.hypot(*xs)", "np.concatenate([xs, xs])[3]", "sum(map(lambda v: v * v, xs))"),
     *("(lambda v: v[0] * v[1])(xs)", "(xs and x) if len(xs) == 2 else x * x", "np.clip(xs, 0, 1.5).sum()"),
 ]

@@ -146,7 +146,7 @@ def _record(d: Any, x: Any, taken: dict[int, Any], zeros: bool) -> Any:
     bars: dict[str, Any] = {}
     walking = False
     for name, item in fields.items():  # a loop, for it takes no frame: chains of objects can be long
-        bar = known.get(name)
+        bar: Any = known.get(name)
         cls, of = type(bar), type(item)
         if cls is float and of is float or bar is None and of in _INERT:
             bars[name] = bar

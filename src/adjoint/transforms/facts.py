@@ -94,11 +94,13 @@ class Entries:
 
 @dataclass(frozen=True)
 class Source:
-    """A fact: an iterator over these, as `zip` or `enumerate` makes it; `even` says that all are of one length."""
+    """A fact: an iterator over these, as `zip` or `enumerate` makes it; `even` says that all are of one length,
+    `steady` that no list of them grows afterwards."""
 
     kind: str
     atoms: tuple[Atom, ...]
     even: bool = False
+    steady: bool = True
 
 
 @dataclass(frozen=True)

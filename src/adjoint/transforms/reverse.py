@@ -40,6 +40,7 @@ from .loops import LoopBack
 from .residuals import Around, keep_residuals
 from .simplify import prune
 from .structural import SLOTS, rows_read
+from .turning import turned
 from .uses import first_arguments
 from .versions import Shapes, Versions, appended
 
@@ -72,6 +73,7 @@ def reverse_differentiate(f: Function, rules: Rules, needs: Sequence[bool], agai
     result = B.builder.call(intrinsics.make_tuple, *bars)
     reverse = prune(Block((y_bar,), B.builder.finish(), (result,)))
     reverse = keep_residuals(reverse, F, Around(f.params, frozenset(B.versions), frozenset(maybe_unbound(f.body))))
+    reverse = turned(reverse)
     back = Var(derived(f.name, "pullback"), active=True)
     signature = Signature((y_bar.name,), 0, 1)
     F.emit(Closure(back, Function(back.name, reverse, signature, f.filename, f.firstline)))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
-from ..ir.types import UNKNOWN, Array, Inert, List, Tuple
+from ..ir.types import UNKNOWN, Array, Inert, List, Tuple, Unknown
 from .attributes import Folded
 from .bars import BACKWARDS, is_row
 from .facts import Source, is_active
@@ -39,15 +39,20 @@ def fold_source(kind: str) -> Any:
             n = r.emit_call(len, [args[0]], s.span)
             stop = n if start.value == 0 else r.emit_call(operator.add, [start, n], s.span)
             counts = r.emit_call(range, [stop] if start.value == 0 else [start, stop], s.span)
-            r.sp.facts[out] = Source("zip", (counts, args[0]), True)
+            r.sp.facts[out] = Source("zip", (counts, args[0]), True, is_steady(r, args))
             return [out]
         even = isinstance(strict, Const) and bool(strict.value) and len(args) > 1
         if even:
             r.append(Call((), Const(intrinsics.check_lengths), tuple(args), (), s.span))
-        r.sp.facts[out] = Source(kind, tuple(args), even)
+        r.sp.facts[out] = Source(kind, tuple(args), even, is_steady(r, args))
         return [out]
 
     return fold
+
+
+def is_steady(r: Resolver, args: Sequence[Atom]) -> bool:
+    """Whether none of the sequences of a call is a list that may grow after it."""
+    return not any([a in r.unsteady and isinstance(type_of(a), (List, Unknown)) for a in args])
 
 
 def fold_columns(r: Resolver, s: Call, fn: Atom, args: Sequence[Atom | Star], kwargs: Kwargs) -> Folded:

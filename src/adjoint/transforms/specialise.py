@@ -231,6 +231,7 @@ class Specialiser:
         self.settled[s] = state
         after = self.grown.get(s, set())
         steady = not any(q in after and isinstance(type_of(self.atom(q)), (List, Unknown)) for q in s.sequences)
+        steady = steady and not (isinstance(source, Source) and not source.steady)
         outs = []
         for i, out in enumerate(s.outs):
             if i < n:
