@@ -12,6 +12,7 @@ BENCHMARKS = (
         "calls",
         "jacobians",
         "cliffs",
+        "by_hand",
         "corpus",
         "autograd_style",
         "dynamic_calls",
