@@ -16,6 +16,7 @@ from ..tangents.lanes import Lanes
 from ..tangents.partials import ROW, cleaned, conjugated
 from .calls import as_computed, has_narrow, of_times, refuse_stores, wide
 from .checked import check_keywords
+from .products import SUMMED
 
 Back = Callable[[Any], tuple[Any, ...]]
 Partials = Callable[..., Any]
@@ -59,17 +60,18 @@ def elementwise(
     rule: Any = elementwise_rule if ours else users_rule
     rule.__name__ = rule.__qualname__ = name
     if ours:
-        rule.form = Form(partials, singular, multiply, quick, name)
+        rule.form = Form(f, partials, singular, multiply, quick, name)
     return rule  # type: ignore[no-any-return]
 
 
 class Form:
     """The part of a rule of ours that comes after its result is there."""
 
-    __slots__ = ("multiply", "name", "partials", "quick", "singular")
+    __slots__ = ("function", "multiply", "name", "partials", "quick", "singular")
 
-    def __init__(self, partials: Partials, singular: bool, multiply: Any, quick: Any, name: str) -> None:
-        self.partials, self.singular, self.multiply, self.quick, self.name = partials, singular, multiply, quick, name
+    def __init__(self, f: Any, partials: Partials, singular: bool, multiply: Any, quick: Any, name: str) -> None:
+        self.function, self.partials, self.singular = f, partials, singular
+        self.multiply, self.quick, self.name = multiply, quick, name
 
     def bars(self, y_bar: Any, args: Operands, y: Any, needs: Needs = None) -> tuple[Any, ...]:
         """Cotangents of the function, and of operands that partials take as they are."""
@@ -219,18 +221,20 @@ def _cleaned(partials: Partials, quick: Any, y_bar: Any, operands: Operands, y: 
     return [p if stands(p) else cleaned(y_bar * conjugated(p), y_bar) for p in ps]
 
 
-def quickly(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[bool, bool], in_rows: bool) -> Any:
+def quickly(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[int, int], in_rows: bool) -> Any:
     """Products for two operands, of float64 arrays, `in_rows` of one length; None where the partials are to be
     computed."""
     return _QUIET.copy().run(_pair, quick, y_bar, a, b, y, needs, in_rows)
 
 
-def _pair(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[bool, bool], in_rows: bool) -> Any:
+def _pair(quick: Any, y_bar: Any, a: Any, b: Any, y: Any, needs: tuple[int, int], in_rows: bool) -> Any:
     ds = quick(y_bar, a, b, y, needs=needs)
     if ds is None:
         return None
     d, e = ds
     if needs[0] and needs[1]:
+        if needs[1] == SUMMED and type(e) is np.float64:
+            return ds if isfinite(e) else None
         if in_rows and len(d) <= ROW and isfinite(d.dot(e)):
             return ds  # what is not finite in one of them shows in their product
         return cleaned(d, y_bar), cleaned(e, y_bar)

@@ -1,7 +1,7 @@
 """Products of ȳ with the partials of common functions, of real arrays, in fewer operations than the partials take.
 
 Those of two arguments are told which cotangents are needed. None is for what is not, and where the partials are to be
-computed after all.
+computed after all. Of a number beside a vector the sum may be asked for.
 """
 
 from __future__ import annotations
@@ -11,13 +11,17 @@ from typing import Any
 
 import numpy as np
 
-Needs = tuple[bool, bool]
+Needs = tuple[int, int]
 BOTH = True, True
+SUMMED = 2
+"""The need for a sum of products, where it is finite only if all products of both arguments are."""
 
 
 def truediv_products(y_bar: Any, a: Any, b: Any, y: Any, *, needs: Needs = BOTH) -> Any:
     """ȳ/b and -ȳy/b, for y = a/b."""
     d = y_bar / b
+    if needs[1] == SUMMED:
+        return d, -d.dot(y)
     return d, -d * y if needs[1] else None
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..tangents import unbroadcast
-from .elementwise import BLOCK, Form, quickly, quickly_of_one
+from .elementwise import Form, quickly, quickly_of_one
+from .opened import DOUBLE, bars_of, is_known, keeps_doubles
 from .registry import Back, rule
 from .rulesets import Method
 
@@ -25,11 +26,6 @@ REAL = frozenset([float, int, np.float64])
 _FLOATS = frozenset([float, np.float64])
 _STAYS = {float: _FLOATS, int: _FLOATS, np.float64: frozenset([np.float64])}
 """Classes of products that are cotangents of a number as they are."""
-_DOUBLE = np.dtype(np.float64)
-_LARGE = 2 * BLOCK
-"""Entries of what a rule takes block by block."""
-_KNOWN = (f"{__package__}.numpy.", f"{__package__}.python.")
-"""Packages whose partials are known at all arguments."""
 
 
 def ready_elementwise(f: Any, method: Method, classes: tuple[type, ...], needs: Flags | None) -> Ready | None:
@@ -38,7 +34,7 @@ def ready_elementwise(f: Any, method: Method, classes: tuple[type, ...], needs: 
     n = len(classes)
     if form is None or not 1 <= n <= 2 or needs is not None and (len(needs) != n or not any(needs)):
         return None
-    if not f"{form.partials.__module__}.".startswith(_KNOWN):
+    if not is_known(form):
         return None
     if REAL.issuperset(classes) and not _FLOATS.isdisjoint(classes):  # integers may be too large for floats
         return _of_numbers(f, form, classes, needs or (True,) * n)
@@ -49,7 +45,7 @@ def ready_elementwise(f: Any, method: Method, classes: tuple[type, ...], needs: 
 
 def _of_numbers(f: Any, form: Form, classes: tuple[type, ...], needs: Flags) -> Ready:
     if form.singular:
-        return _singular_of_one(f, form) if len(classes) == 1 else _singular_of_two(f, form, classes, needs)
+        return _singular_of_one(f, form) if len(classes) == 1 else _singular_of_two(f, form, needs)
     stays = [_STAYS[cls] for cls in classes]
     if len(classes) == 1:
         return _of_number(f, form, stays[0])
@@ -59,18 +55,11 @@ def _of_numbers(f: Any, form: Form, classes: tuple[type, ...], needs: Flags) -> 
 def _of_arrays(f: Any, form: Form, classes: tuple[type, ...], needs: Flags) -> Ready:
     n = len(classes)
     if form.singular:
-        return _singular_of_one(f, form) if n == 1 else _singular_of_two(f, form, classes, needs)
+        return _singular_of_one(f, form) if n == 1 else _singular_of_two(f, form, needs)
     signs = signs_of(form.partials, n)
     if n == 1:
         return _of_array(f, form) if signs is None else _of_array_by_sign(f, form, *signs)
     return _of_two_arrays(f, form, *needs) if signs is None else _of_two_by_signs(f, form, *needs, *signs)
-
-
-def _keeps_doubles(f: Any) -> bool:
-    """Tell whether the result for arrays of float64 is surely of float64."""
-    if not isinstance(f, np.ufunc):
-        return bool(f.__module__ == "_operator")
-    return f.nout == 1 and "d" * f.nin + "->d" in f.types
 
 
 class _Unread:
@@ -152,15 +141,15 @@ def _of_two_numbers(
 
 
 def _of_array(f: Any, form: Form) -> Ready:
-    partials, keeps = form.partials, _keeps_doubles(f)
+    partials, keeps = form.partials, keeps_doubles(f)
 
     def of_array(a: Any) -> tuple[Any, Any]:
         y = f(a)
-        if a.dtype is not _DOUBLE or not keeps:
+        if a.dtype is not DOUBLE or not keeps:
             return y, form.reversed((a,), y)
 
         def array_back(y_bar: Any) -> tuple[Any, ...]:
-            if type(y_bar) is not np.ndarray or y_bar.dtype is not _DOUBLE:
+            if type(y_bar) is not np.ndarray or y_bar.dtype is not DOUBLE:
                 return form.bars(y_bar, (a,), y)
             p = partials(a, y)
             d = y_bar * (p[0] if type(p) is tuple else p)
@@ -174,11 +163,11 @@ def _of_array(f: Any, form: Form) -> Ready:
 def _of_array_by_sign(f: Any, form: Form, sign: int) -> Ready:
     def of_array_by_sign(a: Any) -> tuple[Any, Any]:
         y = f(a)
-        if a.dtype is not _DOUBLE:
+        if a.dtype is not DOUBLE:
             return y, form.reversed((a,), y)
 
         def sign_back(y_bar: Any) -> tuple[Any, ...]:
-            if type(y_bar) is not np.ndarray or y_bar.dtype is not _DOUBLE:
+            if type(y_bar) is not np.ndarray or y_bar.dtype is not DOUBLE:
                 return form.bars(y_bar, (a,), y)
             d = y_bar if sign > 0 else -y_bar
             return None, d if type(d) is np.ndarray and d.shape == a.shape else unbroadcast(d, a)
@@ -189,21 +178,21 @@ def _of_array_by_sign(f: Any, form: Form, sign: int) -> Ready:
 
 
 def _of_two_arrays(f: Any, form: Form, first: bool, second: bool) -> Ready:
-    partials, needs, keeps = form.partials, (first, second), _keeps_doubles(f)
+    partials, needs, keeps = form.partials, (first, second), keeps_doubles(f)
 
     def of_two_arrays(a: Any, b: Any) -> tuple[Any, Any]:
         y = f(a, b)
         if (
             not keeps
             or type(a) is np.ndarray
-            and a.dtype is not _DOUBLE
+            and a.dtype is not DOUBLE
             or type(b) is np.ndarray
-            and b.dtype is not _DOUBLE
+            and b.dtype is not DOUBLE
         ):
             return y, form.reversed((a, b), y, needs)
 
         def arrays_back(y_bar: Any) -> tuple[Any, ...]:
-            if type(y_bar) is not np.ndarray or y_bar.dtype is not _DOUBLE:
+            if type(y_bar) is not np.ndarray or y_bar.dtype is not DOUBLE:
                 return form.bars(y_bar, (a, b), y, needs)
             p, q = partials(a, b, y)
             d = e = None
@@ -223,11 +212,11 @@ def _of_two_by_signs(f: Any, form: Form, first: bool, second: bool, sign: int, o
 
     def of_two_by_signs(a: Any, b: Any) -> tuple[Any, Any]:
         y = f(a, b)
-        if type(a) is np.ndarray and a.dtype is not _DOUBLE or type(b) is np.ndarray and b.dtype is not _DOUBLE:
+        if type(a) is np.ndarray and a.dtype is not DOUBLE or type(b) is np.ndarray and b.dtype is not DOUBLE:
             return y, form.reversed((a, b), y, needs)
 
         def signs_back(y_bar: Any) -> tuple[Any, ...]:
-            if type(y_bar) is not np.ndarray or y_bar.dtype is not _DOUBLE:
+            if type(y_bar) is not np.ndarray or y_bar.dtype is not DOUBLE:
                 return form.bars(y_bar, (a, b), y, needs)
             d = e = None
             if first and (type(d := y_bar if sign > 0 else -y_bar) is not type(a) or d.shape != a.shape):
@@ -245,49 +234,28 @@ def _of_two_by_signs(f: Any, form: Form, first: bool, second: bool, sign: int, o
 
 
 def _singular_of_one(f: Any, form: Form) -> Ready:
-    quick, by_products = form.quick, form.quick is not None and _keeps_doubles(f)
+    bar = bars_of(form, (True,))
 
     def of_one(a: Any) -> tuple[Any, Any]:
         y = f(a)
-        if type(a) is np.ndarray and a.dtype is not _DOUBLE:
+        if type(a) is np.ndarray and a.dtype is not DOUBLE:
             return y, form.reversed((a,), y)
-
-        def singular_back(y_bar: Any) -> tuple[Any, ...]:
-            if by_products and type(y_bar) is np.ndarray is type(y) and y_bar.dtype is _DOUBLE and y.size <= _LARGE:
-                d = quickly_of_one(quick, y_bar, a, y)
-                if d is not None:
-                    return None, d if type(d) is np.ndarray and d.shape == a.shape else unbroadcast(d, a)
-            return form.bars(y_bar, (a,), y)
-
-        return y, singular_back
+        return y, lambda y_bar: (None, bar(y_bar, a, y))
 
     return of_one
 
 
-def _singular_of_two(f: Any, form: Form, classes: tuple[type, ...], needs: tuple[bool, bool]) -> Ready:
-    quick, (first, second) = form.quick, needs
-    by_products, two_arrays = quick is not None and _keeps_doubles(f), classes == (np.ndarray, np.ndarray)
+def _singular_of_two(f: Any, form: Form, needs: tuple[bool, bool]) -> Ready:
+    bars, (first, second) = bars_of(form, needs), needs
 
     def of_two(a: Any, b: Any) -> tuple[Any, Any]:
         y = f(a, b)
-        if type(a) is np.ndarray and a.dtype is not _DOUBLE or type(b) is np.ndarray and b.dtype is not _DOUBLE:
+        if type(a) is np.ndarray and a.dtype is not DOUBLE or type(b) is np.ndarray and b.dtype is not DOUBLE:
             return y, form.reversed((a, b), y, needs)
 
         def singular_back(y_bar: Any) -> tuple[Any, ...]:
-            if by_products and type(y_bar) is np.ndarray is type(y) and y_bar.dtype is _DOUBLE and y.size <= _LARGE:
-                shape = y.shape
-                alike = two_arrays and y_bar.shape == shape == a.shape == b.shape
-                ds = quickly(quick, y_bar, a, b, y, needs, alike and len(shape) == 1)
-                if ds is not None:
-                    d, e = ds
-                    if alike:
-                        return None, d, e
-                    if first and (type(d) is not type(a) or d.shape != a.shape):
-                        d = unbroadcast(d, a)
-                    if second and (type(e) is not type(b) or e.shape != b.shape):
-                        e = unbroadcast(e, b)
-                    return None, d, e
-            return form.bars(y_bar, (a, b), y, needs)
+            d = bars(y_bar, a, b, y)
+            return (None, *d) if first and second else (None, d, None) if first else (None, None, d)
 
         return y, singular_back
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from .checked import SAME_PARAMETERS, rule_error
 from .faithful import check_faithful, check_hooks
+from .opened import opened
 from .selection import Accepted, narrowest
 
 OURS = __name__.partition(".")[0] + "."
@@ -29,9 +30,10 @@ class Method:
     the result has (a word of `transforms.typing`, None if that is not known before it runs). `linear` are the
     groups of parameters in each of which the function is linear while the others stay, `silent` those that carry no
     derivative. `direct` are functions (the other argument, ȳ) that give the cotangents of a product's two arguments if
-    they are float64 arrays. `forward` gives the tangent of the result, for the
-    calls that `forward_for` is true of. `program` is a function of Python with the same meaning, which forward mode
-    follows.
+    they are float64 arrays. `bars` says, for what is needed, which function (ȳ, the arguments, y) gives the cotangents
+    without a pullback where all arguments are float64 arrays or real numbers. `forward` gives the tangent of the
+    result, for the calls that `forward_for` is true of. `program` is a function of Python with the same meaning, which
+    forward mode follows.
     """
 
     call: Callable[..., tuple[Any, Any]]
@@ -45,9 +47,15 @@ class Method:
     linear: tuple[tuple[str, ...], ...] = ()
     silent: tuple[str, ...] = ()
     direct: tuple[Any, ...] = ()
+    bars: Callable[[tuple[bool, ...]], Any] | None = None
     forward: Callable[..., Any] | None = None
     forward_for: Callable[..., bool] | None = None
     program: Callable[..., Any] | None = None
+
+    def __post_init__(self) -> None:
+        form = getattr(self.call, "form", None) if self.singular else None
+        if form is not None:
+            self.bars = functools.partial(opened, form)
 
     def __repr__(self) -> str:
         return f"<rule {self.name}>"

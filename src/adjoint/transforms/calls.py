@@ -16,7 +16,7 @@ from .bars import Bar, Bars, bar_name, bar_type
 from .callees import in_order
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .forward import Builder, ForwardCall
-from .infer import is_number, type_of
+from .infer import is_number, is_real, type_of
 from .simplify import EFFECTS
 from .splice import splice_back
 from .structural import HANDLERS, SLOTS, WHOLES, add_item_back, slot_back, store_cell_back
@@ -54,9 +54,12 @@ class Calls:
             case Structural(kind):
                 F.emit(_plain(s))
                 return self.structural(s, kind)
-            case Ruled(method) if (one := _direct(s, method)) is not None:
+            case Ruled(method) if _is_direct(s, method):
                 F.emit(_plain(s))
-                return self.direct(s, method.direct[one], one)
+                return self.direct(s, method.direct)
+            case Ruled(method) if (bars := _opened(s, method)) is not None:
+                F.emit(_plain(s))
+                return self.opened(s, bars)
             case Ruled(method):
                 keywords: tuple[Any, ...] = s.kwargs
                 if "needs" in (getattr(method.call, "__kwdefaults__", None) or {}):
@@ -94,16 +97,33 @@ class Calls:
 
         return back
 
-    def direct(self, s: Call, bar: Any, one: int) -> Half:
-        """A product of which one argument counts: its cotangent is a product of the other, which is seen here."""
+    def direct(self, s: Call, bars: Any) -> Half:
+        """A product of two arguments: the cotangent of each is a product of the other, which is seen here."""
 
         def back(B: Bars) -> None:
             d = B.take(s.out)
-            if d is not None:
-                B.builder.span = s.span
-                x, other = s.args[one], s.args[1 - one]
-                x_bar = B.builder.call(bar, other, d.atom, name=bar_name(x), type=bar_type(x))  # type: ignore[arg-type]
-                B.add(x, x_bar, d.definite)  # type: ignore[arg-type]
+            if d is None:
+                return
+            B.builder.span = s.span
+            for x, other, bar in zip(s.args, reversed(s.args), bars, strict=True):
+                if _active(x):
+                    x_bar = B.builder.call(bar, other, d.atom, name=bar_name(x), type=bar_type(x))  # type: ignore[arg-type]
+                    B.add_whole(x, x_bar) if d.definite else B.add(x, x_bar, False)
+
+        return back
+
+    def opened(self, s: Call, bars: Any) -> Half:
+        """A call whose cotangents are computed from arguments and result, of their full shapes."""
+
+        def back(B: Bars) -> None:
+            d = B.take(s.out)
+            if d is None:
+                return
+            B.builder.span = s.span
+            outs = tuple(slot_bar(x) for x in s.args if _active(x))
+            B.builder.unpack(Const(bars), (B.definite(d), *s.args, s.out), outs)  # type: ignore[arg-type]
+            for x, x_bar in zip(filter(_active, s.args), outs, strict=True):
+                B.add_whole(x, x_bar)
 
         return back
 
@@ -189,13 +209,28 @@ def is_cached(s: Statement) -> bool:
     return isinstance(s.fn, Var) or kind_of(s.fn.value) == "cached"  # type: ignore[union-attr]
 
 
-def _direct(s: Call, method: Any) -> int | None:
-    """Which of two arguments is the one that counts, where the cotangent of that is known without a `back`."""
-    one = [i for i, a in enumerate(s.args) if _active(a)]
-    if not method.direct or s.kwargs or len(s.args) != 2 or len(one) != 1 or method.direct[one[0]] is None:
+def _is_direct(s: Call, method: Any) -> bool:
+    """Whether a call is a product of vectors and matrices whose cotangents are products of what is seen."""
+    if not method.direct or s.kwargs or len(s.args) != 2 or None in (_needed(s, method.direct)):
+        return False
+    return all(map(_rank, s.args))
+
+
+def _needed(s: Call, bars: Any) -> list[Any]:
+    return [bar for a, bar in zip(s.args, bars, strict=True) if _active(a)]
+
+
+def _opened(s: Call, method: Any) -> Any:
+    """What gives the cotangents of the arguments that need one, if it has only to know these and the result."""
+    if method.bars is None or s.kwargs or not all(map(_is_double, s.args)):
         return None
-    ranks = [_rank(a) for a in s.args]
-    return one[0] if max(ranks) == 2 and min(ranks) > 0 else None
+    return method.bars(tuple(map(_active, s.args)))
+
+
+def _is_double(a: Any) -> bool:
+    """An array of float64, or a real number."""
+    t = UNKNOWN if isinstance(a, Star) else type_of(a)
+    return is_real(t) or isinstance(t, Array) and t.dtype == "float64"
 
 
 def _rank(a: Any) -> int:

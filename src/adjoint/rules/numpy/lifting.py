@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from ...errors import MutationError, NoRuleError, calling_place
-from ..registry import Back, call_pullback, rule
+from ..registry import Back, call_pullback, find_rules, rule
 from ..signatures import positional
 from .linear import nested
 
@@ -43,6 +43,13 @@ def array_rule(
         return call
 
     return register
+
+
+def declared(f: Any, call: Any) -> Any:
+    """A rule as it is kept."""
+    rules = find_rules(f)
+    assert rules is not None
+    return next(method for method in rules.methods if method.call is call)
 
 
 def of_arrays(

@@ -11,7 +11,7 @@ import numpy as np
 from ...tangents import unbroadcast
 from ..registry import non_differentiable
 from .extrema import shares
-from .lifting import array_rule, refuse
+from .lifting import array_rule, declared, refuse
 from .linalg import inv_rule, or_identity, where_regular
 from .linear import axes_of, cast, kept
 
@@ -25,7 +25,7 @@ def norm_rule(x: np.ndarray, ord=None, axis=None, keepdims=False, *, needs=None)
 
         def norm_back(y_bar):
             if axis is None and not keepdims:
-                return (cast(y_bar / (y if y else np.inf) * x, x.dtype),)
+                return (norm_bar(y_bar, x, y),)
             scale = kept(y_bar / np.where(y == 0, np.inf, y), x.shape, axis)
             return (cast(scale * x, x.dtype),)
 
@@ -37,6 +37,14 @@ def norm_rule(x: np.ndarray, ord=None, axis=None, keepdims=False, *, needs=None)
         return (cast(kept(y_bar, x.shape, axis) * matrix_norm_partial(x, ord, axes), x.dtype),)
 
     return y, matrix_norm_back
+
+
+def norm_bar(y_bar, x, y):
+    """x̄ = ȳ x / y of the Euclidean norm of all entries."""
+    return cast(y_bar / (y if y else np.inf) * x, x.dtype)
+
+
+declared(np.linalg.norm, norm_rule).bars = lambda needs: norm_bar if needs == (True,) else None
 
 
 @array_rule(np.linalg.vector_norm)

@@ -12,18 +12,11 @@ import numpy as np
 
 from ...tangents import stops_at, unbroadcast
 from ..calls import refuse_stores
-from ..registry import Back, find_rules, rule
-from .lifting import array_rule, refuse_out
+from ..registry import Back, rule
+from .lifting import array_rule, declared, refuse_out
 from .linear import axes_of, bring_back, cast, ghost, nested
 
 Arrays = np.ndarray | np.generic | list | tuple | int | float | complex
-
-
-def _declared(f, call):
-    """A rule as it is kept."""
-    rules = find_rules(f)
-    assert rules is not None
-    return next(method for method in rules.methods if method.call is call)
 
 
 @rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array product", linear="a b")
@@ -123,8 +116,28 @@ def left_bar_rule(b: Any, y_bar: Any, *, needs=None):
     return left_bar(b, y_bar), left_bar_back
 
 
-_declared(np.matmul, matmul_rule).direct = (left_bar, right_bar)
-_declared(right_bar, right_bar_rule).direct = (None, operator.matmul)
+def image(a, d):
+    """A D, for vectors and matrices of float64."""
+    return None if d is None else a @ d
+
+
+@rule(image, linear="a d")
+def image_rule(a: Any, d: Any, *, needs=None):
+    """A product like any other."""
+
+    def image_back(y_bar):
+        if d is None:
+            return None, None
+        return (
+            left_bar(d, y_bar) if needs is None or needs[0] else None,
+            right_bar(a, y_bar) if needs is None or needs[1] else None,
+        )
+
+    return image(a, d), image_back
+
+
+declared(np.matmul, matmul_rule).direct = (left_bar, right_bar)
+declared(right_bar, right_bar_rule).direct = (None, image)
 
 
 def _product_back(a, b, needs):
@@ -234,6 +247,9 @@ def dot_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
     if n == 0 or m == 0:
         return _contraction(y, a, b, (), (), needs)
     return _contraction(y, a, b, (n - 1,), (max(m - 2, 0),), needs)
+
+
+declared(np.dot, dot_rule).direct = (left_bar, right_bar)
 
 
 @rule(np.inner, returns="array", linear="a b")
