@@ -35,10 +35,19 @@ class Layout:
                 found.append(any([needs[i + 1] for i in (place.values() if isinstance(place, dict) else place)]))
         return tuple(found)
 
+    def holds(self, f: Any) -> bool:
+        """Whether a function of the same code has as many defaults by position."""
+        return len(f.__defaults__ or ()) == len(self.optional)
+
     @property
-    def is_complete(self) -> bool:
-        """Whether each parameter gets one of the values."""
-        return all([isinstance(place, int) for place in self.places])
+    def is_kept(self) -> bool:
+        """Whether that is all it takes for granted: it uses no other defaults."""
+        return all([place in self.optional for place in self.places if isinstance(place, str)])
+
+    @property
+    def in_order(self) -> bool:
+        """Whether each parameter gets one of the values, in the order of the call."""
+        return self.places == tuple(range(self.n))
 
 
 def layout_of(f: types.FunctionType, sig: Signature, n: int, keywords: tuple[str, ...]) -> Layout | None:

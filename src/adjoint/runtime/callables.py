@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import functools
 import types
+from collections.abc import Callable
 from typing import Any
 
 from ..classify import classify, descriptor_of, kind_of
@@ -15,7 +16,7 @@ from ..rules.registry import Back, find_rules, non_differentiable
 from ..tangents import accumulate, add_at_location, field_bar, take_at_location, tangent, zeros_like
 from ..tangents.sweep import Awaited, memo, restore, set_aside, take_aside
 from .construct import constructor_of
-from .dispatch import call_pullback
+from .dispatch import call_pullback, needing
 from .operators import call_operator
 from .spec import CALLERS, OPERATORS, is_by_identity
 from .targets import HANDLED, special
@@ -76,15 +77,25 @@ _OF_NAMED_TUPLES = {"_replace": replace_in_tuple, "_asdict": tuple_as_dict}
 non_differentiable(function_behind, called_plainly)
 
 
-def _method(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
-    """A bound method, of the user's class or of a builtin one: `model.predict`, `x.sum`."""
-    y, back = call_pullback(function_behind(f), f.__self__, *args, **kwargs)
+@functools.cache
+def _methods(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
+    """The handler of bound methods, of which these cotangents are needed."""
+    pullback = call_pullback if needs is None else needing((False, *needs))
 
-    def method_back(y_bar: Any) -> tuple[Any, ...]:
-        _, self_bar, *bars = back(y_bar)
-        return (None if self_bar is None else tangent(f, ("__self__",), self_bar), *bars)
+    def method(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
+        y, back = pullback(function_behind(f), f.__self__, *args, **kwargs)
 
-    return y, method_back
+        def method_back(y_bar: Any) -> tuple[Any, ...]:
+            _, self_bar, *bars = back(y_bar)
+            return (None if self_bar is None else tangent(f, ("__self__",), self_bar), *bars)
+
+        return y, method_back
+
+    return method
+
+
+_method = _methods(None)
+"""A bound method, of the user's class or of a builtin one: `model.predict`, `x.sum`."""
 
 
 def _object(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
@@ -137,7 +148,7 @@ def _partial(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:
 
 _HANDLERS: dict[str, Any] = {"partial": _partial, "bound": _method, "method": _method, "static": _passing}
 
-HANDLED.update({types.MethodType: _method, functools.partial: _partial})
+HANDLED.update({types.MethodType: _methods, functools.partial: lambda needs: _partial})
 
 
 def cached(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Back]:

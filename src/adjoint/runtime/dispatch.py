@@ -18,7 +18,7 @@ from ..tangents import scalar_seed
 from ..tangents.lane_runs import lane_count
 from ..tangents.sweep import ASSUMING, in_pass, in_run, in_sweep, thread
 from .acting import repeatable
-from .binding import gathered
+from .binding import gathered, lay_out
 from .calls import spec_of_call
 from .links import add_link
 from .ready import ABSENT, KINDS, handler_now, learn, new_entries
@@ -78,12 +78,11 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
                         if key is not None:
                             add_link(key, guard, spec)
                         return spec.rule(f, *args) if spec.takes_self else spec.rule(*args)  # type: ignore[no-any-return]
-            if f in SPECIAL and (handler := handler_now(f, args)) is not None:
+            if f in SPECIAL and (handler := handler_now(f, args, needs)) is not None:
                 return handler(f, *args)  # type: ignore[no-any-return]
-        elif table is not None and (found := table.layouts.get((needs, len(args), *kwargs))) and f not in RULES:
+        if table is not None and (found := table.layouts.get((needs, len(args), *kwargs))) and f not in RULES:
             layout, wanted, in_order = found
-            values = (*args, *kwargs.values())
-            flat = [values[i] for i in layout.places]
+            flat = lay_out(layout, f, (*args, *kwargs.values())) if layout.holds(f) else ()
             for guard, spec in table.entries.get((wanted, *map(type, flat)), ()):
                 if guard(f, *flat):
                     if spec.asks:
@@ -91,7 +90,7 @@ def needing(needs: tuple[bool, ...] | None) -> Callable[..., tuple[Any, Back]]:
                     y, back = spec.rule(f, *flat) if spec.takes_self else spec.rule(*flat)
                     return y, back if in_order else gathered(layout, f, back)
         elif (handler := HANDLED.get(cls)) is not None and lane_count() is None:
-            return handler(f, *args, **kwargs)  # type: ignore[no-any-return]
+            return handler(needs)(f, *args, **kwargs)  # type: ignore[no-any-return]
         elif not kwargs and (function := CALLABLES.get(cls)) is not None and cls.__call__ is function:
             if a is not ABSENT and not more and (state := thread.state).trial is ASSUMING:
                 key = own, cls, type(a), type(b), type(c)

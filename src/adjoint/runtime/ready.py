@@ -26,7 +26,7 @@ from ..tangents.sweep import thread
 from .acting import effects_of
 from .slots import arranged
 from .spec import CALLERS, SPECIAL
-from .targets import CHOICES, as_it_is, select
+from .targets import CHOICES, TOLD, as_it_is, select
 
 Flags = tuple[bool, ...]
 Entries = dict[Any, Ready | None]
@@ -183,7 +183,7 @@ def _checked(ready: Ready, args: tuple[Any, ...]) -> Ready:
 # ---- what the runtime itself knows
 
 
-def handler_now(f: Any, args: tuple[Any, ...]) -> Any:
+def handler_now(f: Any, args: tuple[Any, ...], needs: Flags | None) -> Any:
     """The handler of a function that the runtime itself knows; None where `find_target` has to look at the call."""
     if current.count is not None or f in CALLERS:
         return None
@@ -193,4 +193,6 @@ def handler_now(f: Any, args: tuple[Any, ...]) -> Any:
         acting, through, _ = effects_of(f)
         if acting or through and any(map(is_iterator, args)):
             return None
+    if needs is not None and f in TOLD:
+        return TOLD[f](needs)
     return CHOICES[f](*args) if f in CHOICES else SPECIAL[f]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 from ..ir import intrinsics
@@ -9,8 +10,8 @@ from ..rules.faithful import check_faithful
 from ..rules.python.iteration import gather, source_of
 from ..rules.python.iteration import spread as spread_items
 from ..rules.registry import Back, non_differentiable, rule
-from .dispatch import call_pullback
-from .targets import as_it_is, chosen, special
+from .dispatch import call_pullback, needing
+from .targets import TOLD, as_it_is, chosen, special
 
 
 @special(intrinsics.spread)
@@ -35,8 +36,8 @@ def apply(
     f: Any, function: Any, stars: tuple[bool, ...], names: tuple[str | None, ...], /, *values: Any
 ) -> tuple[Any, Back]:
     """`function(*xs, a, **options)`. What is run through by code, or only once, is run through here, once."""
-    if True not in stars and len(names) == 1 and names[0] is None and type(values[-1]) is dict:
-        return _with_options(function, values[:-1], values[-1])
+    if _has_options_alone(stars, names, values):
+        return _with_options(function, values[:-1], values[-1], None)
     open_ = [star and intrinsics.runs_once(v) for star, v in zip(stars, values, strict=False)]
     pairs = [call_pullback(_items, v) if once else (v, None) for once, v in zip(open_, values, strict=False)]
     held = (*[v for v, _ in pairs], *values[len(stars) :])
@@ -53,14 +54,38 @@ def apply(
     return y, apply_back
 
 
-def _with_options(function: Any, args: tuple[Any, ...], options: dict[str, Any]) -> tuple[Any, Back]:
+def _has_options_alone(stars: Any, names: Any, values: Any) -> bool:
+    return True not in stars and len(names) == 1 and names[0] is None and type(values[-1]) is dict
+
+
+@functools.cache
+def applying(needs: tuple[bool, ...]) -> Any:
+    """`apply` where not all cotangents are needed."""
+
+    def apply_for(f: Any, function: Any, stars: Any, names: Any, /, *values: Any) -> Any:
+        if not _has_options_alone(stars, names, values):
+            return apply(f, function, stars, names, *values)
+        return _with_options(function, values[:-1], values[-1], needs)
+
+    return apply_for
+
+
+TOLD[intrinsics.apply] = applying
+
+
+def _with_options(
+    function: Any, args: Any, options: dict[str, Any], needs: tuple[bool, ...] | None
+) -> tuple[Any, Back]:
     """`function(a, b, **options)`."""
     names, n = (*options,), len(args) + 1
-    y, back = call_pullback(function, *args, **options)
+    own = None if needs is None else (needs[1], *needs[4:-1], *(needs[-1],) * len(options))
+    y, back = (call_pullback if own is None else needing(own))(function, *args, **options)
+    by_name = needs is None or needs[-1]
 
     def options_back(y_bar: Any) -> tuple[Any, ...]:
         bars = back(y_bar)
-        return None, bars[0], None, None, *bars[1:n], dict(zip(names, bars[n:], strict=True))
+        of_options = dict(zip(names, bars[n:], strict=True)) if by_name else None
+        return None, bars[0], None, None, *bars[1:n], of_options
 
     return y, options_back
 

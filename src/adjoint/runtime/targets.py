@@ -43,10 +43,13 @@ Target = tuple[Any, Values, Any]
 CALLABLES: dict[type, types.FunctionType] = {}
 """The `__call__` of the user's classes, as met."""
 
-HANDLED: dict[type, Any] = {}
-"""Handlers of all objects of a class: of bound methods, and of partial functions."""
+HANDLED: dict[type, Callable[[Needs], Any]] = {}
+"""Handlers of all objects of a class, for what is needed: of bound methods, and of partial functions."""
 
 CHOICES: dict[Any, Any] = {}
+
+TOLD: dict[Any, Callable[[tuple[bool, ...]], Any]] = {}
+"""Handlers of functions that the runtime itself knows, where not all cotangents are needed."""
 
 
 def special(f: Any) -> Callable[[Any], Any]:
@@ -188,8 +191,8 @@ def _transformed(f: types.FunctionType, args: Values, kwargs: Kwargs, needs: Nee
         return *repeatable(find_spec(f, table, args, needs), f).on(f, args), None
     flat, layout = bind(f, table.signature, args, kwargs)
     wanted = layout.needs(needs)
-    if layout.is_complete and len(table.layouts) < MAX_LAYOUTS:
-        table.layouts[(needs, len(args), *kwargs)] = layout, wanted, layout.places == tuple(range(layout.n))
+    if layout.is_kept and len(table.layouts) < MAX_LAYOUTS:
+        table.layouts[(needs, len(args), *kwargs)] = layout, wanted, layout.in_order
     spec = repeatable(find_spec(f, table, flat, wanted), f)
     return *spec.on(f, flat), functools.partial(gathered, layout, f)
 
