@@ -33,6 +33,8 @@ def accumulate(a: Any, b: Any) -> Any:
         return a
     if type(b) is Unknown:
         return b
+    if cls is Tangent:
+        return Tangent(class_of(a), _sum_of_fields(fields_of(a), fields_of(b)))
     if isinstance(a, tuple):
         items = [x + y if type(x) is type(y) is float else accumulate(x, y) for x, y in zip(a, b, strict=True)]
         return tuple(items) if cls is tuple else tuple_like(cls, items)
@@ -46,13 +48,19 @@ def accumulate(a: Any, b: Any) -> Any:
             **{key: accumulate(value, b.get(key)) for key, value in a.items()},
             **{key: value for key, value in b.items() if key not in a},
         }
-    elif isinstance(a, Tangent):
-        merged = {**fields_of(a)}
-        for name, value in fields_of(b).items():
-            old = merged.get(name)
-            merged[name] = old + value if type(old) is type(value) is float else accumulate(old, value)
-        return Tangent(class_of(a), merged)
     return a + b
+
+
+def _sum_of_fields(a: dict[str, Any], b: dict[str, Any]) -> dict[str, Any]:
+    """Fields of two cotangents of one record."""
+    merged = {**a}
+    for name, value in b.items():
+        old = a.get(name)
+        if old is None:
+            merged[name] = value
+        elif value is not None:
+            merged[name] = old + value if type(old) is type(value) is float else accumulate(old, value)
+    return merged
 
 
 def or_zero(d: Any) -> Any:
