@@ -43,9 +43,9 @@ class Table:
         self.n = signature.positional
         self.entries: dict[Any, list[tuple[Any, Spec]]] = {}
         self.layouts: dict[Any, Any] = {}
-        """How calls with keywords, or that leave something off, are laid out, which cotangents they want, and whether all
-        parameters are given in their order. By what is wanted of the call, the number of its values by position, and
-        the names."""
+        """How calls with keywords, or that leave something off, are laid out, which cotangents they want, and whether
+        all parameters are given in their order. By what is wanted of the call, the number of its values by position,
+        and the names."""
         self.refused: dict[Any, str] = {}
         """The kinds of arguments for which there is no typed program without rules, and why."""
         self.profiles: dict[Any, list[Profile]] = {}
