@@ -23,7 +23,7 @@ SAME: dict[str, tuple[Any, Any]] = {
     "a bound method": ([].append, list.append),
     "a method of an array": (A.sum, np.sum),
     "a method of a ufunc": (np.add.reduce, np.ufunc.reduce),
-    "a ufunc": (np.multiply, np.ufunc.__call__),
+    "a ufunc of the user's": (np.frompyfunc(abs, 1, 1), np.ufunc.__call__),
     "a function that is a method": (np.random.shuffle, np.random.RandomState.shuffle),
     "a method in Python": (random.shuffle, random.Random.shuffle),
     "a method of a class": (itertools.chain.from_iterable, vars(itertools.chain)["from_iterable"]),

@@ -21,9 +21,9 @@ from adjoint import (
     scalar_rule,
     seeds,
 )
-from adjoint.ir.types import FLOAT, UNKNOWN, Array, List
-from adjoint.rules.declarations import RETURNS
-from adjoint.transforms.words import word
+from adjoint.ir.types import BOOL, FLOAT, UNKNOWN, Array, List, Type
+from adjoint.ops import UNSEEN, Given, type_given
+from adjoint.ops.words import WORDS
 
 
 def f(a: Any, b: Any = 2.0, *more: Any, k: Any = 1.0) -> Any:
@@ -64,24 +64,28 @@ def test_a_parameter_that_is_named_twice(linear: str) -> None:
         rule(f, linear=linear)(f_rule)
 
 
+def word(returns: str, types: list[Type], names: tuple[str, ...] = ()) -> Type:
+    return type_given(WORDS[returns], Given(tuple(types), (UNSEEN,) * len(types), names))
+
+
 def test_types_of_results() -> None:
     with pytest.raises(RuleError, match="says `returns='aray'`"):
         rule(f, returns="aray")(f_rule)
     with pytest.raises(RuleError, match="says `returns='aray'`"):
         scalar_rule(f, returns="aray")(lambda a, y: 1.0)
     array = Array("f", "float64", 2, False)
-    unknown = [returns for returns in RETURNS if word(returns, [array, array], ()) == UNKNOWN]
+    unknown = [returns for returns in WORDS if word(returns, [array, array]) == UNKNOWN]
     assert sorted(unknown) == ["array alone"]
 
 
 def test_numbers_beside_arrays_may_widen_them() -> None:
     single, double = Array("f", "float32", 1, False), Array("f", "float64", 1, False)
-    assert word("array", [single, single], ()) == Array("f", "float32", None, None)
-    assert word("array", [single, FLOAT], ()) == Array("f", "", None, None)
-    assert word("array", [single, List(FLOAT)], ()) == Array("f", "", None, None)
-    assert word("array", [double, FLOAT], ()) == Array("f", "float64", None, None)
-    assert word("array", [double], ("retstep",)) == UNKNOWN
-    assert word("array alone", [double], ()) == Array("f", "float64", None, None)
+    assert word("array", [single, single]) == Array("f", "float32", None, None)
+    assert word("array", [single, FLOAT]) == Array("f", "", None, None)
+    assert word("array", [single, List(FLOAT)]) == Array("f", "", None, None)
+    assert word("array", [double, FLOAT]) == Array("f", "float64", None, None)
+    assert word("array", [double, BOOL], ("retstep",)) == UNKNOWN
+    assert word("array alone", [double]) == Array("f", "float64", None, None)
     x = np.ones(2, np.float32)
     (x_bar,) = gradient(lambda x: np.append(x, [1e-10 + 1.0]).sum() + sum(np.atleast_1d(x, 2.0 * x[0])[1]), x)
     assert x_bar.dtype == np.float32 and x_bar.tolist() == [3.0, 1.0]

@@ -13,10 +13,9 @@ import pytest
 from adjoint import gradient, withgradient
 from adjoint.ir.nodes import Const, Var
 from adjoint.ir.types import FLOAT, UNKNOWN, Array, Dict, Known, List, Scalar, Tuple, Type, View
+from adjoint.ops import OPS, words
 from adjoint.rules.registry import find_rules
 from adjoint.runtime.typeof import typeof
-from adjoint.transforms import results
-from adjoint.transforms.creation import created
 from adjoint.transforms.results import result_type
 
 PYTHON = (bool, int, float, complex)
@@ -95,7 +94,7 @@ def atom_of(x: Any, known: bool) -> Any:
 def stated(f: Any, args: tuple[Any, ...], known: bool) -> Type:
     """What specialisation says of a call, of variables or with constants after the first argument."""
     atoms = [atom_of(x, known and i > 0) for i, x in enumerate(args)]
-    return created(f, atoms, []) or result_type(f, atoms, [], find_rules(f))
+    return result_type(f, atoms, (), find_rules(f))
 
 
 def holds(said: Type, y: Any) -> bool:
@@ -161,33 +160,33 @@ def test_what_is_said_of_reductions_along_axes(f: Any) -> None:
             except (TypeError, ValueError):
                 continue
         atoms = [atom_of(a, i > 0) for i, a in enumerate(args)]
-        values = [Const(v) for v in kwargs.values()]
-        said = result_type(f, atoms, [*kwargs], find_rules(f), values)
+        said = result_type(f, atoms, [(name, Const(v)) for name, v in kwargs.items()], find_rules(f))
         assert holds(said, y), (f, args, kwargs, said, y)
         ranks += isinstance(said, Array) and said.ndim is not None
-        free = result_type(f, atoms[:1], [*kwargs], find_rules(f), [Var("v", UNKNOWN, False) for _ in values])
+        free = result_type(f, atoms[:1], [(name, Var("v", UNKNOWN, False)) for name in kwargs], find_rules(f))
         assert holds(free, y) or not kwargs, (f, args, kwargs, free, y)
     assert ranks > 50
 
 
 def test_a_rank_that_is_said_wrongly_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "reduced", lambda t, x, given: Array("f", "float64", 0, True))
+    monkeypatch.setattr(words, "_rank_left", lambda rank, given: 0)
     with pytest.raises(AssertionError):
         test_what_is_said_of_reductions_along_axes(np.sum)
 
 
 @pytest.mark.parametrize("f", [sum, np.linalg.norm, np.clip])
 def test_what_is_said_wrongly_is_noticed(f: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(results, "_SPECIAL", {**results._SPECIAL, f: lambda t, a: FLOAT})
+    for g in OPS[id(f)].functions:
+        monkeypatch.setitem(OPS, id(g), OPS[id(g)]._replace(result=FLOAT))
     with pytest.raises(AssertionError):
         test_what_is_said_of_a_result(f)
 
 
 def test_a_dict_of_keywords() -> None:
-    assert created(dict, [], [("a", Const(1.5)), ("b", Const(2))]) == Dict(FLOAT)
-    assert created(dict, [], [("a", Const(1.5)), ("b", Const("text"))]) == Dict(UNKNOWN)
-    assert created(dict, [], [(None, Var("d", Dict(FLOAT), False))]) is None
-    assert created(dict, [Const(())], [("a", Const(1.5))]) is None
+    assert result_type(dict, [], [("a", Const(1.5)), ("b", Const(2))]) == Dict(FLOAT)
+    assert result_type(dict, [], [("a", Const(1.5)), ("b", Const("text"))]) == Dict(UNKNOWN)
+    assert result_type(dict, [], [(None, Var("d", Dict(FLOAT), False))]) == UNKNOWN
+    assert result_type(dict, [Const(())], [("a", Const(1.5))]) == Dict(UNKNOWN)
 
 
 def test_nested_lists() -> None:

@@ -1,13 +1,18 @@
-"""Memory effects of the functions that the IR calls."""
+"""Memory effects and result types of the functions that the IR calls."""
 
 from __future__ import annotations
 
 from typing import Any
 
+from ..ops.arithmetic import STR, element_of, join_all
 from ..ops.effects import Alloc, Effects, Keeps, Returns, Write
+from ..ops.given import Given
 from ..ops.python import RESULT
-from ..ops.registry import each, find_op, op, parameters_of
+from ..ops.python_types import mapped
+from ..ops.registry import each, find_op, gives, op, parameters_of
+from ..tangents import densify
 from . import changes, intrinsics
+from .types import BOOL, BOTTOM, FLOAT, INT, UNKNOWN, Array, Dict, Keyed, List, Scalar, Tuple, Type, join, keyed
 
 VERSION = "version"
 """Of a store that gives the changed object as a new version of what it was."""
@@ -32,7 +37,9 @@ op(intrinsics.make_tuple, effects=(Keeps("*", RESULT),))  # it never changes: wh
 each((Alloc("*"),), intrinsics.merge_dicts, intrinsics.dict_from_items, intrinsics.concat_lists)
 op(intrinsics.item_in_row, effects=(Returns("rows", "item"),))
 op(intrinsics.unpack, effects=(Returns("iterable", "item"),))
-each((), intrinsics.not_contains, intrinsics.position, intrinsics.format_value)
+each((), intrinsics.not_contains, intrinsics.position, intrinsics.format_value, intrinsics.fstring)
+each((), intrinsics.is_sequence, intrinsics.is_mapping, intrinsics.raise_)
+op(densify, effects=(Alloc(), Returns("d")))
 each((), intrinsics.argmax, intrinsics.argmin)
 op(intrinsics.columns, effects=(Alloc(),))
 each((), intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths)
@@ -45,3 +52,61 @@ def changed_by(f: Any) -> int | None:
         return None
     stores = [e for e in row.effects if isinstance(e, Write) and e.how == VERSION]
     return parameters_of(f, row).place(stores[0].ref) if stores else None
+
+
+# ---- result types
+
+
+def _dict_made(given: Given) -> Type:
+    """`{"a": x, "b": y}`: with known keys, where these are all texts."""
+    keys = [key for key in given.values[::2] if type(key) is str]
+    if not keys or len(keys) != len(given.types) // 2:
+        return Dict(join_all(given.types[1::2]))
+    return keyed(dict(zip(keys, given.types[1::2], strict=True)))
+
+
+def _updated(given: Given) -> Type:
+    """A dict with the items of others besides."""
+    known = [t for t in given.types if isinstance(t, Keyed)]
+    if len(known) == len(given.types):
+        return keyed({name: u for t in known for name, u in t.entries})
+    return Dict(join_all([t.item if isinstance(t, Dict) else UNKNOWN for t in given.types]))
+
+
+def _extended(given: Given) -> Type:
+    """A list with the items of another besides."""
+    return List(join(element_of(given.types[0]), element_of(given.types[1])))
+
+
+def _stored(given: Given) -> Type:
+    """A container after a store of one item."""
+    container, _, value = given.types
+    if isinstance(container, (List, Dict)):
+        return (List if isinstance(container, List) else Dict)(join(container.item, value))
+    return container if isinstance(container, Array) else UNKNOWN
+
+
+def _cotangent(given: Given) -> Type:
+    """A cotangent that is surely there."""
+    t = given.types[1]
+    if isinstance(t, Scalar):
+        return FLOAT if t.kind == "int" else t
+    if isinstance(t, Array):
+        return t if t.kind in "fc" else Array("f", "float64", t.ndim, t.scalar)
+    return UNKNOWN
+
+
+gives(STR, intrinsics.format_value, intrinsics.fstring)
+gives(BOOL, intrinsics.not_contains, intrinsics.is_sequence, intrinsics.is_mapping)
+gives(INT, intrinsics.argmax, intrinsics.argmin)
+gives(BOTTOM, intrinsics.raise_)
+gives(lambda given: Tuple(given.types), intrinsics.make_tuple)
+gives(lambda given: List(join_all(given.types)), intrinsics.make_list)
+gives(lambda given: List(List(element_of(element_of(given.types[0])))), intrinsics.columns)
+gives(mapped, intrinsics.merge_dicts)
+gives(_dict_made, intrinsics.make_dict)
+gives(lambda given: Dict(element_of(given.types[1])), intrinsics.dict_from_items)
+gives(_updated, changes.updated)
+gives(_extended, changes.extended)
+gives(_stored, changes.stored)
+gives(_cotangent, densify)

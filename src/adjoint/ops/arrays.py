@@ -11,10 +11,12 @@ from .registry import each, op
 
 VIEW: Effects = (Alloc(), Returns("self", "view"))
 
-methods(np.ndarray, flatten_tolist_item_tobytes=NEW)
+for _name in ("flatten", "tolist", "item", "tobytes"):
+    op(getattr(np.ndarray, _name), getattr(np.generic, _name), effects=NEW, parameters="self *values")
 methods(np.ndarray, view_getfield=VIEW)
 methods(np.ndarray, fill_setfield_setflags_resize=(Write("self"),), sort_partition=(Write("self", "reorders"),))
-each((*VIEW, *OUT), np.ndarray.conj, np.ndarray.conjugate, parameters="self out")
+for _name in ("conj", "conjugate"):
+    op(getattr(np.ndarray, _name), getattr(np.generic, _name), effects=(*VIEW, *OUT), parameters="self out")
 op(np.ndarray.round, effects=(*VIEW, *OUT), parameters="self decimals out")
 op(
     np.ndarray.byteswap,

@@ -1,4 +1,4 @@
-"""Memory effects of functions of the standard library."""
+"""Memory effects and result types of functions of the standard library."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ import types
 import warnings
 
 from .effects import Alloc, Calls, Effects, Keeps, Returns, World, Write
+from .given import Seen
 from .python import ASKED, METHOD
-from .registry import each, op
+from .registry import each, gives, op
+from .words import like
 
 op(heapq.heappush, effects=(Write("heap", "grows"), Keeps("item", "heap")), parameters="heap item")
 op(heapq.heappop, effects=(Write("heap", "shrinks"), Returns("heap", "item")), parameters="heap")
@@ -55,3 +57,6 @@ each((World("clock"),), time.sleep, time.localtime, time.gmtime, time.ctime, tim
 op(warnings.warn, effects=(World("out"),))
 each((World("out"),), *[f for f in vars(logging).values() if isinstance(f, types.FunctionType)])
 op(random.Random.shuffle, effects=(Write("x", "reorders"), World("random")))
+
+gives(like, copy.copy, copy.deepcopy)
+gives(Seen("it gives what a function gives, or an item"), functools.reduce, heapq.heappop)

@@ -25,9 +25,9 @@ def of(module: Any, names: str) -> list[Any]:
 
 
 def with_methods(effects: Any, names: str) -> None:
-    """Declare functions and the methods of arrays that are the same."""
+    """Declare functions and the methods of arrays, and of numbers, that are the same."""
     for name in names.split():
-        op(getattr(np, name), getattr(np.ndarray, name), effects=effects)
+        op(getattr(np, name), getattr(np.ndarray, name), *of(np.generic, name), effects=effects)
 
 
 # ---- what is new
@@ -35,8 +35,8 @@ def with_methods(effects: Any, names: str) -> None:
 with_methods(NEW, "argpartition argsort copy nonzero repeat searchsorted")
 with_methods(INTO, "all any argmax argmin choose clip compress cumprod cumsum mean prod std sum take trace var")
 op(np.dot, np.ndarray.dot, effects=INTO, parameters="a b out")
-op(np.amax, np.max, np.ndarray.max, effects=INTO)
-op(np.amin, np.min, np.ndarray.min, effects=INTO)
+op(np.amax, np.max, np.ndarray.max, np.generic.max, effects=INTO)
+op(np.amin, np.min, np.ndarray.min, np.generic.min, effects=INTO)
 each(INTO, *of(np, "cumulative_prod cumulative_sum outer nanargmax nanargmin nancumprod nancumsum nanmax"))
 each(INTO, *of(np, "nanmean nanmin nanprod nanstd nansum nanvar"))
 each((Alloc(), Write("out", EARLY), Returns("out")), np.ptp, np.stack)
@@ -56,7 +56,9 @@ each(NEW, *of(np, "tril tril_indices triu triu_indices unique unravel_index unwr
 each(NEW, *of(np, "where zeros zeros_like"))
 each(NEW, *of(np.linalg, "cholesky cond cross det eig eigh eigvals eigvalsh inv lstsq matrix_norm matrix_rank norm"))
 each(NEW, *of(np.linalg, "outer pinv qr slogdet solve svd svdvals tensordot tensorinv tensorsolve trace vecdot"))
-each(NEW, *of(np.linalg, "vector_norm"), *of(np.fft, "fftfreq rfftfreq"))
+each(NEW, *of(np.linalg, "matmul vector_norm"), *of(np.fft, "fftfreq fftshift ifftshift rfftfreq"))
+each(NEW, *of(np, "base_repr binary_repr format_float_positional format_float_scientific resize"))
+op(np.linalg.multi_dot, effects=INTO)
 each((Alloc(), Read("a", "shape")), np.shape, np.ndim, np.size)
 
 # ---- what is new unless an option says otherwise
@@ -87,7 +89,7 @@ op(np.einsum, effects=_einsum, parameters="*operands")
 
 # ---- the same memory in another form
 
-op(np.transpose, np.ndarray.transpose, effects=VIEW)  # `permute_dims` is the same function
+op(np.transpose, np.ndarray.transpose, np.generic.transpose, effects=VIEW)  # `permute_dims` is the same function
 with_methods(VIEW, "reshape ravel squeeze swapaxes diagonal")
 each(VIEW, *of(np, "expand_dims atleast_1d atleast_2d atleast_3d moveaxis rollaxis matrix_transpose broadcast_to"))
 each(VIEW, *of(np, "broadcast_arrays asarray asanyarray ascontiguousarray asfortranarray real imag flip flipud"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import cmath
 import math
 import operator
 import types
@@ -74,12 +75,14 @@ op(getattr, effects=(Returns("object", "item"), Returns("default")), parameters=
 op(setattr, effects=(Write("object"), Keeps("value", "object")), parameters="object name value")
 op(delattr, effects=(Write("object"),), parameters="object name")
 each(NEW, len, hash, id, ord, round, divmod, pow, any, all, repr, str, format, bool, float, int, complex, range)
-each((), isinstance, type)
+each(NEW, ascii, bin, oct, hex, chr, slice, operator.length_hint)
+each((), isinstance, issubclass, callable, hasattr, type)
 op(print, effects=(World("out"),), parameters="*values")
 op(input, effects=(World("out"), World("in")), parameters="prompt")
 op(open, effects=(World("out"), World("in")))
 
 each(NEW, *[f for name, f in vars(math).items() if callable(f) and name not in ("prod", "__loader__")])
+each(NEW, *[f for name, f in vars(cmath).items() if callable(f) and name[0] != "_"])
 op(math.prod, effects=(*_ASKED, Returns("start")), parameters="iterable")
 
 # ---- containers
@@ -140,4 +143,9 @@ for _cls in (list, dict, set, deque, OrderedDict):
     special(_cls, "iter", SHOWS)
 for _cls in (list, dict, deque, OrderedDict):
     special(_cls, "reversed", SHOWS)
+special(float, "float int trunc floor ceil", NEW)
+methods(float, conjugate_hex=NEW)
+op(float.is_integer, effects=NEW)
+each(NEW, int.conjugate, complex.conjugate, tuple.index, tuple.count, parameters="self value start stop")
+each(NEW, dict.__contains__, parameters="self key")
 each(STORES, object.__setattr__, object.__delattr__, parameters="self *values")

@@ -12,7 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .bound import Parameters, known_signature, parse
-from .effects import Column
+from .effects import Alloc, Column, Returns, Write
+from .given import Result
 
 
 class Op(NamedTuple):
@@ -22,6 +23,8 @@ class Op(NamedTuple):
     effects: Column
     parameters: str = ""
     """Their names by place, of functions that do not tell them: `"function *iterables"`."""
+    result: Result | None = None
+    """The type of what it gives; None if that is not said."""
 
 
 OPS: dict[int, Op] = {}
@@ -39,6 +42,19 @@ def each(effects: Column, *functions: Any, parameters: str = "") -> None:
     """Declare operations of the same effects."""
     for f in functions:
         OPS[id(f)] = Op((f,), effects, parameters)
+
+
+def gives(result: Result, *functions: Any, parameters: str = "") -> None:
+    """Declare the result type of operations with effects; a ufunc that has no row yet is one as all others."""
+    for f in functions:
+        row = OPS.get(id(f)) or (Op((f,), OF_UFUNCS) if isinstance(f, np.ufunc) else None)
+        if row is None:
+            raise LookupError(f"{f!r} has no effects")
+        row = row._replace(result=result, parameters=row.parameters or parameters)
+        OPS.update(dict.fromkeys(map(id, row.functions), row))
+
+
+OF_UFUNCS = (Alloc(), Write("out"), Returns("out"))
 
 
 def find_op(f: Any) -> Op | None:
@@ -76,4 +92,4 @@ def parameters_of(f: Any, row: Op) -> Parameters:
     return found if f is row.functions[0] or OPS.get(id(f)) is row else found.bound()
 
 
-__all__ = ["OPS", "Op", "each", "find_op", "op", "parameters_of"]
+__all__ = ["OPS", "Op", "each", "find_op", "gives", "op", "parameters_of"]

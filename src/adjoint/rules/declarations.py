@@ -8,19 +8,10 @@ from types import FunctionType
 from typing import Any
 
 from ..errors import RuleError, calling_place
+from ..ops.words import WORDS
 from ..tangents.form import describe
 from .checked import rule_error
 from .signatures import positional
-
-RETURNS = frozenset(
-    [
-        *("elementwise", "like", "reduction", "mean", "deviation", "array", "array alone"),
-        *("float", "float64", "int", "bool", "complex", "str"),
-        *("array of rank 1", "array of rank 2", "array flattened", "array alike", "array alike alone"),
-        *("array triangle", "array product", "array solution", "array choice"),
-    ]
-)
-"""What `returns` may say."""
 
 Groups = tuple[tuple[str, ...], ...]
 
@@ -71,7 +62,7 @@ def check_written(call: Any, name: str) -> None:
 
 def check_returns(call: Any, returns: Any) -> None:
     """Raise `RuleError` unless `returns` is a word that is known."""
-    if returns is not None and returns not in RETURNS:
+    if returns is not None and returns not in WORDS:
         raise rule_error(
             call,
             f"says `returns={returns!r}`",

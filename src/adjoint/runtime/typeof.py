@@ -32,10 +32,12 @@ from ..ir.types import (
     join,
     keyed,
 )
+from ..ops.effects import UNSEEN
+from ..ops.given import Given, type_given
+from ..ops.words import WORDS
 from ..rules.registry import has_rules
 from ..tangents import plain_tuple
 from ..tangents.data import holds_data
-from ..transforms.words import word
 from .generated import links_of
 
 MAX_TUPLE = 12
@@ -97,7 +99,8 @@ def _array_type(dtype: np.dtype[Any], ndim: int, scalar: bool) -> Type:
 
 def contradicted(returns: str | None, values: tuple[Any, ...], names: tuple[str, ...], y: Any) -> str:
     """What a rule says of the type of a result that has another; nothing if it is right, or allows for more."""
-    said, got = word(returns, [typeof(x) for x in values], names), typeof(y)
+    given = Given(tuple(map(typeof, values)), (UNSEEN,) * len(values), names)
+    said, got = type_given(WORDS.get(returns or ""), given), typeof(y)
     if said == COMPLEX != got:
         return str(said)
     if said == UNKNOWN or join(said, got) == said:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Star, Var
 from ..ir.types import FLOAT, INT, MIXED, UNKNOWN, Array, Inert, Keyed, List, Maybe, Scalar, Tuple, Type
+from ..ops.arithmetic import is_rank0
 from ..tangents import (
     accumulate,
     add_at,
@@ -28,7 +29,7 @@ from ..tangents import (
     tangent,
 )
 from .forward import Builder
-from .infer import is_rank0, type_of
+from .infer import type_of
 from .versions import Shapes, is_float64
 
 BACKWARDS = slice(None, None, -1)

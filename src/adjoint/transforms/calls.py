@@ -11,12 +11,13 @@ from ..classify import kind_of
 from ..ir import changes
 from ..ir.nodes import Call, Const, Function, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array
+from ..ops.arithmetic import is_number, is_real
 from ..tangents import ADDITIONS, apply_back, completed, slot
 from .bars import Bar, Bars, bar_name, bar_type
 from .callees import in_order
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .forward import Builder, ForwardCall
-from .infer import is_number, is_real, type_of
+from .infer import type_of
 from .simplify import EFFECTS
 from .splice import splice_back
 from .structural import HANDLERS, SLOTS, WHOLES, add_item_back, slot_back, store_cell_back

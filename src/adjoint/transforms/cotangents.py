@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Var
 from ..ir.types import COMPLEX, MIXED, UNKNOWN, Array, Inert, List, Scalar, Tuple, Type, join
+from ..ops.arithmetic import is_number, is_rank0
 from ..tangents import (
     accumulate,
     added,
@@ -33,7 +34,7 @@ from ..tangents import (
 )
 from .bars import BACKWARDS, bar_type
 from .facts import Structural, is_active
-from .infer import is_number, is_rank0, type_of
+from .infer import type_of
 
 if TYPE_CHECKING:
     from .resolve import Kwargs, Resolver

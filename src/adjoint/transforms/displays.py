@@ -21,8 +21,9 @@ from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
 from ..ir.types import FLOAT, INT, List, Scalar, Tuple
+from ..ops.arithmetic import is_real
 from .facts import Entries, Items, Structural, is_active
-from .infer import is_real, type_of
+from .infer import type_of
 from .uses import calls_any, calls_of, only_tested, single_purpose, uses_of
 
 if TYPE_CHECKING:

@@ -37,6 +37,7 @@ from ..ir.types import (
     Type,
     join,
 )
+from ..ops.arithmetic import element_of, is_number
 from ..tangents import (
     add_at_location,
     add_in,
@@ -67,7 +68,7 @@ from .displays import (
 )
 from .effects import PLAIN
 from .facts import Items, Path, Rows, Structural, is_active
-from .infer import element_of, is_constant, is_number, type_of
+from .infer import is_constant, type_of
 from .mapping import fold_accumulate, fold_map, fold_reduce
 from .objects import fold_instance
 from .partials import fold_partial

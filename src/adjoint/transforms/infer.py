@@ -13,11 +13,8 @@ from ..classify import Kind, kind_of
 from ..ir.nodes import Atom, Const, Var
 from ..ir.types import (
     BOTTOM,
-    COMPLEX,
-    INT,
     UNKNOWN,
     Array,
-    Bottom,
     Dict,
     Fn,
     Inert,
@@ -30,13 +27,7 @@ from ..ir.types import (
     Tuple,
     Type,
     Unknown,
-    View,
-    join,
 )
-
-_STR = Inert(str)
-_ELEMENTS: dict[type, Type] = {range: INT, str: _STR, bytes: INT}
-
 
 _OF_LITERALS: dict[type, Type] = {
     **{kind: Scalar(kind.__name__) for kind in (bool, int, float, complex)},
@@ -84,21 +75,6 @@ def type_of(atom: Atom) -> Type:
     return type_of_constant(atom.value) if isinstance(atom, Const) else BOTTOM
 
 
-def is_number(t: Type) -> bool:
-    """A Python number, a NumPy number or an array of numbers."""
-    return isinstance(t, Scalar) or isinstance(t, Array) and t.kind in "biufc"
-
-
-def is_real(t: Type) -> bool:
-    """A real number of Python."""
-    return isinstance(t, Scalar) and t.kind in ("int", "float")
-
-
-def is_rank0(t: Type) -> bool:
-    """Surely a single number, so that nothing broadcasts."""
-    return isinstance(t, (Scalar, Maybe)) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
-
-
 def is_immutable(t: Type) -> bool:
     """Surely a number that cannot change: one of Python's or a scalar of NumPy's. An array without axes can."""
     return isinstance(t, (Scalar, Maybe)) or isinstance(t, Array) and t.scalar is True
@@ -140,66 +116,6 @@ def representative(t: Type) -> type | None:
     if isinstance(t, Fn):
         return types.FunctionType
     return getattr(t, "cls", None)
-
-
-def elementwise(types: Sequence[Type]) -> Type:
-    """The result of an arithmetic operation on numbers and arrays that broadcast."""
-    if any([isinstance(t, Bottom) for t in types]):
-        return BOTTOM
-    if not all([is_number(t) for t in types]):
-        return UNKNOWN
-    kinds = {t.kind for t in types if isinstance(t, Array)}
-    if {"i", "u"} <= kinds:
-        return UNKNOWN  # signed, or float64 where both are of 64 bits
-    result = types[0]
-    for t in types[1:]:
-        result = _broadcast(result, t)
-    if isinstance(result, Scalar):
-        return INT if result.kind == "bool" else result
-    assert isinstance(result, Array)
-    return _drop_rank0(result)
-
-
-def _broadcast(a: Type, b: Type) -> Type:
-    if isinstance(a, Scalar) and isinstance(b, Scalar):
-        return COMPLEX if COMPLEX in (a, b) else join(a, b)
-    if isinstance(a, Scalar):
-        a, b = b, a
-    assert isinstance(a, Array)
-    if isinstance(b, Scalar):
-        letter = {"bool": "b", "int": "i", "float": "f", "complex": "c"}[b.kind]
-        same = "biufc".find(letter) <= "biufc".find(a.kind) or letter == "i" and a.kind == "u"
-        return Array(a.kind if same else letter, a.dtype if same else "", a.ndim, a.scalar)
-    assert isinstance(b, Array)
-    kind = max(a.kind, b.kind, key="biufc".find)
-    ndim = None if a.ndim is None or b.ndim is None else max(a.ndim, b.ndim)
-    scalar = False if ndim else True if a.scalar and b.scalar else None
-    return Array(kind, a.dtype if a.dtype == b.dtype else "", ndim, scalar)
-
-
-def _drop_rank0(t: Array) -> Array:
-    """Arithmetic on 0-d arrays gives NumPy scalars."""
-    return Array(t.kind, t.dtype, 0, True) if t.ndim == 0 else t
-
-
-def element_of(t: Type) -> Type:
-    """What iterating over a value of this type yields."""
-    if isinstance(t, Bottom):
-        return BOTTOM
-    if isinstance(t, (List, View)):
-        return t.item
-    if isinstance(t, Tuple):
-        result: Type = BOTTOM
-        for item in t.items:
-            result = join(result, item)
-        return result
-    if isinstance(t, Inert):
-        return _ELEMENTS.get(t.cls, UNKNOWN)
-    if isinstance(t, Array) and t.ndim and is_number(t):
-        return Array(t.kind, t.dtype, t.ndim - 1, t.ndim == 1)
-    if isinstance(t, Array):
-        return Array(t.kind, t.dtype, None, None)
-    return UNKNOWN
 
 
 _AS_THEY_STAND = frozenset([operator.add, operator.sub, operator.mul, np.add, np.subtract, np.multiply])

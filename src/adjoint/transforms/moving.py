@@ -10,11 +10,12 @@ import numpy as np
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const
 from ..ir.types import UNKNOWN, Array, List
+from ..ops.arithmetic import is_number
 from ..tangents import field_bar, item_bar, sorted_beside, tangent, with_field
 from .bars import bar_type, dot_name
 from .components import component_dot, conjugate_dot
 from .forward import Builder
-from .infer import is_number, type_of
+from .infer import type_of
 
 if TYPE_CHECKING:
     from .tangent_linear import Dots

@@ -89,11 +89,8 @@ def is_none(a: Atom) -> bool:
     return isinstance(a, Const) and a.value is None
 
 
-def is_usual(fn: Any, name: str, value: Atom) -> bool:
-    """A keyword that asks for what is made anyway, `np.zeros(n, dtype=float)`, or for a dtype only."""
+def is_usual(name: str, value: Atom) -> bool:
+    """A keyword that asks for what is done anyway, or for a dtype only."""
     if name == "output" and is_no_array(value):
         return True
-    if name.startswith("overwrite_") and isinstance(value, Const) and value.value is False:
-        return True
-    plain = fn is np.zeros or fn is np.ones or fn is np.empty
-    return plain and name == "dtype" and isinstance(value, Const) and value.value in (float, np.float64)
+    return name.startswith("overwrite_") and _is_false(value)

@@ -23,12 +23,13 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Loop, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Dict, Fn, Inert, List, Record, Scalar, Tuple, Type, Unknown
 from ..ir.watch import watched
+from ..ops.arithmetic import element_of
 from ..ops.questions import called_by
 from .aliases import stored_into
 from .callees import bind
 from .effects import is_data, is_library_ufunc, is_new, writes
 from .facts import Bound, Likely
-from .infer import OF_PYTHON, element_of, is_immutable, type_of
+from .infer import OF_PYTHON, is_immutable, type_of
 from .objects import ANY
 from .outs import is_no_array, outs_in, place_of_out
 from .ownership import place_of

@@ -16,8 +16,9 @@ from ..identity import is_hashable
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Const, If, Loop, Star, Statement, Undef, Var, free_variables
 from ..ir.types import Array, Inert, List, Scalar, Tuple
+from ..ops.arithmetic import is_rank0
 from .forward import Builder, ForwardCall, ForwardIf, ForwardLoop, Pending
-from .infer import is_rank0, type_of
+from .infer import type_of
 from .simplify import substitute
 from .uses import uses_of
 from .versions import reads_shape

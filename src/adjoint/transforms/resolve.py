@@ -15,16 +15,16 @@ from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Array, Bottom, List, Maybe, Nested, Record, Tuple, Type, View
 from ..ir.watch import watched
+from ..ops.arithmetic import is_number
 from ..origin import is_ours
 from ..tangents import append_back, sequence_bar, shortened
 from .attributes import check_flat_handed
 from .callees import callee as find_callee
-from .creation import created
 from .displays import Uses
 from .effects import OF_NUMBERS, is_maker, writes
 from .facts import Bound, Dynamic, Path, Ruled, Spliced, is_active
 from .folds import FOLDS
-from .infer import is_narrowed, is_number, is_whole_power, representatives, type_of
+from .infer import is_narrowed, is_whole_power, representatives, type_of
 from .mapping import goes_on, with_list
 from .nested import Gradient, fold_gradient, maker, nested_call, with_function, written
 from .objects import by_method, fold_new
@@ -161,15 +161,15 @@ class Resolver:
             moved = rules.moved(len(args), tuple(given))
             args = [*args, *(given[name] for name in moved)]
             kwargs = [(name, v) for name, v in kwargs if name not in moved]
-        names = [name for name, v in kwargs if name and not is_usual(value, name, v)]
+        names = [name for name, v in kwargs if name and not is_usual(name, v)]
         out = not isinstance(fn, Const) and any(k == "out" and not is_none(v) for k, v in kwargs)
         by_rule = active and rules is not None and rules.differentiable and only_permits(value, args, names)
         if not self.context.plain and (out or isinstance(fn, Const) and writes(value, args, names) and not by_rule):
             self.store(s, "call writes into")
         t: Type = UNKNOWN
         if isinstance(fn, Const):
-            told = [v for name, v in kwargs if name in names]
-            t = created(value, args, kwargs) or result_type(value, args, names, rules, told)
+            told = [(name, v) for name, v in kwargs if not name or name in names]
+            t = result_type(value, args, told, rules)
         if isinstance(fn, Const) and t == UNKNOWN and isinstance(value, type):
             t = self.instance(value)
         if self.world.only_primal and rules is None and (own := find_callee(self, s, fn, args, kwargs)) is not None:
@@ -244,9 +244,7 @@ class Resolver:
                     return self.emit(s, target, [fact.receiver, *args], kwargs, None, UNKNOWN, False)
                 self.store(s, "call writes into")
             rules = self.world.find_rules(fact.function)
-            named = [(n, v) for n, v in kwargs if n]
-            values = [v for _, v in named]
-            t = result_type(fact.function, [fact.receiver, *args], [n for n, _ in named], rules, values)
+            t = result_type(fact.function, [fact.receiver, *args], kwargs, rules)
             return self.emit(s, self.attribute(s, fn, fact), args, kwargs, None, t, False)
         everything: Args = [fact.receiver, Const(fact.name), *args]
         return self.emit(s, Const(intrinsics.invoke), everything, kwargs, Dynamic(), UNKNOWN, True)

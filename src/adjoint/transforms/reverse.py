@@ -29,13 +29,14 @@ from ..ir.nodes import (
 )
 from ..ir.types import BOOL, INT, Inert, List, Scalar
 from ..ir.unbound import maybe_unbound
+from ..ops.arithmetic import is_number
 from ..tangents import ADDITIONS, accumulate, field_bar, shortened, tangent
 from .bars import Bar, Bars, bar_name, bar_type, key_name, outs_of, zero_bar
 from .calls import Calls, Half, Rules, is_cached
 from .facts import Structural
 from .forward import Builder, ForwardIf, ForwardLoop
 from .growth import growing_lists
-from .infer import is_number, type_of
+from .infer import type_of
 from .loops import LoopBack
 from .residuals import Around, keep_residuals
 from .simplify import prune

@@ -15,10 +15,11 @@ from ..errors import UnsupportedSyntaxError
 from ..ir import intrinsics
 from ..ir.nodes import UNDEF, Atom, Block, Call, Closure, Const, Function, If, Loop, Span, Star, Statement, Var
 from ..ir.types import UNKNOWN, Known, List, Record, Tuple, Type, Unknown, depth, join
+from ..ops.arithmetic import element_of
 from .context import Context
 from .facts import NO_EXAMPLE, Callee, Dynamic, Items, Path, Source, Structural, is_active, joined
 from .growth import grown_after
-from .infer import certain, element_of, type_of
+from .infer import certain, type_of
 from .nested import written
 from .objects import without_unread
 from .ownership import place_of

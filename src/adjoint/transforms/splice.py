@@ -10,10 +10,11 @@ from ..identity import is_hashable
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, Scalar
+from ..ops.arithmetic import is_rank0
 from ..tangents import apply_partial, unbroadcast, unknown
 from .bars import Bar, Bars, bar_name, bar_type
 from .components import conjugate
-from .infer import certain, is_rank0, type_of
+from .infer import certain, type_of
 from .results import result_type
 
 

@@ -19,11 +19,12 @@ from ..errors import MutationError, UnsupportedSyntaxError
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Var
 from ..ir.types import UNKNOWN, Array, Bottom, Dict, Fn, Inert, Keyed, List, Record, Scalar, Tuple, Type, join, keyed
+from ..ops.arithmetic import element_of, is_rank0
 from ..tangents import add_at_location, add_in, locate, take_in
 from .attributes import Folded, class_of
 from .effects import PLAIN
 from .facts import Bound, Dynamic, Ruled, Spliced, Structural, is_active
-from .infer import element_of, is_immutable, is_narrowed, is_rank0, type_of
+from .infer import is_immutable, is_narrowed, type_of
 from .objects import with_field
 from .ownership import place_of
 from .plain import check_operator

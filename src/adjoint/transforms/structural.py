@@ -9,6 +9,7 @@ from typing import Any
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Call, Const, Star, Statement, Var
 from ..ir.types import FLOAT, INT, UNKNOWN, Array, List, Scalar, Tuple
+from ..ops.arithmetic import is_number
 from ..tangents import (
     add_at_location,
     add_in,
@@ -32,7 +33,7 @@ from ..tangents import (
 from .bars import Bar, Bars, bar_name, bar_type, is_row, names_once
 from .components import conjugate_back, imag_back
 from .facts import Structural
-from .infer import is_immutable, is_number, type_of
+from .infer import is_immutable, type_of
 from .rows import array_back, entry_back
 from .uses import calls_of
 

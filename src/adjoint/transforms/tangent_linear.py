@@ -31,6 +31,7 @@ from ..ir.nodes import (
     derived,
 )
 from ..ir.types import UNKNOWN, Array, Inert, List, Scalar, Tuple
+from ..ops.arithmetic import is_number, is_rank0
 from ..tangents import ADDITIONS, along_partial, densify, passed, unbroadcast
 from ..tangents import zeros_like as zeros
 from .bars import bar_type, dot_name
@@ -38,7 +39,7 @@ from .callees import in_order
 from .calls import Rules
 from .facts import Callee, Dynamic, Ruled, Spliced, Structural
 from .forward import Builder
-from .infer import is_number, is_rank0, type_of
+from .infer import type_of
 from .moving import HANDLERS, STORES, Unable
 from .simplify import prune
 from .splice import instantiate, is_finite, scaled

@@ -11,12 +11,13 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
 from ..ir.types import Array, Dict, Inert, List, Scalar, Type
+from ..ops.arithmetic import is_rank0
 from ..ops.questions import of_numpy
 from ..tangents import added, added_if_any, added_in_row, buffer_like, set_item_back, started, unbroadcast
 from .effects import is_new
 from .facts import Spliced
 from .growth import among_growing
-from .infer import is_immutable, is_rank0, type_of
+from .infer import is_immutable, type_of
 from .sites import Site, Start
 from .uses import calls_any, calls_of
 

@@ -31,7 +31,7 @@ def share(chosen, tied):
 non_differentiable(share, returns="elementwise")
 
 
-@array_rule(np.clip, returns="elementwise")
+@array_rule(np.clip)
 def clip_rule(a: np.ndarray, a_min=None, a_max=None, out=None, *, min=None, max=None, needs=None, **options):
     """y = a between its bounds (included), so ā = ȳ there; outside of them ȳ belongs to the bound."""
     refuse_out(out)
@@ -56,14 +56,14 @@ def clip_rule(a: np.ndarray, a_min=None, a_max=None, out=None, *, min=None, max=
     return y, clip_back
 
 
-@array_rule(np.ndarray.clip, np.generic.clip, returns="elementwise")
+@array_rule(np.ndarray.clip, np.generic.clip)
 def clip_method_rule(a: np.ndarray, min=None, max=None, out=None, **options):
     """`a.clip(min, max)`."""
     refuse_out(out)
     return clip_rule(a, min, max, **options)
 
 
-@rule(np.where, returns="array choice", linear="x+y")
+@rule(np.where, linear="x+y")
 def where_rule(condition: Any, x: Any, y: Any, *, needs=None):
     """z = x where the condition holds, else y, so x̄ and ȳ are z̄ where it holds and where it does not."""
     to_x = (needs is None or needs[1]) and (ghost(x),)
@@ -87,7 +87,7 @@ def where_indices_rule(condition: Any):
     return np.where(condition), where_indices_back
 
 
-@rule(np.nan_to_num, returns="elementwise")
+@rule(np.nan_to_num)
 def nan_to_num_rule(x: np.ndarray, copy=True, nan=0.0, posinf=None, neginf=None):
     """y = x where that is finite, so x̄ = ȳ there; elsewhere ȳ belongs to what is put in its place."""
     if not copy:

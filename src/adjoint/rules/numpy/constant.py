@@ -16,7 +16,7 @@ non_differentiable(
     np.triu_indices, np.triu_indices_from, np.mask_indices, np.shape, np.broadcast_shapes, np.iterable,
     np.linalg.matrix_rank, np.ndindex, normalize_axis_index,
 )  # fmt: skip
-non_differentiable(np.ndim, np.size, np.count_nonzero, returns="int")
+non_differentiable(np.ndim, np.size, np.count_nonzero)
 non_differentiable(
     np.all, np.any, np.allclose, np.array_equal, np.array_equiv, np.isscalar, np.iscomplexobj, np.isrealobj,
     np.may_share_memory, np.shares_memory, np.can_cast, np.isdtype, np.issubdtype,
@@ -56,8 +56,8 @@ non_differentiable(
     np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, np.uint32, np.uint64, np.intp, np.uintp, np.bool_,
     np.longlong, np.ulonglong, np.isfortran,
 )  # fmt: skip
-non_differentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional, returns="str")
-non_differentiable(np.format_float_scientific, np.base_repr, np.binary_repr, returns="str")
+non_differentiable(np.array2string, np.array_repr, np.array_str, np.format_float_positional)
+non_differentiable(np.format_float_scientific, np.base_repr, np.binary_repr)
 non_differentiable(np.savetxt, np.printoptions, np.set_printoptions)
 
 if "in1d" in vars(np):  # until NumPy 2.3

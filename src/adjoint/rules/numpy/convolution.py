@@ -9,7 +9,7 @@ from .linear import bring_back, cast
 from .products import Arrays
 
 
-@rule(np.convolve, returns="array of rank 1", linear="a v")
+@rule(np.convolve, linear="a v")
 def convolve_rule(a: Arrays, v: Arrays, mode="full"):
     """yₖ = Σ aᵢ v_{k-i}, so ā = ȳ correlated with v, and v̄ with a."""
     x, z = np.asarray(a), np.asarray(v)
@@ -23,7 +23,7 @@ def convolve_rule(a: Arrays, v: Arrays, mode="full"):
     return np.convolve(a, v, mode), convolve_back
 
 
-@rule(np.correlate, returns="array of rank 1", linear="a v")
+@rule(np.correlate, linear="a v")
 def correlate_rule(a: Arrays, v: Arrays, mode="valid"):
     """yₖ = Σ a_{i+k} conj(vᵢ): the convolution of a with v reversed."""
     x, z = np.asarray(a), np.asarray(v)

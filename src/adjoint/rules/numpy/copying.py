@@ -13,7 +13,7 @@ from .lifting import array_rule, lifted, refuse
 from .linear import carried, cast, ghost, nested
 
 
-@array_rule(np.broadcast_to, returns="array", linear="array")
+@array_rule(np.broadcast_to, linear="array")
 def broadcast_to_rule(array: np.ndarray, shape, subok=False):
     """a repeated to a shape, so ā = Σ ȳ over what was repeated."""
     like = ghost(array)
@@ -38,7 +38,7 @@ def broadcast_arrays_rule(*args, subok=False):
     return np.broadcast_arrays(*args), broadcast_arrays_back
 
 
-@array_rule(np.copy, returns="array alike alone", linear="a")
+@array_rule(np.copy, linear="a")
 def copy_rule(a: np.ndarray, order="K", subok=False):
     """A copy of a."""
     return np.copy(a, order), _converted_back(a)
@@ -133,7 +133,7 @@ not_implemented(
 )
 
 
-@array_rule(np.require, returns="array", linear="a")
+@array_rule(np.require, linear="a")
 def require_rule(a: np.ndarray, dtype=None, requirements=None, *, like=None):
     """a, laid out in memory as is asked for."""
     y = np.require(a, dtype, requirements)

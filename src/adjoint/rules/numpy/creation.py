@@ -44,7 +44,7 @@ def _holds_numbers(x):
     return isinstance(x, Numeric | dict) or callable(x) or record_fields(x) is not None
 
 
-@rule(np.array, returns="array", linear="object")
+@rule(np.array, linear="object")
 def array_rule(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, like=None):
     """y = the array of nested lists, tuples, arrays and numbers; ȳ is given back in that structure."""
     y = np.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
@@ -57,14 +57,14 @@ def array_rule(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0
     return y, array_back
 
 
-@rule(np.asarray, np.asanyarray, returns="array", linear="a")
+@rule(np.asarray, np.asanyarray, linear="a")
 def asarray_rule(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """y = a as an array."""
     y = np.asarray(a, dtype, order, copy=copy)
     return y, _made_back(y, a)
 
 
-@rule(np.asarray_chkfinite, returns="array", linear="a")
+@rule(np.asarray_chkfinite, linear="a")
 def asarray_chkfinite_rule(a, dtype=None, order=None):
     """y = a as an array, whose numbers are found to be finite."""
     y = np.asarray_chkfinite(a, dtype, order)
@@ -100,7 +100,7 @@ def frombuffer_rule(buffer: np.ndarray, dtype=float, count=-1, offset=0, *, like
     return y, frombuffer_back
 
 
-@rule(np.ascontiguousarray, returns="array", linear="a")
+@rule(np.ascontiguousarray, linear="a")
 def ascontiguousarray_rule(a, dtype=None, *, like=None):
     """y = a, one row after the other in memory."""
     y = np.ascontiguousarray(a, dtype)
@@ -113,7 +113,7 @@ def ascontiguousarray_rule(a, dtype=None, *, like=None):
     return y, ascontiguousarray_back
 
 
-@rule(np.asfortranarray, returns="array", linear="a")
+@rule(np.asfortranarray, linear="a")
 def asfortranarray_rule(a, dtype=None, *, like=None):
     """y = a, one column after the other in memory."""
     y = np.asfortranarray(a, dtype)
@@ -126,14 +126,14 @@ def asfortranarray_rule(a, dtype=None, *, like=None):
     return y, asfortranarray_back
 
 
-@rule(np.full, returns="array", linear="fill_value")
+@rule(np.full, linear="fill_value")
 def full_rule(shape: Any, fill_value: Any, dtype=None, order="C", *, device=None, like=None):
     """yᵢ = v, so v̄ = Σ ȳᵢ."""
     y = np.full(shape, fill_value, dtype, order)
     return y, _filled_back(y, fill_value)
 
 
-@rule(np.full_like, returns="array")
+@rule(np.full_like)
 def full_like_rule(a: Any, fill_value: Any, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """yᵢ = v in the shape of a, so v̄ = Σ ȳᵢ."""
     y = np.full_like(a, fill_value, dtype, order, subok, shape)

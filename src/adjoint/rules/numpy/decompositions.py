@@ -28,7 +28,7 @@ def or_zeros(d, like):
 # Cholesky
 
 
-@array_rule(np.linalg.cholesky, returns="array alike")
+@array_rule(np.linalg.cholesky)
 def cholesky_rule(a: np.ndarray, /, *, upper=False):
     """A = L Lᴴ, so Ā = ½ L⁻ᴴ (P + Pᴴ) L⁻¹ with P = the lower triangle of Lᴴ L̄, its diagonal halved."""
     y = np.linalg.cholesky(a, upper=upper)
@@ -115,7 +115,7 @@ def eigh_rule(a: np.ndarray, UPLO="L"):  # noqa: N803
     return result, eigh_back
 
 
-@array_rule(np.linalg.eigvalsh, returns="array")
+@array_rule(np.linalg.eigvalsh)
 def eigvalsh_rule(a: np.ndarray, UPLO="L"):  # noqa: N803
     """The eigenvalues of `np.linalg.eigh`, so Ā = V diag(w̄) Vᴴ."""
     v = eigenvectors_of_hermitian(a, UPLO)

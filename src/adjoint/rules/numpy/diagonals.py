@@ -11,7 +11,7 @@ from .linear import carried, cast, scatter_diagonal, spread
 from .rearranging import undone_back
 
 
-@array_rule(np.diag, returns="array", linear="v")
+@array_rule(np.diag, linear="v")
 def diag_rule(v: np.ndarray, k=0):
     """The diagonal of a matrix, or the matrix of a diagonal: each is the adjoint of the other."""
     shape, kind = v.shape, v.dtype
@@ -24,14 +24,14 @@ def diag_rule(v: np.ndarray, k=0):
     return np.diag(v, k), diag_back
 
 
-@array_rule(np.diagflat, returns="array", linear="v")
+@array_rule(np.diagflat, linear="v")
 def diagflat_rule(v: np.ndarray, k=0):
     """The matrix that has the entries of v on a diagonal."""
     shape = v.shape
     return np.diagflat(v, k), undone_back(v, lambda d: np.reshape(np.diagonal(d, k), shape))
 
 
-@array_rule(np.diagonal, np.ndarray.diagonal, np.generic.diagonal, returns="array", linear="a")
+@array_rule(np.diagonal, np.ndarray.diagonal, np.generic.diagonal, linear="a")
 def diagonal_rule(a: np.ndarray, offset=0, axis1=0, axis2=1):
     """Diagonals of two of the axes, along a last one."""
     shape = a.shape
@@ -39,7 +39,7 @@ def diagonal_rule(a: np.ndarray, offset=0, axis1=0, axis2=1):
     return y, undone_back(a, lambda d: scatter_diagonal(d, shape, offset, axis1, axis2))
 
 
-@array_rule(np.linalg.diagonal, returns="array", linear="x")
+@array_rule(np.linalg.diagonal, linear="x")
 def linalg_diagonal_rule(x: np.ndarray, /, *, offset=0):
     """Diagonals of the last two axes."""
     return diagonal_rule(x, offset, -2, -1)
@@ -60,7 +60,7 @@ def diagonal_shape(shape, offset, axis1, axis2):
 non_differentiable(diagonal_shape)
 
 
-@array_rule(np.trace, np.ndarray.trace, np.generic.trace, returns="array", linear="a")
+@array_rule(np.trace, np.ndarray.trace, np.generic.trace, linear="a")
 def trace_rule(a: np.ndarray, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """y = Σ aᵢᵢ, so ā = ȳ I."""
     refuse_out(out)
@@ -78,19 +78,19 @@ def trace_rule(a: np.ndarray, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     return y, trace_back
 
 
-@array_rule(np.linalg.trace, returns="array", linear="x")
+@array_rule(np.linalg.trace, linear="x")
 def linalg_trace_rule(x: np.ndarray, /, *, offset=0, dtype=None):
     """The trace over the last two axes."""
     return trace_rule(x, offset, -2, -1, dtype)
 
 
-@array_rule(np.tril, returns="array triangle", linear="m")
+@array_rule(np.tril, linear="m")
 def tril_rule(m: np.ndarray, k=0):
     """m with zeros above a diagonal."""
     return np.tril(m, k), _triangle_back(m, lambda d: np.tril(d, k))
 
 
-@array_rule(np.triu, returns="array triangle", linear="m")
+@array_rule(np.triu, linear="m")
 def triu_rule(m: np.ndarray, k=0):
     """m with zeros below a diagonal."""
     return np.triu(m, k), _triangle_back(m, lambda d: np.triu(d, k))

@@ -14,7 +14,7 @@ from .lifting import refuse_out
 from .linear import bring_back, cast, ghost
 
 
-@rule(np.einsum, returns="array", linear="*operands*")
+@rule(np.einsum, linear="*operands*")
 def einsum_rule(*operands: Any, out=None, optimize=False, needs=None, **kwargs):
     """y = Σ a b ... over the indices that the output does not have."""
     refuse_out(out)

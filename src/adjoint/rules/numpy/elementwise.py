@@ -93,7 +93,7 @@ def frexp_rule(x: Numbers, **options):
     return (m, e), frexp_back
 
 
-@rule(np.ldexp, returns="array", linear="x1")
+@rule(np.ldexp, linear="x1")
 def ldexp_rule(x1: Numbers, x2: Any, **options):
     """`y = x1 · 2ˣ²`, x2 an integer."""
     refuse_stores(options)
@@ -112,7 +112,7 @@ def sqrt_partial(x, y):
     return 0.5 / y
 
 
-@scalar_rule(np.sqrt, singular=True, returns="float64")
+@scalar_rule(np.sqrt, singular=True)
 def sqrt_number_partial(x: float, y):
     return 0.5 / float(y) if y else math.inf
 
@@ -293,7 +293,7 @@ def heaviside_partials(x1, x2, y):
     return 0.0, x1 == 0
 
 
-@rule(np.sign, returns="elementwise")
+@rule(np.sign)
 def sign_rule(x: Numbers, **options):
     """Real numbers have signs 1, 0 and -1; of a complex one it is s = z / |z|, so z̄ = (ȳ - s Re(s̄ ȳ)) / |z|."""
     refuse_stores(options)
@@ -334,7 +334,7 @@ def real_if_close_rule(a: np.ndarray, tol=100):
     return y, real_if_close_back
 
 
-@rule(np.conj, returns="elementwise")
+@rule(np.conj)
 def conj_rule(x: Numbers, **options):
     """y = conj(z) is not holomorphic: z̄ = conj(ȳ)."""
     refuse_stores(options)
@@ -347,7 +347,7 @@ def conj_rule(x: Numbers, **options):
     return y, conj_back
 
 
-@rule(np.ndarray.conj, np.ndarray.conjugate, np.generic.conj, np.generic.conjugate, returns="elementwise")
+@rule(np.ndarray.conj, np.ndarray.conjugate, np.generic.conj, np.generic.conjugate)
 def conj_method_rule(x: np.ndarray | np.generic):
     """`x.conj()`, which for real numbers is x itself."""
     like = ghost(x)
@@ -358,7 +358,7 @@ def conj_method_rule(x: np.ndarray | np.generic):
     return x.conj(), conj_method_back
 
 
-@rule(np.angle, returns="elementwise")
+@rule(np.angle)
 def angle_rule(z: Numbers, deg: Any = False):
     """y = Im log z, so z̄ = i ȳ z / |z|²."""
 

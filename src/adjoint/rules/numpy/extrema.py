@@ -66,7 +66,7 @@ def through(y_bar, share, y):
 non_differentiable(shares, infinite_shares, is_lost)
 
 
-@array_rule(np.max, np.amax, np.ndarray.max, np.generic.max, returns="reduction")
+@array_rule(np.max, np.amax, np.ndarray.max, np.generic.max)
 def max_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = maxᵢ aᵢ, so ȳ goes to the largest entry; tied ones share it equally. `initial` is one more entry."""
     refuse_out(out)
@@ -74,7 +74,7 @@ def max_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, w
     return y, extremum_back(a, y, axis, where, initial)
 
 
-@array_rule(np.min, np.amin, np.ndarray.min, np.generic.min, returns="reduction")
+@array_rule(np.min, np.amin, np.ndarray.min, np.generic.min)
 def min_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = minᵢ aᵢ, so ȳ goes to the smallest entry; tied ones share it equally. `initial` is one more entry."""
     refuse_out(out)
@@ -82,25 +82,25 @@ def min_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, w
     return y, extremum_back(a, y, axis, where, initial)
 
 
-@array_rule(np.maximum.reduce, returns="array")
+@array_rule(np.maximum.reduce)
 def maximum_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.maximum.reduce` is `np.max`, along the first axis by default."""
     return _extremum_reduced(np.maximum, array, axis, dtype, out, keepdims, initial, where)
 
 
-@array_rule(np.minimum.reduce, returns="array")
+@array_rule(np.minimum.reduce)
 def minimum_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.minimum.reduce` is `np.min`, along the first axis by default."""
     return _extremum_reduced(np.minimum, array, axis, dtype, out, keepdims, initial, where)
 
 
-@array_rule(np.fmax.reduce, returns="array")
+@array_rule(np.fmax.reduce)
 def fmax_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.fmax.reduce` is `np.nanmax`, along the first axis by default."""
     return _extremum_reduced(np.fmax, array, axis, dtype, out, keepdims, initial, where)
 
 
-@array_rule(np.fmin.reduce, returns="array")
+@array_rule(np.fmin.reduce)
 def fmin_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.fmin.reduce` is `np.nanmin`, along the first axis by default."""
     return _extremum_reduced(np.fmin, array, axis, dtype, out, keepdims, initial, where)

@@ -240,7 +240,7 @@ def irfft2_rule(a: np.ndarray, s=None, axes=(-2, -1), norm=None, out=None):
 # Helpers of the module
 
 
-@array_rule(np.fft.fftshift, returns="array alike", linear="x")
+@array_rule(np.fft.fftshift, linear="x")
 def fftshift_rule(x: np.ndarray, axes=None):
     """The entries moved round, so x̄ = ȳ moved back."""
 
@@ -250,7 +250,7 @@ def fftshift_rule(x: np.ndarray, axes=None):
     return np.fft.fftshift(x, axes), fftshift_back
 
 
-@array_rule(np.fft.ifftshift, returns="array alike", linear="x")
+@array_rule(np.fft.ifftshift, linear="x")
 def ifftshift_rule(x: np.ndarray, axes=None):
     """The entries moved back, so x̄ = ȳ moved round."""
 

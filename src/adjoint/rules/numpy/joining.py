@@ -61,7 +61,7 @@ def length_of(a, axis):
 non_differentiable(pieces_of, length_of)
 
 
-@rule(np.concatenate, returns="array", linear="arrays")
+@rule(np.concatenate, linear="arrays")
 def concatenate_rule(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """y = arrays one after the other, so each gets its piece of ȳ."""
     if out is not None:
@@ -73,7 +73,7 @@ def concatenate_rule(arrays, axis=0, out=None, *, dtype=None, casting="same_kind
     return y, _joined_back(arrays, y, [length_of(a, along) for a in arrays], along)
 
 
-@rule(np.stack, returns="array", linear="arrays")
+@rule(np.stack, linear="arrays")
 def stack_rule(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """y = arrays along a new axis, so each gets its slice of ȳ."""
     refuse_out(out)
@@ -82,7 +82,7 @@ def stack_rule(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
     return y, _joined_back(arrays, y, [1] * len(arrays), along)
 
 
-@rule(np.hstack, returns="array", linear="tup")
+@rule(np.hstack, linear="tup")
 def hstack_rule(tup, *, dtype=None, casting="same_kind"):
     """Arrays side by side: along the second axis, or the first if they have only one."""
     y = np.hstack(tup, dtype=dtype, casting=casting)
@@ -90,7 +90,7 @@ def hstack_rule(tup, *, dtype=None, casting="same_kind"):
     return y, _joined_back(tup, y, [np.atleast_1d(a).shape[along] for a in tup], along)
 
 
-@rule(np.vstack, returns="array", linear="tup")
+@rule(np.vstack, linear="tup")
 def vstack_rule(tup, *, dtype=None, casting="same_kind"):
     """Arrays one below the other."""
     y = np.vstack(tup, dtype=dtype, casting=casting)
@@ -99,28 +99,28 @@ def vstack_rule(tup, *, dtype=None, casting="same_kind"):
 
 if "row_stack" in vars(np):
 
-    @rule(np.row_stack, returns="array", linear="tup")
+    @rule(np.row_stack, linear="tup")
     def row_stack_rule(tup, *, dtype=None, casting="same_kind"):
         """The old name of `np.vstack`."""
         y = np.row_stack(tup, dtype=dtype, casting=casting)
         return y, vstack_rule(tup, dtype=dtype, casting=casting)[1]
 
 
-@rule(np.dstack, returns="array", linear="tup")
+@rule(np.dstack, linear="tup")
 def dstack_rule(tup):
     """Arrays along the third axis."""
     y = np.dstack(tup)
     return y, _joined_back(tup, y, [np.atleast_3d(a).shape[2] for a in tup], 2)
 
 
-@rule(np.column_stack, returns="array", linear="tup")
+@rule(np.column_stack, linear="tup")
 def column_stack_rule(tup):
     """Vectors as columns, beside matrices."""
     y = np.column_stack(tup)
     return y, _joined_back(tup, y, [1 if np.ndim(a) < 2 else np.shape(a)[1] for a in tup], 1)
 
 
-@rule(np.append, returns="array")
+@rule(np.append)
 def append_rule(arr, values, axis=None):
     """`np.concatenate((arr, values), axis)`, flattened without an axis."""
     y = np.append(arr, values, axis)
@@ -134,7 +134,7 @@ def append_rule(arr, values, axis=None):
     return y, append_back
 
 
-@rule(np.block, returns="array", linear="arrays")
+@rule(np.block, linear="arrays")
 def block_rule(arrays):
     """y = an array of blocks, along the last axes for the innermost lists."""
     y = np.block(arrays)

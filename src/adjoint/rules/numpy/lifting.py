@@ -19,7 +19,6 @@ Liftable = list | tuple | int | float | complex | np.generic  # type: ignore[typ
 
 def array_rule(
     *functions: Any,
-    returns: str | None = None,
     linear: str = "",
     forward: Callable[..., Any] | None = None,
     forward_for: Callable[..., bool] | None = None,
@@ -38,7 +37,7 @@ def array_rule(
     """
 
     def register(call: R) -> R:
-        rule(*functions, returns=returns, linear=linear, forward=forward, forward_for=forward_for)(call)
+        rule(*functions, linear=linear, forward=forward, forward_for=forward_for)(call)
         rule(*functions, linear=linear)(lifted(call))
         return call
 

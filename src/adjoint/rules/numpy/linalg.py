@@ -45,7 +45,6 @@ def solve_tangent(dots, x, a, b):
 
 @rule(
     np.linalg.solve,
-    returns="array solution",
     linear="b",
     forward=solve_tangent,
     forward_for=of_arrays(solve_tangent, 2),
@@ -106,7 +105,7 @@ def inv_tangent(dots, y, a):
     return -np.matmul(np.matmul(y, dots[0]), y)
 
 
-@array_rule(np.linalg.inv, returns="array alike", forward=inv_tangent, forward_for=of_arrays(inv_tangent))
+@array_rule(np.linalg.inv, forward=inv_tangent, forward_for=of_arrays(inv_tangent))
 def inv_rule(a: np.ndarray):
     """Y = A⁻¹, so Ā = -Yᴴ Ȳ Yᴴ."""
     y = np.linalg.inv(a)
@@ -133,7 +132,7 @@ def tensorinv_rule(a: np.ndarray, ind=2):
     return y, tensorinv_back
 
 
-@array_rule(np.linalg.matrix_power, returns="array alike")
+@array_rule(np.linalg.matrix_power)
 def matrix_power_rule(a: np.ndarray, n):
     """Y = Aⁿ, so Ā = Σ (Aᴴ)ᵏ Ȳ (Aᴴ)ⁿ⁻¹⁻ᵏ: the upper right block of [[Aᴴ, Ȳ], [0, Aᴴ]]ⁿ.
 

@@ -24,7 +24,7 @@ def numbers_in(a, where=True):
 non_differentiable(numbers_in)
 
 
-@array_rule(np.nansum, returns="reduction")
+@array_rule(np.nansum)
 def nansum_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """y = Σ of the numbers among the aᵢ, so āᵢ = ȳ for these."""
     refuse_out(out)
@@ -54,7 +54,7 @@ def nanmean_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False,
     return np.nanmean(a, axis, dtype, None, keepdims, **options(where=where)), nanmean_back
 
 
-@array_rule(np.nanprod, returns="reduction")
+@array_rule(np.nanprod)
 def nanprod_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """y = Π of the numbers among the aᵢ."""
     refuse_out(out)
@@ -62,7 +62,7 @@ def nanprod_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False,
     return y, product_back(a, axis, dtype, keepdims, initial, numbers_in(a, where))
 
 
-@array_rule(np.nanmax, returns="reduction")
+@array_rule(np.nanmax)
 def nanmax_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = the largest number among the aᵢ."""
     refuse_out(out)
@@ -70,7 +70,7 @@ def nanmax_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None
     return y, extremum_back(a, y, axis, where, initial, True)
 
 
-@array_rule(np.nanmin, returns="reduction")
+@array_rule(np.nanmin)
 def nanmin_rule(a: np.ndarray, axis=None, out=None, keepdims=False, initial=None, where=True):
     """y = the smallest number among the aᵢ."""
     refuse_out(out)
@@ -106,7 +106,7 @@ def nanstd_rule(
     return y, deviation_back(a, axis, dtype, delta, numbers_in(a, where), mean, scaled)
 
 
-@array_rule(np.nancumsum, returns="array flattened")
+@array_rule(np.nancumsum)
 def nancumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     """The running sum of the numbers among the aᵢ."""
     refuse_out(out)
@@ -115,7 +115,7 @@ def nancumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     return np.nancumsum(a, axis, dtype), _of_numbers(back, numbers, a.dtype)
 
 
-@array_rule(np.nancumprod, returns="array flattened")
+@array_rule(np.nancumprod)
 def nancumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     """The running product of the numbers among the aᵢ."""
     refuse_out(out)

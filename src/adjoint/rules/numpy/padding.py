@@ -17,7 +17,7 @@ STATISTICS: dict[str, Any] = {"maximum": np.max, "mean": np.mean, "median": np.m
 """Modes whose margin holds what a function makes of the entries along an axis."""
 
 
-@array_rule(np.pad, returns="array")
+@array_rule(np.pad)
 def pad_rule(
     array: np.ndarray, pad_width, mode="constant", stat_length=(), constant_values=(), end_values=(), reflect_type=()
 ):

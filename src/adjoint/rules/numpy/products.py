@@ -19,7 +19,7 @@ from .linear import axes_of, bring_back, cast, ghost, nested
 Arrays = np.ndarray | np.generic | list | tuple | int | float | complex
 
 
-@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array product", linear="a b")
+@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, linear="a b")
 def matmul_rule(a: np.ndarray, b: np.ndarray, *, out=None, needs=None, **options):
     """Y = A B, so Ā = Ȳ Bᴴ and B̄ = Aᴴ Ȳ."""
     if out is not None:
@@ -54,7 +54,7 @@ def with_axes(f, call, usual, *operands, needs=None, axes=None, **options):
     return y, with_axes_back
 
 
-@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, returns="array product", linear="a b")
+@rule(np.matmul, operator.matmul, np.linalg.matmul, np.ndarray.__matmul__, linear="a b")
 def matmul_of_sequences_rule(
     a: np.ndarray | list | tuple, b: np.ndarray | list | tuple, out=None, *, needs=None, **options
 ):
@@ -222,7 +222,7 @@ def _contraction(y, a, b, a_axes, b_axes, needs) -> tuple[Any, Back]:
     return y, contraction_back
 
 
-@rule(np.tensordot, np.linalg.tensordot, returns="array", linear="a b")
+@rule(np.tensordot, np.linalg.tensordot, linear="a b")
 def tensordot_rule(a: Any, b: Any, axes=2, *, needs=None):
     """y = Σ a b over pairs of axes."""
     x, z = np.asarray(a), np.asarray(b)
@@ -235,7 +235,7 @@ def tensordot_rule(a: Any, b: Any, axes=2, *, needs=None):
     return _contraction(np.tensordot(a, b, axes), a, b, a_axes, b_axes, needs)
 
 
-@rule(np.dot, np.ndarray.dot, returns="array product", linear="a b")
+@rule(np.dot, np.ndarray.dot, linear="a b")
 def dot_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
     """y = Σ a b over the last axis of a and the last but one of b (its only one); plain products with numbers."""
     if out is not None:
@@ -252,7 +252,7 @@ def dot_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
 declared(np.dot, dot_rule).direct = (left_bar, right_bar)
 
 
-@rule(np.inner, returns="array", linear="a b")
+@rule(np.inner, linear="a b")
 def inner_rule(a: Arrays, b: Arrays, /, *, needs=None):
     """y = Σ a b over the last axes."""
     y = np.inner(a, b)
@@ -274,7 +274,7 @@ def vdot_rule(a: Arrays, b: Arrays, /):
     return np.vdot(a, b), vdot_back
 
 
-@rule(np.outer, np.linalg.outer, returns="array of rank 2", linear="a b")
+@rule(np.outer, np.linalg.outer, linear="a b")
 def outer_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
     """yᵢⱼ = aᵢ bⱼ, so ā = Ȳ conj(b) and b̄ = Ȳᵀ conj(a)."""
     refuse_out(out)
@@ -291,7 +291,7 @@ def outer_rule(a: Arrays, b: Arrays, out=None, *, needs=None):
     return np.outer(u, v), outer_back
 
 
-@rule(np.linalg.multi_dot, returns="array")
+@rule(np.linalg.multi_dot)
 def multi_dot_rule(arrays, *, out=None):
     """y = A B C ..., so each has ȳ between what is left and what is right of it, transposed."""
     refuse_out(out)
@@ -323,19 +323,19 @@ def multi_dot_rule(arrays, *, out=None):
 # Matrices and vectors as ufuncs know them
 
 
-@array_rule(np.multiply.outer, returns="array", linear="A B")
+@array_rule(np.multiply.outer, linear="A B")
 def multiply_outer_rule(A: np.ndarray, B, /, **options):  # noqa: N803
     """yᵢⱼ = aᵢ bⱼ for indices of any rank."""
     return _outer(np.multiply, A, B, options, lambda y: _contraction(y, A, B, (), (), None))
 
 
-@array_rule(np.add.outer, returns="array")
+@array_rule(np.add.outer)
 def add_outer_rule(A: np.ndarray, B, /, **options):  # noqa: N803
     """yᵢⱼ = aᵢ + bⱼ for indices of any rank."""
     return _outer(np.add, A, B, options, lambda y: _outer_sum(y, A, B, 1))
 
 
-@array_rule(np.subtract.outer, returns="array")
+@array_rule(np.subtract.outer)
 def subtract_outer_rule(A: np.ndarray, B, /, **options):  # noqa: N803
     """yᵢⱼ = aᵢ - bⱼ for indices of any rank."""
     return _outer(np.subtract, A, B, options, lambda y: _outer_sum(y, A, B, -1))

@@ -13,7 +13,7 @@ from .linear import axes_of, bring_back, cast, scatter
 from .scans import along_axis
 
 
-@array_rule(np.median, returns="mean")
+@array_rule(np.median)
 def median_rule(a: np.ndarray, axis=None, out=None, overwrite_input=False, keepdims=False):
     """y = the entry of middle rank, or the mean of the two."""
     refuse_changes(np.median, out, overwrite_input)

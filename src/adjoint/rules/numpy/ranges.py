@@ -34,7 +34,7 @@ def _added(a, b):
     return a + b
 
 
-@rule(np.linspace, returns="array")
+@rule(np.linspace)
 def linspace_rule(start: Any, stop: Any, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """yₖ = (1 - tₖ) a + tₖ b, so ā = Σ ȳₖ (1 - tₖ) and b̄ = Σ ȳₖ tₖ."""
     result = np.linspace(start, stop, num, endpoint, retstep, dtype, axis)
@@ -96,7 +96,7 @@ def _counted_back(k, start, step):
     return counted_back
 
 
-@rule(np.arange, returns="array")
+@rule(np.arange)
 def arange_rule(start: Any, stop: Any, step: Any, dtype=None, *, device=None, like=None):
     """yₖ = a + k s, so ā = Σ ȳₖ and s̄ = Σ k ȳₖ; the stop only counts."""
     y = np.arange(start, stop, step, dtype)
@@ -112,7 +112,7 @@ def arange_rule(start: Any, stop: Any, step: Any, dtype=None, *, device=None, li
     return y, arange_back
 
 
-@rule(np.arange, returns="array")
+@rule(np.arange)
 def arange_from_rule(start: Any, stop: Any, *, dtype=None, device=None, like=None):
     """`np.arange(a, b)`: yₖ = a + k."""
 

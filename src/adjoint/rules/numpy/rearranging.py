@@ -22,25 +22,25 @@ def undone_back(a, undo):
     return back
 
 
-@array_rule(np.flip, returns="array alike", linear="m")
+@array_rule(np.flip, linear="m")
 def flip_rule(m: np.ndarray, axis=None):
     """The entries in reverse order."""
     return np.flip(m, axis), undone_back(m, lambda d: np.flip(d, axis))
 
 
-@array_rule(np.flipud, returns="array alike", linear="m")
+@array_rule(np.flipud, linear="m")
 def flipud_rule(m: np.ndarray):
     """The rows in reverse order."""
     return np.flipud(m), undone_back(m, lambda d: np.flip(d, 0))
 
 
-@array_rule(np.fliplr, returns="array alike", linear="m")
+@array_rule(np.fliplr, linear="m")
 def fliplr_rule(m: np.ndarray):
     """The columns in reverse order."""
     return np.fliplr(m), undone_back(m, lambda d: np.flip(d, 1))
 
 
-@array_rule(np.rot90, returns="array", linear="m")
+@array_rule(np.rot90, linear="m")
 def rot90_rule(m: np.ndarray, k=1, axes=(0, 1)):
     """m turned by 90 degrees, k times."""
     return np.rot90(m, k, axes), undone_back(m, lambda d: np.rot90(d, -k, axes))
@@ -50,7 +50,7 @@ def _turned(shift):
     return -(shift if isinstance(shift, np.ndarray) else operator.index(shift))
 
 
-@array_rule(np.roll, returns="array alike", linear="a")
+@array_rule(np.roll, linear="a")
 def roll_rule(a: np.ndarray, shift, axis=None):
     """The entries shifted around."""
     back_shift = tuple(map(_turned, shift)) if isinstance(shift, tuple | list) else _turned(shift)
@@ -65,7 +65,7 @@ def roll_rule(a: np.ndarray, shift, axis=None):
 # Repeated
 
 
-@array_rule(np.repeat, np.ndarray.repeat, np.generic.repeat, returns="array", linear="a")
+@array_rule(np.repeat, np.ndarray.repeat, np.generic.repeat, linear="a")
 def repeat_rule(a: np.ndarray, repeats, axis=None):
     """Each entry several times, so āᵢ = Σ ȳ over its copies."""
     shape, kind = a.shape, a.dtype
@@ -83,7 +83,7 @@ def repeat_rule(a: np.ndarray, repeats, axis=None):
     return np.repeat(a, repeats, axis), repeat_back
 
 
-@array_rule(np.tile, returns="array", linear="A")
+@array_rule(np.tile, linear="A")
 def tile_rule(A: np.ndarray, reps):  # noqa: N803
     """The whole array several times along each axis, so Ā = Σ ȳ over its copies."""
     shape, kind = A.shape, A.dtype
@@ -100,7 +100,7 @@ def tile_rule(A: np.ndarray, reps):  # noqa: N803
     return np.tile(A, reps), tile_back
 
 
-@array_rule(np.resize, returns="array", linear="a")
+@array_rule(np.resize, linear="a")
 def resize_rule(a: np.ndarray, new_shape):
     """The entries in order, as often as they are needed."""
     y = np.resize(a, new_shape)

@@ -14,7 +14,7 @@ from .linear import axes_of, bring_back, carried, cast, kept, nested, spread
 # Sums and means
 
 
-@array_rule(np.sum, np.ndarray.sum, np.generic.sum, returns="reduction", linear="a+initial")
+@array_rule(np.sum, np.ndarray.sum, np.generic.sum, linear="a+initial")
 def sum_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """y = x + Σ aᵢ with x = `initial`, so āᵢ = ȳ and x̄ = Σ ȳ."""
     if out is not None:
@@ -54,13 +54,13 @@ def of_initial(d, initial):
     return None if initial is None else unbroadcast(as_array(d), initial)
 
 
-@array_rule(np.add.reduce, returns="array", linear="array+initial")
+@array_rule(np.add.reduce, linear="array+initial")
 def add_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.add.reduce` is `np.sum`, along the first axis by default."""
     return sum_rule(array, axis, dtype, out, keepdims, initial, where)
 
 
-@array_rule(np.mean, np.ndarray.mean, np.generic.mean, returns="mean", linear="a")
+@array_rule(np.mean, np.ndarray.mean, np.generic.mean, linear="a")
 def mean_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, where=True):
     """y = Σ aᵢ / n, so āᵢ = ȳ / n."""
     refuse_out(out)
@@ -110,7 +110,7 @@ def var_tangent(
 
 
 @array_rule(
-    np.var, np.ndarray.var, np.generic.var, returns="deviation", forward=var_tangent,
+    np.var, np.ndarray.var, np.generic.var, forward=var_tangent,
     forward_for=of_arrays(var_tangent, options="axis ddof keepdims", holomorphic=False),
 )  # fmt: skip
 def var_rule(
@@ -132,7 +132,7 @@ def std_tangent(
 
 
 @array_rule(
-    np.std, np.ndarray.std, np.generic.std, returns="deviation", forward=std_tangent,
+    np.std, np.ndarray.std, np.generic.std, forward=std_tangent,
     forward_for=of_arrays(std_tangent, options="axis ddof keepdims", holomorphic=False),
 )  # fmt: skip
 def std_rule(
@@ -238,7 +238,7 @@ def prod_tangent(dots, y, a, axis=None, dtype=None, out=None, keepdims=False, in
 
 
 @array_rule(
-    np.prod, np.ndarray.prod, np.generic.prod, returns="reduction", forward=prod_tangent,
+    np.prod, np.ndarray.prod, np.generic.prod, forward=prod_tangent,
     forward_for=of_arrays(prod_tangent, options="axis keepdims"),
 )  # fmt: skip
 def prod_rule(a: np.ndarray, axis=None, dtype=None, out=None, keepdims=False, initial=None, where=True):
@@ -283,7 +283,7 @@ def product_of_others(a, axis):
     return np.moveaxis(np.reshape(before * after, moved.shape), last, axes)
 
 
-@array_rule(np.multiply.reduce, returns="array")
+@array_rule(np.multiply.reduce)
 def multiply_reduce_rule(array: np.ndarray, axis=0, dtype=None, out=None, keepdims=False, initial=None, where=True):
     """`np.multiply.reduce` is `np.prod`, along the first axis by default."""
     return prod_rule(array, axis, dtype, out, keepdims, initial, where)

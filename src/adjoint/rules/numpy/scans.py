@@ -14,7 +14,7 @@ from .linear import axes_of, bring_back, carried, cast, scatter
 # Running sums and products
 
 
-@array_rule(np.cumsum, np.ndarray.cumsum, np.generic.cumsum, returns="array flattened", linear="a")
+@array_rule(np.cumsum, np.ndarray.cumsum, np.generic.cumsum, linear="a")
 def cumsum_rule(a: np.ndarray, axis=None, dtype=None, out=None):
     """yₖ = Σ_{i ≤ k} aᵢ, so āᵢ = Σ_{k ≥ i} ȳₖ."""
     refuse_out(out)
@@ -55,7 +55,7 @@ def summed_from_rule(d, axis):
 
 if hasattr(np, "cumulative_sum"):  # NumPy 2.1
 
-    @array_rule(np.cumulative_sum, returns="array", linear="x")
+    @array_rule(np.cumulative_sum, linear="x")
     def cumulative_sum_rule(x: np.ndarray, /, *, axis=None, dtype=None, out=None, include_initial=False):
         """`np.cumsum`, with a 0 in front if it is asked for."""
         refuse_out(out)
@@ -63,7 +63,7 @@ if hasattr(np, "cumulative_sum"):  # NumPy 2.1
         _, back = cumsum_rule(x, axis, dtype)
         return y, _without_initial(back, 0 if axis is None else axis) if include_initial else back
 
-    @array_rule(np.cumulative_prod, returns="array")
+    @array_rule(np.cumulative_prod)
     def cumulative_prod_rule(x: np.ndarray, /, *, axis=None, dtype=None, out=None, include_initial=False):
         """`np.cumprod`, with a 1 in front if it is asked for."""
         refuse_out(out)
@@ -116,7 +116,7 @@ def cumprod_tangent(dots, y, a, axis=None, dtype=None, out=None):
 
 
 @array_rule(
-    np.cumprod, np.ndarray.cumprod, np.generic.cumprod, returns="array flattened", forward=cumprod_tangent,
+    np.cumprod, np.ndarray.cumprod, np.generic.cumprod, forward=cumprod_tangent,
     forward_for=of_arrays(cumprod_tangent, options="axis"),
 )  # fmt: skip
 def cumprod_rule(a: np.ndarray, axis=None, dtype=None, out=None):
@@ -270,7 +270,7 @@ def _stays(a, along, alone, sources=None):
 # Differences
 
 
-@array_rule(np.diff, returns="array", linear="a+prepend+append")
+@array_rule(np.diff, linear="a+prepend+append")
 def diff_rule(a: np.ndarray, n=1, axis=-1, prepend=None, append=None):
     """yᵢ = a_{i+1} - aᵢ, so āᵢ = ȳ_{i-1} - ȳᵢ; n times. What is put before and after the array has its part of it."""
     (along,) = axes_of(axis, a.ndim)

@@ -69,7 +69,7 @@ def _declare_basis(module: Any, name: str) -> None:
         getattr(module, name + what) for what in ("val", "vander", "der", "int", "mul", "mulx", "line", "companion")
     )
 
-    @array_rule(vander, returns="array")
+    @array_rule(vander)
     def vander_rule(x: np.ndarray, deg):
         """yᵢₖ = Bₖ(xᵢ), so x̄ᵢ = Σ ȳᵢₖ Bₖ'(xᵢ)."""
         y, kind = vander(x, deg), x.dtype

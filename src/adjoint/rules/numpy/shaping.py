@@ -71,7 +71,7 @@ def _fixed(a, order):
 non_differentiable(_fixed)
 
 
-@array_rule(np.reshape, returns="array", linear="a")
+@array_rule(np.reshape, linear="a")
 def reshape_rule(a: np.ndarray, shape=None, order="C", *, newshape=None, copy=None):
     """The entries of a in another shape."""
     shape = newshape if shape is None else shape
@@ -79,7 +79,7 @@ def reshape_rule(a: np.ndarray, shape=None, order="C", *, newshape=None, copy=No
     return y, reshaped_back(a, _fixed(a, order))
 
 
-@array_rule(np.ndarray.reshape, np.generic.reshape, returns="array", linear="a")
+@array_rule(np.ndarray.reshape, np.generic.reshape, linear="a")
 def reshape_method_rule(a: np.ndarray, *shape, order="C", copy=None):
     """`a.reshape(2, 3)` and `a.reshape((2, 3))`."""
     back, rest = reshaped_back(a, "C" if order == "C" else _fixed(a, order)), (None,) * len(shape)
@@ -91,43 +91,43 @@ def reshape_method_rule(a: np.ndarray, *shape, order="C", copy=None):
     return y, reshape_method_back
 
 
-@array_rule(np.ravel, np.ndarray.ravel, np.generic.ravel, returns="array of rank 1", linear="a")
+@array_rule(np.ravel, np.ndarray.ravel, np.generic.ravel, linear="a")
 def ravel_rule(a: np.ndarray, order="C"):
     """The entries of a in one row."""
     return a.ravel(order), reshaped_back(a, _fixed(a, order))
 
 
-@array_rule(np.ndarray.flatten, np.generic.flatten, returns="array of rank 1", linear="a")
+@array_rule(np.ndarray.flatten, np.generic.flatten, linear="a")
 def flatten_rule(a: np.ndarray, order="C"):
     """The entries of a in one row, copied."""
     return a.flatten(order), reshaped_back(a, _fixed(a, order))
 
 
-@array_rule(np.squeeze, np.ndarray.squeeze, returns="array", linear="a")
+@array_rule(np.squeeze, np.ndarray.squeeze, linear="a")
 def squeeze_rule(a: np.ndarray, axis=None):
     """a without axes of length 1."""
     return np.squeeze(a, axis), reshaped_back(a)
 
 
-@array_rule(np.expand_dims, returns="array", linear="a")
+@array_rule(np.expand_dims, linear="a")
 def expand_dims_rule(a: np.ndarray, axis):
     """a with new axes of length 1."""
     return np.expand_dims(a, axis), reshaped_back(a)
 
 
-@rule(np.atleast_1d, returns="array alone", linear="*arys")
+@rule(np.atleast_1d, linear="*arys")
 def atleast_1d_rule(*arys):
     """Arrays with at least one axis."""
     return _at_least(np.atleast_1d, arys)
 
 
-@rule(np.atleast_2d, returns="array alone", linear="*arys")
+@rule(np.atleast_2d, linear="*arys")
 def atleast_2d_rule(*arys):
     """Arrays with at least two axes."""
     return _at_least(np.atleast_2d, arys)
 
 
-@rule(np.atleast_3d, returns="array alone", linear="*arys")
+@rule(np.atleast_3d, linear="*arys")
 def atleast_3d_rule(*arys):
     """Arrays with at least three axes."""
     return _at_least(np.atleast_3d, arys)
@@ -177,7 +177,7 @@ def transposed(d, axes=None):
     return d.transpose() if axes is None else np.transpose(d, np.argsort([i % d.ndim for i in axes]))
 
 
-@array_rule(np.transpose, returns="array", linear="a")
+@array_rule(np.transpose, linear="a")
 def transpose_rule(a: np.ndarray, axes=None):
     """The axes of a in another order: āᵢⱼ = ȳⱼᵢ."""
     kind = a.dtype
@@ -188,7 +188,7 @@ def transpose_rule(a: np.ndarray, axes=None):
     return np.transpose(a, axes), transpose_back
 
 
-@array_rule(np.ndarray.transpose, returns="array", linear="a")
+@array_rule(np.ndarray.transpose, linear="a")
 def transpose_method_rule(a: np.ndarray, *axes):
     """`a.transpose()`, `a.transpose(1, 0)` and `a.transpose((1, 0))`."""
     kind = a.dtype
@@ -200,7 +200,7 @@ def transpose_method_rule(a: np.ndarray, *axes):
     return a.transpose(*axes), transpose_method_back
 
 
-@array_rule(np.swapaxes, np.ndarray.swapaxes, np.generic.swapaxes, returns="array alike", linear="a")
+@array_rule(np.swapaxes, np.ndarray.swapaxes, np.generic.swapaxes, linear="a")
 def swapaxes_rule(a: np.ndarray, axis1, axis2):
     """Two axes of a exchanged."""
     kind = a.dtype
@@ -211,7 +211,7 @@ def swapaxes_rule(a: np.ndarray, axis1, axis2):
     return np.swapaxes(a, axis1, axis2), swapaxes_back
 
 
-@array_rule(np.moveaxis, returns="array", linear="a")
+@array_rule(np.moveaxis, linear="a")
 def moveaxis_rule(a: np.ndarray, source, destination):
     """Axes of a moved to other places."""
     kind = a.dtype
@@ -222,7 +222,7 @@ def moveaxis_rule(a: np.ndarray, source, destination):
     return np.moveaxis(a, source, destination), moveaxis_back
 
 
-@array_rule(np.rollaxis, returns="array", linear="a")
+@array_rule(np.rollaxis, linear="a")
 def rollaxis_rule(a: np.ndarray, axis, start=0):
     """One axis of a moved before another."""
     (source,) = axes_of(axis, a.ndim)
@@ -236,7 +236,7 @@ def rollaxis_rule(a: np.ndarray, axis, start=0):
     return np.rollaxis(a, axis, start), rollaxis_back
 
 
-@array_rule(np.matrix_transpose, np.linalg.matrix_transpose, returns="array", linear="x")
+@array_rule(np.matrix_transpose, np.linalg.matrix_transpose, linear="x")
 def matrix_transpose_rule(x: np.ndarray, /):
     """The last two axes of x exchanged."""
     kind = x.dtype

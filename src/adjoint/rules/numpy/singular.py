@@ -138,7 +138,7 @@ def _is_zero(x, s):
 # Pseudo-inverses
 
 
-@array_rule(np.linalg.pinv, returns="array")
+@array_rule(np.linalg.pinv)
 def pinv_rule(a: np.ndarray, rcond=None, hermitian=False, *, rtol=np._NoValue):
     """P = A⁺, where no singular value passes the bound under which it counts as 0."""
     options = {} if rtol is np._NoValue else {"rtol": rtol}

@@ -11,7 +11,7 @@ from .lifting import array_rule, composed
 from .linear import axes_of, cast, scatter
 
 
-@array_rule(np.sort, returns="array alike alone")
+@array_rule(np.sort)
 def sort_rule(a: np.ndarray, axis=-1, kind=None, order=None, **options):
     """y = a[p] with the sorting permutation p, so ā[p] = ȳ."""
     p = np.argsort(a, axis, kind, order, **options)

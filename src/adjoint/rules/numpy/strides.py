@@ -10,7 +10,7 @@ from .lifting import array_rule, refuse
 from .linear import scatter
 
 
-@array_rule(sliding_window_view, returns="array", linear="x")
+@array_rule(sliding_window_view, linear="x")
 def sliding_window_view_rule(x: np.ndarray, window_shape, axis=None, *, subok=False, writeable=False):
     """y = all windows of some shape, so that x̄ has the sum of ȳ over the windows in which an entry is."""
     shape, kind, size = x.shape, x.dtype, x.size
@@ -22,7 +22,7 @@ def sliding_window_view_rule(x: np.ndarray, window_shape, axis=None, *, subok=Fa
     return sliding_window_view(x, window_shape, axis, writeable=writeable), sliding_window_view_back
 
 
-@rule(as_strided, returns="array")
+@rule(as_strided)
 def as_strided_rule(x: np.ndarray, shape=None, strides=None, subok=False, writeable=True):
     """y = the entries of x at other steps through its memory; each has the sum of ȳ over where it comes."""
     y = as_strided(x, shape, strides, writeable=writeable)

@@ -13,7 +13,7 @@ from .linear import bring_back
 from .products import Arrays, with_axes
 
 
-@rule(np.kron, returns="array", linear="a b")
+@rule(np.kron, linear="a b")
 def kron_rule(a: Arrays, b: Arrays):
     """y = aᵢⱼ b for all i and j, so āᵢⱼ = ⟨b, their block of ȳ⟩ and b̄ = Σ āᵢⱼ of the blocks."""
     x, z = np.asarray(a), np.asarray(b)
@@ -32,7 +32,7 @@ def kron_rule(a: Arrays, b: Arrays):
     return np.kron(a, b), kron_back
 
 
-@rule(np.cross, returns="array", linear="a b")
+@rule(np.cross, linear="a b")
 def cross_rule(a: Arrays, b: Arrays, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """y = a × b, so ā = b × ȳ and b̄ = ȳ × a: of vectors with three components."""
     if axis is not None:
@@ -56,7 +56,7 @@ def with_three(x):
     return x if x.shape[-1] == 3 else np.concatenate((x, np.zeros((*x.shape[:-1], 1))), axis=-1)
 
 
-@rule(np.linalg.cross, returns="array", linear="x1 x2")
+@rule(np.linalg.cross, linear="x1 x2")
 def linalg_cross_rule(x1: Arrays, x2: Arrays, /, *, axis=-1):
     """y = a × b of vectors with three components."""
     y = np.linalg.cross(x1, x2, axis=axis)

@@ -380,9 +380,9 @@ def repeat_text_rule(a: Text, b: int) -> tuple[Any, Back]:
     return a * b, repeat_text_back
 
 
-non_differentiable(len, operator.length_hint, operator.countOf, operator.indexOf, range, slice, returns="int")
-non_differentiable(intrinsics.argmax, intrinsics.argmin, returns="int")
-non_differentiable(operator.contains, intrinsics.not_contains, any, all, returns="bool")
-non_differentiable(list.index, list.count, tuple.index, tuple.count, returns="int")
-non_differentiable(intrinsics.format_value, intrinsics.fstring, returns="str")
+non_differentiable(len, operator.length_hint, operator.countOf, operator.indexOf, range, slice)
+non_differentiable(intrinsics.argmax, intrinsics.argmin)
+non_differentiable(operator.contains, intrinsics.not_contains, any, all)
+non_differentiable(list.index, list.count, tuple.index, tuple.count)
+non_differentiable(intrinsics.format_value, intrinsics.fstring)
 non_differentiable(intrinsics.observe, intrinsics.expect, intrinsics.check, intrinsics.check_lengths)

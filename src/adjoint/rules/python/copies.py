@@ -18,14 +18,14 @@ METHODS = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstat
 _ATOMS = frozenset([float, int, bool, complex, str, bytes, type(None), np.ndarray, types.FunctionType])
 
 
-@rule(copy.copy, returns="like")
+@rule(copy.copy)
 def copy_rule(x: Any) -> tuple[Any, Back]:
     """`copy.copy(x)`."""
     _check([x])
     return copy.copy(x), same_back
 
 
-@rule(copy.deepcopy, returns="like")
+@rule(copy.deepcopy)
 def deepcopy_rule(x: Any, memo: Any = None) -> tuple[Any, Back]:
     """`copy.deepcopy(x)`."""
     _check(_all_in(x))

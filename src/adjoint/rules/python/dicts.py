@@ -185,5 +185,5 @@ def deleted_from_dict_rule(target: dict, key: Any) -> tuple[Any, Back]:  # type:
 
 
 non_differentiable(dict.keys)
-non_differentiable(intrinsics.is_sequence, intrinsics.is_mapping, returns="bool")
-non_differentiable(dict.__contains__, returns="bool")
+non_differentiable(intrinsics.is_sequence, intrinsics.is_mapping)
+non_differentiable(dict.__contains__)

@@ -16,42 +16,42 @@ from .iteration import Items, source_of, spread
 # Exponentials and logarithms
 
 
-@scalar_rule(math.exp, returns="float")
+@scalar_rule(math.exp)
 def exp_partial(x, y):  # type: ignore[no-untyped-def]
     return y
 
 
-@scalar_rule(math.expm1, returns="float")
+@scalar_rule(math.expm1)
 def expm1_partial(x, y):  # type: ignore[no-untyped-def]
     return math.exp(x)
 
 
-@scalar_rule(math.exp2, returns="float")
+@scalar_rule(math.exp2)
 def exp2_partial(x, y):  # type: ignore[no-untyped-def]
     return y * math.log(2)
 
 
-@scalar_rule(math.log, returns="float")
+@scalar_rule(math.log)
 def log_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 / x
 
 
-@scalar_rule(math.log, returns="float")
+@scalar_rule(math.log)
 def log_base_partials(x, base, y):  # type: ignore[no-untyped-def]
     return 1 / (x * math.log(base)), -y / (base * math.log(base))
 
 
-@scalar_rule(math.log1p, returns="float")
+@scalar_rule(math.log1p)
 def log1p_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 / (1 + x)
 
 
-@scalar_rule(math.log2, returns="float")
+@scalar_rule(math.log2)
 def log2_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 / x / math.log(2)
 
 
-@scalar_rule(math.log10, returns="float")
+@scalar_rule(math.log10)
 def log10_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 / x / math.log(10)
 
@@ -59,17 +59,17 @@ def log10_partial(x, y):  # type: ignore[no-untyped-def]
 # Powers and roots
 
 
-@scalar_rule(math.sqrt, singular=True, returns="float")
+@scalar_rule(math.sqrt, singular=True)
 def sqrt_partial(x, y):  # type: ignore[no-untyped-def]
     return 0.5 / y if y else math.inf
 
 
-@scalar_rule(math.cbrt, singular=True, returns="float")
+@scalar_rule(math.cbrt, singular=True)
 def cbrt_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 / (3 * y * y) if y else math.inf
 
 
-@scalar_rule(math.pow, singular=True, returns="float")
+@scalar_rule(math.pow, singular=True)
 def pow_partials(x, e, y):  # type: ignore[no-untyped-def]
     return (
         e * math.pow(x, e - 1) if e >= 1 or x else math.inf if e else 0.0,
@@ -77,12 +77,12 @@ def pow_partials(x, e, y):  # type: ignore[no-untyped-def]
     )
 
 
-@scalar_rule(math.hypot, returns="float")
+@scalar_rule(math.hypot)
 def hypot_partials(a, b, y):  # type: ignore[no-untyped-def]
     return a / y if y else 0.0, b / y if y else 0.0
 
 
-@rule(math.hypot, returns="float")
+@rule(math.hypot)
 def hypot_rule(*coordinates: Any) -> tuple[Any, Back]:
     """y = √Σ xᵢ², so x̄ᵢ = ȳ xᵢ / y, and 0 at the origin."""
     check_are_numbers("math.hypot", coordinates)
@@ -94,7 +94,7 @@ def hypot_rule(*coordinates: Any) -> tuple[Any, Back]:
     return y, hypot_back
 
 
-@rule(math.dist, returns="float")
+@rule(math.dist)
 def dist_rule(p: Items, q: Items) -> tuple[Any, Back]:
     """y = √Σ (pᵢ - qᵢ)², so p̄ᵢ = ȳ (pᵢ - qᵢ) / y, and 0 where the points coincide."""
     of_p, of_q = source_of(p), source_of(q)
@@ -113,37 +113,37 @@ def dist_rule(p: Items, q: Items) -> tuple[Any, Back]:
 # Circular and hyperbolic functions
 
 
-@scalar_rule(math.sin, returns="float")
+@scalar_rule(math.sin)
 def sin_partial(x, y):  # type: ignore[no-untyped-def]
     return math.cos(x)
 
 
-@scalar_rule(math.cos, returns="float")
+@scalar_rule(math.cos)
 def cos_partial(x, y):  # type: ignore[no-untyped-def]
     return -math.sin(x)
 
 
-@scalar_rule(math.tan, returns="float")
+@scalar_rule(math.tan)
 def tan_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 + y * y
 
 
-@scalar_rule(math.asin, singular=True, returns="float")
+@scalar_rule(math.asin, singular=True)
 def asin_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 / math.sqrt(1 - x * x) if x * x != 1 else math.inf
 
 
-@scalar_rule(math.acos, singular=True, returns="float")
+@scalar_rule(math.acos, singular=True)
 def acos_partial(x, y):  # type: ignore[no-untyped-def]
     return -1 / math.sqrt(1 - x * x) if x * x != 1 else -math.inf
 
 
-@scalar_rule(math.atan, returns="float")
+@scalar_rule(math.atan)
 def atan_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 / (1 + x * x)
 
 
-@scalar_rule(math.atan2, returns="float")
+@scalar_rule(math.atan2)
 def atan2_partials(y, x, angle):  # type: ignore[no-untyped-def]
     return (
         x / math.hypot(x, y) / math.hypot(x, y) if x or y else 0.0,
@@ -151,42 +151,42 @@ def atan2_partials(y, x, angle):  # type: ignore[no-untyped-def]
     )
 
 
-@scalar_rule(math.sinh, returns="float")
+@scalar_rule(math.sinh)
 def sinh_partial(x, y):  # type: ignore[no-untyped-def]
     return math.cosh(x)
 
 
-@scalar_rule(math.cosh, returns="float")
+@scalar_rule(math.cosh)
 def cosh_partial(x, y):  # type: ignore[no-untyped-def]
     return math.sinh(x)
 
 
-@scalar_rule(math.tanh, returns="float")
+@scalar_rule(math.tanh)
 def tanh_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 - y * y if -0.99 < y < 0.99 else (2 / (math.exp(x) + math.exp(-x))) ** 2 if -700 < x < 700 else 0.0
 
 
-@scalar_rule(math.asinh, returns="float")
+@scalar_rule(math.asinh)
 def asinh_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 / math.hypot(x, 1.0)
 
 
-@scalar_rule(math.acosh, singular=True, returns="float")
+@scalar_rule(math.acosh, singular=True)
 def acosh_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 / (math.sqrt(x - 1) * math.sqrt(x + 1)) if x != 1 else math.inf
 
 
-@scalar_rule(math.atanh, returns="float")
+@scalar_rule(math.atanh)
 def atanh_partial(x, y):  # type: ignore[no-untyped-def]
     return 1 / ((1 - x) * (1 + x))
 
 
-@scalar_rule(math.degrees, returns="float")
+@scalar_rule(math.degrees)
 def degrees_partial(x, y):  # type: ignore[no-untyped-def]
     return 180 / math.pi
 
 
-@scalar_rule(math.radians, returns="float")
+@scalar_rule(math.radians)
 def radians_partial(x, y):  # type: ignore[no-untyped-def]
     return math.pi / 180
 
@@ -194,22 +194,22 @@ def radians_partial(x, y):  # type: ignore[no-untyped-def]
 # Special functions
 
 
-@scalar_rule(math.erf, returns="float")
+@scalar_rule(math.erf)
 def erf_partial(x, y):  # type: ignore[no-untyped-def]
     return 2 / math.sqrt(math.pi) * math.exp(-x * x)
 
 
-@scalar_rule(math.erfc, returns="float")
+@scalar_rule(math.erfc)
 def erfc_partial(x, y):  # type: ignore[no-untyped-def]
     return -2 / math.sqrt(math.pi) * math.exp(-x * x)
 
 
-@scalar_rule(math.gamma, returns="float")
+@scalar_rule(math.gamma)
 def gamma_partial(x, y):  # type: ignore[no-untyped-def]
     return y * digamma(x)
 
 
-@scalar_rule(math.lgamma, returns="float")
+@scalar_rule(math.lgamma)
 def lgamma_partial(x, y):  # type: ignore[no-untyped-def]
     return digamma(x)
 
@@ -281,27 +281,27 @@ def polygamma_partials(n, x, y):  # type: ignore[no-untyped-def]
 # Parts of numbers
 
 
-@scalar_rule(math.fabs, returns="float")
+@scalar_rule(math.fabs)
 def fabs_partial(x, y):  # type: ignore[no-untyped-def]
     return 1.0 if x > 0 else -1.0 if x < 0 else 0.0
 
 
-@scalar_rule(math.copysign, returns="float")
+@scalar_rule(math.copysign)
 def copysign_partials(x, sign, y):  # type: ignore[no-untyped-def]
     return math.copysign(1.0, x) * math.copysign(1.0, sign) if x else 0.0, 0.0
 
 
-@scalar_rule(math.fmod, math.remainder, returns="float")
+@scalar_rule(math.fmod, math.remainder)
 def fmod_partials(x, m, y):  # type: ignore[no-untyped-def]
     return 1, (y - x) / m
 
 
-@scalar_rule(math.nextafter, returns="float")
+@scalar_rule(math.nextafter)
 def nextafter_partials(x, towards, y):  # type: ignore[no-untyped-def]
     return 1, 0.0
 
 
-@rule(math.ldexp, returns="float")
+@rule(math.ldexp)
 def ldexp_rule(x: Any, i: Any) -> tuple[Any, Back]:
     """y = x 2ⁱ."""
 
@@ -333,7 +333,7 @@ def modf_rule(x: Any) -> tuple[Any, Back]:
 # Sums and products
 
 
-@rule(math.fsum, returns="float")
+@rule(math.fsum)
 def fsum_rule(seq: Items) -> tuple[Any, Back]:
     """y = Σ xᵢ."""
     source, items = source_of(seq), list(seq)
@@ -386,12 +386,12 @@ if sys.version_info >= (3, 12):
 
 if sys.version_info >= (3, 13):
 
-    @scalar_rule(math.fma, returns="float")
+    @scalar_rule(math.fma)
     def fma_partials(x, y, z, result):  # type: ignore[no-untyped-def]
         return y, x, 1
 
 
-non_differentiable(math.floor, math.ceil, math.trunc, math.isqrt, math.factorial, returns="int")
-non_differentiable(math.comb, math.perm, math.gcd, math.lcm, returns="int")
-non_differentiable(math.isclose, math.isfinite, math.isinf, math.isnan, returns="bool")
-non_differentiable(math.ulp, returns="float")
+non_differentiable(math.floor, math.ceil, math.trunc, math.isqrt, math.factorial)
+non_differentiable(math.comb, math.perm, math.gcd, math.lcm)
+non_differentiable(math.isclose, math.isfinite, math.isinf, math.isnan)
+non_differentiable(math.ulp)

@@ -152,9 +152,9 @@ def _methods(cls: type) -> list[Any]:
     return [getattr(cls, name) for name in dir(cls) if not name.startswith("_") and callable(getattr(cls, name))]
 
 
-non_differentiable(isinstance, issubclass, callable, hasattr, returns="bool")
-non_differentiable(hash, id, returns="int")
-non_differentiable(repr, str, format, ascii, input, returns="str")
+non_differentiable(isinstance, issubclass, callable, hasattr)
+non_differentiable(hash, id)
+non_differentiable(repr, str, format, ascii, input)
 non_differentiable(type, print, dir, open, bytes, builtins.object, dataclasses.is_dataclass, dataclasses.fields)
 non_differentiable(intrinsics.raise_)
 non_differentiable(*_methods(str), *_methods(bytes))

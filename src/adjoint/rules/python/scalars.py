@@ -80,7 +80,7 @@ def mod_partials(a, b, y):  # type: ignore[no-untyped-def]
     return 1, -(a // b)
 
 
-@rule(operator.mod, returns="str")
+@rule(operator.mod)
 def format_rule(a: str | bytes, b: Any) -> tuple[Any, Back]:
     """`"%s" % b`."""
 
@@ -104,7 +104,7 @@ def divmod_rule(a: Numeric, b: Numeric) -> tuple[Any, Back]:
     return (q, r), divmod_back
 
 
-non_differentiable(operator.floordiv, returns="elementwise")
+non_differentiable(operator.floordiv)
 
 
 # Powers
@@ -133,7 +133,7 @@ def real_pow_partials(base: Real, exp: Real, y):  # type: ignore[no-untyped-def]
     )
 
 
-@rule(pow, returns="int")
+@rule(pow)
 def modular_pow_rule(base: int, exp: int, mod: int) -> tuple[Any, Back]:
     """`pow(base, exp, mod)` of integers."""
 
@@ -201,17 +201,17 @@ def abs_partial(a: Real, y):  # type: ignore[no-untyped-def]
     return 1.0 if a > 0 else -1.0 if a < 0 else 0.0
 
 
-@scalar_rule(operator.abs, abs, returns="float")
+@scalar_rule(operator.abs, abs)
 def complex_abs_partial(a: complex, y):  # type: ignore[no-untyped-def]
     return a.conjugate() / y if y else 0.0
 
 
-@scalar_rule(float, returns="float")
+@scalar_rule(float)
 def float_partial(x, y):  # type: ignore[no-untyped-def]
     return 1
 
 
-@rule(float, returns="float")
+@rule(float)
 def parse_float_rule(x: str | bytes) -> tuple[Any, Back]:
     """`float("0.5")`."""
 
@@ -221,22 +221,22 @@ def parse_float_rule(x: str | bytes) -> tuple[Any, Back]:
     return float(x), parse_float_back
 
 
-@scalar_rule(float.__float__, returns="float")
+@scalar_rule(float.__float__)
 def float_method_partial(self, y):  # type: ignore[no-untyped-def]
     return 1
 
 
-@scalar_rule(complex, returns="complex")
+@scalar_rule(complex)
 def complex_partial(real, y):  # type: ignore[no-untyped-def]
     return 1
 
 
-@scalar_rule(complex, returns="complex")
+@scalar_rule(complex)
 def complex_partials(real, imag, y):  # type: ignore[no-untyped-def]
     return 1, 1j
 
 
-@rule(complex, returns="complex")
+@rule(complex)
 def parse_complex_rule(real: str) -> tuple[Any, Back]:
     """`complex("1+2j")`."""
 
@@ -246,7 +246,7 @@ def parse_complex_rule(real: str) -> tuple[Any, Back]:
     return complex(real), parse_complex_back
 
 
-@rule(complex.conjugate, returns="complex")
+@rule(complex.conjugate)
 def complex_conjugate_rule(self: complex) -> tuple[Any, Back]:
     """y = conj(z) is not holomorphic: z̄ = conj(ȳ)."""
 
@@ -311,7 +311,7 @@ non_differentiable(_of_a_ratio)
 def _bitwise(f: Callable[..., Any]) -> None:
     """Bits of numbers carry no derivative; `|` and `&` of dicts and sets are another matter."""
 
-    @rule(f, returns="elementwise")
+    @rule(f)
     def bitwise_rule(a: Numeric, b: Numeric) -> tuple[Any, Back]:
         def bitwise_back(_: Any) -> tuple[Any, ...]:
             return None, None
@@ -322,13 +322,13 @@ def _bitwise(f: Callable[..., Any]) -> None:
 for _operator in (operator.and_, operator.or_, operator.xor, operator.iand, operator.ior, operator.ixor):
     _bitwise(_operator)
 
-non_differentiable(operator.lt, operator.le, operator.eq, operator.ne, operator.ge, operator.gt, returns="bool")
-non_differentiable(operator.is_, operator.is_not, operator.not_, operator.truth, bool, returns="bool")
-non_differentiable(operator.invert, operator.inv, operator.lshift, operator.rshift, returns="elementwise")
-non_differentiable(int, operator.index, returns="int")
+non_differentiable(operator.lt, operator.le, operator.eq, operator.ne, operator.ge, operator.gt)
+non_differentiable(operator.is_, operator.is_not, operator.not_, operator.truth, bool)
+non_differentiable(operator.invert, operator.inv, operator.lshift, operator.rshift)
+non_differentiable(int, operator.index)
 non_differentiable(round, float.__round__)
-non_differentiable(float.__int__, float.__trunc__, float.__floor__, float.__ceil__, returns="int")
-non_differentiable(bin, oct, hex, chr, float.hex, returns="str")
+non_differentiable(float.__int__, float.__trunc__, float.__floor__, float.__ceil__)
+non_differentiable(bin, oct, hex, chr, float.hex)
 non_differentiable(int.as_integer_ratio)
 non_differentiable(ord, int.bit_length, int.bit_count, int.to_bytes, int.from_bytes, float.fromhex)
-non_differentiable(float.is_integer, returns="bool")
+non_differentiable(float.is_integer)

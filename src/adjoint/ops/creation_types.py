@@ -1,0 +1,134 @@
+"""Result types of functions of NumPy that make arrays, of a dtype that they may be told."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ..ir.types import FLOAT, UNKNOWN, Array, List, Scalar, Tuple, Type
+from .arithmetic import is_number, is_real
+from .effects import UNSEEN
+from .given import Given
+from .registry import gives
+from .words import array
+
+# ---- arrays that are made
+
+
+def filled(given: Given) -> Type:
+    """`np.zeros(shape, dtype)` and its kind."""
+    dtype = dtype_told(given) if given.only("shape", "dtype") else None
+    ndim = _rank_of_shape(given.types[0])
+    return Array("f", "float64", ndim, False) if dtype == "" else _of_dtype(dtype, ndim)
+
+
+def filled_with(given: Given) -> Type:
+    """`np.full(shape, value, dtype)`."""
+    dtype = dtype_told(given) if given.only("shape", "fill_value", "dtype") else None
+    ndim = _rank_of_shape(given.types[0])
+    if dtype != "":
+        return _of_dtype(dtype, ndim)
+    t = given.type("fill_value")
+    if isinstance(t, Array) and is_number(t):
+        return Array(t.kind, t.dtype, ndim, False)
+    return Array("f", "float64", ndim, False) if t == FLOAT else UNKNOWN
+
+
+def made(given: Given) -> Type:
+    """`np.array(x, dtype)` of an array, or of numbers in lists."""
+    dtype = dtype_told(given) if given.only("object", "a", "dtype") else None
+    if dtype != "":
+        return array(given) if dtype is None else _of_dtype(dtype, _rank_of(given.types[0]))
+    t, ndim = given.types[0], 0
+    if isinstance(t, Array) and not t.scalar:
+        return t
+    while isinstance(t, List):
+        t, ndim = t.item, ndim + 1
+    if ndim and isinstance(t, Array) and t.dtype and t.kind in "fc" and (t.scalar or t.ndim and t.scalar is False):
+        return Array(t.kind, t.dtype, ndim + (0 if t.scalar else t.ndim or 0), False)
+    if not ndim or not isinstance(t, Scalar) or t.kind not in ("int", "float"):
+        return UNKNOWN
+    return Array("f", "float64", ndim, False) if t.kind == "float" else Array("i", "", ndim, False)
+
+
+def alike(given: Given) -> Type:
+    """`np.zeros_like(x, dtype)` and its kind."""
+    dtype = dtype_told(given) if given.only("a", "dtype") else None
+    t = given.types[0]
+    if dtype == "":
+        return t if isinstance(t, Array) and not t.scalar else UNKNOWN
+    return _of_dtype(dtype, _rank_of(t))
+
+
+def copied(given: Given) -> Type:
+    """`np.copy(x)`, `x.copy()`."""
+    t = given.types[0]
+    if len(given.types) == 1:
+        return t if isinstance(t, Array) and not t.scalar else UNKNOWN
+    return array(given)
+
+
+def converted(given: Given) -> Type:
+    """`x.astype(dtype)`."""
+    return _of_dtype(dtype_told(given), _rank_of(given.types[0])) if given.only("self", "x", "dtype") else UNKNOWN
+
+
+def dtype_told(given: Given) -> Any:
+    """The dtype that a call is told; "" if it is told none, None if that is not known."""
+    value = given.value("dtype")
+    if value is None and given.at("dtype") is None:
+        return ""
+    if value is None or value is UNSEEN:
+        return None
+    try:
+        return np.dtype(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def _of_dtype(dtype: Any, ndim: int | None) -> Type:
+    """An array of a floating-point dtype; of one without axes it may be a number."""
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "fc" or not ndim:
+        return UNKNOWN
+    return Array(dtype.kind, dtype.name if dtype.isnative else "", ndim, False)
+
+
+def _rank_of_shape(t: Type) -> int | None:
+    return 1 if isinstance(t, Scalar) else len(t.items) if isinstance(t, Tuple) else None
+
+
+def _rank_of(t: Type) -> int | None:
+    """How many axes an array of this has: none known for what may hold sequences."""
+    if isinstance(t, Array):
+        return t.ndim
+    depth = 0
+    while isinstance(t, List):
+        t, depth = t.item, depth + 1
+    return depth if isinstance(t, Scalar) else None
+
+
+def ranged(given: Given) -> Type:
+    """`np.arange` of numbers."""
+    types = given.types
+    if given.names or not all([is_real(t) for t in types]):
+        return array(given)
+    return Array("f", "", 1, False) if FLOAT in types else Array("i", "", 1, False)
+
+
+def unit(given: Given) -> Type:
+    """`np.eye(n, m, k)`."""
+    return Array("f", "float64", 2, False) if given.only("N", "M", "k", "n") else UNKNOWN
+
+
+gives(filled, np.zeros, np.empty, parameters="shape dtype order")
+gives(filled, np.ones)
+gives(filled_with, np.full)
+gives(made, np.array, parameters="object dtype")
+gives(made, np.asarray, parameters="a dtype order")
+gives(alike, np.zeros_like, np.ones_like)
+gives(alike, np.empty_like, parameters="a dtype order subok shape")
+gives(copied, np.copy)
+gives(converted, np.ndarray.astype)
+gives(ranged, np.arange, parameters="start stop step dtype")
+gives(unit, np.eye, np.identity)

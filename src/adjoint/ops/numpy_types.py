@@ -1,0 +1,332 @@
+"""Result types of functions of NumPy and of methods of arrays."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.lib.stride_tricks import as_strided, sliding_window_view
+
+from ..ir.types import FLOAT, INT, NONE, UNKNOWN, Array, List, Scalar, Tuple, Type
+from .arithmetic import STR, elementwise, is_number, is_real
+from .effects import UNSEEN
+from .given import Given, Result
+from .numpy import of
+from .registry import gives
+from .ufunc_types import WHOLE, real
+from .words import NUMBER, WORDS, array, arrays_in, kind_of, of_usual, rank_of, with_axes
+
+# ---- functions of their own kind
+
+
+def chosen(given: Given) -> Type:
+    """`np.where(c, x, y)`: the condition says nothing of what is chosen."""
+    types = given.types
+    t = elementwise(types[1:]) if len(types) == 3 else UNKNOWN
+    if isinstance(t, Scalar):
+        return Array("f", "float64", None, False) if t == FLOAT else UNKNOWN
+    ranks = [rank_of(x) for x in types]
+    known = [rank for rank in ranks if rank is not None]
+    ndim = max(known) if len(known) == 3 else None
+    return Array(t.kind, t.dtype, ndim, False) if isinstance(t, Array) else UNKNOWN
+
+
+def joined(more: int) -> Any:
+    """`np.concatenate` and `np.stack` along an axis."""
+
+    def typed(given: Given) -> Type:
+        t, arrays, axis = array(given), arrays_in(given.types[:1]), given.value("axis", 0)
+        if not isinstance(t, Array) or not given.only("arrays", "axis") or axis is UNSEEN or axis is None:
+            return t if given.names else UNKNOWN
+        known = bool(arrays) and len({a.ndim for a in arrays}) == 1 and arrays[0].ndim is not None
+        along = more - isinstance(given.types[0], Array)  # an array is a sequence of those with an axis less
+        return Array(t.kind, t.dtype, arrays[0].ndim + along, False) if known else t  # type: ignore[operator]
+
+    return typed
+
+
+def clipped(given: Given) -> Type:
+    """`np.clip(x, low, high)`; bounds are numbers of Python, or None."""
+    x, *bounds = given.types
+    if given.says("dtype", "out") or not bounds or not all([is_real(t) or t == NONE for t in bounds]):
+        return UNKNOWN
+    return NUMBER if x == FLOAT else elementwise((x,)) if isinstance(x, Array) and x.kind == "f" else UNKNOWN
+
+
+def length(given: Given) -> Type:
+    """`np.linalg.norm(x)`, `np.linalg.norm(x, ord)`: one number."""
+    x = given.types[0]
+    if not given.only("x", "ord") or not isinstance(x, Array) or not is_number(x):
+        return UNKNOWN
+    return Array("f", x.dtype if x.kind == "f" else "float64" if x.kind in "iu" else "", 0, True)
+
+
+def determined(given: Given) -> Type:
+    """`np.linalg.det` and `np.trace` of one matrix."""
+    a = given.types[0]
+    alone = len(given.types) == 1 and isinstance(a, Array) and a.kind == "f" and a.ndim == 2
+    return Array("f", a.dtype, 0, True) if alone else UNKNOWN  # type: ignore[attr-defined]
+
+
+def traced(given: Given) -> Type:
+    """`np.trace`."""
+    return summed(SHAPED)(given) if given.names else determined(given)
+
+
+def interpolated(given: Given) -> Type:
+    """`np.interp(x, xp, fp)` of real values."""
+    types = given.by_place
+    if given.names or len(types) < 3 or kind_of(types[2]) not in "iuf":
+        return UNKNOWN
+    x = types[0]
+    if is_real(x):
+        return NUMBER
+    return Array("f", "float64", x.ndim, x.ndim == 0) if isinstance(x, Array) and x.ndim is not None else UNKNOWN
+
+
+def plain(given: Given) -> Type:
+    """`a.item()`: what `tolist` makes of one number of an array."""
+    t = given.types[0]
+    known = isinstance(t, Array) and t.dtype in ("bool", "int64", "float16", "float32", "float64", "complex128")
+    return Scalar({"b": "bool", "i": "int", "f": "float", "c": "complex"}[t.kind]) if known else UNKNOWN  # type: ignore[attr-defined]
+
+
+def listing(given: Given) -> Type:
+    """`a.tolist()`."""
+    t, found = given.types[0], plain(given)
+    if not isinstance(t, Array) or t.ndim is None or found == UNKNOWN:
+        return UNKNOWN
+    for _ in range(t.ndim):
+        found = List(found)
+    return found
+
+
+def folded(given: Given) -> Type:
+    """`np.add.reduce` and its kind."""
+    of_items = (np.add, np.multiply, np.maximum, np.minimum, np.fmax, np.fmin)
+    return summed(SHAPED)(given) if getattr(given.function, "__self__", None) in of_items else UNKNOWN
+
+
+def crossed(given: Given) -> Type:
+    """`np.add.outer` and its kind."""
+    known = getattr(given.function, "__self__", None) in (np.add, np.subtract, np.multiply)
+    return multiplied(2)(given) if known else UNKNOWN
+
+
+gives(chosen, np.where, parameters="condition x y")
+gives(joined(0), np.concatenate)
+gives(joined(1), np.stack)
+gives(clipped, np.clip)
+gives(length, np.linalg.norm)
+gives(determined, np.linalg.det)
+gives(traced, np.trace)
+gives(interpolated, np.interp)
+gives(plain, np.ndarray.item)
+gives(listing, np.ndarray.tolist)
+gives(folded, np.ufunc.reduce)
+gives(crossed, np.ufunc.outer)
+
+# ---- arrays of the kind that is given
+
+Rank = Callable[[Sequence[int | None]], int | None]
+"""The rank of a result by those of the arguments."""
+
+
+def shaped(rank: Rank | None = None) -> Callable[[Given], Type]:
+    """The items of the first argument in another form; with a rank by those of the arguments, none of them by name."""
+
+    @of_usual
+    def typed(given: Given) -> Type:
+        t = items_of(given.by_place[:1])
+        ndim = rank([rank_of(x) for x in given.types]) if rank is not None and not given.names else None
+        if not isinstance(t, Array) or ndim is None:
+            return t
+        return Array(t.kind, t.dtype, ndim, None if ndim == 0 else False)  # without axes as it comes
+
+    return typed
+
+
+def summed(result: Callable[[Given], Type]) -> Callable[[Given], Type]:
+    """The same of sums and products of items: of flags and of narrow integers they are wider ones."""
+
+    def typed(given: Given) -> Type:
+        t = result(given)
+        if not isinstance(t, Array) or t.kind in "fc":
+            return t
+        return UNKNOWN if t.kind == "b" else Array(t.kind, t.dtype if t.dtype in WIDE else "", t.ndim, t.scalar)
+
+    return typed
+
+
+def multiplied(
+    n: int, rank: Callable[[Sequence[int | None]], int | None] = lambda ranks: None
+) -> Callable[[Given], Type]:
+    """Products of the first `n` arguments."""
+
+    @of_usual
+    def typed(given: Given) -> Type:
+        t = items_of(given.by_place[:n])
+        if not isinstance(t, Array) or t.kind == "b" or len(given.by_place) < n:
+            return UNKNOWN
+        ndim = rank([rank_of(x) for x in given.types]) if not given.names else None
+        return t if ndim is None else Array(t.kind, t.dtype, ndim, ndim == 0)
+
+    return typed
+
+
+def solved(n: int, rank: Rank) -> Callable[[Given], Type]:
+    """What is made of the first `n` arguments by division: of integers floats."""
+
+    @of_usual
+    def typed(given: Given) -> Type:
+        t = items_of(given.by_place[:n])
+        if not isinstance(t, Array):
+            return UNKNOWN
+        ndim = rank([rank_of(x) for x in given.types]) if not given.names else None
+        kind, dtype = (t.kind, t.dtype) if t.kind in "fc" else ("f", "float64")
+        return Array(kind, dtype, ndim, None if ndim is None else ndim == 0)
+
+    return typed
+
+
+WIDE = ("int64", "uint64")
+
+
+def items_of(types: Sequence[Type]) -> Type:
+    """An array with the items of all of these, which are arrays and numbers, and lists and tuples of them."""
+    known = types and all([isinstance(t, (Array, Scalar, List, Tuple)) for t in types])
+    return array(Given(tuple(types), (UNSEEN,) * len(types))) if known else UNKNOWN
+
+
+def first(ranks: Sequence[int | None]) -> int | None:
+    return ranks[0]
+
+
+def alone(ranks: Sequence[int | None]) -> int | None:
+    return ranks[0] if len(ranks) == 1 else None
+
+
+def triangle(ranks: Sequence[int | None]) -> int | None:
+    return ranks[0] if (ranks[0] or 0) >= 2 else None
+
+
+def product(ranks: Sequence[int | None]) -> int | None:
+    return sum(map(int, ranks)) - 2 if len(ranks) == 2 and {*ranks} <= {1, 2} else None  # type: ignore[arg-type]
+
+
+def solution(ranks: Sequence[int | None]) -> int | None:
+    return ranks[1] if len(ranks) == 2 and ranks[0] == 2 else None
+
+
+def real_values(given: Given) -> Type:
+    """`np.linalg.eigvalsh(a)`."""
+    return real(solved(1, lambda ranks: None)(given))
+
+
+def one_or_more(given: Given) -> Type:
+    """`np.atleast_1d(x)`: of several a list or tuple."""
+    return shaped()(given) if len(given.types) == 1 else UNKNOWN
+
+
+def powered(given: Given) -> Type:
+    """`np.linalg.matrix_power(a, n)`: of integers floats, where n is negative."""
+    t = shaped(first)(given)
+    return t if isinstance(t, Array) and t.kind in "fc" else UNKNOWN
+
+
+def counted(given: Given) -> Type:
+    """`np.count_nonzero(a, axis)`: an integer of Python's or of NumPy's."""
+    return WHOLE if len(given.types) == 1 else Array("i", "", None, None)
+
+
+def differing(given: Given) -> Type:
+    """`np.diff(a, n, axis, prepend, append)`; of flags flags."""
+    t = given.types[0]
+    more = [x for x in (given.type("prepend"), given.type("append")) if x is not None]
+    if more or not isinstance(t, Array) or not t.ndim:
+        return items_of((t, *more)) if isinstance(t, Array) and t.ndim else UNKNOWN
+    return Array(t.kind, t.dtype, t.ndim, False) if is_number(t) else UNKNOWN
+
+
+def spaced(given: Given) -> Type:
+    """`np.linspace(start, stop, num, endpoint)`."""
+    if given.says("retstep", "dtype"):
+        return UNKNOWN
+    if all(map(is_real, given.types[:2])):
+        return Array("f", "float64", 1, False)
+    return solved(2, lambda ranks: None)(given)
+
+
+def powers(given: Given) -> Type:
+    """`np.vander(x)`: of narrow numbers wider ones."""
+    t = summed(SHAPED)(given)
+    return (
+        Array(t.kind, t.dtype if t.dtype in ("float64", "complex128") else "", 2, False) if isinstance(t, Array) else t
+    )
+
+
+def scaled(given: Given) -> Type:
+    """`np.ldexp(x, n)`: of integers floats, of as many bits as they need."""
+    t = items_of(given.by_place[:1])
+    return Array("f", t.dtype if t.kind == "f" else "", None, None) if isinstance(t, Array) else UNKNOWN
+
+
+def contracted(given: Given) -> Type:
+    """`np.einsum(text, a, b)`."""
+    text, *operands = given.by_place
+    known = text == STR and not given.says("dtype", "out") and all(map(is_number, operands))
+    t = items_of(operands) if known else UNKNOWN
+    return UNKNOWN if isinstance(t, Array) and t.kind == "b" else t
+
+
+def family(result: Result, names: str, module: Any = np) -> None:
+    """Declare what functions of a module give, those that this version of NumPy has."""
+    gives(result, *of(module, names))
+
+
+SHAPED = shaped()
+family(SHAPED, "asanyarray asarray_chkfinite ascontiguousarray asfortranarray block broadcast_to column_stack diag")
+family(SHAPED, "diagflat diagonal dstack expand_dims full_like hstack matrix_transpose moveaxis pad repeat require")
+family(SHAPED, "reshape resize rollaxis rot90 row_stack squeeze tile transpose vstack")
+family(SHAPED, "diagonal matrix_transpose", np.linalg)
+gives(SHAPED, as_strided, sliding_window_view)
+family(shaped(lambda ranks: 1), "ravel")
+family(shaped(lambda ranks: 1), "flatten", np.ndarray)
+family(shaped(first), "flip fliplr flipud roll swapaxes")
+family(shaped(first), "fftshift ifftshift", np.fft)
+family(shaped(alone), "sort")
+family(shaped(triangle), "tril triu")
+family(one_or_more, "atleast_1d atleast_2d atleast_3d")
+family(differing, "diff")
+family(summed(shaped(lambda ranks: 1 if len(ranks) == 1 else None)), "cumprod cumsum nancumprod nancumsum")
+family(summed(SHAPED), "cumulative_prod cumulative_sum")
+family(powers, "vander")
+family(spaced, "linspace")
+family(summed(SHAPED), "trace", np.linalg)
+family(multiplied(2), "append cross inner kron tensordot")
+family(multiplied(2), "cross tensordot", np.linalg)
+family(multiplied(2, lambda ranks: 1), "convolve correlate")
+family(multiplied(2, lambda ranks: 2), "outer")
+family(multiplied(2, lambda ranks: 2), "outer", np.linalg)
+family(multiplied(2, product), "dot matmul")
+family(multiplied(2, product), "matmul", np.linalg)
+gives(multiplied(2, product), operator.matmul, np.ndarray.__matmul__)
+family(multiplied(1), "multi_dot", np.linalg)
+family(solved(1, lambda ranks: None), "pinv", np.linalg)
+family(scaled, "ldexp")
+family(solved(1, first), "cholesky inv", np.linalg)
+family(solved(2, solution), "solve", np.linalg)
+family(real_values, "eigvalsh", np.linalg)
+family(powered, "matrix_power", np.linalg)
+gives(contracted, np.einsum)
+family(INT, "ndim size")
+family(counted, "count_nonzero")
+family(STR, "array2string array_repr array_str base_repr binary_repr format_float_positional format_float_scientific")
+for _word, _names in (
+    ("reduction", "max min nanmax nanmin nanprod nansum prod sum"),
+    ("mean", "mean median"),
+    ("deviation", "std var"),
+):
+    family(with_axes(WORDS[_word]), _names)  # type: ignore[arg-type]

@@ -1,0 +1,147 @@
+"""Every result type that a row says of an operation, compared with what runs give: for each dtype, with and without
+axes, empty and with constant options."""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import io
+import operator
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import redirect_stdout
+from typing import Any
+
+import numpy as np
+import pytest
+from rules.tables import FAMILIES, samples_of
+
+from adjoint.ir.types import FLOAT, UNKNOWN, Array, List, Tuple, Type
+from adjoint.ops import OPS, Seen, find_op
+from adjoint.tangents import densify
+
+from .observing import PATTERNS, fresh
+from .stating import holds, stated
+
+DTYPES: tuple[Any, ...] = (np.float64, np.float32, np.int64, np.bool_, np.complex128)
+OPTIONS: tuple[dict[str, Any], ...] = (
+    *({"axis": 0}, {"axis": -1}, {"axis": None}, {"axis": 0, "keepdims": True}, {"keepdims": True}),
+    *({"dtype": np.float32}, {"dtype": float}, {"dtype": None}, {"dtype": int}),
+)
+pytestmark = pytest.mark.filterwarnings("ignore")  # of dtypes whose names are old
+Call = tuple[Any, tuple[Any, ...], dict[str, Any]]
+
+
+def cast(x: Any, dtype: Any) -> Any:
+    """A number, or an array, with this dtype."""
+    if isinstance(x, np.ndarray | np.generic) and x.dtype.kind in "biufc":
+        return x.astype(dtype)
+    if type(x) is float:
+        return dtype(x).item()
+    if type(x) in (list, tuple):
+        return type(x)([cast(item, dtype) for item in x])
+    return x
+
+
+def without_axes(x: Any) -> Any:
+    return x.ravel()[:1].reshape(()) if isinstance(x, np.ndarray) and x.size else x
+
+
+def as_number(x: Any) -> Any:
+    return x.ravel()[0] if isinstance(x, np.ndarray) and x.size else x
+
+
+def emptied(x: Any) -> Any:
+    return x[:0] if isinstance(x, np.ndarray | list) and np.ndim(x) else x
+
+
+def forms(args: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
+    """The arguments with other dtypes, without axes, and empty."""
+    yield args
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for change in (*(functools.partial(cast, dtype=dtype) for dtype in DTYPES), without_axes, as_number, emptied):
+            with contextlib.suppress(TypeError, ValueError, OverflowError):
+                yield tuple(change(x) for x in args)
+        with contextlib.suppress(TypeError, ValueError, OverflowError):
+            yield tuple(cast(x, np.float32) if i else x for i, x in enumerate(args))
+
+
+def typed() -> list[Any]:
+    """The functions of rows that say what they give."""
+    return [f for row in {id(r): r for r in OPS.values()}.values() if is_typed(row) for f in row.functions]
+
+
+def is_typed(row: Any) -> bool:
+    return row is not None and row.result is not None and not isinstance(row.result, Seen)
+
+
+def calls() -> Iterator[Call]:
+    """Samples of rules, and patterns of arguments, of all functions that say what they give."""
+    for family in FAMILIES:
+        for s in samples_of(family):
+            if s.f is s.of and is_typed(find_op(s.f)):
+                yield from ((s.f, args, s.kwargs) for args in forms(s.args))
+                yield from ((s.f, s.args, {**s.kwargs, **option}) for option in OPTIONS)
+    for f in typed():
+        if f not in (input, densify):  # which asks, and which is given a cotangent of its second argument
+            yield from ((f, args, {}) for args in PATTERNS)
+
+
+@functools.cache
+def results() -> list[tuple[Call, Any]]:
+    """The calls that ran, with what they gave."""
+    found = []
+    with warnings.catch_warnings(), np.errstate(all="ignore"), redirect_stdout(io.StringIO()):
+        warnings.simplefilter("ignore")
+        for f, args, kwargs in calls():
+            with contextlib.suppress(Exception):
+                found.append(((f, args, kwargs), f(*map(fresh, args), **kwargs)))
+    return found
+
+
+def wrong(found: list[tuple[Call, Any]]) -> list[str]:
+    """The calls that gave something else than what their rows say."""
+    denied = {}
+    for (f, args, kwargs), y in found:
+        for known in (False, True):
+            said = stated(f, args, kwargs, known)
+            if not holds(said, y):
+                denied[name_of(f), repr(said), type(y)] = f"{name_of(f)}{args}{kwargs or ''}: {said}, and gave {y!r}"
+    return [*denied.values()]
+
+
+def name_of(f: Any) -> str:
+    return getattr(f, "__qualname__", None) or str(f)
+
+
+def test_what_rows_say_is_what_runs_give() -> None:
+    denied = wrong(results())
+    assert not denied, "\n".join(denied[:60])
+
+
+PLANTED: dict[str, tuple[Any, Callable[[Any], Type]]] = {
+    "a wrong dtype": (np.cumsum, lambda given: Array("f", "float32", 1, False)),
+    "a wrong rank": (np.outer, lambda given: Array("f", "float64", 1, False)),
+    "an array for a number": (np.mean, lambda given: Array("f", "float64", 0, False)),
+    "a number for an array": (np.zeros, lambda given: Array("f", "float64", None, True)),
+    "a list for a tuple": (divmod, lambda given: List(FLOAT)),
+    "a tuple too long": (divmod, lambda given: Tuple((FLOAT,) * 3)),
+    "a number of Python's": (operator.mul, lambda given: FLOAT),
+}
+
+
+@pytest.mark.parametrize("name", PLANTED)
+def test_what_is_said_wrongly_is_seen(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    f, result = PLANTED[name]
+    row = find_op(f)
+    assert row is not None
+    for g in row.functions:
+        monkeypatch.setitem(OPS, id(g), row._replace(result=result))
+    assert wrong([(call, y) for call, y in results() if find_op(call[0]) is OPS[id(f)]])
+
+
+def test_most_is_known() -> None:
+    """Types are said of calls of numbers, and of arrays."""
+    known = [stated(*call, True) != UNKNOWN for call, _ in results()]
+    assert len(known) > 15_000 and sum(known) > 0.5 * len(known)
