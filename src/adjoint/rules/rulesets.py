@@ -27,13 +27,13 @@ class Method:
     """One rule of a function, for the types that its annotations name.
 
     `call(*args, **kwargs)` gives `(y, back)`. `partials` is the source form of a scalar rule. `returns` says what type
-    the result has (a word of `transforms.typing`, None if that is not known before it runs). `linear` are the
-    groups of parameters in each of which the function is linear while the others stay, `silent` those that carry no
-    derivative. `direct` are functions (the other argument, ȳ) that give the cotangents of a product's two arguments if
-    they are float64 arrays. `bars` says, for what is needed, which function (ȳ, the arguments, y) gives the cotangents
-    without a pullback where all arguments are float64 arrays or real numbers. `forward` gives the tangent of the
-    result, for the calls that `forward_for` is true of. `program` is a function of Python with the same meaning, which
-    forward mode follows.
+    the result has, in a word of `ops.words`, where no operation does (None if that is not known before it runs).
+    `linear` are the groups of parameters in each of which the function is linear while the others stay, `silent` those
+    that carry no derivative. `direct` are functions (the other argument, ȳ) that give the cotangents of a product's two
+    arguments if they are float64 arrays. `bars` says, for what is needed, which function (ȳ, the arguments, y) gives
+    the cotangents without a pullback where all arguments are float64 arrays or real numbers. `forward` gives the
+    tangent of the result, for the calls that `forward_for` is true of. `program` is a function of Python with the same
+    meaning, which forward mode follows.
     """
 
     call: Callable[..., tuple[Any, Any]]
