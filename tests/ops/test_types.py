@@ -7,6 +7,7 @@ import cmath
 import contextlib
 import functools
 import io
+import itertools
 import math
 import operator
 import warnings
@@ -24,7 +25,7 @@ from adjoint.ops import OPS, Seen, find_op
 from adjoint.rules.registry import find_rules
 from adjoint.tangents import densify
 
-from .observing import PATTERNS, fresh
+from .observing import PATTERNS, V, fresh
 from .stating import holds, stated
 
 DTYPES: tuple[Any, ...] = (np.float64, np.float32, np.int64, np.bool_, np.complex128)
@@ -158,6 +159,13 @@ def test_nearly_all_differentiable_functions_of_numbers_say_what_they_give() -> 
     ruled = [f for f in named.values() if (rules := find_rules(f)) is not None and rules.differentiable]
     unsaid = {name_of(f) for f in ruled if not is_typed(find_op(f))}
     assert len(ruled) > 250 and len(unsaid) <= 107, sorted(unsaid)
+
+
+def test_calls_that_do_not_fit_have_no_type_of_their_own() -> None:
+    """They raise when they run, and not while types are looked for."""
+    for f in typed():
+        for n, x, names in itertools.product(range(6), (1.5, None, V, [1.5], {"a": 1.5}), ((), ("nothing",))):
+            assert isinstance(stated(f, (x,) * n, dict.fromkeys(names, x), True), Type)
 
 
 def test_reasons_are_given_where_only_a_run_shows_it() -> None:

@@ -69,10 +69,15 @@ Result: TypeAlias = "Type | Seen | Callable[[Given], Type]"
 
 
 def type_given(result: Result | None, given: Given) -> Type:
-    """The type of what a call gives; UNKNOWN if that is not said."""
+    """The type of what a call gives; UNKNOWN if that is not said, or of a call with too few arguments, or too many."""
     if isinstance(result, Type):
         return result
-    return UNKNOWN if result is None or isinstance(result, Seen) else result(given)
+    if result is None or isinstance(result, Seen):
+        return UNKNOWN
+    try:
+        return result(given)
+    except (IndexError, ValueError):  # by the arguments that are not there: the call raises when it runs
+        return UNKNOWN
 
 
 __all__ = ["UNSEEN", "Given", "Result", "Seen", "type_given"]
