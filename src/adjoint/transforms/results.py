@@ -6,14 +6,12 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from ..ir import operations
+from ..ir import operations  # noqa: F401 - the rows of what the IR calls
 from ..ir.nodes import Atom, Const
 from ..ir.types import BOTTOM, UNKNOWN, Bottom, Known, Type
 from ..ops import UNSEEN, Given, Parameters, find_op, parameters_of, type_given
 from ..ops.words import WORDS
 from .infer import representative, type_of
-
-assert operations  # whose rows are those of the functions that the IR calls
 
 
 def result_type(
