@@ -88,8 +88,8 @@ def dtype_told(given: Given) -> Any:
 
 
 def _of_dtype(dtype: Any, ndim: int | None) -> Type:
-    """An array of a floating-point dtype; of one without axes it may be a number."""
-    if not isinstance(dtype, np.dtype) or dtype.kind not in "fc" or not ndim:
+    """An array of a numeric dtype; of one without axes it may be a number."""
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "fciub" or not ndim:
         return UNKNOWN
     return Array(dtype.kind, dtype.name if dtype.isnative else "", ndim, False)
 
