@@ -59,11 +59,21 @@ def _place(p: Printer, target: Atom, keys: list[Atom]) -> str:
 def _expect(p: Printer, s: Call) -> str | None:
     """Of a number its class tells all: only what has another is looked at."""
     value, site = _atoms(s)
-    exact = constant(site).exact
+    return _unless(p, ir.expect, value, constant(site).exact, site)
+
+
+@statement(ir.check)
+def _check(p: Printer, s: Call) -> str | None:
+    value, test = _atoms(s)
+    return _unless(p, ir.check, value, getattr(constant(test), "passes", None), test)
+
+
+def _unless(p: Printer, function: object, value: Atom, exact: object, *rest: Atom) -> str | None:
+    """A call that is made of all but the instances of one class."""
     if exact is None or not isinstance(value, Var) or value in p.plan.inlined:
         return None
-    number = p.text(value)
-    return f"if type({number}) is not {p.links.name(exact)}: {p.links.name(ir.expect)}({number}, {p.text(site)})"
+    name = p.text(value)
+    return f"if type({name}) is not {p.links.name(exact)}: {p.links.name(function)}({p.arguments((value, *rest))})"
 
 
 @statement(changes.delete_item, same=True)

@@ -35,6 +35,7 @@ from .calling import held_and_called
 from .generated import generated_ir
 from .hidden import CALLED, calls_may_change, check_seen, may_change, stores
 from .overriding import may_be_own, operator_methods, overridden
+from .powers import asking_for_real
 from .profiles import Profile
 from .spec import (
     CALLERS,
@@ -231,7 +232,7 @@ class World:
                 typed, Readers(lowered, spec.guards), typed.params[1:2] if own else (), self.in_memory
             )
         if generated_ir(function.__code__) is None and not (self.only_primal or is_ours(ir.filename)):
-            typed = hoisted(asking(typed))
+            typed = asking_for_real(hoisted(asking(typed)))
         spec.primal, spec.unseen = typed, False
         if self.only_primal:
             spec.done = True

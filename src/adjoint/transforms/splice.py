@@ -10,7 +10,7 @@ from ..identity import is_hashable
 from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, Scalar
-from ..ops.arithmetic import is_rank0
+from ..ops.arithmetic import is_rank0, is_real
 from ..tangents import apply_partial, unbroadcast, unknown
 from .bars import Bar, Bars, bar_name, bar_type
 from .components import conjugate
@@ -176,6 +176,8 @@ def _fold(s: Statement) -> Atom | None:
     if not isinstance(s, Call) or not isinstance(s.fn, Const) or s.kwargs:
         return None
     fn, args = s.fn.value, s.args
+    if fn is isinstance and isinstance(args[1], Const) and args[1].value is complex and is_real(type_of(args[0])):  # type: ignore[arg-type]
+        return Const(False)
     values = [a.value for a in args if isinstance(a, Const)]
     numbers = all(type(v) in (int, float) for v in values)
     if len(values) == len(args) and numbers and fn in _FOLDABLE:

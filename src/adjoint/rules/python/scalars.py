@@ -128,7 +128,13 @@ def complex_pow_partials(base: Number, exp: Number, y):  # type: ignore[no-untyp
 @scalar_rule(operator.pow, pow, singular=True)
 def real_pow_partials(base: Real, exp: Real, y):  # type: ignore[no-untyped-def]
     return (
-        exp * base ** (exp - 1) if exp >= 1 or base else math.inf if exp else 0.0,
+        exp * y / base  # of a negative base; the types say of its powers that they are real
+        if isinstance(y, complex)
+        else exp * base ** (exp - 1)
+        if exp >= 1 or base
+        else math.inf
+        if exp
+        else 0.0,
         by_exponent_of_number(base, y) if base else 0.0,
     )
 
