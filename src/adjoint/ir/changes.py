@@ -125,7 +125,9 @@ def in_place(operation: Any, target: Any, value: Any, *sources: Any) -> Any:
 
 def copied(x: Any) -> Any:
     """`x.copy()` of an array; of a list of lists, with copies of these."""
-    return [row.copy() for row in x] if type(x) is list and x and type(x[0]) is list else x.copy()
+    if type(x) is list and x and type(x[0]) is list:
+        return [copied(row) if type(row) is list else row for row in x]
+    return x.copy()
 
 
 def kept(x: Any) -> Any:

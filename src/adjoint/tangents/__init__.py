@@ -38,6 +38,7 @@ from .buffers import (
     set_in_row_back,
     set_item_back,
     started,
+    started_items,
     take_item,
 )
 from .form import scalar_seed
@@ -116,6 +117,7 @@ __all__ = [
     "take_at_location",
     "take_in",
     "started",
+    "started_items",
     "stops_at",
     "take_item",
     "tangent",

@@ -23,6 +23,8 @@ def buffer_like(x: Any) -> Any:
         return lane_zeros(x.shape, x.dtype if x.dtype.kind in "fc" else np.float64)
     if isinstance(x, int | float | complex):
         return 0.0  # what has items in one branch may be a number in another
+    if isinstance(x, dict):
+        return {}
     return [None] * len(x)
 
 
@@ -119,6 +121,8 @@ def add_at(buffer: Any, index: Any, d: Any) -> Any:
             d = [*d[:n], *[None] * (n - len(d)), *[x for x in d[n:] if x is not None]]
         for i, item in zip(places, d, strict=True):
             buffer[i] = accumulate(buffer[i], item)
+    elif type(buffer) is dict:
+        buffer[index] = accumulate(buffer.get(index), d)
     else:
         buffer[index] = accumulate(buffer[index], d)
     return buffer
@@ -147,6 +151,12 @@ def started(d: Any, like: Any) -> Any:
     if d is not None:
         buffer[...] = unbroadcast(d, like)
     return buffer
+
+
+def started_items(d: Any, like: Any) -> Any:
+    """The cotangent `d` of a list or a dict of anything as a new one, to which more can be added: None, or nothing,
+    where nothing has come."""
+    return buffer_like(like) if d is None else d.copy()
 
 
 def added(target: Any, index: Any, d: Any) -> Any:
@@ -205,7 +215,12 @@ def _of_stored(d: Any, like: Any) -> Any:
 
 
 def take_item(d: Any, index: Any, like: Any) -> Any:
-    """The cotangent of what was stored by `target[index] = like`, taken out of that of `target`, an array."""
+    """The cotangent of what was stored by `target[index] = like`, taken out of that of `target`."""
+    if type(d) is dict:
+        return d.pop(index, None)
+    if type(d) is list:
+        taken, d[index] = d[index], None
+        return taken
     value_bar = d[index].copy() if type(d) is Lanes else np.array(d[index])
     if value_bar.ndim and isinstance(index, list | tuple | np.ndarray):
         value_bar *= _last_stores(d.shape, index, value_bar.shape)

@@ -26,11 +26,12 @@ from ..tangents import (
     reversed_bars,
     row_buffer,
     started,
+    started_items,
     tangent,
 )
 from .forward import Builder
 from .infer import type_of
-from .versions import Shapes, is_float64
+from .versions import Shapes, is_float64, is_loose
 
 BACKWARDS = slice(None, None, -1)
 
@@ -188,7 +189,8 @@ class Bars:
         if bar is not None and bar.atom in self.wholes:
             return bar.atom
         d = Const(None) if bar is None else bar.atom
-        made = self.builder.call(started, d, self.like(v), name=bar_name(v), type=v.type)
+        start = started_items if is_loose(v) else started
+        made = self.builder.call(start, d, self.like(v), name=bar_name(v), type=v.type)
         return self.as_whole(made).atom
 
     def like(self, v: Var) -> Var:

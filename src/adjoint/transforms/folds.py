@@ -157,7 +157,7 @@ def fold_item(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
         and index.value in dict(t.entries)
     ):
         kind = "key"
-    elif isinstance(t, Array) or isinstance(t, List) and _is_place(r, index):
+    elif isinstance(t, Array | Dict) or isinstance(t, List) and _is_place(r, index):
         kind = "element"
     else:
         return None

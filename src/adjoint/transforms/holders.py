@@ -23,12 +23,13 @@ from ..ir.nodes import (
     Var,
     free_variables,
 )
+from ..ir.types import Array, Dict, List
 from ..tangents import ADDITIONS, started
 from .aliases import stored_into
 from .infer import is_immutable
 from .sites import Before, Given, Item, Site, Start
 from .uses import calls_of, places_of, uses_of
-from .versions import Versions, is_indexed, makes_array, makes_numbers, reads_shape, updated
+from .versions import Versions, is_indexed, is_table, makes_array, makes_numbers, reads_shape, updated
 
 
 class Found(Exception):
@@ -325,12 +326,13 @@ def _looks(s: Statement, v: Var) -> bool:
     if not isinstance(s, Call) or not isinstance(s.fn, Const):
         return False
     fn = s.fn.value
-    if fn is operator.getitem:
-        return is_immutable(s.outs[0].type) or s.args[0] is not v
+    if fn is operator.getitem:  # what is read of a list is an object of its own, unless rows are stored into
+        of_items = isinstance(v.type, List | Dict) and not is_table(v)
+        return of_items or is_immutable(s.outs[0].type) or s.args[0] is not v
     if fn is intrinsics.item_in_row:
         return True
-    if updated(s) is not None:
-        return v is not updated(s)
+    if (target := updated(s)) is not None:  # what is put into a list is held by it
+        return v is not target and (isinstance(target.type, Array) or is_immutable(v.type))
     if fn in ADDITIONS:
         return v is not s.args[0]
     return fn is started or fn is changes.copied or makes_numbers(s, fn)

@@ -27,16 +27,16 @@ from ..ir.nodes import (
     atoms_of,
     blocks_of,
 )
-from ..ir.types import List, Scalar
+from ..ir.types import Dict, List, Scalar
 from ..tangents import add_at, add_item, add_item_in_row, added, added_if_any, added_in_row, set_item_back, take_item
-from .bars import names_once
+from .bars import is_numbers, names_once
 from .facts import Dynamic, Ruled
 from .holders import Found, Holders, is_view
 from .infer import type_of
 from .simplify import substitute
 from .sites import Before, Given, Item, Site, Start
 from .uses import calls_any, calls_of
-from .versions import TARGETS, is_indexed, is_table, updated
+from .versions import TARGETS, is_indexed, updated
 
 MAX_ATTEMPTS = 400
 PRECISE_ATTEMPTS = 20
@@ -143,9 +143,9 @@ class _Rewriter:
         if fn is set_item_back:
             into.append(replace(new, outs=s.outs[1:], fn=Const(take_item)))
         elif fn is added or fn is added_if_any:
-            index, of_list = type_of(new.args[1]), isinstance(s.outs[0].type, List)
-            of_rows = is_table(s.outs[0])
-            simple = fn is added and not of_rows and (isinstance(index, Scalar) if of_list else names_once(index))
+            index, of_list = type_of(new.args[1]), isinstance(s.outs[0].type, List | Dict)
+            numbers = not of_list or is_numbers(s.outs[0].type) and isinstance(index, Scalar)
+            simple = fn is added and numbers and (of_list or names_once(index))
             into.append(replace(new, outs=(), fn=Const(add_item if simple else add_at)))
         elif fn in IN_PLACE:
             into.append(replace(new, outs=(), fn=Const(IN_PLACE[fn])))

@@ -36,6 +36,7 @@ from .facts import Structural
 from .infer import is_immutable, type_of
 from .rows import array_back, entry_back
 from .uses import calls_of
+from .versions import is_loose
 
 Handler = Callable[[Call, Bar, Bars], None]
 
@@ -170,7 +171,11 @@ def version_back(s: Call, whole: Atom, B: Bars) -> None:
     assert not isinstance(target, Star) and not isinstance(index, Star) and not isinstance(value, Star)
     rest = Var(bar_name(target), s.out.type, True)
     active = isinstance(value, Var) and value.active
-    if is_element(s.out, index) and is_immutable(type_of(value)):
+    if is_loose(s.out):
+        value_bar = Var("", UNKNOWN, True)
+        B.builder.unpack(Const(set_item_back), (whole, index, value), (rest, value_bar))
+        B.add(value, value_bar, False)
+    elif is_element(s.out, index) and is_immutable(type_of(value)):
         if active:
             B.add(value, B.builder.call(operator.getitem, whole, index, name=bar_name(value), type=FLOAT))
         B.builder.emit(Call((rest,), Const(changes.stored), (whole, index, Const(0.0)), (), s.span))

@@ -11,9 +11,18 @@ from ..identity import is_hashable
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, If, Loop, Statement, Undef, Var, blocks_of
 from ..ir.types import Array, Dict, Inert, List, Scalar, Type
-from ..ops.arithmetic import is_rank0
+from ..ops.arithmetic import is_rank0, is_real
 from ..ops.questions import of_numpy
-from ..tangents import added, added_if_any, added_in_row, buffer_like, set_item_back, started, unbroadcast
+from ..tangents import (
+    added,
+    added_if_any,
+    added_in_row,
+    buffer_like,
+    set_item_back,
+    started,
+    started_items,
+    unbroadcast,
+)
 from .effects import is_new
 from .facts import Spliced
 from .growth import among_growing
@@ -28,6 +37,9 @@ TARGETS: dict[Any, int] = {
 """Calls whose first out is one of their arguments with something else in it, by the place of that argument."""
 
 
+OF_ROWS = (changes.stored_in_row, added_in_row)
+ITEM_STORES = (changes.stored, *OF_ROWS)
+"""Stores of one item; some of these into a row."""
 GROWTHS = (changes.list_append, changes.call_method, changes.extended, changes.updated, changes.deleted)
 """Calls after which a list may have another length."""
 
@@ -39,8 +51,8 @@ def updated(s: Any) -> Var | None:
     fn = s.fn.value
     place = TARGETS.get(fn) if is_hashable(fn) else None
     target = None if place is None else s.args[place]
-    if fn is changes.stored and is_table(target):
-        return None  # a row is put in place of another one
+    if place is not None and fn in ITEM_STORES and is_table(target) is not (fn in OF_ROWS):
+        return None  # a row is put in place of another one, or is of what nobody knows
     return target if isinstance(target, Var) and is_indexed(target) and is_indexed(s.outs[0]) else None
 
 
@@ -64,21 +76,24 @@ def _carried_where_lists_grow(block: Block) -> set[Var]:
 
 
 def is_indexed(v: Any) -> bool:
-    """Whether a variable is surely an array of numbers that have cotangents, a list of them or of such lists; or an
-    array, a list or a dict of what has none."""
+    """Whether a variable is surely a list, a dict, or an array of numbers; of integers, where it has no cotangent."""
     t = v.type if isinstance(v, Var) else None
     if isinstance(t, Array):
         return t.scalar is False and (t.kind in "fc" or not v.active and t.kind in "iub")
-    if not isinstance(t, List | Dict):
-        return False
-    return isinstance(t, List) and _is_float(t.item) or not v.active and _is_atomic(t.item) or is_table(v)
+    return isinstance(t, List | Dict)
+
+
+def is_loose(v: Any) -> bool:
+    """Whether a variable is surely a list or a dict whose cotangent has one for each item to which something came."""
+    t = v.type if isinstance(v, Var) and v.active else None
+    return isinstance(t, List | Dict) and not (isinstance(t, List) and _is_float(t.item)) and not is_table(v)
 
 
 def is_table(v: Any) -> bool:
-    """Whether a variable is surely a list of lists of floats, or of what has no cotangent."""
+    """Whether a variable is surely a list of lists of numbers, or of what has no cotangent."""
     t = v.type if isinstance(v, Var) else None
     row = t.item if isinstance(t, List) else None
-    return isinstance(row, List) and (_is_float(row.item) or not v.active and _is_atomic(row.item))
+    return isinstance(row, List) and (is_real(row.item) or _is_float(row.item) or not v.active and _is_atomic(row.item))
 
 
 def _is_float(t: Type) -> bool:
@@ -97,7 +112,7 @@ def reads_shape(s: Statement, v: Var) -> bool:
     if not isinstance(s, Call) or not isinstance(s.fn, Const):
         return False
     fn = s.fn.value
-    if fn is unbroadcast or fn is started:
+    if fn is unbroadcast or fn is started or fn is started_items:
         return v is not s.args[0]
     if fn is getattr:
         name: Any = s.args[1]
@@ -109,7 +124,7 @@ def makes_array(s: Call) -> bool:
     """Whether what a call gives is a new array or list of numbers, which nobody else holds."""
     if not isinstance(s.fn, Const) or len(s.outs) != 1:
         return False
-    makers = (buffer_like, started, changes.copied, intrinsics.make_list, intrinsics.make_dict)
+    makers = (buffer_like, started, started_items, changes.copied, intrinsics.make_list, intrinsics.make_dict)
     return any(s.fn.value is made for made in makers) or makes_numbers(s, s.fn.value)
 
 
@@ -165,7 +180,7 @@ class Versions:
             if target is not None and s not in self.apart:
                 self.unite(s.outs[0], target)
                 self.changed.append(s.outs[0])
-            elif isinstance(s, Call) and calls_any((s,), GROWTHS if target else (*GROWTHS, changes.stored)):
+            elif isinstance(s, Call) and calls_any((s,), GROWTHS if target else (*GROWTHS, *ITEM_STORES)):
                 self.grown += [v for v in (s.args[0], *s.outs) if isinstance(v, Var)]
             elif isinstance(s, If):
                 for side in (s.then, s.orelse):

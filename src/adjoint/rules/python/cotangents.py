@@ -27,6 +27,7 @@ from ...tangents import (
     quietly,
     release,
     started,
+    started_items,
     tangent,
     tuple_like,
     unbroadcast,
@@ -172,9 +173,20 @@ def added_rule(target: Any, index: Any, d: Any) -> tuple[Any, Back]:
     """`target[index] += d`, as a function of the old cotangent."""
 
     def added_back(y_bar: Any) -> tuple[Any, ...]:
-        return y_bar, None, None if d is None else unbroadcast(y_bar[index], d)
+        bar = None if d is None else item_bar(y_bar, index)
+        return y_bar, None, unbroadcast(bar, d) if isinstance(target, np.ndarray) and bar is not None else bar
 
     return added_if_any(target, index, d), added_back
+
+
+@rule(started_items)
+def started_items_rule(d: Any, like: Any) -> tuple[Any, Back]:
+    """Nothing, or `d`."""
+
+    def started_items_back(y_bar: Any) -> tuple[Any, ...]:
+        return None if d is None else y_bar, None
+
+    return started_items(d, like), started_items_back
 
 
 @rule(started)
