@@ -217,20 +217,30 @@ class Statements(Definitions):
         code = self.noted(node, "keep", k, [*holder, ast.Constant(None)])
         return [self.statement_of(code)]
 
-    def target(self, node: Any) -> tuple[Any, list[Any]]:
-        """A target with names only, and what then is to be stored where they do not stay."""
-        if isinstance(node, ast.Name):
+    def target(self, node: Any, read: set[str] | None = None) -> tuple[Any, list[Any]]:
+        """A target with names only, and what then is to be stored where they do not stay.
+
+        Python binds and stores from the left: a name that a store before it reads is bound after that.
+        """
+        read = set() if read is None else read
+        if isinstance(node, ast.Name) and not read & {node.id, ANY}:
             return node, [lambda: self.stored(node.id, node)] if self.is_kept(node.id) else []
         if isinstance(node, ast.Starred):
-            inner, after = self.target(node.value)
+            inner, after = self.target(node.value, read)
             return ast.copy_location(ast.Starred(inner, ast.Store()), node), after
         if isinstance(node, ast.Tuple | ast.List):
-            parts = [self.target(e) for e in node.elts]
+            parts = [self.target(e, read) for e in node.elts]
             code = ast.copy_location(ast.Tuple([p for p, _ in parts], ast.Store()), node)
             return code, [store for _, after in parts for store in after]
+        read |= _read(node)
         name = self.new()
-        value = Value(ast.copy_location(ast.Name(name, ast.Load()), node), name)
-        return ast.copy_location(ast.Name(name, ast.Store()), node), [lambda: self.put(node, value)]
+        held = ast.copy_location(ast.Name(name, ast.Load()), node)
+        put = (
+            (lambda: self.assigned(node, held, node))
+            if isinstance(node, ast.Name)
+            else lambda: self.put(node, Value(held, name))
+        )
+        return ast.copy_location(ast.Name(name, ast.Store()), node), [put]
 
     def put(self, target: Any, value: Value, node: Any = None) -> Code:
         """A store into an attribute or an item, by the statement `node`."""
@@ -328,6 +338,17 @@ class Statements(Definitions):
 def is_store(node: Any) -> bool:
     """Whether a statement assigns something."""
     return isinstance(node, ast.Assign | ast.AugAssign | ast.AnnAssign)
+
+
+ANY = "()"
+"""What a call reads: any name that is shared."""
+
+
+def _read(target: Any) -> set[str]:
+    """The names that a store reads for its target."""
+    nodes = () if isinstance(target, ast.Name) else [*ast.walk(target)]
+    calls = {ANY} if any(isinstance(n, ast.Call) for n in nodes) else set()
+    return calls | {n.id for n in nodes if isinstance(n, ast.Name)}
 
 
 def _nonlocals(function: Any) -> list[str]:
