@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from adjoint import Tangent, pullback, pushforward, withgradient
+from adjoint.derivatives.choice import is_structured_call
 from adjoint.ir.types import UNKNOWN
 from adjoint.recording.entry import recorded
 from adjoint.runtime import conditions, links
@@ -292,6 +293,219 @@ def test_many_kinds_of_fields_have_few_programs():
     assert all([UNKNOWN not in spec.types for spec in specs])
     assert max([len(known) for known in entries.values()]) <= MAX_PROGRAMS
     check(total, tree)
+
+
+# ---- recursion that ends on None
+
+
+def ended(n):
+    if n is None:
+        return 0.0
+    return n.value * n.value + ended(n.left) * 0.5 + math.sin(ended(n.right))
+
+
+def ended_on_an_int(n):
+    if n is None:
+        return 0
+    return n.value * n.value + 0.5 * ended_on_an_int(n.left) + ended_on_an_int(n.right)
+
+
+def ended_if_not(n):
+    return 0.0 if not n else math.sin(n.value) + ended_if_not(n.left) * (1.0 + ended_if_not(n.right))
+
+
+def asked_first(n):
+    s = n.value * n.value
+    if n.left:
+        s += 0.5 * asked_first(n.left)
+    return s * asked_first(n.right) if n.right else s
+
+
+def at_depth(n, depth):
+    if n is None:
+        return 0.25 * depth
+    return n.value * n.value + at_depth(n.left, depth + 1) * at_depth(n.right, 2 * depth)
+
+
+def from_the_top(n):
+    return at_depth(n, 1)
+
+
+class Asking(Node):
+    def total(self):
+        s = self.value * self.value + (self.left.total() if self.left else 0.0)
+        return s * (0.5 + (self.right.total() if self.right else 0.0))
+
+
+def of_tuples(n):
+    if n is None:
+        return 0.0
+    return n[0] * n[0] + 0.5 * of_tuples(n[1]) + math.sin(of_tuples(n[2]))
+
+
+def of_tuples_if(n):
+    return 0.0 if not n else math.sin(n[0]) + of_tuples_if(n[1]) * (1.0 + of_tuples_if(n[2]))
+
+
+@pytest.mark.parametrize("f", [ended, ended_on_an_int, ended_if_not, asked_first, from_the_top, total])
+@pytest.mark.parametrize("cls", [Asking, Slotted, Frozen, Posted])
+def test_recursion_that_ends_on_none_is_structured(f, cls):
+    for seed in (1, 4):
+        tree = grown(4, (cls,), random.Random(seed)) or cls(0.7)
+        check(f, tree)
+        assert is_structured_call(f, (tree,))
+    check(f, cls(0.7))
+
+
+@pytest.mark.parametrize("f", [of_tuples, of_tuples_if])
+def test_tuples_within_each_other_end_on_none(f):
+    def flat(xs):
+        a, b, c, d = xs
+        return f((a, (b, None, (c, None, None)), (d, None, None)))
+
+    xs = [0.9, 0.7, 1.1, 0.6]
+    tree = (xs[0], (xs[1], None, (xs[2], None, None)), (xs[3], None, None))
+    slopes = []
+    for i in range(4):
+        up, down = ([x + h * (i == j) for j, x in enumerate(xs)] for h in (1e-6, -1e-6))
+        slopes.append((flat(up) - flat(down)) / 2e-6)
+    for _ in range(4):
+        value, (bars,) = withgradient(f, tree)
+        assert value == f(tree)
+        assert [bars[0], bars[1][0], bars[1][2][0], bars[2][0]] == pytest.approx(slopes, rel=1e-5)
+        assert withgradient(flat, xs)[0] == value
+        assert withgradient(flat, xs)[1][0] == pytest.approx(slopes, rel=1e-5)
+    assert is_structured_call(f, (tree,))
+    assert is_structured_call(flat, (xs,))
+
+
+@pytest.mark.parametrize("cls", [Node, Frozen])
+def test_trees_that_are_made_on_the_way_end_on_none(cls):
+    def made(x):
+        return ended(cls(x, cls(2.0 * x, None, cls(x * x)), None))
+
+    slope = (made(0.7 + 1e-6) - made(0.7 - 1e-6)) / 2e-6
+    for _ in range(4):
+        assert withgradient(made, 0.7) == (made(0.7), (pytest.approx(slope),))
+    assert is_structured_call(made, (0.7,))
+
+
+DONE: list[float] = []
+DRAWS = iter([0.5] * 1000)
+DRAWN = random.Random(3)
+
+
+def noting(x):
+    DONE.append(x)
+    return x
+
+
+def printed(n):
+    if n is None:
+        print("end")
+        return 0.0
+    return n.value * n.value + printed(n.left) + printed(n.right)
+
+
+def noted(n):
+    if n is None:
+        return noting(0.0)
+    return n.value * n.value + noted(n.left) + noted(n.right)
+
+
+def stored(n):
+    if n is None:
+        DONE.append(0.0)
+        return 0.0
+    return n.value * n.value + stored(n.left) + stored(n.right)
+
+
+def drawn(n):
+    return DRAWN.random() if n is None else n.value * n.value + drawn(n.left) + drawn(n.right)
+
+
+def taken(n):
+    if n is None:
+        for x in DRAWS:
+            return x
+    return n.value * n.value + taken(n.left) + taken(n.right)
+
+
+def next_taken(n):
+    return next(DRAWS) if n is None else n.value * n.value + next_taken(n.left) + next_taken(n.right)
+
+
+class Loud:
+    def __add__(self, other):
+        print("added")
+        return other
+
+    @property
+    def zero(self):
+        print("read")
+        return 0.0
+
+
+LOUD = Loud()
+
+
+def added(n):
+    return LOUD + 0.0 if n is None else n.value * n.value + added(n.left) + added(n.right)
+
+
+def read(n):
+    return LOUD.zero if n is None else n.value * n.value + read(n.left) + read(n.right)
+
+
+def done(capsys) -> Any:
+    """What has been done outside so far."""
+    return capsys.readouterr().out, len(DONE), DRAWN.getstate(), DRAWS.__length_hint__()
+
+
+@pytest.mark.parametrize("f", [printed, noted, stored, drawn, taken, next_taken, added, read])
+def test_what_the_end_of_a_recursion_does_is_done_once(f, capsys):
+    tree = Node(0.9, Node(0.7, None, Node(0.5)), Node(0.8))
+    for _ in range(3):
+        DRAWN.seed(3)
+        DONE.clear()
+        before = DRAWS.__length_hint__()
+        y, out = f(tree), done(capsys)
+        after = DRAWS.__length_hint__()
+        DRAWN.seed(3)
+        DONE.clear()
+        value, (bar,) = withgradient(f, tree)
+        assert value == y
+        assert (bar.value, bar.left.right.value) == pytest.approx((1.8, 1.0))
+        assert done(capsys) == (*out[:-1], after - (before - after))
+
+
+def quiet(k):
+    return 0.5 * k
+
+
+def loud(k):
+    print("loud")
+    return 0.5 * k
+
+
+def over(n):
+    return quiet(1) if n is None else n.value * n.value + over(n.left) + over(n.right)
+
+
+@pytest.mark.parametrize("how", ["name", "code"])
+def test_an_end_that_is_replaced_is_run_once(how, capsys, monkeypatch):
+    tree = Node(0.9, Node(0.7, None, Node(0.5)), Node(0.8))
+    check(over, tree)
+    assert capsys.readouterr().out == ""
+    if how == "name":
+        monkeypatch.setitem(globals(), "quiet", loud)
+    else:
+        monkeypatch.setattr(quiet, "__code__", loud.__code__)
+    for _ in range(3):
+        y = over(tree)
+        out = capsys.readouterr().out
+        assert withgradient(over, tree)[0] == pytest.approx(y)
+        assert capsys.readouterr().out == out
 
 
 # ---- planted errors

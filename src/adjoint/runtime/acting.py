@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -27,15 +27,60 @@ from ..transforms.infer import type_of
 from ..transforms.outs import place_of_out
 from .hidden import acts_in_making
 from .profiles import Mispredicted
+from .typeof import typeof
 
 _HELD = (Array, Dict, Fn, Inert, Known, List, Maybe, Nested, Scalar, Tuple)
 """Types of values that are no iterators."""
 
 
-def has_effects(block: Block, generated: bool = False) -> bool:
+Reading = tuple[Any, tuple[Type, ...]]
+"""A function that is called plainly, as it has been read: its code, and the types of itself and of its arguments."""
+
+
+def has_effects(block: Block, generated: bool = False, computing: Container[Reading] = ()) -> bool:
     """Whether a program does more than compute, but for what is known only when it runs: that is asked then. One that
-    has been generated calls what it has been given by rules, and runs through what it has made."""
-    return _acts(block, None if generated else {*_made(block)})
+    has been generated calls what it has been given by rules, and runs through what it has made. Plain calls that are
+    `computing` have been read, and do nothing else."""
+    return _acts(block, None if generated else {*_made(block)}, computing)
+
+
+def only_computes(block: Block) -> bool:
+    """Whether a function that is called plainly surely does nothing else: it applies rules to numbers, arrays and
+    texts, and runs no code that only its arguments know.
+
+    >>> from adjoint.frontend import lower_code
+    >>> only_computes(lower_code((lambda n: 0.0).__code__, {}).body)
+    True
+    """
+    return all(map(_computes, _statements(block)))
+
+
+def _computes(s: Statement) -> bool:
+    if isinstance(s, If):
+        return _is_plain_data(type_of(s.cond))
+    if not isinstance(s, Call) or not isinstance(s.fn, Const) or isinstance(s.how, (Dynamic, Callee)):
+        return False
+    rules = find_rules(s.fn.value)
+    given = (*s.args, *(v for _, v in s.kwargs))
+    data = all([not isinstance(a, Star) and _is_plain_data(type_of(a)) for a in given])
+    return data and rules is not None and not rules.is_users and not effects_of(s.fn.value)[0]
+
+
+def _is_plain_data(t: Type) -> bool:
+    if isinstance(t, Tuple):
+        return t.cls is tuple and all(map(_is_plain_data, t.items))
+    if isinstance(t, Array):
+        return t.kind in tuple("biufc")
+    return isinstance(t, Scalar) or isinstance(t, Inert) and t.cls in _DATA
+
+
+def _is_read(s: Call, f: Any, computing: Container[Reading]) -> bool:
+    """Whether a plain call is of a function that has been read for these arguments, and only computes."""
+    if type(f) is not types.FunctionType or s.fn.value is not f or s.kwargs or not computing:  # type: ignore[union-attr]
+        return False
+    if any([isinstance(a, Star) for a in s.args]):
+        return False
+    return (f.__code__, (typeof(f), *map(type_of, s.args))) in computing  # type: ignore[arg-type]
 
 
 def calls_of_users(block: Block) -> bool:
@@ -75,10 +120,12 @@ def _gives_own(f: Any) -> bool:
     return ours or is_lazy(f) or is_maker(f) or of_numpy(f)
 
 
-def _acts(block: Block, made: set[Var] | None) -> bool:
+def _acts(block: Block, made: set[Var] | None, computing: Container[Reading]) -> bool:
     if made is None:
         return any(map(_generated_acts, _statements(block)))
-    return any(_call_acts(s) or any(_may_be_iterator(a, made) for a in _run_through(s)) for s in _statements(block))
+    return any(
+        _call_acts(s, computing) or any(_may_be_iterator(a, made) for a in _run_through(s)) for s in _statements(block)
+    )
 
 
 def _generated_acts(s: Statement) -> bool:
@@ -86,13 +133,15 @@ def _generated_acts(s: Statement) -> bool:
     return known and find_rules(s.fn.value) is not None and effects_of(s.fn.value)[0]  # type: ignore[union-attr]
 
 
-def _call_acts(s: Statement) -> bool:
+def _call_acts(s: Statement, computing: Container[Reading] = ()) -> bool:
     """Whether a statement calls what acts; of what is found when it runs, or read for itself, that is asked there."""
     if not isinstance(s, Call) or isinstance(s.how, (Dynamic, Callee)):
         return False
     f = _function(s)
     if f is None:
         return s.how is None
+    if s.how is None and _is_read(s, f, computing):
+        return False
     return s.how is None and _is_called_plainly(f) or find_rules(f) is not None and effects_of(f)[0]
 
 

@@ -30,7 +30,7 @@ from ..transforms.reuse import copies_by_rule, copies_in_loop, in_place
 from ..transforms.summary import Summary, summarise
 from ..transforms.uses import calls_any, calls_of
 from ..transforms.versions import GROWTHS, appended
-from .acting import asks, calls_of_users, has_effects, watches
+from .acting import Reading, asks, calls_of_users, has_effects, watches
 from .generated import generated_ir, register
 from .refusing import no_rule
 
@@ -145,6 +145,8 @@ class Spec:
     set: dict[str, Any] = field(default_factory=dict, repr=False)
     inits: builtins.set[CodeType] = field(default_factory=builtins.set, repr=False)
     """The code of each `__init__` that only stores, and stands in the program as these stores."""
+    computing: builtins.set[Reading] = field(default_factory=builtins.set, repr=False)
+    """What has been read of the functions that are called plainly, and only computes."""
     uses: builtins.set[Spec] = field(default_factory=builtins.set, repr=False)
     waiting: list[CellType] = field(default_factory=list, repr=False)
     ir: Function | None = field(default=None, repr=False)
@@ -188,7 +190,9 @@ class Spec:
     def has_effects(self) -> bool:
         """Whether the program, or one that it calls, may do more than to compute: print, draw, remember."""
         ours = [spec for spec in self.all() if not str(spec.globals.get("__name__")).startswith("adjoint.")]
-        return any(s.primal is None or has_effects(s.primal.body, generated_ir(s.code) is not None) for s in ours)
+        return any(
+            s.primal is None or has_effects(s.primal.body, generated_ir(s.code) is not None, s.computing) for s in ours
+        )
 
     @functools.cached_property
     @with_room

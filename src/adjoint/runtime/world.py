@@ -30,7 +30,7 @@ from ..transforms.reverse import reverse_differentiate
 from ..transforms.specialise import Specialiser
 from ..transforms.tables import by_rows
 from ..transforms.unseen import found_at_run_time
-from .acting import asking
+from .acting import Reading, asking, only_computes
 from .calling import held_and_called
 from .generated import generated_ir
 from .hidden import CALLED, calls_may_change, check_seen, may_change, stores
@@ -87,12 +87,11 @@ class World:
         self.joined_field = (varying or Varying()).joined_field
         self.specs: dict[Any, Spec] = {}
         self.open: list[Spec] = []
-        self.assumed: set[Spec] = set()
-        self.repeats = 0
+        self.assumed, self.repeats = set[Spec](), 0
         self.plain: dict[Any, bool] = {}
+        self.computing: set[Reading] = set()
         self.loose = loose
-        self.loosening: set[str] = set()
-        self.fields: set[str] = set()
+        self.loosening, self.fields = set[str](), set[str]()
 
     find_rules = staticmethod(find_rules)
     settled_rules: Any = staticmethod(settled_rules)
@@ -233,7 +232,7 @@ class World:
             )
         if generated_ir(function.__code__) is None and not (self.only_primal or is_ours(ir.filename)):
             typed = asking_for_real(hoisted(asking(typed)))
-        spec.primal, spec.unseen = typed, False
+        spec.primal, spec.unseen, spec.computing = typed, False, self.computing
         if self.only_primal:
             spec.done = True
             return
@@ -349,10 +348,12 @@ class World:
         scope = t.scope if isinstance(function, Fn) else function.__globals__
         plain = Context(self, ir, scope, plain=True, set=context.set)
         try:
-            return Specialiser(plain).run(key[1], (False,) * n), plain.unsure, key
+            typed = Specialiser(plain).run(key[1], (False,) * n)
         except AdjointError:
             self.plain[key] = True
             raise
+        self.computing.update([] if plain.guards or t.captures or not only_computes(typed.body) else [key])
+        return typed, plain.unsure, key
 
     def partials(self, method: Method) -> Function:
         """The IR of a scalar rule's partials."""

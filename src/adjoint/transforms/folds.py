@@ -22,6 +22,7 @@ from ..ir.types import (
     ABSENT,
     BOTTOM,
     INT,
+    NONE,
     UNKNOWN,
     Array,
     Dict,
@@ -266,6 +267,11 @@ def fold_same(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     return None
 
 
+def fold_not(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`not x` of what is surely None."""
+    return [Const(True)] if type_of(args[0]) == NONE else None
+
+
 def fold_repeated(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """`xs * n` of numbers in a list: nothing flows to how often they are repeated."""
     lists = [a for a in args if isinstance(type_of(a), List) and is_number(element_of(type_of(a)))]
@@ -330,6 +336,7 @@ FOLDS: dict[Any, Any] = {
     operator.mul: fold_repeated,
     operator.is_: fold_same,
     operator.is_not: fold_same,
+    operator.not_: fold_not,
     builtins.isinstance: fold_instance,
     **dict.fromkeys(PLAIN, fold_in_place),
     changes.call_method: fold_method,

@@ -13,6 +13,7 @@ from ..classify import Kind, kind_of
 from ..ir.nodes import Atom, Const, Var
 from ..ir.types import (
     BOTTOM,
+    NONE,
     UNKNOWN,
     Array,
     Dict,
@@ -63,6 +64,8 @@ OF_PYTHON = 1 << 9
 
 def certain(atom: Atom) -> bool | None:
     """Whether an atom is true, if that is known once and for all: a metaclass may say at each time what a class is."""
+    if isinstance(atom, Var) and atom.type == NONE:
+        return False
     if not isinstance(atom, Const) or type(atom.value).__flags__ & OF_PYTHON:
         return None
     return bool(atom.value)
