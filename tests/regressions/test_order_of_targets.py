@@ -110,7 +110,7 @@ def of_a_tuple(x):
 def of_a_loop(x):
     a, b = [x], [x * x]
     p = a
-    for p[0], p in [(3 * x, b), (4 * x, a)]:
+    for p[0], p in [(3 * x, b), (4 * x, a)]:  # noqa: B007
         pass
     return a[0] + 10 * b[0] + p[0]
 

@@ -75,7 +75,7 @@ def _run(plan: Any, spec: Spec, program: Any, gives: str, *tables: str) -> list[
         f"    if {barred}:",
         "        return None",
         *[f"    {table}, state.{table} = state.{table}, {{}}" for table in tables],
-        *([f"    state.trial = {ASSUMING}", "    if not trial:", "        state.links = {}"] if refusable else []),
+        *[f"    state.trial = {ASSUMING}"] * refusable,
         "    try:",
         f"        {gives} = {name(program)}({', '.join(['f', *args] if spec.takes_self else args)})",
         *(["        if state.bars:", f"            {name(check_taken)}(state.bars)"] if "bars" in tables else []),
@@ -89,7 +89,10 @@ def _run(plan: Any, spec: Spec, program: Any, gives: str, *tables: str) -> list[
         "    finally:",
         *[f"        state.{table} = {table}" for table in tables],
         *(
-            ["        state.trial = trial", f"        if {name(NEWS)} and not trial:", f"            {name(settle)}()"]
+            [
+                *("        state.trial = trial", "        if not trial:", "            state.links = {}"),
+                *(f"            if {name(NEWS)}:", f"                {name(settle)}()"),
+            ]
             * refusable
         ),
     ]

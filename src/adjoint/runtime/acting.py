@@ -275,8 +275,6 @@ def in_trial(run: Any, /, *args: Any, **kwargs: Any) -> Any:
     runs is refused before it has any. It is done again where something is not what it was taken for."""
     state = thread.state
     outer, state.trial = state.trial, state.trial or ASSUMING
-    if not outer:
-        state.links = {}
     try:
         return run(*args, **kwargs)
     except Mispredicted:
@@ -286,6 +284,8 @@ def in_trial(run: Any, /, *args: Any, **kwargs: Any) -> Any:
         return run(*args, **kwargs)
     finally:
         state.trial = outer
+        if not outer:
+            state.links = {}
 
 
 _EFFECTS: dict[Any, tuple[bool, bool, bool]] = {}

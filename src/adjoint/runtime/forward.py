@@ -28,6 +28,7 @@ from ..tangents.sweep import in_noted_sweep, in_pass, in_sweep, thread
 from ..transforms.calls import Rules
 from ..transforms.facts import Spliced
 from ..transforms.moving import Unable
+from ..transforms.tables import by_rows
 from ..transforms.tangent_linear import tangent_linear
 from .acting import check_repeatable, refuse_effects, repeatable
 from .along import (
@@ -301,11 +302,11 @@ def _made(spec: Spec) -> Any:
         return None
     rules = Rules(Const(knot(), "pullback"), None, World().partials, find_rules, find_rules)  # type: ignore[arg-type]
     try:
-        ir = tangent_linear(spec.primal, rules, spec.needs, Const(call_pushforward, "pushforward"))
+        ir = tangent_linear(by_rows(spec.primal), rules, spec.needs, Const(call_pushforward, "pushforward"))
     except Unable as reason:
         spec.unable = str(reason)
         return None
-    made, spec.push_text = compiled(spec, ir)
+    made, spec.push_text = compiled(spec, ir, forward=True)
     return made
 
 

@@ -297,10 +297,10 @@ def _grown(loop: Loop) -> frozenset[Any]:
 
 
 @with_room
-def compiled(spec: Spec, ir: Function, drop_self: bool | None = None) -> tuple[Any, str]:
+def compiled(spec: Spec, ir: Function, drop_self: bool | None = None, forward: bool = False) -> tuple[Any, str]:
     drop_self = not spec.takes_self if drop_self is None else drop_self
     printed, same = in_place(ir)
-    spec.copying = spec.copying or copies_in_loop(printed.body)
+    spec.copying = spec.copying or not forward and copies_in_loop(printed.body)
     emitted = emit(printed, drop_self=drop_self)
     made = load(emitted, globals=spec.globals, filename=spec.name, user_filename=ir.filename)
     first = ir is spec.ir and spec.rule is None

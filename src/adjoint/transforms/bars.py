@@ -129,9 +129,9 @@ class Bars:
         if v in self.appended:
             self.builder.effect(add_at, self.owned(v), index, d)
             return
-        if v in self.rows and self.in_row(self.rows[v], v, index, Bar(d, definite)):
-            return
         number = isinstance(type_of(index), Scalar)
+        if number and v in self.rows and self.in_row(self.rows[v], v, index, Bar(d, definite)):
+            return
         item = is_numbers(v.type) and number
         simple = definite and (item or isinstance(v.type, Array) and names_once(type_of(index)))
         flat = isinstance(v.type, Array) and v.type.ndim == 1

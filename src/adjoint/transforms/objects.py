@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..ir import changes, intrinsics
 from ..ir.nodes import Atom, Block, Call, Const, Star, Statement, Var, atoms_of, blocks_of
 from ..ir.types import UNKNOWN, Bottom, Dict, Inert, Known, List, Record, Scalar, Tuple, Type, Unknown, depth
@@ -135,12 +137,14 @@ def fold_instance(r: Resolver, s: Call, args: Args, kwargs: Kwargs) -> list[Atom
     own = _exact_class(args[0].type)
     if own is None or len(classes) < len(atoms):
         return None
-    if isinstance(args[0].type, Scalar) and any([cls is object or issubclass(cls, _NUMBERS) for cls in classes]):
-        return None  # one that counts as a float may be an int
+    if isinstance(args[0].type, Scalar) and any(map(_is_of_numbers, classes)):
+        return None  # one that counts as a float may be an int, or one of NumPy's
     return [Const(issubclass(own, tuple(classes)))]
 
 
-_NUMBERS = (int, float, complex)
+def _is_of_numbers(cls: type) -> bool:
+    """Whether a number may be an instance of a class: of Python's, of NumPy's, or of what they derive from."""
+    return any([issubclass(cls, of) or issubclass(of, cls) for of in (int, float, complex, np.generic)])
 
 
 def _exact_class(t: Type) -> type | None:

@@ -35,7 +35,8 @@ def turned(block: Block) -> Block:
             kept.append(s)
             continue
         gone |= {*backs, *reversals}
-        env |= dict(zip(s.outs, s.inits, strict=False)) | {back.outs[0]: _first(back) for back in backs}
+        env |= {out: env.get(init, init) for out, init in zip(s.outs, s.inits, strict=False)}  # type: ignore[arg-type]
+        env |= {back.outs[0]: _first(back) for back in backs}
         kept += _from_front(s, list(map(_first, reversals)))
     if not env:
         return block
