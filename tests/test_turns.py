@@ -36,12 +36,12 @@ def test_each_test_runs_within_a_round(parameters: dict[str, Parameters]) -> Non
     assert set.intersection(*[waiting(parameters, day) for day in days(2)]) != set()
 
 
-def test_each_rule_is_tested_in_twelve_days(parameters: dict[str, Parameters]) -> None:
+def test_each_rule_is_tested_in_twenty_four_days(parameters: dict[str, Parameters]) -> None:
     of = {nodeid: rule_of(p) for nodeid, p in parameters.items() if p}
     left_out = [waiting(parameters, day) for day in days(FAMILIES[SAMPLES].turns)]
-    for i in range(len(left_out) - 11):
+    for i in range(len(left_out) - 23):
         assert len(left_out[i]) > len(parameters) / 3
-        ran = of.keys() - set.intersection(*left_out[i : i + 12])
+        ran = of.keys() - set.intersection(*left_out[i : i + 24])
         assert {of[nodeid] for nodeid in ran} == set(of.values())
 
 

@@ -196,7 +196,7 @@ def shapes_are_all(patch: Patch) -> None:
     v = a0 * 1.0
     n = n1
     for i in range(3):
-        n = n + 0.5 * (v @ v)
+        n = n + 0.5 * np.prod(v)
         v[i] = n * v[i + 1]
     return n * v[0]
     """,

@@ -41,7 +41,8 @@ each(INTO, *of(np, "cumulative_prod cumulative_sum outer nanargmax nanargmin nan
 each(INTO, *of(np, "nanmean nanmin nanprod nanstd nansum nanvar"))
 each((Alloc(), Write("out", EARLY), Returns("out")), np.ptp, np.stack)
 op(np.concatenate, effects=(Alloc(), Write("out", EARLY), Returns("out")), parameters="arrays axis out")
-each(INTO, *of(np.fft, "fft fft2 fftn hfft ifft ifft2 ifftn ihfft irfft irfft2 irfftn rfft rfft2 rfftn"))
+each(INTO, *of(np.fft, "fft hfft ifft ihfft irfft irfft2 irfftn rfft rfft2 rfftn"))
+each((*INTO, Returns("a", "view")), *of(np.fft, "fft2 fftn ifft2 ifftn"))  # of no axes they give the argument
 each(NEW, *of(np, "allclose angle append arange argwhere array2string array_equal array_repr array_str average"))
 each(NEW, *of(np, "bincount block can_cast column_stack convolve corrcoef correlate count_nonzero cov cross delete"))
 each(NEW, *of(np, "diagflat digitize dstack ediff1d empty empty_like extract eye flatnonzero fromfunction fromiter"))

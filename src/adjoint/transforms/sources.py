@@ -76,7 +76,7 @@ def fold_reversed(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Fol
     """`reversed(xs)` that a loop runs through, as `xs[::-1]`."""
     if kwargs or len(args) != 1 or s.out not in r.uses.only_iterated:
         return None
-    if type_of(args[0]) == Inert(range):
+    if type_of(args[0]) == Inert(range) and not r.world.only_primal:
         backwards = r.emit(s, Const(operator.getitem), [args[0], Const(BACKWARDS)], [], None, Inert(range), False)
         if args[0] in r.counted:
             r.counted.add(backwards)

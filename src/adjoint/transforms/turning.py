@@ -23,6 +23,8 @@ Uses = dict[Atom, list[Statement | None]]
 def turned(block: Block) -> Block:
     """The block with such loops turned round, and within it."""
     block = replace(block, statements=tuple([_within(s) for s in block.statements]))
+    if not any([isinstance(s, Loop) for s in block.statements]):
+        return block
     uses = uses_of(block)
     calls = {s.outs[0]: s for s in block.statements if isinstance(s, Call) and len(s.outs) == 1}
     env: dict[Var, Atom] = {}

@@ -33,7 +33,7 @@ from ..places import Held, check_proxy, deposit, place, withdraw
 from ..reached import note_stored
 from ..sweep import Sweep, is_valued
 from .base import NOTHING, Back, Result, is_nonzero, is_passive, nothing
-from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of
+from .contents import arrays_in, carries, contents_of, is_out_of_sight, items_of, library_fields
 from .native import check_asked, checked
 from .stored import Stored, apart_from, changed_in, fields_held, identities_in, stored_since
 
@@ -101,7 +101,8 @@ def opaque(f: Any, args: Values, kwargs: dict[str, Any], error: AdjointError | N
         refuse(error or _changing(f))
         return y, nothing
     check_proxy(y)
-    if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in arrays_in(values)):
+    plain_ones = [v for v in values if library_fields(v) is None]  # an object may have made what it holds in this call
+    if isinstance(y, np.ndarray) and any(owner_of(y) is owner_of(a) for a in arrays_in(plain_ones)):
         return y, nothing  # a view
     if error is not None:  # it may have stored what was there already
         changed += [v for v in watched if contents_carried(v) is not None and _is_given_more(v, values)]
