@@ -2,7 +2,7 @@
 
 A test's turn is a hash of its name, so that it stays when tests are added. After as many days as a family has turns all
 of its tests have run. Of what a family alone tests one test runs besides, the next in turn: each day, or for each rule
-once in twenty-four days (`Family.every`). `ADJOINT_DAY=2026-01-31` takes the turns of that day; `ADJOINT_THOROUGH=1` leaves
+once in 24 days (`Family.every`). `ADJOINT_DAY=2026-01-31` takes the turns of that day; `ADJOINT_THOROUGH=1` leaves
 nothing out.
 """
 
