@@ -32,7 +32,7 @@ def stated(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], known: bool) -
 
 def holds(said: Type, y: Any) -> bool:
     """Whether what is said is true of a value. A number that is said to be a float may be an int, an array without a
-    dtype may be a number of Python's: derivatives are the same."""
+    dtype may be a number of Python's, a number of NumPy's without one may be narrower: derivatives are the same."""
     match said:
         case Scalar(kind):
             below = PYTHON[: 1 + [t.__name__ for t in PYTHON].index(kind)]
@@ -42,6 +42,8 @@ def holds(said: Type, y: Any) -> bool:
         case Array(kind, dtype, ndim, scalar):
             if not dtype and type(y) in PYTHON:
                 return ndim in (0, None) and scalar is not False
+            if not dtype and scalar and isinstance(y, np.generic) and y.dtype.kind in "biuf":
+                return "buifc".find(y.dtype.kind) <= "buifc".find(kind) and ndim in (None, 0)
             named = isinstance(y, np.ndarray | np.generic) and dtype in ("", y.dtype.name)
             return named and y.dtype.kind == kind and ndim in (None, y.ndim) and scalar in (None, np.isscalar(y))
         case List(item):

@@ -21,14 +21,19 @@ from rules.tables import FAMILIES, samples_of
 
 from adjoint import jvp, withgradient
 from adjoint.ir.types import FLOAT, UNKNOWN, Array, List, Tuple, Type
-from adjoint.ops import OPS, Seen, find_op
+from adjoint.ops import OPS, Seen, find_op, parameters_of
 from adjoint.rules.registry import find_rules
 from adjoint.tangents import densify
 
-from .observing import PATTERNS, V, fresh
+from .observing import PATTERNS, A, V, fresh
 from .stating import holds, stated
 
-DTYPES: tuple[Any, ...] = (np.float64, np.float32, np.int64, np.bool_, np.complex128)
+DTYPES: tuple[Any, ...] = (np.float64, np.float32, np.int64, np.uint64, np.int8, np.bool_, np.complex128)
+MIXED: tuple[tuple[Any, Any], ...] = (
+    *((np.int64, np.uint64), (np.uint64, np.int64), (np.uint8, np.int8), (np.int64, np.float32)),
+    *((np.bool_, np.int64), (np.float64, np.uint64)),
+)
+"""Dtypes of arguments, or of the items of a sequence, by turns."""
 OPTIONS: tuple[dict[str, Any], ...] = (
     *({"axis": 0}, {"axis": -1}, {"axis": None}, {"axis": 0, "keepdims": True}, {"keepdims": True}),
     *({"dtype": np.float32}, {"dtype": float}, {"dtype": None}, {"dtype": int}),
@@ -46,6 +51,14 @@ def cast(x: Any, dtype: Any) -> Any:
     if type(x) in (list, tuple):
         return type(x)([cast(item, dtype) for item in x])
     return x
+
+
+def cast_by_turns(xs: Any, dtypes: tuple[Any, Any]) -> Any:
+    """Arguments, and items of sequences of arrays, with these dtypes by turns."""
+    return [
+        type(x)(cast_by_turns(x, dtypes)) if type(x) in (list, tuple) else cast(x, dtypes[i % 2])
+        for i, x in enumerate(xs)
+    ]
 
 
 def without_axes(x: Any) -> Any:
@@ -70,6 +83,9 @@ def forms(args: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
                 yield tuple(change(x) for x in args)
         with contextlib.suppress(TypeError, ValueError, OverflowError):
             yield tuple(cast(x, np.float32) if i else x for i, x in enumerate(args))
+        for dtypes in MIXED:
+            with contextlib.suppress(TypeError, ValueError, OverflowError):
+                yield tuple(cast_by_turns(args, dtypes))
 
 
 def typed() -> list[Any]:
@@ -88,9 +104,60 @@ def calls() -> Iterator[Call]:
             if s.f is s.of and is_typed(find_op(s.f)):
                 yield from ((s.f, args, s.kwargs) for args in forms(s.args))
                 yield from ((s.f, s.args, {**s.kwargs, **option}) for option in OPTIONS)
+                yield from ((s.f, *call) for call in by_name(s.f, s.args, s.kwargs))
     for f in typed():
         if f not in (input, densify):  # which asks, and which is given a cotangent of its second argument
-            yield from ((f, args, {}) for args in PATTERNS)
+            yield from ((f, args, {}) for args in (*PATTERNS, *MORE))
+    yield from BY_NAME
+
+
+def by_name(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Iterator[tuple[tuple[Any, ...], dict[str, Any]]]:
+    """The same call with arguments by name, the last of them first: all of them, and all but the first."""
+    names = parameters_of(f, find_op(f)).names  # type: ignore[arg-type]
+    for n in range(min(len(args), 2)):
+        if len(args) <= len(names) and not {*names[n : len(args)]} & {*kwargs}:
+            named = list(zip(names, args, strict=False))[n:]
+            yield args[:n], {**kwargs, **dict(reversed(named))}
+
+
+FLAGS, SIGNED, UNSIGNED = V > 1.5, V.astype(np.int64), V.astype(np.uint64)
+MORE: tuple[tuple[Any, ...], ...] = (
+    *((SIGNED, UNSIGNED), (UNSIGNED, SIGNED), ((SIGNED, UNSIGNED),), ([UNSIGNED, SIGNED],), (UNSIGNED, 2), (UNSIGNED,)),
+    *((UNSIGNED, [1, 2, 3]), (UNSIGNED, 1.5), (UNSIGNED, V), (np.uint64(3), np.int64(2)), (UNSIGNED[:2], [1.5, 2.0])),
+    *((np.outer(SIGNED, SIGNED), UNSIGNED), (UNSIGNED, np.uint8(3)), (UNSIGNED.reshape(1, 3), SIGNED.reshape(3, 1))),
+    *(
+        (FLAGS,),
+        (FLAGS, FLAGS),
+        ((FLAGS, FLAGS), 0),
+        ([FLAGS, FLAGS], -1),
+        (FLAGS, 1),
+        (True,),
+        (True, 1),
+        (True, False),
+    ),
+    *((SIGNED, UNSIGNED, V), (FLAGS, SIGNED, UNSIGNED), (-3,), (0.0, 1.0, 3, True, V), (np.int64(1), 2.5, 0.5)),
+    *((SIGNED, True, 0.5), (np.array(1), 3.0), (3 + 1j,), (-2.5,), (SIGNED.astype(np.int8), UNSIGNED.astype(np.uint8))),
+)
+"""Arguments that sets of samples lack: unsigned integers, alone and beside signed ones, flags, numbers of Python's."""
+BY_NAME: tuple[Call, ...] = (
+    *((np.full, (), {"fill_value": 2.0, "shape": (2, 3)}), (np.full, (), {"fill_value": V, "shape": (2, 3)})),
+    *((np.zeros, (), {"dtype": np.float32, "shape": 3}), (np.ones, (), {"dtype": None, "shape": (2, 1)})),
+    *((np.clip, (), {"a_min": 0.0, "a_max": 1.0, "a": V}), (np.clip, (), {"a_max": 1.0, "a": A, "a_min": None})),
+    *((np.linspace, (0.0,), {"num": 3, "stop": V}), (np.linspace, (), {"stop": V, "start": 0.0, "num": 2})),
+    *((np.geomspace, (1.0,), {"num": 3, "stop": V}), (np.logspace, (0.0,), {"num": 3, "stop": V})),
+    *((np.logspace, (0.0, 1.0, 3), {"base": V}), (np.logspace, (), {"base": 2.0, "stop": 1.0, "start": 0.0})),
+    *((np.diff, (), {"n": 1, "a": A}), (np.diff, (), {"prepend": V[:1], "a": V}), (np.diff, (), {"append": V, "a": V})),
+    *(
+        (np.any, (), {"axis": 0, "a": A}),
+        (round, (), {"ndigits": 1, "number": 2.5}),
+        (np.stack, (), {"axis": 1, "arrays": [V, V]}),
+    ),
+    *((np.array, (), {"dtype": np.float32, "object": [1.0]}), (np.asarray, (), {"dtype": float, "a": SIGNED})),
+    *((np.ones_like, (), {"dtype": np.float32, "a": A}), (np.linalg.norm, (), {"ord": 2, "x": A})),
+    *((np.count_nonzero, (), {"axis": 0, "a": A}), (np.count_nonzero, (A,), {"axis": None})),
+    *((np.concatenate, ((SIGNED, UNSIGNED),), {"axis": 0}), (np.arange, (np.array(1),), {"step": 0.5, "stop": 3})),
+    *((operator.invert, (FLAGS,), {}), (operator.invert, (True,), {}), (operator.lshift, (True, 1), {})),
+)
 
 
 @functools.cache

@@ -75,7 +75,7 @@ def test_types_of_results() -> None:
         scalar_rule(f, returns="aray")(lambda a, y: 1.0)
     array = Array("f", "float64", 2, False)
     unknown = [returns for returns in WORDS if word(returns, [array, array]) == UNKNOWN]
-    assert sorted(unknown) == ["array alone"]
+    assert not unknown
 
 
 def test_numbers_beside_arrays_may_widen_them() -> None:
@@ -85,7 +85,6 @@ def test_numbers_beside_arrays_may_widen_them() -> None:
     assert word("array", [single, List(FLOAT)]) == Array("f", "", None, None)
     assert word("array", [double, FLOAT]) == Array("f", "float64", None, None)
     assert word("array", [double, BOOL], ("retstep",)) == UNKNOWN
-    assert word("array alone", [double]) == Array("f", "float64", None, None)
     x = np.ones(2, np.float32)
     (x_bar,) = gradient(lambda x: np.append(x, [1e-10 + 1.0]).sum() + sum(np.atleast_1d(x, 2.0 * x[0])[1]), x)
     assert x_bar.dtype == np.float32 and x_bar.tolist() == [3.0, 1.0]

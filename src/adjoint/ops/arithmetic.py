@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from ..ir.types import (
     BOTTOM,
@@ -41,6 +41,13 @@ def is_rank0(t: Type) -> bool:
     return isinstance(t, (Scalar, Maybe)) or isinstance(t, Array) and (t.scalar is True or t.ndim == 0)
 
 
+def promoted(kinds: Collection[str]) -> str:
+    """The kind of numbers of several kinds together; "?" if it is not known, as of signed and unsigned integers: these
+    make signed ones, or floats where both are of 64 bits."""
+    widest = max(kinds, key="biufc".find, default="b")
+    return "?" if not {*"biufc"}.issuperset(kinds) or widest == "u" and "i" in kinds else widest
+
+
 def elementwise(types: Sequence[Type]) -> Type:
     """The result of an arithmetic operation on numbers and arrays that broadcast."""
     if any([isinstance(t, Bottom) for t in types]):
@@ -48,8 +55,8 @@ def elementwise(types: Sequence[Type]) -> Type:
     if not all([is_number(t) for t in types]):
         return UNKNOWN
     kinds = {t.kind for t in types if isinstance(t, Array)}
-    if {"i", "u"} <= kinds:
-        return UNKNOWN  # signed, or float64 where both are of 64 bits
+    if promoted(kinds) == "?":
+        return UNKNOWN
     result = types[0]
     for t in types[1:]:
         result = _broadcast(result, t)

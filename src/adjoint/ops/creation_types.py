@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from ..ir.types import FLOAT, UNKNOWN, Array, List, Scalar, Tuple, Type
-from .arithmetic import is_number, is_real
+from .arithmetic import is_number, promoted
 from .effects import UNSEEN
 from .given import Given
 from .registry import gives
-from .words import array
+from .words import array, kind_of
 
 # ---- arrays that are made
 
@@ -19,14 +19,14 @@ from .words import array
 def filled(given: Given) -> Type:
     """`np.zeros(shape, dtype)` and its kind."""
     dtype = dtype_told(given) if given.only("shape", "dtype") else None
-    ndim = _rank_of_shape(given.types[0])
+    ndim = _rank_of_shape(given.type("shape"))
     return Array("f", "float64", ndim, False) if dtype == "" else _of_dtype(dtype, ndim)
 
 
 def filled_with(given: Given) -> Type:
     """`np.full(shape, value, dtype)`."""
     dtype = dtype_told(given) if given.only("shape", "fill_value", "dtype") else None
-    ndim = _rank_of_shape(given.types[0])
+    ndim = _rank_of_shape(given.type("shape"))
     if dtype != "":
         return _of_dtype(dtype, ndim)
     t = given.type("fill_value")
@@ -38,9 +38,9 @@ def filled_with(given: Given) -> Type:
 def made(given: Given) -> Type:
     """`np.array(x, dtype)` of an array, or of numbers in lists."""
     dtype = dtype_told(given) if given.only("object", "a", "dtype") else None
+    t, ndim = given.type("object") or given.type("a"), 0
     if dtype != "":
-        return array(given) if dtype is None else _of_dtype(dtype, _rank_of(given.types[0]))
-    t, ndim = given.types[0], 0
+        return array(given) if dtype is None else _of_dtype(dtype, _rank_of(t))
     if isinstance(t, Array) and not t.scalar:
         return t
     while isinstance(t, List):
@@ -55,7 +55,7 @@ def made(given: Given) -> Type:
 def alike(given: Given) -> Type:
     """`np.zeros_like(x, dtype)` and its kind."""
     dtype = dtype_told(given) if given.only("a", "dtype") else None
-    t = given.types[0]
+    t = given.type("a")
     if dtype == "":
         return t if isinstance(t, Array) and not t.scalar else UNKNOWN
     return _of_dtype(dtype, _rank_of(t))
@@ -94,11 +94,11 @@ def _of_dtype(dtype: Any, ndim: int | None) -> Type:
     return Array(dtype.kind, dtype.name if dtype.isnative else "", ndim, False)
 
 
-def _rank_of_shape(t: Type) -> int | None:
+def _rank_of_shape(t: Type | None) -> int | None:
     return 1 if isinstance(t, Scalar) else len(t.items) if isinstance(t, Tuple) else None
 
 
-def _rank_of(t: Type) -> int | None:
+def _rank_of(t: Type | None) -> int | None:
     """How many axes an array of this has: none known for what may hold sequences."""
     if isinstance(t, Array):
         return t.ndim
@@ -110,10 +110,8 @@ def _rank_of(t: Type) -> int | None:
 
 def ranged(given: Given) -> Type:
     """`np.arange` of numbers."""
-    types = given.types
-    if given.names or not all([is_real(t) for t in types]):
-        return array(given)
-    return Array("f", "", 1, False) if FLOAT in types else Array("i", "", 1, False)
+    kind = promoted({kind_of(t) for t in given.types}) if given.only("start", "stop", "step") else "?"
+    return Array(kind, "", 1, False) if kind in "iuf" else UNKNOWN
 
 
 def unit(given: Given) -> Type:

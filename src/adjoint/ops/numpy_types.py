@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.lib.stride_tricks import as_strided, sliding_window_view
 
-from ..ir.types import FLOAT, INT, NONE, UNKNOWN, Array, List, Scalar, Tuple, Type
+from ..ir.types import FLOAT, INT, NONE, UNKNOWN, Array, Inert, List, Scalar, Tuple, Type
 from .arithmetic import STR, elementwise, is_number, is_real
 from .effects import UNSEEN
 from .given import Given, Result
 from .numpy import of
 from .registry import gives
 from .ufunc_types import WHOLE, real
-from .words import NUMBER, WORDS, array, arrays_in, kind_of, of_usual, rank_of, with_axes
+from .words import NUMBER, TELLING, array, arrays_in, deviation, kind_of, mean, of_usual, rank_of, reduction, with_axes
 
 # ---- functions of their own kind
 
@@ -37,11 +37,13 @@ def joined(more: int) -> Any:
     """`np.concatenate` and `np.stack` along an axis."""
 
     def typed(given: Given) -> Type:
-        t, arrays, axis = array(given), arrays_in(given.types[:1]), given.value("axis", 0)
+        whole, axis = given.type("arrays"), given.value("axis", 0)
+        t = UNKNOWN if whole is None or given.says(*TELLING) else items_of((whole,))
         if not isinstance(t, Array) or not given.only("arrays", "axis") or axis is UNSEEN or axis is None:
-            return t if given.names else UNKNOWN
+            return t
+        arrays = arrays_in((whole,))  # type: ignore[arg-type]
         known = bool(arrays) and len({a.ndim for a in arrays}) == 1 and arrays[0].ndim is not None
-        along = more - isinstance(given.types[0], Array)  # an array is a sequence of those with an axis less
+        along = more - isinstance(whole, Array)  # an array is a sequence of those with an axis less
         return Array(t.kind, t.dtype, arrays[0].ndim + along, False) if known else t  # type: ignore[operator]
 
     return typed
@@ -49,7 +51,8 @@ def joined(more: int) -> Any:
 
 def clipped(given: Given) -> Type:
     """`np.clip(x, low, high)`; bounds are numbers of Python, or None."""
-    x, *bounds = given.types
+    x, at = given.type("a"), given.at("a")
+    bounds = [t for i, t in enumerate(given.types) if i != at]
     if given.says("dtype", "out") or not bounds or not all([is_real(t) or t == NONE for t in bounds]):
         return UNKNOWN
     return NUMBER if x == FLOAT else elementwise((x,)) if isinstance(x, Array) and x.kind == "f" else UNKNOWN
@@ -57,8 +60,10 @@ def clipped(given: Given) -> Type:
 
 def length(given: Given) -> Type:
     """`np.linalg.norm(x)`, `np.linalg.norm(x, ord)`: one number."""
-    x = given.types[0]
+    x, order = given.type("x"), given.type("ord") or NONE
     if not given.only("x", "ord") or not isinstance(x, Array) or not is_number(x):
+        return UNKNOWN
+    if not isinstance(order, (Scalar, Inert)):
         return UNKNOWN
     return Array("f", x.dtype if x.kind == "f" else "float64" if x.kind in "iu" else "", 0, True)
 
@@ -182,7 +187,7 @@ def solved(n: int, rank: Rank) -> Callable[[Given], Type]:
     @of_usual
     def typed(given: Given) -> Type:
         t = items_of(given.by_place[:n])
-        if not isinstance(t, Array):
+        if not isinstance(t, Array) or len(given.by_place) < n:
             return UNKNOWN
         ndim = rank([rank_of(x) for x in given.types]) if not given.names else None
         kind, dtype = (t.kind, t.dtype) if t.kind in "fc" else ("f", "float64")
@@ -237,13 +242,18 @@ def powered(given: Given) -> Type:
 
 
 def counted(given: Given) -> Type:
-    """`np.count_nonzero(a, axis)`: an integer of Python's or of NumPy's."""
-    return WHOLE if len(given.types) == 1 else Array("i", "", None, None)
+    """`np.count_nonzero(a, axis)`: of all items an integer of NumPy's, or of Python's, as NumPy's version has it."""
+    if len(given.types) == 1:
+        return COUNT
+    return UNKNOWN if COUNT == INT and given.value("axis") in (None, UNSEEN) else Array("i", "", None, None)
+
+
+COUNT = WHOLE if isinstance(np.count_nonzero([1]), np.generic) else INT
 
 
 def differing(given: Given) -> Type:
     """`np.diff(a, n, axis, prepend, append)`; of flags flags."""
-    t = given.types[0]
+    t = given.type("a")
     more = [x for x in (given.type("prepend"), given.type("append")) if x is not None]
     if more or not isinstance(t, Array) or not t.ndim:
         return items_of((t, *more)) if isinstance(t, Array) and t.ndim else UNKNOWN
@@ -254,17 +264,18 @@ def spaced(given: Given) -> Type:
     """`np.linspace(start, stop, num, endpoint)`."""
     if given.says("retstep", "dtype"):
         return UNKNOWN
-    if all(map(is_real, given.types[:2])):
+    ends = [t for t in (given.type("start"), given.type("stop")) if t is not None]
+    if all(map(is_real, ends)):
         return Array("f", "float64", 1, False)
-    return solved(2, lambda ranks: None)(given)
+    return solved(2, lambda ranks: None)(Given(tuple(ends), (UNSEEN,) * len(ends)))
 
 
 def powers(given: Given) -> Type:
     """`np.vander(x)`: of narrow numbers wider ones."""
     t = summed(SHAPED)(given)
-    return (
-        Array(t.kind, t.dtype if t.dtype in ("float64", "complex128") else "", 2, False) if isinstance(t, Array) else t
-    )
+    if not isinstance(t, Array) or t.kind == "u":
+        return UNKNOWN
+    return Array(t.kind, t.dtype if t.dtype in ("float64", "complex128") else "", 2, False)
 
 
 def scaled(given: Given) -> Type:
@@ -324,9 +335,6 @@ gives(contracted, np.einsum)
 family(INT, "ndim size")
 family(counted, "count_nonzero")
 family(STR, "array2string array_repr array_str base_repr binary_repr format_float_positional format_float_scientific")
-for _word, _names in (
-    ("reduction", "max min nanmax nanmin nanprod nansum prod sum"),
-    ("mean", "mean median"),
-    ("deviation", "std var"),
-):
-    family(with_axes(WORDS[_word]), _names)  # type: ignore[arg-type]
+family(with_axes(reduction), "max min nanmax nanmin nanprod nansum prod sum")
+family(with_axes(mean), "mean median")
+family(with_axes(deviation), "std var")

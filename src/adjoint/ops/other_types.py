@@ -6,13 +6,13 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from ..ir.types import BOOL, FLOAT, INT, UNKNOWN, Array, Tuple, Type
+from ..ir.types import BOOL, FLOAT, INT, UNKNOWN, Array, Scalar, Tuple, Type
 from .arithmetic import STR, elementwise, is_real
 from .given import Given
 from .numpy_types import SHAPED, alone, family, first, items_of, multiplied, shaped
 from .registry import gives
 from .ufunc_types import declare, keeping
-from .words import WORDS, of_usual, rank_of, with_axes
+from .words import deviation, mean, of_usual, rank_of, with_axes
 
 # ---- tests and places
 
@@ -20,7 +20,9 @@ from .words import WORDS, of_usual, rank_of, with_axes
 def tested(types: Sequence[Type]) -> Type:
     """`np.isfinite(x)`, `np.less(a, b)`: flags of NumPy's."""
     t = elementwise(types)
-    return Array("b", "bool", t.ndim, t.scalar) if isinstance(t, Array) else Array("b", "bool", 0, True)
+    if isinstance(t, Scalar):
+        return Array("b", "bool", 0, True)
+    return Array("b", "bool", t.ndim, t.scalar) if isinstance(t, Array) else UNKNOWN
 
 
 def along(kind: str, dtype: str = "") -> Callable[[Given], Type]:
@@ -28,7 +30,7 @@ def along(kind: str, dtype: str = "") -> Callable[[Given], Type]:
 
     @of_usual
     def typed(given: Given) -> Type:
-        t = given.types[0]
+        t = given.by_place[0]
         if not isinstance(t, Array):
             return UNKNOWN
         whole = len(given.types) == 1
@@ -77,16 +79,17 @@ def floats(of_types: Callable[[Sequence[Type]], Type]) -> Callable[[Sequence[Typ
 declare(floats(keeping), "floor ceil rint trunc")
 declare(floats(keeping), "round", np.ndarray)
 declare(keeping, "floor_divide")
-family(with_axes(WORDS["mean"]), "nanmean nanmedian")  # type: ignore[arg-type]
-family(with_axes(WORDS["deviation"]), "nanstd nanvar")  # type: ignore[arg-type]
+family(with_axes(mean), "nanmean nanmedian")
+family(with_axes(deviation), "nanstd nanvar")
 family(multiplied(2, lambda ranks: 0), "vdot")
 family(SHAPED, "take delete take_along_axis")
 family(shaped(alone), "partition")
 
 
 def powers_of_ten(given: Given) -> Type:
-    """`np.logspace(start, stop, num, endpoint)` of numbers."""
-    plain = given.only("start", "stop", "num", "endpoint", "base") and all(map(is_real, given.types[:2]))
+    """`np.logspace(start, stop, num, endpoint, base)` of numbers."""
+    numbers = [t for name in ("start", "stop", "base") if (t := given.type(name)) is not None]
+    plain = given.only("start", "stop", "num", "endpoint", "base") and all(map(is_real, numbers))
     return Array("f", "float64", 1, False) if plain else UNKNOWN
 
 

@@ -157,7 +157,9 @@ def bitwise(given: Given) -> Type:
 gives(arithmetic, *_operators("add sub mul iadd isub imul neg pos"))
 gives(lambda given: widened(given.by_place), operator.floordiv, operator.ifloordiv)
 gives(remainder, operator.mod, operator.imod)
-gives(bitwise, *_operators("and_ or_ xor iand ior ixor invert inv lshift rshift"))
+gives(bitwise, *_operators("and_ or_ xor iand ior ixor"))
+gives(lambda given: elementwise(given.by_place), *_operators("invert inv"))
+gives(lambda given: widened(given.by_place), *_operators("lshift rshift"))
 gives(quotient, operator.truediv, operator.itruediv)
 gives(power, operator.pow, operator.ipow)
 gives(size, abs)
@@ -214,10 +216,10 @@ def parts(given: Given) -> Type:
 
 def rounded(given: Given) -> Type:
     """`round(x)` and `round(x, n)` of numbers of Python."""
-    x, *digits = given.types
-    if not is_real(x):
+    x, digits = given.type("number"), given.type("ndigits")
+    if x is None or not is_real(x):
         return UNKNOWN
-    return INT if not digits or digits[0] == NONE else x if digits[0] == INT else UNKNOWN
+    return INT if digits in (None, NONE) else x if digits == INT else UNKNOWN
 
 
 def built_power(given: Given) -> Type:

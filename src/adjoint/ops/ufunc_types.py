@@ -59,10 +59,15 @@ def real(t: Type) -> Type:
     return t
 
 
-def part(types: Sequence[Type]) -> Type:
-    """`np.real(x)`, `x.conj()`: an array without axes stays one."""
+def conjugated(types: Sequence[Type]) -> Type:
+    """`x.conj()`: an array without axes stays one."""
     t = types[0]
     return keeping(types) if not isinstance(t, Array) or t.scalar is True else UNKNOWN if t.kind == "b" else t
+
+
+def part(types: Sequence[Type]) -> Type:
+    """`np.real(x)`: of a number of Python's one of Python's."""
+    return real(elementwise(types) if isinstance(types[0], Scalar) else conjugated(types))
 
 
 def root(types: Sequence[Type]) -> Type:
@@ -101,8 +106,9 @@ declare(array_of_rank0, "i0")
 declare(
     keeping, "positive negative square reciprocal add subtract multiply remainder fmod power maximum minimum fmax fmin"
 )
-declare(keeping, "conj sign nan_to_num")
+declare(keeping, "conj sign")
+declare(lambda types: keeping(types[:1]), "nan_to_num")
 declare(lambda types: real(keeping(types)), "absolute")
-declare(lambda types: real(part(types)), "real imag")
+declare(part, "real imag")
 declare(lambda types: real(rounding(types[:1])), "angle")
-declare(part, "conj conjugate", np.ndarray)
+declare(conjugated, "conj conjugate", np.ndarray)

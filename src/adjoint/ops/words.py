@@ -19,7 +19,7 @@ from ..ir.types import (
     Tuple,
     Type,
 )
-from .arithmetic import STR, as_real, is_number
+from .arithmetic import STR, as_real, is_number, promoted
 from .effects import UNSEEN
 from .given import Given, Result
 
@@ -66,13 +66,6 @@ def elementwise_real(given: Given) -> Type:
     return t
 
 
-@of_numbers
-def float64(given: Given) -> Type:
-    """The type of functions that give a number of NumPy's of numbers."""
-    numbers = all([isinstance(t, Scalar) or t == NUMBER for t in given.by_place])
-    return NUMBER if numbers else elementwise_real(given)
-
-
 @of_usual
 def array(given: Given) -> Type:
     """An array, of the widest kind that is given; its rank is not known."""
@@ -80,7 +73,7 @@ def array(given: Given) -> Type:
     arrays = arrays_in(types)
     if not arrays:
         return UNKNOWN
-    kind = max(map(kind_of, types), key="biufc?".find)
+    kind = promoted({kind_of(t) for t in types})
     if kind == "?":
         return UNKNOWN
     one = len({t.dtype for t in arrays}) == 1 and arrays[0].kind == kind
@@ -89,47 +82,18 @@ def array(given: Given) -> Type:
     return Array(kind, arrays[0].dtype if one else "", None, None)
 
 
-def alone(given: Given) -> Type:
-    """An array of one argument."""
-    return array(given) if len(given.by_place) == 1 else UNKNOWN
-
-
-Ranks = Sequence[int | None]
-
-
-def ranked(rank: Callable[[Ranks], int | None]) -> Callable[[Given], Type]:
-    """An array, with a rank by those of the arguments where no option is given by name."""
-
-    def typed(given: Given) -> Type:
-        t = array(given)
-        ndim = rank([rank_of(x) for x in given.types]) if not given.names else None
-        return Array(t.kind, t.dtype, ndim, ndim == 0) if isinstance(t, Array) and ndim is not None else t
-
-    return typed
-
-
 def rank_of(t: Type) -> int | None:
     """How many axes a number or an array has, if that is known."""
     return t.ndim if isinstance(t, Array) else 0 if isinstance(t, Scalar) else None
 
 
-def _product(ranks: Ranks) -> int | None:
-    return sum(map(int, ranks)) - 2 if len(ranks) == 2 and {*ranks} <= {1, 2} else None  # type: ignore[arg-type]
-
-
-def _choice(ranks: Ranks) -> int | None:
-    known = [rank for rank in ranks if rank is not None]
-    return max(known) if len(known) == len(ranks) == 3 else None
-
-
 @of_usual
 def reduction(given: Given) -> Type:
     """One number of the items along axes, as `np.sum`; of flags a sum is an integer, and a maximum is not."""
-    types = given.by_place
-    t = types[0] if types else UNKNOWN
+    t = given.by_place[0]
     if not isinstance(t, Array):
-        return array(given)
-    return UNKNOWN if t.kind == "b" else _along(t, given)
+        t = array(Given((t,), (UNSEEN,)))
+    return _along(t, given) if isinstance(t, Array) and t.kind != "b" else UNKNOWN
 
 
 @of_usual
@@ -195,7 +159,7 @@ def kind_of(t: Type) -> str:
     if isinstance(t, List):
         return kind_of(t.item)
     if isinstance(t, Tuple):
-        return max(map(kind_of, t.items), key="biufc?".find, default="b")
+        return promoted({kind_of(item) for item in t.items})
     return "b" if isinstance(t, (Inert, Known)) else "?"
 
 
@@ -225,17 +189,7 @@ def _array_of(t: Type) -> Array | None:
 
 
 WORDS: dict[str, Result] = {
-    **{"float": FLOAT, "int": INT, "bool": BOOL, "complex": COMPLEX, "str": STR, "float64": float64},
-    **{"like": like, "elementwise": elementwise_real, "array": array, "array alone": alone},
-    **{"reduction": reduction, "mean": mean, "deviation": deviation},
-    "array of rank 1": ranked(lambda ranks: 1),
-    "array of rank 2": ranked(lambda ranks: 2),
-    "array flattened": ranked(lambda ranks: 1 if len(ranks) == 1 else None),
-    "array alike": ranked(lambda ranks: ranks[0] if ranks else None),
-    "array alike alone": ranked(lambda ranks: ranks[0] if len(ranks) == 1 else None),
-    "array triangle": ranked(lambda ranks: ranks[0] if ranks and (ranks[0] or 0) >= 2 else None),
-    "array product": ranked(_product),
-    "array solution": ranked(lambda ranks: ranks[1] if len(ranks) == 2 and ranks[0] == 2 else None),
-    "array choice": ranked(_choice),
+    **{"float": FLOAT, "int": INT, "bool": BOOL, "complex": COMPLEX, "str": STR},
+    **{"like": like, "elementwise": elementwise_real, "array": array, "reduction": reduction},
 }
 """What `returns` may say of a rule."""
