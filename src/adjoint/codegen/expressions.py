@@ -9,7 +9,7 @@ from typing import Any
 from ..ir import changes
 from ..ir import intrinsics as ir
 from ..ir.nodes import UNDEF, Atom, Call, Const, If, Loop, Star, Undef, Var
-from ..ir.types import Dict, List, Unknown
+from ..ir.types import List
 from ..spelling import is_name, keyword_argument, quoted
 from .forms import FREE, READ, constant, form_of, inplace_operator, is_call_of, is_method, is_number, syntax
 from .names import (
@@ -265,11 +265,10 @@ def _infix(p: Printer, s: Call) -> Text | None:
 
 
 @syntax(changes.copied, level=READ)
-def _copied(p: Printer, s: Call) -> Text:
+def _copied(p: Printer, s: Call) -> Text | None:
     x: Any = s.args[0]
-    row = x.type.item if isinstance(x.type, List) else None
-    of_rows = isinstance(row, List) and not isinstance(row.item, List | Dict | Unknown)
-    return f"[row.copy() for row in {p.text(x)}]" if of_rows else f"{p.text(x, ATOM)}.copy()", ATOM
+    of_lists = isinstance(x.type, List) and isinstance(x.type.item, List)  # with copies of these
+    return None if of_lists else (f"{p.text(x, ATOM)}.copy()", ATOM)
 
 
 @syntax(*_UNARY, level=None)
