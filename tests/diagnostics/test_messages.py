@@ -87,6 +87,7 @@ ELSEWHERE = {
     "an iterator goes on after its end": "recorded programs follow iterators",
     "an iterator calls a function that captures": "recorded programs follow iterators",
     "remembered by `lru_cache` was first computed": "only where a rule runs through a cached function",
+    "a number that was a label": "recorded programs tell labels from variables by themselves",
     "was changed between `pullback` and `back`": "tests/diagnostics/test_checking.py",
     " gives ": "tests/diagnostics/test_nans.py",
     "nested too deeply": "tests/runtime/test_length.py",

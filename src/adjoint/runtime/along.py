@@ -97,6 +97,8 @@ def transposed_here(f: Any, args: Values, kwargs: dict[str, Any]) -> tuple[Any, 
     y, back = call_pullback(f, *args, **kwargs)
     check_tangent(f, y)
     (bars, again), shared = in_noted_sweep(_OF_COTANGENT, back, somewhere(y))
+    if shared:  # what flows by locations is no part of what is given to `back`
+        bars, again = in_sweep(call_pullback, back, somewhere(y))
     xs = (f, *args, *kwargs.values())
     return y, of_known(lambda dots: in_sweep(reversing, again, dots, bars, shared)[1], bars, xs)
 

@@ -167,7 +167,7 @@ def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) 
 
     Equal numbers may be different variables, so that each hit runs the `back` of the entry for its own arguments. Where
     what flows can only go to the variables of a closure, a hit adds its cotangent to the entry instead, whose `back`
-    runs once, where the result was first computed.
+    runs once, where the result was first computed. The first call decides which of both its hits do.
     """
     order, wrapper = _unwrap(f, args)
     values, wrapped = args[order:], wrapper.__wrapped__
@@ -177,14 +177,15 @@ def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) 
     entry = entries.get(key)
     n = 1 + len(args) + len(kwargs)
     inner = (wrapped, *values) if order == 0 else (f, *args[: order - 1], wrapped, *values)
-    own = entry is None or entry.back is not None  # else it was first computed where its arguments are labels
-    if own and not _is_shared(wrapped, (*values, *kwargs.values()), labels):
-        if entry is None:
-            y, back = call_pullback(*inner, **kwargs)
-            entry = entries[key] = _Entry(y, wrapper, back)
-            return y, _first(entry, n) if getattr(wrapped, "__closure__", None) else back
+    if entry is None and not _is_shared(wrapped, (*values, *kwargs.values()), labels):
+        y, back = call_pullback(*inner, **kwargs)
+        entry = entries[key] = _Entry(y, wrapper, back)
+        return y, _first(entry, n) if getattr(wrapped, "__closure__", None) else back
+    if entry is not None and entry.back is not None:
         return entry.value, _again(entry) if getattr(wrapped, "__closure__", None) else entry.back
     if entry is not None:
+        if not _is_shared(wrapped, (*values, *kwargs.values()), labels):
+            raise _no_label(wrapped)
         location = entry
 
         def hit_back(y_bar: Any) -> tuple[Any, ...]:
@@ -192,7 +193,8 @@ def _cached(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], labels: Any) 
             return (None,) * n
 
         return entry.value, hit_back
-    y, back = call_pullback(*inner, **kwargs)
+    pull = needing((True, *(False,) * (n - 1))) if order == 0 else call_pullback  # by labels within it, too
+    y, back = pull(*inner, **kwargs)
     made = entries[key] = _Entry(y, wrapper)
 
     def first_back(y_bar: Any) -> tuple[Any, ...]:
@@ -225,6 +227,15 @@ def _again(entry: _Entry) -> Back:
     """The `back` of a call that is given what was remembered: the variables that the function captured were read by the
     first call, and may have been bound anew since."""
     return lambda y_bar: set_aside(entry, entry.back, y_bar)
+
+
+def _no_label(function: Any) -> Exception:
+    return UnsupportedSyntaxError(
+        f"`{function.__name__}` is given a number that was a label where its cache remembered the result",
+        "how the result changes with that number was not asked for then",
+        "call it first with the variable, or call the function without its cache",
+        calling_place(),
+    )
 
 
 def _unwrap(f: Any, args: tuple[Any, ...]) -> tuple[int, Any]:

@@ -111,7 +111,9 @@ def in_noted_sweep(f: Any, *args: Any) -> tuple[Any, bool]:
     state = thread.state
     outer, state.bars = state.bars, {}
     try:
-        return f(*args), bool(state.bars)
+        result = f(*args)
+        check_taken(state.bars)
+        return result, bool(state.bars)
     finally:
         state.bars = outer
 

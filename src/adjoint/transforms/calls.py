@@ -193,8 +193,9 @@ class Calls:
     def runs_back(self, s: Call) -> bool:
         """A call of a `back` in what is differentiated again. If nothing of its results flows on, it was run for what
         it adds to locations; and that does."""
-        back = isinstance(s.fn, Var) or isinstance(s.fn, Const) and s.fn.value is apply_back
-        return self.again and back and isinstance(s.how, (Dynamic, Callee))
+        applied = isinstance(s.fn, Const) and s.fn.value is apply_back
+        dynamic = isinstance(s.how, (Dynamic, Callee)) and (applied or isinstance(s.fn, Var))
+        return self.again and (dynamic or applied and isinstance(s.how, Ruled))
 
     def _apply(self, B: Bars, back: Var, d: Bar, n: int) -> Var:
         if d.definite:

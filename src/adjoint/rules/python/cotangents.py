@@ -304,8 +304,8 @@ def or_zero_rule(d: Any) -> tuple[Any, Back]:
 
 @rule(apply_back)
 def apply_back_rule(back: Any, d: Any, n: int, *, needs: Any = None) -> tuple[Any, Back]:
-    """`back(d)`, unless nothing flowed."""
-    if d is None:
+    """`back(d)`, unless nothing flowed (and `back` waits for nothing that flows elsewhere)."""
+    if d is None and not getattr(back, "always", False):
 
         def nothing_back(_: Any) -> tuple[Any, ...]:
             return None, None, None
