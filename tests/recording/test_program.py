@@ -125,10 +125,11 @@ def test_that_one_call_is_recorded_says_nothing_of_others_of_its_class() -> None
     """Partial functions are of many functions: one that was recorded made all of them so."""
 
     def stores(k: float, x: float) -> float:
-        xs = {0: x}
+        xs = [x]
+        ys = xs
         for i in range(3):
             xs[0] = xs[0] * k + i
-        return xs[0]
+        return ys[0]
 
     def computes(k: float, x: float) -> float:
         return k * x

@@ -187,11 +187,12 @@ def test_defaults_in_recorded_programs() -> None:
     """What flows to a default was lost in the second derivative, where the program is recorded."""
 
     def f(x: float) -> float:
-        xs = {0: x}
+        xs = [x]
+        ys = xs
         h = lambda m, c=x, *, d=x: m * x + c * d  # noqa: E731
         for _ in range(2):
             xs[0] = h(xs[0])
-        return xs[0] ** 2
+        return ys[0] ** 2
 
     step = 1e-5
     numeric = (grad(f)(0.4 + step) - grad(f)(0.4 - step)) / (2 * step)

@@ -258,7 +258,7 @@ class Bars:
     def take_parts(self, v: Var) -> tuple[dict[tuple[str, Any], Bar], Bar | None]:
         """The cotangents of the parts of `v` that came by themselves, and what came for the whole."""
         parts = [key for key in self.sums if isinstance(key, tuple) and key[0] is v]
-        return {key[1]: self.sums.pop(key) for key in parts}, self.sums.pop(v, None)
+        return {key[1]: self.sums.pop(key) for key in parts}, self.with_buffers(v, self.sums.pop(v, None))
 
     def take(self, v: Var) -> Bar | None:
         """The cotangent of `v`, which is complete; None if nothing came."""
@@ -266,6 +266,10 @@ class Bars:
         if parts:
             whole = self._whole(v, {part: bar.atom for part, bar in parts.items()})
             total = whole if total is None else self.sum(total, whole, None, bar_name(v))
+        return total
+
+    def with_buffers(self, v: Var, total: Bar | None) -> Bar | None:
+        """The sum of what came for `v` and of what was added to its items."""
         for make in (buffer_like, element_buffer, row_buffer):
             buffer = self.buffers.pop((v, make), None)
             if buffer is not None:

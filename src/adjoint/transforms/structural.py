@@ -71,7 +71,7 @@ def parts_back(s: Call, B: Bars, kind: str, read: Any, values: list[tuple[Any, A
 
 
 def list_back(s: Call, d: Bar, B: Bars) -> None:
-    whole = d.atom in B.wholes
+    whole = d.atom in B.wholes and not is_loose(s.out)
     for i, arg in enumerate(s.args):
         if isinstance(arg, Var) and arg.active:
             read, t = (operator.getitem, bar_type(arg)) if whole else (item_bar, UNKNOWN)
@@ -233,8 +233,11 @@ def added_back(s: Call, d: Bar, B: Bars) -> None:
     """`added(target, index, value)` passes all on to the target, and its part to the value."""
     target, index, value = s.args
     whole = B.whole(s.out, d)
-    item = B.builder.call(operator.getitem, whole, index)  # type: ignore[arg-type]
-    B.add(value, B.builder.call(unbroadcast, item, value, type=bar_type(value)))  # type: ignore[arg-type]
+    if is_loose(s.out):
+        B.add(value, B.builder.call(item_bar, whole, index), False)  # type: ignore[arg-type]
+    else:
+        item = B.builder.call(operator.getitem, whole, index)  # type: ignore[arg-type]
+        B.add(value, B.builder.call(unbroadcast, item, value, type=bar_type(value)))  # type: ignore[arg-type]
     B.add_whole(target, whole)  # type: ignore[arg-type]
 
 
