@@ -61,7 +61,7 @@ def pytest_runtest_logfinish() -> None:
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if turns.are_taken(config):
-        parameters = {item.nodeid: item.callspec.params for item in items if hasattr(item, "callspec")}
+        parameters = {i.nodeid: i.callspec.params if hasattr(i, "callspec") else {} for i in items}
         waiting = turns.waiting(parameters, turns.day())
         config.hook.pytest_deselected(items=[item for item in items if item.nodeid in waiting])
         items[:] = [item for item in items if item.nodeid not in waiting]

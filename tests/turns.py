@@ -58,7 +58,7 @@ def function_itself(parameters: Parameters) -> Hashable:
 
 
 IN_THREE, IN_SIX = (Family(turns, "the family", function_itself) for turns in (3, 6))
-WEEKLY = Family(6, "the family in six days", function_itself, every=6)
+RARELY = Family(12, "the family in twelve days", function_itself, every=12)
 IN_MANY = Family(120, "each special method in sixty days", method_asked, every=60)
 FAMILIES = {
     "tests/rules/test_samples.py::test_rule": Family(120, "each rule in twenty-four days", rule_of, every=24),
@@ -66,11 +66,11 @@ FAMILIES = {
     "tests/test_programs.py::test_program": Family(6, "each kind of program", kinds_of),
     "tests/test_programs.py::test_second_derivative_of_program": Family(6, "each kind of program", kinds_of),
     # High orders of what is checked to a lower one every day.
-    "tests/rules/numpy/test_products.py::test_products_with_constants_to_third_order": WEEKLY,
-    "tests/rules/scipy/test_interpolate.py::test_the_modes_nest_in_every_order_and_nothing_is_recorded": WEEKLY,
-    "tests/runtime/test_iterators.py::test_third_order": WEEKLY,
+    "tests/rules/numpy/test_products.py::test_products_with_constants_to_third_order": RARELY,
+    "tests/rules/scipy/test_interpolate.py::test_the_modes_nest_in_every_order_and_nothing_is_recorded": RARELY,
+    "tests/runtime/test_iterators.py::test_third_order": RARELY,
     "tests/runtime/test_nested.py::test_orders_of_loops_with_branches": IN_SIX,
-    "tests/test_forward_rules.py::test_third_derivative": WEEKLY,
+    "tests/test_forward_rules.py::test_third_derivative": RARELY,
     "tests/test_forward.py::test_any_nesting_of_a_solution": IN_SIX,
     "tests/test_forward.py::test_any_nesting_to_order_four": IN_SIX,
     "tests/test_orders.py::test_third_derivative": IN_SIX,
@@ -84,14 +84,14 @@ FAMILIES = {
     "tests/transforms/test_inactive_stores.py::test_second_derivatives": IN_SIX,
     "tests/transforms/test_renewed.py::test_right_in_all_ways": IN_THREE,
     "tests/transforms/test_renewed.py::test_second_derivatives": IN_SIX,
-    "tests/rules/test_zeros.py::test_third_derivatives_at_kinks": WEEKLY,
+    "tests/rules/test_zeros.py::test_third_derivatives_at_kinks": RARELY,
     "tests/runtime/test_again.py::test_orders_of_what_is_shared": IN_SIX,
     "tests/runtime/test_iterators.py::test_every_order": IN_SIX,
     "tests/runtime/test_objects_along.py::test_first_and_second_derivatives": IN_SIX,
     "tests/runtime/test_trees.py::test_any_tree": IN_SIX,
     "tests/transforms/test_turning.py::test_programs": IN_SIX,
     "tests/runtime/test_trees.py::test_isinstance_is_as_python_says": IN_SIX,
-    "tests/runtime/test_gradients_of_records.py::test_first_and_second_derivative": IN_SIX,
+    "tests/runtime/test_gradients_of_records.py::test_first_and_second_derivative": RARELY,
     # Programs that people write, each by itself: their kinds are in other tests every day.
     "tests/ordinary/test_table.py::test_program": IN_SIX,
     "tests/compiled/test_samples.py::test_as_without_compiling": IN_SIX,
@@ -99,23 +99,27 @@ FAMILIES = {
     "tests/runtime/test_again.py::test_orders_of_what_is_met_at_run_time": IN_SIX,
     "tests/runtime/test_nested.py::test_each_gradient_is_by_its_own_variable": IN_SIX,
     "tests/recording/test_records.py::test_gradients_of_programs": IN_SIX,
-    "tests/rules/numpy/test_linalg.py::test_the_third_derivative_of_a_singular_determinant_is_refused": WEEKLY,
-    "tests/runtime/test_nested.py::test_functions_found_at_run_time": WEEKLY,
-    "tests/runtime/test_towers.py::test_the_other_way_round": WEEKLY,
-    "tests/rules/scipy/test_integrate.py::test_derivatives_of_tangents_of_a_solution": WEEKLY,
-    "tests/rules/scipy/test_tails.py::test_curvature_far_out_of_the_normal_distribution": WEEKLY,
-    "tests/rules/scipy/test_special.py::test_the_kernel_of_dirichlet_near_its_peaks": WEEKLY,
+    "tests/rules/numpy/test_linalg.py::test_the_third_derivative_of_a_singular_determinant_is_refused": RARELY,
+    "tests/runtime/test_nested.py::test_functions_found_at_run_time": RARELY,
+    "tests/runtime/test_towers.py::test_the_other_way_round": RARELY,
+    "tests/rules/scipy/test_integrate.py::test_derivatives_of_tangents_of_a_solution": RARELY,
+    "tests/rules/scipy/test_tails.py::test_curvature_far_out_of_the_normal_distribution": RARELY,
+    "tests/rules/scipy/test_special.py::test_the_kernel_of_dirichlet_near_its_peaks": RARELY,
     "tests/rules/scipy/test_special.py::test_what_is_not_known_in_a_sequence_has_second_derivatives_beside_it": IN_SIX,
     "tests/rules/scipy/test_stats.py::test_vectors_move_with_their_location": IN_SIX,
     "tests/test_forward.py::test_what_is_computed_once_moves_in_the_first_run_as_well": IN_SIX,
     # What takes long because there is much of it, beside shorter ones.
     "tests/runtime/test_length.py::test_long": IN_SIX,
-    "tests/runtime/test_plans.py::test_codes_whose_addresses_are_used_again": WEEKLY,
-    "tests/compiled/test_budget.py::test_too_long_a_program_runs_plainly_at_once": WEEKLY,
+    "tests/runtime/test_plans.py::test_codes_whose_addresses_are_used_again": RARELY,
+    "tests/compiled/test_budget.py::test_too_long_a_program_runs_plainly_at_once": RARELY,
     # Combinations, of which each part is met every day.
     "tests/runtime/test_changed_classes.py::test_a_class_that_changes_is_followed": IN_THREE,
     "tests/runtime/test_inline_caches.py::test_functions_of_two_arguments_give_what_is_asked": IN_SIX,
     "tests/runtime/test_settled_programs.py::test_calls_settle": IN_THREE,
+    "tests/diagnostics/test_same_verdict.py::test_the_verdict_is_the_same_whatever_was_asked_before": IN_SIX,
+    "tests/fuzz/test_planted.py::test_it_is_caught_by_random_programs": IN_SIX,
+    "tests/compiled/test_arguments.py::test_many_directions": IN_SIX,
+    "tests/compiled/test_library.py::test_by_numba": RARELY,
     "tests/compiled/test_programs.py::test_value_and_gradient": IN_THREE,
     "tests/rules/test_narrow_integers.py::test_as_with_floats": IN_THREE,
     "tests/test_keywords.py::test_any_name": IN_THREE,
@@ -132,18 +136,18 @@ FAMILIES = {
     # Each by many programs, of which the kinds are in other tests every day.
     "tests/asked/test_asked.py::test_right_or_refused": IN_MANY,
     # Random programs, of which other ones run whenever these are asked for.
-    "tests/fuzz/test_fuzz.py::test_random_programs": WEEKLY,
-    "tests/fuzz/test_compiled_fuzz.py::test_random_programs": WEEKLY,
-    "tests/fuzz/test_compiled_fuzz.py::test_random_programs_in_parts": WEEKLY,
+    "tests/fuzz/test_fuzz.py::test_random_programs": RARELY,
+    "tests/fuzz/test_compiled_fuzz.py::test_random_programs": RARELY,
+    "tests/fuzz/test_compiled_fuzz.py::test_random_programs_in_parts": RARELY,
     # By Numba, what runs every day as Python.
     "tests/compiled/test_directions.py::test_by_numba": IN_SIX,
-    "tests/compiled/test_recursion.py::test_by_numba": WEEKLY,
-    "tests/compiled/test_side_by_side.py::test_by_numba": IN_SIX,
+    "tests/compiled/test_recursion.py::test_by_numba": RARELY,
+    "tests/compiled/test_side_by_side.py::test_by_numba": RARELY,
     # Errors that the generator of programs must find.
-    "tests/fuzz/test_compiled_fuzz.py::test_planted_errors_are_found": WEEKLY,
-    "tests/fuzz/test_compiled_fuzz.py::test_entries_that_are_not_there_are_found": WEEKLY,
-    "tests/fuzz/test_compiled_fuzz.py::test_lost_second_derivatives_are_found": WEEKLY,
-    "tests/fuzz/test_planted_strange.py::test_it_is_caught": IN_SIX,
+    "tests/fuzz/test_compiled_fuzz.py::test_planted_errors_are_found": RARELY,
+    "tests/fuzz/test_compiled_fuzz.py::test_entries_that_are_not_there_are_found": RARELY,
+    "tests/fuzz/test_compiled_fuzz.py::test_lost_second_derivatives_are_found": RARELY,
+    "tests/fuzz/test_planted_strange.py::test_it_is_caught": RARELY,
 }
 """All that takes turns. What was written for a fault that somebody met is never among it."""
 
