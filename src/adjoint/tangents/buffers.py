@@ -63,18 +63,16 @@ def add_item_in_row(buffer: list[list[Any]], row: int, index: int, d: Any) -> No
 def added_in_row(rows: list[list[Any]], row: int, index: int, d: Any) -> list[list[Any]]:
     """The same, as a function of the old cotangent: a new one with what it would hold."""
     rows = rows.copy()
-    rows[row] = rows[row].copy()
-    rows[row][index] += d
+    rows[row] = added(rows[row], index, d)
     return rows
 
 
 def set_in_row_back(d: Any, row: int, index: int) -> tuple[Any, Any]:
     """The cotangents of `rows` and `value`, from that of `rows` after `rows[row][index] = value`."""
-    if d is None or d[row] is None:
-        return d, None
-    value_bar, rest = d[row][index], d.copy()
-    rest[row] = rest[row].copy()
-    rest[row][index] = 0.0 if isinstance(value_bar, float) else None
+    if d is None:
+        return None, None
+    rest = d.copy()
+    rest[row], value_bar = set_item_back(d[row], index, None)
     return rest, value_bar
 
 
@@ -219,7 +217,8 @@ def take_item(d: Any, index: Any, like: Any) -> Any:
     if type(d) is dict:
         return d.pop(index, None)
     if type(d) is list:
-        taken, d[index] = d[index], None
+        taken = d[index]
+        d[index] = 0.0 if isinstance(taken, float) else None
         return taken
     value_bar = d[index].copy() if type(d) is Lanes else np.array(d[index])
     if value_bar.ndim and isinstance(index, list | tuple | np.ndarray):
@@ -238,13 +237,8 @@ def set_item_back(d: Any, index: Any, like: Any) -> tuple[Any, Any]:
     if isinstance(d, np.ndarray | np.number | float | complex):
         d = np.array(d)  # of an array without axes it may be a number
         return d, take_item(d, index, like)
-    if isinstance(d, dict):
-        rest = dict(d)
-        return rest, rest.pop(index, None)
-    rest_items = list(d)
-    value_bar = rest_items[index]
-    rest_items[index] = 0.0 if isinstance(value_bar, float) else None
-    return rest_items, value_bar
+    rest = dict(d) if isinstance(d, dict) else list(d)
+    return rest, take_item(rest, index, like)
 
 
 def sequence_bar(sequence: Any, bars: list[Any]) -> Any:
