@@ -1,12 +1,15 @@
 """Cotangents brought back to their primals: shape, precision, realness."""
 
+import math
 from typing import Any
 
 import numpy as np
 import pytest
 
 from adjoint import pullback
-from adjoint.tangents import unbroadcast
+from adjoint.tangents import inner, unbroadcast
+
+from ..regressions.differences import check
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (1, 3), (2, 1), (2, 3), (1, 1)])
@@ -53,3 +56,33 @@ def test_the_cotangent_of_a_python_number_is_one(kind: Any) -> None:
         assert d == 2.0
     _, back = pullback(lambda s: np.float32(2.0) * s, 3.0)
     assert type(back(np.float32(1.0))[1]) is float
+
+
+@pytest.mark.parametrize("shape", [(0,), (1,), (5,), (2, 3), (3, 0), (9000,)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, complex])
+@pytest.mark.parametrize("like", [2.0, 3, np.float32(1), np.float64(1), np.zeros(()), 1j])
+def test_an_inner_product_is_the_sum_of_products(shape: Any, dtype: Any, like: Any) -> None:
+    rng = np.random.default_rng(0)
+    d, p = rng.standard_normal((2, *shape)).astype(dtype)
+    got, expected = inner(d, p, like), unbroadcast(d * p, like)
+    assert type(got) is type(expected) and np.shape(got) == ()
+    np.testing.assert_allclose(got, expected, rtol=1e-5 if dtype == np.float32 else 1e-12, atol=1e-12)
+
+
+def test_an_inner_product_of_what_is_broadcast_strided_or_a_number() -> None:
+    d = np.arange(12.0).reshape(3, 4)
+    for a, b in ((d.T, d.T), (d[:, ::2], d[:, 1::2]), (d, d[0]), (2.0, d), (d, 3.0), (d[0], np.float32(2.0))):
+        assert inner(a, b, 1.5) == pytest.approx(np.sum(a * b))
+    assert inner(2.0, 3.0, 1.5) == 6.0
+    with np.errstate(invalid="ignore"):
+        assert math.isnan(inner(np.array([0.0, 1.0]), np.array([np.inf, 1.0]), 1.0))
+
+
+def test_numbers_beside_arrays_have_inner_products() -> None:
+    def f(a: Any, b: Any, x: Any) -> Any:
+        return np.sum(np.sin(a * x) + x / b - b * (a * x))
+
+    for x in (np.arange(1.0, 4.0), np.arange(1.0, 7.0).reshape(2, 3), np.ones((1, 3), np.float32)):
+        for a, b in ((0.7, 1.3), (np.float64(0.7), 1.3), (0.7, np.array(1.3)), (2, 1.3)):
+            for _ in range(3):
+                check(f, a, b, x, order=2, rtol=1e-2 if x.dtype == np.float32 else 1e-6, atol=1e-6)

@@ -44,8 +44,8 @@ def merge_dicts(*dicts: Any) -> dict[Any, Any]:
 
 
 def dict_from_items(keys: list[Any], values: list[Any]) -> dict[Any, Any]:
-    """`{k: v for ...}`, from the lists of its keys and values."""
-    return dict(zip(keys, values, strict=True))
+    """`{k: v for ...}`, from the lists of its keys and values; `dict(zip(keys, values))`."""
+    return dict(zip(keys, values, strict=False))
 
 
 def concat_lists(lists: list[list[Any]]) -> list[Any]:

@@ -47,7 +47,7 @@ from .lane_functions import lane_zeros
 from .lanes import as_array
 from .outline import outline, within
 from .partials import along_partial, apply_partial, quietly
-from .project import project, unbroadcast
+from .project import inner, project, unbroadcast
 from .release import apart, release
 from .structural import Tangent
 from .sweep import add_at_location, add_in, completed, locate, put_in, read_in, take_at_location, take_in
@@ -85,6 +85,7 @@ __all__ = [
     "folded",
     "freeze_elements",
     "freeze_tuples",
+    "inner",
     "item_bar",
     "listed",
     "is_whole",

@@ -7,8 +7,10 @@ from typing import Any
 import numpy as np
 
 from .lanes import Lanes
+from .partials import ROW
 from .unknown import Unknown
 
+_DOUBLE = np.dtype(np.float64)
 _DOUBLES = (np.float64, np.complex128)  # they are numbers of Python, too
 _sum: Any = np.add.reduce  # what the method `sum` calls in the end
 
@@ -80,6 +82,23 @@ def unbroadcast(d: Any, like: Any) -> Any:
     if isinstance(d, np.number) and type(d) not in _DOUBLES:
         d = complex(d) if isinstance(d, np.complexfloating) else float(d)
     return d
+
+
+def inner(d: Any, p: Any, like: Any) -> Any:
+    """`unbroadcast(d * p, like)` of a number `like`: the cotangent of one that is a factor of all entries.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> inner(np.array([1.0, 2.0]), np.array([3.0, 4.0]), 1.5)
+    11.0
+    """
+    cls = type(like)
+    vectors = (cls is float or cls is np.float64) and type(d) is np.ndarray is type(p)
+    if vectors and d.dtype is _DOUBLE is p.dtype and d.shape == p.shape and d.size <= ROW:
+        total = d.dot(p) if d.ndim == 1 else np.vdot(d, p)
+        return total.item() if cls is float else total
+    return unbroadcast(d * p, like)
 
 
 def _of_lanes(d: Lanes, shape: tuple[int, ...], dtype: np.dtype[Any]) -> Lanes:

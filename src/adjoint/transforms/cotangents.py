@@ -23,6 +23,7 @@ from ..tangents import (
     element_buffer,
     freeze_elements,
     freeze_tuples,
+    inner,
     item_bar,
     or_zero,
     owned_list,
@@ -103,6 +104,14 @@ def fold_unbroadcast(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> 
     return [args[0]] if real or wide else None
 
 
+def fold_inner(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
+    """`inner(d, p, x)` as the sum of a product, each with its own rule."""
+    product = r.emit_call(operator.mul, args[:2], s.span)
+    if (found := fold_unbroadcast(r, s, [product, args[2]], [])) is not None:
+        return found
+    return [r.emit_call(unbroadcast, [product, args[2]], s.span, s.out.name)]
+
+
 def fold_buffer(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
     """A buffer of a reverse program that is itself differentiated."""
 
@@ -167,6 +176,7 @@ FOLDS: dict[Any, Any] = {
     apply_back: fold_apply,
     reversed_bars: fold_reversed,
     unbroadcast: fold_unbroadcast,
+    inner: fold_inner,
     added: fold_added,
     added_if_any: fold_added,
     added_in_row: fold_added_in_row,

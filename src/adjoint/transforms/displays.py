@@ -22,7 +22,7 @@ from ..ir import intrinsics
 from ..ir.nodes import Atom, Call, Const, Function, Loop, Star, Statement, Var
 from ..ir.types import FLOAT, INT, List, Scalar, Tuple
 from ..ops.arithmetic import is_real
-from .facts import Entries, Items, Structural, is_active
+from .facts import Entries, Items, Source, Structural, is_active
 from .infer import type_of
 from .uses import calls_any, calls_of, only_tested, single_purpose, uses_of
 
@@ -84,6 +84,13 @@ class Displays:
         if columns is None:
             return False
         return all([not self.uses.get(c) or self.is_only_read(c) and not self._is_sliced(c) for c in columns])
+
+    def makes_dict(self, v: Var) -> bool:
+        """Whether a variable is made into a dict, and nothing else is done with it."""
+        uses = self.uses.get(v, [])
+        return all([isinstance(s, Call) and self.functions.get(s.fn) is dict and s.args == (v,) for s in uses]) and all(
+            [not s.kwargs for s in uses if isinstance(s, Call)]
+        )
 
     def _items(self, v: Var, once: Container[Var] | None, to_end: bool) -> list[Var] | None:
         """What loops and unpacking take from a variable; None where something else is done with it."""
@@ -184,7 +191,10 @@ def fold_dict_display(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) ->
 
 
 def fold_dict(r: Resolver, s: Call, args: list[Atom], kwargs: Kwargs) -> Folded:
-    """`dict(a=x)` as a display."""
+    """`dict(a=x)` as a display; `dict(zip(keys, values))` of sequences."""
+    fact = r.sp.facts.get(args[0]) if args else None
+    if isinstance(fact, Source) and not kwargs:
+        return [r.emit_call(intrinsics.dict_from_items, fact.atoms, s.span, s.out.name)]
     if args or not kwargs or any([name is None for name, _ in kwargs]):
         return None
     return fold_dict_display(r, s, [a for name, v in kwargs for a in (Const(name), v)], [])

@@ -25,7 +25,8 @@ def fold_source(kind: str) -> Any:
         strict = dict(kwargs).get("strict", Const(False)) if kind == "zip" else None
         if kwargs and (len(kwargs) > 1 or kwargs[0][0] != "strict" or not isinstance(strict, Const)):
             return None
-        if s.out not in r.uses.only_iterated or not args or kwargs and r.world.only_primal:
+        run_through = s.out in r.uses.only_iterated
+        if not (run_through or kind == "zip" and _become_dict(r, s.out, args)) or kwargs and r.world.only_primal:
             return None
         known = [isinstance(type_of(a), (List, Tuple, Array)) or type_of(a) == Inert(range) for a in args]
         known[-1] = known[-1] or kind == "zip" and args[-1] in r.pending
@@ -48,6 +49,15 @@ def fold_source(kind: str) -> Any:
         return [out]
 
     return fold
+
+
+def _become_dict(r: Resolver, pairs: Var, args: Sequence[Atom]) -> bool:
+    """Whether `zip` is made into a dict at once, of two sequences whose items are no views."""
+    if len(args) != 2 or r.world.only_primal or r.context.plain or r.grows or pairs not in r.uses.only_consumed:
+        return False
+    types = [type_of(a) for a in args]
+    known = [isinstance(t, (List, Tuple)) or isinstance(t, Array) and t.ndim == 1 for t in types]
+    return all(known) and r.uses.displays.makes_dict(pairs)
 
 
 def is_steady(r: Resolver, args: Sequence[Atom]) -> bool:

@@ -11,7 +11,7 @@ from ..ir.intrinsics import load_global
 from ..ir.nodes import Atom, Block, Call, Const, Function, If, Statement, Var
 from ..ir.types import COMPLEX, FLOAT, INT, UNKNOWN, Array, Scalar
 from ..ops.arithmetic import is_rank0, is_real
-from ..tangents import apply_partial, unbroadcast, unknown
+from ..tangents import apply_partial, inner, unbroadcast, unknown
 from .bars import Bar, Bars, bar_name, bar_type
 from .components import conjugate
 from .infer import certain, type_of
@@ -50,10 +50,25 @@ def splice_back(method: Any, partials: Function, s: Call, args: tuple[Atom, ...]
             B.add_whole(x, x_bar)
         elif numbers and x.type == COMPLEX:
             B.add(x, x_bar)
+        elif not scalars and not complex_ and is_rank0(x.type):
+            B.add_whole(x, summed(x_bar, x, B))
         elif complex_ or not scalars and not (same and d.definite) or _narrow(x, args) or _wide(x, s.out):
             B.add_whole(x, B.builder.call(unbroadcast, x_bar, B.like(x), name=bar_name(x), type=t))
         else:
             B.add(x, x_bar, True)
+
+
+def summed(d: Atom, x: Var, B: Bars) -> Atom:
+    """The cotangent of a number beside arrays: of the sum of a product, its inner product, computed at once."""
+    statements, made = B.builder.statements, _maker(d, B)
+    negative = made is not None and made.fn.value is operator.neg  # type: ignore[union-attr]
+    product = _maker(made.args[0], B) if negative else made  # type: ignore[arg-type, union-attr]
+    if product is None or product.fn.value is not operator.mul or statements[-1 - negative] is not product:  # type: ignore[union-attr]
+        return B.builder.call(unbroadcast, d, x, name=bar_name(x), type=bar_type(x))
+    factors: Any = product.args
+    del statements[-1 - negative :]
+    total = B.builder.call(inner, *factors, x, name="" if negative else bar_name(x), type=bar_type(x))
+    return B.builder.call(operator.neg, total, name=bar_name(x), type=bar_type(x)) if negative else total
 
 
 def _is_unknown(statements: list[Any], p: Atom) -> bool:

@@ -20,6 +20,7 @@ from ...tangents import (
     completed,
     densify,
     field_bar,
+    inner,
     item_bar,
     one_like,
     or_zero,
@@ -78,6 +79,16 @@ def unbroadcast_rule(d: Any, like: Any) -> tuple[Any, Back]:
         return None if d is None else rebroadcast(y_bar, d), None
 
     return unbroadcast(d, like), unbroadcast_back
+
+
+@rule(inner, linear="d p | like")
+def inner_rule(d: Any, p: Any, like: Any) -> tuple[Any, Back]:
+    """Σ d p: each factor gets ȳ times the other."""
+
+    def inner_back(y_bar: Any) -> tuple[Any, ...]:
+        return unbroadcast(y_bar * p, d), unbroadcast(y_bar * d, p), None
+
+    return inner(d, p, like), inner_back
 
 
 def rebroadcast(y_bar: Any, like: Any) -> Any:

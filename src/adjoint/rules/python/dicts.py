@@ -47,13 +47,15 @@ def merge_dicts_rule(*dicts: Any) -> tuple[Any, Back]:
 
 @rule(intrinsics.dict_from_items)
 def dict_from_items_rule(keys: Any, values: Any) -> tuple[Any, Back]:
-    """`{k: v for ...}`."""
+    """`{k: v for ...}`; of equal keys the last counts."""
     source = source_of(values)
     y = intrinsics.dict_from_items(keys, values)
-    names = list(keys)
-    last = {key: i for i, key in enumerate(names)}
+    names = list(keys[: source.length])
+    last = None if len(y) == len(names) else {key: i for i, key in enumerate(names)}
 
     def dict_from_items_back(y_bar: Any) -> tuple[Any, ...]:
+        if last is None:
+            return None, spread(source, [*map(y_bar.get, names)])
         return None, spread(source, [y_bar.get(key) if last[key] == i else None for i, key in enumerate(names)])
 
     return y, dict_from_items_back
