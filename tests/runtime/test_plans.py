@@ -268,6 +268,34 @@ def test_objects_whose_comparison_stores_are_recorded(way: Any) -> None:
 
 
 @way
+def test_classes_within_that_come_to_store(way: Any) -> None:
+    class Inner:
+        def __init__(self) -> None:
+            self.v = 3.0
+
+        def __str__(self) -> str:
+            return "a"
+
+    class Outer:
+        def __init__(self, inner: Any) -> None:
+            self.inner = inner
+
+    def f(held: Any) -> Any:
+        n = len(str(held.inner))
+        return n * held.inner.v**2
+
+    def doubling(self: Any) -> str:
+        self.v = 2.0 * self.v
+        return "a"
+
+    for _ in range(4):
+        assert way(f, Outer(Inner())).inner.v == 6.0
+    Inner.__str__ = doubling  # type: ignore[method-assign]
+    for _ in range(3):
+        assert way(f, Outer(Inner())).inner.v == 24.0
+
+
+@way
 def test_errors_leave_nothing_behind(way: Any) -> None:
     def f(x: float, n: int) -> float:
         return x / n + [1.0][n - 1] * x

@@ -13,8 +13,8 @@ from ..rules.outside import acts, is_iterator, runs_through
 from ..rules.registry import find_rules, has_rules, non_differentiable
 from ..runtime.acting import in_trial, refuse_effects
 from ..runtime.binding import bind
-from ..runtime.hidden import holds_hidden
 from ..runtime.profiles import NEWS
+from ..runtime.seen import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
 from ..runtime.tables import Needs, find_spec, settle, table_of
 from ..tangents.sweep import thread

@@ -46,6 +46,8 @@ class Guard:
         self.conditions: list[str] = []
         self.objects: dict[str, Any] = {}
         self.functions: list[tuple[str, types.FunctionType]] = []
+        self.classes: list[type] = []
+        """The classes that are required to be as they are."""
         self.lasting: set[str] = set()
         """The conditions that hold throughout a run that only computes, once they have held in it."""
 
@@ -110,6 +112,7 @@ class Guard:
 
     def layout(self, cls: type) -> None:
         """Require a class to be as it is now."""
+        self.classes.append(cls)
         if may_change(cls):
             self.last(f"{self.name(layout_of)}({self.name(cls)}) is {self.name(layout_of(cls))}")
 
@@ -189,7 +192,7 @@ class Guard:
     def copy(self) -> Guard:
         """One with the same conditions, to which more may be added."""
         made = Guard()
-        made.conditions, made.objects = [*self.conditions], dict(self.objects)
+        made.conditions, made.objects, made.classes = [*self.conditions], dict(self.objects), [*self.classes]
         return made
 
     def compile(self, parameters: list[str]) -> Any:

@@ -5,12 +5,10 @@ from __future__ import annotations
 
 import builtins
 import collections
-import dis
 import functools
 import operator
-import sys
 import types
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -18,14 +16,12 @@ import numpy as np
 from ..classify import classify
 from ..errors import UnsupportedSyntaxError, calling_place
 from ..identity import IdentityMap
-from ..ir.types import Record, Type
 from ..ops.questions import writing_names
 from ..origin import is_made_up, is_users
 from ..rules.libraries import on_change
 from ..rules.numpy.callables import PROGRAMS
 from ..rules.outside import acts
-from ..rules.registry import find_rules, non_differentiable
-from ..tangents import own_dict
+from ..rules.registry import find_rules
 from ..transforms.effects import is_library_ufunc
 from .calling import called_by, captured_cells, defaults_by_name
 from .layouts import Layout, layout_of
@@ -37,8 +33,6 @@ _STORES = frozenset(
 )
 PLAIN = frozenset([float, int, bool, complex, str, bytes, type(None), np.ndarray, np.float64, np.float32, range])
 """Classes of values that have no methods of the user's."""
-_CLOSED = PLAIN | {types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type}
-"""Classes of values that are not looked into."""
 _RUNNING: IdentityMap[tuple[Layout, bool]] = IdentityMap()
 """Whether Python may run a method of a class that stores."""
 
@@ -299,39 +293,11 @@ def _owner(steps: list[Step], at: int, names: dict[str, Any]) -> Any:
     return x
 
 
-def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
-    """Raise `UnsupportedSyntaxError` if a function names a class whose special methods may store, or has an argument of
-    such a class."""
-    codes, searches = [function.__code__], False
-    names: set[str] = set()
-    while codes:
-        code = codes.pop()
-        names.update(code.co_names)
-        searches = searches or dis.opmap["CONTAINS_OP"] in code.co_code[::2]
-        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
-    found = [function.__globals__.get(name) for name in names]
-    modules = [x for x in (*found, *map(sys.modules.get, names)) if isinstance(x, types.ModuleType)]
-    found += [vars(module).get(name) for module in modules if _is_written(module) for name in names]
-    found += captured_cells(function).values()
-    for x in found:
-        if holds_hidden(x):
-            raise _refusal(type(x))
-    classes = [x if isinstance(x, type) else type(x) for x in found]
-    for cls in (*classes, *(t.cls for t in arg_types if isinstance(t, Record))):
-        check_class(cls)
-        if searches and cls.__module__ != "builtins" and storing_methods(cls, ("__iter__", "__getitem__", "__next__")):
-            raise _refusal(cls)
-
-
-def _is_written(module: types.ModuleType) -> bool:
-    return is_users(getattr(module, "__file__", None) or "")
-
-
 def check_class(cls: type) -> None:
     """Raise `UnsupportedSyntaxError` if what Python runs by itself for objects of a class may store."""
     check_special(cls)
     if runs_stores(cls) or computes_functions(cls):
-        raise _refusal(cls)
+        raise refusal(cls)
 
 
 def computes_functions(cls: type) -> bool:
@@ -345,56 +311,10 @@ def takes_over(cls: type, hook: str) -> bool:
     return type(method) is types.FunctionType and is_written(method)
 
 
-def _refusal(cls: type) -> UnsupportedSyntaxError:
+def refusal(cls: type) -> UnsupportedSyntaxError:
     return UnsupportedSyntaxError(
         f"`{cls.__name__}` has a method that Python calls by itself, and that stores or computes",
         "what it does there is not followed where a program is reversed by its structure",
         "call the method by its name",
         calling_place(),
     )
-
-
-def holds_hidden(x: Any, depth: int = 6) -> bool:
-    """Whether an object of such a class is met in a value: asked before every call, level by level."""
-    level = [x]
-    readers: dict[type, Any] = {}
-    for _ in range(depth):
-        inner: list[Any] = []
-        for item in level:
-            cls = type(item)
-            if cls in _CLOSED:
-                continue
-            reader = readers.get(cls)
-            if reader is None:
-                if isinstance(item, type):
-                    continue
-                if runs_stores(cls):
-                    return True
-                reader = readers[cls] = _reader_of(cls)
-            inner += reader(item)
-        if not inner:
-            return False
-        level = inner
-    return False
-
-
-def _reader_of(cls: type) -> Callable[[Any], Iterable[Any]]:
-    """What gives the items of a container, or what the fields of an object hold, if that is to be looked at."""
-    if issubclass(cls, dict):
-        return lambda x: (*_open(x.values()), *_open(x))
-    if issubclass(cls, (list, tuple, set, frozenset)):
-        return _open
-    return _held
-
-
-def _open(items: Any) -> Any:
-    """Items, if not all are of classes that are not looked into: most containers hold nothing but numbers."""
-    return () if _CLOSED.issuperset(map(type, items)) else items
-
-
-def _held(x: Any) -> Any:
-    fields = own_dict(x)
-    return fields.values() if isinstance(fields, dict) else ()
-
-
-non_differentiable(holds_hidden)

@@ -33,10 +33,11 @@ from ..transforms.unseen import found_at_run_time
 from .acting import Reading, asking, only_computes
 from .calling import held_and_called
 from .generated import generated_ir
-from .hidden import CALLED, calls_may_change, check_seen, may_change, stores
+from .hidden import CALLED, calls_may_change, may_change, stores
 from .overriding import may_be_own, operator_methods, overridden
 from .powers import asking_for_real
 from .profiles import Profile
+from .seen import check_seen
 from .spec import (
     CALLERS,
     MAX_ATTEMPTS,
@@ -123,8 +124,7 @@ class World:
     @property
     def contradicted(self) -> frozenset[str]:
         """The names of fields that were taken for known, and that plain calls store into."""
-        known = self.fields if ANY in self.loosening else self.fields & self.loosening
-        return frozenset(known) - self.loose
+        return frozenset(self.fields if ANY in self.loosening else self.fields & self.loosening) - self.loose
 
     def attribute_rule(self, name: str) -> tuple[bool, Method | None]:
         """Whether an attribute of numbers carries no derivative; the rule of one that does."""

@@ -1,0 +1,104 @@
+"""Where such classes are met: named by a function, or in a value."""
+
+from __future__ import annotations
+
+import dis
+import sys
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..ir.types import Record, Type
+from ..origin import is_users
+from ..rules.registry import non_differentiable
+from ..tangents import own_dict
+from .calling import captured_cells
+from .hidden import PLAIN, check_class, refusal, runs_stores, storing_methods
+
+Reader = Callable[[Any], Iterable[Any]]
+
+_CLOSED = PLAIN | {types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type}
+"""Classes of values that are not looked into."""
+_BUILTIN = (list, tuple, dict)
+MAX_DEPTH = 6
+"""How many levels of a value are looked into."""
+
+
+def check_seen(function: types.FunctionType, arg_types: Iterable[Type]) -> None:
+    """Raise `UnsupportedSyntaxError` if a function names a class whose special methods may store, or has an argument of
+    such a class."""
+    codes, searches = [function.__code__], False
+    names: set[str] = set()
+    while codes:
+        code = codes.pop()
+        names.update(code.co_names)
+        searches = searches or dis.opmap["CONTAINS_OP"] in code.co_code[::2]
+        codes += [c for c in code.co_consts if isinstance(c, types.CodeType)]
+    found = [function.__globals__.get(name) for name in names]
+    modules = [x for x in (*found, *map(sys.modules.get, names)) if isinstance(x, types.ModuleType)]
+    found += [vars(module).get(name) for module in modules if _is_written(module) for name in names]
+    found += captured_cells(function).values()
+    for x in found:
+        if holds_hidden(x):
+            raise refusal(type(x))
+    classes = [x if isinstance(x, type) else type(x) for x in found]
+    for cls in (*classes, *(t.cls for t in arg_types if isinstance(t, Record))):
+        check_class(cls)
+        if searches and cls.__module__ != "builtins" and storing_methods(cls, ("__iter__", "__getitem__", "__next__")):
+            raise refusal(cls)
+
+
+def _is_written(module: types.ModuleType) -> bool:
+    return is_users(getattr(module, "__file__", None) or "")
+
+
+def readers_of(classes: Iterable[type]) -> dict[type, Reader]:
+    """How objects are read of classes for which Python runs nothing that stores, as long as these do not change."""
+    return {cls: _reader_of(cls) for cls in (*_BUILTIN, *classes) if not issubclass(cls, type) and not runs_stores(cls)}
+
+
+def holds_hidden(x: Any, known: dict[type, Reader] | None = None) -> bool:
+    """Whether an object of such a class is met in a value: asked before every call, level by level. Of `known` classes
+    it has been asked what they are."""
+    level = [x]
+    readers = {} if known is None else known.copy()
+    for _ in range(MAX_DEPTH):
+        inner: list[Any] = []
+        for item in level:
+            cls = type(item)
+            if cls in _CLOSED:
+                continue
+            reader = readers.get(cls)
+            if reader is None:
+                if isinstance(item, type):
+                    continue
+                if runs_stores(cls):
+                    return True
+                reader = readers[cls] = _reader_of(cls)
+            inner += reader(item)
+        if not inner:
+            return False
+        level = inner
+    return False
+
+
+def _reader_of(cls: type) -> Reader:
+    """What gives the items of a container, or what the fields of an object hold, if that is to be looked at."""
+    if issubclass(cls, dict):
+        return lambda x: (*_open(x.values()), *_open(x))
+    if issubclass(cls, (list, tuple, set, frozenset)):
+        return _open
+    return _held
+
+
+def _open(items: Any) -> Any:
+    """Items, if not all are of classes that are not looked into: most containers hold nothing but numbers."""
+    return () if _CLOSED.issuperset(map(type, items)) else items
+
+
+def _held(x: Any) -> Any:
+    fields = own_dict(x)
+    return fields.values() if isinstance(fields, dict) else ()
+
+
+non_differentiable(holds_hidden)
