@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from contextvars import ContextVar
 from typing import Any, Protocol
@@ -13,6 +14,7 @@ from ..rules.outside import acts, is_iterator, runs_through
 from ..rules.registry import find_rules, has_rules, non_differentiable
 from ..runtime.acting import in_trial, refuse_effects
 from ..runtime.binding import bind
+from ..runtime.hidden import PLAIN
 from ..runtime.profiles import NEWS
 from ..runtime.seen import holds_hidden
 from ..runtime.spec import CALLERS, SPECIAL, Spec
@@ -46,12 +48,17 @@ _RECORDED: dict[Any, tuple[Any, ...]] = {}
 _CODES: set[int] = set()
 """The codes of what is called in these, by identity."""
 MAX_CALLS = 1000
+_UNCALLED = PLAIN | {list, tuple, dict, set}
+"""Classes of values that nobody calls."""
 
 
 def identity_of_call(f: Any, args: tuple[Any, ...]) -> tuple[Any, tuple[Any, ...]]:
     """What a call is of, by identity, and what must be kept alive for as long as that is to hold."""
-    codes = tuple([part for x in (f, *args) for part in (type(x), *_codes_of(x))])
-    return tuple(map(id, codes)), codes
+    codes: list[Any] = []
+    for x in (f, *args):
+        codes.append(type(x))
+        codes += (None,) if type(x) in _UNCALLED else _codes_of(x)
+    return tuple(map(id, codes)), tuple(codes)
 
 
 def _codes_of(x: Any, depth: int = 4) -> list[Any]:
@@ -199,10 +206,16 @@ def _inner(f: Any) -> Any:
 
 def record(f: Any, args: tuple[Any, ...], kwargs: dict[str, Any], needs: Needs = None) -> Any:
     """The result of `recorded_for` for a call; derivatives within it are recorded as well."""
+    return _recorder()(needs, f, args, kwargs)
+
+
+@functools.cache
+def _recorder() -> Any:
+    """`recorded_for`, loaded when something is recorded."""
     from ..recording.entry import recorded_for
     from . import within  # noqa: F401 - it says how
 
-    return recorded_for(needs, f, args, kwargs)
+    return recorded_for
 
 
 def recording(
@@ -238,4 +251,4 @@ def forget() -> None:
 
 
 on_change.append(forget)
-non_differentiable(is_structured_call, may_run_again)
+non_differentiable(is_structured_call, may_run_again, _recorder)

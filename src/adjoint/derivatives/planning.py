@@ -21,6 +21,8 @@ from .plans import PULLBACK, plans_to_add_to
 def plan_gradient(f: Any, wanted: Any, places: tuple[int, ...], single: bool, args: tuple[Any, ...]) -> None:
     """Make the plan of a gradient that has just been taken the general way, if types tell all that is asked there. A
     `single` gradient comes by itself, others as a tuple."""
+    if was_recorded(f):
+        return
     needs = (False, *[i in places for i in range(len(args))])
     if (found := _entry(f, args, (WHOLE, needs, *map(type, args)))) is not None:
         plans, guard, spec = found
@@ -34,7 +36,7 @@ def plan_gradient(f: Any, wanted: Any, places: tuple[int, ...], single: bool, ar
 
 def plan_pullback(f: Any, args: tuple[Any, ...]) -> None:
     """Make the plan of a pullback that has just been made the general way, if types tell all that is asked there."""
-    if (found := _entry(f, args, (None, *map(type, args)))) is not None:
+    if not was_recorded(f) and (found := _entry(f, args, (None, *map(type, args)))) is not None:
         plans, guard, spec = found
         plan = guard.written.copy()
         result = ", ".join([f"a{i}" for i in range(len(args))])
@@ -44,7 +46,7 @@ def plan_pullback(f: Any, args: tuple[Any, ...]) -> None:
 
 def _entry(f: Any, args: tuple[Any, ...], key: Any) -> Any:
     """The plans that may be added to, and guard and program of a call; None where the way is not told by types."""
-    if type(f) is not FunctionType or was_recorded(f) or f in RULES:
+    if type(f) is not FunctionType or f in RULES:
         return None
     table = TABLES.get(id(f.__code__))
     if table is None or not table.simple or table.n != len(args) or (plans := plans_to_add_to(f)) is None:

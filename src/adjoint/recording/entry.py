@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 import types
 from collections.abc import Iterator
@@ -109,12 +110,19 @@ def recorded(f: Any, /, *args: Any, **kwargs: Any) -> tuple[Any, Any, tuple[Any,
     return recorded_for(None, f, args, kwargs)
 
 
-def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
-    """The same for some of the slots: the function first, then the arguments and the keywords. What the others hold is
-    not walked through."""
+@functools.cache
+def _operations() -> tuple[Any, Any]:
+    """What calls a function in a recording, and what ends its generators: operations record calls in their turn."""
     from .operations.calls import invoke
     from .operations.generators import end_open
 
+    return invoke, end_open
+
+
+def recorded_for(needs: tuple[bool, ...] | None, f: Any, args: Any, kwargs: Any) -> tuple[Any, Any, tuple[Any, ...]]:
+    """The same for some of the slots: the function first, then the arguments and the keywords. What the others hold is
+    not walked through."""
+    invoke, end_open = _operations()
     names = tuple(kwargs)
     values, views = told_apart(f, (*args, *kwargs.values()))
     originals = {id(v): x for x, v in zip((*args, *kwargs.values()), values, strict=True) if v is not x}
